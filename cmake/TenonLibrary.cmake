@@ -1,0 +1,57 @@
+# tenon_library(<folder> SRCS a.cc b.cc DEPS support ir [PRIVATE absl::x])
+#
+# One library a folder: `ir` becomes the target tenon_ir (alias Tenon::ir). DEPS are folders of this
+# tree, and are what scripts/check_layout.py holds the include edges against; LINK and PRIVATE are
+# packages that are visible, or not, to those who include the folder's headers.
+function(tenon_library folder)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;LINK;PRIVATE" ${ARGN})
+  string(REPLACE "/" "_" name ${folder})
+  add_library(tenon_${name} STATIC ${ARG_SRCS})
+  add_library(Tenon::${name} ALIAS tenon_${name})
+  set_target_properties(tenon_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(tenon_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tenon>)
+  target_compile_features(tenon_${name} PUBLIC cxx_std_20)
+  foreach(dep ${ARG_DEPS})
+    string(REPLACE "/" "_" dep ${dep})
+    target_link_libraries(tenon_${name} PUBLIC tenon_${dep})
+  endforeach()
+  target_link_libraries(tenon_${name} PUBLIC ${ARG_LINK}
+    PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:tenon_warnings>)
+  if(TENON_USE_PCH)
+    target_precompile_headers(tenon_${name} PRIVATE
+      <cstdint> <cstring> <memory> <optional> <span> <string> <string_view> <utility> <vector>)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TENON_LIBRARIES tenon_${name})
+endfunction()
+
+# tenon_tool(<name> SRCS main.cc DEPS driver): an executable in ${build}/bin.
+function(tenon_tool name)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  target_link_libraries(${name} PRIVATE ${ARG_PRIVATE} tenon_warnings)
+  foreach(dep ${ARG_DEPS})
+    string(REPLACE "/" "_" dep ${dep})
+    target_link_libraries(${name} PRIVATE tenon_${dep})
+  endforeach()
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
+# tenon_test(<folder> SRCS a_test.cc b_test.cc [DEPS parser]): one GoogleTest program for a folder of
+# tests/unit, registered with ctest under the label of that folder.
+function(tenon_test folder)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE" ${ARGN})
+  string(REPLACE "/" "_" name ${folder})
+  add_executable(${name}_test ${ARG_SRCS})
+  target_link_libraries(${name}_test PRIVATE tenon_${name} ${ARG_PRIVATE} GTest::gmock_main
+    tenon_warnings)
+  foreach(dep ${ARG_DEPS})
+    string(REPLACE "/" "_" dep ${dep})
+    target_link_libraries(${name}_test PRIVATE tenon_${dep})
+  endforeach()
+  if(TENON_USE_PCH)
+    target_precompile_headers(${name}_test PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
+  endif()
+  add_test(NAME unit.${name} COMMAND ${name}_test)
+  set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${folder}")
+endfunction()

@@ -1,0 +1,39 @@
+# Compiler settings shared by every target of the tree.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(TENON_CCACHE ccache)
+if(TENON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Precompiled headers carry time stamps, which ccache would otherwise refuse.
+  set(CMAKE_C_COMPILER_LAUNCHER ${TENON_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${TENON_CCACHE})
+endif()
+
+# The fastest linker that is there; the default one is the slowest part of an incremental build.
+find_program(TENON_LLD NAMES ld.lld)
+if(TENON_LLD AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
+  add_link_options(-fuse-ld=lld)
+endif()
+
+add_library(tenon_warnings INTERFACE)
+target_compile_options(tenon_warnings INTERFACE -Wall -Wextra -Wconversion -Werror)
+set_target_properties(tenon_warnings PROPERTIES EXPORT_NAME warnings)
+
+set(TENON_SANITIZE "" CACHE STRING "Sanitizers for every target, for example address,undefined")
+if(TENON_SANITIZE)
+  add_compile_options(-fsanitize=${TENON_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TENON_SANITIZE})
+endif()
