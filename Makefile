@@ -1,0 +1,51 @@
+# Short names for what people do most. CMake does the building: see CMakePresets.json.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PRESET ?= release
+BUILD := build/$(PRESET)
+FUZZ_SECONDS ?= 60
+
+.DEFAULT_GOAL := help
+.PHONY: help setup configure build demo test fuzz bench format tidy docs clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  variables: PRESET=$(PRESET) JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS)"
+
+setup: ## install missing packages (Debian, Ubuntu); nothing when all are there
+	@scripts/setup.sh
+
+configure: setup
+	@cmake --preset $(PRESET) --log-level=WARNING
+
+build: configure ## build everything into build/release
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: configure ## the digits classifier: text to C to an accuracy on held-out digits
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@scripts/demo.sh $(BUILD)
+
+test: build ## unit, lit, integration and documentation tests, then a minute of fuzzing
+	@scripts/run_tests.sh $(BUILD) $(JOBS)
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
+
+fuzz: setup ## only the fuzzing; FUZZ_SECONDS=1200 for a long run
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
+
+bench: setup ## the figures, each beside its peer
+	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@benchmarks/run.sh $(BUILD)
+
+format: ## clang-format over every source file of ours
+	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format -i
+
+tidy: build ## clang-tidy with the list in .clang-tidy
+	@git ls-files '*.cc' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
+
+docs: build ## run every example that the documents show
+	@python3 scripts/check_docs.py --bin $(BUILD)/bin docs
+	@python3 scripts/check_readme.py --bin $(BUILD)/bin README.md
+
+clean: ## remove everything that was built
+	@rm -rf build

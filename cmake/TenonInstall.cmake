@@ -1,0 +1,40 @@
+# `cmake --install`, and what find_package(Tenon) finds afterwards: Tenon::tenon (everything) and one
+# target a folder (Tenon::ir, Tenon::parser, ...). Headers go under include/tenon with the folders
+# they have here, so that `#include "ir/stmt.h"` means the same inside and outside.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
+
+add_library(tenon INTERFACE)
+add_library(Tenon::tenon ALIAS tenon)
+target_link_libraries(tenon INTERFACE ${tenon_libraries})
+target_include_directories(tenon INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tenon>)
+
+install(TARGETS ${tenon_libraries} tenon EXPORT TenonTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT TenonTargets NAMESPACE Tenon::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+
+foreach(folder support ir arith parser printer planner passes interp lowering report driver runtime)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/tenon
+      FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+  endif()
+endforeach()
+if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)
+  install(FILES ${PROJECT_SOURCE_DIR}/tenon.h DESTINATION include/tenon)
+endif()
+
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/TenonConfig.cmake.in ${PROJECT_BINARY_DIR}/TenonConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/TenonXxhash.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Installs the packages that building and testing need, on Debian and Ubuntu. Looks first and does
+# nothing, silently, when everything is there; prints what is missing where it can't install it.
+set -euo pipefail
+
+# One line a package: what proves that it is there (a command or a header), then its name.
+needs='
+c++                                   build-essential
+make                                  build-essential
+cmake                                 cmake
+ninja                                 ninja-build
+ccache                                ccache
+pkg-config                            pkg-config
+ld.lld                                lld
+clang++                               clang
+python3                               python3
+fmt/format.h                          libfmt-dev
+absl/container/flat_hash_map.h        libabsl-dev
+gtest/gtest.h                         libgtest-dev
+gmock/gmock.h                         libgmock-dev
+CLI/CLI.hpp                           libcli11-dev
+nlohmann/json.hpp                     nlohmann-json3-dev
+xxhash.h                              libxxhash-dev
+zstd.h                                libzstd-dev
+lz4.h                                 liblz4-dev
+benchmark/benchmark.h                 libbenchmark-dev
+'
+
+is_there() {
+  case $1 in
+    *.h | *.hpp)
+      local prefix
+      for prefix in /usr/include /usr/local/include "/usr/include/$(uname -m)-linux-gnu"; do
+        if [ -e "$prefix/$1" ]; then return 0; fi
+      done
+      return 1
+      ;;
+    *) command -v "$1" > /dev/null 2>&1 ;;
+  esac
+}
+
+have_filecheck() {
+  local version
+  for version in 22 21 20 19; do
+    if [ -x "/usr/lib/llvm-$version/bin/FileCheck" ]; then return 0; fi
+  done
+  return 1
+}
+
+# libFuzzer is in a package of its own from clang 15 on.
+have_libfuzzer() {
+  local archive
+  archive=$(clang++ -print-file-name="libclang_rt.fuzzer-$(uname -m).a" 2> /dev/null || true)
+  [ -e "$archive" ] || ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a > /dev/null 2>&1
+}
+
+missing=()
+while read -r probe package; do
+  if [ -n "$probe" ] && ! is_there "$probe"; then missing+=("$package"); fi
+done <<< "$needs"
+if [ ${#missing[@]} -eq 0 ] && have_filecheck && have_libfuzzer; then exit 0; fi
+
+if ! command -v apt-get > /dev/null 2>&1; then
+  echo "setup: no apt-get here; please install the equivalents of: ${missing[*]} llvm-tools (FileCheck)"
+  exit 0
+fi
+if [ "$(id -u)" -eq 0 ]; then
+  as_root=()
+elif command -v sudo > /dev/null 2>&1 && sudo -n true 2> /dev/null; then
+  as_root=(sudo -n)
+elif command -v sudo > /dev/null 2>&1 && [ -t 0 ]; then
+  as_root=(sudo)
+else
+  echo "setup: neither root nor sudo; please install: ${missing[*]} llvm-19-tools"
+  exit 0
+fi
+
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 \
+    -o Acquire::Retries=3 "$@" > /dev/null
+}
+
+echo "setup: installing packages (${missing[*]:-test tools})"
+apt update || echo "setup: apt-get update failed; trying with the lists that are here"
+if [ ${#missing[@]} -gt 0 ]; then
+  # Only what is named: recommendations would double the download.
+  apt install -y --no-install-recommends "${missing[@]}"
+fi
+if ! have_filecheck; then
+  for version in 22 21 20 19; do
+    if [ -n "$(apt-cache madison "llvm-$version-tools" 2> /dev/null)" ]; then
+      apt install -y --no-install-recommends "llvm-$version-tools"
+      break
+    fi
+  done
+fi
+if ! have_libfuzzer; then
+  version=$(clang++ -dumpversion 2> /dev/null | cut -d. -f1 || true)
+  package="libclang-rt-$version-dev"
+  if [ -n "$(apt-cache madison "$package" 2> /dev/null)" ]; then
+    apt install -y --no-install-recommends "$package"
+  fi
+fi

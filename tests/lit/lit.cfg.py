@@ -1,0 +1,55 @@
+"""lit's configuration: what a behaviour test may use.
+
+Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
+Substitutions besides lit's own (%s, %S, %t, %T): %corpus, %source, %python, %cc, %cxx.
+Features: `corpus` (the folder of real models is there), `clang`, `sanitizers`.
+"""
+
+import os
+import shutil
+
+import lit.formats
+
+if not hasattr(config, "tenon_binary_dir"):
+    # Started on the source folder: go on with the build that tenon-lit belongs to.
+    site = os.environ.get("TENON_LIT_SITE")
+    if not site:
+        lit_config.fatal("run lit through <build>/bin/tenon-lit, or ctest -R lit")
+    lit_config.load_config(config, site)
+    raise SystemExit
+
+config.name = "Tenon"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".py", ".test", ".csv", ".sh"]
+config.excludes = ["Inputs", "lit.cfg.py", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.tenon_source_dir, "tests", "lit")
+config.test_exec_root = config.tenon_exec_root
+
+config.environment["PATH"] = os.pathsep.join([
+    config.tenon_judges_dir,
+    os.path.join(config.tenon_binary_dir, "bin"),
+    os.environ.get("PATH", ""),
+])
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+corpus = os.path.abspath(os.environ.get("TENON_CORPUS_DIR") or config.tenon_corpus_dir)
+if os.path.isdir(os.path.join(corpus, "models")):
+    config.available_features.add("corpus")
+    config.environment["TENON_CORPUS_DIR"] = corpus
+else:
+    lit_config.note(f"no corpus at {corpus}: the tests that need it are skipped")
+if shutil.which("clang"):
+    config.available_features.add("clang")
+if config.tenon_sanitize:
+    config.available_features.add("sanitizers")
+
+config.substitutions.extend([
+    ("%corpus", corpus),
+    ("%source", config.tenon_source_dir),
+    ("%python", config.tenon_python),
+    ("%cc", config.tenon_c_compiler),
+    ("%cxx", config.tenon_cxx_compiler),
+])
