@@ -1,8 +1,8 @@
 #ifndef TENON_SUPPORT_CHECK_H_
 #define TENON_SUPPORT_CHECK_H_
 
-// Broken invariants of ours: print where, and abort. Never for what a user's input can cause; that is
-// a diagnostic (support/diagnostics.h).
+// Broken invariants of ours: print where, and abort. Never for what a user's input can cause; that
+// is a diagnostic (support/diagnostics.h).
 
 namespace tenon {
 
@@ -11,8 +11,9 @@ namespace tenon {
 
 }  // namespace tenon
 
-#define TENON_CHECK(condition) \
-  (__builtin_expect(!!(condition), 1) ? (void)0 : ::tenon::CheckFailed(__FILE__, __LINE__, #condition))
+#define TENON_CHECK(condition)                  \
+  (__builtin_expect(!!(condition), 1) ? (void)0 \
+                                      : ::tenon::CheckFailed(__FILE__, __LINE__, #condition))
 
 #ifdef NDEBUG
 #define TENON_DCHECK(condition) ((void)sizeof(condition))

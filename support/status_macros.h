@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 
 /// Returns the status of `expression` from the enclosing function unless it is OK.
-#define TENON_TRY(expression)                              \
-  do {                                                     \
+#define TENON_TRY(expression)                                                              \
+  do {                                                                                     \
     if (absl::Status tenon_status = (expression); !tenon_status.ok()) return tenon_status; \
   } while (false)
 

@@ -1,0 +1,65 @@
+#include "support/stack.h"
+
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+/// What a walk may still need below a point where the stack was found not to be low.
+constexpr uintptr_t kReserve = 192 * 1024;
+/// Segments are committed page by page as they are used.
+constexpr size_t kSegment = size_t{4} << 20;
+
+uintptr_t FindLimit() {
+  pthread_attr_t attributes;
+  TENON_CHECK(pthread_getattr_np(pthread_self(), &attributes) == 0);
+  void* low = nullptr;
+  size_t size = 0;
+  TENON_CHECK(pthread_attr_getstack(&attributes, &low, &size) == 0);
+  pthread_attr_destroy(&attributes);
+  // The main thread's stack may be reported as unlimited; 8 MiB is what it surely has.
+  auto limit = reinterpret_cast<uintptr_t>(low);
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  constexpr uintptr_t kMost = uintptr_t{7} << 20;
+  if (here > kMost && here - kMost > limit) limit = here - kMost;
+  return limit + kReserve;
+}
+
+thread_local uintptr_t stack_limit = 0;
+
+struct Call {
+  void (*function)(void*);
+  void* argument;
+};
+
+void* Trampoline(void* argument) {
+  auto* call = static_cast<Call*>(argument);
+  call->function(call->argument);
+  return nullptr;
+}
+
+}  // namespace
+
+bool StackIsLow() {
+  if (stack_limit == 0) [[unlikely]]
+    stack_limit = FindLimit();
+  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < stack_limit;
+}
+
+void RunOnFreshStack(void (*function)(void*), void* argument) {
+  pthread_attr_t attributes;
+  TENON_CHECK(pthread_attr_init(&attributes) == 0);
+  TENON_CHECK(pthread_attr_setstacksize(&attributes, kSegment) == 0);
+  Call call{function, argument};
+  pthread_t thread;
+  TENON_CHECK(pthread_create(&thread, &attributes, Trampoline, &call) == 0);
+  pthread_attr_destroy(&attributes);
+  TENON_CHECK(pthread_join(thread, nullptr) == 0);
+}
+
+}  // namespace tenon

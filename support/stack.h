@@ -1,0 +1,43 @@
+#ifndef TENON_SUPPORT_STACK_H_
+#define TENON_SUPPORT_STACK_H_
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace tenon {
+
+/// True when little of the calling thread's stack is left.
+bool StackIsLow();
+
+/// Calls `function(argument)` on a fresh stack segment and returns when it has returned.
+void RunOnFreshStack(void (*function)(void*), void* argument);
+
+/// Calls `f`, on a fresh stack segment when little is left of this one. Recursive walks of
+/// expressions go through this, so that a sum of 100,000 terms needs some megabytes of stack and no
+/// special case.
+template <class F>
+auto WithStack(F&& f) -> std::invoke_result_t<F> {
+  if (!StackIsLow()) [[likely]]
+    return std::forward<F>(f)();
+  using Result = std::invoke_result_t<F>;
+  if constexpr (std::is_void_v<Result>) {
+    RunOnFreshStack([](void* call) { (*static_cast<std::remove_reference_t<F>*>(call))(); }, &f);
+  } else {
+    struct Frame {
+      std::remove_reference_t<F>* f;
+      std::optional<Result> result;
+    } frame{&f, std::nullopt};
+    RunOnFreshStack(
+        [](void* argument) {
+          auto* inner = static_cast<Frame*>(argument);
+          inner->result.emplace((*inner->f)());
+        },
+        &frame);
+    return std::move(*frame.result);
+  }
+}
+
+}  // namespace tenon
+
+#endif  // TENON_SUPPORT_STACK_H_
