@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+"""Refuses what the layout of this tree does not allow; docs/testing.md says why each rule is there.
+
+Use: scripts/check_layout.py [--root DIR] [--rules includes,sizes,...]
+Prints `file:line: text [rule]` for each finding and exits with 1 when there is any.
+"""
+
+import argparse
+import ast
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+MAX_FILE_LINES = 500
+MAX_FUNCTION_LINES = 60
+
+# What a folder may include, besides itself. A folder of the middle row sees support, ir and arith.
+BASE = {"support", "ir", "arith"}
+MIDDLE = {"parser", "printer", "passes", "interp", "report", "lowering", "lowering/c",
+          "lowering/llvm", "lowering/image"}
+BELOW_DRIVER = BASE | MIDDLE | {"planner"}
+ALLOWED = {
+    "support": set(),
+    "ir": {"support"},
+    "arith": {"support", "ir"},
+    "planner": {"support"},
+    **{folder: set(BASE) for folder in MIDDLE},
+    "driver": BELOW_DRIVER,
+    "tools": BELOW_DRIVER | {"driver", "runtime"},
+    "runtime": set(),
+}
+ALLOWED["passes"] |= {"planner"}
+ALLOWED["report"] |= {"planner"}
+for _backend in ("lowering/c", "lowering/llvm", "lowering/image"):
+    ALLOWED[_backend] |= {"lowering"}
+ANYTHING = {"tests", "benchmarks", "examples"}
+UMBRELLA = "tenon.h"
+
+CODE = {".cc", ".h", ".c", ".def"}
+SIZED = CODE | {".py", ".sh", ".cmake"}
+PROSE = {".md", ".txt", ".in", ".json", ".yaml", ".yml"}
+
+Finding = collections.namedtuple("Finding", "path line text rule")
+
+
+def folder_of(path):
+    """The component a file belongs to: its first folder, or two under lowering/."""
+    parts = path.split("/")
+    if len(parts) == 1:
+        return UMBRELLA if path == UMBRELLA else ""
+    if parts[0] == "lowering" and len(parts) > 2:
+        return "/".join(parts[:2])
+    return parts[0]
+
+
+class Tree:
+    """The files under version control (or about to be), read once."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.paths = sorted(self._list())
+        self._text = {}
+
+    def _list(self):
+        listed = subprocess.run(
+            ["git", "-C", str(self.root), "ls-files", "-co", "--exclude-standard"],
+            capture_output=True, text=True, check=False)
+        if listed.returncode == 0 and listed.stdout:
+            names = listed.stdout.splitlines()
+        else:
+            names = [str(p.relative_to(self.root)) for p in self.root.rglob("*")]
+            names = [n for n in names if not n.startswith(("build/", ".git/"))]
+        return [n for n in names if (self.root / n).is_file()]
+
+    def text(self, path):
+        if path not in self._text:
+            self._text[path] = (self.root / path).read_text(encoding="utf-8", errors="replace")
+        return self._text[path]
+
+    def lines(self, path):
+        return self.text(path).splitlines()
+
+    def has(self, path):
+        return path in set(self.paths)
+
+    def with_suffix(self, suffixes):
+        return [p for p in self.paths if pathlib.PurePosixPath(p).suffix in suffixes]
+
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def check_includes(tree):
+    for path in tree.with_suffix(CODE):
+        for number, line in enumerate(tree.lines(path), 1):
+            match = INCLUDE.match(line)
+            if match:
+                for text in include_errors(tree, path, match[1], match[2]):
+                    yield Finding(path, number, text, "includes")
+
+
+def include_errors(tree, path, quote, target):
+    folder = folder_of(path)
+    if target.startswith("absl/strings/"):
+        yield "absl/strings is not used: its string_view is not std::string_view everywhere"
+    if target.startswith(("llvm/", "llvm-c/", "clang/", "mlir/")) and folder != "lowering/llvm":
+        yield f"<{target}>: LLVM headers belong into lowering/llvm alone"
+    if path.endswith(".h") and target in ("regex", "iostream"):
+        yield f"<{target}> in a header"
+    if folder not in ALLOWED:
+        return
+    if quote == "<":
+        return
+    to = folder_of(target)
+    if to == UMBRELLA:
+        if folder != "tools":
+            yield f"{target}: the umbrella header is for users, tools and tests"
+        return
+    if to not in ALLOWED:
+        if to in ANYTHING:
+            yield f"{folder} may not include {to}"
+        elif "/" not in target and tree.has(f"{folder}/{target}"):
+            yield f'"{target}": write it from the root of the tree, "{folder}/{target}"'
+        return
+    if to == folder or to in ALLOWED[folder]:
+        return
+    if to == "printer" and path.startswith("passes/runner"):
+        return
+    yield f"{folder} may not include {to} (\"{target}\")"
+
+
+LIBRARY = re.compile(r"tenon_library\(\s*([\w/]+)([^)]*)\)")
+
+
+def check_deps(tree):
+    """tenon_library's DEPS: allowed, and wide enough for what the folder includes."""
+    declared, where = {}, {}
+    for path in tree.paths:
+        if not path.endswith("CMakeLists.txt") or folder_of(path) not in ALLOWED:
+            continue
+        text = re.sub(r"#.*", "", tree.text(path))
+        for match in LIBRARY.finditer(text):
+            deps = re.search(r"\bDEPS\b((?:(?!\b(?:LINK|PRIVATE|SRCS)\b).)*)", match[2], re.S)
+            declared[match[1]] = set(deps[1].split()) if deps else set()
+            where[match[1]] = (path, text[:match.start()].count("\n") + 1)
+    for folder, deps in sorted(declared.items()):
+        allowed = ALLOWED.get(folder, set()) | ({"printer"} if folder == "passes" else set())
+        for dep in sorted(deps - allowed):
+            yield Finding(*where[folder], f"{folder} may not depend on {dep}", "deps")
+    for path in tree.with_suffix({".cc", ".h"}):
+        folder = folder_of(path)
+        if folder not in declared or folder == "tools":
+            continue
+        reach = closure(folder, declared)
+        for number, line in enumerate(tree.lines(path), 1):
+            match = INCLUDE.match(line)
+            to = folder_of(match[2]) if match and match[1] == '"' else ""
+            if to in declared and to not in reach:
+                yield Finding(path, number, f"{folder} includes {to} without naming it in DEPS",
+                              "deps")
+
+
+def closure(folder, declared):
+    reach, todo = {folder}, [folder]
+    while todo:
+        for dep in declared.get(todo.pop(), ()):
+            if dep not in reach:
+                reach.add(dep)
+                todo.append(dep)
+    return reach
+
+
+def check_sizes(tree):
+    for path in tree.with_suffix(SIZED):
+        count = len(tree.lines(path))
+        if count > MAX_FILE_LINES:
+            yield Finding(path, count, f"{count} lines; at most {MAX_FILE_LINES}", "sizes")
+
+
+def check_functions(tree):
+    for path in tree.with_suffix({".cc", ".h", ".c", ".py"}):
+        if path.endswith(".py"):
+            found = python_functions(tree.text(path)) if is_script(path, tree) else []
+        else:
+            found = cxx_functions(tree.text(path))
+        for line, length, name in found:
+            if length > MAX_FUNCTION_LINES:
+                yield Finding(path, line, f"{name}: {length} lines; at most {MAX_FUNCTION_LINES}",
+                              "functions")
+
+
+def is_script(path, tree):
+    """Whether a .py file is Python that runs, and not a module in TVMScript."""
+    in_tests = path.startswith("tests/lit/") and not path.endswith(".cfg.py")
+    return not in_tests and "from tvm.script" not in tree.text(path)[:4096]
+
+
+def python_functions(text):
+    try:
+        nodes = ast.walk(ast.parse(text))
+    except SyntaxError:
+        return
+    for node in nodes:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.lineno, node.end_lineno - node.lineno + 1, node.name
+
+
+NOISE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.S | re.M)
+
+
+def blank(match):
+    """The same number of lines with nothing in them."""
+    return "\n" * match[0].count("\n") + ("0" if match[0][0] in "\"'R" else "")
+
+
+def cxx_functions(text):
+    """Yields (line, length, name) for function bodies: braces matched outside comments and strings.
+
+    An estimate: a brace opens a function when what stands before it, back to the last `;`, `{` or
+    `}`, has a parameter list and is no type, namespace or initialiser.
+    """
+    clean = NOISE.sub(blank, text)
+    line, head, head_line = 1, "", 1
+    stack = []  # (is_function, line, name) of every open brace
+    depth = 0   # how many of them are functions
+    for char in clean:
+        if char == "\n":
+            line += 1
+        if char == "{":
+            name = function_name(head) if depth == 0 else None
+            stack.append((name is not None, head_line, name))
+            depth += name is not None
+            head = ""
+        elif char == "}":
+            if stack:
+                was_function, start, name = stack.pop()
+                depth -= was_function
+                if was_function:
+                    yield start, line - start + 1, name
+            head = ""
+        elif char == ";":
+            head = ""
+        elif head or not char.isspace():
+            if not head:
+                head_line = line
+            head += char
+
+
+NOT_FUNCTION = re.compile(r"^(?:template\s*<[^{]*>\s*)?(?:typedef\s+|export\s+|inline\s+)*"
+                          r"(?:class|struct|enum|union|namespace|extern)\b")
+
+
+def function_name(head):
+    if "(" not in head or NOT_FUNCTION.match(head):
+        return None
+    if re.search(r"(?:=|,|\breturn)\s*$", head):
+        return None
+    names = re.findall(r"([~\w:]+)\s*\(", head)
+    return names[0] if names else "function"
+
+
+def check_guards(tree):
+    for path in tree.with_suffix({".h"}):
+        if path.startswith("tests/lit/"):
+            continue
+        guard = "TENON_" + re.sub(r"[^A-Za-z0-9]", "_", path).upper() + "_"
+        text = tree.text(path)
+        wanted = rf"^#ifndef {guard}\n#define {guard}\b"
+        if not re.search(wanted, text, re.M) or not re.search(r"^#endif", text, re.M):
+            yield Finding(path, 1, f"header guard is to be {guard}", "guards")
+
+
+def check_cmake(tree):
+    """Every source file is named in a CMakeLists.txt, explicitly."""
+    lists = {p for p in tree.paths if p.endswith("CMakeLists.txt")}
+    for path in sorted(lists):
+        for number, line in enumerate(tree.lines(path), 1):
+            if re.search(r"file\s*\(\s*GLOB", line):
+                yield Finding(path, number, "sources are listed, not globbed", "cmake")
+    for path in tree.with_suffix({".cc"}):
+        parents = [str(p) for p in pathlib.PurePosixPath(path).parents]
+        for parent in parents:
+            candidate = "CMakeLists.txt" if parent == "." else f"{parent}/CMakeLists.txt"
+            if candidate in lists:
+                name = path if parent == "." else path[len(parent) + 1:]
+                if not re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w.-])", tree.text(candidate)):
+                    yield Finding(path, 1, f"is not named in {candidate}", "cmake")
+                break
+        else:
+            yield Finding(path, 1, "has no CMakeLists.txt above it", "cmake")
+
+
+def macro_names(tree, path, pattern):
+    """(line, first argument) of every macro call of an X-macro file that matches."""
+    if not tree.has(path):
+        return
+    for number, line in enumerate(tree.lines(path), 1):
+        match = re.match(pattern, line)
+        if match:
+            yield number, match[1]
+
+
+def check_passes(tree):
+    where = "passes/pass_list.def"
+    for number, name in macro_names(tree, where, r'\s*TENON_\w*PASS\w*\(\s*"([\w-]+)"'):
+        base = name.replace("-", "_")
+        for wanted in (f"passes/{base}.h", f"passes/{base}.cc", f"tests/lit/passes/{base}.py"):
+            if not tree.has(wanted):
+                yield Finding(where, number, f"pass {name} has no {wanted}", "passes")
+        if tree.has("docs/passes.md") and not re.search(
+                rf"^#+ .*{re.escape(name)}", tree.text("docs/passes.md"), re.M):
+            yield Finding(where, number, f"pass {name} has no section in docs/passes.md", "passes")
+
+
+def check_nodes(tree):
+    where = "ir/nodes.def"
+    docs = tree.text("docs/ir.md") if tree.has("docs/ir.md") else ""
+    for number, name in macro_names(tree, where, r"\s*TENON_\w+\(\s*(\w+)"):
+        if not re.search(rf"^#+ .*\b{name}\b", docs, re.M):
+            yield Finding(where, number, f"node {name} has no section in docs/ir.md", "nodes")
+
+
+def check_diagnostics(tree):
+    where = "support/diagnostic_kinds.def"
+    kinds = list(macro_names(tree, where, r'\s*TENON_\w+\(\s*(\w+\s*,\s*"[^"]*)"'))
+    named = set()
+    for path in tree.paths:
+        if path.startswith("tests/") and pathlib.PurePosixPath(path).suffix != ".safetensors":
+            named.update(re.findall(r"DiagnosticKind::(\w+)|\[([\w-]+)\]", tree.text(path)))
+    named = {name for pair in named for name in pair}
+    for number, row in kinds:
+        kind, text = re.split(r'\s*,\s*"', row)
+        if kind not in named and text not in named:
+            yield Finding(where, number, f"diagnostic {kind} is not named in any test",
+                          "diagnostics")
+
+
+# Written in two halves, so that this file passes its own rule.
+LEFT_OPEN = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b|\b(?:not |un)imple" r"mented\b")
+PRIVATE_PATH = re.compile(r"(?<![\w.])/(?:wo" r"rk|ro" r"ot|ho" r"me/\w+|tmp/bash_jo" r"bs)/")
+FORBIDDEN = re.compile(r"/fa" r"rm/|\.lib" r"rary\b|fa" r"rm-(?:bench|studio)|before-st" r"op")
+SPACE = re.compile(r"[ \t]+$")
+
+
+def check_words(tree):
+    for path in tree.paths:
+        suffix = pathlib.PurePosixPath(path).suffix
+        if suffix not in SIZED | PROSE and suffix != "":
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            if PRIVATE_PATH.search(line) or FORBIDDEN.search(line):
+                yield Finding(path, number, "names a path of a building machine", "words")
+            if suffix in SIZED and LEFT_OPEN.search(line):
+                yield Finding(path, number, "left open: finish it, or describe it in the docs",
+                              "words")
+
+
+def check_language(tree):
+    """Things the code does without: RTTI, exceptions, std::regex."""
+    banned = [(re.compile(r"\bdynamic_cast\s*<"), "dynamic_cast"),
+              (re.compile(r"\btypeid\s*\("), "typeid"),
+              (re.compile(r"\bthrow\b(?!\()"), "throw"),
+              (re.compile(r"\bstd::regex\b"), "std::regex")]
+    for path in tree.with_suffix({".cc", ".h"}):
+        if folder_of(path) not in ALLOWED:
+            continue
+        clean = NOISE.sub(blank, tree.text(path))
+        for number, line in enumerate(clean.splitlines(), 1):
+            for pattern, name in banned:
+                if pattern.search(line):
+                    yield Finding(path, number, f"{name} is not used here", "language")
+
+
+RULES = {
+    "includes": check_includes, "deps": check_deps, "sizes": check_sizes,
+    "functions": check_functions, "guards": check_guards, "cmake": check_cmake,
+    "passes": check_passes, "nodes": check_nodes, "diagnostics": check_diagnostics,
+    "words": check_words, "language": check_language,
+}
+
+
+def check(root, rules=tuple(RULES)):
+    tree = Tree(root)
+    return [finding for rule in rules for finding in RULES[rule](tree)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--rules", default=",".join(RULES), help="comma-separated, default all")
+    args = parser.parse_args()
+    findings = check(args.root, args.rules.split(","))
+    for finding in findings:
+        print(f"{finding.path}:{finding.line}: {finding.text} [{finding.rule}]")
+    if findings:
+        print(f"{len(findings)} findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Tests of check_layout.py: each rule refuses a tree made to break it, and accepts the mended one."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_layout
+
+
+def findings(files, *rules):
+    """What the rules say about a tree with these files, as `path: text`."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return [f"{f.path}:{f.line}: {f.text}" for f in check_layout.check(root, rules)]
+
+
+class Includes(unittest.TestCase):
+
+    def refused(self, path, include):
+        found = findings({path: f"#include {include}\n"}, "includes")
+        self.assertEqual(len(found), 1, f"{path} including {include}: {found}")
+
+    def accepted(self, path, include):
+        self.assertEqual(findings({path: f"#include {include}\n"}, "includes"), [])
+
+    def test_edges(self):
+        self.refused("support/a.cc", '"ir/stmt.h"')
+        self.refused("ir/a.h", '"arith/simplify.h"')
+        self.refused("ir/analysis/a.cc", '"parser/parser.h"')
+        self.refused("parser/a.cc", '"printer/printer.h"')
+        self.refused("passes/a.cc", '"printer/printer.h"')
+        self.refused("planner/a.cc", '"ir/stmt.h"')
+        self.refused("interp/a.cc", '"planner/plan.h"')
+        self.refused("lowering/c/a.cc", '"lowering/image/a.h"')
+        self.refused("driver/a.cc", '"tools/a.h"')
+        self.refused("tools/a.cc", '"tests/a.h"')
+        self.accepted("ir/a.cc", '"support/check.h"')
+        self.accepted("arith/a.cc", '"ir/stmt.h"')
+        self.accepted("parser/a.cc", '"parser/lexer.h"')
+        self.accepted("passes/a.cc", '"planner/plan.h"')
+        self.accepted("report/a.cc", '"planner/plan.h"')
+        self.accepted("passes/runner.cc", '"printer/printer.h"')
+        self.accepted("lowering/c/a.cc", '"lowering/output.h"')
+        self.accepted("driver/a.cc", '"lowering/c/lower.h"')
+        self.accepted("tests/unit/ir/a_test.cc", '"tools/a.h"')
+
+    def test_packages(self):
+        self.refused("tools/a.cc", '"absl/strings/str_cat.h"')
+        self.refused("tests/unit/ir/a_test.cc", '"absl/strings/str_cat.h"')
+        self.refused("driver/a.cc", '"llvm/IR/Module.h"')
+        self.refused("ir/a.h", "<iostream>")
+        self.refused("ir/a.h", "<regex>")
+        self.accepted("tools/a.cc", "<iostream>")
+        self.accepted("lowering/llvm/a.cc", '"llvm/IR/Module.h"')
+        self.accepted("ir/a.h", '"absl/container/flat_hash_map.h"')
+
+    def test_relative_include(self):
+        found = findings({"ir/a.cc": '#include "b.h"\n', "ir/b.h": ""}, "includes")
+        self.assertEqual(len(found), 1)
+
+    def test_declared_dependencies(self):
+        files = {
+            "ir/CMakeLists.txt": "tenon_library(ir\n  SRCS a.cc  # the (only) one\n  PRIVATE fmt::fmt)\n",
+            "ir/a.cc": '#include "support/check.h"\n',
+            "support/CMakeLists.txt": "tenon_library(support SRCS check.cc)\n",
+        }
+        self.assertEqual(len(findings(files, "deps")), 1)
+        files["ir/CMakeLists.txt"] = "tenon_library(ir SRCS a.cc DEPS support LINK absl::status)\n"
+        self.assertEqual(findings(files, "deps"), [])
+        files["ir/CMakeLists.txt"] = "tenon_library(ir SRCS a.cc DEPS support parser)\n"
+        self.assertEqual(len(findings(files, "deps")), 1)
+
+
+class Sizes(unittest.TestCase):
+
+    def test_file(self):
+        self.assertEqual(findings({"ir/a.cc": "int a;\n" * 500}, "sizes"), [])
+        self.assertEqual(len(findings({"ir/a.cc": "int a;\n" * 501}, "sizes")), 1)
+
+    def test_function(self):
+        body = "  f();\n" * 58
+        short = "namespace tenon {\nint F(int a) {\n" + body + "}\n}\n"
+        self.assertEqual(findings({"ir/a.cc": short}, "functions"), [])
+        found = findings({"ir/a.cc": short.replace("int a", "int a,\n      int b")}, "functions")
+        self.assertEqual(found, ["ir/a.cc:2: F: 61 lines; at most 60"])
+
+    def test_what_is_no_function(self):
+        body = "  {1, 2},\n" * 80
+        files = {
+            "ir/a.cc": "class A : public B<int(int)> {\n" + "  int f();\n" * 80 + "};\n",
+            "ir/b.cc": "constexpr int kTable[] = {\n" + body + "};\n",
+            "ir/c.cc": "namespace {\n" + "int a;\n" * 90 + "}\n",
+        }
+        self.assertEqual(findings(files, "functions"), [])
+
+    def test_braces_in_text_and_comments_do_not_count(self):
+        body = '  g("}{", \'{\', R"x({{{)x");  // {\n  /* } */ int c = 1\'000;\n' * 20
+        found = list(check_layout.cxx_functions("void F() {\n" + body + "}\nvoid G() {\n}\n"))
+        self.assertEqual([(f[1], f[2]) for f in found], [(42, "F"), (2, "G")])
+
+    def test_methods_and_constructors(self):
+        text = ("struct A {\n  A(int b) : b_{b}, c_(0) {\n" + "    f();\n" * 3 + "  }\n"
+                "  template <class T>\n  bool Get() const {\n    return true;\n  }\n};\n")
+        found = {name: length for _, length, name in check_layout.cxx_functions(text)}
+        self.assertEqual(found["Get"], 4)
+
+    def test_python(self):
+        text = "def f():\n" + "    a = 1\n" * 60
+        self.assertEqual(len(findings({"scripts/a.py": text}, "functions")), 1)
+        self.assertEqual(findings({"tests/lit/a.py": text}, "functions"), [])
+
+
+class Names(unittest.TestCase):
+
+    def test_guard(self):
+        good = "#ifndef TENON_IR_A_H_\n#define TENON_IR_A_H_\n#endif  // TENON_IR_A_H_\n"
+        self.assertEqual(findings({"ir/a.h": good}, "guards"), [])
+        self.assertEqual(len(findings({"ir/b.h": good}, "guards")), 1)
+        self.assertEqual(len(findings({"ir/a.h": "#pragma once\n"}, "guards")), 1)
+
+    def test_sources_are_listed(self):
+        files = {"ir/CMakeLists.txt": "tenon_library(ir SRCS a.cc analysis/c.cc)", "ir/a.cc": ""}
+        self.assertEqual(findings(files, "cmake"), [])
+        self.assertEqual(findings({**files, "ir/analysis/c.cc": ""}, "cmake"), [])
+        self.assertEqual(len(findings({**files, "ir/c.cc": ""}, "cmake")), 1)
+        self.assertEqual(len(findings({**files, "passes/c.cc": ""}, "cmake")), 1)
+        self.assertEqual(len(findings({"ir/CMakeLists.txt": "file(GLOB s *.cc)"}, "cmake")), 1)
+
+    def test_counterparts(self):
+        files = {
+            "passes/pass_list.def": 'TENON_PASS("remove-no-op", RemoveNoOp)\n',
+            "passes/remove_no_op.h": "", "passes/remove_no_op.cc": "",
+            "tests/lit/passes/remove_no_op.py": "",
+            "ir/nodes.def": "TENON_STMT(For)\n", "docs/ir.md": "## For\n",
+            "support/diagnostic_kinds.def": 'TENON_DIAGNOSTIC(kLimit, "limit")\n',
+            "tests/lit/parser/limit.py": "# expected-error@+1 {{too deep [limit]}}\n",
+        }
+        rules = ("passes", "nodes", "diagnostics")
+        self.assertEqual(findings(files, *rules), [])
+        for name in sorted(files):
+            if not name.endswith(".def"):
+                rest = {key: value for key, value in files.items() if key != name}
+                self.assertEqual(len(findings(rest, *rules)), 1, f"without {name}")
+
+
+class Words(unittest.TestCase):
+
+    def test_left_open(self):
+        self.assertEqual(len(findings({"ir/a.cc": "// TO" "DO: more\n"}, "words")), 1)
+        self.assertEqual(len(findings({"ir/a.cc": '"not imple' 'mented"\n'}, "words")), 1)
+        self.assertEqual(findings({"ir/a.cc": "int todos;\n"}, "words"), [])
+
+    def test_private_paths(self):
+        self.assertEqual(len(findings({"README.md": "see /wo" "rk/main\n"}, "words")), 1)
+        self.assertEqual(len(findings({"a.sh": "cd /ho" "me/someone/x\n"}, "words")), 1)
+        self.assertEqual(findings({"README.md": "see net/work/main\n"}, "words"), [])
+
+    def test_language(self):
+        self.assertEqual(len(findings({"ir/a.cc": "auto b = dynamic_cast<B*>(a);\n"}, "language")), 1)
+        self.assertEqual(len(findings({"ir/a.cc": "throw 1;\n"}, "language")), 1)
+        self.assertEqual(findings({"ir/a.cc": '// throw\nauto s = "throw";\n'}, "language"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
