@@ -7,12 +7,13 @@ stands for any text. A command without lines after it may print anything, but ha
 with `console no-run` are not run: cloning, building, and what takes minutes.
 
 The session runs in a scratch folder that looks like the root of the tree, with build/release/bin
-being the build under test.
+being the build under test and first on PATH.
 
 Use: scripts/check_readme.py --bin build/dev/bin README.md [FILE.md]...
 """
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -62,6 +63,7 @@ def make_scratch(root, scratch, binaries):
 def check_file(path, folder):
     """Returns (number of commands, list of problems)."""
     count, problems = 0, []
+    path_variable = os.pathsep.join([f"{folder}/{SCRATCH}/release/bin", os.environ["PATH"]])
     for line, info, content in check_docs.blocks(path.read_text(encoding="utf-8")):
         if info != "console" or content is None:
             continue
@@ -70,7 +72,8 @@ def check_file(path, folder):
             try:
                 done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                      timeout=TIME_LIMIT_SECONDS, check=False)
+                                      timeout=TIME_LIMIT_SECONDS, check=False,
+                                      env={**os.environ, "PATH": path_variable})
             except subprocess.TimeoutExpired:
                 problems.append(f"{path}:{line}: still running: {command}")
                 continue
