@@ -16,7 +16,7 @@ setup: ## install missing packages (Debian, Ubuntu); nothing when all are there
 	@scripts/setup.sh
 
 configure: setup
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
 
 build: configure ## build everything into build/release
 	@cmake --build --preset $(PRESET) -j $(JOBS)
@@ -33,7 +33,7 @@ fuzz: setup ## only the fuzzing; FUZZ_SECONDS=1200 for a long run
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
 bench: setup ## the figures, each beside its peer
-	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON
+	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@benchmarks/run.sh $(BUILD)
 

@@ -37,3 +37,9 @@ if(TENON_SANITIZE)
   add_compile_options(-fsanitize=${TENON_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TENON_SANITIZE})
 endif()
+
+# Coverage feedback is compiled into the libraries; the fuzzers link libFuzzer itself.
+if(TENON_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_custom_target(fuzzers)
+endif()

@@ -16,12 +16,17 @@ if ! clang++ -fsanitize=fuzzer,address "$probe/probe.cc" -o "$probe/probe" 2> /d
   exit 0
 fi
 
-cmake --preset fuzz --log-level=WARNING
+cmake --preset fuzz --log-level=WARNING > /dev/null
 cmake --build --preset fuzz -j "$jobs" --target fuzzers
 corpus=$PWD/build/fuzz/corpus
 artifacts=$PWD/build/fuzz/artifacts
 mkdir -p "$artifacts"
+shopt -s nullglob
 targets=(build/fuzz/bin/*_fuzzer)
+if [ ${#targets[@]} -eq 0 ]; then
+  echo "fuzz: no target was built"
+  exit 1
+fi
 each=$((seconds / ${#targets[@]}))
 if [ "$each" -lt 1 ]; then each=1; fi
 for target in "${targets[@]}"; do
@@ -38,5 +43,5 @@ for target in "${targets[@]}"; do
     echo "fuzz: $name failed; the input is in $artifacts"
     exit 1
   }
-  tail -n 2 "$artifacts/$name.log"
+  grep number_of_executed_units "$artifacts/$name.log"
 done
