@@ -1,0 +1,1 @@
+"""The parts of train.py: data, the float network, quantisation, integer arithmetic, the files."""
