@@ -39,9 +39,12 @@ is_there() {
   esac
 }
 
+# FileCheck, not, split-file and lit; any of these versions has what the tests use.
+llvm_versions='22 21 20 19 18 17 16 15 14'
+
 have_filecheck() {
   local version
-  for version in 22 21 20 19; do
+  for version in $llvm_versions; do
     if [ -x "/usr/lib/llvm-$version/bin/FileCheck" ]; then return 0; fi
   done
   return 1
@@ -87,7 +90,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   apt install -y --no-install-recommends "${missing[@]}"
 fi
 if ! have_filecheck; then
-  for version in 22 21 20 19; do
+  for version in $llvm_versions; do
     if [ -n "$(apt-cache madison "llvm-$version-tools" 2> /dev/null)" ]; then
       apt install -y --no-install-recommends "llvm-$version-tools"
       break
