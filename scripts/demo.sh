@@ -20,8 +20,9 @@ echo "compiling the C with $cc"
 
 "$tenon" report "$example/digits.py" --html="$out/report.html"
 
-# Prints the line `accuracy: NN.NN %`.
-"$out/digits" "$example/heldout_images.npy" "$example/heldout_labels.npy" | tee "$out/digits.txt"
+# Prints the line `accuracy: NN.NN %`, and fails if an output differs from what was trained.
+"$out/digits" "$example/heldout_images.npy" "$example/heldout_labels.npy" \
+  "$example/expected_logits.npy" | tee "$out/digits.txt"
 grep -Eq '^accuracy: [0-9]+\.[0-9]{2} %$' "$out/digits.txt"
 
 python3 - "$out/report.json" << 'PYTHON'
