@@ -6,13 +6,15 @@ include(GNUInstallDirs)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
 
-add_library(tenon INTERFACE)
-add_library(Tenon::tenon ALIAS tenon)
-target_link_libraries(tenon INTERFACE ${tenon_libraries})
-target_include_directories(tenon INTERFACE
+# `tenon` itself is the program.
+add_library(tenon_all INTERFACE)
+set_target_properties(tenon_all PROPERTIES EXPORT_NAME tenon)
+add_library(Tenon::tenon ALIAS tenon_all)
+target_link_libraries(tenon_all INTERFACE ${tenon_libraries})
+target_include_directories(tenon_all INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tenon>)
 
-install(TARGETS ${tenon_libraries} tenon EXPORT TenonTargets
+install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT TenonTargets NAMESPACE Tenon::
