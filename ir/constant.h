@@ -1,0 +1,103 @@
+#ifndef TENON_IR_CONSTANT_H_
+#define TENON_IR_CONSTANT_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/dtype.h"
+#include "support/interner.h"
+#include "support/source.h"
+
+namespace tenon {
+
+class Constant;
+
+/// A 128-bit content hash (XXH3).
+struct ContentHash {
+  uint64_t high = 0;
+  uint64_t low = 0;
+  friend bool operator==(const ContentHash&, const ContentHash&) = default;
+};
+
+/// Where a constant's bytes come from.
+struct ConstantSource {
+  enum class Kind : uint8_t {
+    kBytes,  ///< `bytes`, kept alive by `owner` (owned memory, or a mapped file)
+    kSplat,  ///< every element has the bits `element`
+    kSlice,  ///< bytes offset.. of `base`
+    kHash,   ///< elided: only `hash` is known; the bytes cannot be had
+  };
+  Kind kind = Kind::kBytes;
+  std::span<const uint8_t> bytes;
+  std::shared_ptr<const void> owner;
+  uint64_t element = 0;  ///< the element's bits, low bytes first
+  double splat_value = 0;
+  const Constant* base = nullptr;
+  int64_t offset = 0;
+  ContentHash hash;
+  /// For text: `I.file(file, key)`, the side file the bytes were read from. Empty when inline.
+  std::string file;
+  std::string file_key;
+};
+
+/// How a constant is to be placed; all optional.
+struct ConstantPlacement {
+  int64_t alignment = 0;  ///< bytes, a power of two; 0: not said
+  std::string section;
+  std::vector<std::string> pools;    ///< candidates, in order
+  bool address_significant = false;  ///< never merged with another
+};
+
+/// Constant data: elements of `dtype` (with its lanes) in `shape`, C order, little endian, each
+/// element in whole bytes (a bool or int4 takes one). Owned by the Context, immutable, shared by
+/// functions and modules. Thread safe.
+class Constant {
+ public:
+  Constant(Symbol name, DataType dtype, std::vector<int64_t> shape, ConstantSource source,
+           ConstantPlacement placement, SourceRange range);
+
+  /// The name it is declared under in the module's table; empty for data written in place.
+  Symbol name() const { return name_; }
+  DataType dtype() const { return dtype_; }
+  const std::vector<int64_t>& shape() const { return shape_; }
+  const ConstantSource& source() const { return source_; }
+  const ConstantPlacement& placement() const { return placement_; }
+  SourceRange range() const { return range_; }
+
+  int64_t element_count() const { return element_count_; }
+  int64_t size_bytes() const { return element_count_ * dtype_.bytes(); }
+
+  /// True unless the bytes were elided.
+  bool has_bytes() const;
+  /// The bytes: borrowed where they are stored, expanded on first call for a splat. An error for
+  /// elided data.
+  absl::StatusOr<std::span<const uint8_t>> Bytes() const;
+  /// XXH3-128 of the bytes, computed on first call (or the one that stands for elided bytes).
+  absl::StatusOr<ContentHash> Hash() const;
+
+ private:
+  Symbol name_;
+  DataType dtype_;
+  std::vector<int64_t> shape_;
+  ConstantSource source_;
+  ConstantPlacement placement_;
+  SourceRange range_;
+  int64_t element_count_ = 1;
+  mutable std::mutex mutex_;
+  mutable std::vector<uint8_t> expanded_;
+  mutable std::optional<ContentHash> hash_;
+};
+
+/// Same dtype, shape and bytes. Elided constants compare by hash.
+bool SameContents(const Constant& a, const Constant& b);
+
+}  // namespace tenon
+
+#endif  // TENON_IR_CONSTANT_H_

@@ -1,0 +1,17 @@
+#include "ir/function.h"
+
+namespace tenon {
+
+const Buffer* PrimFunc::BufferOf(const Var* param) const {
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (params[i] == param) return buffers[i];
+  }
+  return nullptr;
+}
+
+std::string_view Function::global_symbol() const {
+  const std::string_view* symbol = AsString(FindAttr("global_symbol"));
+  return symbol == nullptr ? std::string_view() : *symbol;
+}
+
+}  // namespace tenon

@@ -1,0 +1,67 @@
+#include "ir/module.h"
+
+#include "support/check.h"
+
+namespace tenon {
+
+IRModule::IRModule(Context& context) : name(context.Intern("Module")), context_(&context) {
+  auto storage = std::make_shared<Storage>();
+  attrs_ = storage->arena().New<MapAttr>(Span<const MapItem*>());
+  storage_.push_back(std::move(storage));
+}
+
+const Function* IRModule::Find(Symbol function_name) const {
+  const auto found = index_.find(function_name);
+  return found == index_.end() ? nullptr : &functions_[found->second];
+}
+
+const Function* IRModule::FindCallee(std::string_view text) const {
+  if (const Function* function = Find(context_->Intern(text))) return function;
+  for (const Function& function : functions_) {
+    if (function.global_symbol() == text) return &function;
+  }
+  return nullptr;
+}
+
+void IRModule::Add(Function function) {
+  const bool added = index_.emplace(function.name, functions_.size()).second;
+  TENON_CHECK(added);
+  functions_.push_back(std::move(function));
+}
+
+void IRModule::Update(Function function) {
+  const auto found = index_.find(function.name);
+  TENON_CHECK(found != index_.end());
+  functions_[found->second] = std::move(function);
+}
+
+void IRModule::Remove(Symbol function_name) {
+  const auto found = index_.find(function_name);
+  TENON_CHECK(found != index_.end());
+  functions_.erase(functions_.begin() + static_cast<std::ptrdiff_t>(found->second));
+  index_.clear();
+  for (size_t i = 0; i < functions_.size(); ++i) index_.emplace(functions_[i].name, i);
+}
+
+const Function* IRModule::Main() const {
+  if (const Function* main = Find(context_->Intern("__tvm_main__"))) return main;
+  for (const char* key : {"runner_function", "tir.is_entry_func"}) {
+    for (const Function& function : functions_) {
+      if (IsTrue(function.FindAttr(key))) return &function;
+    }
+  }
+  if (const Function* main = Find(context_->Intern("main"))) return main;
+  return functions_.size() == 1 ? &functions_[0] : nullptr;
+}
+
+void IRModule::SetAttrs(const MapAttr* attrs, std::shared_ptr<const Storage> storage) {
+  attrs_ = attrs;
+  storage_.push_back(std::move(storage));
+}
+
+void IRModule::SetGlobalInfos(const MapAttr* infos, std::shared_ptr<const Storage> storage) {
+  global_infos_ = infos;
+  storage_.push_back(std::move(storage));
+}
+
+}  // namespace tenon

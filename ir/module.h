@@ -1,0 +1,74 @@
+#ifndef TENON_IR_MODULE_H_
+#define TENON_IR_MODULE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/context.h"
+#include "ir/function.h"
+
+namespace tenon {
+
+/// Which TVM release's spelling a text follows; the parser notes it, the printer uses it. Where a
+/// text does not tell, the oldest one that fits.
+enum class Dialect : uint8_t {
+  kV015,  ///< `T.ret(x)`, `T.float32(1)`, Range with extent
+  kV016,  ///< `return x`, Range with end
+  kV018,  ///< `T.float32(1.0)`, boxed bools in targets
+};
+
+/// A module: functions by name, attributes, the constants it declares. Cheap to copy: versions
+/// share storage.
+class IRModule {
+ public:
+  explicit IRModule(Context& context);
+
+  Context& context() const { return *context_; }
+
+  /// The class name in the text.
+  Symbol name;
+  Dialect dialect = Dialect::kV015;
+  /// True for a text that holds one function outside a class.
+  bool bare_function = false;
+
+  /// Functions in the order of the text.
+  const std::vector<Function>& functions() const { return functions_; }
+  /// The function of that name, or null.
+  const Function* Find(Symbol name) const;
+  /// The function whose name or global symbol is `text`, or null: what call_extern and call_cpacked
+  /// refer to.
+  const Function* FindCallee(std::string_view text) const;
+  /// Adds a function; its name must be new.
+  void Add(Function function);
+  /// Replaces the function of the same name.
+  void Update(Function function);
+  void Remove(Symbol name);
+  /// The entry: `__tvm_main__`, a function with a `runner_function` or `tir.is_entry_func`
+  /// attribute, `main`, or the only function; null when none is.
+  const Function* Main() const;
+
+  /// `I.module_attrs` without the constants table; never null.
+  const MapAttr* attrs() const { return attrs_; }
+  /// `I.module_global_infos`; null when there are none.
+  const MapAttr* global_infos() const { return global_infos_; }
+  /// Sets attributes whose nodes live in `storage`.
+  void SetAttrs(const MapAttr* attrs, std::shared_ptr<const Storage> storage);
+  void SetGlobalInfos(const MapAttr* infos, std::shared_ptr<const Storage> storage);
+
+  /// The module's table of named constants ("tenon.constants"), in order.
+  std::vector<const Constant*> constants;
+
+ private:
+  Context* context_;
+  std::vector<Function> functions_;
+  absl::flat_hash_map<Symbol, size_t> index_;
+  const MapAttr* attrs_;
+  const MapAttr* global_infos_ = nullptr;
+  std::vector<std::shared_ptr<const Storage>> storage_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_IR_MODULE_H_

@@ -1,0 +1,56 @@
+#ifndef TENON_IR_OP_H_
+#define TENON_IR_OP_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "ir/dtype.h"
+
+namespace tenon {
+
+enum class OpKind : uint16_t {
+#define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) Enumerator,
+#include "ir/builtins.def"
+  kGlobalCall,  ///< `Module.f(...)`: Call::callee names the function
+  kUnknown,     ///< a name that is no builtin, kept as it is
+};
+
+/// Where the text writes the result dtype of a builtin.
+enum class DTypePlace : uint8_t { kNone, kFirst, kLast };
+
+/// What the result dtype is when the text writes none.
+enum class DTypeRule : uint8_t {
+  kNone,
+  kArg0,
+  kArg1,
+  kBoolOfArg0,
+  kInt32OfArg0,
+  kInt32,
+  kHandle,
+  kBool,
+  kUInt64
+};
+
+/// What evaluating a builtin may do besides giving a value.
+enum class OpEffect : uint8_t { kPure, kRead, kWrite, kControl, kOpaque };
+
+/// A builtin. Builtins are static; unknown names get an Op owned by the Context. Compare by pointer
+/// or kind.
+struct Op {
+  OpKind kind = OpKind::kUnknown;
+  std::string_view text;  ///< after `T.`
+  DTypePlace dtype_place = DTypePlace::kNone;
+  DTypeRule dtype_rule = DTypeRule::kNone;
+  int16_t min_args = 0;
+  int16_t max_args = -1;
+  OpEffect effect = OpEffect::kOpaque;
+
+  static const Op* Get(OpKind kind);
+  /// The builtin of that name (after `T.`), old spellings such as `tvm_call_packed` included, or
+  /// null.
+  static const Op* Find(std::string_view text);
+};
+
+}  // namespace tenon
+
+#endif  // TENON_IR_OP_H_

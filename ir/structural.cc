@@ -1,0 +1,254 @@
+#include "ir/structural.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "ir/visitor.h"
+
+namespace tenon {
+
+namespace {
+
+/// Compares two trees in lockstep, pairing variables and buffers as it meets them.
+class Comparer {
+ public:
+  explicit Comparer(Difference* difference) : difference_(difference) {}
+
+  bool Nodes(const Node* a, const Node* b, FieldRole role) {
+    return WithStack([&] {
+      if (a == nullptr || b == nullptr) return a == b || Fail(a, b);
+      if (a->kind != b->kind || a->flags != b->flags) return Fail(a, b);
+      if (isa<Expr>(a) &&
+          static_cast<const Expr*>(a)->dtype != static_cast<const Expr*>(b)->dtype) {
+        return Fail(a, b);
+      }
+      if (const auto* var = dyn_cast<Var>(a)) return Vars(var, cast<Var>(b), role);
+      if (const auto* buffer = dyn_cast<Buffer>(a)) return Buffers(buffer, cast<Buffer>(b));
+      return Dispatch(a, [&](const auto* node) {
+        using T = std::remove_cvref_t<decltype(*node)>;
+        return Fields(*node, *static_cast<const T*>(b));
+      });
+    });
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  bool Fail(const Node* a, const Node* b) {
+    if (difference_ != nullptr && difference_->path.empty()) {
+      difference_->path = path_;
+      if (a != nullptr) difference_->a = a->range;
+      if (b != nullptr) difference_->b = b->range;
+    }
+    return false;
+  }
+
+  template <class T>
+  bool Fields(const T& a, const T& b) {
+    return ForEachFieldPair(a, b,
+                            [&](const char* name, const auto& x, const auto& y, FieldRole role) {
+                              if constexpr (std::is_same_v<T, Buffer>) {
+                                if (std::string_view(name) == "name") return true;
+                              }
+                              const size_t mark = path_.size();
+                              if (difference_ != nullptr) path_ += fmt::format(".{}", name);
+                              const bool same = Values(x, y, role) || Fail(&a, &b);
+                              path_.resize(mark);
+                              return same;
+                            });
+  }
+
+  template <class V>
+  bool Values(const V& x, const V& y, FieldRole role) {
+    if constexpr (kIsNodePointer<V>) {
+      return Nodes(x, y, role);
+    } else if constexpr (kIsNodeSpan<V>) {
+      if (x.size() != y.size()) return false;
+      for (size_t i = 0; i < x.size(); ++i) {
+        const size_t mark = path_.size();
+        if (difference_ != nullptr) path_ += fmt::format("[{}]", i);
+        if (!Nodes(x[i], y[i], role)) return false;
+        path_.resize(mark);
+      }
+      return true;
+    } else if constexpr (std::is_same_v<V, double>) {
+      return std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y);
+    } else if constexpr (std::is_same_v<V, const Constant*>) {
+      return SameConstants(x, y);
+    } else if constexpr (std::is_same_v<V, const Op*>) {
+      return x->kind == y->kind && x->text == y->text;
+    } else if constexpr (std::is_same_v<V, const Type*>) {
+      return SameTypes(x, y);
+    } else if constexpr (std::is_same_v<V, Symbol>) {
+      return x.view() == y.view();
+    } else {
+      return x == y;
+    }
+  }
+
+  static bool SameTypes(const Type* x, const Type* y) {
+    return x == y ||
+           (x->kind == y->kind && x->dtype == y->dtype && x->scope.view() == y->scope.view());
+  }
+
+  static bool SameConstants(const Constant* x, const Constant* y) {
+    if (x == nullptr || y == nullptr) return x == y;
+    return SameContents(*x, *y);
+  }
+
+  bool Vars(const Var* a, const Var* b, FieldRole role) {
+    if (!SameTypes(a->type, b->type)) return Fail(a, b);
+    const auto found = vars_.find(a);
+    if (found != vars_.end() && role == FieldRole::kUse) return found->second == b || Fail(a, b);
+    const auto back = vars_back_.find(b);
+    if (back != vars_back_.end() && role == FieldRole::kUse) return Fail(a, b);
+    vars_[a] = b;
+    vars_back_[b] = a;
+    return true;
+  }
+
+  bool Buffers(const Buffer* a, const Buffer* b) {
+    const auto found = buffers_.find(a);
+    if (found != buffers_.end()) return found->second == b || Fail(a, b);
+    if (!buffers_back_.emplace(b, a).second) return Fail(a, b);
+    buffers_.emplace(a, b);
+    return Fields(*a, *b);
+  }
+
+  Difference* difference_;
+  std::string path_;
+  absl::flat_hash_map<const Var*, const Var*> vars_;
+  absl::flat_hash_map<const Var*, const Var*> vars_back_;
+  absl::flat_hash_map<const Buffer*, const Buffer*> buffers_;
+  absl::flat_hash_map<const Buffer*, const Buffer*> buffers_back_;
+};
+
+/// Folds a tree into 64 bits; variables and buffers count by the order in which they are met.
+class Hasher {
+ public:
+  void Nodes(const Node* node) {
+    WithStack([&] {
+      if (node == nullptr) return Mix(1);
+      Mix(static_cast<uint64_t>(node->kind) * 257 + node->flags);
+      if (isa<Expr>(node)) Mix(std::bit_cast<uint32_t>(static_cast<const Expr*>(node)->dtype));
+      if (isa<Var>(node) || isa<Buffer>(node)) {
+        const auto [entry, added] = numbers_.emplace(node, numbers_.size());
+        Mix(entry->second);
+        if (!added) return;
+      }
+      Dispatch(node, [&](const auto* typed) { Fields(*typed); });
+    });
+  }
+
+  void Mix(uint64_t word) {
+    state_ = (std::rotl(state_, 23) ^ word) * 0x9e3779b97f4a7c15ULL;
+    state_ ^= state_ >> 32;
+  }
+  uint64_t state() const { return state_; }
+
+ private:
+  template <class T>
+  void Fields(const T& node) {
+    ForEachField(node, [&](const char* name, const auto& value, FieldRole) {
+      if constexpr (std::is_same_v<T, Buffer> || std::is_same_v<T, Var>) {
+        if (std::string_view(name) == "name") return;
+      }
+      Values(value);
+    });
+  }
+
+  template <class V>
+  void Values(const V& value) {
+    if constexpr (kIsNodePointer<V>) {
+      Nodes(value);
+    } else if constexpr (kIsNodeSpan<V>) {
+      Mix(value.size());
+      for (const auto* child : value) Nodes(child);
+    } else if constexpr (std::is_same_v<V, double>) {
+      Mix(std::bit_cast<uint64_t>(value));
+    } else if constexpr (std::is_same_v<V, const Constant*>) {
+      if (value == nullptr) return Mix(2);
+      const absl::StatusOr<ContentHash> hash = value->Hash();
+      Mix(hash.ok() ? hash->low : 3);
+    } else if constexpr (std::is_same_v<V, const Op*>) {
+      Mix(HashText(value->text));
+    } else if constexpr (std::is_same_v<V, const Type*>) {
+      Mix(static_cast<uint64_t>(value->kind));
+      Mix(std::bit_cast<uint32_t>(value->dtype));
+      Mix(value->scope.hash());
+    } else if constexpr (std::is_same_v<V, Symbol>) {
+      Mix(value.hash());
+    } else if constexpr (std::is_same_v<V, std::string_view>) {
+      Mix(HashText(value));
+    } else if constexpr (std::is_same_v<V, DataType>) {
+      Mix(std::bit_cast<uint32_t>(value));
+    } else {
+      Mix(static_cast<uint64_t>(value));
+    }
+  }
+
+  uint64_t state_ = 0x51ed270b;
+  absl::flat_hash_map<const Node*, uint64_t> numbers_;
+};
+
+}  // namespace
+
+bool StructuralEqual(const Node* a, const Node* b, Difference* difference) {
+  return Comparer(difference).Nodes(a, b, FieldRole::kUse);
+}
+
+bool StructuralEqual(const IRModule& a, const IRModule& b, Difference* difference) {
+  auto fail = [&](std::string path) {
+    if (difference != nullptr) difference->path = std::move(path);
+    return false;
+  };
+  if (a.functions().size() != b.functions().size()) return fail("number of functions");
+  if (!StructuralEqual(a.attrs(), b.attrs(), difference)) return false;
+  if (!StructuralEqual(a.global_infos(), b.global_infos(), difference)) return false;
+  if (a.constants.size() != b.constants.size()) return fail("number of named constants");
+  for (size_t i = 0; i < a.constants.size(); ++i) {
+    const Constant& x = *a.constants[i];
+    const Constant& y = *b.constants[i];
+    if (x.name().view() != y.name().view() || !SameContents(x, y)) {
+      return fail(fmt::format("constant {}", x.name().view()));
+    }
+  }
+  for (const Function& function : a.functions()) {
+    const Function* other = b.Find(b.context().Intern(function.name.view()));
+    if (other == nullptr) return fail(fmt::format("function {}", function.name.view()));
+    if (!StructuralEqual(function.func, other->func, difference)) {
+      if (difference != nullptr) {
+        difference->path = fmt::format("{}{}", function.name.view(), difference->path);
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+uint64_t StructuralHash(const Node* node) {
+  Hasher hasher;
+  hasher.Nodes(node);
+  return hasher.state();
+}
+
+uint64_t StructuralHash(const IRModule& module) {
+  // Functions and constants are combined so that the order of the text does not count for
+  // functions.
+  uint64_t sum = 0;
+  for (const Function& function : module.functions()) {
+    Hasher hasher;
+    hasher.Mix(function.name.hash());
+    hasher.Nodes(function.func);
+    sum += hasher.state();
+  }
+  Hasher hasher;
+  hasher.Mix(sum);
+  hasher.Nodes(module.attrs());
+  hasher.Nodes(module.global_infos());
+  for (const Constant* constant : module.constants) hasher.Mix(constant->name().hash());
+  return hasher.state();
+}
+
+}  // namespace tenon
