@@ -1,0 +1,127 @@
+#ifndef TENON_SUPPORT_FILE_H_
+#define TENON_SUPPORT_FILE_H_
+
+// Files in, as bytes that others may point into, and files out, whole or not at all.
+//
+// `-` is standard input or output. Errors name the path and what the system said, under the Status
+// code that fits (NotFound, PermissionDenied, ...).
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace tenon {
+
+/// The bytes of a file, read-only, at an address that does not change. Shared, so that whoever
+/// borrows bytes (a constant, a tensor) can keep them alive.
+///
+/// Large regular files are mapped: pages are read when they are touched, and replacing the file by
+/// a rename (as OutputFile does) leaves the mapping as it was. Truncating it in place, by others,
+/// while it is mapped is the one thing that cannot be guarded against here.
+class FileBytes {
+ public:
+  ~FileBytes();
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+
+  /// Bytes that come from elsewhere; `name` stands for the path in messages.
+  static std::shared_ptr<const FileBytes> FromString(std::string name, std::string bytes);
+
+  std::string_view view() const { return {data_, size_}; }
+  size_t size() const { return size_; }
+  /// The path as it was given; `<stdin>` for `-`.
+  const std::string& path() const { return path_; }
+  bool is_mapped() const { return storage_ == Storage::kMapped; }
+
+ private:
+  friend class FileReader;
+  enum class Storage { kString, kHeap, kMapped };
+
+  FileBytes() = default;
+
+  std::string path_;
+  std::string string_;
+  const char* data_ = nullptr;
+  size_t size_ = 0;
+  Storage storage_ = Storage::kString;
+};
+
+struct ReadFileOptions {
+  /// Pipes, devices and standard input have no size; this many bytes end the patience with them.
+  uint64_t max_stream_bytes = uint64_t{4} << 30;
+};
+
+/// Reads the whole file `path`: maps it if it is regular and large, else reads it to the end.
+absl::StatusOr<std::shared_ptr<const FileBytes>> ReadFile(std::string_view path,
+                                                          const ReadFileOptions& options = {});
+
+struct FolderFile;
+
+/// A file that is being written. Nothing shows at its path before Commit(): the bytes go to a
+/// temporary file in the same folder, which Commit() renames and which the destructor removes if
+/// there was no Commit(). An existing file keeps its mode, a new one gets 0666 less the umask; a
+/// symbolic link stays one and its target is replaced. `-`, devices, pipes and everything under
+/// /dev and /proc are written directly instead; a closed pipe is then a Status, not a signal.
+class OutputFile {
+ public:
+  static absl::StatusOr<OutputFile> Create(std::string_view path);
+  ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&& other) noexcept;
+
+  /// Adds bytes to the end. Small pieces are gathered. After an error the file cannot be committed.
+  absl::Status Append(std::string_view bytes);
+  /// Writes what is left and makes the file appear. To be called once.
+  absl::Status Commit();
+
+  /// The path as it was given; `<stdout>` for `-`.
+  const std::string& path() const { return path_; }
+  /// Bytes appended so far.
+  uint64_t size() const { return size_; }
+
+ private:
+  friend absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files);
+  OutputFile() = default;
+
+  absl::Status OpenTemporary(const std::string& target);
+  absl::Status Flush();
+  absl::Status WriteThrough(std::string_view bytes);
+  /// Flushes and closes, leaving only the rename to Commit().
+  absl::Status Finish();
+  absl::Status Fail(int error, std::string_view what);
+  void Discard();
+
+  std::string path_;
+  std::string target_;     // where the rename goes; empty when writing directly
+  std::string temporary_;  // empty when there is nothing to remove
+  std::string buffer_;
+  uint64_t size_ = 0;
+  int descriptor_ = -1;
+  bool owns_descriptor_ = false;
+  bool failed_ = false;
+  bool finished_ = false;
+};
+
+/// Writes `bytes` to `path`, whole or not at all; see OutputFile.
+absl::Status WriteFileAtomically(std::string_view path, std::string_view bytes);
+
+/// One file of WriteFolder. `name` is a plain name, without `/`.
+struct FolderFile {
+  std::string name;
+  std::string_view bytes;
+};
+
+/// Writes `files` into `folder`, which is created with its parents if it does not exist. All are
+/// written in full before the first is renamed, so that a full disk or an unwritable file changes
+/// nothing.
+absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files);
+
+}  // namespace tenon
+
+#endif  // TENON_SUPPORT_FILE_H_

@@ -1,0 +1,242 @@
+#include "support/json_reader.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "fmt/format.h"
+#include "nlohmann/json.hpp"
+
+namespace tenon {
+namespace {
+
+/// Reads a text for nlohmann's lexer and lets others see how far it has come: SAX events carry no
+/// position of their own.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** progress) : at_(at), progress_(progress) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    *progress_ = ++at_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  const char** progress_;
+};
+
+/// The library's message without its number, its own idea of the position, and the token, which can
+/// be as long as the text.
+std::string Shorten(std::string message) {
+  for (std::string_view mark : {"] ", ": "}) {
+    const size_t at = message.find(mark);
+    if (at != std::string::npos) message.erase(0, at + mark.size());
+  }
+  const size_t token = message.find("; last read: ");
+  if (token != std::string::npos) message.erase(token);
+  constexpr size_t kLongest = 200;
+  if (message.size() > kLongest) message.resize(kLongest);
+  return message;
+}
+
+}  // namespace
+
+/// Receives the SAX events of one text. Every handler returns false to stop the parser.
+class JsonTreeBuilder {
+ public:
+  JsonTreeBuilder(std::string_view text, const JsonLimits& limits)
+      : text_(text), limits_(limits), progress_(text.data()) {}
+
+  const char** progress() { return &progress_; }
+  const JsonError& error() const { return error_; }
+  JsonValue TakeRoot() { return std::move(root_); }
+
+  bool null() { return Add(std::monostate()) != nullptr; }
+  bool boolean(bool value) { return Add(value) != nullptr; }
+  bool number_integer(int64_t value) { return Add(value) != nullptr; }
+  bool number_unsigned(uint64_t value) {
+    if (value <= static_cast<uint64_t>(INT64_MAX))
+      return number_integer(static_cast<int64_t>(value));
+    return Add(value) != nullptr;
+  }
+  bool number_float(double value, const std::string&) { return Add(value) != nullptr; }
+  bool string(std::string& value) { return Add(std::move(value)) != nullptr; }
+  bool binary(std::vector<uint8_t>&) { return Fail(Offset(), "binary values are no JSON"); }
+  bool start_object(size_t) { return Open(JsonValue::Object()); }
+  bool start_array(size_t) { return Open(JsonValue::Array()); }
+  bool key(std::string& text) {
+    auto& members = std::get<JsonValue::Object>(open_.back()->data_);
+    members.push_back({.key = std::move(text), .key_offset = Start(), .value = {}});
+    return true;
+  }
+  bool end_object() {
+    return CheckDuplicates(std::get<JsonValue::Object>(open_.back()->data_)) && Close();
+  }
+  bool end_array() { return Close(); }
+
+  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& e) {
+    // The position counts the characters up to and with the one that is wrong.
+    return Fail(position == 0 ? 0 : std::min(position - 1, text_.size()), Shorten(e.what()));
+  }
+
+ private:
+  size_t Offset() const { return static_cast<size_t>(progress_ - text_.data()); }
+
+  /// Where the token of this event starts: the first character behind the last event's that is no
+  /// separator. The lexer may have read one character behind a number, but that is one of these, or
+  /// the bracket that ends the list.
+  size_t Start() {
+    const size_t start = text_.find_first_not_of(" \t\r\n,:", last_);
+    last_ = Offset();
+    return start == std::string_view::npos ? last_ : start;
+  }
+
+  template <typename T>
+  JsonValue* Add(T&& data) {
+    const size_t start = Start();
+    if (++values_ > limits_.max_values) {
+      Fail(start, fmt::format("more than {} values", limits_.max_values));
+      return nullptr;
+    }
+    JsonValue* slot = &root_;
+    if (!open_.empty()) {
+      JsonValue* parent = open_.back();
+      if (auto* array = std::get_if<JsonValue::Array>(&parent->data_)) {
+        slot = &array->emplace_back();
+      } else {
+        slot = &std::get<JsonValue::Object>(parent->data_).back().value;
+      }
+    }
+    slot->data_ = std::forward<T>(data);
+    slot->offset_ = start;
+    return slot;
+  }
+
+  template <typename T>
+  bool Open(T&& empty) {
+    JsonValue* value = Add(std::forward<T>(empty));
+    if (value == nullptr) return false;
+    if (open_.size() >= static_cast<size_t>(limits_.max_depth)) {
+      return Fail(value->offset_,
+                  fmt::format("more than {} nested arrays and objects", limits_.max_depth));
+    }
+    // The pointer is good until Close(): a parent's vector grows only when no child is open.
+    open_.push_back(value);
+    return true;
+  }
+
+  bool Close() {
+    last_ = Offset();
+    open_.pop_back();
+    return true;
+  }
+
+  bool CheckDuplicates(const JsonValue::Object& members) {
+    if (limits_.duplicates == JsonDuplicates::kKeepAll || members.size() < 2) return true;
+    std::vector<const JsonMember*> sorted;
+    sorted.reserve(members.size());
+    for (const JsonMember& member : members) sorted.push_back(&member);
+    std::sort(sorted.begin(), sorted.end(), [](const JsonMember* a, const JsonMember* b) {
+      return a->key != b->key ? a->key < b->key : a->key_offset < b->key_offset;
+    });
+    const JsonMember* first = nullptr;
+    for (size_t i = 1; i < sorted.size(); ++i) {
+      if (sorted[i]->key != sorted[i - 1]->key) continue;
+      if (first == nullptr || sorted[i]->key_offset < first->key_offset) first = sorted[i];
+    }
+    if (first == nullptr) return true;
+    return Fail(first->key_offset, fmt::format("duplicate key `{}`", first->key));
+  }
+
+  bool Fail(size_t offset, std::string message) {
+    error_ = {.offset = offset, .message = std::move(message)};
+    return false;
+  }
+
+  std::string_view text_;
+  const JsonLimits& limits_;
+  const char* progress_;
+  size_t last_ = 0;
+  size_t values_ = 0;
+  JsonValue root_;
+  std::vector<JsonValue*> open_;
+  JsonError error_;
+};
+
+std::optional<int64_t> JsonValue::as_int64() const {
+  const auto* value = std::get_if<int64_t>(&data_);
+  return value == nullptr ? std::nullopt : std::optional<int64_t>(*value);
+}
+
+std::optional<double> JsonValue::as_double() const {
+  if (const auto* value = std::get_if<int64_t>(&data_)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<uint64_t>(&data_)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<double>(&data_)) return *value;
+  return std::nullopt;
+}
+
+const JsonValue* JsonValue::Find(std::string_view key) const {
+  const Object* members = as_object();
+  if (members == nullptr) return nullptr;
+  for (const JsonMember& member : *members) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+std::string_view JsonValue::kind_name() const {
+  constexpr std::string_view kNames[] = {"null",   "boolean", "integer", "integer",
+                                         "number", "string",  "array",   "object"};
+  return kNames[data_.index()];
+}
+
+absl::StatusOr<JsonValue> ParseJson(std::string_view text, const JsonLimits& limits,
+                                    JsonError* error) {
+  JsonTreeBuilder builder(text, limits);
+  JsonError found;
+  bool ok = false;
+  if (text.size() > limits.max_bytes) {
+    found = {.offset = limits.max_bytes,
+             .message = fmt::format("{} bytes of JSON, more than the limit of {}", text.size(),
+                                    limits.max_bytes)};
+  } else {
+    ok = nlohmann::json::sax_parse(CountingIterator(text.data(), builder.progress()),
+                                   CountingIterator(text.data() + text.size(), builder.progress()),
+                                   &builder);
+    found = builder.error();
+  }
+  if (ok) return builder.TakeRoot();
+  if (error != nullptr) *error = found;
+  return absl::InvalidArgumentError(fmt::format("at byte {}: {}", found.offset, found.message));
+}
+
+absl::StatusOr<std::string> QuoteJson(std::string_view text) {
+  try {
+    return nlohmann::json(std::string(text)).dump();
+  } catch (const nlohmann::json::exception&) {
+    return absl::InvalidArgumentError("the text is not UTF-8");
+  }
+}
+
+TextPosition PositionOf(std::string_view text, size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const size_t newline = before.rfind('\n');
+  return {
+      .line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+      .column = newline == std::string_view::npos ? before.size() + 1 : before.size() - newline};
+}
+
+}  // namespace tenon
