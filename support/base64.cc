@@ -68,7 +68,7 @@ absl::Status Diagnose(std::string_view text, size_t* error_offset) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (IsDigit(c)) continue;
     const size_t in_group = i % 4;
-    const bool padding = c == '=' && in_group >= 2 && i - in_group + 4 == text.size() &&
+    const bool padding = c == '=' && in_group >= 2 && i - in_group + 4 >= text.size() &&
                          text.substr(i).find_first_not_of('=') == std::string_view::npos;
     if (padding) break;
     return BadCharacter(c, i, error_offset);

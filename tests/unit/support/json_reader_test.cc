@@ -1,0 +1,179 @@
+#include "support/json_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/support/io_test_util.h"
+
+namespace tenon {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// All values and keys of a tree as `kind@offset`, in the order of the text.
+void Collect(const JsonValue& value, std::string* out) {
+  *out += std::string(value.kind_name()) + "@" + std::to_string(value.offset()) + " ";
+  if (const auto* array = value.as_array()) {
+    for (const JsonValue& element : *array) Collect(element, out);
+  }
+  if (const auto* members = value.as_object()) {
+    for (const JsonMember& member : *members) {
+      *out += member.key + "@" + std::to_string(member.key_offset) + " ";
+      Collect(member.value, out);
+    }
+  }
+}
+
+std::string Offsets(std::string_view text) {
+  const absl::StatusOr<JsonValue> value = ParseJson(text);
+  if (!value.ok()) return Message(value.status());
+  std::string out;
+  Collect(*value, &out);
+  return out;
+}
+
+TEST(JsonReaderTest, EveryValueKnowsItsPlace) {
+  EXPECT_EQ(Offsets("  null "), "null@2 ");
+  EXPECT_EQ(Offsets("[1,2 , 3]"), "array@0 integer@1 integer@3 integer@7 ");
+  EXPECT_EQ(Offsets("[[],[[1]],2]"), "array@0 array@1 array@4 array@5 integer@6 integer@10 ");
+  EXPECT_EQ(Offsets(R"({"a": {"b" : [true , "x]"]}, "c":-1.5})"),
+            "object@0 a@1 object@6 b@7 array@13 boolean@14 string@21 c@29 number@33 ");
+  EXPECT_EQ(Offsets("{ }"), "object@0 ");
+  EXPECT_EQ(Offsets("[12\n,{\"k\"\n:\n3}\n]"), "array@0 integer@1 object@5 k@6 integer@12 ");
+}
+
+TEST(JsonReaderTest, ValuesOfAllKinds) {
+  const absl::StatusOr<JsonValue> json = ParseJson(
+      R"({"i": -5, "big": 9223372036854775807, "huge": 9223372036854775808, "over": 1e20,
+          "f": 2.5, "whole": 2.0, "s": "a\"\u00e9\n", "t": true, "n": null, "l": [1]})");
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_EQ(json->Find("i")->as_int64(), -5);
+  EXPECT_EQ(json->Find("big")->as_int64(), INT64_MAX);
+  EXPECT_EQ(json->Find("huge")->as_int64(), std::nullopt);
+  EXPECT_EQ(json->Find("huge")->as_double(), 9223372036854775808.0);
+  EXPECT_EQ(json->Find("over")->as_int64(), std::nullopt);
+  EXPECT_EQ(json->Find("f")->as_double(), 2.5);
+  EXPECT_EQ(json->Find("i")->as_double(), -5.0);
+  EXPECT_EQ(json->Find("whole")->as_int64(), std::nullopt);
+  EXPECT_EQ(*json->Find("s")->as_string(), "a\"\xc3\xa9\n");
+  EXPECT_EQ(*json->Find("t")->as_bool(), true);
+  EXPECT_TRUE(json->Find("n")->is_null());
+  EXPECT_EQ(json->Find("l")->as_array()->size(), 1u);
+  EXPECT_EQ(json->Find("none"), nullptr);
+  EXPECT_EQ(json->Find("s")->Find("x"), nullptr);
+  EXPECT_EQ(json->Find("s")->as_double(), std::nullopt);
+}
+
+struct Broken {
+  const char* text;
+  size_t offset;
+  const char* message;
+};
+
+TEST(JsonReaderTest, FaultsAreNamedAndLocated) {
+  const Broken kBroken[] = {
+      {"", 0, "unexpected end of input"},
+      {"[1, 2", 5, "unexpected end of input"},
+      {"[1, x]", 4, "invalid literal"},
+      {"[1] 2", 4, "expected end of input"},
+      {"{\"a\" 1}", 5, "object separator"},
+      {"[1,]", 3, "unexpected ']'"},
+      {"[1e999]", 5, "number overflow"},
+      {"\"\xff\"", 1, "UTF-8"},
+      {"\"a\nb\"", 2, "control character"},
+      {"{\"a\": 1, \"b\": 2, \"a\": 3}", 17, "duplicate key `a`"},
+      {"[{\"z\":1,\"y\":1,\"z\":1,\"y\":1}]", 14, "duplicate key `z`"},
+      {"NaN", 0, "invalid literal"},
+  };
+  for (const auto& [text, offset, message] : kBroken) {
+    JsonError error;
+    const absl::Status status = ParseJson(text, {}, &error).status();
+    EXPECT_THAT(error.message, HasSubstr(message)) << text;
+    EXPECT_EQ(error.offset, offset) << text;
+    EXPECT_EQ(Message(status), "at byte " + std::to_string(offset) + ": " + error.message);
+  }
+}
+
+TEST(JsonReaderTest, DuplicatesMayBeKept) {
+  const absl::StatusOr<JsonValue> json =
+      ParseJson("{\"a\": 1, \"a\": 2}", {.duplicates = JsonDuplicates::kKeepAll});
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ(json->as_object()->size(), 2u);
+  EXPECT_EQ(json->Find("a")->as_int64(), 1);
+}
+
+TEST(JsonReaderTest, Limits) {
+  const std::string deep = std::string(64, '[') + std::string(64, ']');
+  EXPECT_TRUE(ParseJson(deep).ok());
+  JsonError error;
+  EXPECT_FALSE(ParseJson("[" + deep + "]", {}, &error).ok());
+  EXPECT_EQ(error.offset, 64u);
+  EXPECT_THAT(error.message, HasSubstr("more than 64 nested"));
+  // Far deeper than a stack: stops at the limit all the same.
+  EXPECT_FALSE(ParseJson(std::string(10'000'000, '[')).ok());
+  EXPECT_FALSE(ParseJson("[1,2,3]", {.max_values = 3}, &error).ok());
+  EXPECT_EQ(error.offset, 5u);
+  EXPECT_TRUE(ParseJson("[1,2,3]", {.max_values = 4}).ok());
+  EXPECT_THAT(Message(ParseJson("[1,2,3]", {.max_bytes = 6}).status()),
+              HasSubstr("more than the limit of 6"));
+}
+
+TEST(JsonReaderTest, LongTokensDoNotMakeLongMessages) {
+  const std::string text = "[\"" + std::string(100000, 'a') + "\x01\"]";
+  JsonError error;
+  EXPECT_FALSE(ParseJson(text, {}, &error).ok());
+  EXPECT_LT(error.message.size(), 201u);
+  EXPECT_EQ(error.offset, 100002u);
+}
+
+constexpr std::string_view kSample =
+    R"({"w0": {"dtype": "I8", "shape": [3, 4], "f": -1.25e3}, "l": [[], {}, null, true, "\u20ac\ud83d\ude00"]})";
+
+TEST(JsonReaderTest, EveryPrefixIsRefused) {
+  ASSERT_TRUE(ParseJson(kSample).ok());
+  for (size_t size = 0; size < kSample.size(); ++size) {
+    JsonError error;
+    EXPECT_FALSE(ParseJson(kSample.substr(0, size), {}, &error).ok()) << size;
+    EXPECT_LE(error.offset, size);
+  }
+}
+
+TEST(JsonReaderTest, MutationsParseOrAreLocated) {
+  std::mt19937 random(17);
+  for (int i = 0; i < 5000; ++i) {
+    const std::string text = Mutate(std::string(kSample), random);
+    JsonError error;
+    const absl::StatusOr<JsonValue> json = ParseJson(text, {}, &error);
+    if (json.ok()) {
+      EXPECT_LT(json->offset(), text.size());
+    } else {
+      EXPECT_LE(error.offset, text.size());
+      EXPECT_FALSE(error.message.empty());
+    }
+  }
+}
+
+TEST(JsonReaderTest, QuotedTextComesBack) {
+  const std::string text = "a\"\\\n\x01\x7f\xe2\x82\xac/";
+  const absl::StatusOr<std::string> quoted = QuoteJson(text);
+  ASSERT_TRUE(quoted.ok());
+  EXPECT_EQ(*ParseJson(*quoted)->as_string(), text);
+  EXPECT_FALSE(QuoteJson("\xff").ok());
+  EXPECT_FALSE(QuoteJson("\xe2\x82").ok());
+}
+
+TEST(JsonReaderTest, Positions) {
+  const std::string_view text = "ab\n\ncd";
+  const auto at = [&](size_t offset) {
+    const TextPosition position = PositionOf(text, offset);
+    return std::pair(position.line, position.column);
+  };
+  EXPECT_EQ(at(0), (std::pair<size_t, size_t>(1, 1)));
+  EXPECT_EQ(at(2), (std::pair<size_t, size_t>(1, 3)));
+  EXPECT_EQ(at(3), (std::pair<size_t, size_t>(2, 1)));
+  EXPECT_EQ(at(4), (std::pair<size_t, size_t>(3, 1)));
+  EXPECT_EQ(at(99), (std::pair<size_t, size_t>(3, 3)));
+}
+
+}  // namespace
+}  // namespace tenon
