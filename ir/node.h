@@ -128,6 +128,13 @@ template <class T>
 inline constexpr bool kIsNodePointer = false;
 template <class T>
 inline constexpr bool kIsNodePointer<const T*> = std::is_base_of_v<Node, T>;
+// These three may be incomplete where lists of fields are walked.
+template <>
+inline constexpr bool kIsNodePointer<const Constant*> = false;
+template <>
+inline constexpr bool kIsNodePointer<const Type*> = false;
+template <>
+inline constexpr bool kIsNodePointer<const Op*> = false;
 template <class T>
 inline constexpr bool kIsNodeSpan = false;
 template <class T>

@@ -1,0 +1,187 @@
+#include "ir/analysis/effects.h"
+
+#include "ir/analysis/pointers.h"
+#include "ir/visitor.h"
+
+namespace tenon {
+
+namespace {
+
+ArgumentEffect operator|(ArgumentEffect a, ArgumentEffect b) {
+  return {a.reads || b.reads, a.writes || b.writes};
+}
+
+/// Which parameter a root stands for: the parameter itself or the data of its buffer.
+absl::flat_hash_map<const Var*, size_t> ParamIndex(const PrimFunc& function) {
+  absl::flat_hash_map<const Var*, size_t> index;
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    index.emplace(function.params[i], i);
+    if (function.buffers[i] != nullptr) index.emplace(function.buffers[i]->data, i);
+  }
+  return index;
+}
+
+/// The effects of one function's own statements.
+class Collector : public Visitor<Collector> {
+ public:
+  Collector(const IRModule& module, const Function& function, FunctionEffects& effects)
+      : module_(module),
+        roots_(*function.func),
+        index_(ParamIndex(*function.func)),
+        effects_(effects) {
+    Visit(function.func->body);
+  }
+
+  void VisitBufferLoad(const BufferLoad* load) {
+    Touch(load->buffer->data, {true, false});
+    for (const Expr* index : load->indices) Visit(index);
+    Visit(load->predicate);
+  }
+
+  void VisitBufferStore(const BufferStore* store) {
+    Touch(store->buffer->data, {false, true});
+    for (const Expr* index : store->indices) Visit(index);
+    Visit(store->value);
+    Visit(store->predicate);
+  }
+
+  void VisitBuffer(const Buffer*) {}
+
+  void VisitAllocate(const Allocate* allocate) {
+    int64_t bytes = allocate->dtype.bytes();
+    for (const Expr* extent : allocate->extents) {
+      const int64_t* value = AsIntImm(extent);
+      if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) bytes = 0;
+    }
+    if (__builtin_add_overflow(effects_.workspace_bytes, bytes, &effects_.workspace_bytes)) {
+      effects_.workspace_bytes = INT64_MAX;
+    }
+    VisitChildren(allocate);
+  }
+
+  void VisitCall(const Call* call) {
+    if (call->op->kind == OpKind::kAddressOf && !call->args.empty()) {
+      // Taking an address touches nothing; the indices are evaluated.
+      if (const auto* load = dyn_cast<BufferLoad>(call->args[0])) {
+        for (const Expr* index : load->indices) Visit(index);
+        return;
+      }
+    }
+    if (const CallSite site = AsCallSite(module_, call); site.call != nullptr) {
+      effects_.calls.push_back(site);
+    } else if (call->op->effect == OpEffect::kOpaque || call->op->effect == OpEffect::kWrite ||
+               call->op->effect == OpEffect::kRead) {
+      const bool writes = call->op->effect != OpEffect::kRead;
+      effects_.opaque |= call->op->effect == OpEffect::kOpaque;
+      for (const Expr* arg : call->args) {
+        if (!arg->dtype.is_handle()) continue;
+        if (const Var* root = roots_.RootOf(arg)) Touch(root, {true, writes});
+      }
+    }
+    VisitChildren(call);
+  }
+
+ private:
+  void Touch(const Var* pointer, ArgumentEffect effect) {
+    const auto found = index_.find(roots_.RootOf(pointer));
+    if (found == index_.end()) return;
+    effects_.params[found->second] = effects_.params[found->second] | effect;
+  }
+
+  const IRModule& module_;
+  PointerRoots roots_;
+  absl::flat_hash_map<const Var*, size_t> index_;
+  FunctionEffects& effects_;
+};
+
+}  // namespace
+
+CallSite AsCallSite(const IRModule& module, const Expr* expr) {
+  const auto* call = dyn_cast_or_null<Call>(expr);
+  if (call == nullptr) return {};
+  switch (call->op->kind) {
+    case OpKind::kGlobalCall:
+      return {call, module.Find(call->callee), call->callee.view(), call->args};
+    case OpKind::kCallExtern:
+    case OpKind::kCallPureExtern:
+    case OpKind::kCallPacked:
+    case OpKind::kCallCPacked: {
+      const auto* name = call->args.empty() ? nullptr : dyn_cast<StringImm>(call->args[0]);
+      if (name == nullptr) return {};
+      return {call, module.FindCallee(name->value), name->value, call->args.subspan(1)};
+    }
+    default:
+      return {};
+  }
+}
+
+ModuleEffects::ModuleEffects(const IRModule& module) : module_(module) {
+  for (const Function& function : module_.functions()) {
+    FunctionEffects& effects = of_[function.name];
+    effects.params.resize(function.func->params.size());
+    Collector(module_, function, effects);
+    for (const CallSite& call : effects.calls) {
+      if (call.callee == nullptr && Declaration(function, call.name) == nullptr) {
+        effects.calls_undeclared = true;
+      }
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Function& function : module_.functions()) {
+      changed |= Update(function, of_.at(function.name));
+    }
+  }
+}
+
+bool ModuleEffects::Update(const Function& function, FunctionEffects& effects) {
+  if (effects.calls.empty()) return false;
+  const PointerRoots roots(*function.func);
+  const absl::flat_hash_map<const Var*, size_t> index = ParamIndex(*function.func);
+  bool changed = false;
+  for (const CallSite& call : effects.calls) {
+    if (call.callee != nullptr && of_.at(call.callee->name).opaque && !effects.opaque) {
+      effects.opaque = true;
+      changed = true;
+    }
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      if (!call.args[i]->dtype.is_handle()) continue;
+      const Var* root = roots.RootOf(call.args[i]);
+      const auto found = root == nullptr ? index.end() : index.find(root);
+      if (found == index.end()) continue;
+      ArgumentEffect& own = effects.params[found->second];
+      const ArgumentEffect now = own | OfArgument(function, call, i);
+      changed |= !(now == own);
+      own = now;
+    }
+  }
+  return changed;
+}
+
+const ArrayAttr* ModuleEffects::Declaration(const Function& caller, std::string_view name) const {
+  for (const MapAttr* attrs : {caller.func->attrs, module_.attrs()}) {
+    const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find("tenon.externs"));
+    const auto* declared =
+        externs == nullptr ? nullptr : dyn_cast_or_null<ArrayAttr>(externs->Find(name));
+    if (declared != nullptr) return declared;
+  }
+  return nullptr;
+}
+
+ArgumentEffect ModuleEffects::OfArgument(const Function& caller, const CallSite& call,
+                                         size_t i) const {
+  if (call.callee != nullptr) {
+    const FunctionEffects& callee = of_.at(call.callee->name);
+    return i < callee.params.size() ? callee.params[i] : ArgumentEffect{};
+  }
+  if (call.call->op->kind == OpKind::kCallPureExtern) return {true, false};
+  const ArrayAttr* declared = Declaration(caller, call.name);
+  if (declared == nullptr) return {true, true};
+  if (i >= declared->items.size()) return {};
+  const std::string_view* letters = AsString(declared->items[i]);
+  if (letters == nullptr) return {true, true};
+  return {letters->find_first_of("rc") != std::string_view::npos,
+          letters->find('w') != std::string_view::npos};
+}
+
+}  // namespace tenon

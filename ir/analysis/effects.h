@@ -1,0 +1,75 @@
+#ifndef TENON_IR_ANALYSIS_EFFECTS_H_
+#define TENON_IR_ANALYSIS_EFFECTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/module.h"
+
+namespace tenon {
+
+/// What a function may do to the memory behind one of its pointer arguments.
+struct ArgumentEffect {
+  bool reads = false;
+  bool writes = false;
+  bool operator==(const ArgumentEffect&) const = default;
+};
+
+/// One call that a function makes, with the storage each argument points into.
+struct CallSite {
+  const Call* call = nullptr;
+  /// The function of the module that is called, or null: an extern.
+  const Function* callee = nullptr;
+  /// The name in the text.
+  std::string_view name;
+  /// The arguments proper: without the name and, for call_cpacked, with the resource handle.
+  Span<const Expr*> args;
+};
+
+/// The summary of one function.
+struct FunctionEffects {
+  /// One entry a parameter, in order.
+  std::vector<ArgumentEffect> params;
+  std::vector<CallSite> calls;
+  /// Calls something outside the module that no `tenon.externs` attribute declares.
+  bool calls_undeclared = false;
+  /// Bytes of the function's own static allocations, callees not counted; dynamic ones count 0.
+  int64_t workspace_bytes = 0;
+  /// Has effects other than on its arguments: throws, prints, opaque builtins.
+  bool opaque = false;
+};
+
+/// Summaries of all functions of a module, callees before callers (recursion is iterated to a fixed
+/// point).
+///
+/// An extern is declared by the attribute `{"tenon.externs": {"f": ["r", "w", "rw", "c", "-"]}}` of
+/// the calling function or of the module: a letter an argument. "r" reads, "w" writes, "rw" both,
+/// "c" reads data that may lie in read-only memory, "-" is no pointer. An extern that nobody
+/// declares may read and write what it is given, but is assumed only to read constants.
+class ModuleEffects {
+ public:
+  explicit ModuleEffects(const IRModule& module);
+
+  const FunctionEffects& Of(const Function& function) const { return of_.at(function.name); }
+
+  /// What argument `index` of a call may suffer.
+  ArgumentEffect OfArgument(const Function& caller, const CallSite& call, size_t index) const;
+
+  /// The declaration of an extern for calls from `caller`, or null.
+  const ArrayAttr* Declaration(const Function& caller, std::string_view name) const;
+
+ private:
+  bool Update(const Function& function, FunctionEffects& effects);
+
+  IRModule module_;
+  absl::flat_hash_map<Symbol, FunctionEffects> of_;
+};
+
+/// The call site of a call of a function by name (call_extern, call_cpacked, call_packed,
+/// Module.f); a null `call` when `expr` is none.
+CallSite AsCallSite(const IRModule& module, const Expr* expr);
+
+}  // namespace tenon
+
+#endif  // TENON_IR_ANALYSIS_EFFECTS_H_
