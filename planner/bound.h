@@ -1,0 +1,22 @@
+#ifndef TENON_PLANNER_BOUND_H_
+#define TENON_PLANNER_BOUND_H_
+
+#include <vector>
+
+#include "planner/problem.h"
+
+namespace tenon::planner {
+
+/// A lower bound for the size of every pool, each the largest found of
+/// - the bytes in use at one time by buffers that fit into no other pool. If all of them use all
+///   their bytes, each but the topmost fills a multiple of the smallest alignment among them, so
+///   the bound is the sum of the rounded sizes less the largest rounding;
+/// - the same for a set of buffers that conflict pair by pair without a common time (problems with
+///   kDisjoint relations or several lifetimes a buffer; a greedy search for heavy cliques).
+/// Of two buffers that a relation lets overlap, the smaller is left out. A bound beyond 2^63 - 1 is
+/// given as that.
+std::vector<LowerBound> ComputeLowerBounds(const Problem& problem);
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_BOUND_H_

@@ -1,0 +1,62 @@
+#ifndef TENON_PLANNER_GAP_PLACER_H_
+#define TENON_PLANNER_GAP_PLACER_H_
+
+// Internal: places buffers one by one into the holes between those already placed.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "planner/algorithms.h"
+#include "planner/pair_rules.h"
+#include "planner/placed_index.h"
+#include "planner/problem.h"
+
+namespace tenon::planner {
+
+/// The outcome of placing all buffers in one order.
+struct Layout {
+  std::vector<Placement> placements;
+  std::vector<int64_t> pool_sizes;
+  int64_t total = 0;
+  int64_t without_room = 0;
+  std::optional<int32_t> no_room_for;
+
+  bool BetterThan(const Layout& other) const {
+    return without_room != other.without_room ? without_room < other.without_room
+                                              : total < other.total;
+  }
+};
+
+/// Supports everything a Problem can say: of the offsets that no placed buffer forbids, the lowest
+/// (Fit::kFirst), or the one in the tightest hole below the pool's present top (Fit::kBest), in the
+/// first candidate pool that has any.
+class GapPlacer {
+ public:
+  GapPlacer(const Problem& problem, const PairRules& rules);
+
+  /// Places in the given order; a buffer without room is left out and counted.
+  Layout Place(const std::vector<int32_t>& order, Fit fit);
+
+  /// Placed neighbours looked at so far.
+  int64_t work() const { return work_; }
+
+ private:
+  std::optional<int64_t> FindOffset(int32_t buffer, int32_t pool, const Layout& layout, Fit fit);
+  bool CollectForbidden(int32_t buffer, int32_t pool, const Layout& layout);
+  std::optional<int64_t> Scan(const Buffer& buffer, int32_t pool, int64_t top, Fit fit) const;
+
+  const Problem& problem_;
+  const PairRules& rules_;
+  TimeSlots slots_;
+  PlacedIndex index_;
+  std::vector<int32_t> near_;
+  std::vector<DifferenceRange> differences_;
+  // Offsets that the buffer at hand may not have, by their first.
+  std::vector<DifferenceRange> forbidden_;
+  int64_t work_ = 0;
+};
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_GAP_PLACER_H_

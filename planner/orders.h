@@ -1,0 +1,19 @@
+#ifndef TENON_PLANNER_ORDERS_H_
+#define TENON_PLANNER_ORDERS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/pair_rules.h"
+#include "planner/problem.h"
+
+namespace tenon::planner {
+
+/// Orders worth trying for placing one by one, the most promising first: by size, by size times
+/// duration, by duration, by number of buffers met, by birth, by death from the end. All are total
+/// orders (ties: size descending, birth, number), and all begin with the buffers of fixed offset.
+std::vector<std::vector<int32_t>> CandidateOrders(const Problem& problem, const PairRules& rules);
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_ORDERS_H_

@@ -1,0 +1,121 @@
+#include "planner/planner.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "planner/algorithms.h"
+#include "planner/bound.h"
+#include "planner/checker.h"
+#include "planner/explain.h"
+#include "planner/tvm_liveness.h"
+#include "support/status_macros.h"
+
+namespace tenon::planner {
+namespace {
+
+using Bounds = std::vector<LowerBound>;
+
+constexpr std::array<std::string_view, 5> kNames = {"first_fit", "best_fit", "greedy_by_size",
+                                                    "greedy_by_conflicts", "hill_climb"};
+
+absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view algorithm,
+                                     const Bounds& bounds, const PlanOptions& options) {
+  if (algorithm == "first_fit") return GapFit(problem, bounds, Fit::kEither, options);
+  if (algorithm == "best_fit") return GapFit(problem, bounds, Fit::kBest, options);
+  if (algorithm == "greedy_by_size") return GreedyBySize(problem, options);
+  if (algorithm == "greedy_by_conflicts") return GreedyByConflicts(problem, options);
+  return HillClimb(problem, options);
+}
+
+// The problem as TVM's algorithms understand it: what the lists name is kept apart.
+Problem WithListedConflicts(const Problem& problem) {
+  if (!problem.conflicts) return problem;
+  ConflictLists lists = *problem.conflicts;
+  for (const Relation& relation : problem.relations) {
+    // What a relation says of a pair is more than the lists know.
+    std::erase(lists[relation.a], relation.b);
+    std::erase(lists[relation.b], relation.a);
+  }
+  Problem result = problem;
+  for (Relation& relation : RelationsFromConflicts(lists, OneSided::kConflict)) {
+    result.relations.push_back(std::move(relation));
+  }
+  return result;
+}
+
+Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attempt,
+              const Bounds& bounds) {
+  Plan plan;
+  plan.algorithm = std::string(algorithm);
+  plan.placements = std::move(attempt.placements);
+  plan.pools.resize(problem.pools.size());
+  for (size_t i = 0; i < plan.placements.size(); ++i) {
+    int64_t& size = plan.pools[plan.placements[i].pool].size;
+    size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
+  }
+  plan.proven_optimal = true;
+  for (size_t p = 0; p < bounds.size(); ++p) {
+    plan.pools[p].lower_bound = bounds[p];
+    plan.proven_optimal = plan.proven_optimal && plan.pools[p].size == bounds[p].bytes;
+  }
+  return plan;
+}
+
+absl::StatusOr<Plan> Checked(const Problem& problem, Plan plan) {
+  const PlanVerdict verdict = CheckPlan(problem, plan);
+  if (verdict.ok()) return plan;
+  return absl::InternalError(
+      fmt::format("{} made a wrong plan: {}", plan.algorithm, verdict.message));
+}
+
+absl::Status Unknown(std::string_view algorithm) {
+  return absl::InvalidArgumentError(fmt::format("unknown algorithm `{}`, expected one of {}",
+                                                algorithm, fmt::join(kNames, ", ")));
+}
+
+// What the algorithm would need if the last resorts of all buffers had no limit.
+absl::Status ExplainFailure(const Problem& problem, std::string_view algorithm, int32_t buffer,
+                            const Bounds& bounds, const PlanOptions& options) {
+  const Problem unlimited = WithoutLastLimits(problem);
+  absl::StatusOr<Attempt> attempt = RunAlgorithm(unlimited, algorithm, bounds, options);
+  if (!attempt.ok() || attempt->no_room_for) {
+    return absl::NotFoundError(DescribeNoRoom(problem, algorithm, buffer, bounds, {}));
+  }
+  const Plan plan = MakePlan(unlimited, algorithm, *std::move(attempt), bounds);
+  return absl::NotFoundError(DescribeNoRoom(problem, algorithm, buffer, bounds, plan.pools));
+}
+
+}  // namespace
+
+std::span<const std::string_view> AlgorithmNames() { return kNames; }
+
+bool IsProvenInfeasible(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kResourceExhausted;
+}
+
+absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorithm,
+                                const PlanOptions& options) {
+  if (std::find(kNames.begin(), kNames.end(), algorithm) == kNames.end()) return Unknown(algorithm);
+  TENON_TRY(ValidateProblem(problem));
+  const Bounds bounds = ComputeLowerBounds(problem);
+  TENON_TRY(RefuseInfeasible(problem, bounds));
+  TENON_ASSIGN_OR(Attempt attempt, RunAlgorithm(problem, algorithm, bounds, options));
+  if (!attempt.no_room_for) {
+    return Checked(problem, MakePlan(problem, algorithm, std::move(attempt), bounds));
+  }
+  const int32_t buffer = *attempt.no_room_for;
+  if (options.fall_back && algorithm != "first_fit") {
+    const bool by_lists = algorithm != "best_fit";
+    TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
+                                           bounds, Fit::kEither, options));
+    if (!second.no_room_for) {
+      return Checked(problem, MakePlan(problem, "first_fit", std::move(second), bounds));
+    }
+  }
+  return ExplainFailure(problem, algorithm, buffer, bounds, options);
+}
+
+}  // namespace tenon::planner

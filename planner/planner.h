@@ -1,0 +1,48 @@
+#ifndef TENON_PLANNER_PLANNER_H_
+#define TENON_PLANNER_PLANNER_H_
+
+// The way in: a problem and the name of an algorithm give a checked plan, or say why not.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "planner/problem.h"
+
+namespace tenon::planner {
+
+/// What to use when nobody chose: gaps are used, and the answer carries its bound.
+inline constexpr std::string_view kDefaultAlgorithm = "first_fit";
+
+struct PlanOptions {
+  /// When an algorithm finds no plan within the capacities, try `first_fit` before giving up. It
+  /// then keeps the conflict lists of the problem as well, in both directions.
+  bool fall_back = true;
+  /// Attempts of hill_climb; TVM's number.
+  int64_t hill_climb_attempts = 500;
+  /// Bound on the steps (visits of a conflicting buffer) that searching may take beyond a first
+  /// placement. The same limit gives the same plan everywhere.
+  int64_t work_limit = 200'000'000;
+};
+
+/// All names that PlanMemory knows, the default first.
+std::span<const std::string_view> AlgorithmNames();
+
+/// Plans with the algorithm of that name; the plan has passed CheckPlan.
+///
+/// InvalidArgument: the problem breaks a rule of problem.h, or the name is not known (the message
+/// lists those that are). Unimplemented: the algorithm does not support a relation or fixed offset
+/// of the problem. ResourceExhausted: proven that nothing fits; the message has the missing bytes
+/// and the buffers that are live at the peak. NotFound: this algorithm found nothing that fits; the
+/// message says what it would need. Internal: the checker refused the plan.
+absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorithm,
+                                const PlanOptions& options = {});
+
+/// `status` came from PlanMemory and no plan exists at all.
+bool IsProvenInfeasible(const absl::Status& status);
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_PLANNER_H_

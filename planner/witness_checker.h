@@ -1,0 +1,17 @@
+#ifndef TENON_PLANNER_WITNESS_CHECKER_H_
+#define TENON_PLANNER_WITNESS_CHECKER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "planner/problem.h"
+
+namespace tenon::planner {
+
+/// Why the witness of `bound` does not show that pool number `pool` needs exactly `bound.bytes`;
+/// empty if it does. Part of the checker: it recomputes the bytes from the problem alone.
+std::string RefuseWitness(const Problem& problem, int32_t pool, const LowerBound& bound);
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_WITNESS_CHECKER_H_
