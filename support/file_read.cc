@@ -17,6 +17,7 @@ namespace {
 // Below this, one read() is cheaper than a mapping and its page faults.
 constexpr uint64_t kMapThreshold = 256 << 10;
 constexpr size_t kFirstRead = 64 << 10;
+constexpr size_t kLargestFirstRead = size_t{1} << 30;
 
 class Descriptor {
  public:
@@ -74,8 +75,9 @@ class FileReader {
     }
     const bool regular = S_ISREG(info.st_mode) && info.st_size > 0;
     const auto size = static_cast<uint64_t>(info.st_size);
-    // Standard input may stand in the middle of its file; a mapping would start from the top.
-    if (regular && !standard && size >= kMapThreshold && Map(fd.get(), size)) return Done();
+    // Standard input may stand in the middle of its file; a mapping starts from the top.
+    const bool at_top = !standard || lseek(fd.get(), 0, SEEK_CUR) == 0;
+    if (regular && at_top && size >= kMapThreshold && Map(fd.get(), size)) return Done();
     TENON_TRY(ReadToEnd(fd.get(), regular ? size : 0));
     return Done();
   }
@@ -96,7 +98,10 @@ class FileReader {
   /// pipe, or a file of /proc, which claims to be empty).
   absl::Status ReadToEnd(int fd, uint64_t expected) {
     const uint64_t limit = std::max(expected, options_.max_stream_bytes);
-    size_t capacity = expected != 0 ? expected + 1 : kFirstRead;
+    // A size is a promise that a sparse file makes too easily; beyond this the bytes have to come
+    // first.
+    size_t capacity =
+        expected != 0 ? std::min(static_cast<size_t>(expected) + 1, kLargestFirstRead) : kFirstRead;
     TENON_TRY(Grow(capacity));
     while (true) {
       if (file_->size_ == capacity) {

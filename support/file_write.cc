@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -57,6 +58,23 @@ bool IsUnder(std::string_view path, std::string_view folder) {
   return path.substr(0, folder.size()) == folder;
 }
 
+/// The descriptor of this process that a path means, or -1. To open such a path once more would
+/// start again at the top of a file that it has been redirected to.
+int InheritedDescriptor(std::string_view path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!IsUnder(path, folder)) continue;
+    const std::string_view digits = path.substr(folder.size());
+    int descriptor = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), descriptor);
+    const bool whole = end == digits.data() + digits.size();
+    if (error == std::errc() && whole && descriptor >= 0) return descriptor;
+  }
+  return -1;
+}
+
 /// The folder part of a path, with its last slash; empty if there is none.
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -68,10 +86,10 @@ std::string FolderOf(const std::string& path) {
 absl::StatusOr<OutputFile> OutputFile::Create(std::string_view path) {
   OutputFile file;
   file.path_ = path == "-" ? "<stdout>" : std::string(path);
-  if (path == "-") {
+  if (const int inherited = InheritedDescriptor(path); inherited >= 0) {
     // What went through stdio before must come out before.
-    std::fflush(stdout);
-    file.descriptor_ = STDOUT_FILENO;
+    if (inherited == STDOUT_FILENO) std::fflush(stdout);
+    file.descriptor_ = inherited;
     return file;
   }
   if (path.find('\0') != std::string_view::npos) {

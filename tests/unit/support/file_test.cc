@@ -83,6 +83,73 @@ TEST(ReadFileTest, FromString) {
   EXPECT_EQ(file->path(), "here");
 }
 
+/// Puts a descriptor in the place of a standard one until the end of the scope.
+class Redirect {
+ public:
+  Redirect(int standard, int descriptor) : standard_(standard), saved_(dup(standard)) {
+    dup2(descriptor, standard);
+    close(descriptor);
+  }
+  ~Redirect() {
+    dup2(saved_, standard_);
+    close(saved_);
+  }
+  Redirect(const Redirect&) = delete;
+  Redirect& operator=(const Redirect&) = delete;
+
+ private:
+  int standard_;
+  int saved_;
+};
+
+TEST(StandardStreamsTest, InputFromAFileAPipeOrTheMiddleOfAFile) {
+  TempFolder folder;
+  const std::string text(300000, 's');
+  WriteText(folder.File("in"), "head" + text);
+  for (const bool middle : {false, true}) {
+    const int file = open(folder.File("in").c_str(), O_RDONLY);
+    ASSERT_GE(file, 0);
+    if (middle) {
+      ASSERT_EQ(lseek(file, 4, SEEK_SET), 4);
+    }
+    Redirect redirect(STDIN_FILENO, file);
+    const auto bytes = ReadFile("-");
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    EXPECT_EQ((*bytes)->view(), middle ? text : "head" + text);
+    EXPECT_EQ((*bytes)->is_mapped(), !middle);
+    EXPECT_EQ((*bytes)->path(), "<stdin>");
+  }
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "piped", 5), 5);
+  close(ends[1]);
+  Redirect redirect(STDIN_FILENO, ends[0]);
+  const auto bytes = ReadFile("-");
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ((*bytes)->view(), "piped");
+}
+
+TEST(StandardStreamsTest, OutputFollowsWhatWasPrintedBefore) {
+  TempFolder folder;
+  std::fflush(stdout);
+  absl::Status status;
+  {
+    const int file = open(folder.File("out").c_str(), O_WRONLY | O_CREAT, 0600);
+    ASSERT_GE(file, 0);
+    Redirect redirect(STDOUT_FILENO, file);
+    std::printf("first ");
+    status = WriteFileAtomically("-", "second");
+    if (status.ok()) status = WriteFileAtomically("/dev/stdout", " third");
+    if (status.ok()) status = WriteFileAtomically("/dev/fd/1", " fourth");
+    std::printf(" fifth");
+    std::fflush(stdout);
+  }
+  EXPECT_FALSE(WriteFileAtomically("/dev/fd/999", "x").ok());
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(ReadText(folder.File("out")), "first second third fourth fifth");
+  EXPECT_EQ(folder.Count(), 1u);
+}
+
 TEST(OutputFileTest, NothingShowsBeforeCommit) {
   TempFolder folder;
   const std::string path = folder.File("out");
@@ -103,8 +170,8 @@ TEST(OutputFileTest, PiecesOfAllSizesComeInOrder) {
   auto file = OutputFile::Create(folder.File("out"));
   ASSERT_TRUE(file.ok()) << file.status();
   std::string expected;
-  for (size_t size : {3, 0, 70000, 1, 65536, 65535, 2, 300000, 10}) {
-    const std::string piece(size, static_cast<char>('a' + size % 26));
+  for (int size : {3, 0, 70000, 1, 65536, 65535, 2, 300000, 10}) {
+    const std::string piece(static_cast<size_t>(size), static_cast<char>('a' + size % 26));
     expected += piece;
     ASSERT_TRUE(file->Append(piece).ok());
     EXPECT_EQ(file->size(), expected.size());

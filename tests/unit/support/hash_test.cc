@@ -21,9 +21,10 @@ TEST(HashTest, PiecesHashAsTheWhole) {
   std::mt19937 random(3);
   std::string bytes(5000, '\0');
   for (char& c : bytes) c = static_cast<char>(random());
-  for (size_t size : {0, 1, 3, 8, 16, 17, 128, 129, 240, 241, 255, 256, 1024, 1025, 5000}) {
+  for (size_t size :
+       std::vector<size_t>{0, 1, 3, 8, 16, 17, 128, 129, 240, 241, 255, 256, 1024, 1025, 5000}) {
     const std::string_view part = std::string_view(bytes).substr(0, size);
-    for (size_t step : {1, 7, 64, 256, 4999}) {
+    for (size_t step : std::vector<size_t>{1, 7, 64, 256, 4999}) {
       Hasher hasher;
       for (size_t at = 0; at < size; at += step) hasher.Update(part.substr(at, step));
       EXPECT_EQ(hasher.Finish(), HashBytes(part)) << size << " by " << step;
