@@ -1,0 +1,270 @@
+#include <fmt/format.h>
+
+#include "ir/verify_internal.h"
+
+namespace tenon::verify_internal {
+
+void FunctionVerifier::CheckCondition(const Expr* condition, std::string_view what) {
+  if (condition->dtype != DataType::Bool()) {
+    Error(DiagnosticKind::kV15, condition->range,
+          fmt::format("condition of {} has dtype `{}`, expected bool", what,
+                      condition->dtype.ToString()));
+  }
+}
+
+int64_t FunctionVerifier::CheckExtents(Span<const Expr*> extents, DataType dtype,
+                                       SourceRange range) {
+  int64_t count = 1;
+  bool constant = true;
+  bool empty = false;
+  bool too_large = false;
+  for (const Expr* extent : extents) {
+    if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
+      Error(DiagnosticKind::kV08, extent->range,
+            fmt::format("extent has dtype `{}`, expected a scalar integer",
+                        extent->dtype.ToString()));
+      constant = false;
+      continue;
+    }
+    Visit(extent);
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr) {
+      constant = false;
+    } else if (*value < 0) {
+      Error(DiagnosticKind::kV08, extent->range, fmt::format("extent {} is negative", *value));
+      constant = false;
+    } else {
+      empty |= *value == 0;
+      too_large |= *value != 0 && __builtin_mul_overflow(count, *value, &count);
+    }
+  }
+  int64_t bytes = 0;
+  too_large |= __builtin_mul_overflow(count, dtype.bytes(), &bytes) || bytes >= kMostBytes;
+  if (too_large && !empty) {
+    Error(DiagnosticKind::kV08, range, "the extents make 2^62 bytes or more");
+    return -1;
+  }
+  return !constant ? -1 : empty ? 0 : count;
+}
+
+void FunctionVerifier::VisitLetStmt(const LetStmt* let) {
+  Visit(let->value);
+  if (let->value->dtype != let->var->dtype) {
+    Error(DiagnosticKind::kV13, let->range,
+          fmt::format("`{}` has dtype `{}`, its value `{}`", let->var->name.view(),
+                      let->var->dtype.ToString(), let->value->dtype.ToString()));
+  }
+  Define(let->var, let->range);
+  Visit(let->body);
+  Undefine(let->var);
+}
+
+void FunctionVerifier::VisitAttrStmt(const AttrStmt* attr) {
+  const auto* iter = dyn_cast_or_null<IterVarAttr>(attr->node);
+  const bool defines = iter != nullptr &&
+                       (attr->key == "thread_extent" || attr->key == "virtual_thread") &&
+                       !live_.contains(iter->value->var);
+  if (!isa<StringImm>(attr->value)) Visit(attr->value);
+  if (defines) {
+    Visit(iter->value->dom);
+    Define(iter->value->var, attr->range);
+  } else if (iter != nullptr) {
+    Visit(iter->value->dom);
+    CheckUse(iter->value->var, attr->range);
+  } else {
+    Visit(attr->node);
+  }
+  Visit(attr->body);
+  if (defines) Undefine(iter->value->var);
+}
+
+void FunctionVerifier::VisitAssertStmt(const AssertStmt* assertion) {
+  CheckCondition(assertion->condition, "assert");
+  Visit(assertion->condition);
+  if (!isa<StringImm>(assertion->message)) Visit(assertion->message);
+  Visit(assertion->body);
+}
+
+void FunctionVerifier::VisitBufferStore(const BufferStore* store) {
+  Visit(store->buffer);
+  const int lanes = CheckIndices(store->buffer, store->indices, store->range);
+  if (store->value->dtype != store->buffer->dtype.with_lanes(lanes)) {
+    Error(DiagnosticKind::kV06, store->range,
+          fmt::format("value stored to buffer `{}` has dtype `{}`, expected `{}`",
+                      store->buffer->name.view(), store->value->dtype.ToString(),
+                      store->buffer->dtype.with_lanes(lanes).ToString()));
+  }
+  const auto constant = constants_.find(roots_.RootOf(store->buffer->data));
+  if (constant != constants_.end()) {
+    Diagnostic& error = diagnostics_.Error(
+        DiagnosticKind::kV11, store->range,
+        fmt::format("store to buffer `{}`, which lies in the constant `{}`",
+                    store->buffer->name.view(), constant->second->buffer_var->name.view()));
+    Diagnostics::AddNote(error, constant->second->range, "the constant is here");
+  }
+  for (const Expr* index : store->indices) Visit(index);
+  Visit(store->value);
+  Visit(store->predicate);
+}
+
+void FunctionVerifier::VisitAllocate(const Allocate* allocate) {
+  CheckExtents(allocate->extents, allocate->dtype, allocate->range);
+  CheckCondition(allocate->condition, "an allocation");
+  Visit(allocate->condition);
+  Visit(allocate->annotations);
+  const Type& type = *allocate->buffer_var->type;
+  if (!type.is_pointer() || (type.dtype != allocate->dtype && !allocate->dtype.is_bool())) {
+    Error(DiagnosticKind::kV09, allocate->range,
+          fmt::format("`{}` is not a pointer to `{}`", allocate->buffer_var->name.view(),
+                      allocate->dtype.ToString()));
+  }
+  Define(allocate->buffer_var, allocate->range);
+  Visit(allocate->body);
+  Undefine(allocate->buffer_var);
+}
+
+void FunctionVerifier::VisitAllocateConst(const AllocateConst* allocate) {
+  const int64_t count = CheckExtents(allocate->extents, allocate->dtype, allocate->range);
+  const Type& type = *allocate->buffer_var->type;
+  const std::string_view name = allocate->buffer_var->name.view();
+  if (!type.is_pointer() || (type.dtype != allocate->dtype && !allocate->dtype.is_bool())) {
+    Error(DiagnosticKind::kV09, allocate->range,
+          fmt::format("`{}` is not a pointer to `{}`", name, allocate->dtype.ToString()));
+  }
+  if (count < 0) {
+    Error(DiagnosticKind::kV10, allocate->range,
+          fmt::format("constant `{}` has no constant extents", name));
+  } else if (allocate->data == nullptr) {
+    Error(DiagnosticKind::kV10, allocate->range, fmt::format("constant `{}` has no data", name));
+  } else if (allocate->data->dtype() != allocate->dtype ||
+             allocate->data->element_count() != count) {
+    Error(DiagnosticKind::kV10, allocate->range,
+          fmt::format("constant `{}` has {} elements of `{}`, its data {} of `{}`", name, count,
+                      allocate->dtype.ToString(), allocate->data->element_count(),
+                      allocate->data->dtype().ToString()));
+  }
+  Visit(allocate->annotations);
+  Define(allocate->buffer_var, allocate->range);
+  constants_.emplace(allocate->buffer_var, allocate);
+  Visit(allocate->body);
+  Undefine(allocate->buffer_var);
+}
+
+void FunctionVerifier::VisitDeclBuffer(const DeclBuffer* decl) {
+  absl::InlinedVector<const Var*, 4> defined;
+  DefineBufferVars(decl->buffer, /*with_data=*/false, defined);
+  Visit(decl->buffer);
+  Visit(decl->body);
+  for (const Var* var : defined) Undefine(var);
+}
+
+void FunctionVerifier::VisitSeqStmt(const SeqStmt* seq) {
+  if (seq->seq.size() < 2) {
+    Error(DiagnosticKind::kV17, seq->range,
+          fmt::format("a sequence of {} statements", seq->seq.size()));
+  }
+  for (const Stmt* child : seq->seq) {
+    if (isa<SeqStmt>(child))
+      Error(DiagnosticKind::kV17, child->range, "a sequence within a sequence");
+    Visit(child);
+  }
+}
+
+void FunctionVerifier::VisitIfThenElse(const IfThenElse* branch) {
+  CheckCondition(branch->condition, "if");
+  Visit(branch->condition);
+  ++guards_;
+  Visit(branch->then_case);
+  Visit(branch->else_case);
+  --guards_;
+}
+
+void FunctionVerifier::VisitFor(const For* loop) {
+  const DataType dtype = loop->loop_var->dtype;
+  if (!dtype.is_integer() || !dtype.is_scalar() || loop->min->dtype != dtype ||
+      loop->extent->dtype != dtype) {
+    Error(
+        DiagnosticKind::kV12, loop->range,
+        fmt::format(
+            "loop variable `{}` has dtype `{}`, min `{}`, extent `{}`; expected one scalar integer",
+            loop->loop_var->name.view(), dtype.ToString(), loop->min->dtype.ToString(),
+            loop->extent->dtype.ToString()));
+  }
+  if (const int64_t* extent = AsIntImm(loop->extent); extent != nullptr && *extent < 0) {
+    Error(DiagnosticKind::kV12, loop->extent->range,
+          fmt::format("loop extent {} is negative", *extent));
+  }
+  if (loop->for_kind == ForKind::kThreadBinding &&
+      (loop->thread_binding == nullptr || loop->thread_binding->thread_tag.empty())) {
+    Error(DiagnosticKind::kV12, loop->range, "a thread loop names no thread");
+  }
+  Visit(loop->min);
+  Visit(loop->extent);
+  Visit(loop->annotations);
+  Define(loop->loop_var, loop->range);
+  Visit(loop->body);
+  Undefine(loop->loop_var);
+}
+
+void FunctionVerifier::VisitWhile(const While* loop) {
+  CheckCondition(loop->condition, "while");
+  VisitChildren(loop);
+}
+
+void FunctionVerifier::VisitBlock(const Block* block) {
+  absl::InlinedVector<const Var*, 4> defined;
+  for (const IterVar* iter : block->iter_vars) {
+    Visit(iter->dom);
+    if (iter->dom == nullptr) {
+      Error(
+          DiagnosticKind::kV19, iter->range,
+          fmt::format("iteration variable `{}` of a block has no domain", iter->var->name.view()));
+    }
+    Define(iter->var, iter->range);
+    defined.push_back(iter->var);
+  }
+  for (const Buffer* buffer : block->alloc_buffers) {
+    DefineBufferVars(buffer, /*with_data=*/true, defined);
+    Visit(buffer);
+  }
+  for (const MatchBufferRegion* match : block->match_buffers) {
+    Visit(match->source);
+    DefineBufferVars(match->buffer, /*with_data=*/true, defined);
+    Visit(match->buffer);
+  }
+  for (const BufferRegion* region : block->reads) Visit(region);
+  for (const BufferRegion* region : block->writes) Visit(region);
+  Visit(block->annotations);
+  Visit(block->init);
+  Visit(block->body);
+  for (const Var* var : defined) Undefine(var);
+}
+
+void FunctionVerifier::VisitBlockRealize(const BlockRealize* realize) {
+  const Block& block = *realize->block;
+  if (realize->iter_values.size() != block.iter_vars.size()) {
+    Error(DiagnosticKind::kV19, realize->range,
+          fmt::format("block `{}` has {} iteration variables and {} values", block.name_hint,
+                      block.iter_vars.size(), realize->iter_values.size()));
+  }
+  for (const Expr* value : realize->iter_values) Visit(value);
+  CheckCondition(realize->predicate, "a block");
+  Visit(realize->predicate);
+  Visit(realize->block);
+}
+
+void FunctionVerifier::VisitBufferRealize(const BufferRealize* realize) {
+  absl::InlinedVector<const Var*, 4> defined;
+  DefineBufferVars(realize->buffer, /*with_data=*/true, defined);
+  VisitChildren(realize);
+  for (const Var* var : defined) Undefine(var);
+}
+
+void FunctionVerifier::VisitProducerRealize(const ProducerRealize* realize) {
+  absl::InlinedVector<const Var*, 4> defined;
+  DefineBufferVars(realize->producer, /*with_data=*/true, defined);
+  VisitChildren(realize);
+  for (const Var* var : defined) Undefine(var);
+}
+
+}  // namespace tenon::verify_internal
