@@ -72,7 +72,10 @@ absl::StatusOr<std::string_view> HeaderChecker::Header() {
 absl::Status HeaderChecker::Check() {
   TENON_ASSIGN_OR(const std::string_view header, Header());
   JsonError error;
-  const JsonLimits limits = {.max_bytes = kSafetensorsHeaderLimit, .max_depth = 8};
+  // Half a million tensors; a header of nothing but small values would take 25 times its size
+  // otherwise.
+  const JsonLimits limits = {
+      .max_bytes = kSafetensorsHeaderLimit, .max_values = 4'000'000, .max_depth = 8};
   absl::StatusOr<JsonValue> json = ParseJson(header, limits, &error);
   if (!json.ok()) {
     return Error(fmt::format("safetensors header, byte {} of the file: {}",

@@ -114,6 +114,9 @@ TEST(SafetensorsTest, FaultsOfTheWhole) {
   EXPECT_THAT(Fault("{}", "abc"), EndsWith("3 bytes behind the last tensor"));
   EXPECT_THAT(Fault(R"({"a":1,"a":2})", ""), HasSubstr("duplicate key `a`"));
   EXPECT_THAT(Fault(R"({"a":)" + std::string(1000, '['), ""), HasSubstr("more than 8 nested"));
+  std::string zeros = R"({"a":[0)";
+  for (int i = 0; i < 4'000'000; ++i) zeros += ",0";
+  EXPECT_THAT(Fault(zeros + "]}", ""), EndsWith("more than 4000000 values"));
   EXPECT_THAT(Fault(R"({"__metadata__":[]})", ""),
               EndsWith("`__metadata__` is array, expected an object of strings"));
   EXPECT_THAT(Fault(R"({"__metadata__":{"k":1}})", ""),
