@@ -212,6 +212,9 @@ absl::StatusOr<JsonValue> ParseJson(std::string_view text, const JsonLimits& lim
     found = {.offset = limits.max_bytes,
              .message = fmt::format("{} bytes of JSON, more than the limit of {}", text.size(),
                                     limits.max_bytes)};
+  } else if (text.empty()) {
+    // The library says this differently from release to release.
+    found.message = "unexpected end of input";
   } else {
     ok = nlohmann::json::sax_parse(CountingIterator(text.data(), builder.progress()),
                                    CountingIterator(text.data() + text.size(), builder.progress()),
