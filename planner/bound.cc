@@ -33,9 +33,10 @@ class Stack {
   void Add(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, 1); }
   void Remove(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, -1); }
 
-  int64_t Bytes() const {
+  // `lead` is where the first buffer of that alignment may begin.
+  int64_t Bytes(int64_t lead) const {
     const bool all_whole = partial_ == 0 && !slacks_.empty();
-    const __int128 bytes = all_whole ? rounded_ - slacks_.rbegin()->first : plain_;
+    const __int128 bytes = all_whole ? lead + rounded_ - slacks_.rbegin()->first : plain_;
     return static_cast<int64_t>(std::min<__int128>(bytes, INT64_MAX));
   }
 
@@ -147,6 +148,8 @@ class PoolBound {
     return events;
   }
 
+  int64_t Lead(int64_t alignment) const { return AlignOffset(0, alignment, pool_.base_offset); }
+
   void Sweep(int32_t group) {
     int64_t alignment = kMaxAlignment;
     for (int32_t buffer : members_) {
@@ -161,8 +164,8 @@ class PoolBound {
         continue;
       }
       stack.Add(event.bytes, event.whole, alignment);
-      if (stack.Bytes() > most) {
-        most = stack.Bytes();
+      if (stack.Bytes(Lead(alignment)) > most) {
+        most = stack.Bytes(Lead(alignment));
         when = event.time;
       }
     }
@@ -187,7 +190,7 @@ class PoolBound {
       const int64_t bytes = pieces[i].end_byte - pieces[i].first_byte;
       stack.Add(bytes, bytes == problem_.buffers[found.live[i]].size, alignment);
     }
-    found.bytes = stack.Bytes();
+    found.bytes = stack.Bytes(Lead(alignment));
     best_ = std::move(found);
   }
 
@@ -231,7 +234,7 @@ class PoolBound {
       stack.Add(problem_.buffers[members_[i]].size, true, alignment);
       found.live.push_back(members_[i]);
     }
-    found.bytes = stack.Bytes();
+    found.bytes = stack.Bytes(Lead(alignment));
     if (found.bytes <= best_.bytes) return;
     std::sort(found.live.begin(), found.live.end());
     best_ = std::move(found);

@@ -11,8 +11,9 @@
 namespace tenon::planner {
 namespace {
 
-// Moves are cheap only while one placement of all buffers is.
-constexpr int64_t kMaxMoveWork = 20'000'000;
+// Steps of trying orders, and of moving buffers after that: seconds at the most together.
+constexpr int64_t kMaxOrderWork = 50'000'000;
+constexpr int64_t kMaxMoveWork = 5'000'000;
 constexpr int kMaxMoves = 4000;
 
 class Search {
@@ -26,10 +27,8 @@ class Search {
 
   Attempt Run(Fit fit) {
     for (std::vector<int32_t>& order : CandidateOrders(problem_, rules_)) {
-      if (found_any_ && (Done() || placer_.work() > work_limit_)) break;
-      if (fit != Fit::kBest) Try(order, Fit::kFirst);
-      if (Done() || fit == Fit::kFirst) continue;
-      Try(order, Fit::kBest);
+      if (fit != Fit::kBest && !Enough()) Try(order, Fit::kFirst);
+      if (fit != Fit::kFirst && !Enough()) Try(order, Fit::kBest);
     }
     Improve();
     return {std::move(best_.placements), best_.no_room_for};
@@ -43,6 +42,10 @@ class Search {
       if (best_.pool_sizes[p] > bounds_[p].bytes) return false;
     }
     return true;
+  }
+
+  bool Enough() const {
+    return found_any_ && (Done() || placer_.work() > std::min(work_limit_, kMaxOrderWork));
   }
 
   // Keeps the layout unless it is worse; a move that costs nothing may open the way to others.

@@ -150,9 +150,10 @@ struct Placement {
 /// No plan whatever makes the pool smaller than `bytes`, and why: the buffers `live` fit into no
 /// other pool and may not overlap. With a time, the bytes that each of them uses then count;
 /// without, the whole buffers, which conflict pair by pair. `bytes` is the sum of these. If all are
-/// whole, all but the topmost also waste the space to the next multiple of A, the smallest of their
-/// effective alignments; `bytes` is then the sum of the sizes rounded up to A, less the largest
-/// rounding among them.
+/// whole, alignment counts too: with A the smallest of their effective alignments, the lowest one
+/// begins at the pool's first offset whose address is a multiple of A, and all but the topmost
+/// waste the space to their next multiple of A; `bytes` is then that first offset, plus the sizes
+/// rounded up to A, less the largest rounding among them.
 struct LowerBound {
   int64_t bytes = 0;
   std::optional<int64_t> time;

@@ -164,6 +164,9 @@ class Witness {
       largest_rounding = std::max(largest_rounding, rounding);
     }
     sum -= largest_rounding;
+    if (!bound_.live.empty()) {
+      sum += (alignment - problem_.pools[pool_].base_offset % alignment) % alignment;
+    }
     if (sum == bound_.bytes) return "";
     return fmt::format("has the lower bound {}, but its witness shows {}", bound_.bytes,
                        static_cast<int64_t>(std::min<__int128>(sum, INT64_MAX)));

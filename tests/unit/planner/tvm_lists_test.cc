@@ -56,7 +56,7 @@ std::vector<ConflictRow> FanoutRows() {
           {"bi_g", 70, {5}}};
 }
 
-// The fixture lists g-f, a-c and others from one side alone, and TVM lays f over g.
+// The fixture lists g-f and b-d from one side alone, and TVM lays f over g.
 TEST(TvmListsTest, FanoutWithOneSidedEntriesIgnored) {
   const Problem problem = ListProblem(FanoutRows(), 1, OneSided::kIgnore);
   const auto by_size = PlanMemory(problem, "greedy_by_size");
