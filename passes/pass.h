@@ -1,0 +1,63 @@
+#ifndef TENON_PASSES_PASS_H_
+#define TENON_PASSES_PASS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+// What a pass is: a free function
+//
+//   absl::StatusOr<IRModule> MergeThings(const IRModule&, const MergeThingsOptions&, PassContext&);
+//
+// declared in a header of its own whose comment is the pass's documentation, and one row in
+// passes/pass_list.def. It gives the module back unchanged (same function versions) when there is
+// nothing to do. What is wrong with the user's module goes to the context's diagnostics; a status
+// that is not OK says that the pass gave up.
+
+namespace tenon {
+
+/// What passes share in one run of a pipeline.
+struct PassContext {
+  Diagnostics& diagnostics;
+  /// Threads a pass may use for its functions; results never depend on it.
+  int threads = 1;
+  /// Named counters ("merge-constants.bytes_saved"), in the order in which they came up.
+  std::vector<std::pair<std::string, int64_t>> counters;
+
+  void Count(std::string_view name, int64_t amount);
+};
+
+/// One option of a pass: its name, a pointer to the member of the options struct, and a line of
+/// help.
+template <class Options, class Value>
+struct PassOption {
+  const char* name;
+  Value Options::*member;
+  const char* help;
+};
+
+/// The options of a pass that takes none. Others have members with defaults, and list them in the
+/// same way:
+///   static constexpr auto List() { return std::make_tuple(PassOption{"level", &MyOptions::level,
+///   "what it does"}); }
+/// Members are std::string, bool, int64_t or double.
+struct NoOptions {
+  static constexpr auto List() { return std::make_tuple(); }
+};
+
+/// Applies `rewrite` to every function, on up to `context.threads` threads, and puts the versions
+/// that differ into a copy of the module. `rewrite` gets diagnostics of its own; they are joined in
+/// the order of the functions.
+IRModule ForEachFunction(const IRModule& module, PassContext& context,
+                         const std::function<Function(const Function&, Diagnostics&)>& rewrite);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_PASS_H_
