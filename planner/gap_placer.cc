@@ -12,6 +12,11 @@ int64_t Shift(int64_t offset, int64_t difference) {
   return difference < 0 ? kFarBelow : kFarAbove;
 }
 
+int64_t SaturatingAdd(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 }  // namespace
 
 GapPlacer::GapPlacer(const Problem& problem, const PairRules& rules)
@@ -25,24 +30,30 @@ Layout GapPlacer::Place(const std::vector<int32_t>& order, Fit fit) {
   for (int32_t buffer : order) {
     near_ = index_.Near(buffer);
     work_ += static_cast<int64_t>(near_.size()) + 1;
-    bool placed = false;
-    for (int32_t pool : problem_.buffers[buffer].pools) {
-      const std::optional<int64_t> offset = FindOffset(buffer, pool, layout, fit);
-      if (!offset) continue;
-      placed = true;
-      layout.placements[buffer] = {pool, *offset};
-      int64_t& size = layout.pool_sizes[pool];
-      size = std::max(size, *offset + problem_.buffers[buffer].size);
-      index_.Add(buffer);
-      break;
-    }
-    if (placed) continue;
+    if (PlaceOne(buffer, fit, &layout)) continue;
     if (layout.without_room++ == 0) layout.no_room_for = buffer;
   }
-  for (int64_t size : layout.pool_sizes) {
-    if (__builtin_add_overflow(layout.total, size, &layout.total)) layout.total = INT64_MAX;
-  }
+  for (int64_t size : layout.pool_sizes) layout.total = SaturatingAdd(layout.total, size);
   return layout;
+}
+
+bool GapPlacer::PlaceOne(int32_t buffer, Fit fit, Layout* layout) {
+  const int64_t bytes = problem_.buffers[buffer].size;
+  int64_t spilled = 0;
+  for (int32_t pool : problem_.buffers[buffer].pools) {
+    const std::optional<int64_t> offset = FindOffset(buffer, pool, *layout, fit);
+    if (!offset) {
+      spilled = SaturatingAdd(spilled, bytes);
+      continue;
+    }
+    layout->placements[buffer] = {pool, *offset};
+    layout->spilled = SaturatingAdd(layout->spilled, spilled);
+    int64_t& size = layout->pool_sizes[pool];
+    size = std::max(size, *offset + bytes);
+    index_.Add(buffer);
+    return true;
+  }
+  return false;
 }
 
 // False: a placed partner requires another pool.

@@ -19,12 +19,14 @@ struct Layout {
   std::vector<Placement> placements;
   std::vector<int64_t> pool_sizes;
   int64_t total = 0;
+  /// Bytes times the places that their pool is down the list of candidates.
+  int64_t spilled = 0;
   int64_t without_room = 0;
   std::optional<int32_t> no_room_for;
 
   bool BetterThan(const Layout& other) const {
-    return without_room != other.without_room ? without_room < other.without_room
-                                              : total < other.total;
+    if (without_room != other.without_room) return without_room < other.without_room;
+    return total != other.total ? total < other.total : spilled < other.spilled;
   }
 };
 
@@ -42,6 +44,7 @@ class GapPlacer {
   int64_t work() const { return work_; }
 
  private:
+  bool PlaceOne(int32_t buffer, Fit fit, Layout* layout);
   std::optional<int64_t> FindOffset(int32_t buffer, int32_t pool, const Layout& layout, Fit fit);
   bool CollectForbidden(int32_t buffer, int32_t pool, const Layout& layout);
   std::optional<int64_t> Scan(const Buffer& buffer, int32_t pool, int64_t top, Fit fit) const;
