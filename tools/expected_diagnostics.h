@@ -1,0 +1,37 @@
+#ifndef TENON_TOOLS_EXPECTED_DIAGNOSTICS_H_
+#define TENON_TOOLS_EXPECTED_DIAGNOSTICS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// One `# expected-error@+1 {{text}}` of an input: also expected-warning and expected-note; the
+/// place is `@+N`, `@-N`,
+/// `@above`, `@below` or, without `@`, the comment's own line. `@unknown` expects a diagnostic that
+/// is nowhere. The text is a part of the message, or of the kind in brackets.
+struct ExpectedDiagnostic {
+  Severity severity = Severity::kError;
+  uint32_t line = 0;  ///< 0: nowhere
+  std::string text;
+  uint32_t written_on = 0;
+};
+
+/// The expectations in a text; `errors` gets a line for each that cannot be read.
+std::vector<ExpectedDiagnostic> FindExpected(std::string_view text,
+                                             std::vector<std::string>& errors);
+
+/// Pairs diagnostics (and their notes) with expectations and says what is left over on either side,
+/// a line each; nothing when all is as expected.
+std::vector<std::string> CompareExpected(const SourceManager& sources,
+                                         const Diagnostics& diagnostics,
+                                         std::vector<ExpectedDiagnostic> expected,
+                                         std::string_view file);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_EXPECTED_DIAGNOSTICS_H_

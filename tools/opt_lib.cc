@@ -1,0 +1,191 @@
+#include "tools/opt_lib.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "ir/structural.h"
+#include "ir/verifier.h"
+#include "parser/parser.h"
+#include "passes/pipeline.h"
+#include "passes/runner.h"
+#include "support/file.h"
+#include "tools/expected_diagnostics.h"
+
+namespace tenon {
+
+namespace {
+
+/// The line that parts the modules of one file.
+constexpr std::string_view kSplitMarker = "# -----";
+
+/// A piece of the input: the text, and the line on which it starts.
+struct Piece {
+  std::string_view text;
+  size_t first_line;
+};
+
+std::vector<Piece> SplitInput(std::string_view text) {
+  std::vector<Piece> pieces;
+  size_t piece_begin = 0;
+  size_t piece_line = 1;
+  size_t line = 1;
+  for (size_t begin = 0; begin < text.size(); ++line) {
+    const size_t newline = std::min(text.find('\n', begin), text.size());
+    if (text.substr(begin, newline - begin) == kSplitMarker) {
+      pieces.push_back({text.substr(piece_begin, begin - piece_begin), piece_line});
+      piece_begin = std::min(newline + 1, text.size());
+      piece_line = line + 1;
+    }
+    begin = newline + 1;
+  }
+  pieces.push_back({text.substr(piece_begin), piece_line});
+  return pieces;
+}
+
+/// What became of one piece.
+struct Outcome {
+  bool ok = false;
+  std::string text;
+};
+
+class Opt {
+ public:
+  explicit Opt(const OptOptions& options) : options_(options) {}
+
+  int Run() {
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(options_.input);
+    if (!file.ok()) return Fail(std::string(file.status().message()));
+    if (!options_.dump_dir.empty()) {
+      std::error_code error;
+      std::filesystem::create_directories(options_.dump_dir, error);
+      if (error) return Fail(fmt::format("{}: {}", options_.dump_dir, error.message()));
+    }
+    const std::string_view text = (*file)->view();
+    if (!options_.split_input_file) return RunWhole(*file);
+    bool ok = true;
+    std::string out;
+    for (const Piece& piece : SplitInput(text)) {
+      if (!out.empty()) out += fmt::format("{}\n", kSplitMarker);
+      // Blank lines in front keep the line numbers of the file.
+      std::string padded(piece.first_line - 1, '\n');
+      padded += piece.text;
+      const Outcome outcome = RunPiece(padded, nullptr);
+      ok &= outcome.ok;
+      out += outcome.text;
+      if (!outcome.text.empty()) out += '\n';
+    }
+    return Finish(ok, out);
+  }
+
+ private:
+  static int Fail(const std::string& message) {
+    fmt::print(stderr, "tenon-opt: error: {}\n", message);
+    return 1;
+  }
+
+  int RunWhole(const std::shared_ptr<const FileBytes>& file) {
+    const std::string_view text = file->view();
+    Outcome outcome = RunPiece(text, file);
+    // The text ends as its source did: with a line end or without.
+    if (outcome.ok && !outcome.text.empty() && !text.empty() && text.back() == '\n')
+      outcome.text += '\n';
+    return Finish(outcome.ok, outcome.text);
+  }
+
+  int Finish(bool ok, const std::string& text) {
+    if (options_.verify_diagnostics) return ok ? 0 : 1;
+    if (!ok && !options_.split_input_file) return 1;
+    const absl::Status written = WriteFileAtomically(options_.output, text);
+    if (!written.ok()) return Fail(std::string(written.message()));
+    return ok ? 0 : 1;
+  }
+
+  Outcome RunPiece(std::string_view text, std::shared_ptr<const void> owner) {
+    Context context;
+    Diagnostics diagnostics;
+    Outcome outcome;
+    outcome.text = Process(context, text, std::move(owner), diagnostics);
+    if (options_.verify_diagnostics) {
+      std::vector<std::string> problems;
+      const std::vector<ExpectedDiagnostic> expected = FindExpected(text, problems);
+      for (std::string& line :
+           CompareExpected(context.sources(), diagnostics, expected, InputName())) {
+        problems.push_back(std::move(line));
+      }
+      for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
+      outcome.ok = problems.empty();
+      return outcome;
+    }
+    const RenderOptions render{isatty(STDERR_FILENO) != 0};
+    const std::string rendered = Render(context.sources(), diagnostics, render);
+    if (!rendered.empty()) std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+    outcome.ok = !diagnostics.has_errors();
+    if (!outcome.ok) outcome.text.clear();
+    return outcome;
+  }
+
+  std::string InputName() const { return options_.input == "-" ? "<stdin>" : options_.input; }
+
+  std::string Process(Context& context, std::string_view text, std::shared_ptr<const void> owner,
+                      Diagnostics& diagnostics) {
+    const std::optional<Pipeline> pipeline = ParsePipeline(context, options_.pipeline, diagnostics);
+    ParseOptions parse;
+    parse.allow_truncated_constants = options_.allow_truncated_constants;
+    parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
+    std::optional<IRModule> module =
+        ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
+    if (!module || !pipeline) return {};
+    if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
+    if (options_.verify_roundtrip && !CheckRoundtrip(context, *module, parse, diagnostics))
+      return {};
+    RunOptions run;
+    run.verify_each = options_.verify_each;
+    run.print_after_all = options_.print_ir_after_all;
+    run.print_after_change = options_.print_ir_after_change;
+    run.dump_dir = options_.dump_dir;
+    run.stop_after = options_.stop_after;
+    run.threads = options_.threads;
+    run.dump = [](std::string_view dump) { std::fwrite(dump.data(), 1, dump.size(), stderr); };
+    RunReport report;
+    if (!pipeline->empty()) module = RunPipeline(*module, *pipeline, run, diagnostics, &report);
+    if (options_.timing) fmt::print(stderr, "{}", TimingTable(report));
+    if (!module || options_.verify_diagnostics) return {};
+    return PrintModule(*module, options_.print);
+  }
+
+  /// Prints the module, parses that, and compares.
+  static bool CheckRoundtrip(Context& context, const IRModule& module, const ParseOptions& parse,
+                             Diagnostics& diagnostics) {
+    const std::string printed = PrintModule(module);
+    const std::optional<IRModule> again =
+        ParseModule(context, "<printed>", printed, nullptr, parse, diagnostics);
+    if (!again) return false;
+    Difference difference;
+    if (!StructuralEqual(module, *again, &difference)) {
+      Diagnostic& error = diagnostics.Error(
+          DiagnosticKind::kRoundtrip, difference.a,
+          fmt::format("the printed module differs when read again, at `{}`", difference.path));
+      Diagnostics::AddNote(error, difference.b, "it was read back as this");
+      return false;
+    }
+    if (PrintModule(*again) != printed) {
+      diagnostics.Error(DiagnosticKind::kRoundtrip, {},
+                        "printing the printed module gives another text");
+      return false;
+    }
+    return true;
+  }
+
+  const OptOptions& options_;
+};
+
+}  // namespace
+
+int RunOpt(const OptOptions& options) { return Opt(options).Run(); }
+
+}  // namespace tenon

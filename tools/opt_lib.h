@@ -1,0 +1,37 @@
+#ifndef TENON_TOOLS_OPT_LIB_H_
+#define TENON_TOOLS_OPT_LIB_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "printer/printer.h"
+
+namespace tenon {
+
+/// What tenon-opt is asked to do.
+struct OptOptions {
+  std::string input = "-";
+  std::string output = "-";
+  std::string pipeline;
+  bool split_input_file = false;
+  bool verify_diagnostics = false;
+  bool verify_each = true;
+  bool verify_roundtrip = false;
+  bool print_ir_after_all = false;
+  bool print_ir_after_change = false;
+  std::string dump_dir;
+  bool timing = false;
+  int64_t stop_after = -1;
+  int threads = 1;
+  bool allow_truncated_constants = false;
+  PrintOptions print;
+};
+
+/// Reads, verifies, runs the pipeline, prints. Diagnostics go to stderr. Returns the exit code: 0
+/// done, 1 errors (or, with verify_diagnostics, expectations that were not met).
+int RunOpt(const OptOptions& options);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_OPT_LIB_H_
