@@ -1,0 +1,123 @@
+#include "printer/literal.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace tenon {
+
+namespace {
+
+std::string_view CodeText(DataType dtype) {
+  switch (dtype.code()) {
+    case TypeCode::kInt:
+      return "int";
+    case TypeCode::kUInt:
+      return "uint";
+    case TypeCode::kFloat:
+      return "float";
+    case TypeCode::kBFloat:
+      return "bfloat";
+    case TypeCode::kE4M3Float:
+      return "e4m3_float";
+    case TypeCode::kE5M2Float:
+      return "e5m2_float";
+    case TypeCode::kHandle:
+      return "handle";
+  }
+  return "";
+}
+
+bool IsPlainByte(char c) { return c >= ' ' && c <= '~' && c != '\\' && c != '"'; }
+
+void AppendEscaped(Sink& sink, char c) {
+  switch (c) {
+    case '"':
+      return sink.Append("\\\"");
+    case '\\':
+      return sink.Append("\\\\");
+    case '\n':
+      return sink.Append("\\n");
+    case '\t':
+      return sink.Append("\\t");
+    case '\r':
+      return sink.Append("\\r");
+    default:
+      break;
+  }
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(c);
+  sink.Append("\\x");
+  sink.Append(kDigits[byte >> 4]);
+  sink.Append(kDigits[byte & 15]);
+}
+
+// Sorted.
+constexpr std::string_view kKeywords[] = {
+    "False", "I",      "None",    "T",        "True",     "and",    "as",   "assert",
+    "async", "await",  "break",   "class",    "continue", "def",    "del",  "elif",
+    "else",  "except", "finally", "for",      "from",     "global", "if",   "import",
+    "in",    "is",     "lambda",  "metadata", "nonlocal", "not",    "or",   "pass",
+    "raise", "range",  "return",  "try",      "while",    "with",   "yield"};
+static_assert(std::is_sorted(std::begin(kKeywords), std::end(kKeywords)));
+constexpr size_t kLongestKeyword = 8;
+
+}  // namespace
+
+void AppendDType(Sink& sink, DataType dtype) {
+  if (dtype.is_void()) return sink.Append("void");
+  if (dtype.is_bool() && dtype.is_scalar()) return sink.Append("bool");
+  sink.Append(CodeText(dtype));
+  if (dtype.code() != TypeCode::kHandle) sink.AppendInt(dtype.bits());
+  if (dtype.lanes() > 1) {
+    sink.Append('x');
+    sink.AppendInt(dtype.lanes());
+  } else if (dtype.lanes() < 0) {
+    sink.Append("xvscalex");
+    sink.AppendInt(-dtype.lanes());
+  }
+}
+
+void AppendFloat(Sink& sink, double value, Dialect dialect) {
+  // The longest is the largest double in full.
+  constexpr size_t kLongest = 330;
+  const bool finite = std::isfinite(value);
+  if (!finite) sink.Append('"');
+  char* const room = sink.Room(kLongest);
+  if (!finite || dialect < Dialect::kV018 || std::nearbyint(value) != value) {
+    // The standard's form for infinities and NaN is that of printf, signs included.
+    sink.Commit(std::to_chars(room, room + kLongest, value, std::chars_format::general, 17).ptr);
+  } else {
+    sink.Commit(std::to_chars(room, room + kLongest, value, std::chars_format::fixed, 1).ptr);
+  }
+  if (!finite) sink.Append('"');
+}
+
+void AppendQuoted(Sink& sink, std::string_view text) {
+  sink.Append('"');
+  while (!text.empty()) {
+    const auto special = std::find_if_not(text.begin(), text.end(), IsPlainByte);
+    const auto plain = static_cast<size_t>(special - text.begin());
+    sink.Append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    AppendEscaped(sink, text[0]);
+    text.remove_prefix(1);
+  }
+  sink.Append('"');
+}
+
+bool IsPlainName(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+bool IsReservedName(std::string_view name, Dialect dialect) {
+  if (name.size() > kLongestKeyword) return false;
+  if (dialect >= Dialect::kV016 && (name == "R" || name == "cls")) return true;
+  return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
+}
+
+}  // namespace tenon

@@ -1,0 +1,126 @@
+#include "printer/constant_text.h"
+#include "printer/literal.h"
+#include "printer/script_printer.h"
+#include "support/stack.h"
+
+namespace tenon {
+
+void ScriptPrinter::PrintAttr(const Attr* attr) {
+  switch (attr->kind) {
+    case NodeKind::kNoneAttr:
+      return Put("None");
+    case NodeKind::kBoolAttr:
+      return Put(cast<BoolAttr>(attr)->value ? "True" : "False");
+    case NodeKind::kIntAttr:
+      return PutInt(cast<IntAttr>(attr)->value);
+    case NodeKind::kFloatAttr:
+      if (printing_) AppendFloat(sink_, cast<FloatAttr>(attr)->value, dialect_);
+      return;
+    case NodeKind::kStringAttr:
+      return PutQuoted(cast<StringAttr>(attr)->value);
+    case NodeKind::kExprAttr:
+      return PrintExpr(cast<ExprAttr>(attr)->value);
+    case NodeKind::kBufferAttr:
+      return UseBuffer(cast<BufferAttr>(attr)->value);
+    case NodeKind::kIterVarAttr:
+      return PrintIterVar(cast<IterVarAttr>(attr)->value);
+    case NodeKind::kArrayAttr: {
+      Put('[');
+      bool first = true;
+      for (const Attr* item : cast<ArrayAttr>(attr)->items) {
+        if (!first) Put(", ");
+        first = false;
+        WithStack([&] { PrintAttr(item); });
+      }
+      return Put(']');
+    }
+    case NodeKind::kMapAttr:
+      return PrintMap(cast<MapAttr>(attr));
+    case NodeKind::kTargetAttr:
+      PutT("target(");
+      PrintAttr(cast<TargetAttr>(attr)->value);
+      return Put(')');
+    case NodeKind::kGlobalVarAttr:
+      return PrintGlobalVar(cast<GlobalVarAttr>(attr)->name);
+    case NodeKind::kConstantAttr: {
+      const Constant* constant = cast<ConstantAttr>(attr)->value;
+      if (constant->name().empty()) return PrintMetadata(attr);
+      return PrintConstantName(*constant);
+    }
+    case NodeKind::kObjectAttr:
+      return PrintObject(cast<ObjectAttr>(attr));
+    default:
+      TENON_UNREACHABLE();
+  }
+}
+
+void ScriptPrinter::PrintMap(const MapAttr* map) {
+  Put('{');
+  bool first = true;
+  for (const MapItem* item : map->items) {
+    if (!first) Put(", ");
+    first = false;
+    PrintAttr(item->key);
+    Put(": ");
+    WithStack([&] { PrintAttr(item->value); });
+  }
+  Put('}');
+}
+
+void ScriptPrinter::PrintGlobalVar(Symbol name) {
+  if (global_names_ == GlobalNames::kBare) return Put(name.view());
+  if (global_names_ == GlobalNames::kObjects) {
+    PutI("GlobalVar(");
+    PutQuoted(name.view());
+    return Put(')');
+  }
+  Put(module_name_.view());
+  Put('.');
+  Put(name.view());
+}
+
+void ScriptPrinter::PrintMetadata(const Attr* attr) { Put(metadata_.Reference(attr)); }
+
+void ScriptPrinter::PrintObject(const ObjectAttr* object) {
+  const std::string_view key = object->type_key.view();
+  const auto field = [&](std::string_view name) { return object->fields->Find(name); };
+  if (key == "tir.usmp.AllocatedPoolInfo" && field("pool_info") && field("allocated_size")) {
+    PutI("AllocatedPoolInfo(pool_info=");
+    PrintAttr(field("pool_info"));
+    Put(", allocated_size=");
+    PrintAttr(field("allocated_size"));
+    return Put(')');
+  }
+  if (key == "ir.ConstantPoolInfo" && field("constant_info_array")) {
+    PutI("ConstantPoolInfo(");
+    PrintAttr(field("constant_info_array"));
+    return Put(')');
+  }
+  if (key == "ir.ConstantInfo" && field("name_hint") && field("byte_offset") && field("data")) {
+    PutI("ConstantInfo(");
+    PrintAttr(field("name_hint"));
+    Put(", byte_offset=");
+    PrintAttr(field("byte_offset"));
+    Put(", data=");
+    PrintAttr(field("data"));
+    return Put(')');
+  }
+  PrintMetadata(object);
+}
+
+void ScriptPrinter::PrintConstantName(const Constant& constant) {
+  PutI("constant(");
+  PutQuoted(constant.name().view());
+  Put(')');
+}
+
+void ScriptPrinter::PrintConstant(const Constant& constant) {
+  if (!constant.name().empty()) return PrintConstantName(constant);
+  if (!printing_) return;
+  const auto bytes = constant.Bytes();
+  Put('[');
+  if (bytes.ok()) AppendConstantElements(*bytes, constant.dtype(), sink_);
+  Put(']');
+}
+
+}  // namespace tenon

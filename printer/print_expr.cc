@@ -1,0 +1,425 @@
+#include "absl/container/inlined_vector.h"
+#include "ir/const_fold.h"
+#include "printer/literal.h"
+#include "printer/script_printer.h"
+#include "support/stack.h"
+
+namespace tenon {
+
+namespace {
+
+/// How the text spells a binary node.
+struct BinaryForm {
+  Precedence precedence;       ///< kAtom: always a call
+  std::string_view operator_;  ///< with its spaces
+  std::string_view call;
+};
+
+BinaryForm FormOf(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kAdd:
+      return {Precedence::kSum, " + ", "Add("};
+    case NodeKind::kSub:
+      return {Precedence::kSum, " - ", "Sub("};
+    case NodeKind::kMul:
+      return {Precedence::kProduct, " * ", "Mul("};
+    case NodeKind::kDiv:
+      return {Precedence::kProduct, " / ", "Div("};
+    case NodeKind::kMod:
+      return {Precedence::kAtom, "", "truncmod("};
+    case NodeKind::kFloorDiv:
+      return {Precedence::kProduct, " // ", "FloorDiv("};
+    case NodeKind::kFloorMod:
+      return {Precedence::kProduct, " % ", "FloorMod("};
+    case NodeKind::kMin:
+      return {Precedence::kAtom, "", "min("};
+    case NodeKind::kMax:
+      return {Precedence::kAtom, "", "max("};
+    case NodeKind::kEQ:
+      return {Precedence::kComparison, " == ", "EQ("};
+    case NodeKind::kNE:
+      return {Precedence::kComparison, " != ", "NE("};
+    case NodeKind::kLT:
+      return {Precedence::kComparison, " < ", "LT("};
+    case NodeKind::kLE:
+      return {Precedence::kComparison, " <= ", "LE("};
+    case NodeKind::kGT:
+      return {Precedence::kComparison, " > ", "GT("};
+    case NodeKind::kGE:
+      return {Precedence::kComparison, " >= ", "GE("};
+    case NodeKind::kAnd:
+      return {Precedence::kAnd, " and ", "And("};
+    case NodeKind::kOr:
+      return {Precedence::kOr, " or ", "Or("};
+    default:
+      TENON_UNREACHABLE();
+  }
+}
+
+bool IsLiteral(const Expr* expr) {
+  return expr->kind == NodeKind::kStringImm ||
+         (expr->kind == NodeKind::kIntImm && expr->dtype == DataType::Int(32));
+}
+
+}  // namespace
+
+Precedence ScriptPrinter::PrecedenceOf(const Expr* expr) const {
+  if (!printing_) return Precedence::kAtom;
+  if (expr->kind == NodeKind::kNot) {
+    return IsLiteral(cast<Not>(expr)->a) ? Precedence::kAtom : Precedence::kNot;
+  }
+  if (!BinaryExpr::ClassOf(expr)) return Precedence::kAtom;
+  const auto* node = static_cast<const BinaryExpr*>(expr);
+  const Precedence precedence = FormOf(node->kind).precedence;
+  if (precedence == Precedence::kAtom) return precedence;
+  // An operator is written only where it would make this very node.
+  const bool integers = node->a->dtype.is_integer();
+  if (node->kind == NodeKind::kDiv && integers) return Precedence::kAtom;
+  const bool floors = node->kind == NodeKind::kFloorDiv || node->kind == NodeKind::kFloorMod;
+  if (floors && !integers) return Precedence::kAtom;
+  return WouldConstFold(node->kind, node->a, node->b) ? Precedence::kAtom : precedence;
+}
+
+void ScriptPrinter::PrintExpr(const Expr* expr) { PrintWith(expr, PrecedenceOf(expr)); }
+
+void ScriptPrinter::PrintWith(const Expr* expr, Precedence precedence) {
+  switch (expr->kind) {
+    case NodeKind::kVar:
+      return UseVar(cast<Var>(expr));
+    case NodeKind::kIntImm:
+      return PrintInt(expr->dtype, cast<IntImm>(expr)->value);
+    default:
+      return WithStack([&] { PrintNode(expr, precedence); });
+  }
+}
+
+void ScriptPrinter::PrintNode(const Expr* expr, Precedence precedence) {
+  if (BinaryExpr::ClassOf(expr)) {
+    return PrintBinary(static_cast<const BinaryExpr*>(expr), precedence);
+  }
+  switch (expr->kind) {
+    case NodeKind::kFloatImm:
+      return PrintFloat(cast<FloatImm>(expr));
+    case NodeKind::kStringImm:
+      return PutQuoted(cast<StringImm>(expr)->value);
+    case NodeKind::kCast:
+      PutT("Cast(");
+      PutQuotedDType(expr->dtype);
+      Put(", ");
+      PrintExpr(cast<Cast>(expr)->value);
+      return Put(')');
+    case NodeKind::kNot:
+      return PrintNot(cast<Not>(expr));
+    case NodeKind::kSelect: {
+      const auto* node = cast<Select>(expr);
+      PutT("Select(");
+      PrintExpr(node->condition);
+      Put(", ");
+      PrintExpr(node->true_value);
+      Put(", ");
+      PrintExpr(node->false_value);
+      return Put(')');
+    }
+    case NodeKind::kBufferLoad:
+      return PrintLoad(cast<BufferLoad>(expr));
+    case NodeKind::kProducerLoad:
+      PrintProducer(cast<ProducerLoad>(expr)->producer);
+      return PrintIndices(cast<ProducerLoad>(expr)->indices);
+    case NodeKind::kRamp:
+      PutT("Ramp(");
+      PrintExpr(cast<Ramp>(expr)->base);
+      Put(", ");
+      PrintExpr(cast<Ramp>(expr)->stride);
+      return PrintLanes(expr->dtype.lanes());
+    case NodeKind::kBroadcast:
+      PutT("Broadcast(");
+      PrintExpr(cast<Broadcast>(expr)->value);
+      return PrintLanes(expr->dtype.lanes());
+    case NodeKind::kShuffle:
+      return PrintShuffle(cast<Shuffle>(expr));
+    case NodeKind::kLet:
+      return PrintLet(cast<Let>(expr));
+    case NodeKind::kCall:
+      return PrintCall(cast<Call>(expr));
+    case NodeKind::kReduce:
+      return PrintReduce(cast<Reduce>(expr));
+    case NodeKind::kAny:
+      return PutT("Any()");
+    default:
+      TENON_UNREACHABLE();
+  }
+}
+
+void ScriptPrinter::PrintOperand(const Expr* expr, Precedence parent, bool tight) {
+  const Precedence precedence = PrecedenceOf(expr);
+  const bool parentheses = tight ? precedence <= parent : precedence < parent;
+  if (parentheses) Put('(');
+  PrintWith(expr, precedence);
+  if (parentheses) Put(')');
+}
+
+void ScriptPrinter::PrintBinary(const BinaryExpr* node, Precedence precedence) {
+  const BinaryForm form = FormOf(node->kind);
+  if (precedence != Precedence::kAtom) {
+    PrintOperand(node->a, precedence, /*tight=*/false);
+    Put(form.operator_);
+    PrintOperand(node->b, precedence, /*tight=*/true);
+    return;
+  }
+  PutT(form.call);
+  PrintExpr(node->a);
+  Put(", ");
+  PrintExpr(node->b);
+  Put(')');
+}
+
+void ScriptPrinter::PrintNot(const Not* node) {
+  if (IsLiteral(node->a)) {
+    PutT("Not(");
+    PrintExpr(node->a);
+    return Put(')');
+  }
+  Put("not ");
+  PrintOperand(node->a, Precedence::kNot, /*tight=*/false);
+}
+
+void ScriptPrinter::PrintInt(DataType dtype, int64_t value) {
+  if (dtype == DataType::Int(32)) return PutInt(value);
+  if (dtype == DataType::Bool()) return PutT(value != 0 ? "bool(True)" : "bool(False)");
+  PutT("");
+  PutDType(dtype);
+  Put('(');
+  if (!printing_) return;
+  if (dtype.is_uint()) {
+    sink_.AppendUInt(static_cast<uint64_t>(value));
+  } else {
+    sink_.AppendInt(value);
+  }
+  Put(')');
+}
+
+void ScriptPrinter::PrintFloat(const FloatImm* node) {
+  PutT("");
+  PutDType(node->dtype);
+  Put('(');
+  if (printing_) AppendFloat(sink_, node->value, dialect_);
+  Put(')');
+}
+
+void ScriptPrinter::PrintSum(const Expr* a, const Expr* b) {
+  const int64_t* left = AsIntImm(a);
+  const int64_t* right = AsIntImm(b);
+  if (left != nullptr && right != nullptr) {
+    const uint64_t sum = static_cast<uint64_t>(*left) + static_cast<uint64_t>(*right);
+    return PrintInt(a->dtype, WrapToDType(static_cast<int64_t>(sum), a->dtype));
+  }
+  if (left != nullptr && *left == 0) return PrintExpr(b);
+  if (right != nullptr && *right == 0) return PrintExpr(a);
+  PrintOperand(a, Precedence::kSum, /*tight=*/false);
+  Put(" + ");
+  PrintOperand(b, Precedence::kSum, /*tight=*/true);
+}
+
+void ScriptPrinter::PrintCall(const Call* node) {
+  if (node->op->kind == OpKind::kGlobalCall) {
+    PrintGlobalVar(node->callee);
+  } else {
+    PutT(node->op->text);
+  }
+  Put('(');
+  bool first = true;
+  if (node->op->dtype_place == DTypePlace::kFirst) {
+    PutQuotedDType(node->dtype);
+    first = false;
+  }
+  for (const Expr* arg : node->args) {
+    if (!first) Put(", ");
+    first = false;
+    PrintExpr(arg);
+  }
+  if (node->op->dtype_place == DTypePlace::kLast) {
+    if (!first) Put(", ");
+    PutQuotedDType(node->dtype);
+  }
+  Put(')');
+}
+
+void ScriptPrinter::PrintLoad(const BufferLoad* node) {
+  UseBuffer(node->buffer);
+  if (node->predicate == nullptr) return PrintIndices(node->indices);
+  Put(".vload(");
+  PrintList(node->indices);
+  Put(", predicate=");
+  PrintExpr(node->predicate);
+  Put(')');
+}
+
+void ScriptPrinter::PrintLet(const Let* node) {
+  const auto print_where = [&] {
+    Put(", where={");
+    PrintExpr(node->var);
+    Put(": ");
+    PrintExpr(node->value);
+    Put("})");
+  };
+  PutT("Let(");
+  // The variable is met before the body, which decides the order of lines that define things.
+  if (!printing_) return print_where(), PrintExpr(node->body);
+  PrintExpr(node->body);
+  print_where();
+}
+
+void ScriptPrinter::PrintShuffle(const Shuffle* node) {
+  PutT("Shuffle(");
+  PrintList(node->vectors);
+  Put(", ");
+  PrintList(node->indices);
+  Put(')');
+}
+
+void ScriptPrinter::PrintReduce(const Reduce* node) {
+  PutT("reduce(");
+  PrintCommReducer(node->combiner);
+  Put(", source=");
+  PrintList(node->source);
+  Put(", init=");
+  PrintList(node->init);
+  Put(", axis=[");
+  for (size_t i = 0; i < node->axis.size(); ++i) {
+    if (i > 0) Put(", ");
+    PrintIterVar(node->axis[i]);
+  }
+  Put("], condition=");
+  PrintExpr(node->condition);
+  Put(", value_index=");
+  PutInt(node->value_index);
+  Put(')');
+}
+
+void ScriptPrinter::PrintLanes(int lanes) {
+  Put(", ");
+  if (lanes < 0) {
+    PutT("vscale() * ");
+    PutInt(-lanes);
+  } else {
+    PutInt(lanes);
+  }
+  Put(')');
+}
+
+void ScriptPrinter::PrintList(Span<const Expr*> items) {
+  Put('[');
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) Put(", ");
+    PrintExpr(items[i]);
+  }
+  Put(']');
+}
+
+void ScriptPrinter::PrintTuple(Span<const Expr*> items) {
+  Put('(');
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) Put(", ");
+    PrintExpr(items[i]);
+  }
+  Put(items.size() == 1 ? ",)" : ")");
+}
+
+void ScriptPrinter::PrintIndices(Span<const Expr*> indices) {
+  if (indices.empty()) return Put("[()]");
+  Put('[');
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (i > 0) Put(", ");
+    const auto* ramp = dyn_cast<Ramp>(indices[i]);
+    const int64_t* stride = ramp == nullptr ? nullptr : AsIntImm(ramp->stride);
+    if (stride != nullptr && !ramp->dtype.is_scalable()) {
+      PrintSlice(ramp, *stride);
+    } else {
+      PrintExpr(indices[i]);
+    }
+  }
+  Put(']');
+}
+
+void ScriptPrinter::PrintSlice(const Ramp* ramp, int64_t stride) {
+  PrintExpr(ramp->base);
+  if (!printing_) return;
+  Put(':');
+  const DataType dtype = ramp->stride->dtype;
+  const auto length = static_cast<uint64_t>(stride) * static_cast<uint64_t>(ramp->dtype.lanes());
+  const IntImm span(dtype, WrapToDType(static_cast<int64_t>(length), dtype));
+  PrintSum(ramp->base, &span);
+  if (stride == 1) return;
+  Put(':');
+  PrintExpr(ramp->stride);
+}
+
+void ScriptPrinter::PrintRegion(Span<const Range*> region, bool always_slices) {
+  if (region.empty()) return Put("[()]");
+  Put('[');
+  for (size_t i = 0; i < region.size(); ++i) {
+    if (i > 0) Put(", ");
+    PrintExpr(region[i]->min);
+    if (!always_slices && IsConstInt(region[i]->extent, 1)) continue;
+    Put(':');
+    PrintSum(region[i]->min, region[i]->extent);
+  }
+  Put(']');
+}
+
+void ScriptPrinter::PrintRange(const Range* range) {
+  if (range == nullptr) return Put("None");
+  PutT("Range(");
+  PrintExpr(range->min);
+  Put(", ");
+  if (dialect_ < Dialect::kV016) {
+    PrintExpr(range->extent);
+  } else {
+    PrintSum(range->min, range->extent);
+  }
+  Put(')');
+}
+
+void ScriptPrinter::PrintIterVar(const IterVar* iter_var) {
+  constexpr std::string_view kKinds[] = {"DataPar",    "ThreadIndex",  "CommReduce",
+                                         "Ordered",    "Opaque",       "Unrolled",
+                                         "Vectorized", "Parallelized", "Tensorized"};
+  PutT("iter_var(");
+  PrintExpr(iter_var->var);
+  Put(", ");
+  PrintRange(iter_var->dom);
+  Put(", \"");
+  Put(kKinds[static_cast<size_t>(iter_var->iter_kind)]);
+  Put("\", ");
+  PutQuoted(iter_var->thread_tag);
+  Put(')');
+}
+
+/// A tensor that is no buffer yet: nothing in the text declares it.
+void ScriptPrinter::PrintProducer(const Buffer* producer) { Put(producer->name.view()); }
+
+void ScriptPrinter::PrintCommReducer(const CommReducer* reducer) {
+  PutT("comm_reducer(lambda ");
+  {
+    const FrameGuard frame(*this, nullptr);
+    bool first = true;
+    for (Span<const Var*> side : {reducer->lhs, reducer->rhs}) {
+      for (const Var* var : side) {
+        if (!first) Put(", ");
+        first = false;
+        PutName(scope_.Define(var, var->name));
+      }
+    }
+    Put(": ");
+    if (reducer->result.size() == 1) {
+      PrintOperand(reducer->result[0], Precedence::kLambda, /*tight=*/false);
+    } else {
+      PrintTuple(reducer->result);
+    }
+  }
+  Put(", ");
+  PrintList(reducer->identity);
+  Put(')');
+}
+
+}  // namespace tenon

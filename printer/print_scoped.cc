@@ -1,0 +1,264 @@
+#include "printer/constant_text.h"
+#include "printer/deep_equal.h"
+#include "printer/literal.h"
+#include "printer/script_printer.h"
+
+// Statements that own the rest of their block: flat where nothing follows them there, else `with`.
+
+namespace tenon {
+
+namespace {
+
+/// Allocate and DeclBuffer that `b = T.decl_buffer(shape, ...)` without data stands for.
+bool IsAllocatedBuffer(const Allocate* node) {
+  const auto* decl = dyn_cast<DeclBuffer>(node->body);
+  if (decl == nullptr || decl->buffer->data != node->buffer_var) return false;
+  const Type* type = node->buffer_var->type;
+  const bool plain = (node->annotations == nullptr || node->annotations->items.empty()) &&
+                     IsConstInt(node->condition, 1) && type->is_pointer() &&
+                     type->dtype == node->dtype && !type->scope.empty();
+  return plain && decl->buffer->dtype == node->dtype &&
+         SameExprs(decl->buffer->shape, node->extents);
+}
+
+}  // namespace
+
+void ScriptPrinter::PrintAnnotations(const MapAttr* annotations) {
+  if (annotations == nullptr || annotations->items.empty()) return;
+  Put(", annotations=");
+  PrintMap(annotations);
+}
+
+void ScriptPrinter::PrintLetStmt(const LetStmt* node, bool flat) {
+  const Definition& known = scope_.Get(node->var);
+  const bool defined = known.live;
+  flat = flat && !defined;
+  StartLine();
+  if (!flat) {
+    Put("with ");
+    PutT("LetStmt(");
+  }
+  const auto print_value = [&] { InParentFrame([&] { PrintExpr(node->value); }); };
+  const FrameGuard frame(*this, node);
+  if (defined) {
+    print_value();
+    Put(", var=");
+    InParentFrame([&] { UseVar(node->var); });
+    Put(')');
+    return PrintScopedBody(node->body, /*flat=*/false);
+  }
+  const Definition& definition = scope_.Define(node->var, node->var->name);
+  if (flat) {
+    PutName(definition);
+    Put(": ");
+    PrintType(node->var->type);
+    Put(" = ");
+    print_value();
+    return PrintBody(node->body);
+  }
+  print_value();
+  if (node->var->type->is_pointer()) {
+    Put(", ");
+    PrintType(node->var->type);
+  }
+  Put(") as ");
+  PutName(definition);
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintAssert(const AssertStmt* node, bool flat) {
+  StartLine();
+  if (flat) {
+    Put("assert ");
+  } else {
+    Put("with ");
+    PutT("Assert(");
+  }
+  PrintExpr(node->condition);
+  Put(", ");
+  PrintExpr(node->message);
+  if (!flat) Put(')');
+  const FrameGuard frame(*this, node);
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintAllocate(const Allocate* node, bool flat) {
+  if (IsAllocatedBuffer(node)) {
+    return PrintDeclBuffer(cast<DeclBuffer>(node->body), flat, node->buffer_var);
+  }
+  StartLine();
+  const FrameGuard frame(*this, node);
+  const Definition& definition = scope_.Define(node->buffer_var, node->buffer_var->name);
+  if (flat) {
+    PutName(definition);
+    Put(" = ");
+  } else {
+    Put("with ");
+  }
+  InParentFrame([&] {
+    PutT("allocate(");
+    PrintList(node->extents);
+    Put(", ");
+    PutQuotedDType(node->dtype);
+    Put(", ");
+    PutQuoted(node->buffer_var->type->scope.view());
+    if (!IsConstInt(node->condition, 1)) {
+      Put(", ");
+      PrintExpr(node->condition);
+    }
+    PrintAnnotations(node->annotations);
+    Put(')');
+  });
+  if (!flat) {
+    Put(" as ");
+    PutName(definition);
+  }
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintAllocateConst(const AllocateConst* node, bool flat) {
+  StartLine();
+  const FrameGuard frame(*this, node);
+  const Definition& definition = scope_.Define(node->buffer_var, node->buffer_var->name);
+  if (flat) {
+    PutName(definition);
+    Put(" = ");
+  } else {
+    Put("with ");
+  }
+  InParentFrame([&] {
+    PutT("allocate_const(");
+    PrintConstant(*node->data);
+    Put(", ");
+    PutQuotedDType(node->dtype);
+    Put(", ");
+    PrintList(node->extents);
+    PrintAnnotations(node->annotations);
+    Put(')');
+  });
+  if (!flat) {
+    Put(" as ");
+    PutName(definition);
+  }
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintDeclBuffer(const DeclBuffer* node, bool flat, const Var* brought) {
+  const Buffer* buffer = node->buffer;
+  PrepareBuffer(buffer, brought == nullptr ? Brings::kNoData : Brings::kData, /*implicit=*/false);
+  StartLine();
+  const FrameGuard frame(*this, node);
+  const Definition& definition = scope_.Define(buffer, buffer->name);
+  if (flat) {
+    PutName(definition);
+    Put(" = ");
+  } else {
+    Put("with ");
+  }
+  InParentFrame([&] { PrintBufferCall(buffer, "decl_buffer(", nullptr, nullptr); });
+  if (!flat) {
+    Put(" as ");
+    PutName(definition);
+  }
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
+  if (node->key == "realize_scope") {
+    const auto* realize = dyn_cast<BufferRealize>(node->body);
+    const auto* about = dyn_cast<BufferAttr>(node->node);
+    if (realize != nullptr && about != nullptr && about->value == realize->buffer) {
+      return PrintBufferRealize(realize, node->value, flat);
+    }
+  }
+  if (node->key == "thread_extent" || node->key == "virtual_thread") {
+    if (const auto* thread = dyn_cast<IterVarAttr>(node->node)) {
+      return PrintThreadAttr(node, thread->value, flat);
+    }
+  }
+  StartLine();
+  if (!flat) Put("with ");
+  PutT("attr(");
+  PrintAttr(node->node);
+  Put(", ");
+  PutQuoted(node->key);
+  Put(", ");
+  PrintExpr(node->value);
+  Put(')');
+  const FrameGuard frame(*this, node);
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintThreadAttr(const AttrStmt* node, const IterVar* iter_var, bool flat) {
+  StartLine();
+  const FrameGuard frame(*this, node);
+  const Var* var = iter_var->var;
+  if (!printing_) {
+    Definition& planned = scope_.Get(var);
+    if (!planned.live) {
+      planned.thread = node;
+      scope_.TouchImplicit(planned);
+    } else {
+      InParentFrame([&] { UseVar(var); });
+    }
+  }
+  const Definition& known = scope_.Get(var);
+  const bool defines = scope_.fragment || (known.defined_by_thread && known.thread == node);
+  if (defines) scope_.Define(var, var->name);
+  if (!flat) Put("with ");
+  if (flat && defines) {
+    PutNameOf(var, var->name);
+    Put(" = ");
+  }
+  PutT("launch_thread(");
+  if (defines) {
+    PutQuoted(iter_var->thread_tag);
+  } else {
+    PutNameOf(var, var->name);
+  }
+  Put(", ");
+  InParentFrame([&] { PrintExpr(node->value); });
+  Put(')');
+  if (!flat && defines) {
+    Put(" as ");
+    PutNameOf(var, var->name);
+  }
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintBufferRealize(const BufferRealize* node, const Expr* scope, bool flat) {
+  StartLine();
+  if (!flat) Put("with ");
+  PutT("realize(");
+  UseBuffer(node->buffer);
+  PrintRegion(node->bounds, /*always_slices=*/true);
+  if (scope != nullptr) {
+    Put(", ");
+    PrintExpr(scope);
+  } else if (!node->scope.empty()) {
+    Put(", ");
+    PutQuoted(node->scope);
+  }
+  if (!IsConstInt(node->condition, 1)) {
+    Put(", condition=");
+    PrintExpr(node->condition);
+  }
+  Put(')');
+  const FrameGuard frame(*this, node);
+  PrintScopedBody(node->body, flat);
+}
+
+void ScriptPrinter::PrintProducerRealize(const ProducerRealize* node) {
+  StartLine();
+  Put("with ");
+  PutT("ProducerRealize(");
+  PrintProducer(node->producer);
+  PrintRegion(node->bounds, /*always_slices=*/false);
+  Put(", ");
+  PrintExpr(node->condition);
+  Put(')');
+  const FrameGuard frame(*this, node);
+  PrintScopedBody(node->body, /*flat=*/false);
+}
+
+}  // namespace tenon

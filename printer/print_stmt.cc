@@ -1,0 +1,271 @@
+#include "absl/container/inlined_vector.h"
+#include "ir/visitor.h"
+#include "printer/script_printer.h"
+#include "support/stack.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr int kIndent = 4;
+
+bool HasAnnotations(const For* loop) {
+  return loop->annotations != nullptr && !loop->annotations->items.empty();
+}
+
+/// Does `expr` mention the counter of one of `loops`?
+bool MentionsCounter(const Expr* expr, Span<const For*> loops) {
+  if (isa<IntImm>(expr)) return false;
+  bool found = false;
+  Walk(expr, [&](const Node* node) {
+    for (const For* loop : loops) found = found || loop->loop_var == node;
+    return !found;
+  });
+  return found;
+}
+
+/// The loops that one `T.grid` can stand for, from `node` inwards.
+absl::InlinedVector<const For*, 8> GridOf(const For* node) {
+  absl::InlinedVector<const For*, 8> loops;
+  for (const For* loop = node; loop != nullptr; loop = dyn_cast<For>(loop->body)) {
+    const bool plain =
+        loop->for_kind == ForKind::kSerial && IsConstInt(loop->min, 0) && !HasAnnotations(loop);
+    if (!plain || MentionsCounter(loop->extent, Span<const For*>(loops.data(), loops.size()))) {
+      break;
+    }
+    loops.push_back(loop);
+  }
+  return loops;
+}
+
+}  // namespace
+
+void ScriptPrinter::PrintIndented(const Stmt* body) {
+  indent_ += kIndent;
+  PrintBody(body);
+  indent_ -= kIndent;
+}
+
+void ScriptPrinter::PrintScopedBody(const Stmt* body, bool flat) {
+  if (flat) return PrintBody(body);
+  Put(':');
+  PrintIndented(body);
+}
+
+void ScriptPrinter::PrintBody(const Stmt* body) {
+  if (const auto* seq = dyn_cast<SeqStmt>(body)) {
+    for (size_t i = 0; i < seq->seq.size(); ++i) {
+      PrintStatement(seq->seq[i], i + 1 == seq->seq.size());
+    }
+    return;
+  }
+  PrintStatement(body, /*last=*/true);
+}
+
+void ScriptPrinter::PrintStatement(const Stmt* stmt, bool last) {
+  NextStatement();
+  if (stmt->kind == NodeKind::kBufferStore) {
+    StartLine();
+    return PrintStore(cast<BufferStore>(stmt));
+  }
+  WithStack([&] { PrintStmt(stmt, last); });
+}
+
+void ScriptPrinter::PrintStmt(const Stmt* stmt, bool last) {
+  switch (stmt->kind) {
+    case NodeKind::kLetStmt:
+      return PrintLetStmt(cast<LetStmt>(stmt), last);
+    case NodeKind::kAttrStmt:
+      return PrintAttrStmt(cast<AttrStmt>(stmt), last);
+    case NodeKind::kAssertStmt:
+      return PrintAssert(cast<AssertStmt>(stmt), last);
+    case NodeKind::kBufferRealize:
+      return PrintBufferRealize(cast<BufferRealize>(stmt), nullptr, last);
+    case NodeKind::kProducerStore:
+      return PrintProducerStore(cast<ProducerStore>(stmt));
+    case NodeKind::kProducerRealize:
+      return PrintProducerRealize(cast<ProducerRealize>(stmt));
+    case NodeKind::kAllocate:
+      return PrintAllocate(cast<Allocate>(stmt), last);
+    case NodeKind::kAllocateConst:
+      return PrintAllocateConst(cast<AllocateConst>(stmt), last);
+    case NodeKind::kDeclBuffer:
+      return PrintDeclBuffer(cast<DeclBuffer>(stmt), last, nullptr);
+    case NodeKind::kSeqStmt:
+      return PrintSeq(cast<SeqStmt>(stmt), last);
+    case NodeKind::kIfThenElse:
+      return PrintIf(cast<IfThenElse>(stmt));
+    case NodeKind::kEvaluate:
+      return PrintEvaluate(cast<Evaluate>(stmt));
+    case NodeKind::kFor:
+      return PrintFor(cast<For>(stmt));
+    case NodeKind::kWhile:
+      return PrintWhile(cast<While>(stmt));
+    case NodeKind::kPrefetch:
+      return PrintPrefetch(cast<Prefetch>(stmt));
+    case NodeKind::kBlock:
+      return PrintBlock(cast<Block>(stmt), nullptr);
+    case NodeKind::kBlockRealize: {
+      const auto* realize = cast<BlockRealize>(stmt);
+      return PrintBlock(realize->block, realize);
+    }
+    default:
+      TENON_UNREACHABLE();
+  }
+}
+
+/// A sequence within a sequence, which well-formed trees don't have.
+void ScriptPrinter::PrintSeq(const SeqStmt* node, bool last) {
+  const FrameGuard frame(*this, node);
+  for (size_t i = 0; i < node->seq.size(); ++i) {
+    PrintStatement(node->seq[i], last && i + 1 == node->seq.size());
+  }
+}
+
+void ScriptPrinter::PrintStore(const BufferStore* node) {
+  UseBuffer(node->buffer);
+  if (node->predicate != nullptr) {
+    Put(".vstore(");
+    PrintList(node->indices);
+    Put(", ");
+    PrintExpr(node->value);
+    Put(", predicate=");
+    PrintExpr(node->predicate);
+    return Put(')');
+  }
+  // TVM meets the value before the indices, which decides the order of lines that define things.
+  if (!printing_) PrintExpr(node->value);
+  PrintIndices(node->indices);
+  Put(" = ");
+  if (printing_) PrintExpr(node->value);
+}
+
+void ScriptPrinter::PrintProducerStore(const ProducerStore* node) {
+  StartLine();
+  PrintProducer(node->producer);
+  PrintIndices(node->indices);
+  Put(" = ");
+  PrintExpr(node->value);
+}
+
+void ScriptPrinter::PrintEvaluate(const Evaluate* node) {
+  StartLine();
+  const auto* call = dyn_cast<Call>(node->value);
+  if (call == nullptr) {
+    PutT("evaluate(");
+    PrintExpr(node->value);
+    return Put(')');
+  }
+  if (dialect_ >= Dialect::kV016 && call->op->kind == OpKind::kRet && call->args.size() == 1) {
+    Put("return ");
+    return PrintExpr(call->args[0]);
+  }
+  PrintExpr(call);
+}
+
+void ScriptPrinter::PrintIf(const IfThenElse* node) {
+  StartLine();
+  Put("if ");
+  PrintExpr(node->condition);
+  Put(':');
+  PrintBranch(node->then_case);
+  if (node->else_case == nullptr) return;
+  StartLine();
+  Put("else:");
+  PrintBranch(node->else_case);
+}
+
+void ScriptPrinter::PrintBranch(const Stmt* branch) {
+  const FrameGuard frame(*this, branch);
+  PrintIndented(branch);
+}
+
+void ScriptPrinter::PrintWhile(const While* node) {
+  StartLine();
+  Put("while ");
+  PrintExpr(node->condition);
+  Put(':');
+  const FrameGuard frame(*this, node);
+  PrintIndented(node->body);
+}
+
+void ScriptPrinter::PrintPrefetch(const Prefetch* node) {
+  StartLine();
+  PutT("prefetch(");
+  UseBuffer(node->buffer);
+  Put(", [");
+  for (size_t i = 0; i < node->bounds.size(); ++i) {
+    if (i > 0) Put(", ");
+    PrintRange(node->bounds[i]);
+  }
+  Put("])");
+}
+
+void ScriptPrinter::PrintFor(const For* node) {
+  StartLine();
+  Put("for ");
+  const FrameGuard frame(*this, node);
+  const absl::InlinedVector<const For*, 8> grid = GridOf(node);
+  loops_.push_back(node);
+  if (grid.size() > 1) {
+    PrintGrid(Span<const For*>(grid.data(), grid.size()));
+    PrintIndented(grid.back()->body);
+  } else {
+    PutName(scope_.Define(node->loop_var, node->loop_var->name));
+    Put(" in ");
+    InParentFrame([&] { PrintForArguments(node); });
+    Put("):");
+    PrintIndented(node->body);
+  }
+  loops_.pop_back();
+}
+
+void ScriptPrinter::PrintGrid(Span<const For*> loops) {
+  for (size_t i = 0; i < loops.size(); ++i) {
+    if (i > 0) Put(", ");
+    PutName(scope_.Define(loops[i]->loop_var, loops[i]->loop_var->name));
+  }
+  Put(" in ");
+  PutT("grid(");
+  InParentFrame([&] {
+    for (size_t i = 0; i < loops.size(); ++i) {
+      if (i > 0) Put(", ");
+      PrintExpr(loops[i]->extent);
+    }
+  });
+  Put("):");
+}
+
+void ScriptPrinter::PrintForArguments(const For* node) {
+  switch (node->for_kind) {
+    case ForKind::kSerial:
+      HasAnnotations(node) ? PutT("serial(") : Put("range(");
+      break;
+    case ForKind::kParallel:
+      PutT("parallel(");
+      break;
+    case ForKind::kVectorized:
+      PutT("vectorized(");
+      break;
+    case ForKind::kUnrolled:
+      PutT("unroll(");
+      break;
+    case ForKind::kThreadBinding:
+      PutT("thread_binding(");
+      break;
+  }
+  if (IsConstInt(node->min, 0)) {
+    PrintExpr(node->extent);
+  } else {
+    PrintExpr(node->min);
+    Put(", ");
+    PrintSum(node->min, node->extent);
+  }
+  if (node->for_kind == ForKind::kThreadBinding) {
+    Put(", thread=");
+    PutQuoted(node->thread_binding == nullptr ? "" : node->thread_binding->thread_tag);
+  }
+  if (HasAnnotations(node)) PrintAnnotations(node->annotations);
+}
+
+}  // namespace tenon

@@ -1,0 +1,183 @@
+#include "printer/printer.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ir/visitor.h"
+#include "printer/generic_printer.h"
+#include "printer/script_printer.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr std::string_view kIrHeader = "# from tvm.script import ir as I\n";
+constexpr std::string_view kTirHeader = "# from tvm.script import tir as T\n";
+constexpr std::string_view kMissingMetadata =
+    "# Metadata omitted. Use show_meta=True in script() method to show it.";
+
+/// TVM's order: by name, `main` last.
+std::vector<const Function*> InPrintOrder(const IRModule& module) {
+  std::vector<const Function*> functions;
+  functions.reserve(module.functions().size());
+  for (const Function& function : module.functions()) functions.push_back(&function);
+  const auto before = [](const Function* a, const Function* b) {
+    const std::string_view name_a = a->name.view();
+    const std::string_view name_b = b->name.view();
+    if ((name_a == "main") != (name_b == "main")) return name_b == "main";
+    return name_a < name_b;
+  };
+  if (!std::is_sorted(functions.begin(), functions.end(), before)) {
+    std::stable_sort(functions.begin(), functions.end(), before);
+  }
+  return functions;
+}
+
+/// Does anything below refer to metadata? Looks at statements and attributes alone.
+bool RefersToMetadata(const Node* root) {
+  bool found = false;
+  Walk(root, [&](const Node* node) {
+    if (found || Expr::ClassOf(node) || isa<Buffer>(node)) return false;
+    const auto* constant = dyn_cast<ConstantAttr>(node);
+    found = isa<ObjectAttr>(node) || (constant != nullptr && constant->value->name().empty());
+    return !found;
+  });
+  return found;
+}
+
+bool RefersToMetadata(const IRModule& module) {
+  return RefersToMetadata(module.attrs()) || RefersToMetadata(module.global_infos()) ||
+         std::any_of(module.functions().begin(), module.functions().end(),
+                     [](const Function& f) { return RefersToMetadata(f.func); });
+}
+
+class ModulePrinter {
+ public:
+  ModulePrinter(const IRModule& module, const PrintOptions& options, Sink& sink)
+      : module_(module),
+        options_(options),
+        sink_(sink),
+        printer_(module.dialect, module.name, options, metadata_, sink) {}
+
+  void Print() {
+    const std::vector<const Function*> functions = InPrintOrder(module_);
+    if (RefersToMetadata(module_)) {
+      for (const Function* function : functions) printer_.Plan(*function->func);
+    }
+    if (module_.bare_function && functions.size() == 1) {
+      printer_.set_global_names(ScriptPrinter::GlobalNames::kBare);
+      PrintBare(*functions[0]);
+    } else {
+      PrintClass(functions);
+    }
+    if (!metadata_.empty() && !options_.show_metadata) {
+      sink_.Append("\n\n");
+      sink_.Append(kMissingMetadata);
+    }
+  }
+
+  void PrintBare(const Function& function) {
+    if (!printer_.uses_ir()) printer_.Plan(*function.func);
+    if (printer_.uses_ir()) sink_.Append(kIrHeader);
+    sink_.Append(kTirHeader);
+    printer_.PrintFunction(*function.func, function.name.view(), 0);
+  }
+
+ private:
+  void PrintClass(const std::vector<const Function*>& functions) {
+    sink_.Append(kIrHeader);
+    if (!functions.empty() || printer_.UsesTir(module_.attrs())) sink_.Append(kTirHeader);
+    sink_.Append("\n@I.ir_module\nclass ");
+    sink_.Append(module_.name.view());
+    sink_.Append(':');
+    printer_.set_global_names(ScriptPrinter::GlobalNames::kObjects);
+    bool empty = true;
+    if (!module_.attrs()->items.empty()) {
+      PrintModuleLine("module_attrs", module_.attrs());
+      empty = false;
+    }
+    if (module_.global_infos() != nullptr) {
+      PrintModuleLine("module_global_infos", module_.global_infos());
+      empty = false;
+    }
+    printer_.set_global_names(ScriptPrinter::GlobalNames::kModule);
+    bool first = true;
+    for (const Function* function : functions) {
+      if (!first) sink_.Append('\n');
+      first = false;
+      printer_.PrintFunction(*function->func, function->name.view(), 4);
+    }
+    if (empty && functions.empty()) sink_.Append("\n    pass");
+  }
+
+  void PrintModuleLine(std::string_view call, const MapAttr* map) {
+    sink_.Append("\n    I.");
+    sink_.Append(call);
+    sink_.Append('(');
+    printer_.PrintAttr(map);
+    sink_.Append(')');
+  }
+
+  const IRModule& module_;
+  const PrintOptions& options_;
+  Sink& sink_;
+  MetadataCollector metadata_;
+  ScriptPrinter printer_;
+};
+
+std::string WithoutFirstLineEnd(std::string text) {
+  if (text.starts_with('\n')) text.erase(0, 1);
+  return text;
+}
+
+}  // namespace
+
+void PrintModule(const IRModule& module, const PrintOptions& options, Sink& sink) {
+  if (options.generic) {
+    PrintGeneric(module, sink);
+  } else {
+    ModulePrinter(module, options, sink).Print();
+  }
+  sink.Flush();
+}
+
+std::string PrintModule(const IRModule& module, const PrintOptions& options) {
+  Sink sink;
+  PrintModule(module, options, sink);
+  return sink.Take();
+}
+
+std::string PrintFunction(const IRModule& module, const Function& function,
+                          const PrintOptions& options) {
+  if (options.generic) return PrintNodeGeneric(function.func);
+  Sink sink;
+  MetadataCollector metadata;
+  ScriptPrinter printer(module.dialect, module.name, options, metadata, sink);
+  printer.set_global_names(ScriptPrinter::GlobalNames::kBare);
+  sink.Append(kTirHeader);
+  printer.PrintFunction(*function.func, function.name.view(), 0);
+  return sink.Take();
+}
+
+std::string PrintNode(const Node* node) {
+  Sink sink;
+  MetadataCollector metadata;
+  const PrintOptions options;
+  ScriptPrinter printer(Dialect::kV015, Symbol(), options, metadata, sink);
+  printer.set_global_names(ScriptPrinter::GlobalNames::kBare);
+  if (const auto* func = dyn_cast<PrimFunc>(node)) {
+    const std::string_view* name = AsString(func->FindAttr("global_symbol"));
+    printer.PrintFunction(*func, name == nullptr ? "main" : *name, 0);
+  } else {
+    printer.PrintFragment(node);
+  }
+  return WithoutFirstLineEnd(sink.Take());
+}
+
+std::string PrintNodeGeneric(const Node* node) {
+  Sink sink;
+  PrintGeneric(node, sink);
+  return sink.Take();
+}
+
+}  // namespace tenon

@@ -1,0 +1,143 @@
+#ifndef TENON_PRINTER_SCOPE_H_
+#define TENON_PRINTER_SCOPE_H_
+
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "ir/module.h"
+
+// What a function's text has to define, and where. The printer walks a function twice: the first
+// walk (Phase::kPlan) finds the variables and buffers that no statement defines, and the innermost
+// frame around all their uses; the second one (Phase::kPrint) writes their definitions there, right
+// before the statement of that frame that uses them first, and gives names. Both walks run the same
+// code, so that they count statements alike.
+
+namespace tenon {
+
+enum class Phase : uint8_t { kPlan, kPrint };
+
+/// What is known of a variable or buffer of the function.
+struct Definition {
+  const Node* node = nullptr;
+  /// The printed name, while it is live in the second walk.
+  Symbol name;
+  /// A variable that a buffer's declaration brings along is written as that buffer's field.
+  const Buffer* owner = nullptr;
+  enum class Part : uint8_t { kData, kStride, kElemOffset } part = Part::kData;
+  int32_t stride = 0;
+
+  /// Defined at this point of the walk.
+  bool live = false;
+  /// No statement defines it: the text needs a line of its own for it.
+  bool implicit = false;
+  /// For a thread's variable: the attribute that introduces it. With all uses inside it defines the
+  /// variable, otherwise a `T.env_thread` line does.
+  const AttrStmt* thread = nullptr;
+  bool defined_by_thread = false;
+
+  uint32_t uses = 0;         ///< other than as parameter
+  uint32_t frame = 0;        ///< implicit: the innermost frame around the uses so far
+  uint32_t first_frame = 0;  ///< implicit: the frame of the first use, and the statement there
+  uint32_t slot = 0;
+  /// Undefined variables in an implicit buffer's fields: each use of the buffer is a use of them.
+  absl::InlinedVector<uint32_t, 1> parts;
+};
+
+class Scope {
+ public:
+  explicit Scope(Dialect dialect) : dialect_(dialect) {}
+
+  Phase phase() const { return phase_; }
+
+  /// Forgets everything: a new function, whose names must differ from `module_name`.
+  void StartPlan(Symbol module_name);
+  /// Ends the first walk and starts the second.
+  void StartPrint();
+
+  // Frames: the function, and each statement or branch that has a body.
+
+  /// A frame within the current one. A branch whose whole body is the statement `node` and the
+  /// frame of that statement are one; so are the frame of an expression (null) and the one around
+  /// it.
+  void OpenFrame(const Node* node);
+  /// Definitions of the frame are gone; their names are free.
+  void CloseFrame();
+  /// The first walk sees uses as those of the parent of the current frame until LeaveParent.
+  uint32_t EnterParent();
+  void LeaveParent(uint32_t frame) { current_ = frame; }
+  /// A statement of the current frame starts. Gives the definitions that have to stand before it.
+  std::span<const uint32_t> NextSlot();
+
+  // Definitions.
+
+  /// The definition of a node of the function, made if new. References stay valid.
+  Definition& Get(const Node* node);
+  Definition& At(uint32_t index) { return definitions_[index]; }
+  Definition* Find(const Node* node);
+  uint32_t IndexOf(const Node* node) const { return index_.find(node)->second; }
+  bool IsLive(const Node* node);
+  /// A statement defines `node` in the current frame. In the second walk it gets its name: `hint`,
+  /// made fit and unique.
+  Definition& Define(const Node* node, Symbol hint);
+  /// `var` is a field of `owner`, defined with it. With `lasting` it stays so up to the function's
+  /// end.
+  void DefineField(const Var* var, const Buffer* owner, Definition::Part part, int stride,
+                   bool lasting);
+  /// First walk: a use of something that no statement around defines.
+  void TouchImplicit(Definition& definition);
+
+  /// False as long as each variable prints under its own name; then nobody needs to look it up.
+  bool renames() const { return renames_; }
+  void NoteRename() { renames_ = true; }
+
+  /// In a fragment nothing is defined implicitly.
+  bool fragment = false;
+
+ private:
+  struct Frame {
+    const Node* node = nullptr;
+    uint32_t parent = 0;
+    uint32_t parent_slot = 0;
+    uint32_t slot = 0;
+    uint32_t depth = 0;
+    bool merged = false;
+  };
+  struct TextHash {
+    size_t operator()(Symbol symbol) const { return symbol.hash(); }
+  };
+  struct TextEqual {
+    bool operator()(Symbol a, Symbol b) const { return a == b || a.view() == b.view(); }
+  };
+
+  Symbol UniqueName(Symbol hint, const Node* node);
+  void Place(uint32_t index);
+
+  Dialect dialect_;
+  Phase phase_ = Phase::kPlan;
+  bool renames_ = false;
+  uint32_t slot_ = 0;
+  Symbol module_name_;
+
+  absl::flat_hash_map<const Node*, uint32_t> index_;
+  std::deque<Definition> definitions_;
+  std::vector<uint32_t> implicit_;  ///< by first use; after the first walk by slot
+  size_t next_implicit_ = 0;
+
+  std::vector<Frame> frames_;  ///< all of the function
+  uint32_t current_ = 0;
+  std::vector<uint32_t> open_;  ///< by depth
+
+  std::vector<uint32_t> live_;  ///< in order of definition
+  std::vector<size_t> marks_;   ///< of live_, for each open frame
+  absl::flat_hash_set<Symbol, TextHash, TextEqual> names_;
+  Interner made_up_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PRINTER_SCOPE_H_

@@ -1,0 +1,237 @@
+#ifndef TENON_PRINTER_SCRIPT_PRINTER_H_
+#define TENON_PRINTER_SCRIPT_PRINTER_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "printer/metadata_refs.h"
+#include "printer/printer.h"
+#include "printer/scope.h"
+#include "printer/sink.h"
+
+// The script form, by the rules of TVM's printer. One class in several files: expressions
+// (print_expr.cc), buffers' declarations (print_buffer.cc), statements (print_stmt.cc,
+// print_scoped.cc, print_block.cc), attributes (print_attr.cc), functions (print_function.cc).
+
+namespace tenon {
+
+/// How tightly an expression's text binds: Python's levels.
+enum class Precedence : uint8_t {
+  kLambda = 1,
+  kOr = 3,
+  kAnd = 4,
+  kNot = 5,
+  kComparison = 6,
+  kSum = 11,
+  kProduct = 12,
+  kAtom = 15,
+};
+
+class ScriptPrinter {
+ public:
+  /// `options`, `metadata` and `sink` must outlive the printer.
+  ScriptPrinter(Dialect dialect, Symbol module_name, const PrintOptions& options,
+                MetadataCollector& metadata, Sink& sink);
+
+  /// A function as `name`, from its decorator to its last line, each line preceded by a line end
+  /// and `indent` spaces.
+  void PrintFunction(const PrimFunc& func, std::string_view name, int indent);
+  /// A statement, expression, attribute or part, alone.
+  void PrintFragment(const Node* node);
+  void PrintAttr(const Attr* attr);
+
+  /// Within a module functions are `Module.f`; in its own attributes `I.GlobalVar("f")`.
+  enum class GlobalNames : uint8_t { kModule, kBare, kObjects };
+  void set_global_names(GlobalNames names) { global_names_ = names; }
+
+  /// Was the prefix `I` written, or met by Plan?
+  bool uses_ir() const { return uses_ir_; }
+  /// Does the text of an attribute need the prefix `T`?
+  bool UsesTir(const Attr* attr);
+
+  /// Walks a function without writing, to see what it uses.
+  void Plan(const PrimFunc& func);
+
+ private:
+  class FrameGuard;
+  template <class F>
+  void InParentFrame(F&& f);
+
+  void PrintPart(const Node* node);
+
+  // Text. Nothing is written in the first walk.
+  bool printing() const { return printing_; }
+  void Put(std::string_view text) {
+    if (printing_) sink_.Append(text);
+  }
+  void Put(char c) {
+    if (printing_) sink_.Append(c);
+  }
+  void PutInt(int64_t value) {
+    if (printing_) sink_.AppendInt(value);
+  }
+  void PutQuoted(std::string_view text);
+  void PutDType(DataType dtype);
+  void PutQuotedDType(DataType dtype);
+  /// `T.` and `I.` with what follows.
+  void PutT(std::string_view text);
+  void PutI(std::string_view text);
+  void StartLine();
+
+  // Expressions (print_expr.cc).
+  Precedence PrecedenceOf(const Expr* expr) const;
+  void PrintExpr(const Expr* expr);
+  void PrintWith(const Expr* expr, Precedence precedence);
+  void PrintNode(const Expr* expr, Precedence precedence);
+  /// An operand; in parentheses when it binds less tightly than `parent`, or (`tight`) not more.
+  void PrintOperand(const Expr* expr, Precedence parent, bool tight);
+  void PrintBinary(const BinaryExpr* node, Precedence precedence);
+  void PrintNot(const Not* node);
+  void PrintInt(DataType dtype, int64_t value);
+  void PrintFloat(const FloatImm* node);
+  /// `a + b` as TIR's operator would give it.
+  void PrintSum(const Expr* a, const Expr* b);
+  void PrintCall(const Call* node);
+  void PrintLoad(const BufferLoad* node);
+  void PrintLet(const Let* node);
+  void PrintReduce(const Reduce* node);
+  void PrintShuffle(const Shuffle* node);
+  void PrintLanes(int lanes);
+  void PrintList(Span<const Expr*> items);
+  void PrintTuple(Span<const Expr*> items);
+  void PrintIndices(Span<const Expr*> indices);
+  void PrintSlice(const Ramp* ramp, int64_t stride);
+  void PrintRegion(Span<const Range*> region, bool always_slices);
+  void PrintRange(const Range* range);
+  void PrintIterVar(const IterVar* iter_var);
+  void PrintCommReducer(const CommReducer* reducer);
+  void PrintProducer(const Buffer* producer);
+
+  // Variables, buffers, types (print_buffer.cc).
+  void UseVar(const Var* var);
+  void UseBuffer(const Buffer* buffer);
+  void PutName(const Definition& definition);
+  void PutNameOf(const Node* node, Symbol hint);
+  void PrintType(const Type* type);
+  void PrintVarCreation(const Var* var);
+  /// The definitions that have to stand before the next statement, which starts then.
+  void NextStatement();
+  void PrintImplicit(Definition& definition);
+  /// Which of the variables in a buffer's fields its declaration brings along.
+  enum class Brings : uint8_t { kNoData, kData };
+  /// Defines the variables that the declaration of `buffer` brings along, with a line for those
+  /// that it cannot. `implicit` for `T.Buffer` in the first walk, when the place of the line is not
+  /// known yet.
+  void PrepareBuffer(const Buffer* buffer, Brings brings, bool implicit);
+  void PrepareImplicitBuffer(const Buffer* buffer);
+  bool DefineBufferField(const Buffer* buffer, const Expr* field, Definition::Part part, int stride,
+                         bool implicit);
+  /// `T.method(first, (shape), "dtype", ...)`.
+  void PrintBufferCall(const Buffer* buffer, std::string_view method, const Var* source_var,
+                       const BufferRegion* source);
+  void PrintBufferKeywords(const Buffer* buffer);
+  bool PrintsElemOffset(const Buffer* buffer) const;
+  /// A variable field that is written as this buffer's own.
+  bool IsOwnField(const Buffer* buffer, const Expr* field);
+  void PrintBufferAnnotation(const Buffer* buffer);
+
+  // Statements.
+  void PrintBody(const Stmt* body);
+  void PrintStatement(const Stmt* stmt, bool last);
+  void PrintStmt(const Stmt* stmt, bool last);
+  void PrintIndented(const Stmt* body);
+  /// The body of a scoped statement, after its line.
+  void PrintScopedBody(const Stmt* body, bool flat);
+  void PrintStore(const BufferStore* node);
+  void PrintProducerStore(const ProducerStore* node);
+  void PrintEvaluate(const Evaluate* node);
+  void PrintIf(const IfThenElse* node);
+  void PrintBranch(const Stmt* branch);
+  void PrintWhile(const While* node);
+  void PrintPrefetch(const Prefetch* node);
+  void PrintFor(const For* node);
+  void PrintGrid(Span<const For*> loops);
+  void PrintForArguments(const For* node);
+  void PrintSeq(const SeqStmt* node, bool last);
+  // print_scoped.cc
+  void PrintLetStmt(const LetStmt* node, bool flat);
+  void PrintAssert(const AssertStmt* node, bool flat);
+  void PrintAllocate(const Allocate* node, bool flat);
+  void PrintAllocateConst(const AllocateConst* node, bool flat);
+  void PrintDeclBuffer(const DeclBuffer* node, bool flat, const Var* brought);
+  void PrintAttrStmt(const AttrStmt* node, bool flat);
+  void PrintThreadAttr(const AttrStmt* node, const IterVar* iter_var, bool flat);
+  void PrintBufferRealize(const BufferRealize* node, const Expr* scope, bool flat);
+  void PrintProducerRealize(const ProducerRealize* node);
+  void PrintAnnotations(const MapAttr* annotations);
+  // print_block.cc
+  void PrintBlock(const Block* block, const BlockRealize* realize);
+  void PrintBlockVars(const Block* block, const BlockRealize* realize);
+  void PrintAxis(const IterVar* iter_var, const Expr* binding);
+  void PrintRemap(const Block* block, const BlockRealize* realize, size_t begin, size_t end);
+  bool IsRemapped(const IterVar* iter_var, const Expr* binding) const;
+  void PrintBlockSignature(const Block* block, const BlockRealize* realize);
+  void PrintRegions(std::string_view name, Span<const BufferRegion*> regions);
+  void PrintBlockBuffers(const Block* block);
+  void PrintAllocBuffer(const Buffer* buffer);
+
+  // Attributes (print_attr.cc).
+  void PrintMap(const MapAttr* map);
+  void PrintObject(const ObjectAttr* object);
+  void PrintGlobalVar(Symbol name);
+  void PrintMetadata(const Attr* attr);
+  void PrintConstant(const Constant& constant);
+  void PrintConstantName(const Constant& constant);
+
+  // Functions (print_function.cc).
+  void WalkFunction(const PrimFunc& func, std::string_view name);
+  void PrintParams(const PrimFunc& func);
+  bool IsAnnotated(const PrimFunc& func, size_t param);
+  void PrintFunctionAttrs(const PrimFunc& func, std::string_view name);
+  void PrintMatchBuffers(const PrimFunc& func);
+  void PrintFunctionBody(const PrimFunc& func);
+
+  const Dialect dialect_;
+  const Symbol module_name_;
+  const PrintOptions& options_;
+  MetadataCollector& metadata_;
+  Sink& sink_;
+  Scope scope_;
+  bool printing_ = true;
+  bool uses_ir_ = false;
+  bool uses_tir_ = false;
+  bool uses_fields_ = false;  ///< some variable prints as a buffer's field
+  GlobalNames global_names_ = GlobalNames::kModule;
+  int indent_ = 0;
+  std::vector<const For*> loops_;
+  std::vector<bool> annotated_;  ///< by parameter: printed as `X: T.Buffer(...)`
+};
+
+/// Opens a frame for as long as it lives.
+class ScriptPrinter::FrameGuard {
+ public:
+  FrameGuard(ScriptPrinter& printer, const Node* node) : scope_(printer.scope_) {
+    scope_.OpenFrame(node);
+  }
+  ~FrameGuard() { scope_.CloseFrame(); }
+  FrameGuard(const FrameGuard&) = delete;
+  FrameGuard& operator=(const FrameGuard&) = delete;
+
+ private:
+  Scope& scope_;
+};
+
+/// Runs `f`, whose uses belong to the frame around the current one: what a statement's line says is
+/// outside of its body, whose names it already needs.
+template <class F>
+void ScriptPrinter::InParentFrame(F&& f) {
+  const uint32_t frame = scope_.EnterParent();
+  f();
+  scope_.LeaveParent(frame);
+}
+
+}  // namespace tenon
+
+#endif  // TENON_PRINTER_SCRIPT_PRINTER_H_
