@@ -77,6 +77,22 @@ inline const std::vector<IntervalRow> kDeepSpeech = {
     {606, 617, 1024}, {616, 621, 2048},  {618, 621, 1024},  {620, 626, 464},
 };
 
+/// 16 rows that Python's generator draws from seed 0.
+inline const std::vector<IntervalRow> kRandom16 = {
+    {12, 14, 2654},  {5, 10, 31846},  {8, 11, 63426},  {10, 13, 38233},
+    {7, 12, 9128},   {9, 11, 49533},  {7, 12, 52390},  {11, 14, 64408},
+    {10, 13, 6473},  {14, 15, 58907}, {15, 16, 30943}, {15, 16, 23187},
+    {15, 16, 40036}, {15, 16, 63348}, {15, 16, 56709}, {15, 16, 52759}};
+
+/// 17 random rows for which hill_climb depends on every detail of its swaps, and their offsets at
+/// alignment 16 as an independent implementation found them.
+inline const std::vector<IntervalRow> kRandom17 = {
+    {2, 4, 2074},  {27, 33, 797},  {15, 23, 328},  {2, 10, 937},   {20, 29, 2225}, {27, 35, 970},
+    {3, 8, 1804},  {1, 3, 1920},   {16, 18, 1242}, {11, 18, 2745}, {7, 13, 26},    {17, 28, 490},
+    {29, 37, 782}, {20, 30, 2589}, {13, 14, 17},   {25, 27, 549},  {27, 34, 2815}};
+inline const std::vector<int64_t> kRandom17HillClimb = {
+    0, 8624, 7648, 5808, 5408, 7648, 4000, 2080, 2752, 0, 2752, 9984, 9424, 2816, 2784, 9424, 0};
+
 /// The block of an Inception network: 34 buffers, one unbounded pool, alignment 16.
 inline const std::vector<ConflictRow> kInception = {
     {"sid_20", 150528, {22, 26, 29, 10, 15, 33}},

@@ -25,10 +25,9 @@ struct TableCase {
 
 TEST(TvmIntervalsTest, Tables) {
   const TableCase cases[] = {
-      {kAllocMax, 67600, 67600, 67600, 67600},
-      {kSimple, 220192, 220192, 216096, 216096},
-      {kDeepSpeech, 149504, 214800, 102416, 100352},
-      {kFive, 176923, 176923, 176923, 176923},
+      {kAllocMax, 67600, 67600, 67600, 67600},       {kSimple, 220192, 220192, 216096, 216096},
+      {kDeepSpeech, 149504, 214800, 102416, 100352}, {kFive, 176923, 176923, 176923, 176923},
+      {kRandom16, 326949, 390297, 325889, 325889},
   };
   for (const TableCase& c : cases) {
     const Problem problem = IntervalProblem(c.rows);
@@ -39,6 +38,10 @@ TEST(TvmIntervalsTest, Tables) {
     EXPECT_THAT(PoolSizes(plan), ElementsAre(c.bound));
     EXPECT_TRUE(plan->proven_optimal);
   }
+}
+
+TEST(TvmIntervalsTest, HillClimbSwapForSwap) {
+  EXPECT_EQ(Offsets(PlanMemory(IntervalProblem(kRandom17, 16), "hill_climb")), kRandom17HillClimb);
 }
 
 TEST(TvmIntervalsTest, MobilenetConflicts) {
