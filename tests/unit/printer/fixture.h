@@ -53,8 +53,7 @@ class PrinterTest : public ::testing::Test {
                               std::vector<const Var*> scalars = {}) {
     std::vector<const Var*> params;
     for (const Buffer* buffer : buffers) {
-      params.push_back(b_.NewVar(std::string(buffer->name.view()) + "_handle",
-                                 DataType::Handle()));
+      params.push_back(b_.NewVar(std::string(buffer->name.view()) + "_handle", DataType::Handle()));
     }
     for (const Var* scalar : scalars) {
       params.push_back(scalar);

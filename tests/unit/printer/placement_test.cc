@@ -16,9 +16,11 @@ TEST_F(PlacementTest, AliasStandsBeforeItsFirstUseInTheInnermostFrameAroundAll) 
   const Expr* one = b_.New<FloatImm>({}, DataType::Float(32), 1.0);
   const Stmt* body = Allocate(
       data, 4,
-      b_.Seq({Run("first"), Loop(i, 4, b_.Seq({Run("g"), Store(once, one, {i}),
-                                                Store(twice, b_.Load(once, {i}), {i})})),
-              Loop(j, 4, Store(twice, one, {j}))}));
+      b_.Seq(
+          {Run("first"),
+           Loop(i, 4,
+                b_.Seq({Run("g"), Store(once, one, {i}), Store(twice, b_.Load(once, {i}), {i})})),
+           Loop(j, 4, Store(twice, one, {j}))}));
   EXPECT_EQ(Body(NewFunction({}, body)), R"(A = T.allocate([4], "float32", "global")
 T.call_extern("int32", "first")
 A_2 = T.Buffer((4,), data=A)
@@ -81,8 +83,8 @@ TEST_F(PlacementTest, StoredBufferThenValueThenIndices) {
   const auto alias = [&](std::string_view name) {
     return NewBuffer(name, {2}, DataType::Int(32), p0->data);
   };
-  const Stmt* store = Store(alias("a"), b_.Load(alias("b"), {b_.Int(0)}),
-                            {b_.Load(alias("c"), {b_.Int(0)})});
+  const Stmt* store =
+      Store(alias("a"), b_.Load(alias("b"), {b_.Int(0)}), {b_.Load(alias("c"), {b_.Int(0)})});
   EXPECT_EQ(Body(NewFunction({p0}, store)), R"(a = T.Buffer((2,), "int32", data=p0.data)
 b = T.Buffer((2,), "int32", data=p0.data)
 c = T.Buffer((2,), "int32", data=p0.data)
@@ -126,9 +128,8 @@ for j in range(4):
 TEST_F(PlacementTest, VariablesInAnAliasStandBeforeItWhereverItIs) {
   const Var* n = NewInt("n");
   const Var* data = NewPointer("A");
-  const Buffer* alias =
-      b_.New<Buffer>({}, context_.Intern("B"), data, DataType::Float(32),
-                     b_.List<Expr>({Add(n, b_.Int(1))}), b_.Int(0));
+  const Buffer* alias = b_.New<Buffer>({}, context_.Intern("B"), data, DataType::Float(32),
+                                       b_.List<Expr>({Add(n, b_.Int(1))}), b_.Int(0));
   const Stmt* store = Store(alias, b_.New<FloatImm>({}, DataType::Float(32), 0.0), {b_.Int(0)});
   const Stmt* body =
       Allocate(data, 4, b_.Seq({Loop(NewInt("i"), 2, store), Loop(NewInt("j"), 2, store)}));
@@ -161,10 +162,9 @@ TEST_F(PlacementTest, ThreadsAreDefinedByTheirAttributeOrBeforeAllOfThem) {
   const IterVar* thread = b_.New<IterVar>({}, b_.New<Range>({}, b_.Int(0), b_.Int(32)), tx,
                                           IterVarKind::kThreadIndex, "threadIdx.x");
   const auto attr = [&] {
-    return b_.New<AttrStmt>(
-        {}, b_.New<IterVarAttr>({}, thread), "thread_extent", b_.Int(32),
-        b_.New<Evaluate>({},
-                         b_.NewCall(DataType::Int(32), OpKind::kCallExtern, {b_.String("g"), tx})));
+    return b_.New<AttrStmt>({}, b_.New<IterVarAttr>({}, thread), "thread_extent", b_.Int(32),
+                            b_.New<Evaluate>({}, b_.NewCall(DataType::Int(32), OpKind::kCallExtern,
+                                                            {b_.String("g"), tx})));
   };
   EXPECT_EQ(Body(NewFunction({}, attr())), R"(tx = T.launch_thread("threadIdx.x", 32)
 T.call_extern("int32", "g", tx)
