@@ -1,0 +1,82 @@
+#ifndef TENON_IR_ANALYSIS_LIVENESS_H_
+#define TENON_IR_ANALYSIS_LIVENESS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// Why an allocation is left where it stands instead of going into a pool.
+enum class Unplanned : uint8_t {
+  kPlanned,       ///< it is planned
+  kScope,         ///< its storage scope is no global one
+  kDynamic,       ///< an extent is not a constant
+  kParallelLoop,  ///< it stands in a loop whose iterations may run at once
+  kConditional,   ///< its condition is not the constant true
+};
+
+/// An Allocate or AllocateConst that the entry function reaches.
+struct Allocation {
+  const Stmt* stmt = nullptr;
+  const Var* var = nullptr;
+  const MapAttr* annotations = nullptr;
+  /// The function it stands in.
+  Symbol function;
+  /// The variable's name, with 2, 3, ... behind it where others had it before.
+  std::string name;
+  int64_t size_bytes = 0;
+  bool is_constant = false;
+  const Constant* data = nullptr;
+  Unplanned unplanned = Unplanned::kPlanned;
+};
+
+/// A half-open stretch of the clock in which an allocation holds something.
+struct LiveRange {
+  int64_t lower = 0;
+  int64_t upper = 0;
+};
+
+/// From first to last use of allocation `index` in one call, both included, on TVM's clock.
+struct TvmLiveInterval {
+  int32_t index = 0;
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+/// When each allocation reachable from the entry function is live, with calls of functions of the
+/// module followed.
+///
+/// `ranges` is exact up to whole statements, and sound: what is allocated outside of a loop (or
+/// while) and used in it is live throughout the loop; what is allocated inside is live from its
+/// first to its last use in one iteration. The clock runs through the program once, callees
+/// included, so what is allocated in a function called several times has several ranges.
+///
+/// `tvm_intervals` is what TVM's memory planner (USMP in v0.18, ExtractBufferInfo) makes of the
+/// same program, with its own clock; it can be unsound for buffers carried by outer loops, and is
+/// only for reproducing TVM's results.
+struct Liveness {
+  std::vector<Allocation> allocations;
+  std::vector<std::vector<LiveRange>> ranges;
+  std::vector<TvmLiveInterval> tvm_intervals;
+  /// The functions in the order in which calls first reach them, the entry first.
+  std::vector<Symbol> reached;
+  /// Ticks of the exact clock.
+  int64_t ticks = 0;
+  /// The statement that each tick stands for, for reports: where the tick begins, in order.
+  std::vector<const Stmt*> tick_stmts;
+};
+
+/// Nullopt, with a diagnostic, for recursion and for programs whose calls unfold to too many
+/// statements.
+std::optional<Liveness> ComputeLiveness(const IRModule& module, const Function& entry,
+                                        Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_IR_ANALYSIS_LIVENESS_H_

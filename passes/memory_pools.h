@@ -1,0 +1,76 @@
+#ifndef TENON_PASSES_MEMORY_POOLS_H_
+#define TENON_PASSES_MEMORY_POOLS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/module.h"
+
+// Pools as attributes: TVM's `ir.WorkspacePoolInfo` and `ir.ConstantPoolInfo` objects, which allocations list as their
+// candidates and planned functions as their `pool_args`. Shared by the planning passes, the lowering and the report.
+
+namespace tenon {
+
+inline constexpr std::string_view kWorkspacePoolKey = "ir.WorkspacePoolInfo";
+inline constexpr std::string_view kConstantPoolKey = "ir.ConstantPoolInfo";
+inline constexpr std::string_view kConstantInfoKey = "ir.ConstantInfo";
+inline constexpr std::string_view kAllocatedPoolKey = "tir.usmp.AllocatedPoolInfo";
+inline constexpr std::string_view kDefaultWorkspacePool = "global_workspace";
+inline constexpr std::string_view kDefaultConstantPool = "global_const_workspace";
+/// Annotation of allocations: the pools that may hold it, preferred first.
+inline constexpr std::string_view kCandidatesKey = "candidate_memory_pools";
+/// Annotation of allocations, written by plan-memory: `[pool, offset]`.
+inline constexpr std::string_view kPlacementKey = "tenon.placement";
+/// Attribute of modules, written by plan-memory: what the plan is worth, pool by pool.
+inline constexpr std::string_view kPlanKey = "tenon.memory_plan";
+
+/// One constant in a planned pool.
+struct PooledConstant {
+  std::string name;
+  int64_t byte_offset = 0;
+  const Constant* data = nullptr;
+};
+
+/// A pool as its attribute says it.
+struct PoolInfo {
+  std::string name;
+  bool is_constant = false;
+  /// Bytes; -1: as many as it takes.
+  int64_t size_hint_bytes = -1;
+  /// The generated code owns the storage.
+  bool is_internal = false;
+  /// Constants of a planned constant pool, in the order of the attribute.
+  std::vector<PooledConstant> constants;
+  const ObjectAttr* attr = nullptr;
+};
+
+/// A pool that a planned function takes: entry of `pool_args`.
+struct PoolArg {
+  PoolInfo pool;
+  int64_t size_bytes = 0;
+};
+
+/// Reads a pool object; nullopt when `attr` is none.
+std::optional<PoolInfo> ReadPoolInfo(const Attr* attr);
+/// Reads the pools that an allocation may go to.
+std::vector<PoolInfo> ReadCandidates(const MapAttr* annotations);
+/// Reads a function's `pool_args`, in order; empty for a function that is not planned.
+std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function);
+/// The offset under kPlacementKey and the pool's name; nullopt when there is none.
+struct PlacementNote {
+  std::string_view pool;
+  int64_t offset = 0;
+};
+std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations);
+
+/// Makes the object of a pool. `targets` may be null.
+const ObjectAttr* MakePoolInfo(NodeBuilder& builder, std::string_view name, bool is_constant, bool is_internal,
+                               int64_t size_hint_bytes, const ArrayAttr* targets);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_MEMORY_POOLS_H_
