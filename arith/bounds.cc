@@ -1,0 +1,309 @@
+#include <algorithm>
+
+#include "arith/simplifier.h"
+
+namespace tenon {
+
+namespace {
+
+/// How many facts, the latest first, are tried on a form, and how many are put one on another.
+constexpr size_t kMostFacts = 24;
+constexpr int kDepthOfFacts = 2;
+constexpr size_t kMostTerms = 8;
+/// How many choices in one another are looked into: each scope has its own memory of bounds, so
+/// that long chains of choices would be seen through once for each of their scopes.
+constexpr int kMostChoices = 8;
+
+int64_t CoefficientOf(const LinearForm& form, const Expr* atom) {
+  for (const LinearTerm& term : form.terms) {
+    if (term.atom == atom) return term.coefficient;
+  }
+  return 0;
+}
+
+/// The smallest 2^k - 1 that is at least `value`, which is not negative.
+int64_t MaskFor(int64_t value) {
+  uint64_t mask = static_cast<uint64_t>(value);
+  for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+  return static_cast<int64_t>(mask);
+}
+
+/// [0, lanes): how often a Ramp's stride is added; unbounded when the lanes scale.
+Interval LaneNumbers(DataType dtype) {
+  return {0, dtype.is_scalable() ? Interval::kPlusInf : std::max(dtype.lanes(), 1) - 1};
+}
+
+}  // namespace
+
+Interval Simplifier::Wrapped(Interval exact, DataType dtype) const {
+  if (exact.is_empty()) return exact;
+  const Interval range = Interval::OfDType(dtype);
+  if (AssumesNoOverflow(dtype)) return Intersect(exact, range);
+  if (range.Contains(exact) && (exact.is_bounded() || dtype.bits() < 63)) return exact;
+  return range;
+}
+
+Interval Simplifier::SumOfBounds(const LinearForm& form) {
+  Interval sum = Interval::Point(form.constant);
+  for (const LinearTerm& term : form.terms) {
+    sum = sum + Bounds(term.atom) * Interval::Point(term.coefficient);
+  }
+  return sum;
+}
+
+Interval Simplifier::FormBounds(const LinearForm& form) {
+  const Interval sum = SumOfBounds(form);
+  if (facts_.empty() || form.terms.size() < 2 || form.terms.size() > kMostTerms) return sum;
+  LinearForm exact = form;
+  exact.dtype = DataType::Int(64);
+  exact.wrapped = false;
+  return RefineByFacts(exact, sum, kDepthOfFacts);
+}
+
+Interval Simplifier::RefineByFacts(const LinearForm& form, Interval values, int depth) {
+  const size_t first = facts_.size() > kMostFacts ? facts_.size() - kMostFacts : 0;
+  for (size_t i = facts_.size(); i-- > first;) {
+    const Fact& fact = facts_[i];
+    // Take as much of the fact away as makes one of its atoms vanish.
+    for (const LinearTerm& term : fact.form.terms) {
+      const int64_t have = CoefficientOf(form, term.atom);
+      if (have == 0 || have == Interval::kMinusInf || have % term.coefficient != 0) continue;
+      const int64_t times = have / term.coefficient;
+      const LinearForm rest = Combine(table_, form, fact.form, -times);
+      if (rest.wrapped || rest.terms.size() > form.terms.size()) continue;
+      Interval remaining = SumOfBounds(rest);
+      if (depth > 1 && rest.terms.size() > 1) {
+        remaining = RefineByFacts(rest, remaining, depth - 1);
+      }
+      values = Intersect(values, remaining + fact.values * Interval::Point(times));
+      break;
+    }
+  }
+  return values;
+}
+
+bool Simplifier::MakeExact(LinearForm& form) {
+  if (form.is_atom()) return true;
+  const Interval values = FormBounds(form);
+  if (FitsDType(values, form.dtype)) return true;
+  const int bits = form.dtype.bits();
+  if (bits < 62 && values.is_bounded()) {
+    // The multiple of 2^bits that brings the lower end into the range.
+    const Interval range = Interval::OfDType(form.dtype);
+    const __int128 modulus = static_cast<__int128>(1) << bits;
+    const __int128 above = static_cast<__int128>(values.min) - range.min;
+    __int128 times = above / modulus;
+    if (above < 0 && above % modulus != 0) --times;
+    const __int128 moved = -times * modulus;
+    const __int128 constant = form.constant + moved;
+    if (values.max + moved <= range.max && constant > Interval::kMinusInf &&
+        constant < Interval::kPlusInf) {
+      form.constant = static_cast<int64_t>(constant);
+      return true;
+    }
+  }
+  return AssumesNoOverflow(form.dtype) && !form.wrapped;
+}
+
+std::optional<LinearForm> Simplifier::Difference(const Expr* a, const Expr* b) {
+  LinearForm x = LinearOf(table_, a);
+  LinearForm y = LinearOf(table_, b);
+  if (!MakeExact(x) || !MakeExact(y)) return std::nullopt;
+  x.dtype = DataType::Int(64);
+  y.dtype = x.dtype;
+  x.wrapped = y.wrapped = false;
+  LinearForm difference = Combine(table_, x, y, -1);
+  if (difference.wrapped) return std::nullopt;
+  return difference;
+}
+
+Interval Simplifier::DifferenceBounds(const Expr* a, const Expr* b) {
+  const Interval apart = Bounds(a) - Bounds(b);
+  const std::optional<LinearForm> difference = Difference(a, b);
+  return difference.has_value() ? Intersect(apart, FormBounds(*difference)) : apart;
+}
+
+Interval Simplifier::Bounds(const Expr* expr) {
+  const auto found = frame().bounds.find(expr);
+  if (found != frame().bounds.end()) return found->second;
+  Interval values = Interval::OfDType(expr->dtype);
+  if (expr->dtype.is_integer()) {
+    values = Intersect(values, WithStack([&] { return BoundsOfNode(expr); }));
+    const auto known = known_.find(expr);
+    if (known != known_.end()) values = Intersect(values, known->second);
+  }
+  frame().bounds.emplace(expr, values);
+  return values;
+}
+
+Interval Simplifier::BoundsOfNode(const Expr* expr) {
+  const DataType dtype = expr->dtype;
+  const auto* binary = dyn_cast<BinaryExpr>(expr);
+  switch (expr->kind) {
+    case NodeKind::kIntImm: {
+      const int64_t value = cast<IntImm>(expr)->value;
+      if (value < 0 && dtype.is_uint()) return Interval::OfDType(dtype);
+      return Interval::Point(value);
+    }
+    case NodeKind::kVar:
+      return cast<Var>(expr)->is_size_var() ? Interval{0, Interval::kPlusInf}
+                                            : Interval::Everything();
+    case NodeKind::kAdd:
+    case NodeKind::kSub:
+    case NodeKind::kMul: {
+      if (dtype.is_scalar() && !dtype.is_bool()) {
+        LinearForm form = LinearOf(table_, expr);
+        if (form.terms.size() != 1 || form.terms[0].atom != expr) {
+          const bool exact = MakeExact(form);
+          const Interval values = FormBounds(form);
+          return exact ? Intersect(values, Interval::OfDType(dtype)) : Wrapped(values, dtype);
+        }
+      }
+      const Interval a = Bounds(binary->a);
+      const Interval b = Bounds(binary->b);
+      const bool is_sub = expr->kind == NodeKind::kSub;
+      return Wrapped(expr->kind == NodeKind::kMul ? a * b : is_sub ? a - b : a + b, dtype);
+    }
+    case NodeKind::kFloorDiv:
+    case NodeKind::kDiv: {
+      const Interval a = Bounds(binary->a);
+      const Interval b = Bounds(binary->b);
+      const Interval exact = expr->kind == NodeKind::kDiv ? TruncDivide(a, b) : FloorDivide(a, b);
+      // The lowest value by -1 is all that wraps.
+      const bool wraps = b.Contains(-1) && a.min <= Interval::OfDType(dtype).min;
+      return wraps ? Wrapped(exact, dtype) : exact;
+    }
+    case NodeKind::kFloorMod:
+      return FloorRemainder(Bounds(binary->a), Bounds(binary->b));
+    case NodeKind::kMod:
+      return TruncRemainder(Bounds(binary->a), Bounds(binary->b));
+    case NodeKind::kMin:
+      return MinOf(Bounds(binary->a), Bounds(binary->b));
+    case NodeKind::kMax:
+      return MaxOf(Bounds(binary->a), Bounds(binary->b));
+    case NodeKind::kSelect:
+      return BoundsOfChoice(cast<Select>(expr)->true_value, cast<Select>(expr)->false_value);
+    case NodeKind::kCast: {
+      const Expr* value = cast<Cast>(expr)->value;
+      if (!value->dtype.is_integer() || dtype.is_bool()) return Interval::OfDType(dtype);
+      const Interval values = Bounds(value);
+      // From a uint64, +infinity may be any value with the top bit set.
+      const Interval range = Interval::OfDType(dtype);
+      if (range.Contains(values) && (values.is_bounded() || value->dtype.is_int())) return values;
+      return range;
+    }
+    case NodeKind::kBroadcast:
+      return Bounds(cast<Broadcast>(expr)->value);
+    case NodeKind::kRamp:
+      return Wrapped(
+          Bounds(cast<Ramp>(expr)->base) + Bounds(cast<Ramp>(expr)->stride) * LaneNumbers(dtype),
+          dtype);
+    case NodeKind::kShuffle: {
+      Interval all = Interval::Empty();
+      for (const Expr* vector : cast<Shuffle>(expr)->vectors) all = Unite(all, Bounds(vector));
+      return all;
+    }
+    case NodeKind::kLet:
+      // Without what the value says: good enough, and it needs no scope.
+      if (known_.contains(cast<Let>(expr)->var)) return Interval::OfDType(dtype);
+      return Bounds(cast<Let>(expr)->body);
+    case NodeKind::kCall:
+      return BoundsOfCall(cast<Call>(expr));
+    default:
+      return Interval::OfDType(dtype);
+  }
+}
+
+Interval Simplifier::BoundsOfChoice(const Expr* a, const Expr* b) {
+  if (choices_ >= kMostChoices) return Interval::OfDType(a->dtype);
+  ++choices_;
+  const Interval either = Unite(Bounds(a), Bounds(b));
+  --choices_;
+  return either;
+}
+
+Interval Simplifier::BoundsOfCall(const Call* call) {
+  const DataType dtype = call->dtype;
+  const auto arg = [&](size_t i) { return Bounds(call->args[i]); };
+  const auto integers = [&](size_t count) {
+    if (call->args.size() != count) return false;
+    return std::all_of(call->args.begin(), call->args.end(),
+                       [](const Expr* e) { return e->dtype.is_integer(); });
+  };
+  switch (call->op->kind) {
+    case OpKind::kIfThenElse:
+      return BoundsOfChoice(call->args[1], call->args[2]);
+    case OpKind::kLikely:
+      return call->args.size() == 1 ? arg(0) : Interval::OfDType(dtype);
+    case OpKind::kBitwiseAnd: {
+      if (!integers(2)) break;
+      const Interval a = arg(0);
+      const Interval b = arg(1);
+      if (a.min < 0 && b.min < 0) break;
+      int64_t most = Interval::kPlusInf;
+      if (a.min >= 0) most = std::min(most, a.max);
+      if (b.min >= 0) most = std::min(most, b.max);
+      return {0, most};
+    }
+    case OpKind::kBitwiseOr:
+    case OpKind::kBitwiseXor: {
+      if (!integers(2)) break;
+      const Interval a = arg(0);
+      const Interval b = arg(1);
+      if (a.min < 0 || b.min < 0) break;
+      const int64_t least = call->op->kind == OpKind::kBitwiseOr ? std::max(a.min, b.min) : 0;
+      return {least, MaskFor(std::max(a.max, b.max))};
+    }
+    case OpKind::kShiftRight: {
+      if (!integers(2)) break;
+      const Interval amount = Intersect(arg(1), {0, 62});
+      if (amount.is_empty()) break;
+      return FloorDivide(arg(0), {int64_t{1} << amount.min, int64_t{1} << amount.max});
+    }
+    case OpKind::kShiftLeft: {
+      if (!integers(2)) break;
+      const Interval amount = arg(1);
+      if (amount.min < 0 || amount.max > 62) break;
+      return Wrapped(arg(0) * Interval{int64_t{1} << amount.min, int64_t{1} << amount.max}, dtype);
+    }
+    case OpKind::kClz:
+    case OpKind::kPopcount:
+      return integers(1) ? Interval{0, call->args[0]->dtype.bits()} : Interval::OfDType(dtype);
+    default:
+      break;
+  }
+  return Interval::OfDType(dtype);
+}
+
+bool Simplifier::ProvenNoWrap(const BinaryExpr* expr) {
+  const DataType dtype = expr->dtype;
+  if (!dtype.is_integer() || dtype.is_bool()) return false;
+  const auto is = [&](NodeKind kind) { return expr->kind == kind; };
+  const Interval a = Bounds(expr->a);
+  const Interval b = Bounds(expr->b);
+  Interval exact;
+  if (is(NodeKind::kAdd) || is(NodeKind::kSub)) {
+    exact = is(NodeKind::kAdd) ? a + b : a - b;
+    if (dtype.is_scalar()) {
+      LinearForm x = LinearOf(table_, expr->a);
+      LinearForm y = LinearOf(table_, expr->b);
+      if (MakeExact(x) && MakeExact(y)) {
+        x.dtype = y.dtype = DataType::Int(64);
+        x.wrapped = y.wrapped = false;
+        const LinearForm sum = Combine(table_, x, y, is(NodeKind::kAdd) ? 1 : -1);
+        if (!sum.wrapped) exact = Intersect(exact, FormBounds(sum));
+      }
+    }
+  } else if (is(NodeKind::kMul)) {
+    exact = a * b;
+  } else if (is(NodeKind::kDiv) || is(NodeKind::kFloorDiv)) {
+    exact = is(NodeKind::kDiv) ? TruncDivide(a, b) : FloorDivide(a, b);
+    if (b.min >= 1 || b.max < -1 || a.min > Interval::OfDType(dtype).min) return true;
+  } else {
+    return is(NodeKind::kMod) || is(NodeKind::kFloorMod) || is(NodeKind::kMin) ||
+           is(NodeKind::kMax);
+  }
+  return AssumesNoOverflow(dtype) || FitsDType(exact, dtype);
+}
+
+}  // namespace tenon
