@@ -1,0 +1,101 @@
+#include "ir/const_fold.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon {
+namespace {
+
+class ConstFoldTest : public testing::Test {
+ protected:
+  const Expr* Fold(NodeKind kind, const Expr* a, const Expr* c) {
+    return TryConstFold(b, kind, a, c);
+  }
+  int64_t FoldInt(NodeKind kind, DataType dtype, int64_t x, int64_t y) {
+    const Expr* folded = Fold(kind, b.Int(dtype, x), b.Int(dtype, y));
+    return folded == nullptr ? INT64_MIN : *AsIntImm(folded);
+  }
+
+  Context context;
+  Arena arena;
+  NodeBuilder b{context, arena};
+  const Var* x = b.NewVar("x", DataType::Int(32));
+};
+
+TEST_F(ConstFoldTest, IntegersWrapAtTheirDType) {
+  EXPECT_EQ(FoldInt(NodeKind::kAdd, DataType::Int(8), 127, 1), -128);
+  EXPECT_EQ(FoldInt(NodeKind::kMul, DataType::UInt(8), 200, 2), 144);
+  EXPECT_EQ(FoldInt(NodeKind::kSub, DataType::UInt(32), 0, 1), 0xffffffff);
+  EXPECT_EQ(FoldInt(NodeKind::kDiv, DataType::Int(64), INT64_MIN, -1), INT64_MIN);
+}
+
+TEST_F(ConstFoldTest, DivisionsRoundByKind) {
+  const DataType i32 = DataType::Int(32);
+  EXPECT_EQ(FoldInt(NodeKind::kDiv, i32, -7, 2), -3);
+  EXPECT_EQ(FoldInt(NodeKind::kMod, i32, -7, 2), -1);
+  EXPECT_EQ(FoldInt(NodeKind::kFloorDiv, i32, -7, 2), -4);
+  EXPECT_EQ(FoldInt(NodeKind::kFloorMod, i32, -7, 2), 1);
+  EXPECT_EQ(FoldInt(NodeKind::kFloorMod, i32, 7, -2), -1);
+  EXPECT_EQ(Fold(NodeKind::kDiv, b.Int(1), b.Int(0)), nullptr);
+}
+
+TEST_F(ConstFoldTest, IdentitiesGiveTheOperand) {
+  EXPECT_EQ(Fold(NodeKind::kAdd, x, b.Int(0)), x);
+  EXPECT_EQ(Fold(NodeKind::kMul, b.Int(1), x), x);
+  EXPECT_EQ(Fold(NodeKind::kFloorDiv, x, b.Int(1)), x);
+  EXPECT_EQ(Fold(NodeKind::kMin, x, x), x);
+  EXPECT_TRUE(IsConstInt(Fold(NodeKind::kMul, x, b.Int(0)), 0));
+  EXPECT_EQ(Fold(NodeKind::kSub, x, x), nullptr);
+  EXPECT_EQ(Fold(NodeKind::kSub, b.Int(0), x), nullptr);
+}
+
+TEST_F(ConstFoldTest, LogicalConstantsDecide) {
+  const Var* p = b.NewVar("p", DataType::Bool());
+  EXPECT_EQ(Fold(NodeKind::kAnd, b.Bool(true), p), p);
+  EXPECT_TRUE(IsConstInt(Fold(NodeKind::kOr, p, b.Bool(true)), 1));
+}
+
+TEST_F(ConstFoldTest, FloatsRoundToTheirDType) {
+  const Expr* sum =
+      Fold(NodeKind::kAdd, b.Number(DataType::Float(32), 0.1), b.Number(DataType::Float(32), 0.2));
+  EXPECT_EQ(cast<FloatImm>(sum)->value, static_cast<double>(static_cast<float>(0.1 + 0.2)));
+  EXPECT_EQ(
+      Fold(NodeKind::kAdd, b.Number(DataType::Float(16), 1), b.Number(DataType::Float(16), 2)),
+      nullptr);
+}
+
+TEST_F(ConstFoldTest, PromotionFollowsTheTable) {
+  struct Row {
+    DataType a, b, common;
+  };
+  const Row rows[] = {
+      {DataType::Int(8), DataType::Int(32), DataType::Int(32)},
+      {DataType::Int(32), DataType::UInt(32), DataType::UInt(32)},
+      {DataType::Int(64), DataType::UInt(32), DataType::Int(64)},
+      {DataType::Int(64), DataType::Float(16), DataType::Float(16)},
+      {DataType::Float(32), DataType::Float(64), DataType::Float(64)},
+      {DataType::Bool(), DataType::Int(32), DataType::Int(32)},
+      {DataType::Float(32), DataType::Float(32, 4), DataType::Float(32, 4)},
+  };
+  for (const Row& row : rows) {
+    const Expr* left = b.NewVar("l", row.a);
+    const Expr* right = b.NewVar("r", row.b);
+    EXPECT_FALSE(MatchTypes(b, &left, &right).has_value());
+    EXPECT_EQ(left->dtype, row.common);
+    EXPECT_EQ(right->dtype, row.common);
+  }
+  const Expr* left = b.NewVar("l", DataType::Int(32, 2));
+  const Expr* right = b.NewVar("r", DataType::Int(32, 4));
+  EXPECT_TRUE(MatchTypes(b, &left, &right).has_value());
+}
+
+TEST_F(ConstFoldTest, CastsOfImmediatesConvert) {
+  EXPECT_TRUE(IsConstInt(SmartCast(b, DataType::UInt(8), b.Int(-1)), 255));
+  EXPECT_EQ(SmartCast(b, DataType::Int(32), x), x);
+  EXPECT_TRUE(isa<Cast>(SmartCast(b, DataType::Float(32), x)));
+  const Expr* vector = SmartCast(b, DataType::Int(64, 4), b.Int(3));
+  EXPECT_TRUE(isa<Broadcast>(vector));
+  EXPECT_EQ(vector->dtype, DataType::Int(64, 4));
+}
+
+}  // namespace
+}  // namespace tenon
