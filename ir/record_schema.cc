@@ -1,0 +1,137 @@
+#include "ir/record_schema.h"
+
+namespace tenon {
+namespace {
+
+constexpr RecordField Ref(std::string_view name) { return {name, RecordFieldKind::kReference}; }
+constexpr RecordField Int(std::string_view name) { return {name, RecordFieldKind::kInt}; }
+constexpr RecordField Bool(std::string_view name) { return {name, RecordFieldKind::kBool}; }
+constexpr RecordField Text(std::string_view name) { return {name, RecordFieldKind::kText}; }
+constexpr RecordField NdArray(std::string_view name) { return {name, RecordFieldKind::kNdArray}; }
+
+// What every Relay expression ends with.
+constexpr RecordField kDevice = Ref("virtual_device_");
+constexpr RecordField kSpan = Ref("span");
+constexpr RecordField kCheckedType = Ref("_checked_type_");
+
+// Memory pools.
+constexpr RecordField kWorkspacePoolInfo[] = {
+    Ref("pool_name"),
+    Ref("targets"),
+    Ref("size_hint_bytes"),
+    Ref("clock_frequency_hz"),
+    Ref("read_bandwidth_bytes_per_cycle"),
+    Ref("write_bandwidth_bytes_per_cycle"),
+    Ref("read_latency_cycles"),
+    Ref("write_latency_cycles"),
+    Ref("target_burst_bytes"),
+    Bool("is_internal"),
+};
+constexpr RecordField kConstantPoolInfo[] = {
+    Ref("pool_name"),
+    Ref("targets"),
+    Ref("size_hint_bytes"),
+    Ref("clock_frequency_hz"),
+    Ref("read_bandwidth_bytes_per_cycle"),
+    Ref("write_bandwidth_bytes_per_cycle"),
+    Ref("read_latency_cycles"),
+    Ref("write_latency_cycles"),
+    Ref("target_burst_bytes"),
+    Bool("is_internal"),
+    Ref("constant_info_array"),
+};
+constexpr RecordField kPools[] = {Ref("pools")};
+constexpr RecordField kConstantInfo[] = {Ref("name_hint"), Ref("byte_offset"), NdArray("data")};
+constexpr RecordField kAllocatedPoolInfo[] = {Ref("pool_info"), Ref("allocated_size"),
+                                              Ref("pool_var_idx")};
+
+// Targets and how the module is run.
+constexpr RecordField kTarget[] = {Ref("kind"),  Ref("tag"),      Ref("keys"),
+                                   Ref("attrs"), Ref("features"), Ref("host")};
+constexpr RecordField kTargetKind[] = {Ref("name"), Int("default_device_type"),
+                                       Ref("default_keys")};
+constexpr RecordField kNameAttrs[] = {Ref("name"), Ref("attrs")};
+constexpr RecordField kVirtualDevice[] = {Int("device_type_int"), Int("virtual_device_id"),
+                                          Ref("target"), Ref("memory_scope")};
+constexpr RecordField kDictAttrs[] = {Ref("__dict__")};
+constexpr RecordField kFunctionInfo[] = {Ref("workspace_sizes"), Ref("io_sizes"),
+                                         Ref("constant_sizes"), Ref("tir_primfuncs"),
+                                         Ref("relay_primfuncs")};
+
+// Relay, as far as lowered functions keep it.
+constexpr RecordField kRelayFunction[] = {
+    Ref("params"), Ref("body"), Ref("ret_type"), Ref("type_params"),
+    Ref("attrs"),  kDevice,     kSpan,           kCheckedType};
+constexpr RecordField kRelayVar[] = {Ref("vid"), Ref("type_annotation"), kDevice, kSpan,
+                                     kCheckedType};
+constexpr RecordField kNameHint[] = {Ref("name_hint")};
+// TVM goes along chains of lets without recursion, so a body comes last.
+constexpr RecordField kRelayLet[] = {Ref("var"), Ref("value"), kDevice,
+                                     kSpan,      kCheckedType, Ref("body")};
+constexpr RecordField kRelayCall[] = {Ref("op"), Ref("args"), Ref("attrs"), Ref("type_args"),
+                                      kDevice,   kSpan,       kCheckedType};
+constexpr RecordField kRelayTuple[] = {Ref("fields"), kDevice, kSpan, kCheckedType};
+constexpr RecordField kRelayTupleGetItem[] = {Ref("tuple_value"), Int("index"), kDevice, kSpan,
+                                              kCheckedType};
+constexpr RecordField kRelayConstant[] = {NdArray("data"), kDevice, kSpan, kCheckedType};
+constexpr RecordField kRelayIf[] = {Ref("cond"), Ref("true_branch"), Ref("false_branch"), kDevice,
+                                    kSpan,       kCheckedType};
+constexpr RecordField kGlobalVar[] = {Ref("name_hint"), kDevice, kSpan, kCheckedType};
+constexpr RecordField kTensorType[] = {Ref("shape"), Text("dtype"), kSpan};
+constexpr RecordField kTupleType[] = {Ref("fields"), kSpan};
+constexpr RecordField kFuncType[] = {Ref("arg_types"), Ref("ret_type"), Ref("type_params"),
+                                     Ref("type_constraints"), kSpan};
+constexpr RecordField kPrimType[] = {Text("dtype")};
+constexpr RecordField kCallLoweredAttrs[] = {Ref("metadata")};
+constexpr RecordField kOnDeviceAttrs[] = {Bool("constrain_result"), Bool("constrain_body"),
+                                          Ref("virtual_device")};
+constexpr RecordField kSourceSpan[] = {Ref("source_name"), Int("line"), Int("column"),
+                                       Int("end_line"), Int("end_column")};
+
+struct Schema {
+  std::string_view type_key;
+  std::span<const RecordField> fields;
+};
+constexpr Schema kSchemas[] = {
+    {"ir.WorkspacePoolInfo", kWorkspacePoolInfo},
+    {"ir.ConstantPoolInfo", kConstantPoolInfo},
+    {"ir.WorkspaceMemoryPools", kPools},
+    {"ir.ConstantMemoryPools", kPools},
+    {"ir.ConstantInfo", kConstantInfo},
+    {"tir.usmp.AllocatedPoolInfo", kAllocatedPoolInfo},
+    {"Target", kTarget},
+    {"TargetKind", kTargetKind},
+    {"Executor", kNameAttrs},
+    {"Runtime", kNameAttrs},
+    {"VirtualDevice", kVirtualDevice},
+    {"DictAttrs", kDictAttrs},
+    {"relay.backend.FunctionInfo", kFunctionInfo},
+    {"relay.Function", kRelayFunction},
+    {"relay.Var", kRelayVar},
+    {"relay.Id", kNameHint},
+    {"relay.Let", kRelayLet},
+    {"relay.Call", kRelayCall},
+    {"relay.Tuple", kRelayTuple},
+    {"relay.TupleGetItem", kRelayTupleGetItem},
+    {"relay.Constant", kRelayConstant},
+    {"relay.If", kRelayIf},
+    {"GlobalVar", kGlobalVar},
+    {"relay.TensorType", kTensorType},
+    {"TupleType", kTupleType},
+    {"FuncType", kFuncType},
+    {"PrimType", kPrimType},
+    {"relay.attrs.CallLoweredAttrs", kCallLoweredAttrs},
+    {"relay.attrs.OnDeviceAttrs", kOnDeviceAttrs},
+    {"Span", kSourceSpan},
+};
+
+}  // namespace
+
+std::span<const RecordField> RecordFieldsOf(std::string_view type_key) {
+  for (const Schema& schema : kSchemas) {
+    if (schema.type_key == type_key) return schema.fields;
+  }
+  return {};
+}
+
+}  // namespace tenon

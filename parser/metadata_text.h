@@ -1,0 +1,21 @@
+#ifndef TENON_PARSER_METADATA_TEXT_H_
+#define TENON_PARSER_METADATA_TEXT_H_
+
+// Internal to parser/metadata.cc.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tenon {
+
+/// The bytes that the inside of a Python string literal stands for. `\xHH` is a byte, as TVM's
+/// printer means it, not a code point.
+std::string DecodePythonBytes(std::string_view body);
+
+/// The offset in `body` of the byte that became byte `decoded_offset` of DecodePythonBytes.
+size_t PythonSourceOffset(std::string_view body, size_t decoded_offset);
+
+}  // namespace tenon
+
+#endif  // TENON_PARSER_METADATA_TEXT_H_
