@@ -127,12 +127,13 @@ Interval Simplifier::Bounds(const Expr* expr) {
   const auto found = frame().bounds.find(expr);
   if (found != frame().bounds.end()) return found->second;
   Interval values = Interval::OfDType(expr->dtype);
-  if (expr->dtype.is_integer()) {
-    values = Intersect(values, WithStack([&] { return BoundsOfNode(expr); }));
-    const auto known = known_.find(expr);
-    if (known != known_.end()) values = Intersect(values, known->second);
-  }
-  frame().bounds.emplace(expr, values);
+  if (!expr->dtype.is_integer()) return values;
+  const auto known = known_.find(expr);
+  if (known != known_.end()) values = Intersect(values, known->second);
+  // Facts may lead from an expression to one that contains it: that one makes do with this.
+  frame().bounds[expr] = values;
+  values = Intersect(values, WithStack([&] { return BoundsOfNode(expr); }));
+  frame().bounds[expr] = values;
   return values;
 }
 

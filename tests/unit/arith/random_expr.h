@@ -1,0 +1,152 @@
+#ifndef TENON_TESTS_UNIT_ARITH_RANDOM_EXPR_H_
+#define TENON_TESTS_UNIT_ARITH_RANDOM_EXPR_H_
+
+#include <random>
+#include <vector>
+
+#include "ir/builder.h"
+
+namespace tenon {
+
+/// Makes random integer and bool expressions over given variables, the same for the same seed on
+/// every machine.
+class RandomExpr {
+ public:
+  /// All variables have one integer dtype, that of the expressions; casts go through `others`.
+  RandomExpr(NodeBuilder& builder, std::vector<const Var*> vars, std::vector<DataType> others,
+             uint32_t seed)
+      : builder_(builder), vars_(std::move(vars)), others_(std::move(others)), engine_(seed) {
+    dtype_ = vars_[0]->dtype;
+  }
+
+  uint32_t Below(uint32_t bound) { return static_cast<uint32_t>(engine_() % bound); }
+
+  const Expr* Integer(int depth) {
+    if (depth <= 0 || Below(8) == 0) return Leaf();
+    switch (Below(20)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return builder_.New<Add>({}, Integer(depth - 1), Integer(depth - 1));
+      case 4:
+      case 5:
+        return builder_.New<Sub>({}, Integer(depth - 1), Integer(depth - 1));
+      case 6:
+      case 7:
+      case 8:
+        return builder_.New<Mul>({}, Integer(depth - 1), Constant());
+      case 9:
+        return builder_.New<Mul>({}, Integer(depth - 1), Integer(depth - 1));
+      case 10:
+      case 11:
+        return builder_.New<FloorDiv>({}, Integer(depth - 1), Divisor(depth));
+      case 12:
+      case 13:
+        return builder_.New<FloorMod>({}, Integer(depth - 1), Divisor(depth));
+      case 14:
+        return Below(2) == 0 ? static_cast<const Expr*>(
+                                   builder_.New<Div>({}, Integer(depth - 1), Divisor(depth)))
+                             : builder_.New<Mod>({}, Integer(depth - 1), Divisor(depth));
+      case 15:
+        return builder_.New<Min>({}, Integer(depth - 1), Integer(depth - 1));
+      case 16:
+        return builder_.New<Max>({}, Integer(depth - 1), Integer(depth - 1));
+      case 17:
+        return Choice(depth);
+      case 18:
+        return ThroughCast(depth);
+      default:
+        return BitCall(depth);
+    }
+  }
+
+  const Expr* Condition(int depth) {
+    if (depth <= 0) return builder_.Bool(Below(2) == 0);
+    switch (Below(10)) {
+      case 0:
+        return builder_.New<And>({}, Condition(depth - 1), Condition(depth - 1));
+      case 1:
+        return builder_.New<Or>({}, Condition(depth - 1), Condition(depth - 1));
+      case 2:
+        return builder_.New<Not>({}, Condition(depth - 1));
+      case 3:
+        return builder_.NewCall(DataType::Bool(), OpKind::kLikely, {Condition(depth - 1)});
+      default:
+        return Comparison(Integer(depth - 1), Integer(depth - 1));
+    }
+  }
+
+ private:
+  const Expr* Comparison(const Expr* a, const Expr* b) {
+    switch (Below(6)) {
+      case 0:
+        return builder_.New<EQ>({}, a, b);
+      case 1:
+        return builder_.New<NE>({}, a, b);
+      case 2:
+        return builder_.New<LT>({}, a, b);
+      case 3:
+        return builder_.New<LE>({}, a, b);
+      case 4:
+        return builder_.New<GT>({}, a, b);
+      default:
+        return builder_.New<GE>({}, a, b);
+    }
+  }
+
+  const Expr* Leaf() {
+    if (Below(4) == 0) return Constant();
+    return vars_[Below(static_cast<uint32_t>(vars_.size()))];
+  }
+
+  const Expr* Constant() {
+    static constexpr int kOften[] = {0, 1, 2, 3, 4, 8, 12, -1, -2, -4, 5, 16};
+    const int value = kOften[Below(std::size(kOften))];
+    return builder_.Int(dtype_, dtype_.is_uint() && value < 0 ? -value : value);
+  }
+
+  const Expr* Divisor(int depth) {
+    static constexpr int kOften[] = {1, 2, 3, 4, 4, 6, 8, 12, 16, 2, 4, -3};
+    if (Below(10) == 0) return Integer(depth - 2);
+    const int value = kOften[Below(std::size(kOften))];
+    return builder_.Int(dtype_, dtype_.is_uint() && value < 0 ? -value : value);
+  }
+
+  const Expr* Choice(int depth) {
+    const Expr* condition = Condition(depth - 1);
+    const Expr* a = Integer(depth - 1);
+    const Expr* b = Integer(depth - 1);
+    if (Below(2) == 0) return builder_.New<Select>({}, condition, a, b);
+    return builder_.NewCall(dtype_, OpKind::kIfThenElse, {condition, a, b});
+  }
+
+  const Expr* ThroughCast(int depth) {
+    const Expr* value = Integer(depth - 1);
+    if (others_.empty()) return value;
+    const auto count = static_cast<uint32_t>(others_.size());
+    value = builder_.New<Cast>({}, others_[Below(count)], value);
+    if (Below(2) == 0) value = builder_.New<Cast>({}, others_[Below(count)], value);
+    return builder_.New<Cast>({}, dtype_, value);
+  }
+
+  const Expr* BitCall(int depth) {
+    static constexpr OpKind kOps[] = {OpKind::kShiftLeft, OpKind::kShiftRight, OpKind::kBitwiseAnd,
+                                      OpKind::kBitwiseOr, OpKind::kBitwiseXor};
+    const OpKind op = kOps[Below(5)];
+    const bool shift = op == OpKind::kShiftLeft || op == OpKind::kShiftRight;
+    const Expr* b = shift ? builder_.Int(dtype_, Below(5)) : Constant();
+    if (Below(4) == 0) b = Integer(depth - 1);
+    return builder_.NewCall(dtype_, op, {Integer(depth - 1), b});
+  }
+
+  NodeBuilder& builder_;
+  std::vector<const Var*> vars_;
+  std::vector<DataType> others_;
+  DataType dtype_;
+  std::mt19937 engine_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_TESTS_UNIT_ARITH_RANDOM_EXPR_H_
