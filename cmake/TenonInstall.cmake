@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
+list(REMOVE_ITEM tenon_libraries tenon_tools)  # What the programs share is nobody else's.
 
 # `tenon` itself is the program.
 add_library(tenon_all INTERFACE)
