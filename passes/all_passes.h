@@ -3,6 +3,9 @@
 
 // The header of every pass; passes/pass_list.def has their names.
 
+#include "passes/assign_pool_info.h"
 #include "passes/convert_for_loops_to_serial.h"
+#include "passes/convert_pool_allocations_to_offsets.h"
+#include "passes/plan_memory.h"
 
 #endif  // TENON_PASSES_ALL_PASSES_H_

@@ -10,8 +10,9 @@
 #include "ir/builder.h"
 #include "ir/module.h"
 
-// Pools as attributes: TVM's `ir.WorkspacePoolInfo` and `ir.ConstantPoolInfo` objects, which allocations list as their
-// candidates and planned functions as their `pool_args`. Shared by the planning passes, the lowering and the report.
+// Pools as attributes: TVM's `ir.WorkspacePoolInfo` and `ir.ConstantPoolInfo` objects, which
+// allocations list as their candidates and planned functions as their `pool_args`. Shared by the
+// planning passes, the lowering and the report.
 
 namespace tenon {
 
@@ -68,8 +69,8 @@ struct PlacementNote {
 std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations);
 
 /// Makes the object of a pool. `targets` may be null.
-const ObjectAttr* MakePoolInfo(NodeBuilder& builder, std::string_view name, bool is_constant, bool is_internal,
-                               int64_t size_hint_bytes, const ArrayAttr* targets);
+const ObjectAttr* MakePoolInfo(NodeBuilder& builder, std::string_view name, bool is_constant,
+                               bool is_internal, int64_t size_hint_bytes, const ArrayAttr* targets);
 
 }  // namespace tenon
 

@@ -1,0 +1,244 @@
+#include "passes/convert_pool_allocations_to_offsets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/effects.h"
+#include "ir/rewriter.h"
+#include "passes/memory_pools.h"
+
+namespace tenon {
+
+namespace {
+
+/// A pool that something was placed in.
+struct UsedPool {
+  PoolInfo info;
+  int64_t size_bytes = 0;
+  std::vector<PooledConstant> constants;
+};
+
+/// What the planned part of a module looks like: functions in the order of first calls, pools by
+/// name.
+struct PlannedModule {
+  std::vector<Symbol> reached;
+  std::map<std::string, UsedPool> pools;
+};
+
+int64_t BytesOf(Span<const Expr*> extents, DataType dtype) {
+  int64_t bytes = dtype.bytes();
+  for (const Expr* extent : extents) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) return 0;
+  }
+  return bytes;
+}
+
+/// Follows calls from the entry and collects placements. TVM lists the constants of a pool inner
+/// before outer, callees at their first call.
+class Collector : public Visitor<Collector> {
+ public:
+  Collector(const IRModule& module, PlannedModule& planned) : module_(module), planned_(planned) {}
+
+  void Enter(const Function& function) {
+    if (!seen_.insert(function.name).second) return;
+    planned_.reached.push_back(function.name);
+    Visit(function.func->body);
+  }
+
+  void VisitAllocate(const Allocate* allocate) {
+    Place(allocate, BytesOfPlaced(*allocate));
+    Visit(allocate->body);
+  }
+  void VisitAllocateConst(const AllocateConst* allocate) {
+    Visit(allocate->body);
+    UsedPool* pool = Place(allocate, BytesOfPlaced(*allocate));
+    if (pool == nullptr) return;
+    const int64_t offset = ReadPlacement(allocate->annotations)->offset;
+    pool->constants.push_back(
+        {fmt::format("{}_let", allocate->buffer_var->name.view()), offset, allocate->data});
+  }
+  void VisitCall(const Call* call) {
+    VisitChildren(call);
+    const CallSite site = AsCallSite(module_, call);
+    if (site.callee != nullptr) Enter(*site.callee);
+  }
+  void VisitBuffer(const Buffer*) {}
+
+ private:
+  template <class T>
+  static int64_t BytesOfPlaced(const T& allocate) {
+    return ReadPlacement(allocate.annotations) ? BytesOf(allocate.extents, allocate.dtype) : 0;
+  }
+
+  template <class T>
+  UsedPool* Place(const T* allocate, int64_t bytes) {
+    const std::optional<PlacementNote> note = ReadPlacement(allocate->annotations);
+    if (!note) return nullptr;
+    UsedPool& pool = planned_.pools[std::string(note->pool)];
+    pool.size_bytes = std::max(pool.size_bytes, note->offset + bytes);
+    for (PoolInfo& candidate : ReadCandidates(allocate->annotations)) {
+      if (candidate.name == note->pool) pool.info = std::move(candidate);
+    }
+    return &pool;
+  }
+
+  const IRModule& module_;
+  PlannedModule& planned_;
+  absl::flat_hash_set<Symbol> seen_;
+};
+
+DataType IndexType(int64_t value) { return DataType::Int(value > INT32_MAX ? 64 : 32); }
+
+/// The attribute that says which pools a planned function takes.
+const ArrayAttr* PoolArgsAttr(NodeBuilder& builder, const PlannedModule& planned) {
+  const auto integer = [&](int64_t value) {
+    return builder.ExprValue(builder.Int(IndexType(value), value));
+  };
+  const auto object = [&](std::string_view key, const MapAttr* fields) -> const Attr* {
+    return builder.New<ObjectAttr>({}, builder.context().Intern(key), fields);
+  };
+  std::vector<const Attr*> args;
+  for (const auto& [name, pool] : planned.pools) {
+    const Attr* info = pool.info.attr;
+    if (pool.info.is_constant) {
+      std::vector<const Attr*> constants;
+      for (const PooledConstant& constant : pool.constants) {
+        constants.push_back(
+            object(kConstantInfoKey,
+                   builder.Map({{"name_hint", builder.StringValue(constant.name)},
+                                {"byte_offset", integer(constant.byte_offset)},
+                                {"data", builder.New<ConstantAttr>({}, constant.data)}})));
+      }
+      // TVM's text of the default pool has its constants alone; other pools keep what they are.
+      const MapAttr* fields = builder.Map({});
+      if (name != kDefaultConstantPool && pool.info.attr != nullptr)
+        fields = pool.info.attr->fields;
+      info = object(kConstantPoolKey,
+                    builder.With(fields, "constant_info_array", builder.Array(constants)));
+    }
+    args.push_back(
+        object(kAllocatedPoolKey,
+               builder.Map({{"pool_info", info}, {"allocated_size", integer(pool.size_bytes)}})));
+  }
+  return builder.Array(args);
+}
+
+/// Rewrites one function: parameters for the pools, addresses for placed allocations, pools passed
+/// to callees.
+class Converter : public Rewriter<Converter> {
+ public:
+  Converter(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
+            const PlannedModule& planned, int64_t first_number)
+      : Rewriter(context, std::move(storage)), module_(module), planned_(planned) {
+    reached_.insert(planned.reached.begin(), planned.reached.end());
+    int64_t number = first_number;
+    for (const auto& [name, pool] : planned.pools) AddPool(name, pool.size_bytes, number++);
+  }
+
+  const PrimFunc* Convert(const PrimFunc* function, const ArrayAttr* pool_args) {
+    std::vector<const Var*> params(function->params.begin(), function->params.end());
+    std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
+    // A last parameter without a buffer is a resource handle, and stays the last.
+    const bool has_handle =
+        !params.empty() && buffers.back() == nullptr && params.back()->dtype.is_handle();
+    const auto at = static_cast<std::ptrdiff_t>(params.size() - (has_handle ? 1 : 0));
+    params.insert(params.begin() + at, pool_params_.begin(), pool_params_.end());
+    buffers.insert(buffers.begin() + at, pool_buffers_.begin(), pool_buffers_.end());
+    PrimFunc copy = *RewriteFunc(function);
+    copy.params = arena().Copy(params);
+    copy.buffers = arena().Copy(buffers);
+    copy.attrs = builder().With(copy.attrs, "pool_args", pool_args);
+    return arena().New<PrimFunc>(copy);
+  }
+
+  const Stmt* RewriteAllocate(const Allocate* allocate) { return Convert(allocate); }
+  const Stmt* RewriteAllocateConst(const AllocateConst* allocate) { return Convert(allocate); }
+
+  const Expr* RewriteCall(const Call* call) {
+    const Call* now = RewriteChildren(call);
+    const CallSite site = AsCallSite(module_, call);
+    if (site.callee == nullptr || !reached_.contains(site.callee->name)) return now;
+    std::vector<const Expr*> args(now->args.begin(), now->args.end());
+    const bool has_handle = site.args.size() == site.callee->func->params.size() + 1;
+    auto at = args.end() - (has_handle ? 1 : 0);
+    for (const Buffer* buffer : pool_buffers_) at = args.insert(at, buffer->data) + 1;
+    return builder().New<Call>(now->range, now->dtype, now->op, arena().Copy(args), now->callee);
+  }
+
+ private:
+  void AddPool(const std::string& name, int64_t size, int64_t number) {
+    const Type* type = builder().context().PointerType(DataType::UInt(8), "global");
+    const Var* param = builder().NewVar(fmt::format("{}_{}_var", name, number), type);
+    const std::string buffer_name = fmt::format("{}_{}_buffer_var", name, number);
+    Buffer buffer(builder().context().Intern(buffer_name), builder().NewVar(buffer_name, type),
+                  DataType::UInt(8), builder().List<Expr>({builder().Int(IndexType(size), size)}),
+                  builder().Int(0));
+    buffer.strides = builder().List<Expr>({builder().Int(IndexType(size), 1)});
+    buffer.data_alignment = 16;
+    pool_params_.push_back(param);
+    pool_buffers_.push_back(arena().New<Buffer>(buffer));
+    pool_names_.push_back(name);
+  }
+
+  template <class T>
+  const Stmt* Convert(const T* allocate) {
+    const std::optional<PlacementNote> note = ReadPlacement(allocate->annotations);
+    if (!note) return RewriteChildren(allocate);
+    const auto pool =
+        std::find(pool_names_.begin(), pool_names_.end(), note->pool) - pool_names_.begin();
+    const SourceRange range = allocate->range;
+    const Buffer* buffer = pool_buffers_[static_cast<size_t>(pool)];
+    const Expr* offset = builder().Int(IndexType(note->offset), note->offset, range);
+    const Expr* address = builder().NewCall(DataType::Handle(), OpKind::kAddressOf,
+                                            {builder().Load(buffer, {offset}, range)}, range);
+    const Var* old = allocate->buffer_var;
+    const Var* let =
+        builder().NewVar(fmt::format("{}_let", old->name.view()), old->type, old->range);
+    var_map[old] = let;
+    return builder().New<LetStmt>(range, let, address, RewriteAny(allocate->body));
+  }
+
+  const IRModule& module_;
+  const PlannedModule& planned_;
+  absl::flat_hash_set<Symbol> reached_;
+  std::vector<const Var*> pool_params_;
+  std::vector<const Buffer*> pool_buffers_;
+  std::vector<std::string> pool_names_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
+    const IRModule& module, const ConvertPoolAllocationsToOffsetsOptions& options, PassContext&) {
+  const Function* entry = module.Main();
+  if (entry == nullptr) return module;
+  PlannedModule planned;
+  Collector(module, planned).Enter(*entry);
+  if (planned.pools.empty()) return module;
+
+  auto shared = std::make_shared<Storage>();
+  NodeBuilder builder(module.context(), shared->arena());
+  const ArrayAttr* pool_args = PoolArgsAttr(builder, planned);
+  IRModule result = module;
+  int64_t number = 0;
+  for (Symbol name : planned.reached) {
+    const Function& function = *module.Find(name);
+    auto storage = std::make_shared<Storage>(function.storage);
+    storage->Retain(shared);
+    Converter converter(module.context(), storage, module, planned, number);
+    result.Update({name, converter.Convert(function.func, pool_args), std::move(storage)});
+    number += static_cast<int64_t>(planned.pools.size());
+  }
+  if (!options.keep_plan && module.attrs()->Find(kPlanKey) != nullptr) {
+    result.SetAttrs(builder.With(module.attrs(), kPlanKey, nullptr), shared);
+  }
+  // The pool objects in `pool_args` come from annotations of the old versions.
+  for (Symbol name : planned.reached) shared->Retain(module.Find(name)->storage);
+  return result;
+}
+
+}  // namespace tenon

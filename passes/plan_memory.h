@@ -1,0 +1,61 @@
+#ifndef TENON_PASSES_PLAN_MEMORY_H_
+#define TENON_PASSES_PLAN_MEMORY_H_
+
+#include "ir/analysis/liveness.h"
+#include "passes/pass.h"
+#include "planner/planner.h"
+
+namespace tenon {
+
+struct PlanMemoryOptions {
+  std::string algorithm = std::string(planner::kDefaultAlgorithm);
+  int64_t workspace_alignment = 16;
+  int64_t constant_alignment = 16;
+
+  static constexpr auto List() {
+    using O = PlanMemoryOptions;
+    return std::make_tuple(
+        PassOption{"algorithm", &O::algorithm,
+                   "first_fit, or TVM's: greedy_by_size, greedy_by_conflicts, hill_climb"},
+        PassOption{"workspace-alignment", &O::workspace_alignment,
+                   "bytes to which workspace buffers are aligned"},
+        PassOption{"constant-alignment", &O::constant_alignment,
+                   "bytes to which constants are aligned"});
+  }
+};
+
+/// Gives every pooled allocation that the entry function reaches an offset in one of its candidate
+/// pools, and writes it down: the annotation `tenon.placement` of the allocation, and
+/// `tenon.memory_plan` of the module with, for each pool, its size, its lower bound and whether
+/// that is met.
+///
+///   before:  t = T.allocate([64], "int8", "global.workspace",
+///   annotations={"candidate_memory_pools": [...]}) after:   t = T.allocate([64], "int8",
+///   "global.workspace",
+///                           annotations={"candidate_memory_pools": [...], "tenon.placement":
+///                           ["global_workspace", 128]})
+///
+/// Lifetimes are those of ir/analysis/liveness.h; TVM's algorithms see TVM's conflicts too, so that
+/// they give TVM's sizes wherever those are sound. What stands in parallel loops (run
+/// convert-for-loops-to-serial first), has no constant size or no candidates stays an allocation.
+/// Every plan has passed the checker. An error says by how much a pool is too small and what is
+/// live at the peak. (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
+absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
+                                    PassContext& context);
+
+/// The planning problem of a module whose allocations have candidates. `buffers[i]` of the problem
+/// is allocation `allocation_of[i]` of the liveness.
+struct MemoryProblem {
+  Liveness liveness;
+  planner::Problem problem;
+  std::vector<size_t> allocation_of;
+  /// The pool objects behind the problem's pools.
+  std::vector<const Attr*> pool_attrs;
+};
+absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
+                                                const PlanMemoryOptions& options,
+                                                Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_PLAN_MEMORY_H_
