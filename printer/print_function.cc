@@ -172,6 +172,7 @@ void ScriptPrinter::PrintFunction(const PrimFunc& func, std::string_view name, i
   scope_.StartPrint();
   indent_ = indent;
   StartLine();
+  Put('@');
   PutT("prim_func");
   if (func.FindAttr("global_symbol") == nullptr) Put("(private=True)");
   StartLine();
