@@ -20,7 +20,7 @@ int64_t RoundUp(int64_t value, int64_t alignment) {
 int32_t OnlyPool(const Problem& problem, const Buffer& buffer) {
   int32_t only = -1;
   for (int32_t pool : buffer.pools) {
-    if (buffer.size > EffectiveCapacity(problem.pools[pool])) continue;
+    if (buffer.size > EffectiveCapacity(problem.pools[Index(pool)])) continue;
     if (only >= 0) return -1;
     only = pool;
   }
@@ -73,7 +73,7 @@ class PoolBound {
             std::vector<int32_t> members)
       : problem_(problem),
         rules_(rules),
-        pool_(problem.pools[pool]),
+        pool_(problem.pools[Index(pool)]),
         members_(std::move(members)) {}
 
   LowerBound Compute() {
@@ -90,7 +90,7 @@ class PoolBound {
 
  private:
   int64_t Alignment(int32_t buffer) const {
-    return EffectiveAlignment(problem_.buffers[buffer], pool_);
+    return EffectiveAlignment(problem_.buffers[Index(buffer)], pool_);
   }
 
   // Intervals that meet pair by pair meet at one time, which the sweep has seen.
@@ -102,21 +102,21 @@ class PoolBound {
 
   void DropThoseThatMayOverlap() {
     std::vector<bool> member(problem_.buffers.size());
-    for (int32_t buffer : members_) member[buffer] = true;
+    for (int32_t buffer : members_) member[Index(buffer)] = true;
     for (const Relation& relation : problem_.relations) {
       if (relation.kind == RelationKind::kDisjoint) continue;
-      if (!member[relation.a] || !member[relation.b]) continue;
+      if (!member[Index(relation.a)] || !member[Index(relation.b)]) continue;
       const bool a_is_smaller =
-          problem_.buffers[relation.a].size < problem_.buffers[relation.b].size;
-      member[a_is_smaller ? relation.a : relation.b] = false;
+          problem_.buffers[Index(relation.a)].size < problem_.buffers[Index(relation.b)].size;
+      member[a_is_smaller ? Index(relation.a) : Index(relation.b)] = false;
     }
-    std::erase_if(members_, [&](int32_t buffer) { return !member[buffer]; });
+    std::erase_if(members_, [&](int32_t buffer) { return !member[Index(buffer)]; });
   }
 
   std::vector<int32_t> Groups() const {
     std::vector<int32_t> groups;
     for (int32_t buffer : members_) {
-      const auto& own = problem_.buffers[buffer].groups;
+      const auto& own = problem_.buffers[Index(buffer)].groups;
       groups.insert(groups.end(), own.begin(), own.end());
     }
     std::sort(groups.begin(), groups.end());
@@ -125,7 +125,7 @@ class PoolBound {
   }
 
   bool InGroup(int32_t buffer, int32_t group) const {
-    const Buffer& b = problem_.buffers[buffer];
+    const Buffer& b = problem_.buffers[Index(buffer)];
     return group < 0 || b.groups.empty() || b.kind == BufferKind::kConstant ||
            std::find(b.groups.begin(), b.groups.end(), group) != b.groups.end();
   }
@@ -136,7 +136,7 @@ class PoolBound {
       if (!InGroup(buffer, group)) continue;
       for (const UsePiece& piece : rules_.Pieces(buffer)) {
         const int64_t bytes = piece.end_byte - piece.first_byte;
-        const bool whole = bytes == problem_.buffers[buffer].size;
+        const bool whole = bytes == problem_.buffers[Index(buffer)].size;
         events.push_back({piece.lower, false, buffer, bytes, whole});
         events.push_back({piece.upper, true, buffer, bytes, whole});
       }
@@ -153,7 +153,8 @@ class PoolBound {
   void Sweep(int32_t group) {
     int64_t alignment = kMaxAlignment;
     for (int32_t buffer : members_) {
-      if (problem_.buffers[buffer].size > 0) alignment = std::min(alignment, Alignment(buffer));
+      if (problem_.buffers[Index(buffer)].size > 0)
+        alignment = std::min(alignment, Alignment(buffer));
     }
     Stack stack;
     int64_t most = 0;
@@ -188,7 +189,7 @@ class PoolBound {
     Stack stack;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const int64_t bytes = pieces[i].end_byte - pieces[i].first_byte;
-      stack.Add(bytes, bytes == problem_.buffers[found.live[i]].size, alignment);
+      stack.Add(bytes, bytes == problem_.buffers[Index(found.live[i])].size, alignment);
     }
     found.bytes = stack.Bytes(Lead(alignment));
     best_ = std::move(found);
@@ -198,15 +199,16 @@ class PoolBound {
   bool Apart(int32_t a, int32_t b, std::vector<DifferenceRange>* scratch) const {
     scratch->clear();
     rules_.AddForbidden(a, b, scratch);
-    const DifferenceRange all = {-problem_.buffers[b].size + 1, problem_.buffers[a].size - 1};
+    const DifferenceRange all = {-problem_.buffers[Index(b)].size + 1,
+                                 problem_.buffers[Index(a)].size - 1};
     return std::find(scratch->begin(), scratch->end(), all) != scratch->end();
   }
 
   void SearchCliques() {
-    std::erase_if(members_, [&](int32_t i) { return problem_.buffers[i].size == 0; });
+    std::erase_if(members_, [&](int32_t i) { return problem_.buffers[Index(i)].size == 0; });
     if (members_.size() > kMaxCliqueBuffers) return;
     std::stable_sort(members_.begin(), members_.end(), [&](int32_t a, int32_t b) {
-      return problem_.buffers[a].size > problem_.buffers[b].size;
+      return problem_.buffers[Index(a)].size > problem_.buffers[Index(b)].size;
     });
     const size_t count = members_.size();
     std::vector<std::vector<bool>> apart(count, std::vector<bool>(count));
@@ -231,7 +233,7 @@ class PoolBound {
     Stack stack;
     LowerBound found;
     for (size_t i : clique) {
-      stack.Add(problem_.buffers[members_[i]].size, true, alignment);
+      stack.Add(problem_.buffers[Index(members_[i])].size, true, alignment);
       found.live.push_back(members_[i]);
     }
     found.bytes = stack.Bytes(Lead(alignment));
@@ -254,7 +256,7 @@ std::vector<LowerBound> ComputeLowerBounds(const Problem& problem) {
   std::vector<std::vector<int32_t>> members(problem.pools.size());
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const int32_t pool = OnlyPool(problem, problem.buffers[i]);
-    if (pool >= 0) members[pool].push_back(static_cast<int32_t>(i));
+    if (pool >= 0) members[Index(pool)].push_back(static_cast<int32_t>(i));
   }
   std::vector<LowerBound> bounds;
   for (size_t p = 0; p < problem.pools.size(); ++p) {

@@ -43,25 +43,25 @@ class Checker {
   }
 
  private:
-  const Buffer& BufferAt(int32_t i) const { return problem_.buffers[i]; }
-  int64_t Begin(int32_t i) const { return plan_.placements[i].offset; }
-  int64_t End(int32_t i) const { return plan_.placements[i].offset + BufferAt(i).size; }
+  const Buffer& BufferAt(int32_t i) const { return problem_.buffers[Index(i)]; }
+  int64_t Begin(int32_t i) const { return plan_.placements[Index(i)].offset; }
+  int64_t End(int32_t i) const { return plan_.placements[Index(i)].offset + BufferAt(i).size; }
 
   PlanVerdict Fault(PlanFault fault, int32_t buffer, std::string message) const {
     return {.fault = fault,
             .buffer = buffer,
-            .pool = plan_.placements[buffer].pool,
+            .pool = plan_.placements[Index(buffer)].pool,
             .message = fmt::format("buffer `{}` {}", BufferAt(buffer).name, message)};
   }
 
   PlanVerdict PairFault(PlanFault fault, int32_t a, int32_t b, std::string_view what) const {
-    const std::string& pool = problem_.pools[plan_.placements[a].pool].name;
-    const std::string& other = problem_.pools[plan_.placements[b].pool].name;
+    const std::string& pool = problem_.pools[Index(plan_.placements[Index(a)].pool)].name;
+    const std::string& other = problem_.pools[Index(plan_.placements[Index(b)].pool)].name;
     return {
         .fault = fault,
         .buffer = a,
         .other = b,
-        .pool = plan_.placements[a].pool,
+        .pool = plan_.placements[Index(a)].pool,
         .message = fmt::format("buffers `{}` at [{}, {}) of `{}` and `{}` at [{}, {}) of `{}` {}",
                                BufferAt(a).name, Begin(a), End(a), pool, BufferAt(b).name, Begin(b),
                                End(b), other, what)};
@@ -69,12 +69,12 @@ class Checker {
 
   PlanVerdict CheckPlacement(int32_t i) const {
     const Buffer& buffer = BufferAt(i);
-    const auto [index, offset] = plan_.placements[i];
+    const auto [index, offset] = plan_.placements[Index(i)];
     if (index < 0 || static_cast<size_t>(index) >= problem_.pools.size()) {
       return Fault(PlanFault::kPool, i,
                    fmt::format("is in pool number {}, of {}", index, problem_.pools.size()));
     }
-    const Pool& pool = problem_.pools[index];
+    const Pool& pool = problem_.pools[Index(index)];
     if (std::find(buffer.pools.begin(), buffer.pools.end(), index) == buffer.pools.end()) {
       return Fault(PlanFault::kCandidate, i,
                    fmt::format("is in pool `{}`, which is no candidate of it", pool.name));
@@ -130,7 +130,7 @@ class Checker {
   std::vector<std::vector<Occupied>> OccupiedByPool() const {
     std::vector<std::vector<Occupied>> result(problem_.pools.size());
     for (size_t i = 0; i < problem_.buffers.size(); ++i) {
-      AddOccupied(static_cast<int32_t>(i), &result[plan_.placements[i].pool]);
+      AddOccupied(static_cast<int32_t>(i), &result[Index(plan_.placements[i].pool)]);
     }
     for (std::vector<Occupied>& list : result) {
       std::erase_if(list, [](const Occupied& o) { return o.from >= o.to || o.begin >= o.end; });
@@ -177,7 +177,7 @@ class Checker {
   PlanVerdict CheckRelation(const Relation& relation) const {
     const int32_t a = relation.a;
     const int32_t b = relation.b;
-    if (plan_.placements[a].pool != plan_.placements[b].pool) {
+    if (plan_.placements[Index(a)].pool != plan_.placements[Index(b)].pool) {
       if (!relation.same_pool) return {};
       return PairFault(PlanFault::kSamePool, a, b, "must be in one pool");
     }
@@ -207,7 +207,7 @@ class Checker {
   PlanVerdict CheckPools() const {
     std::vector<int64_t> ends(problem_.pools.size());
     for (size_t i = 0; i < problem_.buffers.size(); ++i) {
-      int64_t& end = ends[plan_.placements[i].pool];
+      int64_t& end = ends[Index(plan_.placements[i].pool)];
       end = std::max(end, End(static_cast<int32_t>(i)));
     }
     bool optimal = true;

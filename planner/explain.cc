@@ -14,11 +14,11 @@ constexpr size_t kMaxNamed = 16;
 std::string NameLive(const Problem& problem, const LowerBound& bound) {
   std::vector<int32_t> live = bound.live;
   std::stable_sort(live.begin(), live.end(), [&](int32_t a, int32_t b) {
-    return problem.buffers[a].size > problem.buffers[b].size;
+    return problem.buffers[Index(a)].size > problem.buffers[Index(b)].size;
   });
   std::string text;
   for (size_t i = 0; i < live.size() && i < kMaxNamed; ++i) {
-    const Buffer& buffer = problem.buffers[live[i]];
+    const Buffer& buffer = problem.buffers[Index(live[i])];
     text += fmt::format("{}`{}` ({} bytes)", i == 0 ? "" : ", ", buffer.name, buffer.size);
   }
   if (live.size() > kMaxNamed) text += fmt::format(" and {} more", live.size() - kMaxNamed);
@@ -35,7 +35,7 @@ absl::Status RefuseBuffer(const Problem& problem, const Buffer& buffer) {
   int64_t largest = -1;
   int32_t pool = -1;
   for (int32_t p : buffer.pools) {
-    const int64_t capacity = EffectiveCapacity(problem.pools[p]);
+    const int64_t capacity = EffectiveCapacity(problem.pools[Index(p)]);
     if (buffer.size <= capacity) return absl::OkStatus();
     if (capacity > largest) pool = p;
     largest = std::max(largest, capacity);
@@ -43,7 +43,7 @@ absl::Status RefuseBuffer(const Problem& problem, const Buffer& buffer) {
   return absl::ResourceExhaustedError(fmt::format(
       "does not fit: buffer `{}` needs {} bytes, {} more than pool `{}` has ({}), the largest of "
       "its candidates",
-      buffer.name, buffer.size, buffer.size - largest, problem.pools[pool].name, largest));
+      buffer.name, buffer.size, buffer.size - largest, problem.pools[Index(pool)].name, largest));
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ absl::Status RefuseInfeasible(const Problem& problem, const std::vector<LowerBou
 Problem WithoutLastLimits(const Problem& problem) {
   Problem result = problem;
   for (const Buffer& buffer : problem.buffers) {
-    result.pools[buffer.pools.back()].capacity = kUnlimited;
+    result.pools[Index(buffer.pools.back())].capacity = kUnlimited;
   }
   return result;
 }
@@ -75,7 +75,7 @@ Problem WithoutLastLimits(const Problem& problem) {
 std::string DescribeNoRoom(const Problem& problem, std::string_view algorithm, int32_t buffer,
                            const std::vector<LowerBound>& bounds,
                            const std::vector<PoolPlan>& needed) {
-  const Buffer& b = problem.buffers[buffer];
+  const Buffer& b = problem.buffers[Index(buffer)];
   std::string text =
       fmt::format("{} found no room for buffer `{}` ({} bytes)", algorithm, b.name, b.size);
   for (size_t p = 0; p < needed.size(); ++p) {
@@ -85,9 +85,10 @@ std::string DescribeNoRoom(const Problem& problem, std::string_view algorithm, i
                         needed[p].size, problem.pools[p].name, capacity, needed[p].size - capacity);
   }
   for (int32_t p : b.pools) {
-    if (bounds[p].live.empty()) continue;
+    if (bounds[Index(p)].live.empty()) continue;
     text += fmt::format("; pool `{}` needs at least {} bytes for the buffers {}",
-                        problem.pools[p].name, bounds[p].bytes, DescribePeak(problem, bounds[p]));
+                        problem.pools[Index(p)].name, bounds[Index(p)].bytes,
+                        DescribePeak(problem, bounds[Index(p)]));
   }
   return text;
 }

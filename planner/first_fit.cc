@@ -75,13 +75,14 @@ class Search {
   std::vector<size_t> Culprits(const std::vector<int32_t>& order) const {
     std::vector<size_t> culprits;
     for (size_t i = 0; i < order.size(); ++i) {
-      const Placement& placed = best_.placements[order[i]];
-      if (problem_.buffers[order[i]].fixed_offset) continue;
+      const Placement& placed = best_.placements[Index(order[i])];
+      if (problem_.buffers[Index(order[i])].fixed_offset) continue;
       const bool homeless = placed.pool < 0;
       const bool on_top =
           !homeless && best_.without_room == 0 &&
-          best_.pool_sizes[placed.pool] > bounds_[placed.pool].bytes &&
-          placed.offset + problem_.buffers[order[i]].size == best_.pool_sizes[placed.pool];
+          best_.pool_sizes[Index(placed.pool)] > bounds_[Index(placed.pool)].bytes &&
+          placed.offset + problem_.buffers[Index(order[i])].size ==
+              best_.pool_sizes[Index(placed.pool)];
       if (homeless || on_top) culprits.push_back(i);
     }
     return culprits;
@@ -94,9 +95,9 @@ class Search {
     size_t from = culprits[Draw(culprits.size())];
     if (Draw(4) == 0) from = Draw(order->size());
     if (from == 0) from = 1 + Draw(order->size() - 1);
-    if (problem_.buffers[(*order)[from]].fixed_offset) return true;
+    if (problem_.buffers[Index((*order)[from])].fixed_offset) return true;
     size_t to = Draw(from);
-    while (to < from && problem_.buffers[(*order)[to]].fixed_offset) ++to;
+    while (to < from && problem_.buffers[Index((*order)[to])].fixed_offset) ++to;
     std::rotate(order->begin() + static_cast<ptrdiff_t>(to),
                 order->begin() + static_cast<ptrdiff_t>(from),
                 order->begin() + static_cast<ptrdiff_t>(from) + 1);

@@ -38,17 +38,17 @@ Layout GapPlacer::Place(const std::vector<int32_t>& order, Fit fit) {
 }
 
 bool GapPlacer::PlaceOne(int32_t buffer, Fit fit, Layout* layout) {
-  const int64_t bytes = problem_.buffers[buffer].size;
+  const int64_t bytes = problem_.buffers[Index(buffer)].size;
   int64_t spilled = 0;
-  for (int32_t pool : problem_.buffers[buffer].pools) {
+  for (int32_t pool : problem_.buffers[Index(buffer)].pools) {
     const std::optional<int64_t> offset = FindOffset(buffer, pool, *layout, fit);
     if (!offset) {
       spilled = SaturatingAdd(spilled, bytes);
       continue;
     }
-    layout->placements[buffer] = {pool, *offset};
+    layout->placements[Index(buffer)] = {pool, *offset};
     layout->spilled = SaturatingAdd(layout->spilled, spilled);
-    int64_t& size = layout->pool_sizes[pool];
+    int64_t& size = layout->pool_sizes[Index(pool)];
     size = std::max(size, *offset + bytes);
     index_.Add(buffer);
     return true;
@@ -60,7 +60,7 @@ bool GapPlacer::PlaceOne(int32_t buffer, Fit fit, Layout* layout) {
 bool GapPlacer::CollectForbidden(int32_t buffer, int32_t pool, const Layout& layout) {
   forbidden_.clear();
   for (int32_t other : near_) {
-    const Placement& placed = layout.placements[other];
+    const Placement& placed = layout.placements[Index(other)];
     if (placed.pool != pool) {
       const Relation* relation = rules_.FindRelation(other, buffer);
       if (relation != nullptr && relation->same_pool) return false;
@@ -81,11 +81,11 @@ bool GapPlacer::CollectForbidden(int32_t buffer, int32_t pool, const Layout& lay
 
 std::optional<int64_t> GapPlacer::FindOffset(int32_t buffer, int32_t pool, const Layout& layout,
                                              Fit fit) {
-  const Buffer& b = problem_.buffers[buffer];
-  const Pool& p = problem_.pools[pool];
+  const Buffer& b = problem_.buffers[Index(buffer)];
+  const Pool& p = problem_.pools[Index(pool)];
   if (b.size > EffectiveCapacity(p)) return std::nullopt;
   if (!CollectForbidden(buffer, pool, layout)) return std::nullopt;
-  if (!b.fixed_offset) return Scan(b, pool, layout.pool_sizes[pool], fit);
+  if (!b.fixed_offset) return Scan(b, pool, layout.pool_sizes[Index(pool)], fit);
   const int64_t offset = *b.fixed_offset;
   const bool aligned = AlignOffset(offset, EffectiveAlignment(b, p), p.base_offset) == offset;
   if (!aligned || offset > EffectiveCapacity(p) - b.size) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<int64_t> GapPlacer::FindOffset(int32_t buffer, int32_t pool, const
 
 std::optional<int64_t> GapPlacer::Scan(const Buffer& buffer, int32_t pool, int64_t top,
                                        Fit fit) const {
-  const Pool& p = problem_.pools[pool];
+  const Pool& p = problem_.pools[Index(pool)];
   const int64_t alignment = EffectiveAlignment(buffer, p);
   const int64_t last = EffectiveCapacity(p) - buffer.size;
   int64_t offset = AlignOffset(0, alignment, p.base_offset);

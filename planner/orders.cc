@@ -55,12 +55,12 @@ std::vector<int32_t> OrderBy(const Problem& problem, const std::vector<Traits>& 
   std::vector<int32_t> order(traits.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    const Buffer& x = problem.buffers[a];
-    const Buffer& y = problem.buffers[b];
+    const Buffer& x = problem.buffers[Index(a)];
+    const Buffer& y = problem.buffers[Index(b)];
     if (x.fixed_offset.has_value() != y.fixed_offset.has_value()) return x.fixed_offset.has_value();
     if (less(a, b)) return true;
     if (less(b, a)) return false;
-    return x.size != y.size ? x.size > y.size : traits[a].birth < traits[b].birth;
+    return x.size != y.size ? x.size > y.size : traits[Index(a)].birth < traits[Index(b)].birth;
   });
   return order;
 }
@@ -74,11 +74,13 @@ std::vector<std::vector<int32_t>> CandidateOrders(const Problem& problem, const 
   auto by = [&](auto less) { return OrderBy(problem, traits, less); };
   return {
       by([](int32_t, int32_t) { return false; }),
-      by([&](int32_t a, int32_t b) { return traits[a].area > traits[b].area; }),
-      by([&](int32_t a, int32_t b) { return traits[a].duration > traits[b].duration; }),
-      by([&](int32_t a, int32_t b) { return traits[a].met > traits[b].met; }),
-      by([&](int32_t a, int32_t b) { return traits[a].birth < traits[b].birth; }),
-      by([&](int32_t a, int32_t b) { return traits[a].death > traits[b].death; }),
+      by([&](int32_t a, int32_t b) { return traits[Index(a)].area > traits[Index(b)].area; }),
+      by([&](int32_t a, int32_t b) {
+        return traits[Index(a)].duration > traits[Index(b)].duration;
+      }),
+      by([&](int32_t a, int32_t b) { return traits[Index(a)].met > traits[Index(b)].met; }),
+      by([&](int32_t a, int32_t b) { return traits[Index(a)].birth < traits[Index(b)].birth; }),
+      by([&](int32_t a, int32_t b) { return traits[Index(a)].death > traits[Index(b)].death; }),
   };
 }
 

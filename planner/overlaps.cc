@@ -34,12 +34,13 @@ class PairCollector {
       : rules_(rules), lists_(problem.buffers.size()) {}
 
   absl::Status Add(int32_t a, int32_t b) {
-    if (a == b || (!lists_[a].empty() && lists_[a].back() == b)) return absl::OkStatus();
+    if (a == b || (!lists_[Index(a)].empty() && lists_[Index(a)].back() == b))
+      return absl::OkStatus();
     scratch_.clear();
     rules_.AddForbidden(a, b, &scratch_);
     if (scratch_.empty()) return absl::OkStatus();
-    lists_[a].push_back(b);
-    lists_[b].push_back(a);
+    lists_[Index(a)].push_back(b);
+    lists_[Index(b)].push_back(a);
     if ((entries_ += 2) > kMaxEntries) {
       return absl::ResourceExhaustedError("the buffers have more than 2^27 conflicts");
     }

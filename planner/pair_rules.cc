@@ -15,8 +15,8 @@ PairRules::PairRules(const Problem& problem) : problem_(problem) {
   for (size_t i = 0; i < problem.relations.size(); ++i) {
     const Relation& relation = problem.relations[i];
     relations_[std::minmax(relation.a, relation.b)] = static_cast<int32_t>(i);
-    related_[relation.a].push_back(relation.b);
-    related_[relation.b].push_back(relation.a);
+    related_[Index(relation.a)].push_back(relation.b);
+    related_[Index(relation.b)].push_back(relation.a);
   }
   for (std::vector<int32_t>& list : related_) std::sort(list.begin(), list.end());
 }
@@ -46,14 +46,14 @@ void PairRules::AddPieces(const Buffer& buffer) {
 }
 
 const Relation* PairRules::FindRelation(int32_t a, int32_t b) const {
-  if (related_[a].empty() || related_[b].empty()) return nullptr;
+  if (related_[Index(a)].empty() || related_[Index(b)].empty()) return nullptr;
   auto it = relations_.find(std::minmax(a, b));
-  return it == relations_.end() ? nullptr : &problem_.relations[it->second];
+  return it == relations_.end() ? nullptr : &problem_.relations[Index(it->second)];
 }
 
 bool PairRules::ShareGroup(int32_t a, int32_t b) const {
-  const Buffer& x = problem_.buffers[a];
-  const Buffer& y = problem_.buffers[b];
+  const Buffer& x = problem_.buffers[Index(a)];
+  const Buffer& y = problem_.buffers[Index(b)];
   if (x.groups.empty() || y.groups.empty()) return true;
   if (x.kind == BufferKind::kConstant || y.kind == BufferKind::kConstant) return true;
   return std::any_of(x.groups.begin(), x.groups.end(), [&](int32_t group) {
@@ -90,7 +90,8 @@ void PairRules::AddRelation(const Relation& relation, bool reversed,
 void PairRules::AddLifetimes(int32_t a, int32_t b, std::vector<DifferenceRange>* out) const {
   const std::span<const UsePiece> x = Pieces(a);
   const std::span<const UsePiece> y = Pieces(b);
-  const DifferenceRange all = {-problem_.buffers[b].size + 1, problem_.buffers[a].size - 1};
+  const DifferenceRange all = {-problem_.buffers[Index(b)].size + 1,
+                               problem_.buffers[Index(a)].size - 1};
   size_t i = 0;
   size_t j = 0;
   while (i < x.size() && j < y.size()) {
@@ -116,8 +117,8 @@ void PairRules::AddForbidden(int32_t a, int32_t b, std::vector<DifferenceRange>*
       AddRelation(*relation, relation->a != a, out);
       return;
     }
-    const int64_t size_a = problem_.buffers[a].size;
-    const int64_t size_b = problem_.buffers[b].size;
+    const int64_t size_a = problem_.buffers[Index(a)].size;
+    const int64_t size_b = problem_.buffers[Index(b)].size;
     if (size_a > 0 && size_b > 0) out->push_back({-size_b + 1, size_a - 1});
     return;
   }
@@ -137,8 +138,8 @@ bool PairRules::Conflict(int32_t a, int32_t b) const {
 bool PairRules::AllowsApart(int32_t a, int32_t b) const {
   std::vector<DifferenceRange> ranges;
   AddForbidden(a, b, &ranges);
-  const int64_t size_a = problem_.buffers[a].size;
-  const int64_t size_b = problem_.buffers[b].size;
+  const int64_t size_a = problem_.buffers[Index(a)].size;
+  const int64_t size_b = problem_.buffers[Index(b)].size;
   return std::all_of(ranges.begin(), ranges.end(), [&](const DifferenceRange& range) {
     return range.first > -size_b && range.last < size_a;
   });

@@ -44,12 +44,12 @@ class PairRules {
   const Relation* FindRelation(int32_t a, int32_t b) const;
 
   /// The buffers that `buffer` has relations with, ascending.
-  std::span<const int32_t> Related(int32_t buffer) const { return related_[buffer]; }
+  std::span<const int32_t> Related(int32_t buffer) const { return related_[Index(buffer)]; }
 
   /// In order of time; constants have one piece that covers all of it.
   std::span<const UsePiece> Pieces(int32_t buffer) const {
     return std::span<const UsePiece>(pieces_).subspan(
-        first_piece_[buffer], first_piece_[buffer + 1] - first_piece_[buffer]);
+        first_piece_[Index(buffer)], first_piece_[Index(buffer + 1)] - first_piece_[Index(buffer)]);
   }
 
  private:

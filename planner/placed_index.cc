@@ -50,18 +50,19 @@ void PlacedIndex::Clear() {
 }
 
 void PlacedIndex::Add(int32_t buffer) {
-  placed_[buffer] = true;
+  placed_[Index(buffer)] = true;
   const TimeSlots::Span span = slots_.Of(buffer);
   if (span.last - span.first >= kLongLived) {
     long_lived_.push_back(buffer);
     return;
   }
-  for (int32_t slot = span.first; slot <= span.last; ++slot) by_slot_[slot].push_back(buffer);
+  for (int32_t slot = span.first; slot <= span.last; ++slot)
+    by_slot_[Index(slot)].push_back(buffer);
 }
 
 void PlacedIndex::Take(int32_t buffer) {
-  if (seen_[buffer] == round_) return;
-  seen_[buffer] = round_;
+  if (seen_[Index(buffer)] == round_) return;
+  seen_[Index(buffer)] = round_;
   near_.push_back(buffer);
 }
 
@@ -69,7 +70,7 @@ const std::vector<int32_t>& PlacedIndex::Near(int32_t buffer) {
   near_.clear();
   ++round_;
   for (int32_t other : rules_.Related(buffer)) {
-    if (placed_[other]) Take(other);
+    if (placed_[Index(other)]) Take(other);
   }
   const TimeSlots::Span span = slots_.Of(buffer);
   if (span.last < span.first) return near_;
@@ -78,7 +79,7 @@ const std::vector<int32_t>& PlacedIndex::Near(int32_t buffer) {
     if (life.first <= span.last && span.first <= life.last) Take(other);
   }
   for (int32_t slot = span.first; slot <= span.last; ++slot) {
-    for (int32_t other : by_slot_[slot]) Take(other);
+    for (int32_t other : by_slot_[Index(slot)]) Take(other);
   }
   return near_;
 }

@@ -22,7 +22,7 @@ class TimeSlots {
     int32_t last = -1;
   };
   /// The slots that a buffer touches; none if it is never live.
-  Span Of(int32_t buffer) const { return spans_[buffer]; }
+  Span Of(int32_t buffer) const { return spans_[Index(buffer)]; }
   int32_t count() const { return count_; }
 
  private:

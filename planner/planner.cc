@@ -36,8 +36,8 @@ Problem WithListedConflicts(const Problem& problem) {
   ConflictLists lists = *problem.conflicts;
   for (const Relation& relation : problem.relations) {
     // What a relation says of a pair is more than the lists know.
-    std::erase(lists[relation.a], relation.b);
-    std::erase(lists[relation.b], relation.a);
+    std::erase(lists[Index(relation.a)], relation.b);
+    std::erase(lists[Index(relation.b)], relation.a);
   }
   Problem result = problem;
   for (Relation& relation : RelationsFromConflicts(lists, OneSided::kConflict)) {
@@ -53,7 +53,7 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
   plan.placements = std::move(attempt.placements);
   plan.pools.resize(problem.pools.size());
   for (size_t i = 0; i < plan.placements.size(); ++i) {
-    int64_t& size = plan.pools[plan.placements[i].pool].size;
+    int64_t& size = plan.pools[Index(plan.placements[i].pool)].size;
     size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
   }
   plan.proven_optimal = true;

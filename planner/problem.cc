@@ -86,11 +86,11 @@ absl::Status ValidateCandidates(const Buffer& buffer, const std::vector<Pool>& p
     if (std::find(buffer.pools.begin(), buffer.pools.begin() + static_cast<ptrdiff_t>(i), index) !=
         buffer.pools.begin() + static_cast<ptrdiff_t>(i)) {
       return Invalid("buffer `{}` has the candidate pool `{}` twice", buffer.name,
-                     pools[index].name);
+                     pools[Index(index)].name);
     }
-    if (pools[index].kind == PoolKind::kReadOnly && buffer.kind != BufferKind::kConstant) {
+    if (pools[Index(index)].kind == PoolKind::kReadOnly && buffer.kind != BufferKind::kConstant) {
       return Invalid("buffer `{}` is not a constant, but has the read-only pool `{}` as candidate",
-                     buffer.name, pools[index].name);
+                     buffer.name, pools[Index(index)].name);
     }
   }
   return absl::OkStatus();
@@ -121,8 +121,8 @@ absl::Status ValidateRelations(const Problem& problem) {
       return Invalid("a relation names the buffers {} and {}, but there are {} buffers", relation.a,
                      relation.b, count);
     }
-    const std::string& a = problem.buffers[relation.a].name;
-    const std::string& b = problem.buffers[relation.b].name;
+    const std::string& a = problem.buffers[Index(relation.a)].name;
+    const std::string& b = problem.buffers[Index(relation.b)].name;
     if (relation.a == relation.b) return Invalid("buffer `{}` is related to itself", a);
     if (!seen.insert(std::minmax(relation.a, relation.b)).second) {
       return Invalid("the buffers `{}` and `{}` have two relations", a, b);

@@ -5,6 +5,7 @@
 // knows the IR. Sizes and offsets are bytes; times are ticks of the caller's clock; all intervals
 // of time and of bytes are half-open.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 #include "absl/status/status.h"
 
 namespace tenon::planner {
+
+/// A buffer's or pool's number as an index into its vector; never negative.
+constexpr size_t Index(int64_t number) { return static_cast<size_t>(number); }
 
 /// Capacity of a pool that may grow as far as addresses go.
 inline constexpr int64_t kUnlimited = -1;

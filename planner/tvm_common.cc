@@ -24,9 +24,9 @@ absl::Status CheckSupported(const Problem& problem, const PairRules& rules,
   }
   for (const Relation& relation : problem.relations) {
     if (!relation.same_pool && rules.AllowsApart(relation.a, relation.b)) continue;
-    return absl::UnimplementedError(
-        fmt::format("{} does not support the relation of the buffers `{}` and `{}`", algorithm,
-                    problem.buffers[relation.a].name, problem.buffers[relation.b].name));
+    return absl::UnimplementedError(fmt::format(
+        "{} does not support the relation of the buffers `{}` and `{}`", algorithm,
+        problem.buffers[Index(relation.a)].name, problem.buffers[Index(relation.b)].name));
   }
   return absl::OkStatus();
 }
@@ -45,8 +45,9 @@ absl::Status DeriveLists(const Problem& problem, TvmProblem* tvm) {
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const Buffer& buffer = problem.buffers[i];
     if (buffer.groups.empty() || buffer.kind == BufferKind::kConstant) continue;
-    std::erase_if(tvm->conflicts[i],
-                  [&](int32_t other) { return NeverTogether(buffer, problem.buffers[other]); });
+    std::erase_if(tvm->conflicts[i], [&](int32_t other) {
+      return NeverTogether(buffer, problem.buffers[Index(other)]);
+    });
   }
   return absl::OkStatus();
 }
@@ -57,9 +58,9 @@ absl::Status AddObstacles(const Problem& problem, const PairRules& rules, TvmPro
   std::vector<int32_t> listed_by(problem.buffers.size(), -1);
   for (size_t i = 0; i < real.size(); ++i) {
     const auto self = static_cast<int32_t>(i);
-    for (int32_t other : tvm->conflicts[i]) listed_by[other] = self;
+    for (int32_t other : tvm->conflicts[i]) listed_by[Index(other)] = self;
     for (int32_t other : real[i]) {
-      if (listed_by[other] != self) tvm->obstacles[i].push_back(other);
+      if (listed_by[Index(other)] != self) tvm->obstacles[i].push_back(other);
     }
   }
   return absl::OkStatus();
@@ -86,25 +87,26 @@ std::vector<int32_t> SortForTvm(const TvmProblem& tvm, TvmOrder order) {
   std::vector<int32_t> result(tvm.problem->buffers.size());
   std::iota(result.begin(), result.end(), 0);
   auto keys = [&](int32_t i) {
-    const Buffer& buffer = tvm.problem->buffers[i];
+    const Buffer& buffer = tvm.problem->buffers[Index(i)];
     const auto size = buffer.size;
-    const auto count = static_cast<int64_t>(tvm.conflicts[i].size());
+    const auto count = static_cast<int64_t>(tvm.conflicts[Index(i)].size());
     return order == TvmOrder::kBySize ? std::pair(size, count) : std::pair(count, size);
   };
   // Names are compared as bytes; stability settles equal names, which TVM never has.
   std::stable_sort(result.begin(), result.end(), [&](int32_t a, int32_t b) {
     const auto ka = keys(a);
     const auto kb = keys(b);
-    return ka != kb ? ka > kb : tvm.problem->buffers[a].name > tvm.problem->buffers[b].name;
+    return ka != kb ? ka > kb
+                    : tvm.problem->buffers[Index(a)].name > tvm.problem->buffers[Index(b)].name;
   });
   return result;
 }
 
 void OffsetTable::Reset(int32_t buffer) {
-  buffer_ = &problem_.buffers[buffer];
+  buffer_ = &problem_.buffers[Index(buffer)];
   rows_.clear();
   for (int32_t pool : buffer_->pools) {
-    const Pool& p = problem_.pools[pool];
+    const Pool& p = problem_.pools[Index(pool)];
     const int64_t first = AlignOffset(0, EffectiveAlignment(*buffer_, p), p.base_offset);
     rows_.push_back({pool, first, Fits(pool, first), false});
   }
@@ -119,14 +121,14 @@ OffsetTable::Row* OffsetTable::Find(int32_t pool) {
 
 int64_t OffsetTable::OffsetAfter(int32_t obstacle, int64_t offset, int32_t pool) const {
   // TVM rounds by the obstacle's alignment alone, which is right only while all are equal.
-  const Buffer& other = problem_.buffers[obstacle];
-  const Pool& p = problem_.pools[pool];
+  const Buffer& other = problem_.buffers[Index(obstacle)];
+  const Pool& p = problem_.pools[Index(pool)];
   const int64_t alignment = std::max(EffectiveAlignment(*buffer_, p), other.alignment);
   return AlignOffset(offset + other.size, alignment, p.base_offset);
 }
 
 bool OffsetTable::Fits(int32_t pool, int64_t offset) const {
-  const int64_t capacity = EffectiveCapacity(problem_.pools[pool]);
+  const int64_t capacity = EffectiveCapacity(problem_.pools[Index(pool)]);
   return offset <= capacity && buffer_->size <= capacity - offset;
 }
 

@@ -23,7 +23,7 @@ class Greedy {
     for (int32_t buffer : order) {
       Row* row = Choose(buffer);
       if (row == nullptr) return {std::move(placements_), buffer};
-      placements_[buffer] = {row->pool, row->offset};
+      placements_[Index(buffer)] = {row->pool, row->offset};
     }
     return {std::move(placements_), std::nullopt};
   }
@@ -31,7 +31,7 @@ class Greedy {
  private:
   Row* Choose(int32_t buffer) {
     table_.Reset(buffer);
-    for (int32_t obstacle : tvm_.obstacles[buffer]) Raise(obstacle);
+    for (int32_t obstacle : tvm_.obstacles[Index(buffer)]) Raise(obstacle);
     Row* row = table_.Best();
     while (row != nullptr && Overlaps(buffer, *row)) {
       row->dead = true;
@@ -43,7 +43,7 @@ class Greedy {
   // Moves the offset in the obstacle's pool above it, or drops the pool; a lower obstacle may bring
   // the pool back, as in TVM, which is why Overlaps has the last word.
   void Raise(int32_t obstacle) {
-    const Placement& placed = placements_[obstacle];
+    const Placement& placed = placements_[Index(obstacle)];
     Row* row = placed.pool < 0 ? nullptr : table_.Find(placed.pool);
     if (row == nullptr) return;
     const int64_t next = table_.OffsetAfter(obstacle, placed.offset, placed.pool);
@@ -56,12 +56,12 @@ class Greedy {
   }
 
   bool Overlaps(int32_t buffer, const Row& row) const {
-    const int64_t end = row.offset + tvm_.problem->buffers[buffer].size;
-    const std::vector<int32_t>& obstacles = tvm_.obstacles[buffer];
+    const int64_t end = row.offset + tvm_.problem->buffers[Index(buffer)].size;
+    const std::vector<int32_t>& obstacles = tvm_.obstacles[Index(buffer)];
     return std::any_of(obstacles.begin(), obstacles.end(), [&](int32_t obstacle) {
-      const Placement& placed = placements_[obstacle];
+      const Placement& placed = placements_[Index(obstacle)];
       return placed.pool == row.pool && placed.offset < end &&
-             row.offset < placed.offset + tvm_.problem->buffers[obstacle].size;
+             row.offset < placed.offset + tvm_.problem->buffers[Index(obstacle)].size;
     });
   }
 

@@ -45,7 +45,7 @@ class Placer {
  private:
   void PlaceOne(int32_t buffer, State* state) {
     table_.Reset(buffer);
-    const int64_t size = tvm_.problem->buffers[buffer].size;
+    const int64_t size = tvm_.problem->buffers[Index(buffer)].size;
     for (const auto& [obstacle, placed] : PlacedObstacles(buffer, *state)) {
       Row* row = table_.Find(placed.pool);
       if (row == nullptr || !row->present) continue;
@@ -62,8 +62,8 @@ class Placer {
       return;
     }
     state->any_placed = true;
-    state->placements[buffer] = {best->pool, best->offset};
-    int64_t& pool_size = state->pool_sizes[best->pool];
+    state->placements[Index(buffer)] = {best->pool, best->offset};
+    int64_t& pool_size = state->pool_sizes[Index(best->pool)];
     pool_size = std::max(pool_size, best->offset + size);
   }
 
@@ -72,11 +72,11 @@ class Placer {
   const std::vector<std::pair<int32_t, Placement>>& PlacedObstacles(int32_t buffer,
                                                                     const State& state) {
     sorted_.clear();
-    for (int32_t obstacle : tvm_.obstacles[buffer]) {
-      const Placement& placed = state.placements[obstacle];
+    for (int32_t obstacle : tvm_.obstacles[Index(buffer)]) {
+      const Placement& placed = state.placements[Index(obstacle)];
       if (placed.pool >= 0) sorted_.push_back({obstacle, placed});
     }
-    work_ += static_cast<int64_t>(tvm_.obstacles[buffer].size()) + 1;
+    work_ += static_cast<int64_t>(tvm_.obstacles[Index(buffer)].size()) + 1;
     std::stable_sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) {
       return a.second.offset < b.second.offset;
     });
@@ -97,7 +97,8 @@ class Climber {
         placer_(tvm),
         order_(SortForTvm(tvm, TvmOrder::kBySize)),
         position_(order_.size()) {
-    for (size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = static_cast<int32_t>(i);
+    for (size_t i = 0; i < order_.size(); ++i)
+      position_[Index(order_[i])] = static_cast<int32_t>(i);
   }
 
   Attempt Run() {
@@ -136,16 +137,16 @@ class Climber {
 
   void Swap(int32_t i, int32_t j) {
     if (i == j) return;
-    std::swap(order_[i], order_[j]);
-    position_[order_[i]] = i;
-    position_[order_[j]] = j;
+    std::swap(order_[Index(i)], order_[Index(j)]);
+    position_[Index(order_[Index(i)])] = i;
+    position_[Index(order_[Index(j)])] = j;
   }
 
   size_t Pick(size_t count) { return static_cast<size_t>(random_.Next()) % count; }
 
   void SortByPosition(std::vector<int32_t>* buffers) {
     std::sort(buffers->begin(), buffers->end(),
-              [this](int32_t a, int32_t b) { return position_[a] < position_[b]; });
+              [this](int32_t a, int32_t b) { return position_[Index(a)] < position_[Index(b)]; });
   }
 
   int32_t ChooseTop() {
@@ -154,7 +155,7 @@ class Climber {
       const Placement& placed = current_.placements[i];
       if (placed.pool < 0) continue;
       const int64_t end = placed.offset + tvm_.problem->buffers[i].size;
-      if (end == current_.pool_sizes[placed.pool]) top.push_back(static_cast<int32_t>(i));
+      if (end == current_.pool_sizes[Index(placed.pool)]) top.push_back(static_cast<int32_t>(i));
     }
     SortByPosition(&top);
     return top[Pick(top.size())];
@@ -163,10 +164,10 @@ class Climber {
   void CollectNeighbours(int32_t node) {
     first_level_.clear();
     second_level_.clear();
-    for (int32_t near : tvm_.conflicts[node]) {
-      if (position_[near] < position_[node]) first_level_.push_back(near);
-      for (int32_t far : tvm_.conflicts[near]) {
-        if (position_[far] < position_[near]) second_level_.push_back(far);
+    for (int32_t near : tvm_.conflicts[Index(node)]) {
+      if (position_[Index(near)] < position_[Index(node)]) first_level_.push_back(near);
+      for (int32_t far : tvm_.conflicts[Index(near)]) {
+        if (position_[Index(far)] < position_[Index(near)]) second_level_.push_back(far);
       }
     }
     SortByPosition(&first_level_);
@@ -179,8 +180,8 @@ class Climber {
     const int32_t one = first_level_[Pick(first_level_.size())];
     const int32_t other = DrawOther(one);
     if (other == one) return;
-    swap_first_ = position_[one];
-    swap_second_ = position_[other];
+    swap_first_ = position_[Index(one)];
+    swap_second_ = position_[Index(other)];
     Swap(swap_first_, swap_second_);
   }
 
@@ -204,7 +205,7 @@ class Climber {
     attempt.placements = std::move(result_.placements);
     attempt.placements.resize(order_.size());
     for (int32_t buffer : order_) {
-      if (attempt.placements[buffer].pool >= 0) continue;
+      if (attempt.placements[Index(buffer)].pool >= 0) continue;
       attempt.no_room_for = buffer;
       break;
     }

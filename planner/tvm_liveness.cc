@@ -32,8 +32,8 @@ absl::StatusOr<std::vector<Event>> SortedEvents(std::span<const Buffer> buffers,
     }
     if (interval.first > interval.last) {
       return absl::InvalidArgumentError(fmt::format("buffer `{}` has the interval [{}, {}]",
-                                                    buffers[interval.buffer].name, interval.first,
-                                                    interval.last));
+                                                    buffers[Index(interval.buffer)].name,
+                                                    interval.first, interval.last));
     }
     events.push_back({interval.first, false, interval.buffer});
     events.push_back({interval.last, true, interval.buffer});
@@ -51,14 +51,14 @@ class Sweep {
   absl::Status Start(int32_t buffer) {
     ConflictLists& conflicts = out_->conflicts;
     for (int32_t other : open_) {
-      conflicts[other].push_back(buffer);
-      if (other != buffer) conflicts[buffer].push_back(other);
+      conflicts[Index(other)].push_back(buffer);
+      if (other != buffer) conflicts[Index(buffer)].push_back(other);
     }
     entries_ += 2 * static_cast<int64_t>(open_.size());
     if (entries_ > kMaxEntries) {
       return absl::ResourceExhaustedError("the conflict lists have more than 2^27 entries");
     }
-    if (__builtin_add_overflow(open_bytes_, buffers_[buffer].size, &open_bytes_) ||
+    if (__builtin_add_overflow(open_bytes_, buffers_[Index(buffer)].size, &open_bytes_) ||
         open_bytes_ > kMaxBytes) {
       return absl::ResourceExhaustedError("the buffers that are open at once exceed 2^62 bytes");
     }
@@ -68,7 +68,7 @@ class Sweep {
   }
 
   void End(int32_t buffer) {
-    open_bytes_ -= buffers_[buffer].size;
+    open_bytes_ -= buffers_[Index(buffer)].size;
     auto it = std::find(open_.begin(), open_.end(), buffer);
     if (it != open_.end()) open_.erase(it);
   }
@@ -93,7 +93,8 @@ absl::Status SeparateConstants(std::span<const Buffer> buffers, ConflictLists* c
   for (size_t i = 0; i < buffers.size(); ++i) {
     std::vector<int32_t>& list = (*conflicts)[i];
     if (buffers[i].kind != BufferKind::kConstant) {
-      std::erase_if(list, [&](int32_t c) { return buffers[c].kind == BufferKind::kConstant; });
+      std::erase_if(list,
+                    [&](int32_t c) { return buffers[Index(c)].kind == BufferKind::kConstant; });
       continue;
     }
     list.clear();

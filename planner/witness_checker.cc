@@ -73,7 +73,7 @@ class Witness {
   }
 
  private:
-  const Buffer& Member(size_t i) const { return problem_.buffers[bound_.live[i]]; }
+  const Buffer& Member(size_t i) const { return problem_.buffers[Index(bound_.live[i])]; }
 
   std::string RefuseMembers() const {
     absl::flat_hash_set<int32_t> seen;
@@ -82,15 +82,15 @@ class Witness {
         return fmt::format("has buffer number {} in its witness, of {}", index,
                            problem_.buffers.size());
       }
-      const Buffer& buffer = problem_.buffers[index];
+      const Buffer& buffer = problem_.buffers[Index(index)];
       if (!seen.insert(index).second) {
         return fmt::format("has buffer `{}` twice in its witness", buffer.name);
       }
       for (int32_t other : buffer.pools) {
-        const int64_t capacity = problem_.pools[other].capacity;
+        const int64_t capacity = problem_.pools[Index(other)].capacity;
         if (other == pool_ || (capacity != kUnlimited && capacity < buffer.size)) continue;
         return fmt::format("has buffer `{}` in its witness, which may also be in `{}`", buffer.name,
-                           problem_.pools[other].name);
+                           problem_.pools[Index(other)].name);
       }
       if (std::find(buffer.pools.begin(), buffer.pools.end(), pool_) == buffer.pools.end()) {
         return fmt::format("has buffer `{}` in its witness, which cannot be here", buffer.name);
@@ -109,7 +109,8 @@ class Witness {
       if (relation.kind == RelationKind::kDisjoint) continue;
       if (!live.contains(relation.a) || !live.contains(relation.b)) continue;
       return fmt::format("has `{}` and `{}` in its witness, which may overlap",
-                         problem_.buffers[relation.a].name, problem_.buffers[relation.b].name);
+                         problem_.buffers[Index(relation.a)].name,
+                         problem_.buffers[Index(relation.b)].name);
     }
     return "";
   }
@@ -149,8 +150,8 @@ class Witness {
     int64_t alignment = kMaxAlignment;
     bool all_whole = true;
     for (size_t i = 0; i < bound_.live.size(); ++i) {
-      alignment =
-          std::min(alignment, std::max(Member(i).alignment, problem_.pools[pool_].alignment));
+      alignment = std::min(alignment,
+                           std::max(Member(i).alignment, problem_.pools[Index(pool_)].alignment));
       if (bound_.time && BytesUsedAt(Member(i), *bound_.time) != Member(i).size) all_whole = false;
     }
     if (!all_whole) alignment = 1;
@@ -165,7 +166,7 @@ class Witness {
     }
     sum -= largest_rounding;
     if (!bound_.live.empty()) {
-      sum += (alignment - problem_.pools[pool_].base_offset % alignment) % alignment;
+      sum += (alignment - problem_.pools[Index(pool_)].base_offset % alignment) % alignment;
     }
     if (sum == bound_.bytes) return "";
     return fmt::format("has the lower bound {}, but its witness shows {}", bound_.bytes,

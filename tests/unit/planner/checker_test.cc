@@ -65,7 +65,7 @@ class CheckerTest : public ::testing::Test {
     for (size_t i = 0; i < plan_.placements.size(); ++i) {
       const Placement& at = plan_.placements[i];
       if (at.pool < 0 || at.pool > 1) continue;
-      int64_t& size = plan_.pools[at.pool].size;
+      int64_t& size = plan_.pools[Index(at.pool)].size;
       size = std::max(size, at.offset + problem_.buffers[i].size);
     }
     plan_.proven_optimal = plan_.pools[0].size == plan_.pools[0].lower_bound.bytes &&
@@ -78,8 +78,8 @@ class CheckerTest : public ::testing::Test {
     EXPECT_THAT(verdict.message, HasSubstr(std::string(text)));
   }
 
-  Placement& At(int32_t i) { return plan_.placements[i]; }
-  LowerBound& Bound(int32_t pool) { return plan_.pools[pool].lower_bound; }
+  Placement& At(int32_t i) { return plan_.placements[Index(i)]; }
+  LowerBound& Bound(int32_t pool) { return plan_.pools[Index(pool)].lower_bound; }
 
   Problem problem_;
   Plan plan_;
@@ -267,7 +267,7 @@ TEST_F(CheckerTest, WitnessOfAnotherPool) {
 TEST_F(CheckerTest, WitnessThatCouldBeElsewhere) {
   problem_.pools.push_back(MakePool("third"));
   plan_.pools.push_back({});
-  problem_.buffers[Bound(0).live[0]].pools = {0, 2};
+  problem_.buffers[Index(Bound(0).live[0])].pools = {0, 2};
   Expect(PlanFault::kWitness, "which may also be in `third`");
 }
 
@@ -336,7 +336,7 @@ TEST_F(CheckerTest, EveryMoveOntoAnotherBufferIsSeen) {
     At(0) = At(other);
     Settle();
     EXPECT_FALSE(CheckPlan(problem_, plan_).ok() && other != 2 && other != 12 && other != 13)
-        << problem_.buffers[other].name;
+        << problem_.buffers[Index(other)].name;
     plan_ = whole;
   }
 }

@@ -32,10 +32,10 @@ class NaiveJudge {
 
  private:
   bool PlacedWell(int32_t i) const {
-    const Buffer& buffer = problem_.buffers[i];
-    const Placement& at = placements_[i];
+    const Buffer& buffer = problem_.buffers[Index(i)];
+    const Placement& at = placements_[Index(i)];
     if (std::count(buffer.pools.begin(), buffer.pools.end(), at.pool) == 0) return false;
-    const Pool& pool = problem_.pools[at.pool];
+    const Pool& pool = problem_.pools[Index(at.pool)];
     if (at.offset < 0 || (buffer.fixed_offset && at.offset != *buffer.fixed_offset)) return false;
     if (pool.capacity >= 0 && at.offset + buffer.size > pool.capacity) return false;
     const int64_t address = at.offset + pool.base_offset;
@@ -43,8 +43,8 @@ class NaiveJudge {
   }
 
   bool Uses(int32_t i, int64_t time, int64_t byte) const {
-    const Buffer& buffer = problem_.buffers[i];
-    const int64_t own = byte - placements_[i].offset;
+    const Buffer& buffer = problem_.buffers[Index(i)];
+    const int64_t own = byte - placements_[Index(i)].offset;
     if (own < 0 || own >= buffer.size) return false;
     if (buffer.kind == BufferKind::kConstant) return true;
     for (const GapWindow& gap : buffer.gaps) {
@@ -57,16 +57,16 @@ class NaiveJudge {
   }
 
   bool EverTogether(int32_t a, int32_t b) const {
-    const Buffer& x = problem_.buffers[a];
-    const Buffer& y = problem_.buffers[b];
+    const Buffer& x = problem_.buffers[Index(a)];
+    const Buffer& y = problem_.buffers[Index(b)];
     if (x.kind == BufferKind::kConstant || y.kind == BufferKind::kConstant) return true;
     return x.groups.empty() || y.groups.empty() || x.groups == y.groups;
   }
 
   bool ShareAByte(int32_t a, int32_t b) const {
-    const int64_t begin = std::max(placements_[a].offset, placements_[b].offset);
-    const int64_t end = std::min(placements_[a].offset + problem_.buffers[a].size,
-                                 placements_[b].offset + problem_.buffers[b].size);
+    const int64_t begin = std::max(placements_[Index(a)].offset, placements_[Index(b)].offset);
+    const int64_t end = std::min(placements_[Index(a)].offset + problem_.buffers[Index(a)].size,
+                                 placements_[Index(b)].offset + problem_.buffers[Index(b)].size);
     for (int64_t byte = begin; byte < end; ++byte) {
       for (int64_t time = 0; time < kLastTime; ++time) {
         if (Uses(a, time, byte) && Uses(b, time, byte)) return true;
@@ -76,13 +76,14 @@ class NaiveJudge {
   }
 
   bool RelationHolds(const Relation& relation) const {
-    const Placement& a = placements_[relation.a];
-    const Placement& b = placements_[relation.b];
+    const Placement& a = placements_[Index(relation.a)];
+    const Placement& b = placements_[Index(relation.b)];
     if (a.pool != b.pool) return !relation.same_pool;
     if (relation.kind == RelationKind::kMayShare) return true;
     if (relation.kind == RelationKind::kDisjoint) {
-      return std::max(a.offset, b.offset) >= std::min(a.offset + problem_.buffers[relation.a].size,
-                                                      b.offset + problem_.buffers[relation.b].size);
+      return std::max(a.offset, b.offset) >=
+             std::min(a.offset + problem_.buffers[Index(relation.a)].size,
+                      b.offset + problem_.buffers[Index(relation.b)].size);
     }
     return std::any_of(
         relation.allowed.begin(), relation.allowed.end(), [&](const DifferenceRange& range) {
@@ -94,7 +95,8 @@ class NaiveJudge {
     for (const Relation& relation : problem_.relations) {
       if (std::minmax(relation.a, relation.b) == std::minmax(a, b)) return RelationHolds(relation);
     }
-    return placements_[a].pool != placements_[b].pool || !EverTogether(a, b) || !ShareAByte(a, b);
+    return placements_[Index(a)].pool != placements_[Index(b)].pool || !EverTogether(a, b) ||
+           !ShareAByte(a, b);
   }
 
   const Problem& problem_;

@@ -76,11 +76,11 @@ TEST(PropertyTest, CheckerAgreesWithTheNaiveJudge) {
       plan.pools.resize(problem.pools.size());
       for (const Buffer& buffer : problem.buffers) {
         const auto pool = static_cast<int32_t>(random.Draw(0, traits.pools - 1));
-        const int64_t base_offset = problem.pools[pool].base_offset;
-        const int64_t step = std::max(buffer.alignment, problem.pools[pool].alignment);
+        const int64_t base_offset = problem.pools[Index(pool)].base_offset;
+        const int64_t step = std::max(buffer.alignment, problem.pools[Index(pool)].alignment);
         const int64_t offset = AlignOffset(random.Draw(0, 24), step, base_offset);
         plan.placements.push_back({pool, offset});
-        int64_t& size = plan.pools[pool].size;
+        int64_t& size = plan.pools[Index(pool)].size;
         size = std::max(size, offset + buffer.size);
       }
       plan.proven_optimal = std::all_of(plan.pools.begin(), plan.pools.end(),

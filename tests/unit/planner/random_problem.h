@@ -99,7 +99,8 @@ class RandomProblem {
   }
 
   void Fix(Problem* problem) {
-    Buffer& buffer = problem->buffers[Draw(0, static_cast<int64_t>(problem->buffers.size()) - 1)];
+    Buffer& buffer =
+        problem->buffers[Index(Draw(0, static_cast<int64_t>(problem->buffers.size()) - 1))];
     buffer.fixed_offset = Draw(0, 20);
   }
 

@@ -163,7 +163,7 @@ TEST(TvmListsTest, Bounded) {
     const auto other = static_cast<int32_t>(draw(150));
     if (other == static_cast<int32_t>(i)) continue;
     rows[i].conflicts.push_back(other);
-    rows[other].conflicts.push_back(static_cast<int32_t>(i));
+    rows[Index(other)].conflicts.push_back(static_cast<int32_t>(i));
   }
   Problem problem = ListProblem(rows);
   problem.pools = {MakePool("default", 65535), MakePool("slow")};
