@@ -1,29 +1,35 @@
 #include "printer/metadata_refs.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace tenon {
+
+size_t MetadataCollector::KeyOf(std::string_view type_key) {
+  size_t key = 0;
+  while (key < objects_.size() && objects_[key].type_key != type_key) ++key;
+  if (key == objects_.size()) objects_.push_back({type_key, {}});
+  return key;
+}
 
 std::string MetadataCollector::Reference(const Attr* attr) {
   std::string_view type_key = "runtime.NDArray";
   const void* identity = attr;
   if (const auto* object = dyn_cast<ObjectAttr>(attr)) {
     type_key = object->type_key.view();
+    if (object->opaque()) {
+      has_opaque_ = true;
+      const int64_t* index = AsInt(object->fields->Find("index"));
+      return fmt::format("metadata[\"{}\"][{}]", type_key, index != nullptr ? *index : 0);
+    }
   } else {
     identity = cast<ConstantAttr>(attr)->value;
   }
-  auto key = std::find_if(objects_.begin(), objects_.end(),
-                          [&](const Key& entry) { return entry.type_key == type_key; });
-  if (key == objects_.end()) key = objects_.insert(key, Key{type_key, {}});
-  auto found = std::find(key->objects.begin(), key->objects.end(), identity);
-  const auto index = static_cast<size_t>(found - key->objects.begin());
-  if (found == key->objects.end()) key->objects.push_back(identity);
-  std::string text = "metadata[\"";
-  text += type_key;
-  text += "\"][";
-  text += std::to_string(index);
-  text += ']';
-  return text;
+  const auto found = index_.find(identity);
+  if (found != index_.end()) return fmt::format("metadata[\"{}\"][{}]", type_key, found->second);
+  std::vector<const Attr*>& objects = objects_[KeyOf(type_key)].objects;
+  index_.emplace(identity, objects.size());
+  objects.push_back(attr);
+  return fmt::format("metadata[\"{}\"][{}]", type_key, objects.size() - 1);
 }
 
 }  // namespace tenon

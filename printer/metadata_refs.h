@@ -1,27 +1,35 @@
 #ifndef TENON_PRINTER_METADATA_REFS_H_
 #define TENON_PRINTER_METADATA_REFS_H_
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/attrs.h"
+#include "printer/metadata_text.h"
 
 namespace tenon {
 
 /// Numbers the objects that print as `metadata["type.key"][k]`: by type key, in order of first use.
+/// An object whose content is not known keeps the number it had.
 class MetadataCollector {
  public:
   /// The reference to an ObjectAttr or ConstantAttr.
   std::string Reference(const Attr* attr);
-  bool empty() const { return objects_.empty(); }
+  /// Was there no reference?
+  bool empty() const { return objects_.empty() && !has_opaque_; }
+  /// Was there one to an object whose content is not known?
+  bool has_opaque() const { return has_opaque_; }
+  /// What was referred to, for AppendMetadata.
+  std::span<const MetadataObjects> objects() const { return objects_; }
 
  private:
-  struct Key {
-    std::string_view type_key;
-    std::vector<const void*> objects;
-  };
-  std::vector<Key> objects_;
+  size_t KeyOf(std::string_view type_key);
+
+  std::vector<MetadataObjects> objects_;  ///< one a type key
+  absl::flat_hash_map<const void*, size_t> index_;
+  bool has_opaque_ = false;
 };
 
 }  // namespace tenon

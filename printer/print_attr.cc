@@ -43,9 +43,8 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
     case NodeKind::kGlobalVarAttr:
       return PrintGlobalVar(cast<GlobalVarAttr>(attr)->name);
     case NodeKind::kConstantAttr: {
-      const Constant* constant = cast<ConstantAttr>(attr)->value;
-      if (constant->name().empty()) return PrintMetadata(attr);
-      return PrintConstantName(*constant);
+      const std::string_view name = TableName(*cast<ConstantAttr>(attr)->value);
+      return name.empty() ? PrintMetadata(attr) : PrintConstantName(name);
     }
     case NodeKind::kObjectAttr:
       return PrintObject(cast<ObjectAttr>(attr));
@@ -108,14 +107,21 @@ void ScriptPrinter::PrintObject(const ObjectAttr* object) {
   PrintMetadata(object);
 }
 
-void ScriptPrinter::PrintConstantName(const Constant& constant) {
+std::string_view ScriptPrinter::TableName(const Constant& constant) const {
+  if (constants_ == nullptr) return constant.name().view();
+  const std::string* name = constants_->NameOf(&constant);
+  return name == nullptr ? std::string_view() : std::string_view(*name);
+}
+
+void ScriptPrinter::PrintConstantName(std::string_view name) {
   PutI("constant(");
-  PutQuoted(constant.name().view());
+  PutQuoted(name);
   Put(')');
 }
 
 void ScriptPrinter::PrintConstant(const Constant& constant) {
-  if (!constant.name().empty()) return PrintConstantName(constant);
+  const std::string_view name = TableName(constant);
+  if (!name.empty()) return PrintConstantName(name);
   if (!printing_) return;
   const auto bytes = constant.Bytes();
   Put('[');

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "ir/visitor.h"
+#include "printer/constant_plan.h"
 #include "printer/generic_printer.h"
+#include "printer/metadata_text.h"
 #include "printer/script_printer.h"
 
 namespace tenon {
@@ -33,22 +34,9 @@ std::vector<const Function*> InPrintOrder(const IRModule& module) {
   return functions;
 }
 
-/// Does anything below refer to metadata? Looks at statements and attributes alone.
-bool RefersToMetadata(const Node* root) {
-  bool found = false;
-  Walk(root, [&](const Node* node) {
-    if (found || Expr::ClassOf(node) || isa<Buffer>(node)) return false;
-    const auto* constant = dyn_cast<ConstantAttr>(node);
-    found = isa<ObjectAttr>(node) || (constant != nullptr && constant->value->name().empty());
-    return !found;
-  });
-  return found;
-}
-
-bool RefersToMetadata(const IRModule& module) {
-  return RefersToMetadata(module.attrs()) || RefersToMetadata(module.global_infos()) ||
-         std::any_of(module.functions().begin(), module.functions().end(),
-                     [](const Function& f) { return RefersToMetadata(f.func); });
+std::string_view VersionOf(Dialect dialect) {
+  if (dialect == Dialect::kV015) return "0.15.0";
+  return dialect == Dialect::kV016 ? "0.16.0" : "0.18.0";
 }
 
 class ModulePrinter {
@@ -57,20 +45,22 @@ class ModulePrinter {
       : module_(module),
         options_(options),
         sink_(sink),
-        printer_(module.dialect, module.name, options, metadata_, sink) {}
+        constants_(module, options),
+        printer_(module.dialect, module.name, options, metadata_, sink) {
+    printer_.set_constants(&constants_);
+  }
 
   void Print() {
     const std::vector<const Function*> functions = InPrintOrder(module_);
-    if (RefersToMetadata(module_)) {
-      for (const Function* function : functions) printer_.Plan(*function->func);
-    }
-    if (module_.bare_function && functions.size() == 1) {
+    if (constants_.refers_to_metadata()) PrintMetadataLine(functions);
+    // Only a class has a place for the table of constants.
+    if (module_.bare_function && functions.size() == 1 && constants_.entries().empty()) {
       printer_.set_global_names(ScriptPrinter::GlobalNames::kBare);
       PrintBare(*functions[0]);
     } else {
       PrintClass(functions);
     }
-    if (!metadata_.empty() && !options_.show_metadata) {
+    if (metadata_.has_opaque() || (!metadata_.empty() && !options_.show_metadata)) {
       sink_.Append("\n\n");
       sink_.Append(kMissingMetadata);
     }
@@ -84,16 +74,27 @@ class ModulePrinter {
   }
 
  private:
+  // Everything is walked in the order of the text first: the line stands in front of what it is
+  // about.
+  void PrintMetadataLine(const std::vector<const Function*>& functions) {
+    printer_.UsesTir(module_.attrs());
+    if (module_.global_infos() != nullptr) printer_.UsesTir(module_.global_infos());
+    for (const Function* function : functions) printer_.Plan(*function->func);
+    if (metadata_.objects().empty() || !options_.show_metadata) return;
+    AppendMetadata(metadata_.objects(), VersionOf(module_.dialect), sink_);
+    sink_.Append('\n');
+  }
+
   void PrintClass(const std::vector<const Function*>& functions) {
     sink_.Append(kIrHeader);
     if (!functions.empty() || printer_.UsesTir(module_.attrs())) sink_.Append(kTirHeader);
     sink_.Append("\n@I.ir_module\nclass ");
-    sink_.Append(module_.name.view());
+    sink_.Append(module_.name.empty() ? std::string_view("Module") : module_.name.view());
     sink_.Append(':');
     printer_.set_global_names(ScriptPrinter::GlobalNames::kObjects);
     bool empty = true;
-    if (!module_.attrs()->items.empty()) {
-      PrintModuleLine("module_attrs", module_.attrs());
+    if (!module_.attrs()->items.empty() || !constants_.entries().empty()) {
+      PrintModuleAttrs();
       empty = false;
     }
     if (module_.global_infos() != nullptr) {
@@ -110,6 +111,22 @@ class ModulePrinter {
     if (empty && functions.empty()) sink_.Append("\n    pass");
   }
 
+  // The attributes, and the table of constants as the last of them.
+  void PrintModuleAttrs() {
+    sink_.Append("\n    I.module_attrs({");
+    for (const MapItem* item : module_.attrs()->items) {
+      if (item != module_.attrs()->items.front()) sink_.Append(", ");
+      printer_.PrintAttr(item->key);
+      sink_.Append(": ");
+      printer_.PrintAttr(item->value);
+    }
+    if (!constants_.entries().empty()) {
+      if (!module_.attrs()->items.empty()) sink_.Append(", ");
+      constants_.AppendTable(options_, sink_);
+    }
+    sink_.Append("})");
+  }
+
   void PrintModuleLine(std::string_view call, const MapAttr* map) {
     sink_.Append("\n    I.");
     sink_.Append(call);
@@ -122,6 +139,7 @@ class ModulePrinter {
   const PrintOptions& options_;
   Sink& sink_;
   MetadataCollector metadata_;
+  ConstantPlan constants_;
   ScriptPrinter printer_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "printer/constant_plan.h"
 #include "printer/metadata_refs.h"
 #include "printer/printer.h"
 #include "printer/scope.h"
@@ -45,6 +46,8 @@ class ScriptPrinter {
   /// Within a module functions are `Module.f`; in its own attributes `I.GlobalVar("f")`.
   enum class GlobalNames : uint8_t { kModule, kBare, kObjects };
   void set_global_names(GlobalNames names) { global_names_ = names; }
+  /// Where constants print; without a plan named ones by their names, others in their place.
+  void set_constants(const ConstantPlan* constants) { constants_ = constants; }
 
   /// Was the prefix `I` written, or met by Plan?
   bool uses_ir() const { return uses_ir_; }
@@ -183,7 +186,9 @@ class ScriptPrinter {
   void PrintGlobalVar(Symbol name);
   void PrintMetadata(const Attr* attr);
   void PrintConstant(const Constant& constant);
-  void PrintConstantName(const Constant& constant);
+  void PrintConstantName(std::string_view name);
+  /// The name in the module's table, or empty.
+  std::string_view TableName(const Constant& constant) const;
 
   // Functions (print_function.cc).
   void WalkFunction(const PrimFunc& func, std::string_view name);
@@ -197,6 +202,7 @@ class ScriptPrinter {
   const Symbol module_name_;
   const PrintOptions& options_;
   MetadataCollector& metadata_;
+  const ConstantPlan* constants_ = nullptr;
   Sink& sink_;
   Scope scope_;
   bool printing_ = true;

@@ -1,0 +1,186 @@
+#include "printer/constant_plan.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "ir/visitor.h"
+#include "printer/constant_text.h"
+#include "printer/literal.h"
+#include "support/hash.h"
+
+namespace tenon {
+namespace {
+
+// The objects that have a form of their own; all others are metadata with all that is in them.
+bool PrintsInPlace(const ObjectAttr& object) {
+  const std::string_view key = object.type_key.view();
+  return key == "tir.usmp.AllocatedPoolInfo" || key == "ir.ConstantPoolInfo" ||
+         key == "ir.ConstantInfo";
+}
+
+}  // namespace
+
+ConstantPlan::ConstantPlan(const IRModule& module, const PrintOptions& options)
+    : options_(options) {
+  for (const Constant* constant : module.constants) Declare(constant, constant->name().view());
+  Collect(module.attrs());
+  Collect(module.global_infos());
+  for (const Function& function : module.functions()) Collect(function.func);
+}
+
+// Statements and attributes; expressions hold no constants.
+void ConstantPlan::Collect(const Node* root) {
+  Walk(root, [&](const Node* node) {
+    if (Expr::ClassOf(node) || isa<Buffer>(node)) return false;
+    if (const auto* allocate = dyn_cast<AllocateConst>(node)) {
+      Use(allocate->data, allocate->buffer_var->name.view());
+    } else if (const auto* constant = dyn_cast<ConstantAttr>(node)) {
+      Use(constant->value, "constant");
+      if (!index_.contains(constant->value)) refers_to_metadata_ = true;
+    } else if (const auto* object = dyn_cast<ObjectAttr>(node)) {
+      refers_to_metadata_ = true;
+      return PrintsInPlace(*object);
+    }
+    return true;
+  });
+}
+
+ConstantPlan::Form ConstantPlan::FormOf(const Constant& constant) const {
+  switch (constant.source().kind) {
+    case ConstantSource::Kind::kSplat:
+      return Form::kSplat;
+    case ConstantSource::Kind::kSlice:
+      return Form::kSlice;
+    case ConstantSource::Kind::kHash:
+      return Form::kHash;
+    case ConstantSource::Kind::kBytes:
+      break;
+  }
+  if (options_.constants == ConstantsMode::kElide) return Form::kHash;
+  const bool goes_aside = options_.constants == ConstantsMode::kSidecar &&
+                          constant.size_bytes() >= options_.sidecar_threshold;
+  return goes_aside ? Form::kFile : Form::kElements;
+}
+
+void ConstantPlan::Use(const Constant* constant, std::string_view hint) {
+  if (constant == nullptr || index_.contains(constant)) return;
+  const Symbol name = constant->name();
+  if (!name.empty()) return Declare(constant, name.view());
+  // Unnamed data prints in its place as long as its elements are all there is to say.
+  if (FormOf(*constant) != Form::kElements) Declare(constant, hint);
+}
+
+void ConstantPlan::Declare(const Constant* constant, std::string_view hint) {
+  if (index_.contains(constant)) return;
+  // Bases first, the innermost before all.
+  std::vector<const Constant*> chain{constant};
+  while (chain.back()->source().kind == ConstantSource::Kind::kSlice &&
+         !index_.contains(chain.back()->source().base)) {
+    chain.push_back(chain.back()->source().base);
+  }
+  for (size_t i = chain.size(); i > 0; --i) {
+    const Constant* one = chain[i - 1];
+    const std::string_view own = one->name().view();
+    index_.emplace(one, entries_.size());
+    entries_.push_back({one, UniqueName(own.empty() ? hint : own), FormOf(*one)});
+  }
+}
+
+std::string ConstantPlan::UniqueName(std::string_view hint) {
+  std::string base(hint.empty() ? "constant" : hint);
+  std::string name = base;
+  for (int& suffix = next_suffix_[base]; !names_.insert(name).second;) {
+    name = fmt::format("{}_{}", base, ++suffix);
+  }
+  return name;
+}
+
+const std::string* ConstantPlan::NameOf(const Constant* constant) const {
+  const auto found = index_.find(constant);
+  return found == index_.end() ? nullptr : &entries_[found->second].name;
+}
+
+void ConstantPlan::AppendData(const Entry& entry, const PrintOptions& options, Sink& sink) const {
+  const Constant& constant = *entry.constant;
+  const ConstantSource& source = constant.source();
+  switch (entry.form) {
+    case Form::kElements: {
+      sink.Append('[');
+      const absl::StatusOr<std::span<const uint8_t>> bytes = constant.Bytes();
+      if (bytes.ok()) AppendConstantElements(*bytes, constant.dtype(), sink);
+      return sink.Append(']');
+    }
+    case Form::kFile:
+      sink.Append("I.file(");
+      AppendQuoted(sink, options.sidecar_name);
+      sink.Append(", ");
+      AppendQuoted(sink, entry.name);
+      return sink.Append(')');
+    case Form::kSlice:
+      sink.Append("I.slice(");
+      AppendQuoted(sink, *NameOf(source.base));
+      sink.Append(", ");
+      sink.AppendInt(source.offset);
+      return sink.Append(')');
+    case Form::kSplat: {
+      uint8_t element[sizeof(source.element)];
+      std::memcpy(element, &source.element, sizeof(element));
+      sink.Append("I.splat(");
+      AppendConstantElements({element, static_cast<size_t>(constant.dtype().element_bytes())},
+                             constant.dtype().element(), sink);
+      return sink.Append(')');
+    }
+    case Form::kHash: {
+      const absl::StatusOr<ContentHash> hash = constant.Hash();
+      const Hash128 value{hash.ok() ? hash->high : 0, hash.ok() ? hash->low : 0};
+      sink.Append("I.hash(\"");
+      sink.Append(HashToString(value));
+      return sink.Append("\")");
+    }
+  }
+}
+
+void ConstantPlan::AppendTable(const PrintOptions& options, Sink& sink) const {
+  sink.Append("\"tenon.constants\": [");
+  bool first = true;
+  for (const Entry& entry : entries_) {
+    if (!first) sink.Append(", ");
+    first = false;
+    sink.Append("I.constant(");
+    AppendQuoted(sink, entry.name);
+    sink.Append(", ");
+    AppendData(entry, options, sink);
+    sink.Append(", \"");
+    sink.Append(entry.constant->dtype().ToString());
+    sink.Append("\", [");
+    const std::vector<int64_t>& shape = entry.constant->shape();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (i != 0) sink.Append(", ");
+      sink.AppendInt(shape[i]);
+    }
+    sink.Append(']');
+    const ConstantPlacement& placement = entry.constant->placement();
+    if (placement.alignment != 0) {
+      sink.Append(", align=");
+      sink.AppendInt(placement.alignment);
+    }
+    if (!placement.section.empty()) {
+      sink.Append(", section=");
+      AppendQuoted(sink, placement.section);
+    }
+    if (!placement.pools.empty()) {
+      sink.Append(", pools=[");
+      for (size_t i = 0; i < placement.pools.size(); ++i) {
+        if (i != 0) sink.Append(", ");
+        AppendQuoted(sink, placement.pools[i]);
+      }
+      sink.Append(']');
+    }
+    if (placement.address_significant) sink.Append(", address_significant=True");
+    sink.Append(')');
+  }
+  sink.Append(']');
+}
+
+}  // namespace tenon
