@@ -1,0 +1,179 @@
+#ifndef TENON_PARSER_LEXER_H_
+#define TENON_PARSER_LEXER_H_
+
+#include <string_view>
+#include <vector>
+
+#include "parser/names.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+enum class Tok : uint8_t {
+  kEnd,
+  kBad,  ///< has been complained about
+  kNewline,
+  kIndent,
+  kDedent,
+  kName,
+  kInt,
+  kFloat,
+  kString,
+  kLParen,
+  kRParen,
+  kLBracket,
+  kRBracket,
+  kLBrace,
+  kRBrace,
+  kComma,
+  kColon,
+  kDot,
+  kSemicolon,
+  kAssign,
+  kArrow,
+  kAt,
+  kPlus,
+  kMinus,
+  kStar,
+  kSlash,
+  kDoubleSlash,
+  kPercent,
+  kPower,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
+  kAmp,
+  kBar,
+  kCaret,
+  kTilde,
+  kShiftLeft,
+  kShiftRight,
+  kAugAssign,  ///< `+=` and the like; Token::op is the operator
+  kWalrus,
+  // Keywords from here on.
+  kAnd,
+  kOr,
+  kNot,
+  kIf,
+  kElif,
+  kElse,
+  kFor,
+  kWhile,
+  kIn,
+  kIs,
+  kWith,
+  kAs,
+  kDef,
+  kClass,
+  kReturn,
+  kPass,
+  kAssert,
+  kLambda,
+  kTrue,
+  kFalse,
+  kNone,
+  kImport,
+  kFrom,
+  kOtherKeyword,  ///< what TVMScript has no use for: `try`, `del`, ...
+};
+
+struct Token {
+  Tok kind = Tok::kEnd;
+  Tok op = Tok::kEnd;
+  bool first_on_line = false;
+  uint32_t begin = 0;  ///< offsets into the text
+  uint32_t end = 0;
+  NameEntry* name = nullptr;  ///< for names and keywords
+};
+
+/// Turns text into Python's tokens, one at a time. Indentation counts outside brackets alone.
+class Lexer {
+ public:
+  static constexpr size_t kMostIndents = 100;
+  static constexpr size_t kMostBrackets = 200;
+
+  Lexer(std::string_view text, uint32_t base, NameTable& names, Diagnostics& diagnostics);
+
+  /// Reads the next token.
+  Token Next();
+  /// The byte at which reading goes on.
+  size_t position() const { return pos_; }
+  /// Goes on reading at `pos`, which is on the same logical line. Brackets stay as they are.
+  void set_position(size_t pos) { pos_ = pos; }
+  const std::vector<uint32_t>& brackets() const { return brackets_; }
+  /// Goes on at `pos` inside `brackets`.
+  void GoTo(size_t pos, std::vector<uint32_t> brackets) {
+    pos_ = pos;
+    brackets_ = std::move(brackets);
+  }
+  size_t bracket_depth() const { return brackets_.size(); }
+  /// Where the innermost open bracket is.
+  uint32_t open_bracket() const { return brackets_.back(); }
+  /// The next byte that is no blank, without reading a token; 0 at the end.
+  char PeekChar() const;
+
+  /// Forgets open brackets and goes on at the line that holds `pos`, as a new statement.
+  void RestartLine(size_t pos);
+  /// Forgets open brackets and goes on at the end of the line that holds the current position.
+  void AbandonLine();
+
+  std::string_view text() const { return text_; }
+  SourceRange Range(const Token& token) const { return {base_ + token.begin, base_ + token.end}; }
+  SourceRange Range(size_t begin, size_t end) const {
+    return {base_ + static_cast<uint32_t>(begin), base_ + static_cast<uint32_t>(end)};
+  }
+  std::string_view Text(const Token& token) const {
+    return text_.substr(token.begin, token.end - token.begin);
+  }
+  /// Comments `from tvm.script import X as Y` seen so far: (dialect, prefix).
+  const std::vector<std::pair<std::string_view, std::string_view>>& aliases() const {
+    return aliases_;
+  }
+
+ private:
+  Token StartLine();
+  Token Simple(Tok kind, size_t length);
+  Token Operator(Tok kind, size_t length);
+  Token Word();
+  Token Number();
+  Token String(size_t prefix);
+  Token Punctuation();
+  Token Bad(DiagnosticKind kind, size_t begin, size_t end, std::string message);
+  Token Open(Tok kind);
+  Token Close(Tok kind, char open);
+  Token Indentation(size_t column, size_t line);
+  /// Skips blanks, comments and joined lines. False at the end of a logical line.
+  bool SkipBlanks();
+  void SkipComment();
+  char At(size_t pos) const { return pos < text_.size() ? text_[pos] : '\0'; }
+
+  std::string_view text_;
+  uint32_t base_;
+  NameTable& names_;
+  Diagnostics& diagnostics_;
+  size_t pos_ = 0;
+  bool line_start_ = true;
+  bool fresh_line_ = false;
+  size_t pending_dedents_ = 0;
+  std::vector<uint32_t> indents_{0};
+  std::vector<uint32_t> brackets_;
+  std::vector<std::pair<std::string_view, std::string_view>> aliases_;
+};
+
+/// How a token is named in messages: "`for`", "end of line", ...
+std::string Describe(const Lexer& lexer, const Token& token);
+
+/// Decodes a Python string literal (quotes and prefix included) whose text is complete; `false` and
+/// a diagnostic for escapes that mean nothing. Text without escapes is not copied.
+bool DecodeString(std::string_view literal, SourceRange range, Arena& arena,
+                  Diagnostics& diagnostics, std::string_view* result);
+
+/// Complains about NUL bytes and what is no UTF-8. False if there was any.
+bool CheckEncoding(std::string_view text, uint32_t base, Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_PARSER_LEXER_H_

@@ -1,0 +1,88 @@
+#include "parser/names.h"
+
+#include "parser/lexer.h"
+
+namespace tenon {
+
+namespace {
+
+struct KeywordName {
+  std::string_view text;
+  Tok keyword;
+};
+
+constexpr KeywordName kKeywords[] = {
+    {"and", Tok::kAnd},
+    {"or", Tok::kOr},
+    {"not", Tok::kNot},
+    {"if", Tok::kIf},
+    {"elif", Tok::kElif},
+    {"else", Tok::kElse},
+    {"for", Tok::kFor},
+    {"while", Tok::kWhile},
+    {"in", Tok::kIn},
+    {"is", Tok::kIs},
+    {"with", Tok::kWith},
+    {"as", Tok::kAs},
+    {"def", Tok::kDef},
+    {"class", Tok::kClass},
+    {"return", Tok::kReturn},
+    {"pass", Tok::kPass},
+    {"assert", Tok::kAssert},
+    {"lambda", Tok::kLambda},
+    {"True", Tok::kTrue},
+    {"False", Tok::kFalse},
+    {"None", Tok::kNone},
+    {"import", Tok::kImport},
+    {"from", Tok::kFrom},
+    {"async", Tok::kOtherKeyword},
+    {"await", Tok::kOtherKeyword},
+    {"break", Tok::kOtherKeyword},
+    {"continue", Tok::kOtherKeyword},
+    {"del", Tok::kOtherKeyword},
+    {"except", Tok::kOtherKeyword},
+    {"finally", Tok::kOtherKeyword},
+    {"global", Tok::kOtherKeyword},
+    {"nonlocal", Tok::kOtherKeyword},
+    {"raise", Tok::kOtherKeyword},
+    {"try", Tok::kOtherKeyword},
+    {"yield", Tok::kOtherKeyword},
+};
+
+}  // namespace
+
+NameTable::NameTable(Arena& arena) : arena_(arena), table_(1024, nullptr) {
+  for (const KeywordName& keyword : kKeywords) Find(keyword.text)->keyword = keyword.keyword;
+}
+
+NameEntry* NameTable::Find(std::string_view text) {
+  const uint64_t hash = HashText(text);
+  const size_t mask = table_.size() - 1;
+  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    NameEntry* entry = table_[slot];
+    if (entry == nullptr) {
+      entry = arena_.New<NameEntry>();
+      entry->hash = hash;
+      entry->text = text;
+      entry->keyword = Tok::kName;
+      table_[slot] = entry;
+      if (++count_ * 2 > table_.size()) Grow();
+      return entry;
+    }
+    if (entry->hash == hash && entry->text == text) return entry;
+  }
+}
+
+void NameTable::Grow() {
+  const std::vector<NameEntry*> old = std::move(table_);
+  table_.assign(old.size() * 2, nullptr);
+  const size_t mask = table_.size() - 1;
+  for (NameEntry* entry : old) {
+    if (entry == nullptr) continue;
+    size_t slot = entry->hash & mask;
+    while (table_[slot] != nullptr) slot = (slot + 1) & mask;
+    table_[slot] = entry;
+  }
+}
+
+}  // namespace tenon

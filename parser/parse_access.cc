@@ -1,0 +1,334 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "parser/metadata.h"
+#include "parser/parser_internal.h"
+
+namespace tenon {
+
+namespace {
+
+/// The edit distance of two names, as far as it is below `most`.
+size_t Distance(std::string_view a, std::string_view b, size_t most) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    size_t best = row[0];
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+      best = std::min(best, row[j]);
+    }
+    if (best >= most) return most;
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+PyValue Parser::UndefinedName(const Token& token) {
+  const SourceRange range = lexer_.Range(token);
+  const std::string_view text = token.name->text;
+  Diagnostic& error =
+      Error(DiagnosticKind::kUndefinedName, range, fmt::format("`{}` is not defined here", text));
+  // The nearest name in scope, when one is near; the first of equals.
+  constexpr size_t kMostLength = 128;
+  constexpr size_t kMostNames = 2000;
+  const std::vector<Binding>& all = scopes_.all();
+  if (text.size() <= kMostLength && all.size() <= kMostNames) {
+    size_t best = text.size() <= 4 ? 2 : 3;
+    const Binding* nearest = nullptr;
+    for (const Binding& binding : all) {
+      const std::string_view other = binding.name->text;
+      const size_t gap = std::max(other.size(), text.size()) - std::min(other.size(), text.size());
+      if (gap >= best || other.size() > kMostLength || !binding.where.valid()) continue;
+      const size_t distance = Distance(text, other, best);
+      if (distance < best) {
+        best = distance;
+        nearest = &binding;
+      }
+    }
+    if (nearest != nullptr) {
+      Diagnostics::AddNote(error, nearest->where,
+                           fmt::format("did you mean `{}`?", nearest->name->text));
+    }
+  }
+  Advance();
+  return PyValue(PyKind::kError, range);
+}
+
+PyValue Parser::TirAttribute(SourceRange start) {
+  // The name is the current token.
+  NameEntry* entry = token_.name;
+  const TirName* tir_name = entry->tir_name;
+  if (tir_name == nullptr) {
+    tir_name = FindTirName(entry->text, context_, name_arena_);
+    entry->tir_name = tir_name;
+  }
+  Advance();
+  PyValue value(tir_name->form == TirForm::kAxis ? PyKind::kAxis : PyKind::kTirName, Since(start));
+  value.tir_name = tir_name;
+  return value;
+}
+
+PyValue Parser::ParseAttribute(const PyValue& object) {
+  Advance();  // the dot
+  if (token_.name == nullptr) {
+    UnexpectedToken("a name after `.`");
+    return PyValue();
+  }
+  const std::string_view name = token_.name->text;
+  // A variable may be called `T`: the printer of 0.15 does not keep that name free.
+  const bool is_prefix =
+      object.is(PyKind::kExpr) && isa<Var>(object.expr) &&
+      (cast<Var>(object.expr)->name.view() == "T" || cast<Var>(object.expr)->name.view() == "tir");
+  if (object.is(PyKind::kTirModule) || is_prefix) return TirAttribute(object.range);
+  const SourceRange range{object.range.begin, Here().end};
+  NameEntry* entry = token_.name;
+  switch (object.kind) {
+    case PyKind::kIrModule: {
+      Advance();
+      return PyValue::Text(PyKind::kIrName, range, name);
+    }
+    case PyKind::kClass: {
+      ScanSignatures();
+      if (!signatures_.contains(entry)) {
+        Error(DiagnosticKind::kUndefinedName, Here(),
+              fmt::format("the module has no function `{}`", name));
+        Advance();
+        return PyValue(PyKind::kError, range);
+      }
+      Advance();
+      return PyValue::Text(PyKind::kFunction, range, name);
+    }
+    case PyKind::kAxis:
+    case PyKind::kTirName: {
+      Advance();
+      PyValue value = PyValue::Text(PyKind::kIrName, range, name);
+      if (object.is(PyKind::kAxis)) {
+        value.kind = PyKind::kAxis;
+        value.count = 1;  // with a name
+        return value;
+      }
+      // A builtin with dots in its name.
+      value.kind = PyKind::kTirName;
+      const std::string joined = fmt::format("{}.{}", object.tir_name->text, name);
+      value.tir_name = FindTirName(names_.Find(arena_.Copy(joined))->text, context_, name_arena_);
+      return value;
+    }
+    case PyKind::kBuffer:
+      Advance();
+      return BufferAttribute(object, name, range);
+    case PyKind::kError:
+      Advance();
+      return PyValue(PyKind::kError, range);
+    case PyKind::kIterVar:
+      if (name == "var") {
+        Advance();
+        return PyValue::Of(range, static_cast<const Expr*>(object.iter_var->var));
+      }
+      break;
+    case PyKind::kExpr:
+    case PyKind::kFreshVar:
+    case PyKind::kSubscript:
+      if (name == "astype") {
+        const Expr* expr = ToExpr(object);
+        Advance();
+        if (expr == nullptr) return PyValue(PyKind::kError, range);
+        PyValue value(PyKind::kMethod, range);
+        value.method = scratch_->New<PyMethod>(PyMethod{nullptr, expr, name});
+        return value;
+      }
+      if (name == "dtype") {
+        const Expr* expr = ToExpr(object);
+        Advance();
+        if (expr == nullptr) return PyValue(PyKind::kError, range);
+        return PyValue::Text(PyKind::kString, range, arena_.Copy(expr->dtype.ToString()));
+      }
+      break;
+    default:
+      break;
+  }
+  Error(DiagnosticKind::kType, Here(),
+        fmt::format("{} has no attribute `{}`", Describe(object), name));
+  Advance();
+  return PyValue(PyKind::kError, range);
+}
+
+PyValue Parser::BufferAttribute(const PyValue& object, std::string_view name, SourceRange range) {
+  const Buffer* buffer = object.buffer;
+  if (name == "data") return PyValue::Of(range, static_cast<const Expr*>(buffer->data));
+  if (name == "elem_offset") return PyValue::Of(range, buffer->elem_offset);
+  if (name == "dtype") {
+    return PyValue::Text(PyKind::kString, range, arena_.Copy(buffer->dtype.ToString()));
+  }
+  if (name == "shape" || name == "strides") {
+    absl::InlinedVector<PyValue, 8> items;
+    for (const Expr* expr : name == "shape" ? buffer->shape : buffer->strides) {
+      items.push_back(PyValue::Of(range, expr));
+    }
+    return Items(PyKind::kField, range, Span<PyValue>(items.data(), items.size()));
+  }
+  if (name == "vload" || name == "vstore" || name == "access_ptr" || name == "scope") {
+    PyValue value(PyKind::kMethod, range);
+    value.method = scratch_->New<PyMethod>(PyMethod{buffer, nullptr, name});
+    return value;
+  }
+  Error(DiagnosticKind::kType, range, fmt::format("a buffer has no attribute `{}`", name));
+  return PyValue(PyKind::kError, range);
+}
+
+PyIndex Parser::ParseIndex() {
+  PyIndex index;
+  const SourceRange start = Here();
+  if (!At(Tok::kColon)) {
+    const PyValue value = ParseExpr();
+    index.start = failed_ ? nullptr : ToExpr(value);
+    index.range = value.range;
+    if (!At(Tok::kColon)) return index;
+    if (index.start == nullptr) index.range = {};  // marks the error
+  }
+  index.is_slice = true;
+  const auto ends = [&] { return At(Tok::kColon) || At(Tok::kComma) || At(Tok::kRBracket); };
+  bool ok = index.start != nullptr || start == Here();
+  Advance();
+  if (!ends()) {
+    index.stop = ToExpr(ParseExpr());
+    ok = ok && index.stop != nullptr;
+  }
+  if (At(Tok::kColon)) {
+    Advance();
+    if (!ends()) {
+      index.step = ToExpr(ParseExpr());
+      ok = ok && index.step != nullptr;
+    }
+  }
+  index.range = Since(start);
+  if (!ok) index.is_slice = false, index.start = nullptr;
+  return index;
+}
+
+PyValue Parser::BufferSubscript(const PyValue& object) {
+  const Buffer* buffer = object.buffer;
+  const SourceRange open = Here();
+  Advance();
+  absl::InlinedVector<PyIndex, 6> indices;
+  bool sliced = false;
+  bool ok = true;
+  if (At(Tok::kLParen) && lexer_.PeekChar() == ')') {  // A[()]
+    Advance();
+    Advance();
+    Accept(Tok::kComma);
+  }
+  while (!At(Tok::kRBracket)) {
+    indices.push_back(ParseIndex());
+    if (failed_) return PyValue();
+    sliced |= indices.back().is_slice;
+    ok &= indices.back().is_slice || indices.back().start != nullptr;
+    if (At(Tok::kRBracket)) break;
+    if (!Expect(Tok::kComma, "`,` or `]`")) return PyValue();
+  }
+  Advance();
+  const SourceRange range = Since(object.range);
+  if (!ok) return PyValue(PyKind::kError, range);
+  if (indices.size() != buffer->shape.size()) {
+    Error(
+        DiagnosticKind::kType, {open.begin, range.end},
+        fmt::format("{} {} for `{}`, which has {} {}", indices.size(),
+                    indices.size() == 1 ? "index" : "indices", buffer->name.view(),
+                    buffer->shape.size(), buffer->shape.size() == 1 ? "dimension" : "dimensions"));
+    return PyValue(PyKind::kError, range);
+  }
+  auto* subscript = scratch_->New<PySubscript>();
+  subscript->buffer = buffer;
+  subscript->range = range;
+  if (sliced) {
+    subscript->slices = scratch_->Copy(Span<PyIndex>(indices.data(), indices.size()));
+  } else {
+    absl::InlinedVector<const Expr*, 6> plain;
+    for (const PyIndex& index : indices) plain.push_back(index.start);
+    subscript->indices = arena_.Copy(Span<const Expr*>(plain.data(), plain.size()));
+  }
+  PyValue value(PyKind::kSubscript, range);
+  value.subscript = subscript;
+  return value;
+}
+
+PyValue Parser::ParseSubscript(const PyValue& object) {
+  if (object.is(PyKind::kBuffer)) return BufferSubscript(object);
+  Advance();
+  PyValue index = ParseExprListIn(Tok::kRBracket);
+  if (!Expect(Tok::kRBracket, "`]`")) return PyValue();
+  return SubscriptValue(object, index, Since(object.range));
+}
+
+PyValue Parser::ParseExprListIn(Tok close) {
+  const SourceRange start = Here();
+  absl::InlinedVector<PyValue, 6> items;
+  bool comma = false;
+  while (!At(close)) {
+    items.push_back(At(Tok::kColon) ? PyValue(PyKind::kError, Here()) : ParseExpr());
+    if (At(Tok::kColon) && !failed_) {
+      SyntaxError(DiagnosticKind::kType, Here(), "slice of what is no buffer");
+    }
+    if (failed_) return PyValue();
+    if (!At(Tok::kComma)) break;
+    comma = true;
+    Advance();
+  }
+  if (items.size() == 1 && !comma) return items[0];
+  return Items(PyKind::kTuple, Since(start), Span<PyValue>(items.data(), items.size()));
+}
+
+PyValue Parser::SubscriptValue(const PyValue& object, const PyValue& index, SourceRange range) {
+  switch (object.kind) {
+    case PyKind::kError:
+      return PyValue(PyKind::kError, range);
+    case PyKind::kMetadata: {
+      const std::optional<std::string_view> key = ToText(index, "the key of `metadata`");
+      if (!key) return PyValue(PyKind::kError, range);
+      return PyValue::Text(PyKind::kMetadataKey, range, *key);
+    }
+    case PyKind::kMetadataKey:
+      return MetadataItem(object, index, range);
+    case PyKind::kList:
+    case PyKind::kTuple:
+    case PyKind::kField: {
+      const std::optional<int64_t> position = ToInt(index, "the index");
+      if (!position) return PyValue(PyKind::kError, range);
+      const auto size = static_cast<int64_t>(object.count);
+      const int64_t at = *position < 0 ? *position + size : *position;
+      if (at < 0 || at >= size) {
+        Error(DiagnosticKind::kArguments, index.range,
+              fmt::format("index {} of a list of {}", *position, size));
+        return PyValue(PyKind::kError, range);
+      }
+      PyValue item = object.items[at];
+      item.range = range;
+      return item;
+    }
+    case PyKind::kTirName: {  // `T.Buffer[(16,), "float32"]`, `T.Ptr["float32"]`
+      Args args;
+      args.name = object.tir_name->text;
+      args.range = range;
+      const bool spread =
+          index.is(PyKind::kTuple) && !index.elements().empty() && !index.items[0].is_number();
+      if (spread) {
+        args.positional.assign(index.elements().begin(), index.elements().end());
+      } else {
+        args.positional.push_back(index);
+      }
+      for (const PyValue& value : args.positional) args.has_error |= value.is_error();
+      return CallTir(*object.tir_name, args);
+    }
+    default:
+      Error(DiagnosticKind::kType, range, fmt::format("{} has no elements", Describe(object)));
+      return PyValue(PyKind::kError, range);
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include "parser/constant_list.h"
+#include "parser/parser_internal.h"
+#include "support/checked.h"
+
+namespace tenon {
+
+PyValue Parser::ParseRawList() {
+  // The current token is the `[`.
+  const size_t open = token_.begin;
+  const size_t close = FindListEnd(lexer_.text(), open);
+  if (close == std::string_view::npos) {
+    SyntaxError(DiagnosticKind::kSyntax, Here(), "`[` is not closed");
+    return PyValue();
+  }
+  PyValue value(PyKind::kRawList, lexer_.Range(open, close + 1));
+  lexer_.set_position(close);
+  Advance();  // the `]`, which closes what the lexer has open
+  Advance();
+  return value;
+}
+
+PyValue Parser::ParseAllocateConst(SourceRange start) {
+  Args args;
+  args.name = "allocate_const";
+  Advance();  // (
+  if (At(Tok::kLBracket)) {
+    args.positional.push_back(ParseRawList());
+    if (failed_) return PyValue();
+    if (!At(Tok::kRParen) && !Expect(Tok::kComma, "`,` or `)`")) return PyValue();
+  }
+  ParseMoreArgs(args);
+  if (failed_) return PyValue();
+  args.range = Since(start);
+  const PyValue error(PyKind::kError, args.range);
+  Bound<4> bound;
+  Span<const Expr*> extents;
+  if (!Bind(args, {"data", "dtype", "extents", "annotations"}, 3, bound)) return error;
+  const std::optional<DataType> dtype = ToDType(*bound[1]);
+  if (!dtype || !ToExprs(*bound[2], "the list of extents", &extents)) return error;
+  if (!CheckExtents(extents)) return error;
+  std::vector<int64_t> shape;
+  for (const Expr* extent : extents) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr) {
+      Error(DiagnosticKind::kConstantShape, extent->range,
+            "extent of a constant, expected an integer");
+      return error;
+    }
+    shape.push_back(*value);
+  }
+  PendingScope* scope = NewScope(ScopeForm::kAllocateConst, args.range);
+  scope->data = ConstantFrom(*bound[0], *dtype, shape, args.range);
+  if (scope->data == nullptr) return error;
+  scope->dtype = *dtype;
+  scope->type = context_.PointerType(*dtype, "");
+  scope->extents = extents;
+  if (bound[3] != nullptr && !bound[3]->is(PyKind::kNone)) {
+    scope->annotations = ToMap(*bound[3], /*normalise=*/true);
+    if (scope->annotations == nullptr) return error;
+  }
+  return ScopeValue(scope);
+}
+
+const Constant* Parser::ConstantFrom(const PyValue& data, DataType dtype,
+                                     const std::vector<int64_t>& shape, SourceRange range) {
+  const std::optional<int64_t> count = ProductOf(shape);
+  const std::optional<int64_t> bytes = BytesOf(shape, dtype.bytes());
+  if (!count || !bytes) {
+    Error(DiagnosticKind::kLimit, range, "the constant has 2^62 bytes or more");
+    return nullptr;
+  }
+  if (!data.is(PyKind::kRawList)) return NamedConstant(data, dtype, shape, range);
+  const int64_t expected = *count * dtype.lanes();
+  ConstantListResult list;
+  if (!ParseConstantList(lexer_.text(), data.range.begin - base_, dtype, base_, expected,
+                         diagnostics_, &list)) {
+    return nullptr;
+  }
+  if (list.count > expected) {
+    Error(DiagnosticKind::kConstantShape, data.range,
+          fmt::format("the list has {} elements, the extents say {}", list.count, expected));
+    return nullptr;
+  }
+  if (list.count < expected) {
+    std::string message = fmt::format("the list has {} of {} elements", list.count, expected);
+    if (!options_.allow_truncated_constants) {
+      Error(DiagnosticKind::kTruncatedConstant, data.range, std::move(message));
+      return nullptr;
+    }
+    // Zeros that the text does not hold: a short text must not ask for the whole memory.
+    constexpr int64_t kMostFilled = int64_t{1} << 30;
+    if (*bytes > kMostFilled) {
+      Error(DiagnosticKind::kLimit, data.range,
+            fmt::format("{}, and {} bytes are too many to fill up with zeros", message, *bytes));
+      return nullptr;
+    }
+    diagnostics_.Warning(DiagnosticKind::kTruncatedConstant, data.range,
+                         message + ", the others are taken as zeros");
+    list.bytes.resize(static_cast<size_t>(*bytes));
+  }
+  return context_.AddConstant(Symbol(), dtype, shape, std::move(list.bytes), {}, range);
+}
+
+const Constant* Parser::NamedConstant(const PyValue& data, DataType dtype,
+                                      const std::vector<int64_t>& shape, SourceRange range) {
+  (void)dtype;
+  (void)shape;
+  (void)range;
+  if (!data.is_error()) {
+    Error(DiagnosticKind::kArguments, data.range,
+          fmt::format("the data is {}, expected a list or `I.constant(...)`", Describe(data)));
+  }
+  return nullptr;
+}
+
+PyValue Parser::ParseConstantForm(SourceRange start) {
+  SyntaxError(DiagnosticKind::kUnsupported, start, "`I.constant` is not supported");
+  return PyValue();
+}
+
+PyValue Parser::CallConstantForm(std::string_view name, const Args& args) {
+  Error(DiagnosticKind::kUnsupported, args.range, fmt::format("`I.{}` is not supported", name));
+  return PyValue(PyKind::kError, args.range);
+}
+
+void Parser::ModuleAttrs(const PyValue& dict) {
+  const MapAttr* map = ToMap(dict, /*normalise=*/false);
+  if (map != nullptr) module_.SetAttrs(map, storage_);
+}
+
+}  // namespace tenon

@@ -1,0 +1,320 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "parser/parser_internal.h"
+
+namespace tenon {
+
+namespace {
+
+/// Binding strength of infix operators, as Python's; 0 for other tokens.
+int LevelOf(Tok kind) {
+  switch (kind) {
+    case Tok::kOr:
+      return 3;
+    case Tok::kAnd:
+      return 4;
+    case Tok::kLess:
+    case Tok::kLessEqual:
+    case Tok::kGreater:
+    case Tok::kGreaterEqual:
+    case Tok::kEqual:
+    case Tok::kNotEqual:
+    case Tok::kIn:
+    case Tok::kIs:
+      return 6;
+    case Tok::kBar:
+      return 7;
+    case Tok::kCaret:
+      return 8;
+    case Tok::kAmp:
+      return 9;
+    case Tok::kShiftLeft:
+    case Tok::kShiftRight:
+      return 10;
+    case Tok::kPlus:
+    case Tok::kMinus:
+      return 11;
+    case Tok::kStar:
+    case Tok::kSlash:
+    case Tok::kDoubleSlash:
+    case Tok::kPercent:
+    case Tok::kAt:
+      return 12;
+    case Tok::kPower:
+      return 14;
+    default:
+      return 0;
+  }
+}
+
+constexpr int kNotLevel = 6;  // the operand of `not`
+constexpr int kLowestLevel = 3;
+constexpr size_t kMostUnary = 1000;
+
+}  // namespace
+
+PyValue Parser::ParseExpr() {
+  PyValue value = ParseBinary(kLowestLevel);
+  if (At(Tok::kIf) && !failed_ && value.kind != PyKind::kDone) {
+    SyntaxError(DiagnosticKind::kUnsupported, Here(),
+                "conditional expression, expected `T.if_then_else` or `T.Select`");
+  }
+  return value;
+}
+
+PyValue Parser::ParseExprList() {
+  PyValue first = ParseExpr();
+  if (!At(Tok::kComma)) return first;
+  absl::InlinedVector<PyValue, 8> items{first};
+  while (Accept(Tok::kComma)) {
+    if (At(Tok::kNewline) || At(Tok::kAssign) || At(Tok::kEnd) || failed_) break;
+    items.push_back(ParseExpr());
+  }
+  return Items(PyKind::kTuple, Since(first.range), Span<PyValue>(items.data(), items.size()));
+}
+
+PyValue Parser::Items(PyKind kind, SourceRange range, Span<PyValue> items) {
+  PyValue value(kind, range);
+  const std::span<const PyValue> copy = scratch_->Copy(items);
+  value.items = copy.data();
+  value.count = static_cast<uint32_t>(copy.size());
+  return value;
+}
+
+PyValue Parser::ParseBinary(int level) {
+  PyValue left = ParseUnary();
+  for (;;) {
+    const Tok op = token_.kind;
+    const int strength = LevelOf(op);
+    if (strength == 0 || strength < level) return left;
+    const SourceRange op_range = Here();
+    if (op == Tok::kPower || op == Tok::kIn || op == Tok::kIs || op == Tok::kAt) {
+      SyntaxError(DiagnosticKind::kUnsupported, op_range,
+                  fmt::format("operator `{}` is not supported", lexer_.Text(token_)));
+      return left;
+    }
+    Advance();
+    const PyValue right = ParseBinary(strength + 1);
+    if (failed_) return PyValue();
+    left = Binary(op, left, right, op_range);
+  }
+}
+
+PyValue Parser::ParseUnary() {
+  const auto is_prefix = [](Tok kind) {
+    return kind == Tok::kMinus || kind == Tok::kTilde || kind == Tok::kPlus;
+  };
+  const bool logical = At(Tok::kNot);
+  if (!logical && !is_prefix(token_.kind)) return ParsePostfix();
+  absl::InlinedVector<std::pair<Tok, SourceRange>, 4> prefixes;
+  while (logical ? At(Tok::kNot) : is_prefix(token_.kind)) {
+    if (prefixes.size() == kMostUnary) {
+      SyntaxError(DiagnosticKind::kLimit, Here(),
+                  fmt::format("more than {} unary operators in a row", kMostUnary));
+      return PyValue();
+    }
+    prefixes.emplace_back(token_.kind, Here());
+    Advance();
+  }
+  PyValue value = logical ? ParseBinary(kNotLevel) : ParsePostfix();
+  if (failed_) return PyValue();
+  for (size_t i = prefixes.size(); i-- > 0;) {
+    value = Unary(prefixes[i].first, value, {prefixes[i].second.begin, value.range.end});
+  }
+  return value;
+}
+
+PyValue Parser::ParsePostfix() {
+  PyValue value = ParseAtom();
+  for (;;) {
+    switch (token_.kind) {
+      case Tok::kDot:
+        value = ParseAttribute(value);
+        break;
+      case Tok::kLParen:
+        value = ParseCall(value);
+        break;
+      case Tok::kLBracket:
+        value = ParseSubscript(value);
+        break;
+      default:
+        return value;
+    }
+  }
+}
+
+PyValue Parser::ParseAtom() {
+  switch (token_.kind) {
+    case Tok::kName:
+      return ParseName();
+    case Tok::kInt:
+    case Tok::kFloat:
+      return ParseNumber();
+    case Tok::kString:
+      return ParseStringLiteral();
+    case Tok::kLParen:
+      return ParseParenthesised();
+    case Tok::kLBracket:
+      return ParseListDisplay();
+    case Tok::kLBrace:
+      return ParseDictDisplay();
+    case Tok::kTrue:
+    case Tok::kFalse: {
+      const PyValue value = PyValue::Bool(Here(), At(Tok::kTrue));
+      Advance();
+      return value;
+    }
+    case Tok::kNone: {
+      const PyValue value(PyKind::kNone, Here());
+      Advance();
+      return value;
+    }
+    case Tok::kLambda:
+      SyntaxError(DiagnosticKind::kUnsupported, Here(),
+                  "`lambda` is supported in `T.comm_reducer` alone");
+      return PyValue();
+    default:
+      // Names that are Python's keywords come from hints such as `in`.
+      if (token_.name != nullptr && scopes_.Find(token_.name) != nullptr) return ParseName();
+      UnexpectedToken("an expression");
+      return PyValue();
+  }
+}
+
+PyValue Parser::ParseName() {
+  const Token token = token_;
+  const Binding* binding = scopes_.Find(token.name);
+  if (binding == nullptr) [[unlikely]] {
+    if (token.name == range_name_) {
+      PyValue value(PyKind::kRangeName, Here());
+      Advance();
+      return value;
+    }
+    return UndefinedName(token);
+  }
+  PyValue value = binding->value;
+  value.range = Here();
+  Advance();
+  return value;
+}
+
+PyValue Parser::ParseNumber() {
+  const SourceRange range = Here();
+  std::string_view text = lexer_.Text(token_);
+  const bool real = At(Tok::kFloat);
+  Advance();
+  std::string digits;
+  if (text.find('_') != std::string_view::npos) {
+    for (char c : text) {
+      if (c != '_') digits += c;
+    }
+    text = digits;
+  }
+  if (real) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc::result_out_of_range) {
+      // Python's own floats do the same.
+      value = text.find("e-") != std::string_view::npos ? 0.0 : HUGE_VAL;
+    }
+    return PyValue::Float(range, value);
+  }
+  int radix = 10;
+  std::string_view body = text;
+  if (text.size() > 2 && text[0] == '0' && (text[1] < '0' || text[1] > '9')) {
+    const char letter = static_cast<char>(text[1] | 0x20);
+    radix = letter == 'x' ? 16 : letter == 'o' ? 8 : 2;
+    body.remove_prefix(2);
+  }
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value, radix);
+  if (error == std::errc::result_out_of_range) {
+    Error(DiagnosticKind::kLiteral, range, "integer does not fit 64 bits");
+    return PyValue(PyKind::kError, range);
+  }
+  if (error != std::errc() || end != body.data() + body.size()) {
+    Error(DiagnosticKind::kLiteral, range, fmt::format("`{}` is no number", text));
+    return PyValue(PyKind::kError, range);
+  }
+  PyValue result = PyValue::Int(range, static_cast<int64_t>(value));
+  if (result.integer < 0) result.kind = PyKind::kBigInt;
+  return result;
+}
+
+PyValue Parser::ParseStringLiteral() {
+  const SourceRange start = Here();
+  std::string_view text;
+  if (!DecodeString(lexer_.Text(token_), Here(), arena_, diagnostics_, &text)) {
+    Advance();
+    while (At(Tok::kString)) Advance();
+    return PyValue(PyKind::kError, start);
+  }
+  Advance();
+  while (At(Tok::kString)) {  // adjacent literals are one
+    std::string_view more;
+    if (DecodeString(lexer_.Text(token_), Here(), arena_, diagnostics_, &more)) {
+      std::string joined(text);
+      joined += more;
+      text = arena_.Copy(joined);
+    }
+    Advance();
+  }
+  return PyValue::Text(PyKind::kString, Since(start), text);
+}
+
+PyValue Parser::ParseParenthesised() {
+  const SourceRange start = Here();
+  Advance();
+  if (At(Tok::kRParen)) {
+    Advance();
+    return Items(PyKind::kTuple, Since(start), {});
+  }
+  PyValue first = ParseExpr();
+  if (At(Tok::kRParen)) {
+    Advance();
+    return first;
+  }
+  absl::InlinedVector<PyValue, 8> items{first};
+  while (Accept(Tok::kComma)) {
+    if (At(Tok::kRParen)) break;
+    items.push_back(ParseExpr());
+    if (failed_) return PyValue();
+  }
+  if (!Expect(Tok::kRParen, "`,` or `)`")) return PyValue();
+  return Items(PyKind::kTuple, Since(start), Span<PyValue>(items.data(), items.size()));
+}
+
+PyValue Parser::ParseListDisplay() {
+  const SourceRange start = Here();
+  Advance();
+  absl::InlinedVector<PyValue, 8> items;
+  while (!At(Tok::kRBracket)) {
+    items.push_back(ParseExpr());
+    if (failed_) return PyValue();
+    if (At(Tok::kRBracket)) break;
+    if (!Expect(Tok::kComma, "`,` or `]`")) return PyValue();
+  }
+  Advance();
+  return Items(PyKind::kList, Since(start), Span<PyValue>(items.data(), items.size()));
+}
+
+PyValue Parser::ParseDictDisplay() {
+  const SourceRange start = Here();
+  Advance();
+  absl::InlinedVector<PyValue, 8> items;
+  while (!At(Tok::kRBrace)) {
+    items.push_back(ParseExpr());
+    if (!Expect(Tok::kColon, "`:` after the key")) return PyValue();
+    items.push_back(ParseExpr());
+    if (failed_) return PyValue();
+    if (At(Tok::kRBrace)) break;
+    if (!Expect(Tok::kComma, "`,` or `}`")) return PyValue();
+  }
+  Advance();
+  return Items(PyKind::kDict, Since(start), Span<PyValue>(items.data(), items.size()));
+}
+
+}  // namespace tenon

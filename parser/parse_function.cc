@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include "parser/parser_internal.h"
+
+namespace tenon {
+
+Parser::Decorator Parser::ParseDecorator() {
+  Decorator decorator;
+  decorator.range = Here();
+  Advance();  // @
+  const PyValue name = ParseAtomWithDots();
+  if (failed_) return decorator;
+  decorator.is_module = name.is(PyKind::kIrName) && name.text() == "ir_module";
+  decorator.is_function = name.is(PyKind::kTirName) && name.tir_name->form == TirForm::kPrimFunc;
+  if (!decorator.is_module && !decorator.is_function && !name.is_error()) {
+    Error(DiagnosticKind::kUnsupported, name.range,
+          "unknown decorator, expected `@I.ir_module` or `@T.prim_func`");
+  }
+  if (At(Tok::kLParen)) {
+    Args args;
+    ParseArgs(args);
+    for (const PyKeyword& keyword : args.keywords) {
+      if (keyword.name == "private" && keyword.value.is(PyKind::kBool)) {
+        decorator.is_private = keyword.value.integer != 0;
+      } else if (keyword.name != "check_well_formed" && keyword.name != "s_tir") {
+        Error(DiagnosticKind::kArguments, keyword.range,
+              fmt::format("the decorator has no argument `{}`", keyword.name));
+      }
+    }
+  }
+  decorator.range = Since(decorator.range);
+  EndOfStatement();
+  if (failed_) Recover();
+  return decorator;
+}
+
+PyValue Parser::ParseAtomWithDots() {
+  PyValue value = ParseAtom();
+  while (At(Tok::kDot) && !failed_) value = ParseAttribute(value);
+  return value;
+}
+
+void Parser::ParseFunction(const Decorator& decorator) {
+  Advance();  // def
+  NameEntry* name = token_.name;
+  const SourceRange name_range = Here();
+  if (name == nullptr) {
+    UnexpectedToken("the name of a function");
+  } else {
+    Advance();
+    const auto [seen, added] = functions_seen_.emplace(name, name_range);
+    if (!added) {
+      Diagnostic& error = Error(DiagnosticKind::kDuplicateName, name_range,
+                                fmt::format("function `{}` is defined already", name->text));
+      Diagnostics::AddNote(error, seen->second, "the earlier definition is here");
+    }
+  }
+  params_.clear();
+  buffers_.clear();
+  func_attrs_.clear();
+  blocks_.clear();
+  open_blocks_.clear();
+  open_blocks_.push_back(blocks_.emplace_back(std::make_unique<BlockInfo>()).get());
+  ret_type_ = context_.VoidType();
+  scopes_.Push();
+  has_block_ = false;
+  if (!failed_) ParseParams();
+  if (At(Tok::kArrow)) {
+    Advance();
+    if (const Type* type = ToType(ParseExpr())) ret_type_ = type;
+  }
+  const SourceRange range{name_range.begin, previous_end_};
+  const Stmt* body = ParseSuite();
+  scopes_.Pop();
+  if (name != nullptr && body != nullptr) FinishFunction(name, decorator, body, range);
+  statements_.clear();
+  open_scopes_.clear();
+  constexpr size_t kMostScratch = 256 * 1024;
+  if (scratch_->bytes_reserved() > kMostScratch) scratch_ = std::make_unique<Arena>();
+}
+
+void Parser::ParseParams() {
+  if (!Expect(Tok::kLParen, "`(`")) return;
+  while (!At(Tok::kRParen) && !failed_) {
+    if (At(Tok::kStar) || At(Tok::kPower) || At(Tok::kSlash)) {
+      SyntaxError(DiagnosticKind::kUnsupported, Here(),
+                  fmt::format("`{}` among the parameters", lexer_.Text(token_)));
+      return;
+    }
+    ParseParam();
+    if (At(Tok::kRParen)) break;
+    if (!Expect(Tok::kComma, "`,` or `)`")) return;
+  }
+  Expect(Tok::kRParen, "`)`");
+}
+
+void Parser::ParseParam() {
+  NameEntry* name = token_.name;
+  const SourceRange range = Here();
+  if (name == nullptr) return UnexpectedToken("the name of a parameter");
+  Advance();
+  if (!At(Tok::kColon)) {
+    Error(DiagnosticKind::kType, range,
+          fmt::format("parameter `{}` has no type, expected `{}: T.handle` or the like", name->text,
+                      name->text));
+    scopes_.Bind(name, PyValue(), range);
+    return;
+  }
+  Advance();
+  const PyValue annotation = ParseExpr();
+  if (failed_) {
+    scopes_.Bind(name, PyValue(), range);
+    return;
+  }
+  BindParam(name, range, annotation);
+  if (At(Tok::kAssign)) {
+    SyntaxError(DiagnosticKind::kUnsupported, Here(), "default value of a parameter");
+  }
+}
+
+void Parser::BindParam(NameEntry* name, SourceRange range, const PyValue& annotation) {
+  if (annotation.is(PyKind::kBuffer) && (annotation.count & kFreshBuffer) != 0) {
+    auto* buffer = const_cast<Buffer*>(annotation.buffer);
+    buffer->range = range;
+    NameBuffer(buffer, name, (annotation.count & kOwnsData) != 0);
+    const std::string handle = fmt::format("{}_handle", name->text);
+    Var* var = arena_.New<Var>(context_.Intern(handle), PrimTypeOf(DataType::Handle()));
+    var->range = range;
+    params_.push_back(var);
+    buffers_.push_back(buffer);
+    return Define(name, PyValue::Of(range, static_cast<const Buffer*>(buffer)), range);
+  }
+  const Type* type = annotation.is(PyKind::kNone) ? nullptr : ToType(annotation);
+  if (type == nullptr) {
+    if (annotation.is(PyKind::kNone)) {
+      Error(DiagnosticKind::kType, annotation.range, "`None` is no type of a parameter");
+    }
+    scopes_.Bind(name, PyValue(), range);
+    return;
+  }
+  Var* var = annotation.is(PyKind::kFreshVar) && cast<Var>(annotation.expr)->name.empty()
+                 ? const_cast<Var*>(cast<Var>(annotation.expr))
+                 : arena_.New<Var>(Symbol(), type);
+  var->name = SymbolOf(name);
+  var->range = range;
+  params_.push_back(var);
+  buffers_.push_back(nullptr);
+  Define(name, PyValue::Of(range, static_cast<const Expr*>(var)), range);
+}
+
+void Parser::FuncAttr(const Args& args) {
+  Bound<1> bound;
+  if (!Bind(args, {"attrs"}, 1, bound)) return;
+  const MapAttr* map = ToMap(*bound[0], /*normalise=*/true);
+  if (map == nullptr) return;
+  for (const MapItem* item : map->items) {
+    const std::string_view* key = AsString(item->key);
+    if (key == nullptr) {
+      Error(DiagnosticKind::kArguments, item->range,
+            "key of a function's attribute, expected a string");
+      continue;
+    }
+    for (const MapItem* known : func_attrs_) {
+      if (*AsString(known->key) != *key) continue;
+      Error(DiagnosticKind::kDuplicateName, item->range,
+            fmt::format("attribute `{}` is given already", *key));
+    }
+    func_attrs_.push_back(item);
+  }
+}
+
+void Parser::FinishFunction(NameEntry* name, const Decorator& decorator, const Stmt* body,
+                            SourceRange range) {
+  const MapItem* symbol = nullptr;
+  for (const MapItem* item : func_attrs_) {
+    if (*AsString(item->key) == "global_symbol") symbol = item;
+  }
+  if (decorator.is_private && symbol != nullptr) {
+    Error(DiagnosticKind::kArguments, symbol->range, "a private function has no `global_symbol`");
+  } else if (!decorator.is_private && symbol == nullptr) {
+    func_attrs_.push_back(builder_.New<MapItem>(
+        range, builder_.New<StringAttr>(range, std::string_view("global_symbol")),
+        builder_.New<StringAttr>(range, SymbolOf(name).view())));
+  }
+  std::stable_sort(func_attrs_.begin(), func_attrs_.end(), [](const MapItem* a, const MapItem* b) {
+    return *AsString(a->key) < *AsString(b->key);
+  });
+  body = AddRootBlock(body);
+  const MapAttr* attrs = builder_.New<MapAttr>(range, arena_.Copy(func_attrs_));
+  const PrimFunc* function =
+      builder_.New<PrimFunc>(range, arena_.Copy(Span<const Var*>(params_.data(), params_.size())),
+                             arena_.Copy(buffers_), ret_type_, attrs, body);
+  const Symbol symbol_name = SymbolOf(name);
+  if (module_.Find(symbol_name) == nullptr) module_.Add({symbol_name, function, storage_});
+}
+
+}  // namespace tenon

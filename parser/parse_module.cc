@@ -1,0 +1,263 @@
+#include <fmt/format.h>
+
+#include "parser/metadata.h"
+#include "parser/parser_internal.h"
+
+namespace tenon {
+
+void Parser::BindPrefix(std::string_view dialect, std::string_view prefix) {
+  PyKind kind = PyKind::kTirModule;
+  if (dialect == "ir") {
+    kind = PyKind::kIrModule;
+  } else if (dialect != "tir") {
+    return;
+  }
+  scopes_.Bind(names_.Find(prefix), PyValue(kind, {}), {});
+}
+
+void Parser::ApplyAliases() {
+  for (; aliases_applied_ < lexer_.aliases().size(); ++aliases_applied_) {
+    const auto& [dialect, prefix] = lexer_.aliases()[aliases_applied_];
+    BindPrefix(dialect, prefix);
+  }
+}
+
+std::optional<IRModule> Parser::Parse() {
+  BindPrefix("tir", "T");
+  BindPrefix("tir", "tir");
+  BindPrefix("ir", "I");
+  BindPrefix("ir", "ir");
+  scopes_.Bind(metadata_name_, PyValue(PyKind::kMetadata, {}), {});
+  token_ = lexer_.Next();
+  if (token_.kind == Tok::kBad) failed_ = true;
+  while (!At(Tok::kEnd) || failed_) {
+    if (!failed_) ParseTop();
+    if (failed_) Recover();
+  }
+  if (diagnostics_.has_errors()) return std::nullopt;
+  if (!saw_module_ && functions_seen_.empty()) {
+    Error(DiagnosticKind::kSyntax, Here(), "the text has no module and no function");
+    return std::nullopt;
+  }
+  return std::move(module_);
+}
+
+void Parser::ParseTop() {
+  ApplyAliases();
+  switch (token_.kind) {
+    case Tok::kNewline:
+    case Tok::kDedent:
+      return Advance();
+    case Tok::kIndent:
+      Error(DiagnosticKind::kIndentation, Here(), "unexpected indentation");
+      return Advance();
+    case Tok::kImport:
+    case Tok::kFrom:
+      return ParseImport();
+    case Tok::kAt:
+      return ParseDecorated();
+    case Tok::kString: {  // a docstring
+      ParseStringLiteral();
+      return EndOfStatement();
+    }
+    case Tok::kClass:
+    case Tok::kDef:
+      Error(DiagnosticKind::kSyntax, Here(),
+            fmt::format("`{}` without decorator, expected `{}` above it", lexer_.Text(token_),
+                        At(Tok::kClass) ? "@I.ir_module" : "@T.prim_func"));
+      if (At(Tok::kClass)) return ParseClass();
+      return ParseFunction({});
+    default:
+      break;
+  }
+  if (token_.name == metadata_name_ && lexer_.PeekChar() == '=') return ParseMetadata();
+  UnexpectedToken("`@I.ir_module`, `@T.prim_func`, `import` or `metadata =`");
+}
+
+void Parser::ParseImport() {
+  // import tvm / from tvm.script import tir as T, ir as I
+  const bool from = At(Tok::kFrom);
+  Advance();
+  const auto skip_path = [&] {
+    std::string_view last;
+    while (At(Tok::kName) || At(Tok::kDot)) {
+      if (At(Tok::kName)) last = token_.name->text;
+      Advance();
+    }
+    return last;
+  };
+  if (from) {
+    skip_path();
+    if (!Expect(Tok::kImport, "`import`")) return;
+  }
+  const bool parenthesised = Accept(Tok::kLParen);
+  do {
+    if (Accept(Tok::kStar)) continue;
+    const std::string_view name = skip_path();
+    std::string_view prefix = name;
+    if (Accept(Tok::kAs)) {
+      prefix = skip_path();
+      if (prefix.empty()) return UnexpectedToken("a name after `as`");
+    }
+    if (name.empty()) return UnexpectedToken("the name of a module");
+    BindPrefix(name, prefix);
+  } while (Accept(Tok::kComma));
+  if (parenthesised && !Expect(Tok::kRParen, "`)`")) return;
+  EndOfStatement();
+}
+
+void Parser::ParseDecorated() {
+  const Decorator decorator = ParseDecorator();
+  while (At(Tok::kAt) && !failed_) ParseDecorator();
+  if (At(Tok::kClass)) return ParseClass();
+  if (At(Tok::kDef)) {
+    if (saw_module_) {
+      Error(DiagnosticKind::kSyntax, decorator.range, "function behind the module");
+    } else if (!functions_seen_.empty()) {
+      Error(DiagnosticKind::kSyntax, decorator.range, "more than one function outside of a module");
+    }
+    module_.bare_function = true;
+    return ParseFunction(decorator);
+  }
+  UnexpectedToken("`class` or `def` behind a decorator");
+}
+
+void Parser::ParseClass() {
+  if (saw_module_ || !functions_seen_.empty()) {
+    Error(DiagnosticKind::kSyntax, Here(), "more than one module in a text");
+  }
+  saw_module_ = true;
+  Advance();
+  if (token_.name == nullptr) return UnexpectedToken("the name of the module");
+  const Token name = token_;
+  module_.name = SymbolOf(token_.name);
+  Advance();
+  if (At(Tok::kLParen)) {
+    SyntaxError(DiagnosticKind::kUnsupported, Here(), "base class of a module");
+  }
+  if (!failed_) Expect(Tok::kColon, "`:`");
+  if (!failed_ && !At(Tok::kNewline)) {
+    if (!At(Tok::kPass)) return UnexpectedToken("end of line");
+    Advance();
+    return EndOfStatement();
+  }
+  if (failed_) Recover();
+  if (At(Tok::kNewline)) Advance();
+  if (!At(Tok::kIndent)) {
+    if (failed_) return;
+    Error(DiagnosticKind::kIndentation, Here(),
+          fmt::format("found {}, expected an indented block", Describe(lexer_, token_)));
+    return;
+  }
+  Advance();
+  scopes_.Push();
+  scopes_.Bind(name.name, PyValue(PyKind::kClass, lexer_.Range(name)), {});
+  ParseClassBody();
+  scopes_.Pop();
+  if (At(Tok::kDedent)) Advance();
+}
+
+void Parser::ParseClassBody() {
+  while (!At(Tok::kDedent) && !At(Tok::kEnd)) {
+    ApplyAliases();
+    ParseClassStatement();
+    if (failed_) Recover();
+  }
+}
+
+void Parser::ParseClassStatement() {
+  switch (token_.kind) {
+    case Tok::kAt: {
+      const Decorator decorator = ParseDecorator();
+      while (At(Tok::kAt) && !failed_) ParseDecorator();
+      if (failed_) return;
+      if (!At(Tok::kDef)) return UnexpectedToken("`def` behind a decorator");
+      return ParseFunction(decorator);
+    }
+    case Tok::kDef:
+      Error(DiagnosticKind::kSyntax, Here(),
+            "`def` without decorator, expected `@T.prim_func` above it");
+      return ParseFunction({});
+    case Tok::kPass:
+      Advance();
+      return EndOfStatement();
+    case Tok::kNewline:
+      return Advance();
+    case Tok::kIndent:
+      Error(DiagnosticKind::kIndentation, Here(), "unexpected indentation");
+      Advance();
+      ParseClassBody();
+      if (At(Tok::kDedent)) Advance();
+      return;
+    default:
+      break;
+  }
+  const PyValue value = ParseExpr();
+  if (failed_) return;
+  const bool fine = value.is(PyKind::kDone) || value.is(PyKind::kString) || value.is_error();
+  if (!fine) {
+    Error(DiagnosticKind::kSyntax, value.range,
+          "statement in the module, expected `I.module_attrs(...)` or a function");
+  }
+  EndOfStatement();
+}
+
+void Parser::ParseMetadata() {
+  // metadata = tvm.ir.load_json("""...""")
+  const Token name = token_;
+  Advance();
+  Advance();
+  while (At(Tok::kName) || At(Tok::kDot)) Advance();
+  if (!Expect(Tok::kLParen, "`tvm.ir.load_json(`")) return;
+  if (!At(Tok::kString)) return UnexpectedToken("the text of the metadata");
+  std::string_view literal = lexer_.Text(token_);
+  const size_t quotes = literal.starts_with("\"\"\"") || literal.starts_with("'''") ? 3 : 1;
+  const uint32_t begin = Here().begin + static_cast<uint32_t>(quotes);
+  if (literal.front() != '"' && literal.front() != '\'') {
+    return UnexpectedToken("the text of the metadata without a prefix");
+  }
+  literal = literal.substr(quotes, literal.size() - 2 * quotes);
+  if (metadata_ != nullptr) {
+    Error(DiagnosticKind::kDuplicateName, lexer_.Range(name), "`metadata` is given already");
+  }
+  metadata_ = std::make_unique<MetadataTable>();
+  (void)tenon::ParseMetadata(context_, arena_, literal, begin, diagnostics_, metadata_.get());
+  Advance();
+  Expect(Tok::kRParen, "`)`");
+  if (!failed_) EndOfStatement();
+}
+
+void Parser::ScanSignatures() {
+  if (scanned_) return;
+  scanned_ = true;
+  // All `def NAME(` at the start of a line; and what they return, for those that say so.
+  const std::string_view text = lexer_.text();
+  Diagnostics ignored;
+  for (size_t pos = text.find("def "); pos != std::string_view::npos;
+       pos = text.find("def ", pos + 4)) {
+    size_t before = pos;
+    while (before > 0 && text[before - 1] == ' ') --before;
+    if (before > 0 && text[before - 1] != '\n') continue;
+    Lexer scan(text, base_, names_, ignored);
+    scan.RestartLine(pos);
+    Token token = scan.Next();
+    while (token.kind == Tok::kIndent) token = scan.Next();
+    if (token.kind != Tok::kDef) continue;
+    token = scan.Next();
+    if (token.name == nullptr) continue;
+    NameEntry* name = token.name;
+    DataType dtype = DataType::Void();
+    for (token = scan.Next(); token.kind != Tok::kEnd && token.kind != Tok::kNewline;
+         token = scan.Next()) {
+      if (token.kind == Tok::kColon && scan.bracket_depth() == 0) break;
+      if (token.kind != Tok::kArrow) continue;
+      scan.Next();
+      scan.Next();
+      token = scan.Next();  // T . int32
+      if (token.name != nullptr) dtype = DTypeOf(token.name->text).value_or(DataType::Void());
+    }
+    signatures_.emplace(name, dtype);
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,32 @@
+#ifndef TENON_PARSER_PARSER_H_
+#define TENON_PARSER_PARSER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+struct ParseOptions {
+  /// A constant list that is shorter than its extents say (TVM prints 201 elements and stops) is an
+  /// error; with this it is filled up with zeros, with a warning.
+  bool allow_truncated_constants = false;
+  /// Side files (`I.file`) with relative names are looked for here; empty: the working directory.
+  std::string base_dir;
+};
+
+/// Reads TVMScript as TVM 0.15 to 0.19 prints and accepts it, and Tenon's forms of constants. A
+/// function outside a class gives a module with `bare_function` set. `name` is used in messages;
+/// `owner` keeps `text` alive (null: the text is copied). All errors of the text are reported in
+/// one run, up to Diagnostics::kMostErrors; nothing is returned exactly when there was one.
+std::optional<IRModule> ParseModule(Context& context, std::string_view name, std::string_view text,
+                                    std::shared_ptr<const void> owner, const ParseOptions& options,
+                                    Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_PARSER_PARSER_H_

@@ -1,0 +1,430 @@
+#ifndef TENON_PARSER_PARSER_INTERNAL_H_
+#define TENON_PARSER_PARSER_INTERNAL_H_
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "ir/builder.h"
+#include "ir/const_fold.h"
+#include "parser/lexer.h"
+#include "parser/names.h"
+#include "parser/parser.h"
+#include "parser/py_value.h"
+#include "parser/tir_names.h"
+
+namespace tenon {
+
+class Analyzer;
+class MetadataTable;
+
+/// PyValue::count of buffers that no name stands for yet.
+inline constexpr uint32_t kFreshBuffer = 1;
+inline constexpr uint32_t kOwnsData = 2;
+
+/// A place in the text to come back to, inside one statement.
+struct LexerMark {
+  Token token;
+  size_t position;
+  std::vector<uint32_t> brackets;
+};
+
+/// A call as it was written.
+struct Args {
+  std::string_view name;  ///< for messages: `T.allocate`
+  SourceRange range;      ///< of the whole call
+  absl::InlinedVector<PyValue, 6> positional;
+  absl::InlinedVector<PyKeyword, 2> keywords;
+  bool has_error = false;
+};
+
+/// Parameters of a call, bound: null for those that were not given.
+template <size_t N>
+using Bound = std::array<const PyValue*, N>;
+
+enum class ScopeForm : uint8_t {
+  kAllocate,
+  kAllocateConst,
+  kLetStmt,
+  kAttr,
+  kAssert,
+  kDeclBuffer,
+  kAllocatedBuffer,  ///< Allocate and DeclBuffer
+  kRealize,
+  kProducerRealize,
+  kBlock,
+  kInit,
+};
+
+/// What a block's statements say about it.
+struct BlockInfo {
+  std::string_view name;
+  bool no_realize = false;
+  absl::InlinedVector<const IterVar*, 6> iter_vars;
+  absl::InlinedVector<const Expr*, 6> iter_values;
+  const Expr* predicate = nullptr;
+  std::optional<std::vector<const BufferRegion*>> reads;
+  std::optional<std::vector<const BufferRegion*>> writes;
+  const MapAttr* annotations = nullptr;
+  std::vector<const Buffer*> alloc_buffers;
+  std::vector<const MatchBufferRegion*> match_buffers;
+  const Stmt* init = nullptr;
+};
+
+/// A statement that is to get a body: all that its node needs but that.
+struct PendingScope {
+  ScopeForm form;
+  SourceRange range;
+  Var* var = nullptr;  ///< made, or named, when the scope is entered
+  bool var_is_new = true;
+  Buffer* buffer = nullptr;
+  bool owns_data = false;  ///< the buffer's data variable takes its name
+  DataType dtype;
+  const Type* type = nullptr;
+  Span<const Expr*> extents;
+  const Expr* condition = nullptr;
+  const Expr* value = nullptr;
+  const MapAttr* annotations = nullptr;
+  const Constant* data = nullptr;
+  const Attr* node = nullptr;
+  std::string_view key;
+  Span<const Range*> bounds;
+  const IterVar* thread = nullptr;
+  BlockInfo* block = nullptr;
+  size_t start = 0;  ///< first statement of the body in Parser::statements_
+};
+
+struct LoopDim {
+  const Expr* min;
+  const Expr* extent;
+  DataType dtype;
+};
+
+/// What a `for` runs over.
+struct PendingLoop {
+  ForKind kind = ForKind::kSerial;
+  std::span<const LoopDim> dims;  ///< in the scratch arena
+  std::string_view thread;
+  const MapAttr* annotations = nullptr;
+};
+
+/// Recursive descent over the text, straight into nodes. One object a module.
+class Parser {
+ public:
+  Parser(Context& context, std::string_view text, uint32_t base, const ParseOptions& options,
+         Diagnostics& diagnostics);
+  ~Parser();
+
+  /// The module, or nothing after errors.
+  std::optional<IRModule> Parse();
+
+ private:
+  // Tokens (parser.cc).
+  void Advance();
+  bool At(Tok kind) const { return token_.kind == kind; }
+  bool Accept(Tok kind);
+  LexerMark MarkHere() const { return {token_, lexer_.position(), lexer_.brackets()}; }
+  void GoTo(const LexerMark& mark) {
+    token_ = mark.token;
+    lexer_.GoTo(mark.position, mark.brackets);
+  }
+  /// Reads `token`, which is on the same line, again.
+  void Rewind(const Token& token);
+  bool Expect(Tok kind, std::string_view what);
+  /// Complains about the current token and gives the statement up.
+  void SyntaxError(std::string message);
+  void SyntaxError(DiagnosticKind kind, SourceRange range, std::string message);
+  void UnexpectedToken(std::string_view expected);
+  Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message);
+  SourceRange Here() const { return lexer_.Range(token_); }
+  SourceRange Since(SourceRange start) const { return {start.begin, previous_end_}; }
+  /// After an error in a statement: goes on behind it.
+  void Recover();
+  void EndOfStatement();
+  Symbol SymbolOf(NameEntry* name);
+  std::optional<DataType> DTypeOf(std::string_view text);
+  const Type* PrimTypeOf(DataType dtype);
+
+  // Modules (parse_module.cc).
+  void ParseTop();
+  void ParseImport();
+  void ParseDecorated();
+  void ParseClass();
+  void ParseClassBody();
+  void ParseClassStatement();
+  void ParseMetadata();
+  void BindPrefix(std::string_view dialect, std::string_view prefix);
+  void ApplyAliases();
+  void ModuleAttrs(const PyValue& dict);
+  void ScanSignatures();
+
+  // Functions (parse_function.cc).
+  struct Decorator {
+    SourceRange range;
+    bool is_module = false;
+    bool is_function = false;
+    bool is_private = false;
+  };
+  Decorator ParseDecorator();
+  void ParseFunction(const Decorator& decorator);
+  void ParseParams();
+  void ParseParam();
+  void BindParam(NameEntry* name, SourceRange range, const PyValue& annotation);
+  PyValue ParseAtomWithDots();
+  void FinishFunction(NameEntry* name, const Decorator& decorator, const Stmt* body,
+                      SourceRange range);
+  const Stmt* AddRootBlock(const Stmt* body);
+  void FuncAttr(const Args& args);
+
+  // Statements (parse_stmt.cc, parse_assign.cc, parse_loop.cc, parse_scope.cc).
+  /// An indented block, or statements on the same line.
+  const Stmt* ParseSuite();
+  void ParseStatements();
+  void ParseStatement();
+  void ParseSimpleStatement();
+  void ParseNameStatement();
+  void ParseExpressionStatement(const PyValue& first);
+  void ParseFor();
+  void ParseWhile();
+  void ParseIf();
+  void ParseWith();
+  void BindNameBehindAs();
+  void ParseAssert();
+  void ParseReturn();
+  void AnnotatedAssign(NameEntry* name, SourceRange range);
+  void Assign(const PyValue& target, NameEntry* name, SourceRange name_range);
+  void AugAssign(const PyValue& target);
+  void UnpackAssign(NameEntry* first, SourceRange range);
+  void BindValue(NameEntry* name, SourceRange range, PyValue value);
+  void Define(NameEntry* name, const PyValue& value, SourceRange range);
+  void Store(const PySubscript& target, const PyValue& value, const Expr* predicate,
+             SourceRange range);
+  void Push(const Stmt* stmt) { statements_.push_back(stmt); }
+  /// Opens a scope whose body is the rest of the block. `name` may be null.
+  void OpenScope(PendingScope* scope, NameEntry* name, SourceRange name_range);
+  void CloseScopes(size_t base);
+  const Stmt* CloseScope(const PendingScope& scope, const Stmt* body);
+  const Stmt* TakeStatements(size_t base, SourceRange range);
+  PyValue LoopOf(const TirName& name, const Args& args);
+  PyValue RangeLoop(ForKind kind, const Args& args);
+  std::optional<LoopDim> DimOf(const PyValue* start, const PyValue& stop);
+  const Expr* ExtentBetween(const Expr* start, const Expr* stop);
+  const Stmt* LoopNest(const PendingLoop& loop, Span<const Var*> vars, const Stmt* body,
+                       SourceRange range);
+
+  // Expressions (parse_expr.cc, parse_operator.cc).
+  PyValue ParseExpr();
+  PyValue ParseExprList();
+  /// Up to `close`: one value, or a tuple where there is a comma.
+  PyValue ParseExprListIn(Tok close);
+  PyValue ParseBinary(int level);
+  PyValue ParseUnary();
+  PyValue ParsePostfix();
+  PyValue ParseAtom();
+  PyValue ParseName();
+  PyValue ParseNumber();
+  PyValue ParseStringLiteral();
+  PyValue ParseParenthesised();
+  PyValue ParseListDisplay();
+  PyValue ParseDictDisplay();
+  PyValue ParseAttribute(const PyValue& object);
+  PyValue TirAttribute(SourceRange start);
+  PyValue BufferAttribute(const PyValue& object, std::string_view name, SourceRange range);
+  PyValue ParseSubscript(const PyValue& object);
+  PyValue BufferSubscript(const PyValue& object);
+  PyValue SubscriptValue(const PyValue& object, const PyValue& index, SourceRange range);
+  PyIndex ParseIndex();
+  PyValue Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange op_range);
+  PyValue Unary(Tok op, const PyValue& a, SourceRange range);
+  PyValue PyArithmetic(Tok op, const PyValue& a, const PyValue& b, SourceRange range);
+  PyValue Comparison(NodeKind kind, const PyValue& a, const PyValue& b, SourceRange range);
+  PyValue Logical(Tok op, const PyValue& a, const PyValue& b, SourceRange range);
+  PyValue Bitwise(const Op* op, const PyValue& a, const PyValue& b, SourceRange range, bool fold);
+  PyValue UndefinedName(const Token& token);
+  PyValue Items(PyKind kind, SourceRange range, Span<PyValue> items);
+
+  // What values are (parse_convert.cc). The results are null after a complaint.
+  const Expr* ToExpr(const PyValue& value);
+  const Expr* ToExpr(const PyValue& value, DataType like);
+  const Expr* LoadOf(const PySubscript& subscript);
+  Span<const Expr*> IndicesOf(const PySubscript& subscript, bool* ok);
+  const Expr* RampOf(const PyIndex& index);
+  const Expr* NumberOf(const PyValue& value, DataType dtype);
+  bool ToExprs(const PyValue& value, std::string_view what, Span<const Expr*>* result);
+  std::optional<int64_t> ToInt(const PyValue& value, std::string_view what);
+  std::optional<std::string_view> ToText(const PyValue& value, std::string_view what);
+  std::optional<DataType> ToDType(const PyValue& value);
+  const BufferRegion* ToRegion(const PyValue& value);
+  const Range* RangeOf(const PyIndex& index);
+  const Range* ToRange(const PyValue& value);
+  const Expr* Simplify(const Expr* expr);
+  std::optional<int64_t> ConstantOf(const Expr* expr);
+
+  // Calls (parse_call.cc, parse_tir_call.cc).
+  PyValue ParseCall(const PyValue& callee);
+  void ParseArgs(Args& args);
+  /// What is left of an argument list, up to and with the closing parenthesis.
+  void ParseMoreArgs(Args& args);
+  bool Bind(const Args& args, std::span<const std::string_view> params, size_t required,
+            std::span<const PyValue*> out);
+  bool Bind(const Args& args, std::initializer_list<std::string_view> params, size_t required,
+            std::span<const PyValue*> out) {
+    return Bind(args, std::span<const std::string_view>(params.begin(), params.size()), required,
+                out);
+  }
+  PyValue CallTir(const TirName& name, Args& args);
+  PyValue CallForm(const TirName& name, Args& args);
+  PyValue CallOp(const Op* op, Args& args);
+  DataType ResultOf(const Op* op, Span<const Expr*> args);
+  PyValue AccessPtr(const Buffer* buffer, const Args& args);
+  PyValue CallDType(const TirName& name, const Args& args);
+  PyValue CallHandle(const Args& args);
+  PyValue CallFunction(const PyValue& callee, const Args& args);
+  PyValue CallMethod(const PyMethod& method, Args& args);
+  PyValue CallIr(const PyValue& callee, Args& args);
+  PyValue CallBinary(const TirName& name, const Args& args);
+  PyValue CallCast(const TirName& name, const Args& args);
+  PyValue CallSelect(const TirName& name, const Args& args);
+  PyValue CallVector(const TirName& name, const Args& args);
+  PyValue CallShuffle(const Args& args);
+  PyValue CallLet(const TirName& name, const Args& args);
+  PyValue CallMath(const TirName& name, Args& args);
+  PyValue CallPacked(const TirName& name, Args& args);
+  PyValue CallLimit(const TirName& name, const Args& args);
+  PyValue CallGeneric(const Args& args);
+  PyValue CallImmediate(const TirName& name, const Args& args);
+  PyValue CallIterVar(const Args& args);
+  PyValue CallRange(const Args& args);
+  PyValue CallReduce(const Args& args);
+  PyValue ParseCommReducer(SourceRange start);
+  PyValue FinishCommReducer(SourceRange start, const std::vector<Token>& names,
+                            const LexerMark& body);
+  std::optional<double> RealOfText(const PyValue& value);
+  std::optional<int> ToLanes(const PyValue& value);
+  const Expr* Splat(const Expr* scalar, DataType dtype);
+  void NoteFloatText(const PyValue& value, DataType element);
+  const Expr* AbsOf(const Expr* x, SourceRange range);
+  const Expr* IsNanOf(const Expr* x, SourceRange range);
+  PyValue CallStatement(const TirName& name, const Args& args);
+  PyValue FreshVar(DataType dtype, const Type* type, SourceRange range, bool size_var);
+  const Expr* NewCall(DataType dtype, const Op* op, Span<const Expr*> args, SourceRange range);
+  const Expr* ArgOf(const PyValue& value);
+
+  // Scopes as values (parse_scope.cc).
+  PendingScope* NewScope(ScopeForm form, SourceRange range);
+  PyValue ScopeValue(PendingScope* scope);
+  PyValue CallScope(const TirName& name, const Args& args);
+  PyValue CallAllocate(const Args& args);
+  PyValue ParseAllocateConst(SourceRange start);
+  PyValue CallLetStmt(const Args& args);
+  PyValue CallAttr(const Args& args);
+  PyValue CallAssert(const Args& args);
+  PyValue CallRealize(const Args& args);
+  PyValue CallLaunchThread(const Args& args);
+  PyValue CallEnvThread(const Args& args);
+  PyValue CallEvaluate(const Args& args);
+  PyValue CallPrefetch(const Args& args);
+  bool CheckExtents(Span<const Expr*> extents);
+  bool CheckLet(DataType dtype, const Expr* value);
+  bool CheckCondition(const Expr* condition);
+  const Type* ToType(const PyValue& value);
+
+  // Buffers (parse_buffer.cc).
+  PyValue CallBuffer(const TirName& name, const Args& args);
+  Buffer* MakeBuffer(std::span<const PyValue* const> bound, SourceRange range, TirForm form,
+                     bool* owns_data);
+  bool FinishBuffer(Buffer* buffer, std::span<const PyValue* const> bound);
+  std::optional<std::array<int32_t, 2>> BufferNumbers(const PyValue* align, const PyValue* factor);
+  const Var* BufferData(const PyValue& value);
+  bool BufferStrides(const PyValue& value, DataType fresh, Span<const Expr*>* result);
+  void NameBuffer(Buffer* buffer, NameEntry* name, bool owns_data);
+  PyValue MatchBuffer(const Args& args);
+  const Type* PointerTypeOf(DataType element, std::string_view scope);
+
+  // Constants (parse_constant.cc).
+  PyValue ParseConstantForm(SourceRange start);
+  /// Takes a list of constants up to its `]` without reading its elements.
+  PyValue ParseRawList();
+  const Constant* ConstantFrom(const PyValue& data, DataType dtype,
+                               const std::vector<int64_t>& shape, SourceRange range);
+  const Constant* NamedConstant(const PyValue& data, DataType dtype,
+                                const std::vector<int64_t>& shape, SourceRange range);
+  PyValue CallConstantForm(std::string_view name, const Args& args);
+
+  // Blocks (parse_block.cc).
+  PyValue CallBlock(const TirName& name, const Args& args);
+  PyValue CallAxis(std::string_view axis, const Args& args);
+  PyValue RemapAxes(BlockInfo* block, const Args& args);
+  PyValue BlockAxis(BlockInfo* block, IterVarKind kind, const Range* dom, const Expr* binding,
+                    SourceRange range);
+  BlockInfo* CurrentBlock(const Args& args);
+  const LoopDim* LoopDimOf(const Var* var) const;
+  bool BlockRegions(const Args& args, std::optional<std::vector<const BufferRegion*>>* regions);
+  void BlockStatement(const TirName& name, const Args& args);
+  const Stmt* CloseBlock(BlockInfo& info, const Stmt* body, SourceRange range);
+  /// Fills in what a block reads and writes where the text does not say it.
+  void DetectRegions(Block* block, bool reads, bool writes);
+
+  // Attributes (parse_attrs.cc).
+  const Attr* ToAttr(const PyValue& value, bool normalise);
+  const MapAttr* ToMap(const PyValue& value, bool normalise);
+  PyValue CallTarget(const Args& args);
+  const Attr* TargetValue(const Attr* value);
+  const Attr* Record(std::string_view type_key,
+                     std::initializer_list<std::pair<std::string_view, const Attr*>> fields,
+                     SourceRange range);
+  PyValue MetadataItem(const PyValue& key, const PyValue& index, SourceRange range);
+
+  Context& context_;
+  Diagnostics& diagnostics_;
+  const ParseOptions& options_;
+  std::shared_ptr<Storage> storage_;
+  Arena& arena_;
+  NodeBuilder builder_;
+  Arena name_arena_;
+  NameTable names_;
+  Scopes scopes_;
+  Lexer lexer_;
+  uint32_t base_;
+  Token token_;
+  uint32_t previous_end_ = 0;  ///< in the source manager's space
+  bool failed_ = false;        ///< the current statement is given up
+
+  IRModule module_;
+  bool saw_module_ = false;
+  std::unique_ptr<MetadataTable> metadata_;
+  std::vector<std::pair<DataType, const Type*>> prim_types_;
+  std::vector<std::pair<DataType, const Type*>> global_pointers_;
+  std::unique_ptr<Analyzer> analyzer_;
+  size_t aliases_applied_ = 0;
+  /// For what lives no longer than a function takes to read.
+  std::unique_ptr<Arena> scratch_;
+
+  // Signatures of the module's functions, found when one is first called.
+  bool scanned_ = false;
+  absl::flat_hash_map<NameEntry*, DataType> signatures_;
+  absl::flat_hash_map<NameEntry*, SourceRange> functions_seen_;
+
+  // The function being read.
+  std::vector<Var*> params_;
+  std::vector<const Buffer*> buffers_;
+  std::vector<const MapItem*> func_attrs_;
+  std::vector<const Stmt*> statements_;
+  std::vector<PendingScope*> open_scopes_;
+  std::vector<std::unique_ptr<BlockInfo>> blocks_;  ///< all of the function
+  std::vector<BlockInfo*> open_blocks_;             ///< innermost last; the first is the root
+  std::vector<std::pair<const Var*, LoopDim>> loop_vars_;
+  const Type* ret_type_ = nullptr;
+  bool has_block_ = false;
+  NameEntry* range_name_;
+  NameEntry* metadata_name_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PARSER_PARSER_INTERNAL_H_

@@ -1,0 +1,163 @@
+#include "parser/tir_names.h"
+
+#include <optional>
+
+namespace tenon {
+
+namespace {
+
+constexpr TirName Form(std::string_view text, TirForm form) {
+  return {text, form, {}, {}, nullptr};
+}
+constexpr TirName Binary(std::string_view text, TirForm form, NodeKind kind) {
+  return {text, form, kind, {}, nullptr};
+}
+
+constexpr TirName kNames[] = {
+    Form("handle", TirForm::kHandle),
+    Binary("Add", TirForm::kRawBinary, NodeKind::kAdd),
+    Binary("Sub", TirForm::kRawBinary, NodeKind::kSub),
+    Binary("Mul", TirForm::kRawBinary, NodeKind::kMul),
+    Binary("Div", TirForm::kRawBinary, NodeKind::kDiv),
+    Binary("Mod", TirForm::kRawBinary, NodeKind::kMod),
+    Binary("FloorDiv", TirForm::kRawBinary, NodeKind::kFloorDiv),
+    Binary("FloorMod", TirForm::kRawBinary, NodeKind::kFloorMod),
+    Binary("Min", TirForm::kRawBinary, NodeKind::kMin),
+    Binary("Max", TirForm::kRawBinary, NodeKind::kMax),
+    Binary("EQ", TirForm::kRawBinary, NodeKind::kEQ),
+    Binary("NE", TirForm::kRawBinary, NodeKind::kNE),
+    Binary("LT", TirForm::kRawBinary, NodeKind::kLT),
+    Binary("LE", TirForm::kRawBinary, NodeKind::kLE),
+    Binary("GT", TirForm::kRawBinary, NodeKind::kGT),
+    Binary("GE", TirForm::kRawBinary, NodeKind::kGE),
+    Binary("And", TirForm::kRawBinary, NodeKind::kAnd),
+    Binary("Or", TirForm::kRawBinary, NodeKind::kOr),
+    Binary("min", TirForm::kMatched, NodeKind::kMin),
+    Binary("max", TirForm::kMatched, NodeKind::kMax),
+    Binary("truncmod", TirForm::kMatched, NodeKind::kMod),
+    Binary("truncdiv", TirForm::kMatched, NodeKind::kDiv),
+    Binary("div", TirForm::kMatched, NodeKind::kDiv),
+    Binary("floordiv", TirForm::kOperator, NodeKind::kFloorDiv),
+    Binary("indexdiv", TirForm::kOperator, NodeKind::kFloorDiv),
+    Binary("floormod", TirForm::kOperator, NodeKind::kFloorMod),
+    Binary("indexmod", TirForm::kOperator, NodeKind::kFloorMod),
+    Form("shift_left", TirForm::kBitwise),
+    Form("shift_right", TirForm::kBitwise),
+    Form("bitwise_and", TirForm::kBitwise),
+    Form("bitwise_or", TirForm::kBitwise),
+    Form("bitwise_xor", TirForm::kBitwise),
+    Form("ceildiv", TirForm::kCeilDiv),
+    Form("Not", TirForm::kNot),
+    Form("Cast", TirForm::kCast),
+    Form("cast", TirForm::kSmartCast),
+    Form("Select", TirForm::kSelect),
+    Form("if_then_else", TirForm::kIfThenElse),
+    Form("Ramp", TirForm::kRamp),
+    Form("ramp", TirForm::kRamp),
+    Form("Broadcast", TirForm::kBroadcast),
+    Form("broadcast", TirForm::kBroadcast),
+    Form("Shuffle", TirForm::kShuffle),
+    Form("Let", TirForm::kLet),
+    Form("let", TirForm::kOldLet),
+    Form("Call", TirForm::kCall),
+    Form("abs", TirForm::kAbs),
+    Form("fabs", TirForm::kAbs),
+    Form("floor", TirForm::kRounding),
+    Form("ceil", TirForm::kRounding),
+    Form("round", TirForm::kRounding),
+    Form("nearbyint", TirForm::kRounding),
+    Form("trunc", TirForm::kRounding),
+    Form("pow", TirForm::kPow),
+    Form("power", TirForm::kPow),
+    Form("isnan", TirForm::kIsNan),
+    Form("isinf", TirForm::kIsInf),
+    Form("isfinite", TirForm::kIsFinite),
+    Form("call_packed", TirForm::kPacked),
+    Form("call_cpacked", TirForm::kPacked),
+    Form("call_trace_packed", TirForm::kPacked),
+    Form("tvm_call_packed", TirForm::kPacked),
+    Form("tvm_call_cpacked", TirForm::kPacked),
+    Form("tvm_call_trace_packed", TirForm::kPacked),
+    Form("min_value", TirForm::kMinValue),
+    Form("max_value", TirForm::kMaxValue),
+    Form("infinity", TirForm::kInfinity),
+    Form("StringImm", TirForm::kStringImm),
+    Form("IntImm", TirForm::kIntImm),
+    Form("FloatImm", TirForm::kFloatImm),
+    Form("Any", TirForm::kAny),
+    Form("comm_reducer", TirForm::kCommReducer),
+    Form("reduce", TirForm::kReduce),
+    Form("iter_var", TirForm::kIterVar),
+    Form("Range", TirForm::kRange),
+    Form("var", TirForm::kVar),
+    Form("Var", TirForm::kVar),
+    Form("buffer_var", TirForm::kHandle),
+    Form("meta_var", TirForm::kMetaVar),
+    Form("target", TirForm::kTarget),
+    Form("Buffer", TirForm::kBuffer),
+    Form("buffer_decl", TirForm::kBuffer),
+    Form("decl_buffer", TirForm::kDeclBuffer),
+    Form("match_buffer", TirForm::kMatchBuffer),
+    Form("alloc_buffer", TirForm::kAllocBuffer),
+    Form("Ptr", TirForm::kPtr),
+    Form("allocate", TirForm::kAllocate),
+    Form("allocate_const", TirForm::kAllocateConst),
+    Form("LetStmt", TirForm::kLetStmt),
+    Form("attr", TirForm::kAttr),
+    Form("Assert", TirForm::kAssert),
+    Form("realize", TirForm::kRealize),
+    Form("launch_thread", TirForm::kLaunchThread),
+    Form("env_thread", TirForm::kEnvThread),
+    Form("block", TirForm::kBlock),
+    Form("init", TirForm::kInit),
+    Form("ProducerRealize", TirForm::kProducerRealize),
+    Form("grid", TirForm::kGrid),
+    Form("serial", TirForm::kSerial),
+    Form("parallel", TirForm::kParallel),
+    Form("vectorized", TirForm::kVectorized),
+    Form("unroll", TirForm::kUnroll),
+    Form("thread_binding", TirForm::kThreadBinding),
+    Form("evaluate", TirForm::kEvaluate),
+    Form("prefetch", TirForm::kPrefetch),
+    Form("func_attr", TirForm::kFuncAttr),
+    Form("where", TirForm::kWhere),
+    Form("reads", TirForm::kReads),
+    Form("writes", TirForm::kWrites),
+    Form("block_attr", TirForm::kBlockAttr),
+    Form("axis", TirForm::kAxis),
+    Form("buffer_store", TirForm::kBufferStore),
+    Form("prim_func", TirForm::kPrimFunc),
+    Form("macro", TirForm::kUnsupported),
+    Form("inline", TirForm::kUnsupported),
+    Form("index_map", TirForm::kUnsupported),
+    Form("func_name", TirForm::kUnsupported),
+    Form("func_ret", TirForm::kUnsupported),
+};
+
+}  // namespace
+
+const TirName* FindTirName(std::string_view text, Context& context, Arena& arena) {
+  TirName* name = arena.New<TirName>();
+  for (const TirName& known : kNames) {  // once a name and text
+    if (known.text == text) *name = known;
+  }
+  if (name->text.empty()) {
+    name->text = text;
+    const std::optional<DataType> dtype =
+        text == "boolean" ? DataType::Bool() : DataType::Parse(text);
+    if (dtype) {
+      name->form = TirForm::kDType;
+      name->dtype = *dtype;
+      return name;
+    }
+    name->form = TirForm::kOp;
+  }
+  name->text = text;
+  if (name->form == TirForm::kOp || name->form == TirForm::kBitwise ||
+      name->form == TirForm::kRounding || name->form == TirForm::kPacked) {
+    name->op = context.OpNamed(text);
+  }
+  return name;
+}
+
+}  // namespace tenon
