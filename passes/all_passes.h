@@ -6,6 +6,9 @@
 #include "passes/assign_pool_info.h"
 #include "passes/convert_for_loops_to_serial.h"
 #include "passes/convert_pool_allocations_to_offsets.h"
+#include "passes/flatten_buffers.h"
+#include "passes/lower_blocks.h"
+#include "passes/lower_intrin.h"
 #include "passes/plan_memory.h"
 
 #endif  // TENON_PASSES_ALL_PASSES_H_
