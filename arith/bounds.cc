@@ -137,68 +137,89 @@ Interval Simplifier::Bounds(const Expr* expr) {
   return values;
 }
 
+Interval Simplifier::BoundsOfSum(const BinaryExpr* expr) {
+  const DataType dtype = expr->dtype;
+  if (dtype.is_scalar() && !dtype.is_bool()) {
+    LinearForm form = LinearOf(table_, expr);
+    if (form.terms.size() != 1 || form.terms[0].atom != expr) {
+      const bool exact = MakeExact(form);
+      const Interval values = FormBounds(form);
+      return exact ? Intersect(values, Interval::OfDType(dtype)) : Wrapped(values, dtype);
+    }
+  }
+  const Interval a = Bounds(expr->a);
+  const Interval b = Bounds(expr->b);
+  if (expr->kind == NodeKind::kMul) return Wrapped(a * b, dtype);
+  return Wrapped(expr->kind == NodeKind::kSub ? a - b : a + b, dtype);
+}
+
+Interval Simplifier::BoundsOfBinary(const BinaryExpr* expr) {
+  const DataType dtype = expr->dtype;
+  const NodeKind kind = expr->kind;
+  if (kind == NodeKind::kAdd || kind == NodeKind::kSub || kind == NodeKind::kMul) {
+    return BoundsOfSum(expr);
+  }
+  // Comparisons and logic are bools of their own bounds.
+  if (kind > NodeKind::kMax) return Interval::OfDType(dtype);
+  const Interval a = Bounds(expr->a);
+  const Interval b = Bounds(expr->b);
+  switch (kind) {
+    case NodeKind::kFloorDiv:
+    case NodeKind::kDiv: {
+      const Interval exact = kind == NodeKind::kDiv ? TruncDivide(a, b) : FloorDivide(a, b);
+      // The lowest value by -1 is all that wraps.
+      const bool wraps = b.Contains(-1) && a.min <= Interval::OfDType(dtype).min;
+      return wraps ? Wrapped(exact, dtype) : exact;
+    }
+    case NodeKind::kFloorMod:
+      return FloorRemainder(a, b);
+    case NodeKind::kMod:
+      return TruncRemainder(a, b);
+    case NodeKind::kMin:
+      return MinOf(a, b);
+    default:
+      return MaxOf(a, b);
+  }
+}
+
+Interval Simplifier::BoundsOfCast(const Cast* expr) {
+  const DataType from = expr->value->dtype;
+  const Interval range = Interval::OfDType(expr->dtype);
+  if (!from.is_integer() || expr->dtype.is_bool()) return range;
+  const Interval values = Bounds(expr->value);
+  // From a uint64, infinity may be any value with the top bit set.
+  const bool known = values.is_bounded() || from.is_int();
+  return known && range.Contains(values) ? values : range;
+}
+
 Interval Simplifier::BoundsOfNode(const Expr* expr) {
   const DataType dtype = expr->dtype;
-  const auto* binary = dyn_cast<BinaryExpr>(expr);
+  if (const auto* binary = dyn_cast<BinaryExpr>(expr)) return BoundsOfBinary(binary);
   switch (expr->kind) {
     case NodeKind::kIntImm: {
       const int64_t value = cast<IntImm>(expr)->value;
       if (value < 0 && dtype.is_uint()) return Interval::OfDType(dtype);
       return Interval::Point(value);
     }
-    case NodeKind::kVar:
-      return cast<Var>(expr)->is_size_var() ? Interval{0, Interval::kPlusInf}
-                                            : Interval::Everything();
-    case NodeKind::kAdd:
-    case NodeKind::kSub:
-    case NodeKind::kMul: {
-      if (dtype.is_scalar() && !dtype.is_bool()) {
-        LinearForm form = LinearOf(table_, expr);
-        if (form.terms.size() != 1 || form.terms[0].atom != expr) {
-          const bool exact = MakeExact(form);
-          const Interval values = FormBounds(form);
-          return exact ? Intersect(values, Interval::OfDType(dtype)) : Wrapped(values, dtype);
-        }
-      }
-      const Interval a = Bounds(binary->a);
-      const Interval b = Bounds(binary->b);
-      const bool is_sub = expr->kind == NodeKind::kSub;
-      return Wrapped(expr->kind == NodeKind::kMul ? a * b : is_sub ? a - b : a + b, dtype);
+    case NodeKind::kVar: {
+      Interval values = Interval::OfDType(dtype);
+      if (cast<Var>(expr)->is_size_var()) values.min = std::max<int64_t>(values.min, 0);
+      if (facts_.empty() || !dtype.is_scalar()) return values;
+      LinearForm self;
+      self.dtype = DataType::Int(64);
+      self.terms = {{expr, 1}};
+      return RefineByFacts(self, values, 1);
     }
-    case NodeKind::kFloorDiv:
-    case NodeKind::kDiv: {
-      const Interval a = Bounds(binary->a);
-      const Interval b = Bounds(binary->b);
-      const Interval exact = expr->kind == NodeKind::kDiv ? TruncDivide(a, b) : FloorDivide(a, b);
-      // The lowest value by -1 is all that wraps.
-      const bool wraps = b.Contains(-1) && a.min <= Interval::OfDType(dtype).min;
-      return wraps ? Wrapped(exact, dtype) : exact;
-    }
-    case NodeKind::kFloorMod:
-      return FloorRemainder(Bounds(binary->a), Bounds(binary->b));
-    case NodeKind::kMod:
-      return TruncRemainder(Bounds(binary->a), Bounds(binary->b));
-    case NodeKind::kMin:
-      return MinOf(Bounds(binary->a), Bounds(binary->b));
-    case NodeKind::kMax:
-      return MaxOf(Bounds(binary->a), Bounds(binary->b));
     case NodeKind::kSelect:
       return BoundsOfChoice(cast<Select>(expr)->true_value, cast<Select>(expr)->false_value);
-    case NodeKind::kCast: {
-      const Expr* value = cast<Cast>(expr)->value;
-      if (!value->dtype.is_integer() || dtype.is_bool()) return Interval::OfDType(dtype);
-      const Interval values = Bounds(value);
-      // From a uint64, +infinity may be any value with the top bit set.
-      const Interval range = Interval::OfDType(dtype);
-      if (range.Contains(values) && (values.is_bounded() || value->dtype.is_int())) return values;
-      return range;
-    }
+    case NodeKind::kCast:
+      return BoundsOfCast(cast<Cast>(expr));
     case NodeKind::kBroadcast:
       return Bounds(cast<Broadcast>(expr)->value);
-    case NodeKind::kRamp:
-      return Wrapped(
-          Bounds(cast<Ramp>(expr)->base) + Bounds(cast<Ramp>(expr)->stride) * LaneNumbers(dtype),
-          dtype);
+    case NodeKind::kRamp: {
+      const auto* ramp = cast<Ramp>(expr);
+      return Wrapped(Bounds(ramp->base) + Bounds(ramp->stride) * LaneNumbers(dtype), dtype);
+    }
     case NodeKind::kShuffle: {
       Interval all = Interval::Empty();
       for (const Expr* vector : cast<Shuffle>(expr)->vectors) all = Unite(all, Bounds(vector));
@@ -207,7 +228,7 @@ Interval Simplifier::BoundsOfNode(const Expr* expr) {
     case NodeKind::kLet:
       // Without what the value says: good enough, and it needs no scope.
       if (known_.contains(cast<Let>(expr)->var)) return Interval::OfDType(dtype);
-      return Bounds(cast<Let>(expr)->body);
+      return BoundsOfChoice(cast<Let>(expr)->body, cast<Let>(expr)->body);
     case NodeKind::kCall:
       return BoundsOfCall(cast<Call>(expr));
     default:

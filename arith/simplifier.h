@@ -76,6 +76,9 @@ class Simplifier {
   void AssumeComparison(NodeKind kind, const Expr* a, const Expr* b);
 
   Interval BoundsOfNode(const Expr* expr);
+  Interval BoundsOfSum(const BinaryExpr* expr);
+  Interval BoundsOfBinary(const BinaryExpr* expr);
+  Interval BoundsOfCast(const Cast* expr);
   Interval BoundsOfCall(const Call* call);
   Interval BoundsOfChoice(const Expr* a, const Expr* b);
   Interval RefineByFacts(const LinearForm& form, Interval values, int depth);
