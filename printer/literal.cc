@@ -115,8 +115,10 @@ bool IsPlainName(std::string_view name) {
 }
 
 bool IsReservedName(std::string_view name, Dialect dialect) {
+  if (name.size() == 1)
+    return name == "T" || name == "I" || (name == "R" && dialect >= Dialect::kV016);
   if (name.size() > kLongestKeyword) return false;
-  if (dialect >= Dialect::kV016 && (name == "R" || name == "cls")) return true;
+  if (dialect >= Dialect::kV016 && name == "cls") return true;
   return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
 }
 

@@ -36,6 +36,7 @@ DataType IndexDType(const Buffer* buffer) {
 
 void ScriptPrinter::UseVar(const Var* var) {
   if (printing_) {
+    if (at_once_) return PutKnown(var);
     if (!scope_.renames() && !uses_fields_) return Put(var->name.view());
     return PutNameOf(var, var->name);
   }
@@ -50,6 +51,7 @@ void ScriptPrinter::UseVar(const Var* var) {
 
 void ScriptPrinter::UseBuffer(const Buffer* buffer) {
   if (printing_) {
+    if (at_once_) return PutKnown(buffer);
     if (!scope_.renames() && !scope_.fragment) return Put(buffer->name.view());
     return PutNameOf(buffer, buffer->name);
   }
@@ -57,6 +59,13 @@ void ScriptPrinter::UseBuffer(const Buffer* buffer) {
   if (definition.live && !definition.implicit) return;
   if (!definition.implicit && !scope_.fragment) PrepareImplicitBuffer(buffer);
   scope_.TouchImplicit(definition);
+}
+
+/// Without a first walk: gives up at what no statement defines.
+void ScriptPrinter::PutKnown(const Node* node) {
+  const Definition* definition = scope_.Find(node);
+  if (definition == nullptr || !definition->live) return GiveUp();
+  PutName(*definition);
 }
 
 void ScriptPrinter::PutName(const Definition& definition) {
@@ -207,7 +216,7 @@ void ScriptPrinter::PrepareImplicitBuffer(const Buffer* buffer) {
     if (used != nullptr && used->owner != nullptr && used->owner != buffer) {
       used = scope_.Find(used->owner);
     }
-    if (used != nullptr && used->implicit) definition.parts.push_back(scope_.IndexOf(used->node));
+    if (used != nullptr && used->implicit) definition.parts.push_back(used->index);
   };
   ForEachFieldExpr(buffer, [&](const Expr* field) {
     if (isa<IntImm>(field)) return;

@@ -7,6 +7,7 @@ namespace tenon {
 namespace {
 
 constexpr int kIndent = 4;
+constexpr size_t kMostHeldBack = size_t{1} << 20;
 
 bool HasVar(const Expr* expr) {
   if (isa<IntImm>(expr)) return false;
@@ -105,7 +106,7 @@ void ScriptPrinter::StartLine() {
 void ScriptPrinter::Plan(const PrimFunc& func) {
   printing_ = false;
   uses_fields_ = false;
-  scope_.StartPlan(global_names_ == GlobalNames::kModule ? module_name_ : Symbol());
+  scope_.StartPlan(NameOfModule());
   WalkFunction(func, {});
   printing_ = true;
 }
@@ -166,7 +167,26 @@ void ScriptPrinter::PrintPart(const Node* node) {
 }
 
 void ScriptPrinter::PrintFunction(const PrimFunc& func, std::string_view name, int indent) {
+  if (PrintAtOnce(func, name, indent)) return;
   Plan(func);
+  PrintWalked(func, name, indent);
+}
+
+bool ScriptPrinter::PrintAtOnce(const PrimFunc& func, std::string_view name, int indent) {
+  const size_t start = sink_.size();
+  sink_.Hold();
+  at_once_ = true;
+  given_up_ = false;
+  hold_limit_ = start + kMostHeldBack;
+  scope_.StartPlan(NameOfModule());
+  PrintWalked(func, name, indent);
+  at_once_ = false;
+  if (given_up_) sink_.RollBack(start);
+  sink_.Release();
+  return !given_up_;
+}
+
+void ScriptPrinter::PrintWalked(const PrimFunc& func, std::string_view name, int indent) {
   annotated_.clear();
   for (size_t i = 0; i < func.params.size(); ++i) annotated_.push_back(IsAnnotated(func, i));
   scope_.StartPrint();

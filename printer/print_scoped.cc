@@ -117,6 +117,7 @@ void ScriptPrinter::PrintAllocate(const Allocate* node, bool flat) {
 }
 
 void ScriptPrinter::PrintAllocateConst(const AllocateConst* node, bool flat) {
+  if (at_once_) return GiveUp();  // rather than holding back much text
   StartLine();
   const FrameGuard frame(*this, node);
   const Definition& definition = scope_.Define(node->buffer_var, node->buffer_var->name);
@@ -190,6 +191,7 @@ void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
 }
 
 void ScriptPrinter::PrintThreadAttr(const AttrStmt* node, const IterVar* iter_var, bool flat) {
+  if (at_once_) return GiveUp();
   StartLine();
   const FrameGuard frame(*this, node);
   const Var* var = iter_var->var;

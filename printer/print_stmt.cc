@@ -63,6 +63,10 @@ void ScriptPrinter::PrintBody(const Stmt* body) {
 }
 
 void ScriptPrinter::PrintStatement(const Stmt* stmt, bool last) {
+  if (at_once_) {
+    if (sink_.size() > hold_limit_) GiveUp();
+    if (given_up_) return;
+  }
   NextStatement();
   if (stmt->kind == NodeKind::kBufferStore) {
     StartLine();

@@ -30,7 +30,7 @@ void Scope::StartPlan(Symbol module_name) {
   renames_ = false;
   slot_ = 0;
   index_.clear();
-  definitions_.clear();
+  count_ = 0;
   implicit_.clear();
   frames_.clear();
   open_.clear();
@@ -41,10 +41,10 @@ void Scope::StartPlan(Symbol module_name) {
 void Scope::StartPrint() {
   phase_ = Phase::kPrint;
   for (uint32_t index : implicit_) Place(index);
-  std::stable_sort(implicit_.begin(), implicit_.end(), [&](uint32_t a, uint32_t b) {
-    return definitions_[a].slot < definitions_[b].slot;
-  });
-  for (Definition& definition : definitions_) {
+  std::stable_sort(implicit_.begin(), implicit_.end(),
+                   [&](uint32_t a, uint32_t b) { return At(a).slot < At(b).slot; });
+  for (uint32_t i = 0; i < count_; ++i) {
+    Definition& definition = At(i);
     definition.live = false;
     definition.owner = nullptr;
   }
@@ -58,7 +58,7 @@ void Scope::StartPrint() {
 
 /// Finds the statement of its frame before which an implicit definition stands.
 void Scope::Place(uint32_t index) {
-  Definition& definition = definitions_[index];
+  Definition& definition = At(index);
   uint32_t frame = definition.first_frame;
   while (frame != definition.frame || frames_[frame].merged) {
     if (frame == definition.frame) definition.frame = frames_[frame].parent;
@@ -89,7 +89,7 @@ void Scope::OpenFrame(const Node* node) {
 
 void Scope::CloseFrame() {
   for (size_t i = live_.size(); i > marks_.back(); --i) {
-    Definition& definition = definitions_[live_[i - 1]];
+    Definition& definition = At(live_[i - 1]);
     definition.live = false;
     if (phase_ == Phase::kPrint && definition.owner == nullptr) names_.erase(definition.name);
   }
@@ -113,22 +113,25 @@ std::span<const uint32_t> Scope::NextSlot() {
     return {};
   }
   const size_t first = next_implicit_;
-  while (next_implicit_ < implicit_.size() &&
-         definitions_[implicit_[next_implicit_]].slot <= slot_) {
+  while (next_implicit_ < implicit_.size() && At(implicit_[next_implicit_]).slot <= slot_) {
     ++next_implicit_;
   }
   return std::span(implicit_).subspan(first, next_implicit_ - first);
 }
 
 Definition& Scope::Get(const Node* node) {
-  const auto [found, is_new] = index_.try_emplace(node, static_cast<uint32_t>(definitions_.size()));
-  if (is_new) definitions_.emplace_back().node = node;
-  return definitions_[found->second];
+  const auto [found, is_new] = index_.try_emplace(node, count_);
+  return is_new ? Add(node) : At(found->second);
 }
 
-Definition* Scope::Find(const Node* node) {
-  const auto found = index_.find(node);
-  return found == index_.end() ? nullptr : &definitions_[found->second];
+Definition& Scope::Add(const Node* node) {
+  if (count_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Definition[]>(kChunk));
+  Definition& definition = At(count_);
+  if (definition.node != nullptr) definition = Definition();
+  definition.node = node;
+  definition.index = count_;
+  ++count_;
+  return definition;
 }
 
 bool Scope::IsLive(const Node* node) {
@@ -141,7 +144,7 @@ Definition& Scope::Define(const Node* node, Symbol hint) {
   if (definition.live && definition.owner == nullptr) return definition;
   definition.live = true;
   definition.owner = nullptr;
-  live_.push_back(index_.find(node)->second);
+  live_.push_back(definition.index);
   if (phase_ == Phase::kPrint) definition.name = UniqueName(hint, node);
   return definition;
 }
@@ -153,7 +156,7 @@ void Scope::DefineField(const Var* var, const Buffer* owner, Definition::Part pa
   definition.owner = owner;
   definition.part = part;
   definition.stride = stride;
-  if (!lasting) live_.push_back(index_.find(var)->second);
+  if (!lasting) live_.push_back(definition.index);
 }
 
 void Scope::TouchImplicit(Definition& definition) {
@@ -163,13 +166,13 @@ void Scope::TouchImplicit(Definition& definition) {
     definition.live = true;
     definition.frame = definition.first_frame = current_;
     definition.slot = frames_[current_].slot;
-    implicit_.push_back(index_.find(definition.node)->second);
+    implicit_.push_back(definition.index);
   }
   while (frames_[definition.frame].depth > frames_[current_].depth ||
          open_[frames_[definition.frame].depth] != definition.frame) {
     definition.frame = frames_[definition.frame].parent;
   }
-  for (uint32_t part : definition.parts) TouchImplicit(definitions_[part]);
+  for (uint32_t part : definition.parts) TouchImplicit(At(part));
 }
 
 Symbol Scope::UniqueName(Symbol hint, const Node* node) {

@@ -2,13 +2,12 @@
 #define TENON_PRINTER_SCOPE_H_
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/container/inlined_vector.h"
 #include "ir/module.h"
 
 // What a function's text has to define, and where. The printer walks a function twice: the first
@@ -24,6 +23,7 @@ enum class Phase : uint8_t { kPlan, kPrint };
 /// What is known of a variable or buffer of the function.
 struct Definition {
   const Node* node = nullptr;
+  uint32_t index = 0;
   /// The printed name, while it is live in the second walk.
   Symbol name;
   /// A variable that a buffer's declaration brings along is written as that buffer's field.
@@ -45,7 +45,7 @@ struct Definition {
   uint32_t first_frame = 0;  ///< implicit: the frame of the first use, and the statement there
   uint32_t slot = 0;
   /// Undefined variables in an implicit buffer's fields: each use of the buffer is a use of them.
-  absl::InlinedVector<uint32_t, 1> parts;
+  std::vector<uint32_t> parts;
 };
 
 class Scope {
@@ -77,9 +77,11 @@ class Scope {
 
   /// The definition of a node of the function, made if new. References stay valid.
   Definition& Get(const Node* node);
-  Definition& At(uint32_t index) { return definitions_[index]; }
-  Definition* Find(const Node* node);
-  uint32_t IndexOf(const Node* node) const { return index_.find(node)->second; }
+  Definition& At(uint32_t index) { return chunks_[index / kChunk][index % kChunk]; }
+  Definition* Find(const Node* node) {
+    const auto found = index_.find(node);
+    return found == index_.end() ? nullptr : &At(found->second);
+  }
   bool IsLive(const Node* node);
   /// A statement defines `node` in the current frame. In the second walk it gets its name: `hint`,
   /// made fit and unique.
@@ -114,6 +116,7 @@ class Scope {
     bool operator()(Symbol a, Symbol b) const { return a == b || a.view() == b.view(); }
   };
 
+  Definition& Add(const Node* node);
   Symbol UniqueName(Symbol hint, const Node* node);
   void Place(uint32_t index);
 
@@ -124,7 +127,10 @@ class Scope {
   Symbol module_name_;
 
   absl::flat_hash_map<const Node*, uint32_t> index_;
-  std::deque<Definition> definitions_;
+  /// Definitions by index, in chunks that stay where they are and are used again.
+  static constexpr uint32_t kChunk = 64;
+  std::vector<std::unique_ptr<Definition[]>> chunks_;
+  uint32_t count_ = 0;
   std::vector<uint32_t> implicit_;  ///< by first use; after the first walk by slot
   size_t next_implicit_ = 0;
 

@@ -117,6 +117,7 @@ class ScriptPrinter {
   void UseBuffer(const Buffer* buffer);
   void PutName(const Definition& definition);
   void PutNameOf(const Node* node, Symbol hint);
+  void PutKnown(const Node* node);
   void PrintType(const Type* type);
   void PrintVarCreation(const Var* var);
   /// The definitions that have to stand before the next statement, which starts then.
@@ -191,8 +192,17 @@ class ScriptPrinter {
   std::string_view TableName(const Constant& constant) const;
 
   // Functions (print_function.cc).
+  /// Prints without a first walk: for functions in which nothing is defined implicitly, which is
+  /// how people and most passes leave them. False, with nothing printed, when that fails.
+  bool PrintAtOnce(const PrimFunc& func, std::string_view name, int indent);
+  void PrintWalked(const PrimFunc& func, std::string_view name, int indent);
+  void GiveUp() { given_up_ = true; }
   void WalkFunction(const PrimFunc& func, std::string_view name);
   void PrintParams(const PrimFunc& func);
+  /// The name that functions of the module are called by, if any.
+  Symbol NameOfModule() const {
+    return global_names_ == GlobalNames::kModule ? module_name_ : Symbol();
+  }
   bool IsAnnotated(const PrimFunc& func, size_t param);
   void PrintFunctionAttrs(const PrimFunc& func, std::string_view name);
   void PrintMatchBuffers(const PrimFunc& func);
@@ -206,6 +216,9 @@ class ScriptPrinter {
   Sink& sink_;
   Scope scope_;
   bool printing_ = true;
+  bool at_once_ = false;  ///< no first walk was made
+  bool given_up_ = false;
+  size_t hold_limit_ = 0;  ///< size of the sink from which on it is not held back any more
   bool uses_ir_ = false;
   bool uses_tir_ = false;
   bool uses_fields_ = false;  ///< some variable prints as a buffer's field

@@ -34,7 +34,7 @@ void Sink::AppendSpaces(size_t count) {
 }
 
 void Sink::MakeRoom(size_t count) {
-  if (consumer_ != nullptr) {
+  if (consumer_ != nullptr && !held_) {
     Flush();
     if (buffer_.size() < std::max(count, kChunk)) buffer_.resize(std::max(count, kChunk));
     at_ = buffer_.data();
@@ -47,7 +47,7 @@ void Sink::MakeRoom(size_t count) {
 }
 
 void Sink::AppendSlow(std::string_view text) {
-  if (consumer_ != nullptr && text.size() >= kChunk) {
+  if (consumer_ != nullptr && !held_ && text.size() >= kChunk) {
     Flush();
     consumer_(context_, text);
     handed_on_ += text.size();

@@ -52,6 +52,12 @@ class Sink {
 
   /// Bytes appended so far.
   size_t size() const { return handed_on_ + static_cast<size_t>(at_ - begin()); }
+  /// From here on nothing is handed on, until Release, so that RollBack can take back what follows.
+  void Hold() { held_ = true; }
+  void Release() { held_ = false; }
+  /// Takes back all but the first `size` bytes; those behind them were appended while held.
+  void RollBack(size_t size) { at_ = buffer_.data() + (size - handed_on_); }
+
   /// Hands on what is left. Nothing for a sink that keeps everything.
   void Flush();
   /// All the text of a sink that keeps everything; the sink is empty then.
@@ -68,6 +74,7 @@ class Sink {
   char* at_ = buffer_.data();
   char* limit_ = buffer_.data();
   size_t handed_on_ = 0;
+  bool held_ = false;
 };
 
 }  // namespace tenon
