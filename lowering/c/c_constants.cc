@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "lowering/c/c_internal.h"
+
+namespace tenon::c_lowering {
+
+namespace {
+
+constexpr size_t kLineWidth = 100;
+
+/// Element `index` of the bytes, widened.
+int64_t IntElement(std::span<const uint8_t> bytes, size_t index, DataType dtype) {
+  const auto width = static_cast<size_t>(dtype.element_bytes());
+  uint64_t raw = 0;
+  std::memcpy(&raw, bytes.data() + index * width, width);
+  if (!dtype.is_int()) return static_cast<int64_t>(raw);
+  const int shift = 64 - static_cast<int>(width) * 8;
+  return static_cast<int64_t>(raw << shift) >> shift;
+}
+
+std::string ElementText(std::span<const uint8_t> bytes, size_t index, DataType dtype) {
+  if (dtype == DataType::Float(32)) {
+    float value;
+    std::memcpy(&value, bytes.data() + index * 4, 4);
+    return FloatLiteral(static_cast<double>(value), dtype);
+  }
+  if (dtype == DataType::Float(64)) {
+    double value;
+    std::memcpy(&value, bytes.data() + index * 8, 8);
+    return FloatLiteral(value, dtype);
+  }
+  // Small floats are their bits.
+  const DataType bits = dtype.is_integer() ? dtype : DataType::UInt(dtype.bits());
+  const int64_t value = IntElement(bytes, index, bits);
+  if (bits.bits() < 32 && value >= 0) return fmt::format("{}", value);
+  if (bits.bits() < 32) return fmt::format("{}", value);
+  return IntLiteral(value, bits);
+}
+
+}  // namespace
+
+void AppendInitializer(std::string& out, const Constant& constant) {
+  const std::span<const uint8_t> bytes = *constant.Bytes();
+  const DataType dtype = constant.dtype().element();
+  const size_t count = bytes.size() / static_cast<size_t>(dtype.element_bytes());
+  size_t line = out.size();
+  out += "  ";
+  for (size_t i = 0; i < count; ++i) {
+    const std::string text = ElementText(bytes, i, dtype);
+    if (out.size() - line + text.size() + 2 > kLineWidth) {
+      out += '\n';
+      line = out.size();
+      out += "  ";
+    }
+    out += text;
+    if (i + 1 < count) out += ", ";
+  }
+  out += '\n';
+}
+
+std::string ConstantDefinition(ModuleState& state, const Constant& constant, std::string_view name) {
+  const DataType dtype = constant.dtype().element();
+  const int64_t count = std::max<int64_t>(constant.element_count() * constant.dtype().lanes(), 1);
+  const ConstantPlacement& placement = constant.placement();
+  const int64_t alignment = std::max(state.options.alignment, placement.alignment);
+  const std::string& section = placement.section.empty() ? state.options.constant_section : placement.section;
+  std::string out = fmt::format("static const {} {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({}) = {{\n", ElementType(dtype),
+                                name, count, section, alignment);
+  if (constant.size_bytes() == 0) out += "  0\n";
+  AppendInitializer(out, constant);
+  out += "};\n\n";
+  return out;
+}
+
+}  // namespace tenon::c_lowering

@@ -1,0 +1,199 @@
+#ifndef TENON_LOWERING_C_C_INTERNAL_H_
+#define TENON_LOWERING_C_C_INTERNAL_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "arith/analyzer.h"
+#include "ir/analysis/effects.h"
+#include "ir/analysis/pointers.h"
+#include "ir/visitor.h"
+#include "lowering/c/c_names.h"
+#include "lowering/c/emit_c.h"
+
+// Internal to lowering/c.
+
+namespace tenon::c_lowering {
+
+/// How tightly a piece of C text binds; what binds less needs parentheses.
+enum class Binding : uint8_t { kTernary, kOr, kAnd, kBitOr, kBitXor, kBitAnd, kEqual, kCompare, kShift, kAdd, kMul, kUnary, kPrimary };
+
+/// C text of an expression.
+struct Text {
+  std::string text;
+  Binding binding = Binding::kPrimary;
+  int depth = 1;  ///< of nesting, to keep compilers' limits
+  bool wraps = false;  ///< `(int32_t)(...)` around a sum of unsigned numbers
+};
+
+/// `int32_t`, `float`, `uint8_t` for bool; empty for what C has no scalar for.
+std::string_view CType(DataType dtype);
+/// The runtime header's name for elements of that type in memory.
+std::string_view ElementType(DataType dtype);
+/// The suffix of the runtime's functions: `i32`, `u8`, `f32`.
+std::string_view TypeSuffix(DataType dtype);
+
+/// An integer literal of a dtype; a floating one that reads back exactly.
+std::string IntLiteral(int64_t value, DataType dtype);
+std::string FloatLiteral(double value, DataType dtype);
+
+/// What all functions of a module share while C is emitted.
+struct ModuleState {
+  const IRModule& module;
+  const EmitCOptions& options;
+  Diagnostics& diagnostics;
+  const ModuleEffects& effects;
+  std::string prefix;
+  NameScope globals;
+  /// C names of the functions of the module.
+  absl::flat_hash_map<Symbol, std::string> function_names;
+  /// Externs that need a declaration, in order of their first call.
+  std::vector<std::string> extern_declarations;
+  absl::flat_hash_map<std::string, bool> declared;
+  /// Definitions of constants, before the functions.
+  std::string constants;
+
+  void Error(SourceRange range, std::string message);
+};
+
+/// Emits one function. Expressions are in c_expr.cc, arithmetic in c_arith.cc, calls in c_call.cc, statements in c_stmt.cc.
+class FunctionEmitter {
+ public:
+  FunctionEmitter(ModuleState& state, const Function& function);
+
+  /// The definition, and the declaration without its semicolon.
+  std::string Emit(bool is_static);
+  const std::string& declaration() const { return declaration_; }
+
+ private:
+  // Expressions.
+  Text Expression(const Expr* expr);
+  Text ExpressionOf(const Expr* expr);
+  /// The text, in parentheses when it binds less than `at_least`.
+  std::string In(const Expr* expr, Binding at_least);
+  std::string In(Text text, Binding at_least);
+  std::string Argument(const Expr* expr) { return In(expr, Binding::kTernary); }
+  Text Infix(std::string_view op, Binding binding, Text left, Text right);
+  Text Arithmetic(const BinaryExpr* node);
+  Text IntegerArithmetic(const BinaryExpr* node, std::string_view op, Binding binding);
+  Text FloatArithmetic(const BinaryExpr* node, std::string_view op, Binding binding);
+  Text FloatDivision(const BinaryExpr* node, Text left, Text right);
+  std::string Unsigned(const Expr* expr, Text text, std::string_view type);
+  Text Division(const BinaryExpr* node);
+  Text MinMax(const BinaryExpr* node);
+  Text Comparison(const BinaryExpr* node);
+  Text Logical(const BinaryExpr* node);
+  Text CastTo(const Cast* node);
+  Text Load(const BufferLoad* load);
+  Text Ternary(const Expr* condition, const Expr* a, const Expr* b);
+  Text SmallFloat(const Expr* expr);
+  /// The text of an expression as a value to compute with: float16 and bfloat16 as float.
+  Text Widened(const Expr* expr);
+  /// An element of a buffer as an lvalue.
+  std::string Element(const Buffer* buffer, Span<const Expr*> indices, SourceRange range);
+  Text Unsupported(const Expr* expr, std::string_view what);
+  /// Puts a deep expression into a local variable, where evaluating it early is allowed.
+  Text Settle(Text text, const Expr* expr);
+
+  // Calls.
+  Text CallText(const Call* call);
+  Text FunctionCall(const Call* call, const CallSite& site);
+  Text Shift(const Call* call, bool left);
+  Text Bits(const Call* call);
+  Text Math(const Call* call);
+  Text MathFunction(std::string_view name, const Call* call);
+  Text QMultiplyShift(const Call* call);
+  Text Reinterpret(const Call* call);
+  Text AddressOf(const Call* call);
+
+  // Statements.
+  void Statement(const Stmt* stmt);
+  void Body(const Stmt* stmt);
+  void Line(std::string_view text);
+  void StoreStatement(const BufferStore* store);
+  void LoopStatement(const For* loop);
+  void WhileStatement(const While* loop);
+  void IfStatement(const IfThenElse* branch);
+  void LetStatement(const LetStmt* let);
+  void AllocateStatement(const Allocate* allocate);
+  void ConstantStatement(const AllocateConst* allocate);
+  void EvaluateStatement(const Evaluate* evaluate);
+  void Unsupported(const Stmt* stmt, std::string_view what);
+
+  const std::string& NameOf(const Var* var);
+  const std::string& Declare(const Var* var);
+  /// The declarator of a pointer variable, `const tenon_int8* x`.
+  std::string PointerDeclarator(const Var* var, const Type& type, bool is_const, bool restricted);
+  bool IsConst(const Var* pointer) const;
+
+  ModuleState& state_;
+  const Function& function_;
+  PointerRoots roots_;
+  Arena arena_;
+  Analyzer analyzer_;
+  NameScope names_;
+  absl::flat_hash_map<const Var*, std::string> name_of_;
+  /// Roots of read-only storage.
+  absl::flat_hash_map<const Var*, bool> const_roots_;
+  /// Variables of lets within expressions, standing for text.
+  absl::flat_hash_map<const Var*, std::string> inline_lets_;
+  std::string declaration_;
+  std::string out_;
+  int indent_ = 1;
+  int guards_ = 0;
+  int temporaries_ = 0;
+};
+
+/// Elements of a constant as a C initialiser, `1, 2, 3`, wrapped; the bytes must be there.
+void AppendInitializer(std::string& out, const Constant& constant);
+/// `static const int16_t name[n] TENON_...= {...};`
+std::string ConstantDefinition(ModuleState& state, const Constant& constant, std::string_view name);
+
+/// Pools, structs, the run function and the header: see c_interface.cc.
+class InterfaceEmitter {
+ public:
+  InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result);
+
+  /// Definitions of internal pools.
+  std::string Pools();
+  /// The definition of `<prefix>_run`; empty when the entry cannot have one.
+  std::string Run();
+  std::string Header();
+
+ private:
+  struct Tensor {
+    std::string field;
+    int64_t bytes = 0;
+    bool is_output = false;
+    bool is_const = false;
+  };
+  struct PoolParam {
+    std::string field;
+    std::string object;
+    int64_t bytes = 0;
+    bool is_constant = false;
+    bool is_internal = true;
+  };
+
+  void CollectParams();
+  std::string ConstantPool(size_t index);
+  bool StructPool(size_t index, std::string& out);
+  std::string BytesPool(size_t index);
+  std::string RunSignature() const;
+
+  ModuleState& state_;
+  const Function& entry_;
+  EmittedC& result_;
+  /// One for each parameter of the entry: a tensor, a pool, or neither.
+  std::vector<int> param_tensor_;
+  std::vector<int> param_pool_;
+  std::vector<Tensor> tensors_;
+  std::vector<PoolParam> pools_;
+};
+
+}  // namespace tenon::c_lowering
+
+#endif  // TENON_LOWERING_C_C_INTERNAL_H_

@@ -1,0 +1,62 @@
+#include "lowering/c/c_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tenon::c_lowering {
+
+namespace {
+
+constexpr std::string_view kReserved[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "class", "compl", "const", "const_cast", "constexpr", "continue", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "restrict", "return", "short", "signed",
+    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
+    "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile",
+    "wchar_t", "while", "xor", "xor_eq", "_Bool", "_Complex", "INFINITY", "NAN", "NULL", "main", "j0", "j1", "jn", "y0",
+    "y1", "yn", "gamma", "signgam", "index", "rindex", "exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "pow", "floor",
+    "ceil", "round", "fma", "div", "abs", "erf", "trunc", "linux", "unix", "i386", "memcpy", "memset", "inputs",
+    "outputs", "workspace_pools", "isnan", "isinf", "isfinite", "signbit",
+};
+
+bool IsLetterOrDigit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+std::string SanitizeName(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) {
+    if (!IsLetterOrDigit(c)) c = '_';
+  }
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), '_');
+  return out;
+}
+
+std::string MacroName(std::string_view name) {
+  std::string out = SanitizeName(name);
+  for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return out;
+}
+
+bool IsReservedWord(std::string_view name) {
+  return std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved) ||
+         name.starts_with("tenon_") || name.starts_with("TENON_") || name.starts_with("__") ||
+         name.ends_with("_t");
+}
+
+std::string NameScope::Unique(std::string_view base) {
+  std::string name = SanitizeName(base);
+  if (IsReservedWord(name)) name += "_v";
+  if (taken_.insert(name).second) return name;
+  for (int& n = next_[name];;) {
+    std::string candidate = fmt::format("{}_{}", name, ++n);
+    if (taken_.insert(candidate).second) return candidate;
+  }
+}
+
+}  // namespace tenon::c_lowering

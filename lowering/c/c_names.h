@@ -1,0 +1,35 @@
+#ifndef TENON_LOWERING_C_C_NAMES_H_
+#define TENON_LOWERING_C_C_NAMES_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+
+// Internal to lowering/c.
+
+namespace tenon::c_lowering {
+
+/// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
+std::string SanitizeName(std::string_view name);
+/// SanitizeName in capitals, for macros.
+std::string MacroName(std::string_view name);
+/// A word that C or C++ or the headers we include use for themselves.
+bool IsReservedWord(std::string_view name);
+
+/// Hands out names that are unique within it.
+class NameScope {
+ public:
+  /// `base` made an identifier, with _1, _2, ... behind it where it was taken.
+  std::string Unique(std::string_view base);
+  void Reserve(std::string name) { taken_.insert(std::move(name)); }
+
+ private:
+  absl::flat_hash_set<std::string> taken_;
+  absl::flat_hash_map<std::string, int> next_;
+};
+
+}  // namespace tenon::c_lowering
+
+#endif  // TENON_LOWERING_C_C_NAMES_H_

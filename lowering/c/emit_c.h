@@ -1,0 +1,51 @@
+#ifndef TENON_LOWERING_C_EMIT_C_H_
+#define TENON_LOWERING_C_EMIT_C_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+struct EmitCOptions {
+  /// `tvmgen_<name>`, and so the names of files, functions and macros. Empty: from the entry's global symbol.
+  std::string module_name;
+  /// Section and least alignment of constants and of internal pools.
+  std::string constant_section = ".rodata.tvm";
+  std::string workspace_section = ".bss.noinit.tvm";
+  int64_t alignment = 16;
+};
+
+/// A file to write.
+struct EmittedFile {
+  std::string name;
+  std::string text;
+};
+
+/// What was emitted, for reports and for those who link it.
+struct EmittedC {
+  /// `tvmgen_default`.
+  std::string prefix;
+  /// Header, source, and the runtime header they include.
+  std::vector<EmittedFile> files;
+  /// Fields of the inputs and outputs structs, in order; with sizes in bytes.
+  std::vector<std::pair<std::string, int64_t>> inputs;
+  std::vector<std::pair<std::string, int64_t>> outputs;
+  /// Fields of the workspace_pools struct: pools that the caller owns.
+  std::vector<std::pair<std::string, int64_t>> external_pools;
+  /// Entry points of modules without a `__tvm_main__`-like entry: name and number of arguments.
+  bool has_run = false;
+};
+
+/// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[, workspace_pools])`, size
+/// macros, internal pools as static arrays, constants as initialised const data. The module must be lowered: flat
+/// buffers, scalar expressions, no blocks. What cannot be said in C is reported; nullopt then.
+std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options, Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_C_EMIT_C_H_
