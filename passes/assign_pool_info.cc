@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "ir/rewriter.h"
-#include "passes/memory_pools.h"
+#include "ir/memory_pools.h"
 
 namespace tenon {
 

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/rewriter.h"
-#include "passes/memory_pools.h"
+#include "ir/memory_pools.h"
 
 namespace tenon {
 

@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/rewriter.h"
-#include "passes/memory_pools.h"
+#include "ir/memory_pools.h"
 #include "planner/tvm_liveness.h"
 
 namespace tenon {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lowering/c/c_internal.h"
-#include "passes/memory_pools.h"
+#include "ir/memory_pools.h"
 
 namespace tenon::c_lowering {
 

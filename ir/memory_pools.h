@@ -1,5 +1,5 @@
-#ifndef TENON_PASSES_MEMORY_POOLS_H_
-#define TENON_PASSES_MEMORY_POOLS_H_
+#ifndef TENON_IR_MEMORY_POOLS_H_
+#define TENON_IR_MEMORY_POOLS_H_
 
 #include <cstdint>
 #include <optional>
@@ -74,4 +74,4 @@ const ObjectAttr* MakePoolInfo(NodeBuilder& builder, std::string_view name, bool
 
 }  // namespace tenon
 
-#endif  // TENON_PASSES_MEMORY_POOLS_H_
+#endif  // TENON_IR_MEMORY_POOLS_H_

@@ -1,4 +1,4 @@
-#include "passes/memory_pools.h"
+#include "ir/memory_pools.h"
 
 namespace tenon {
 
