@@ -30,32 +30,38 @@ size_t Distance(std::string_view a, std::string_view b, size_t most) {
 
 }  // namespace
 
-PyValue Parser::UndefinedName(const Token& token) {
-  const SourceRange range = lexer_.Range(token);
-  const std::string_view text = token.name->text;
-  Diagnostic& error =
-      Error(DiagnosticKind::kUndefinedName, range, fmt::format("`{}` is not defined here", text));
-  // The nearest name in scope, when one is near; the first of equals.
+const Binding* Parser::NearestName(std::string_view text) const {
   constexpr size_t kMostLength = 128;
   constexpr size_t kMostNames = 2000;
   const std::vector<Binding>& all = scopes_.all();
-  if (text.size() <= kMostLength && all.size() <= kMostNames) {
-    size_t best = text.size() <= 4 ? 2 : 3;
-    const Binding* nearest = nullptr;
-    for (const Binding& binding : all) {
-      const std::string_view other = binding.name->text;
-      const size_t gap = std::max(other.size(), text.size()) - std::min(other.size(), text.size());
-      if (gap >= best || other.size() > kMostLength || !binding.where.valid()) continue;
-      const size_t distance = Distance(text, other, best);
-      if (distance < best) {
-        best = distance;
-        nearest = &binding;
-      }
-    }
-    if (nearest != nullptr) {
-      Diagnostics::AddNote(error, nearest->where,
-                           fmt::format("did you mean `{}`?", nearest->name->text));
-    }
+  if (text.size() > kMostLength || all.size() > kMostNames) return nullptr;
+  size_t best = text.size() <= 4 ? 2 : 3;
+  const Binding* nearest = nullptr;
+  for (const Binding& binding : all) {  // the first of equally near ones
+    const std::string_view other = binding.name->text;
+    const size_t gap = std::max(other.size(), text.size()) - std::min(other.size(), text.size());
+    if (gap >= best || other.size() > kMostLength || !binding.where.valid()) continue;
+    const size_t distance = Distance(text, other, best);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = &binding;
+  }
+  return nearest;
+}
+
+PyValue Parser::UndefinedName(const Token& token) {
+  const SourceRange range = lexer_.Range(token);
+  if (const auto passing = passing_names_.find(token.name); passing != passing_names_.end()) {
+    PyValue value = passing->second;
+    value.range = range;
+    Advance();
+    return value;
+  }
+  Diagnostic& error = Error(DiagnosticKind::kUndefinedName, range,
+                            fmt::format("`{}` is not defined here", token.name->text));
+  if (const Binding* nearest = NearestName(token.name->text)) {
+    Diagnostics::AddNote(error, nearest->where,
+                         fmt::format("did you mean `{}`?", nearest->name->text));
   }
   Advance();
   return PyValue(PyKind::kError, range);

@@ -107,11 +107,16 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
       if (!var->name.empty()) break;
       var->name = SymbolOf(name);
       value.kind = PyKind::kExpr;
+      passing_names_[name] = value;
       return Define(name, value, range);
     }
     case PyKind::kBuffer:
       if ((value.count & kFreshBuffer) != 0) {
         NameBuffer(const_cast<Buffer*>(value.buffer), name, (value.count & kOwnsData) != 0);
+        if ((value.count & kPassing) != 0) {
+          value.count = 0;
+          passing_names_[name] = value;
+        }
         value.count = 0;
       }
       return Define(name, value, range);

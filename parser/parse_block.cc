@@ -207,11 +207,6 @@ const Stmt* Parser::CloseBlock(BlockInfo& info, const Stmt* body, SourceRange ra
       predicate, static_cast<const Block*>(block));
 }
 
-void Parser::DetectRegions(Block* block, bool reads, bool writes) {
-  if (!reads && !writes) return;
-  Error(DiagnosticKind::kUnsupported, block->range, "block without `T.reads` and `T.writes`");
-}
-
 const Stmt* Parser::AddRootBlock(const Stmt* body) {
   BlockInfo& root = *open_blocks_.front();
   const auto* realize = dyn_cast<BlockRealize>(body);

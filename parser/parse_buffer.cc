@@ -67,6 +67,7 @@ PyValue Parser::CallBuffer(const TirName& name, const Args& args) {
   }
   PyValue value = PyValue::Of(args.range, static_cast<const Buffer*>(buffer));
   value.count = owns_data ? kFreshBuffer | kOwnsData : kFreshBuffer;
+  if (name.form == TirForm::kBuffer) value.count |= kPassing;
   return value;
 }
 
@@ -128,17 +129,13 @@ Buffer* Parser::MakeBuffer(std::span<const PyValue* const> bound, SourceRange ra
                            bool* owns_data) {
   Span<const Expr*> shape;
   if (!ToExprs(*bound[kShape], "the shape", &shape)) return nullptr;
-  if (!shape.empty() && !CheckExtents(shape)) return nullptr;
   const auto given = [&](Param param) {
     return bound[param] != nullptr && !bound[param]->is(PyKind::kNone);
   };
   std::optional<DataType> dtype = DataType::Float(32);
   if (given(kDType)) dtype = ToDType(*bound[kDType]);
-  if (!dtype) return nullptr;
-  std::string_view scope = form == TirForm::kBuffer || form == TirForm::kMatchBuffer ||
-                                   form == TirForm::kAllocBuffer || form == TirForm::kDeclBuffer
-                               ? "global"
-                               : "";
+  if (!dtype || !CheckExtents(shape, *dtype)) return nullptr;
+  std::string_view scope = "global";
   if (given(kScope)) {
     const std::optional<std::string_view> text = ToText(*bound[kScope], "the storage scope");
     if (!text) return nullptr;

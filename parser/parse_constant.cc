@@ -39,7 +39,7 @@ PyValue Parser::ParseAllocateConst(SourceRange start) {
   if (!Bind(args, {"data", "dtype", "extents", "annotations"}, 3, bound)) return error;
   const std::optional<DataType> dtype = ToDType(*bound[1]);
   if (!dtype || !ToExprs(*bound[2], "the list of extents", &extents)) return error;
-  if (!CheckExtents(extents)) return error;
+  if (!CheckExtents(extents, *dtype)) return error;
   std::vector<int64_t> shape;
   for (const Expr* extent : extents) {
     const int64_t* value = AsIntImm(extent);
@@ -116,13 +116,39 @@ const Constant* Parser::NamedConstant(const PyValue& data, DataType dtype,
 }
 
 PyValue Parser::ParseConstantForm(SourceRange start) {
-  SyntaxError(DiagnosticKind::kUnsupported, start, "`I.constant` is not supported");
-  return PyValue();
+  // I.constant("w0", [1, 2, 3], "int8", [3], align=16)
+  Args args;
+  args.name = "constant";
+  Advance();  // (
+  if (!At(Tok::kRParen)) {
+    args.positional.push_back(ParseExpr());
+    args.has_error |= args.positional.back().is_error();
+    if (!failed_ && !At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+    if (At(Tok::kLBracket)) {
+      args.positional.push_back(ParseRawList());
+      if (!failed_ && !At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+    }
+  }
+  if (!failed_) ParseMoreArgs(args);
+  if (failed_) return PyValue();
+  args.range = Since(start);
+  return CallConstantForm("constant", args);
 }
 
 PyValue Parser::CallConstantForm(std::string_view name, const Args& args) {
-  Error(DiagnosticKind::kUnsupported, args.range, fmt::format("`I.{}` is not supported", name));
-  return PyValue(PyKind::kError, args.range);
+  const PyValue error(PyKind::kError, args.range);
+  constexpr std::string_view kForms[] = {"constant", "file", "slice", "splat", "hash"};
+  if (std::find(std::begin(kForms), std::end(kForms), name) == std::end(kForms)) {
+    Error(DiagnosticKind::kUnsupported, args.range, fmt::format("`I.{}` is not supported", name));
+    return error;
+  }
+  if (args.has_error) return error;
+  PyValue value(PyKind::kCall, args.range);
+  const std::span<const PyValue> positional(args.positional.data(), args.positional.size());
+  const std::span<const PyKeyword> keywords(args.keywords.data(), args.keywords.size());
+  value.call =
+      scratch_->New<PyCall>(PyCall{name, scratch_->Copy(positional), scratch_->Copy(keywords)});
+  return value;
 }
 
 void Parser::ModuleAttrs(const PyValue& dict) {

@@ -49,12 +49,11 @@ PyValue Parser::CallAllocate(const Args& args) {
   Bound<5> bound;
   PendingScope* scope = NewScope(ScopeForm::kAllocate, args.range);
   if (!Bind(args, {"extents", "dtype", "scope", "condition", "annotations"}, 2, bound) ||
-      !ToExprs(*bound[0], "the list of extents", &scope->extents) ||
-      !CheckExtents(scope->extents)) {
+      !ToExprs(*bound[0], "the list of extents", &scope->extents)) {
     return error;
   }
   const std::optional<DataType> dtype = ToDType(*bound[1]);
-  if (!dtype) return error;
+  if (!dtype || !CheckExtents(scope->extents, *dtype)) return error;
   std::string_view storage = "global";
   if (bound[2] != nullptr) {
     const std::optional<std::string_view> text = ToText(*bound[2], "the storage scope");
@@ -74,8 +73,8 @@ PyValue Parser::CallAllocate(const Args& args) {
   return ScopeValue(scope);
 }
 
-bool Parser::CheckExtents(Span<const Expr*> extents) {
-  std::vector<int64_t> constants;
+bool Parser::CheckExtents(Span<const Expr*> extents, DataType dtype) {
+  absl::InlinedVector<int64_t, 8> constants;
   for (const Expr* extent : extents) {
     if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
       Error(DiagnosticKind::kType, extent->range,
@@ -91,9 +90,11 @@ bool Parser::CheckExtents(Span<const Expr*> extents) {
     }
     constants.push_back(*value);
   }
-  if (ProductOf(constants)) return true;
+  if (BytesOf(std::span<const int64_t>(constants.data(), constants.size()), dtype.bytes())) {
+    return true;
+  }
   Error(DiagnosticKind::kLimit, {extents.front()->range.begin, extents.back()->range.end},
-        "the number of elements is 2^62 or more");
+        "the size is 2^62 bytes or more");
   return false;
 }
 

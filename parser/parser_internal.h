@@ -26,6 +26,7 @@ class MetadataTable;
 /// PyValue::count of buffers that no name stands for yet.
 inline constexpr uint32_t kFreshBuffer = 1;
 inline constexpr uint32_t kOwnsData = 2;
+inline constexpr uint32_t kPassing = 4;  ///< declared by `T.Buffer`: there is no node for it
 
 /// A place in the text to come back to, inside one statement.
 struct LexerMark {
@@ -246,6 +247,7 @@ class Parser {
   PyValue Logical(Tok op, const PyValue& a, const PyValue& b, SourceRange range);
   PyValue Bitwise(const Op* op, const PyValue& a, const PyValue& b, SourceRange range, bool fold);
   PyValue UndefinedName(const Token& token);
+  const Binding* NearestName(std::string_view text) const;
   PyValue Items(PyKind kind, SourceRange range, Span<PyValue> items);
 
   // What values are (parse_convert.cc). The results are null after a complaint.
@@ -329,7 +331,7 @@ class Parser {
   PyValue CallEnvThread(const Args& args);
   PyValue CallEvaluate(const Args& args);
   PyValue CallPrefetch(const Args& args);
-  bool CheckExtents(Span<const Expr*> extents);
+  bool CheckExtents(Span<const Expr*> extents, DataType dtype);
   bool CheckLet(DataType dtype, const Expr* value);
   bool CheckCondition(const Expr* condition);
   const Type* ToType(const PyValue& value);
@@ -419,6 +421,9 @@ class Parser {
   std::vector<std::unique_ptr<BlockInfo>> blocks_;  ///< all of the function
   std::vector<BlockInfo*> open_blocks_;             ///< innermost last; the first is the root
   std::vector<std::pair<const Var*, LoopDim>> loop_vars_;
+  /// Variables and aliases that were declared in passing. The printer may place a declaration in a
+  /// scope that does not hold all uses, so these names stay good in the whole function.
+  absl::flat_hash_map<NameEntry*, PyValue> passing_names_;
   const Type* ret_type_ = nullptr;
   bool has_block_ = false;
   NameEntry* range_name_;
