@@ -177,12 +177,13 @@ class Flattener : public Rewriter<Flattener> {
     const int64_t constant = ConstantSize(buffer, strides);
     if (constant >= 0) return math.Constant(constant);
     const Expr* one = builder().Int(1);
-    const Expr* size = math.Add(buffer.elem_offset, one);
+    const Expr* size = one;
     for (size_t i = 0; i < strides.size() && i < buffer.shape.size(); ++i) {
       const int64_t* stride = AsIntImm(strides[i]);
       if (stride != nullptr && *stride <= 0) continue;
       size = math.Add(size, math.Mul(math.Sub(buffer.shape[i], one), strides[i]));
     }
+    size = math.Add(buffer.elem_offset, size);
     return size;
   }
 

@@ -1,0 +1,33 @@
+#ifndef TENON_PASSES_LOWER_VECTORS_H_
+#define TENON_PASSES_LOWER_VECTORS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Writes everything that has lanes as loops over scalars: no vector value, buffer or pointer is
+/// left.
+///
+///   before:  B[i * 4:i * 4 + 4] = A[0:4] * T.Broadcast(x[i], 4)
+///   after:   v: T.float32 = x[i]
+///            for lane in range(4):
+///                B[i * 4 + lane] = A[lane] * v
+///
+/// - A vector store reads everything before it writes. Where a lane may read what another one
+///   writes, all lanes are computed into a temporary first. Buffers of different storage are
+///   taken not to overlap, but for two parameters of a function without `tir.noalias`.
+/// - Broadcast scalars that are no variables or constants are computed once, before the loop.
+/// - A variable bound to a vector becomes a small array.
+/// - A buffer of vectors becomes one of scalars with as many times the elements; so do allocations
+///   and parameters.
+/// - Statements with Shuffle, vectorlow, vectorhigh or vectorcombine are written out lane by lane.
+/// - Vectorized loops become serial ones.
+///
+/// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
+/// falls back to such loops; its code generators do the rest.)
+absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const NoOptions& options,
+                                      PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOWER_VECTORS_H_
