@@ -1,0 +1,87 @@
+# RUN: tenon-opt %s --pipeline=lower-vectors | FileCheck %s
+# RUN: tenon-opt %s --pipeline=lower-vectors,lower-vectors --print-ir-after-change 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
+
+# The second run has nothing to do.
+# ONCE: # IR after lower-vectors
+# ONCE-NOT: # IR after lower-vectors
+
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    # Parameters may overlap without tir.noalias, and the places of a scatter are read before any
+    # value is written.
+    # CHECK-LABEL: def alias(
+    # CHECK: with T.allocate([4], "float32", "global") as values:
+    # CHECK: for lane in range(4):
+    # CHECK-NEXT: values_1[lane] = A[lane]
+    # CHECK-NEXT: for lane in range(4):
+    # CHECK-NEXT: B[lane] = values_1[lane]
+    # CHECK: places = T.allocate([4], "int32", "global")
+    # CHECK: T.LetStmt(A[0] + A[1]) as v:
+    # CHECK-NEXT: for lane in range(4):
+    # CHECK-NEXT: values_1[lane] = v
+    # CHECK-NEXT: places_1[lane] = T.Cast("int32", A[lane])
+    # CHECK-NEXT: for lane in range(4):
+    # CHECK-NEXT: B[places_1[lane]] = values_1[lane]
+    @T.prim_func
+    def alias(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+        B[0:4] = A[0:4]
+        B[T.Cast("int32x4", A[0:4])] = T.Broadcast(A[0] + A[1], 4)
+
+    # Calls lane by lane; a choice stays lazy, so that nothing of its arms is computed outside.
+    # CHECK-LABEL: def calls(
+    # CHECK: for lane in range(4):
+    # CHECK-NEXT: B[lane] = T.pow(A[lane], A[4 + lane])
+    # CHECK: for lane in range(4):
+    # CHECK-NEXT: B[lane] = T.if_then_else(n < 4, A[n], A[lane])
+    # CHECK: T.call_extern("int32", "f", T.address_of(A[8]))
+    # CHECK: for lane in range(4):
+    # CHECK-NEXT: if lane * 2 < n:
+    # CHECK-NEXT: B[lane] = T.if_then_else(n + lane < 16, A[lane], T.float32(0))
+    @T.prim_func
+    def calls(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), n: T.int32):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        B[0:4] = T.pow(A[0:4], A[T.Ramp(4, 1, 4)])
+        B[0:4] = T.if_then_else(n < 4, T.Broadcast(A[n], 4), A[0:4])
+        T.call_extern("int32", "f", T.address_of(A[8:12]))
+        B.vstore([T.Ramp(0, 1, 4)], A.vload([T.Ramp(0, 1, 4)], predicate=T.Ramp(n, 1, 4) < T.Broadcast(16, 4)), predicate=T.Ramp(0, 2, 4) < T.Broadcast(n, 4))
+
+    # CHECK-LABEL: def vec(
+    # CHECK: acc = T.allocate([16], "float32", "global")
+    # CHECK: acc_1 = T.Buffer((16,), data=acc)
+    # CHECK-NEXT: for lane in range(16):
+    # CHECK-NEXT: acc_1[lane] = T.float32(0)
+    # CHECK: T.LetStmt(x[i]) as v:
+    # CHECK-NEXT: for lane in range(16):
+    # CHECK-NEXT: acc_1[lane] = acc_1[lane] + A[i * 16 + lane] * v
+    # CHECK: B[i * 16 + lane] = T.exp(acc_1[lane])
+    # Shifted by one within a buffer: all is read first.
+    # CHECK: values_1[lane] = B[lane]
+    # CHECK: B[1 + lane] = values_1[lane]
+    # CHECK: B[0] = A[0]
+    # CHECK-NEXT: B[1] = A[4]
+    # CHECK-NEXT: B[2] = A[1]
+    # CHECK-NEXT: B[3] = A[5]
+    # CHECK-NEXT: for j in range(8):
+    # CHECK-NEXT: B[j] = A[j]
+    # CHECK: v_1[lane] = A[lane]
+    # CHECK: B[lane] = v_1[lane] + v_1[lane]
+    # CHECK: B[lane] = T.Cast("float32", lane * 2)
+    @T.prim_func
+    def vec(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), x: T.Buffer((4,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        acc = T.allocate([1], "float32x16", "global")
+        acc_1 = T.Buffer((1,), "float32x16", data=acc)
+        acc_1[0] = T.Broadcast(T.float32(0), 16)
+        for i in range(4):
+            acc_1[0] = acc_1[0] + A[i * 16:i * 16 + 16] * T.Broadcast(x[i], 16)
+            B[i * 16:i * 16 + 16] = T.exp(acc_1[0])
+        B[1:17] = B[0:16]
+        B[0:4] = T.Shuffle([A[0:4], A[4:8]], [0, 4, 1, 5])
+        for j in T.vectorized(8):
+            B[j] = A[j]
+        with T.LetStmt(A[0:4]) as v:
+            B[0:4] = v + v
+        B[0:4] = T.Cast("float32x4", T.Ramp(0, 2, 4))
