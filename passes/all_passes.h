@@ -11,5 +11,7 @@
 #include "passes/lower_intrin.h"
 #include "passes/lower_vectors.h"
 #include "passes/plan_memory.h"
+#include "passes/remove_no_op.h"
+#include "passes/simplify.h"
 
 #endif  // TENON_PASSES_ALL_PASSES_H_
