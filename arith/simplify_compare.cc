@@ -129,8 +129,8 @@ const Expr* Simplifier::CanonicalComparison(NodeKind kind, LinearForm difference
   for (LinearTerm& term : difference.terms) term.coefficient /= common;
   LinearForm left = PartOfSign(difference, dtype, true);
   LinearForm right = PartOfSign(difference, dtype, false);
-  // With terms on both sides, a bound of 1 goes into the operator.
-  if (!right.terms.empty() && bound == 1 && (kind == NodeKind::kLT || kind == NodeKind::kGE)) {
+  // A bound of 1 goes into the operator.
+  if (bound == 1 && (kind == NodeKind::kLT || kind == NodeKind::kGE)) {
     kind = kind == NodeKind::kLT ? NodeKind::kLE : NodeKind::kGT;
     bound = 0;
   }

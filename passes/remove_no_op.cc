@@ -35,7 +35,20 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
     return now;
   }
 
-  const Stmt* RewriteEvaluate(const Evaluate* node) { return IsPure(node->value) ? nullptr : node; }
+  const Stmt* RewriteEvaluate(const Evaluate* node) {
+    return DoesNothing(node) || !IsPure(node->value) ? node : Nothing();
+  }
+
+  const Stmt* RewriteSeqStmt(const SeqStmt* node) {
+    absl::InlinedVector<const Stmt*, 16> kept;
+    bool changed = false;
+    for (const Stmt* child : node->seq) {
+      const Stmt* now = RewriteStmt(child);
+      changed |= now != child || DoesNothing(now);
+      if (!DoesNothing(now)) kept.push_back(now);
+    }
+    return changed ? builder().Seq({kept.data(), kept.size()}, node->range) : node;
+  }
 
   const Stmt* RewriteFor(const For* loop) {
     const For* now = RewriteChildren(loop);
