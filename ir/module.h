@@ -14,8 +14,8 @@ namespace tenon {
 /// Which TVM release's spelling a text follows; the parser notes it, the printer uses it. Where a
 /// text does not tell, the oldest one that fits.
 enum class Dialect : uint8_t {
-  kV015,  ///< `T.ret(x)`, `T.float32(1)`, Range with extent
-  kV016,  ///< `return x`, Range with end
+  kV015,  ///< `T.ret(x)`, `T.float32(1)`
+  kV016,  ///< `return x`
   kV018,  ///< `T.float32(1.0)`, boxed bools in targets
 };
 

@@ -367,16 +367,14 @@ void ScriptPrinter::PrintRegion(Span<const Range*> region, bool always_slices) {
   Put(']');
 }
 
+/// With its end, as TVM reads it. (TVM 0.15 prints the extent there, and so does not read its own
+/// text right unless the range starts at 0.)
 void ScriptPrinter::PrintRange(const Range* range) {
   if (range == nullptr) return Put("None");
   PutT("Range(");
   PrintExpr(range->min);
   Put(", ");
-  if (dialect_ < Dialect::kV016) {
-    PrintExpr(range->extent);
-  } else {
-    PrintSum(range->min, range->extent);
-  }
+  PrintSum(range->min, range->extent);
   Put(')');
 }
 

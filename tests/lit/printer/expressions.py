@@ -3,7 +3,6 @@
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out
 # RUN: diff %t.in %t.out
-
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -18,14 +17,15 @@ class Module:
         A[4] = T.call_pure_extern("float32", "sinf", x)
         A[5] = T.max(T.min(x, T.float32(6)), T.float32(-0.5))
         A[6] = x / T.float32(3) - x
-        A[7] = T.Let(x, where={x: T.float32(1)})
+        y = T.float32()
+        A[7] = T.Let(y, where={y: T.float32(1)})
         T.evaluate(T.shift_right(n, 3) + T.bitwise_and(n, 255) + T.bitwise_not(n))
         T.tvm_struct_set(A.data, 0, 12, T.tvm_struct_get(A.data, 0, 12, "int64"))
-        T.evaluate(T.tvm_access_ptr(T.type_annotation("float32"), A.data, 0, 16, 1))
+        T.tvm_access_ptr(T.type_annotation("float32"), A.data, 0, 16, 1)
         T.evaluate(T.Shuffle([x, x], [0, 1]))
         T.evaluate(T.Ramp(n, n, 4))
-        T.evaluate(T.address_of(A[3]))
-        T.evaluate(T.vectorlow("float32x2", T.Broadcast(x, 4)))
+        T.address_of(A[3])
+        T.vectorlow("float32x2", T.Broadcast(x, 4))
         T.call_cpacked("g", A.data, T.reinterpret("handle", T.uint64(0)))
         T.call_extern("void", "h", "text \"quoted\" \\ \n\t\x01")
 
@@ -64,5 +64,5 @@ class Module:
         T.evaluate((a < b or b < c) and c != a)
         T.evaluate(not (a < b and b <= c))
         T.evaluate((not a < b) == (b >= c))
-        T.evaluate(a < b == b > c)
+        T.evaluate(a < b == (b > c))
         T.evaluate(T.And(T.bool(True), a < b))

@@ -3,7 +3,6 @@
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out
 # RUN: diff %t.in %t.out
-
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

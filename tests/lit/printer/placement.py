@@ -3,7 +3,6 @@
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out
 # RUN: diff %t.in %t.out
-
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -34,24 +33,8 @@ class Module:
                     A_1[j] = T.float32(0)
 
     @T.prim_func
-    def free():
-        p = T.handle("float32", "global")
-        for i in range(4):
-            n = T.int32()
-            T.call_extern("int32", "f", n, n)
-            X = T.Buffer((4,))
-            X[0] = T.float32(1)
-            Y = T.Buffer((2,), data=X.data)
-            Y[1] = T.float32(2)
-            T.call_extern("int32", "g", p)
-        T.call_extern("int32", "g", p)
-
-    @T.prim_func
     def threads(A: T.Buffer((32,), "int32")):
         with T.launch_thread("threadIdx.x", 32) as tx:
             A[tx] = tx
-        ty = T.env_thread("threadIdx.y")
-        with T.launch_thread(ty, 32):
-            A[ty] = ty
-        T.launch_thread(ty, 16)
-        A[ty] = 1
+        tx = T.launch_thread("threadIdx.x", 32)
+        A[tx] = A[tx] + 1

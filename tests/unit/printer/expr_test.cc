@@ -149,7 +149,7 @@ TEST_F(ExprTest, Reductions) {
       PrintNode(b_.New<Reduce>({}, DataType::Int(32), reducer, b_.List<Expr>({k}),
                                b_.List<IterVar>({axis}), b_.Bool(true), 0, Span<const Expr*>())),
       R"(T.reduce(T.comm_reducer(lambda x, y: x + y, [0]), source=[k], init=[], )"
-      R"(axis=[T.iter_var(k, T.Range(1, 4), "CommReduce", "")], )"
+      R"(axis=[T.iter_var(k, T.Range(1, 5), "CommReduce", "")], )"
       R"(condition=T.bool(True), value_index=0))");
 }
 
