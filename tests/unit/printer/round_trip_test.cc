@@ -97,7 +97,7 @@ class RoundTripTest : public PrinterTest {
 
   void MakeExprs() {
     const Expr* half = b_.New<FloatImm>({}, DataType::Float(32), 0.84080779552459717);
-    const Expr* first = b_.Load(x_, {b_.Int(0)});
+    const Expr* first = b_.Load(a_, {b_.Int(0)});
     examples_[NodeKind::kIntImm] = Example(Value(b_.Int(DataType::UInt(64), -1)));
     examples_[NodeKind::kFloatImm] = Example(Value(half));
     examples_[NodeKind::kStringImm] = Example(Run("a\"b\\\n\x01"));
@@ -222,7 +222,8 @@ class RoundTripTest : public PrinterTest {
     examples_[NodeKind::kBufferAttr] = Example(
         b_.New<AttrStmt>({}, b_.New<BufferAttr>({}, x_), "storage_alignment", b_.Int(64), one));
     const Var* tx = NewInt("tx");
-    const auto* thread = b_.New<IterVar>({}, nullptr, tx, IterVarKind::kThreadIndex, "threadIdx.x");
+    const auto* thread =
+        b_.New<IterVar>({}, NewRange(0, 4), tx, IterVarKind::kThreadIndex, "threadIdx.x");
     examples_[NodeKind::kIterVarAttr] = Example(b_.New<AttrStmt>(
         {}, b_.New<IterVarAttr>({}, thread), "thread_extent", b_.Int(4), Store(x_, tx, {tx})));
   }
