@@ -9,6 +9,7 @@
 #include "passes/flatten_buffers.h"
 #include "passes/lower_blocks.h"
 #include "passes/lower_intrin.h"
+#include "passes/lower_packed_calls.h"
 #include "passes/lower_vectors.h"
 #include "passes/plan_memory.h"
 #include "passes/remove_no_op.h"
