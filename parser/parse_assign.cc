@@ -19,7 +19,7 @@ void Parser::AnnotatedAssign(NameEntry* name, SourceRange range) {
   const PyValue value = ParseExprList();
   const Expr* expr = nullptr;
   if (!failed_ && type != nullptr) expr = ToExpr(value, type->value_dtype());
-  if (expr == nullptr || !CheckLet(type->value_dtype(), expr)) {
+  if (expr == nullptr || !CheckLet(type->value_dtype(), expr, value.range)) {
     scopes_.Bind(name, PyValue(), range);
     return;
   }
@@ -140,7 +140,7 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
       break;
   }
   const Expr* expr = ToExpr(value);
-  if (expr == nullptr || !CheckLet(expr->dtype, expr)) {
+  if (expr == nullptr || !CheckLet(expr->dtype, expr, value.range)) {
     scopes_.Bind(name, PyValue(), range);
     return;
   }
@@ -187,13 +187,13 @@ void Parser::Store(const PySubscript& target, const PyValue& value, const Expr* 
   if (expr == nullptr) return;
   if (expr->dtype != dtype) {
     if (expr->dtype.lanes() != dtype.lanes()) {
-      Error(DiagnosticKind::kType, expr->range,
+      Error(DiagnosticKind::kType, value.range,
             fmt::format("store of `{}`, expected {} lanes as in `{}`", expr->dtype.ToString(),
                         dtype.lanes(), dtype.ToString()));
       return;
     }
     if (expr->dtype.is_handle() || dtype.is_handle()) {
-      Error(DiagnosticKind::kType, expr->range,
+      Error(DiagnosticKind::kType, value.range,
             fmt::format("store of `{}` to `{}`", expr->dtype.ToString(), dtype.ToString()));
       return;
     }

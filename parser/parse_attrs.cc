@@ -141,7 +141,7 @@ const Attr* Parser::Record(std::string_view type_key,
 PyValue Parser::MetadataItem(const PyValue& key, const PyValue& index, SourceRange range) {
   const std::optional<int64_t> position = ToInt(index, "the index");
   if (!position) return PyValue(PyKind::kError, range);
-  if (metadata_ != nullptr) {
+  if (metadata_ != nullptr && metadata_->CountOf(key.text()) > 0) {
     const Attr* found = metadata_->Find(key.text(), *position);
     if (found == nullptr) {
       Error(DiagnosticKind::kMetadata, range,
@@ -150,7 +150,7 @@ PyValue Parser::MetadataItem(const PyValue& key, const PyValue& index, SourceRan
     }
     return PyValue::Of(range, found);
   }
-  // A text that was printed without its metadata: the reference stays what it is.
+  // A text that was printed without its metadata, or these: the reference stays what it is.
   const Attr* number = builder_.New<IntAttr>(range, *position);
   const Attr* record = Record(key.text(), {{"index", number}}, range);
   const_cast<Attr*>(record)->flags |= ObjectAttr::kOpaque;

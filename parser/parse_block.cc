@@ -115,7 +115,7 @@ PyValue Parser::RemapAxes(BlockInfo* block, const Args& args) {
     const auto* var = dyn_cast<Var>(bindings[i]);
     const LoopDim* dim = var == nullptr ? nullptr : LoopDimOf(var);
     if (dim == nullptr || (letter != 'S' && letter != 'R')) {
-      Error(DiagnosticKind::kArguments, bindings[i]->range,
+      Error(DiagnosticKind::kArguments, bound[1]->range,
             dim == nullptr ? "axis of what is no loop variable"
                            : "unknown kind of an axis, expected `S` or `R`");
       return error;
@@ -172,7 +172,8 @@ void Parser::BlockStatement(const TirName& name, const Args& args) {
       const Expr* predicate = bound[0]->is(PyKind::kInt)
                                   ? builder_.Bool(bound[0]->integer != 0, bound[0]->range)
                                   : ToExpr(*bound[0]);
-      if (predicate != nullptr && CheckCondition(predicate)) block->predicate = predicate;
+      if (predicate != nullptr && CheckCondition(predicate, bound[0]->range))
+        block->predicate = predicate;
       return;
     }
     default:

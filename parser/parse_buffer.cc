@@ -134,7 +134,7 @@ Buffer* Parser::MakeBuffer(std::span<const PyValue* const> bound, SourceRange ra
   };
   std::optional<DataType> dtype = DataType::Float(32);
   if (given(kDType)) dtype = ToDType(*bound[kDType]);
-  if (!dtype || !CheckExtents(shape, *dtype)) return nullptr;
+  if (!dtype || !CheckExtents(shape, *dtype, *bound[kShape])) return nullptr;
   std::string_view scope = "global";
   if (given(kScope)) {
     const std::optional<std::string_view> text = ToText(*bound[kScope], "the storage scope");

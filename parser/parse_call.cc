@@ -162,9 +162,15 @@ PyValue Parser::CallOp(const Op* op, Args& args) {
     dtype = ToDType(op->dtype_place == DTypePlace::kFirst ? args.positional[first++]
                                                           : args.positional[--last]);
     if (!dtype) return PyValue(PyKind::kError, args.range);
-  } else if (unknown && !dtype && first < last && args.positional[0].is(PyKind::kString)) {
+  }
+  // What is not known keeps its dtype as an argument, where the text has it.
+  if (unknown && dtype) {
+    const PyValue text = PyValue::Text(PyKind::kString, args.range, arena_.Copy(dtype->ToString()));
+    args.positional.insert(args.positional.begin(), text);
+    ++last;
+  } else if (unknown && first < last && args.positional[0].is(PyKind::kString) &&
+             !args.positional[0].text().empty()) {
     dtype = DTypeOf(args.positional[0].text());
-    if (dtype && !args.positional[0].text().empty()) ++first;
   }
   absl::InlinedVector<const Expr*, 8> exprs;
   for (size_t i = first; i < last; ++i) {

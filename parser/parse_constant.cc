@@ -39,12 +39,12 @@ PyValue Parser::ParseAllocateConst(SourceRange start) {
   if (!Bind(args, {"data", "dtype", "extents", "annotations"}, 3, bound)) return error;
   const std::optional<DataType> dtype = ToDType(*bound[1]);
   if (!dtype || !ToExprs(*bound[2], "the list of extents", &extents)) return error;
-  if (!CheckExtents(extents, *dtype)) return error;
+  if (!CheckExtents(extents, *dtype, *bound[2])) return error;
   std::vector<int64_t> shape;
   for (const Expr* extent : extents) {
     const int64_t* value = AsIntImm(extent);
     if (value == nullptr) {
-      Error(DiagnosticKind::kConstantShape, extent->range,
+      Error(DiagnosticKind::kConstantShape, bound[2]->range,
             "extent of a constant, expected an integer");
       return error;
     }

@@ -8,7 +8,7 @@ std::optional<LoopDim> Parser::DimOf(const PyValue* start, const PyValue& stop) 
   const Expr* end = ToExpr(stop);
   if (end == nullptr) return std::nullopt;
   if (!end->dtype.is_integer() || !end->dtype.is_scalar()) {
-    Error(DiagnosticKind::kType, end->range,
+    Error(DiagnosticKind::kType, stop.range,
           fmt::format("end of a loop of dtype `{}`, expected an integer", end->dtype.ToString()));
     return std::nullopt;
   }
@@ -34,7 +34,7 @@ std::optional<LoopDim> Parser::DimOf(const PyValue* start, const PyValue& stop) 
   if (isa<IntImm>(begin)) begin = SmartCast(builder_, dtype, begin);
   if (isa<IntImm>(extent)) extent = SmartCast(builder_, dtype, extent);
   if (begin->dtype != dtype || extent->dtype != dtype) {
-    Error(DiagnosticKind::kType, {begin->range.begin, end->range.end},
+    Error(DiagnosticKind::kType, {start->range.begin, stop.range.end},
           fmt::format("loop from `{}` over `{}`, expected one dtype", begin->dtype.ToString(),
                       extent->dtype.ToString()));
     return std::nullopt;
@@ -188,9 +188,9 @@ void Parser::ParseWhile() {
   const PyValue value = ParseExpr();
   const Expr* condition = nullptr;
   if (!failed_) condition = ToExpr(value);
-  if (condition != nullptr && !CheckCondition(condition)) condition = nullptr;
+  if (condition != nullptr && !CheckCondition(condition, value.range)) condition = nullptr;
   if (condition != nullptr && isa<IntImm>(condition)) {
-    Error(DiagnosticKind::kType, condition->range, "the condition of `while` is a constant");
+    Error(DiagnosticKind::kType, value.range, "the condition of `while` is a constant");
     condition = nullptr;
   }
   const SourceRange range = Since(start);
@@ -221,7 +221,7 @@ void Parser::ParseIf() {
             fmt::format("the condition is {}, expected bool", Describe(value)));
     } else if (!failed_) {
       branch.condition = ToExpr(value);
-      if (branch.condition != nullptr && !CheckCondition(branch.condition)) {
+      if (branch.condition != nullptr && !CheckCondition(branch.condition, value.range)) {
         branch.condition = nullptr;
       }
     }

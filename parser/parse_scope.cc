@@ -53,7 +53,7 @@ PyValue Parser::CallAllocate(const Args& args) {
     return error;
   }
   const std::optional<DataType> dtype = ToDType(*bound[1]);
-  if (!dtype || !CheckExtents(scope->extents, *dtype)) return error;
+  if (!dtype || !CheckExtents(scope->extents, *dtype, *bound[0])) return error;
   std::string_view storage = "global";
   if (bound[2] != nullptr) {
     const std::optional<std::string_view> text = ToText(*bound[2], "the storage scope");
@@ -73,18 +73,20 @@ PyValue Parser::CallAllocate(const Args& args) {
   return ScopeValue(scope);
 }
 
-bool Parser::CheckExtents(Span<const Expr*> extents, DataType dtype) {
+bool Parser::CheckExtents(Span<const Expr*> extents, DataType dtype, const PyValue& written) {
   absl::InlinedVector<int64_t, 8> constants;
-  for (const Expr* extent : extents) {
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const Expr* extent = extents[i];
+    const SourceRange range = written.is_sequence() ? written.items[i].range : written.range;
     if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
-      Error(DiagnosticKind::kType, extent->range,
+      Error(DiagnosticKind::kType, range,
             fmt::format("extent of dtype `{}`, expected an integer", extent->dtype.ToString()));
       return false;
     }
     const int64_t* value = AsIntImm(extent);
     if (value == nullptr) continue;
     if (*value < 0) {
-      Error(DiagnosticKind::kConstantShape, extent->range,
+      Error(DiagnosticKind::kConstantShape, range,
             fmt::format("extent {}, expected 0 or more", *value));
       return false;
     }
@@ -93,8 +95,7 @@ bool Parser::CheckExtents(Span<const Expr*> extents, DataType dtype) {
   if (BytesOf(std::span<const int64_t>(constants.data(), constants.size()), dtype.bytes())) {
     return true;
   }
-  Error(DiagnosticKind::kLimit, {extents.front()->range.begin, extents.back()->range.end},
-        "the size is 2^62 bytes or more");
+  Error(DiagnosticKind::kLimit, written.range, "the size is 2^62 bytes or more");
   return false;
 }
 
@@ -129,16 +130,16 @@ PyValue Parser::CallLetStmt(const Args& args) {
     scope->type = PrimTypeOf(scope->value->dtype);
   }
   const DataType dtype = scope->var != nullptr ? scope->var->dtype : scope->type->value_dtype();
-  return CheckLet(dtype, scope->value) ? ScopeValue(scope) : error;
+  return CheckLet(dtype, scope->value, value.range) ? ScopeValue(scope) : error;
 }
 
-bool Parser::CheckLet(DataType dtype, const Expr* value) {
+bool Parser::CheckLet(DataType dtype, const Expr* value, SourceRange range) {
   if (value->dtype.is_void()) {
-    Error(DiagnosticKind::kType, value->range, "the value has no dtype");
+    Error(DiagnosticKind::kType, range, "the value has no dtype");
     return false;
   }
   if (dtype == value->dtype) return true;
-  Error(DiagnosticKind::kType, value->range,
+  Error(DiagnosticKind::kType, range,
         fmt::format("variable of dtype `{}` is bound to a value of `{}`", dtype.ToString(),
                     value->dtype.ToString()));
   return false;
@@ -183,14 +184,14 @@ PyValue Parser::CallAssert(const Args& args) {
   scope->condition = ToExpr(*bound[0]);
   const std::optional<std::string_view> message = ToText(*bound[1], "the message of the assertion");
   if (scope->condition == nullptr || !message) return error;
-  if (!CheckCondition(scope->condition)) return error;
+  if (!CheckCondition(scope->condition, bound[0]->range)) return error;
   scope->value = builder_.New<StringImm>(bound[1]->range, *message);
   return ScopeValue(scope);
 }
 
-bool Parser::CheckCondition(const Expr* condition) {
+bool Parser::CheckCondition(const Expr* condition, SourceRange range) {
   if (condition->dtype == DataType::Bool()) return true;
-  Error(DiagnosticKind::kType, condition->range,
+  Error(DiagnosticKind::kType, range,
         fmt::format("the condition has dtype `{}`, expected bool", condition->dtype.ToString()));
   return false;
 }
@@ -210,7 +211,9 @@ PyValue Parser::CallRealize(const Args& args) {
     scope->key = *text;
   }
   scope->condition = bound[2] == nullptr ? builder_.Bool(true, args.range) : ToExpr(*bound[2]);
-  if (scope->condition == nullptr || !CheckCondition(scope->condition)) return error;
+  if (scope->condition == nullptr || !CheckCondition(scope->condition, args.range)) {
+    return error;
+  }
   return ScopeValue(scope);
 }
 
@@ -236,7 +239,7 @@ PyValue Parser::CallLaunchThread(const Args& args) {
   const Expr* extent = ToExpr(*bound[1]);
   if (extent == nullptr) return error;
   if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
-    Error(DiagnosticKind::kType, extent->range, "extent of a thread, expected an integer");
+    Error(DiagnosticKind::kType, bound[1]->range, "extent of a thread, expected an integer");
     return error;
   }
   PendingScope* scope = NewScope(ScopeForm::kAttr, args.range);

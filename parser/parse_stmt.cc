@@ -81,14 +81,25 @@ void Parser::ParseStatement() {
     case Tok::kClass:
       SyntaxError(DiagnosticKind::kUnsupported, Here(),
                   fmt::format("`{}` inside of a function", lexer_.Text(token_)));
-      return;
+      return SkipBlock();
     case Tok::kElse:
     case Tok::kElif:
       SyntaxError(fmt::format("`{}` without `if`", lexer_.Text(token_)));
-      return;
+      return SkipBlock();
     default:
       ParseSimpleStatement();
       EndOfStatement();
+  }
+}
+
+void Parser::SkipBlock() {
+  Recover();
+  for (size_t depth = 0; !At(Tok::kEnd);) {
+    if (At(Tok::kIndent)) ++depth;
+    if (depth == 0) return;
+    if (At(Tok::kDedent) && --depth == 0) return Advance();
+    Advance();
+    if (failed_) Recover();
   }
 }
 
@@ -190,7 +201,7 @@ void Parser::ParseAssert() {
   const Expr* condition = ToExpr(condition_value);
   const std::optional<std::string_view> message =
       ToText(message_value, "the message of the assertion");
-  if (condition == nullptr || !message || !CheckCondition(condition)) return;
+  if (condition == nullptr || !message || !CheckCondition(condition, condition_value.range)) return;
   PendingScope* scope = NewScope(ScopeForm::kAssert, Since(start));
   scope->condition = condition;
   scope->value = builder_.New<StringImm>(message_value.range, *message);

@@ -236,7 +236,7 @@ PyValue Parser::CallSelect(const TirName& name, const Args& args) {
   const Expr* b = ToExpr(*bound[2]);
   if (condition == nullptr || a == nullptr || b == nullptr) return error;
   if (!condition->dtype.is_bool()) {
-    Error(DiagnosticKind::kType, condition->range,
+    Error(DiagnosticKind::kType, bound[0]->range,
           fmt::format("the condition has dtype `{}`, expected bool", condition->dtype.ToString()));
     return error;
   }
@@ -294,7 +294,7 @@ PyValue Parser::CallVector(const TirName& name, const Args& args) {
   const std::optional<int> lanes = ToLanes(*bound[ramp ? 2 : 1]);
   if (base == nullptr || !lanes) return error;
   if (!base->dtype.is_scalar() || base->dtype.is_void()) {
-    Error(DiagnosticKind::kType, base->range,
+    Error(DiagnosticKind::kType, bound[0]->range,
           fmt::format("vector of `{}`, expected a scalar", base->dtype.ToString()));
     return error;
   }

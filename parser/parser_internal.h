@@ -187,6 +187,8 @@ class Parser {
   const Stmt* ParseSuite();
   void ParseStatements();
   void ParseStatement();
+  /// Leaves out what is indented below a line that means nothing here.
+  void SkipBlock();
   void ParseSimpleStatement();
   void ParseNameStatement();
   void ParseExpressionStatement(const PyValue& first);
@@ -331,9 +333,9 @@ class Parser {
   PyValue CallEnvThread(const Args& args);
   PyValue CallEvaluate(const Args& args);
   PyValue CallPrefetch(const Args& args);
-  bool CheckExtents(Span<const Expr*> extents, DataType dtype);
-  bool CheckLet(DataType dtype, const Expr* value);
-  bool CheckCondition(const Expr* condition);
+  bool CheckExtents(Span<const Expr*> extents, DataType dtype, const PyValue& written);
+  bool CheckLet(DataType dtype, const Expr* value, SourceRange range);
+  bool CheckCondition(const Expr* condition, SourceRange range);
   const Type* ToType(const PyValue& value);
 
   // Buffers (parse_buffer.cc).
