@@ -7,6 +7,7 @@
 #include "passes/convert_for_loops_to_serial.h"
 #include "passes/convert_pool_allocations_to_offsets.h"
 #include "passes/flatten_buffers.h"
+#include "passes/legalize_small_floats.h"
 #include "passes/lower_blocks.h"
 #include "passes/lower_intrin.h"
 #include "passes/lower_packed_calls.h"

@@ -1,0 +1,24 @@
+#ifndef TENON_PASSES_DEFAULT_PIPELINES_H_
+#define TENON_PASSES_DEFAULT_PIPELINES_H_
+
+#include <string_view>
+
+// Pipelines that drivers run, as text for ParsePipeline.
+
+namespace tenon {
+
+/// From any TIR to what a C code generator prints node by node: scalars, one-dimensional buffers
+/// without strides or offsets, truncated division, plain calls. float16 and bfloat16 remain as
+/// storage and in conversions from and to float32; float8 does not remain. Runs before or after
+/// memory planning; the last passes leave arrays of a few lanes on the stack.
+inline constexpr std::string_view kLowerForC =
+    "lower-blocks,flatten-buffers,lower-packed-calls,lower-intrin,lower-vectors,"
+    "legalize-small-floats{storage=bits8}";
+
+/// The part of it that memory planning wants to have run: blocks and multi-dimensional buffers are
+/// gone, so every allocation and its size are visible.
+inline constexpr std::string_view kLowerForPlanning = "lower-blocks,flatten-buffers";
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_DEFAULT_PIPELINES_H_
