@@ -1,6 +1,7 @@
 #ifndef TENON_IR_CONSTANT_H_
 #define TENON_IR_CONSTANT_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -41,7 +42,10 @@ struct ConstantSource {
   double splat_value = 0;
   const Constant* base = nullptr;
   int64_t offset = 0;
+  /// kHash: of the bytes that are not there. kBytes, if `hash_claimed`: what the side file says the
+  /// bytes have; taken for the hash, and checked when the bytes are first asked for.
   ContentHash hash;
+  bool hash_claimed = false;
   /// For text: `I.file(file, key)`, the side file the bytes were read from. Empty when inline.
   std::string file;
   std::string file_key;
@@ -74,15 +78,17 @@ class Constant {
   int64_t element_count() const { return element_count_; }
   int64_t size_bytes() const { return element_count_ * dtype_.bytes(); }
 
-  /// True unless the bytes were elided.
+  /// True unless the bytes were elided, or are not those that the side file says they are.
   bool has_bytes() const;
-  /// The bytes: borrowed where they are stored, expanded on first call for a splat. An error for
-  /// elided data.
+  /// The bytes: borrowed where they are stored, expanded on first call for a splat. An error
+  /// exactly when has_bytes() is false.
   absl::StatusOr<std::span<const uint8_t>> Bytes() const;
   /// XXH3-128 of the bytes, computed on first call (or the one that stands for elided bytes).
   absl::StatusOr<ContentHash> Hash() const;
 
  private:
+  bool MatchesClaim() const;
+
   Symbol name_;
   DataType dtype_;
   std::vector<int64_t> shape_;
@@ -93,6 +99,8 @@ class Constant {
   mutable std::mutex mutex_;
   mutable std::vector<uint8_t> expanded_;
   mutable std::optional<ContentHash> hash_;
+  enum class Claim : uint8_t { kUnchecked, kTrue, kFalse };
+  mutable std::atomic<Claim> claim_ = Claim::kUnchecked;
 };
 
 /// Same dtype, shape and bytes. Elided constants compare by hash.

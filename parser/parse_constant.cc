@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "parser/constant_list.h"
 #include "parser/parser_internal.h"
@@ -65,95 +66,52 @@ PyValue Parser::ParseAllocateConst(SourceRange start) {
 
 const Constant* Parser::ConstantFrom(const PyValue& data, DataType dtype,
                                      const std::vector<int64_t>& shape, SourceRange range) {
-  const std::optional<int64_t> count = ProductOf(shape);
-  const std::optional<int64_t> bytes = BytesOf(shape, dtype.bytes());
-  if (!count || !bytes) {
-    Error(DiagnosticKind::kLimit, range, "the constant has 2^62 bytes or more");
-    return nullptr;
-  }
+  if (!CheckConstantSize(dtype, shape, range)) return nullptr;
   if (!data.is(PyKind::kRawList)) return NamedConstant(data, dtype, shape, range);
-  const int64_t expected = *count * dtype.lanes();
+  std::vector<uint8_t> bytes;
+  if (!ReadList(data, dtype, shape, &bytes)) return nullptr;
+  return context_.AddConstant(Symbol(), dtype, shape, std::move(bytes), {}, range);
+}
+
+bool Parser::ReadList(const PyValue& data, DataType dtype, const std::vector<int64_t>& shape,
+                      std::vector<uint8_t>* bytes) {
+  const int64_t size = *BytesOf(shape, dtype.bytes());
+  const int64_t expected = *ProductOf(shape) * dtype.lanes();
   ConstantListResult list;
   if (!ParseConstantList(lexer_.text(), data.range.begin - base_, dtype, base_, expected,
                          diagnostics_, &list)) {
-    return nullptr;
+    return false;
   }
   if (list.count > expected) {
     Error(DiagnosticKind::kConstantShape, data.range,
           fmt::format("the list has {} elements, the extents say {}", list.count, expected));
-    return nullptr;
+    return false;
+  }
+  if (list.extents.size() > 1 && list.count == expected && list.extents != shape) {
+    Error(DiagnosticKind::kConstantShape, data.range,
+          fmt::format("the lists have the extents [{}], expected [{}]",
+                      fmt::join(list.extents, ", "), fmt::join(shape, ", ")));
+    return false;
   }
   if (list.count < expected) {
     std::string message = fmt::format("the list has {} of {} elements", list.count, expected);
     if (!options_.allow_truncated_constants) {
       Error(DiagnosticKind::kTruncatedConstant, data.range, std::move(message));
-      return nullptr;
+      return false;
     }
     // Zeros that the text does not hold: a short text must not ask for the whole memory.
     constexpr int64_t kMostFilled = int64_t{1} << 30;
-    if (*bytes > kMostFilled) {
+    if (size > kMostFilled) {
       Error(DiagnosticKind::kLimit, data.range,
-            fmt::format("{}, and {} bytes are too many to fill up with zeros", message, *bytes));
-      return nullptr;
+            fmt::format("{}, and {} bytes are too many to fill up with zeros", message, size));
+      return false;
     }
     diagnostics_.Warning(DiagnosticKind::kTruncatedConstant, data.range,
                          message + ", the others are taken as zeros");
-    list.bytes.resize(static_cast<size_t>(*bytes));
+    list.bytes.resize(static_cast<size_t>(size));
   }
-  return context_.AddConstant(Symbol(), dtype, shape, std::move(list.bytes), {}, range);
-}
-
-const Constant* Parser::NamedConstant(const PyValue& data, DataType dtype,
-                                      const std::vector<int64_t>& shape, SourceRange range) {
-  (void)dtype;
-  (void)shape;
-  (void)range;
-  if (!data.is_error()) {
-    Error(DiagnosticKind::kArguments, data.range,
-          fmt::format("the data is {}, expected a list or `I.constant(...)`", Describe(data)));
-  }
-  return nullptr;
-}
-
-PyValue Parser::ParseConstantForm(SourceRange start) {
-  // I.constant("w0", [1, 2, 3], "int8", [3], align=16)
-  Args args;
-  args.name = "constant";
-  Advance();  // (
-  if (!At(Tok::kRParen)) {
-    args.positional.push_back(ParseExpr());
-    args.has_error |= args.positional.back().is_error();
-    if (!failed_ && !At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
-    if (At(Tok::kLBracket)) {
-      args.positional.push_back(ParseRawList());
-      if (!failed_ && !At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
-    }
-  }
-  if (!failed_) ParseMoreArgs(args);
-  if (failed_) return PyValue();
-  args.range = Since(start);
-  return CallConstantForm("constant", args);
-}
-
-PyValue Parser::CallConstantForm(std::string_view name, const Args& args) {
-  const PyValue error(PyKind::kError, args.range);
-  constexpr std::string_view kForms[] = {"constant", "file", "slice", "splat", "hash"};
-  if (std::find(std::begin(kForms), std::end(kForms), name) == std::end(kForms)) {
-    Error(DiagnosticKind::kUnsupported, args.range, fmt::format("`I.{}` is not supported", name));
-    return error;
-  }
-  if (args.has_error) return error;
-  PyValue value(PyKind::kCall, args.range);
-  const std::span<const PyValue> positional(args.positional.data(), args.positional.size());
-  const std::span<const PyKeyword> keywords(args.keywords.data(), args.keywords.size());
-  value.call =
-      scratch_->New<PyCall>(PyCall{name, scratch_->Copy(positional), scratch_->Copy(keywords)});
-  return value;
-}
-
-void Parser::ModuleAttrs(const PyValue& dict) {
-  const MapAttr* map = ToMap(dict, /*normalise=*/false);
-  if (map != nullptr) module_.SetAttrs(map, storage_);
+  *bytes = std::move(list.bytes);
+  return true;
 }
 
 }  // namespace tenon

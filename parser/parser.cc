@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arith/analyzer.h"
+#include "parser/constant_files.h"
 #include "parser/metadata.h"
 #include "parser/parser_internal.h"
 

@@ -21,6 +21,7 @@
 namespace tenon {
 
 class Analyzer;
+class ConstantFiles;
 class MetadataTable;
 
 /// PyValue::count of buffers that no name stands for yet.
@@ -359,6 +360,24 @@ class Parser {
   const Constant* NamedConstant(const PyValue& data, DataType dtype,
                                 const std::vector<int64_t>& shape, SourceRange range);
   PyValue CallConstantForm(std::string_view name, const Args& args);
+  bool ReadList(const PyValue& data, DataType dtype, const std::vector<int64_t>& shape,
+                std::vector<uint8_t>* bytes);
+  // parse_constant_table.cc
+  const Constant* FindConstant(const PyValue& name);
+  const Constant* DeclareConstant(const Args& args);
+  bool ToShape(const PyValue& value, std::vector<int64_t>* shape);
+  /// `align`, `section`, `pools`, `address_significant`; null for those that were not given.
+  bool ToPlacement(std::span<const PyValue*> args, ConstantPlacement* placement);
+  bool CheckConstantSize(DataType dtype, const std::vector<int64_t>& shape, SourceRange range);
+  std::optional<ConstantSource> SourceOf(const PyValue& data, DataType dtype,
+                                         const std::vector<int64_t>& shape);
+  std::optional<ConstantSource> FileSource(const PyCall& call, SourceRange range, DataType dtype,
+                                           const std::vector<int64_t>& shape);
+  std::optional<ConstantSource> SliceSource(const PyCall& call, SourceRange range, DataType dtype,
+                                            const std::vector<int64_t>& shape);
+  std::optional<ConstantSource> SplatSource(const PyCall& call, SourceRange range, DataType dtype,
+                                            const std::vector<int64_t>& shape);
+  std::optional<ConstantSource> HashSource(const PyCall& call);
 
   // Blocks (parse_block.cc).
   PyValue CallBlock(const TirName& name, const Args& args);
@@ -402,6 +421,8 @@ class Parser {
   IRModule module_;
   bool saw_module_ = false;
   std::unique_ptr<MetadataTable> metadata_;
+  std::unique_ptr<ConstantFiles> files_;
+  absl::flat_hash_map<Symbol, const Constant*> constants_;  ///< those that have a name
   std::vector<std::pair<DataType, const Type*>> prim_types_;
   std::vector<std::pair<DataType, const Type*>> global_pointers_;
   std::unique_ptr<Analyzer> analyzer_;
