@@ -114,6 +114,11 @@ PyValue Parser::CallDType(const TirName& name, const Args& args) {
   PyValue number = value;
   number.range = args.range;
   NoteFloatText(value, element);
+  // Up to 0.17 the printer wrote a negative zero as `-0`.
+  if (element.is_floating() && value.is(PyKind::kInt) && value.integer == 0 &&
+      context_.sources().Text(value.range) == "-0") {
+    number = PyValue::Float(args.range, -0.0);
+  }
   if (element.is_bool())
     number.integer = number.is(PyKind::kFloat) ? number.real != 0 : number.integer != 0;
   if (element.is_bool() && !number.is(PyKind::kInt)) number.kind = PyKind::kInt;

@@ -34,16 +34,19 @@ void Sink::AppendSpaces(size_t count) {
 }
 
 void Sink::MakeRoom(size_t count) {
-  if (consumer_ != nullptr && !held_) {
-    Flush();
-    if (buffer_.size() < std::max(count, kChunk)) buffer_.resize(std::max(count, kChunk));
-    at_ = buffer_.data();
-  } else {
-    const auto used = static_cast<size_t>(at_ - begin());
-    buffer_.resize(std::max({used + count, buffer_.size() * 2, size_t{1024}}));
-    at_ = buffer_.data() + used;
-  }
-  limit_ = buffer_.data() + buffer_.size();
+  const bool hands_on = consumer_ != nullptr && !held_;
+  if (hands_on) Flush();
+  const auto used = static_cast<size_t>(at_ - begin());
+  const size_t most = hands_on ? kChunk : buffer_.size() * 2;
+  const size_t room = std::max({used + count, most, size_t{1024}});
+  if (buffer_.size() < room) buffer_.resize(room);
+  at_ = buffer_.data() + used;
+  limit_ = buffer_.data() + room;
+}
+
+void Sink::Release() {
+  held_ = false;
+  if (consumer_ != nullptr && static_cast<size_t>(at_ - begin()) >= kChunk) MakeRoom(0);
 }
 
 void Sink::AppendSlow(std::string_view text) {

@@ -54,7 +54,7 @@ class Sink {
   size_t size() const { return handed_on_ + static_cast<size_t>(at_ - begin()); }
   /// From here on nothing is handed on, until Release, so that RollBack can take back what follows.
   void Hold() { held_ = true; }
-  void Release() { held_ = false; }
+  void Release();
   /// Takes back all but the first `size` bytes; those behind them were appended while held.
   void RollBack(size_t size) { at_ = buffer_.data() + (size - handed_on_); }
 
