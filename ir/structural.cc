@@ -3,12 +3,36 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <vector>
 
 #include "ir/visitor.h"
 
 namespace tenon {
 
 namespace {
+
+/// Of a memory pool, the targets that reach it and what a burst costs each are about hardware that
+/// the text does not describe; TVM leaves them out of equality, too.
+bool IsHardwareField(const MapItem* item) {
+  const std::string_view* key = AsString(item->key);
+  return key != nullptr && (*key == "targets" || *key == "target_burst_bytes");
+}
+
+bool IsPool(const Node* node) {
+  const auto* object = dyn_cast<ObjectAttr>(node);
+  if (object == nullptr || object->opaque()) return false;
+  const std::string_view key = object->type_key.view();
+  return key == "ir.WorkspacePoolInfo" || key == "ir.ConstantPoolInfo";
+}
+
+/// The items of a pool's fields that count.
+std::vector<const MapItem*> PoolItems(const Node* pool) {
+  std::vector<const MapItem*> items;
+  for (const MapItem* item : cast<ObjectAttr>(pool)->fields->items) {
+    if (!IsHardwareField(item)) items.push_back(item);
+  }
+  return items;
+}
 
 /// Compares two trees in lockstep, pairing variables and buffers as it meets them.
 class Comparer {
@@ -25,6 +49,7 @@ class Comparer {
       }
       if (const auto* var = dyn_cast<Var>(a)) return Vars(var, cast<Var>(b), role);
       if (const auto* buffer = dyn_cast<Buffer>(a)) return Buffers(buffer, cast<Buffer>(b));
+      if (IsPool(a) && IsPool(b)) return Pools(cast<ObjectAttr>(a), cast<ObjectAttr>(b));
       return Dispatch(a, [&](const auto* node) {
         using T = std::remove_cvref_t<decltype(*node)>;
         return Fields(*node, *static_cast<const T*>(b));
@@ -116,6 +141,22 @@ class Comparer {
     return Fields(*a, *b);
   }
 
+  bool Pools(const ObjectAttr* a, const ObjectAttr* b) {
+    if (a->type_key.view() != b->type_key.view()) return Fail(a, b);
+    const std::vector<const MapItem*> x = PoolItems(a);
+    const std::vector<const MapItem*> y = PoolItems(b);
+    if (x.size() != y.size()) return Fail(a, b);
+    const size_t mark = path_.size();
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (difference_ != nullptr && isa<StringAttr>(x[i]->key)) {
+        path_ += fmt::format(".{}", *AsString(x[i]->key));
+      }
+      if (!Nodes(x[i], y[i], FieldRole::kUse)) return false;
+      path_.resize(mark);
+    }
+    return true;
+  }
+
   Difference* difference_;
   std::string path_;
   absl::flat_hash_map<const Var*, const Var*> vars_;
@@ -136,6 +177,11 @@ class Hasher {
         const auto [entry, added] = numbers_.emplace(node, numbers_.size());
         Mix(entry->second);
         if (!added) return;
+      }
+      if (IsPool(node)) {
+        Mix(cast<ObjectAttr>(node)->type_key.hash());
+        for (const MapItem* item : PoolItems(node)) Nodes(item);
+        return;
       }
       Dispatch(node, [&](const auto* typed) { Fields(*typed); });
     });

@@ -91,6 +91,7 @@ class Opt {
   int RunWhole(const std::shared_ptr<const FileBytes>& file) {
     const std::string_view text = file->view();
     Outcome outcome = RunPiece(text, file);
+    if (!options_.compare.empty()) return Finish(outcome.ok, outcome.text);
     // The text ends as its source did: with a line end or without.
     if (outcome.ok && !outcome.text.empty() && !text.empty() && text.back() == '\n')
       outcome.text += '\n';
@@ -155,7 +156,29 @@ class Opt {
     if (!pipeline->empty()) module = RunPipeline(*module, *pipeline, run, diagnostics, &report);
     if (options_.timing) fmt::print(stderr, "{}", TimingTable(report));
     if (!module || options_.verify_diagnostics) return {};
+    if (!options_.compare.empty()) return Compare(context, *module, parse, diagnostics);
     return PrintModule(*module, options_.print);
+  }
+
+  /// Reads the other module; "equal", or an error that says where they differ first.
+  std::string Compare(Context& context, const IRModule& module, ParseOptions parse,
+                      Diagnostics& diagnostics) {
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(options_.compare);
+    if (!file.ok()) {
+      diagnostics.Error(DiagnosticKind::kCompare, {}, std::string(file.status().message()));
+      return {};
+    }
+    parse.base_dir = std::filesystem::path(options_.compare).parent_path().string();
+    const std::optional<IRModule> other =
+        ParseModule(context, options_.compare, (*file)->view(), *file, parse, diagnostics);
+    if (!other) return {};
+    Difference difference;
+    if (StructuralEqual(module, *other, &difference)) return "equal\n";
+    Diagnostic& error =
+        diagnostics.Error(DiagnosticKind::kCompare, difference.a,
+                          fmt::format("the modules differ at `{}`: here is this", difference.path));
+    Diagnostics::AddNote(error, difference.b, "and there this");
+    return {};
   }
 
   /// Prints the module, parses that, and compares.

@@ -24,12 +24,15 @@ struct OptOptions {
   bool timing = false;
   int64_t stop_after = -1;
   int threads = 1;
+  /// Instead of printing the result, compare it with the module in this file.
+  std::string compare;
   bool allow_truncated_constants = false;
   PrintOptions print;
 };
 
 /// Reads, verifies, runs the pipeline, prints. Diagnostics go to stderr. Returns the exit code: 0
-/// done, 1 errors (or, with verify_diagnostics, expectations that were not met).
+/// done, 1 errors (or, with verify_diagnostics, expectations that were not met, or, with
+/// compare, another module).
 int RunOpt(const OptOptions& options);
 
 }  // namespace tenon

@@ -40,6 +40,10 @@ int main(int argc, char** argv) {
                "verify the input and what each pass changed (default: on)");
   app.add_flag("--verify-roundtrip", options.verify_roundtrip,
                "check that the printed module reads back as the same module");
+  app.add_option("--compare", options.compare,
+                 "print `equal` when the result is structurally equal to the module in FILE, else "
+                 "where they differ first")
+      ->type_name("FILE");
   app.add_flag("--print-ir-after-all", options.print_ir_after_all,
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", options.print_ir_after_change,
