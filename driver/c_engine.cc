@@ -1,0 +1,146 @@
+#include "driver/c_engine.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "support/file.h"
+#include "support/status_macros.h"
+
+namespace tenon {
+
+namespace {
+
+/// What of the compiler's complaints a message repeats.
+constexpr size_t kMostOutput = 4000;
+
+std::vector<std::string> SplitBlanks(const std::string& text) {
+  std::vector<std::string> words;
+  size_t at = 0;
+  while ((at = text.find_first_not_of(" \t\n", at)) != std::string::npos) {
+    const size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+/// Runs a program with its output in the file `log`; the exit code, or an error when it could not
+/// be started.
+absl::StatusOr<int> Spawn(const std::vector<std::string>& words, const std::string& log) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) {
+    return absl::NotFoundError(fmt::format("cannot run `{}`: {}", words[0], std::strerror(failed)));
+  }
+  int state = 0;
+  while (waitpid(child, &state, 0) < 0) {
+    if (errno != EINTR) return absl::InternalError("waiting for the compiler failed");
+  }
+  return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<CEngine>> CEngine::Build(const EmittedC& c,
+                                                        const CEngineOptions& options) {
+  if (!c.has_run) {
+    return absl::FailedPreconditionError("the generated C has no run function to call");
+  }
+  std::unique_ptr<CEngine> engine(new CEngine);
+  TENON_TRY(engine->Compile(c, options));
+  TENON_TRY(engine->Load(c));
+  return engine;
+}
+
+CEngine::~CEngine() {
+  if (library_ != nullptr) dlclose(library_);
+  if (folder_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) {
+  std::error_code error;
+  std::string folder = (std::filesystem::temp_directory_path(error) / "tenon-XXXXXX").string();
+  if (error || mkdtemp(folder.data()) == nullptr) {
+    return absl::UnavailableError(
+        fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
+  }
+  folder_ = folder;
+  std::vector<FolderFile> files;
+  for (const EmittedFile& file : c.files) files.push_back({file.name, file.text});
+  TENON_TRY(WriteFolder(folder_, files));
+
+  std::vector<std::string> words = SplitBlanks(options.cc);
+  if (words.empty()) return absl::InvalidArgumentError("no C compiler was named");
+  for (std::string& flag : SplitBlanks(options.cflags)) words.push_back(std::move(flag));
+  words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder_, "-o", folder_ + "/model.so"});
+  for (const EmittedFile& file : c.files) {
+    if (file.name.ends_with(".c")) words.push_back(folder_ + "/" + file.name);
+  }
+  words.emplace_back("-lm");
+  const std::string log = folder_ + "/compiler.txt";
+  const absl::StatusOr<int> code = Spawn(words, log);
+  if (!code.ok()) return code.status();
+  if (*code == 0) return absl::OkStatus();
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> said = ReadFile(log);
+  const std::string_view text = said.ok() ? (*said)->view() : std::string_view();
+  return absl::FailedPreconditionError(fmt::format("`{}` failed with exit code {}:\n{}", options.cc,
+                                                   *code, text.substr(0, kMostOutput)));
+}
+
+absl::Status CEngine::Load(const EmittedC& c) {
+  library_ = dlopen((folder_ + "/model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string name = c.prefix + "_run";
+  if (library_ != nullptr) run_ = dlsym(library_, name.c_str());
+  if (run_ != nullptr) return absl::OkStatus();
+  const char* why = dlerror();
+  return absl::InternalError(
+      fmt::format("cannot load the compiled model: {}", why == nullptr ? "no reason given" : why));
+}
+
+int32_t CEngine::Run(std::span<void* const> inputs, std::span<void* const> outputs,
+                     std::span<void* const> pools) const {
+  // The structs are nothing but pointers, and a struct without fields is no parameter.
+  const void* args[3] = {};
+  size_t count = 0;
+  for (const std::span<void* const> fields : {inputs, outputs, pools}) {
+    if (!fields.empty()) args[count++] = fields.data();
+  }
+  using Run0 = int32_t (*)();
+  using Run1 = int32_t (*)(const void*);
+  using Run2 = int32_t (*)(const void*, const void*);
+  using Run3 = int32_t (*)(const void*, const void*, const void*);
+  switch (count) {
+    case 0:
+      return reinterpret_cast<Run0>(run_)();
+    case 1:
+      return reinterpret_cast<Run1>(run_)(args[0]);
+    case 2:
+      return reinterpret_cast<Run2>(run_)(args[0], args[1]);
+    default:
+      return reinterpret_cast<Run3>(run_)(args[0], args[1], args[2]);
+  }
+}
+
+}  // namespace tenon

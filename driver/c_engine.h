@@ -1,0 +1,47 @@
+#ifndef TENON_DRIVER_C_ENGINE_H_
+#define TENON_DRIVER_C_ENGINE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "lowering/c/emit_c.h"
+
+namespace tenon {
+
+struct CEngineOptions {
+  /// The compiler and flags, parted by blanks; no shell sees them.
+  std::string cc = "cc";
+  std::string cflags = "-std=c99 -O2";
+};
+
+/// Emitted C, compiled to a shared object in a folder of its own and loaded. The folder is removed
+/// with the object.
+class CEngine {
+ public:
+  /// Compiles and loads. The error has what the compiler said.
+  static absl::StatusOr<std::unique_ptr<CEngine>> Build(const EmittedC& c,
+                                                        const CEngineOptions& options);
+  ~CEngine();
+  CEngine(const CEngine&) = delete;
+  CEngine& operator=(const CEngine&) = delete;
+
+  /// Calls `<prefix>_run` with the fields of its structs, in order; returns what it returned.
+  int32_t Run(std::span<void* const> inputs, std::span<void* const> outputs,
+              std::span<void* const> pools) const;
+
+ private:
+  CEngine() = default;
+  absl::Status Compile(const EmittedC& c, const CEngineOptions& options);
+  absl::Status Load(const EmittedC& c);
+
+  std::string folder_;
+  void* library_ = nullptr;
+  void* run_ = nullptr;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_DRIVER_C_ENGINE_H_

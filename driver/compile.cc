@@ -1,0 +1,96 @@
+#include "driver/compile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "passes/pipeline.h"
+
+namespace tenon {
+
+namespace {
+
+/// What has to be gone before memory is planned.
+constexpr std::string_view kBeforePlanning =
+    "convert-for-loops-to-serial,lower-blocks,flatten-buffers,lower-packed-calls";
+/// What C has no form for.
+constexpr std::string_view kForC =
+    "lower-intrin,lower-vectors,legalize-small-floats,simplify,remove-no-op";
+
+std::optional<IRModule> Run(const IRModule& module, std::string_view text,
+                            const CompileOptions& options, Diagnostics& diagnostics) {
+  const std::optional<Pipeline> pipeline = ParsePipeline(module.context(), text, diagnostics);
+  if (!pipeline) return std::nullopt;
+  return RunPipeline(module, *pipeline, options.run, diagnostics);
+}
+
+bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
+  const std::span<const std::string_view> names = planner::AlgorithmNames();
+  if (std::find(names.begin(), names.end(), options.planner) != names.end()) return true;
+  diagnostics.Error(DiagnosticKind::kPass, {},
+                    fmt::format("no planner is called `{}`; there are {}", options.planner,
+                                fmt::join(names, ", ")));
+  return false;
+}
+
+std::string PlanningPipeline(const CompileOptions& options) {
+  std::string assign;
+  if (!options.workspace_pools.empty()) {
+    assign += fmt::format(" workspace-pools=\"{}\"", options.workspace_pools);
+  }
+  if (!options.constant_pools.empty()) {
+    assign += fmt::format(" constant-pools=\"{}\"", options.constant_pools);
+  }
+  return fmt::format(
+      "assign-pool-info{{{}}},plan-memory{{algorithm={} workspace-alignment={} "
+      "constant-alignment={}}}",
+      assign.empty() ? assign : assign.substr(1), options.planner, options.workspace_alignment,
+      options.constant_alignment);
+}
+
+}  // namespace
+
+bool IsPlanned(const IRModule& module) {
+  const Function* entry = module.Main();
+  return entry != nullptr && entry->FindAttr("pool_args") != nullptr;
+}
+
+std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
+                                        Diagnostics& diagnostics) {
+  if (!KnownPlanner(options, diagnostics)) return std::nullopt;
+  const std::optional<IRModule> flat = Run(module, kBeforePlanning, options, diagnostics);
+  if (!flat) return std::nullopt;
+  if (IsPlanned(*flat)) return PlannedModule{*flat, *flat, true};
+  if (flat->Main() == nullptr) {
+    diagnostics.Warning(DiagnosticKind::kPass, {},
+                        "the module has no entry function (`__tvm_main__`, `main` or the only "
+                        "one): its memory is not planned");
+    return PlannedModule{*flat, *flat, true};
+  }
+  const std::optional<IRModule> noted =
+      Run(*flat, PlanningPipeline(options), options, diagnostics);
+  if (!noted) return std::nullopt;
+  const std::optional<IRModule> converted =
+      Run(*noted, "convert-pool-allocations-to-offsets", options, diagnostics);
+  if (!converted) return std::nullopt;
+  return PlannedModule{*noted, *converted, false};
+}
+
+std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions& options,
+                                    Diagnostics& diagnostics) {
+  std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
+  if (!planned) return std::nullopt;
+  const std::optional<IRModule> lowered = Run(planned->converted, kForC, options, diagnostics);
+  if (!lowered) return std::nullopt;
+  EmitCOptions emit;
+  emit.module_name = options.module_name;
+  emit.alignment = std::max(options.workspace_alignment, options.constant_alignment);
+  std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
+  if (!c || diagnostics.has_errors()) return std::nullopt;
+  return CompiledC{*std::move(planned), *std::move(c)};
+}
+
+}  // namespace tenon

@@ -1,0 +1,66 @@
+#ifndef TENON_DRIVER_COMPILE_H_
+#define TENON_DRIVER_COMPILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ir/module.h"
+#include "lowering/c/emit_c.h"
+#include "passes/runner.h"
+#include "planner/planner.h"
+#include "support/diagnostics.h"
+
+// The library call behind `tenon compile`: a parsed and verified module in, planned memory and C
+// out.
+
+namespace tenon {
+
+/// How a module is compiled.
+struct CompileOptions {
+  /// Name of a planner's algorithm; see planner::AlgorithmNames().
+  std::string planner = std::string(planner::kDefaultAlgorithm);
+  /// Bytes, powers of two: alignment of workspace buffers and of constants in their pools.
+  int64_t workspace_alignment = 16;
+  int64_t constant_alignment = 16;
+  /// Pools in order of preference, as `name` or `name:bytes`, separated by `;`. Empty: those of the
+  /// module, else one of each kind with TVM's name, owned by the generated code.
+  std::string workspace_pools;
+  std::string constant_pools;
+  /// Base name of what is emitted, `tvmgen_<module_name>`; empty: from the entry's global symbol.
+  std::string module_name;
+  /// Dumps and verification between passes.
+  RunOptions run;
+};
+
+/// A module whose memory is planned.
+struct PlannedModule {
+  /// After plan-memory: allocations carry their places. What a report is made of.
+  IRModule noted;
+  /// After convert-pool-allocations-to-offsets: functions take pools as parameters.
+  IRModule converted;
+  /// The module came planned, or has no entry function to plan from; `noted` is then `converted`.
+  bool as_given = false;
+};
+
+/// True when the entry function takes pools already (attribute `pool_args`).
+bool IsPlanned(const IRModule& module);
+
+/// Makes loops serial, blocks and buffers flat and calls direct, then plans memory. A module that
+/// is planned already is only lowered. Nullopt after an error.
+std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
+                                        Diagnostics& diagnostics);
+
+/// What `tenon compile --emit=c` makes.
+struct CompiledC {
+  PlannedModule planned;
+  EmittedC c;
+};
+
+/// PlanModule, what else C needs, and EmitC. Nullopt after an error.
+std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions& options,
+                                    Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_DRIVER_COMPILE_H_

@@ -1,0 +1,32 @@
+#ifndef TENON_DRIVER_RUN_H_
+#define TENON_DRIVER_RUN_H_
+
+#include <string>
+#include <vector>
+
+#include "driver/c_engine.h"
+#include "driver/compile.h"
+#include "driver/tensors.h"
+
+// The library calls behind `tenon run`.
+
+namespace tenon {
+
+/// The values of the entry's tensors, one each, in the order of its signature: inputs as given,
+/// outputs as they are to be found before the run, then as the run left them. C order, little
+/// endian.
+using TensorValues = std::vector<std::string>;
+
+/// Runs the entry function `repeat` times in the interpreter, which checks every access. Pools of a
+/// planned module are allocated, and filled with their constants. False after an error.
+bool RunInterpreted(const IRModule& module, const EntrySignature& signature, TensorValues& values,
+                    int64_t repeat, Diagnostics& diagnostics);
+
+/// The same in C: compiled, loaded and called through the generated interface.
+bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
+                  const CompileOptions& compile, const CEngineOptions& engine, TensorValues& values,
+                  int64_t repeat, Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_DRIVER_RUN_H_

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "driver/pool_bytes.h"
+#include "driver/run.h"
+
+namespace tenon {
+
+namespace {
+
+/// What any tensor or pool may ask for; also a cache line.
+constexpr size_t kAlignment = 64;
+
+struct Free {
+  void operator()(void* bytes) const { std::free(bytes); }
+};
+using Block = std::unique_ptr<void, Free>;
+
+/// `size` bytes that start as `bytes` and go on with zeros; null when there is no memory.
+Block Allocate(int64_t size, std::string_view bytes) {
+  if (size < 0 || size > kMostPoolBytes) return nullptr;
+  const size_t padded = (static_cast<size_t>(size) / kAlignment + 1) * kAlignment;
+  Block block(std::aligned_alloc(kAlignment, padded));
+  if (block == nullptr) return block;
+  std::memset(block.get(), 0, padded);
+  std::memcpy(block.get(), bytes.data(), std::min(bytes.size(), padded));
+  return block;
+}
+
+/// Storage for one call: of inputs, outputs and the pools that the caller owns.
+struct Storages {
+  std::vector<Block> owned;
+  std::vector<void*> inputs;
+  std::vector<void*> outputs;
+  std::vector<void*> pools;
+
+  bool Add(std::vector<void*>& fields, int64_t size, std::string_view bytes) {
+    owned.push_back(Allocate(size, bytes));
+    fields.push_back(owned.back().get());
+    return owned.back() != nullptr;
+  }
+};
+
+bool AddAll(const EntrySignature& signature, const IRModule& planned, const TensorValues& values,
+            Storages& storages) {
+  bool ok = true;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const EntryTensor& tensor = signature.tensors[i];
+    ok &= storages.Add(tensor.is_output ? storages.outputs : storages.inputs, tensor.size_bytes,
+                       values[i]);
+  }
+  for (const PoolArg& arg : ReadPoolArgs(*planned.Main()->func)) {
+    if (!arg.pool.is_internal) ok &= storages.Add(storages.pools, arg.size_bytes, PoolBytes(arg));
+  }
+  return ok;
+}
+
+}  // namespace
+
+bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
+                  const CompileOptions& compile, const CEngineOptions& engine_options,
+                  TensorValues& values, int64_t repeat, Diagnostics& diagnostics) {
+  const auto fail = [&](std::string message) {
+    diagnostics.Error(DiagnosticKind::kRun, {}, std::move(message));
+    return false;
+  };
+  const std::optional<CompiledC> compiled = CompileToC(module, compile, diagnostics);
+  if (!compiled) return false;
+  const absl::StatusOr<std::unique_ptr<CEngine>> engine =
+      CEngine::Build(compiled->c, engine_options);
+  if (!engine.ok()) return fail(std::string(engine.status().message()));
+  Storages storages;
+  if (!AddAll(signature, compiled->planned.converted, values, storages)) {
+    return fail("there is not enough memory for the tensors and pools of the entry function");
+  }
+  for (int64_t i = 0; i < repeat; ++i) {
+    const int32_t result = (*engine)->Run(storages.inputs, storages.outputs, storages.pools);
+    if (result != 0) return fail(fmt::format("`{}_run` returned {}", compiled->c.prefix, result));
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const EntryTensor& tensor = signature.tensors[i];
+    if (!tensor.is_output) continue;
+    values[i].assign(static_cast<const char*>(storages.outputs[next++]),
+                     static_cast<size_t>(tensor.size_bytes));
+  }
+  return true;
+}
+
+}  // namespace tenon

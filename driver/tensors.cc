@@ -1,0 +1,173 @@
+#include "driver/tensors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "ir/analysis/effects.h"
+#include "ir/memory_pools.h"
+#include "support/half.h"
+
+namespace tenon {
+
+namespace {
+
+/// The dtype, shape and size of a parameter's buffer; false when an extent is not constant.
+bool DescribeBuffer(const Buffer& buffer, EntryTensor& tensor) {
+  tensor.dtype = buffer.dtype;
+  tensor.size_bytes = buffer.dtype.bytes();
+  for (const Expr* extent : buffer.shape) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr || *value < 0 ||
+        __builtin_mul_overflow(tensor.size_bytes, *value, &tensor.size_bytes)) {
+      return false;
+    }
+    tensor.shape.push_back(*value);
+  }
+  // Lanes are the innermost dimension of what a file holds.
+  if (buffer.dtype.lanes() > 1) tensor.shape.push_back(buffer.dtype.lanes());
+  return true;
+}
+
+template <class T>
+T Read(std::string_view bytes, size_t index) {
+  T value;
+  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+double FloatAt(DataType dtype, std::string_view bytes, size_t index) {
+  if (dtype.is_bfloat16()) return FloatFromBFloat16(Read<uint16_t>(bytes, index));
+  if (dtype.code() == TypeCode::kE4M3Float) {
+    return FloatFromFloat8E4M3(Read<uint8_t>(bytes, index));
+  }
+  if (dtype.code() == TypeCode::kE5M2Float) {
+    return FloatFromFloat8E5M2(Read<uint8_t>(bytes, index));
+  }
+  if (dtype.bits() == 16) return FloatFromFloat16(Read<uint16_t>(bytes, index));
+  return dtype.bits() == 32 ? static_cast<double>(Read<float>(bytes, index))
+                            : Read<double>(bytes, index);
+}
+
+std::string IntegerAt(DataType dtype, std::string_view bytes, size_t index) {
+  const auto width = static_cast<size_t>(dtype.element_bytes());
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data() + index * width, width);
+  if (dtype.is_int()) {
+    const auto shift = static_cast<int>(64 - 8 * width);
+    return fmt::format("{}", static_cast<int64_t>(bits << shift) >> shift);
+  }
+  return fmt::format("{}", bits);
+}
+
+bool CloseEnough(double got, double want) {
+  if (got == want || (std::isnan(got) && std::isnan(want))) return true;
+  return std::isfinite(got) && std::isfinite(want) &&
+         std::abs(got - want) <= 1e-5 + 1e-4 * std::abs(want);
+}
+
+std::string ElementText(DataType dtype, std::string_view bytes, size_t index) {
+  if (!dtype.is_floating()) return IntegerAt(dtype, bytes, index);
+  return fmt::format("{:.9g}", FloatAt(dtype, bytes, index));
+}
+
+/// `[0, 3]` for element 3 of shape (1, 12).
+std::string IndexText(const std::vector<int64_t>& shape, int64_t index) {
+  std::vector<int64_t> at(shape.size());
+  for (size_t i = shape.size(); i-- > 0;) {
+    at[i] = index % shape[i];
+    index /= shape[i];
+  }
+  return fmt::format("[{}]", fmt::join(at, ", "));
+}
+
+}  // namespace
+
+std::optional<EntrySignature> ReadEntrySignature(const IRModule& module,
+                                                 Diagnostics& diagnostics) {
+  EntrySignature signature;
+  signature.entry = module.Main();
+  if (signature.entry == nullptr) {
+    diagnostics.Error(DiagnosticKind::kRun, {},
+                      "the module has no entry function (`__tvm_main__`, `main` or the only one)");
+    return std::nullopt;
+  }
+  const PrimFunc& func = *signature.entry->func;
+  const ModuleEffects effects(module);
+  const std::vector<ArgumentEffect>& of_param = effects.Of(*signature.entry).params;
+  const size_t pools = ReadPoolArgs(func).size();
+  size_t end = func.params.size();
+  const auto is_bare = [&](size_t i) {
+    return func.buffers[i] == nullptr && func.params[i]->dtype.is_handle();
+  };
+  // Nothing else stands behind the tensors of a function that is not planned, either.
+  if (end > 1 && is_bare(end - 1) && (pools == 0 || end > pools + 1)) {
+    const bool is_pool = func.params[end - 1]->type->is_pointer();
+    if (!is_pool) signature.resource_handle = --end;
+  }
+  const size_t first_pool = end - std::min(end, pools);
+  for (size_t i = first_pool; i < end; ++i) signature.pool_params.push_back(i);
+  for (size_t i = 0; i < first_pool; ++i) {
+    const Var& param = *func.params[i];
+    EntryTensor tensor;
+    tensor.name = param.name.view();
+    tensor.param = i;
+    tensor.is_output = of_param[i].writes;
+    if (func.buffers[i] == nullptr || !DescribeBuffer(*func.buffers[i], tensor)) {
+      diagnostics.Error(DiagnosticKind::kRun, param.range,
+                        fmt::format("parameter `{}` of the entry function is no tensor of constant "
+                                    "shape; only such can be given",
+                                    tensor.name));
+      continue;
+    }
+    signature.tensors.push_back(std::move(tensor));
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return signature;
+}
+
+std::string NpyDtype(DataType dtype) {
+  const DataType element = dtype.element();
+  if (element.is_bfloat16()) return "uint16";
+  if (element.is_float8()) return "uint8";
+  return element.ToString();
+}
+
+std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array) {
+  const std::string wanted = NpyDtype(tensor.dtype);
+  if (array.dtype != wanted) {
+    return fmt::format("has dtype {}, but `{}` is {}", array.dtype, tensor.name,
+                       tensor.dtype.ToString());
+  }
+  if (static_cast<int64_t>(array.bytes.size()) != tensor.size_bytes) {
+    return fmt::format("has shape ({}), but `{}` has ({})", fmt::join(array.shape, ", "),
+                       tensor.name, fmt::join(tensor.shape, ", "));
+  }
+  return {};
+}
+
+std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
+                                               std::string_view expected) {
+  const DataType dtype = tensor.dtype.element();
+  const auto width = static_cast<size_t>(dtype.element_bytes());
+  if (got == expected || width == 0) return std::nullopt;
+  TensorDifference difference;
+  for (size_t i = 0; i < got.size() / width; ++i) {
+    const bool same = dtype.is_floating()
+                          ? CloseEnough(FloatAt(dtype, got, i), FloatAt(dtype, expected, i))
+                          : std::memcmp(got.data() + i * width, expected.data() + i * width,
+                                        width) == 0;
+    if (same) continue;
+    if (difference.count++ > 0) continue;
+    difference.first_index = static_cast<int64_t>(i);
+    difference.text = fmt::format("element {} is {}, expected {}",
+                                  IndexText(tensor.shape, difference.first_index),
+                                  ElementText(dtype, got, i), ElementText(dtype, expected, i));
+  }
+  if (difference.count == 0) return std::nullopt;
+  return difference;
+}
+
+}  // namespace tenon

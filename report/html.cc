@@ -1,0 +1,42 @@
+#include <string>
+#include <string_view>
+
+#include "report/html_page.h"
+#include "report/report.h"
+
+namespace tenon {
+
+namespace {
+
+/// JSON that may stand in a script element: without `<`, nothing can end the element.
+std::string ForScript(const std::string& json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ReportHtml(const MemoryReport& report) {
+  std::string out;
+  out += kHtmlHead;
+  out += kHtmlStyle;
+  out += kHtmlBody;
+  out += "<script type=\"application/json\" id=\"report\">\n";
+  out += ForScript(ReportJson(report));
+  out += "</script>\n<script>\n";
+  out += kHtmlScript;
+  out += kHtmlMapScript;
+  out += kHtmlPoolScript;
+  out += "</script>\n</body>\n</html>\n";
+  return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,101 @@
+#include "report/html_page.h"
+
+namespace tenon {
+
+const std::string_view kHtmlHead = R"html(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Memory report</title>
+)html";
+
+const std::string_view kHtmlStyle = R"html(<style>
+:root {
+  color-scheme: light dark;
+  --page: #f6f6f3; --card: #ffffff; --text: #1c1d1f; --muted: #63666b; --line: #dcdcd6;
+  --axis: #8a8d92; --low: #cfe3f5; --high: #0b4f8a; --curve: #b3261e; --good: #1a7f4b;
+  --hover: #f2a900; 
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #16181b; --card: #1e2125; --text: #e8e8e6; --muted: #9a9ea5; --line: #33373d;
+    --axis: #767b83; --low: #1d3a55; --high: #8cc6f7; --curve: #ff8a80; --good: #5bd39a;
+    --hover: #ffc94d; 
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 28px clamp(14px, 3vw, 44px) 60px; background: var(--page); color: var(--text);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+}
+main { max-width: 1280px; margin: 0 auto; }
+h1 { font-size: 24px; font-weight: 650; margin: 0; letter-spacing: -0.01em; }
+h2 { font-size: 17px; font-weight: 650; margin: 0; }
+.sub { color: var(--muted); margin: 2px 0 20px; overflow-wrap: anywhere; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px; }
+.tile, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
+.tile { padding: 12px 16px; }
+.tile .name { color: var(--muted); font-size: 13px; }
+.tile .value { font-size: 24px; font-weight: 620; font-variant-numeric: tabular-nums; }
+.tile .note { color: var(--muted); font-size: 13px; }
+.good { color: var(--good); font-weight: 600; }
+.card { padding: 16px 18px; margin-top: 16px; }
+.head { display: flex; flex-wrap: wrap; gap: 6px 16px; align-items: baseline; margin-bottom: 8px; }
+.head .facts { color: var(--muted); font-size: 13.5px; font-variant-numeric: tabular-nums; }
+.head .tools { margin-left: auto; display: flex; gap: 10px; align-items: center; font-size: 13px;
+  color: var(--muted); }
+canvas { display: block; width: 100%; touch-action: pan-y; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 18px; color: var(--muted); font-size: 12.5px;
+  margin-top: 6px; align-items: center; }
+.legend i { display: inline-block; width: 22px; height: 0; border-top: 2px solid; margin-right: 6px;
+  vertical-align: 4px; }
+.legend .ramp { display: inline-block; width: 90px; height: 10px; border-radius: 3px; margin: 0 6px;
+  background: linear-gradient(90deg, var(--low), var(--high)); vertical-align: -1px; }
+.peak { margin-top: 12px; font-size: 14px; }
+.peak code { font-size: 12.5px; overflow-wrap: anywhere; color: var(--muted); }
+.peak .bar { height: 20px; display: flex; border-radius: 5px; overflow: hidden; margin: 6px 0;
+  border: 1px solid var(--line); }
+.peak .bar span { min-width: 1px; border-right: 1px solid var(--card); background: var(--high); }
+select, input, button {
+  font: inherit; font-size: 13px; color: var(--text); background: var(--card);
+  border: 1px solid var(--line); border-radius: 6px; padding: 3px 8px;
+}
+button { cursor: pointer; }
+input[type=search] { width: min(280px, 100%); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
+th, td { text-align: left; padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line);
+  white-space: nowrap; }
+th { color: var(--muted); font-weight: 550; cursor: pointer; user-select: none; }
+th[aria-sort=ascending]::after { content: " \2191"; }
+th[aria-sort=descending]::after { content: " \2193"; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.wide { white-space: normal; overflow-wrap: anywhere; min-width: 200px; color: var(--muted); }
+tbody tr:hover { background: color-mix(in srgb, var(--hover) 14%, transparent); }
+.more { margin-top: 8px; }
+#tip {
+  position: fixed; pointer-events: none; z-index: 9; max-width: 420px; padding: 8px 12px;
+  background: var(--card); color: var(--text); border: 1px solid var(--axis); border-radius: 8px;
+  box-shadow: 0 6px 24px rgb(0 0 0 / 0.22); font-size: 13px; overflow-wrap: anywhere;
+}
+#tip[hidden] { display: none; }
+#tip b { display: block; font-size: 14px; }
+#tip .grey { color: var(--muted); }
+</style>
+</head>
+)html";
+
+const std::string_view kHtmlBody = R"html(<body>
+<main>
+<h1 id="title">Memory report</h1>
+<p class="sub" id="subtitle"></p>
+<div class="tiles" id="tiles"></div>
+<div id="pools"></div>
+<div id="tables"></div>
+<noscript><p>This page draws the report with a script that it carries itself.</p></noscript>
+</main>
+<div id="tip" hidden></div>
+)html";
+
+}  // namespace tenon

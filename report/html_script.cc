@@ -1,0 +1,176 @@
+#include "report/html_page.h"
+
+namespace tenon {
+
+const std::string_view kHtmlScript = R"js("use strict";
+const report = JSON.parse(document.getElementById("report").textContent);
+const buffers = report.buffers;
+const tip = document.getElementById("tip");
+const bytes = (n) => n.toLocaleString("en");
+
+function short(n) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (n >= 10240 && unit < units.length - 1) { n /= 1024; ++unit; }
+  return (unit === 0 ? n : n >= 100 ? n.toFixed(0) : n.toFixed(1)) + " " + units[unit];
+}
+
+function make(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (key === "class") element.className = value;
+    else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// What all operators' names begin with says nothing about any of them.
+const prefix = (() => {
+  const names = report.steps.map((s) => s.label);
+  if (names.length < 2) return "";
+  let common = names[0];
+  for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
+  return common.includes("_") ? common.slice(0, common.lastIndexOf("_") + 1) : "";
+})();
+const label = (name) => name.startsWith(prefix) ? name.slice(prefix.length) : name;
+
+function lifetime(b) {
+  if (b.live.length === 0) return b.kind === "constant" ? "always" : "";
+  const text = b.live.slice(0, 3).map((r) => r[0] + "\u2013" + r[1]).join(", ");
+  return b.live.length > 3 ? text + " and " + (b.live.length - 3) + " more" : text;
+}
+
+function stepAt(tick) {
+  return report.steps.find((s) => s.live[0] <= tick && tick < s.live[1]);
+}
+
+function showTip(event, b) {
+  if (!b) { tip.hidden = true; return; }
+  const rows = [
+    bytes(b.size_bytes) + " bytes" + (b.dtype ? ", " + b.dtype + " [" + b.shape.join(", ") + "]" : ""),
+    b.pool === null ? b.unplaced : b.pool + ", offset " + bytes(b.offset) + " to " +
+      bytes(b.offset + b.size_bytes),
+  ];
+  if (b.live.length > 0) {
+    let text = "live " + lifetime(b);
+    const first = stepAt(b.live[0][0]), last = stepAt(b.live[b.live.length - 1][1] - 1);
+    if (first && last) {
+      text += first === last ? ": " + label(first.label)
+                             : ": " + label(first.label) + " \u2192 " + label(last.label);
+    }
+    rows.push(text);
+  }
+  if (b.function) rows.push("in " + b.function + (b.line ? ", line " + b.line : ""));
+  tip.replaceChildren(make("b", {}, b.name), ...rows.map((r) => make("div", {class: "grey"}, r)));
+  tip.hidden = false;
+  const box = tip.getBoundingClientRect();
+  const right = event.clientX + 16 + box.width > innerWidth;
+  tip.style.left = Math.max(4, right ? event.clientX - box.width - 12 : event.clientX + 16) + "px";
+  tip.style.top = Math.max(4, Math.min(event.clientY + 16, innerHeight - box.height - 8)) + "px";
+}
+
+function tile(name, value, note) {
+  return make("div", {class: "tile"}, make("div", {class: "name"}, name),
+              make("div", {class: "value"}, value), make("div", {class: "note"}, note));
+}
+
+function fillSummary() {
+  const pools = Object.entries(report.pools);
+  const work = pools.filter(([, p]) => p.kind === "workspace").map(([, p]) => p);
+  const title = "Memory of " + (report.entry || report.source);
+  document.title = title;
+  document.getElementById("title").textContent = title;
+  document.getElementById("subtitle").textContent =
+    [report.source, report.algorithm && "planned by " + report.algorithm].filter(Boolean).join(" \u00b7 ");
+  const tiles = document.getElementById("tiles");
+  const constants = buffers.filter((b) => b.kind === "constant").length;
+  if (constants > 0 || report.constant_bytes > 0) {
+    tiles.append(tile("Constants", short(report.constant_bytes),
+                      bytes(report.constant_bytes) + " bytes, " + constants + " tensors"));
+  }
+  tiles.append(tile("Workspace", short(report.workspace_bytes),
+                    bytes(report.workspace_bytes) + " bytes, " +
+                    bytes(buffers.length - constants) + " buffers"));
+  const bound = work.reduce((sum, p) => sum + p.lower_bound_bytes, 0);
+  if (bound > 0) {
+    const optimal = work.every((p) => p.proven_optimal);
+    const over = report.workspace_bytes - bound;
+    tiles.append(tile("Lower bound", short(bound), optimal
+      ? make("span", {class: "good"}, "\u2713 met: no plan is smaller")
+      : "plan is " + (100 * over / bound).toFixed(2) + " % above"));
+  }
+  if (report.tensors.length > 0) {
+    tiles.append(tile("Inputs and outputs", short(report.io_bytes), report.tensors.map(
+      (t) => t.name + " " + t.dtype + " [" + t.shape.join(", ") + "]").join("; ")));
+  }
+}
+
+const kRowsAtFirst = 200;
+
+// A table that sorts by a click on a column's head. `columns`: title, value of a row, "number"?
+function table(title, rows, columns) {
+  let order = columns.findIndex((c) => c.first), down = true, most = kRowsAtFirst, wanted = "";
+  const body = make("tbody");
+  const heads = columns.map((c, i) => make("th", {class: c.kind || "", scope: "col", onclick: () => {
+    down = order === i ? !down : c.kind === "number";
+    order = i;
+    draw();
+  }}, c.title));
+  const more = make("button", {class: "more", onclick: () => { most = Infinity; draw(); }});
+  const search = make("input", {type: "search", placeholder: "filter by name or function",
+    "aria-label": "filter", oninput: () => { wanted = search.value.toLowerCase(); draw(); }});
+  function draw() {
+    const value = columns[order].value;
+    const shown = rows.filter((b) => !wanted || (b.name + " " + b.function).toLowerCase().includes(wanted))
+      .sort((a, b) => {
+        const x = value(a), y = value(b);
+        const way = typeof x === "number" ? x - y : x < y ? -1 : x > y ? 1 : 0;
+        return down ? -way : way;
+      });
+    heads.forEach((h, i) => h.setAttribute(
+      "aria-sort", i !== order ? "none" : down ? "descending" : "ascending"));
+    body.replaceChildren(...shown.slice(0, most).map((b) => make("tr", {}, ...columns.map((c) => {
+      const v = c.value(b);
+      return make("td", {class: c.kind || ""},
+                  v === -1 ? "" : c.text ? c.text(b) : typeof v === "number" ? bytes(v) : v);
+    }))));
+    more.hidden = shown.length <= most;
+    more.textContent = "show all " + bytes(shown.length);
+  }
+  draw();
+  return make("section", {class: "card"},
+    make("div", {class: "head"}, make("h2", {}, title),
+         make("span", {class: "facts"}, bytes(rows.length)), make("span", {class: "tools"}, search)),
+    make("div", {class: "scroll"}, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body)),
+    more);
+}
+
+function fillTables() {
+  const to = document.getElementById("tables");
+  const common = [
+    {title: "name", value: (b) => b.name},
+    {title: "bytes", value: (b) => b.size_bytes, kind: "number", first: true},
+    {title: "pool", value: (b) => b.pool === null ? b.unplaced : b.pool},
+    {title: "offset", value: (b) => b.pool === null ? -1 : b.offset, kind: "number"},
+  ];
+  const rest = [
+    {title: "type", value: (b) => b.dtype ? b.dtype + " [" + b.shape.join(", ") + "]" : ""},
+    {title: "line", value: (b) => b.line || -1, kind: "number"},
+    {title: "function", value: (b) => b.function, kind: "wide"},
+  ];
+  const live = {title: "live", value: (b) => b.live.length ? b.live[0][0] : -1, text: lifetime};
+  const work = buffers.filter((b) => b.kind === "workspace");
+  const constants = buffers.filter((b) => b.kind === "constant");
+  const some = (columns, rows) => columns.filter((c) => c.first || rows.some(
+    (b) => c.value(b) !== "" && c.value(b) !== -1));
+  if (work.length) to.append(table("Workspace buffers", work, some([...common, live, ...rest], work)));
+  if (constants.length) to.append(table("Constants", constants, some([...common, ...rest], constants)));
+}
+
+fillSummary();
+fillTables();
+)js";
+
+}  // namespace tenon

@@ -1,0 +1,90 @@
+#include <nlohmann/json.hpp>
+
+#include "report/report.h"
+
+namespace tenon {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Peak(const ReportPeak& peak) {
+  Json out{{"tick", peak.tick}, {"live_bytes", peak.live_bytes}, {"live", peak.live}};
+  if (!peak.statement.empty()) out["statement"] = peak.statement;
+  if (peak.line > 0) out["line"] = peak.line;
+  return out;
+}
+
+Json Pool(const ReportPool& pool) {
+  Json out{{"size_bytes", pool.size_bytes},
+           {"kind", pool.is_constant ? "constant" : "workspace"},
+           {"alignment", pool.alignment},
+           {"lower_bound_bytes", pool.lower_bound_bytes},
+           {"proven_optimal", pool.proven_optimal},
+           {"internal", pool.is_internal},
+           {"buffers", pool.buffers}};
+  if (pool.peak) out["peak"] = Peak(*pool.peak);
+  return out;
+}
+
+Json Buffer(const ReportBuffer& buffer) {
+  Json out{{"name", buffer.name},
+           {"kind", buffer.is_constant ? "constant" : "workspace"},
+           {"function", buffer.function},
+           {"dtype", buffer.dtype},
+           {"shape", buffer.shape},
+           {"size_bytes", buffer.size_bytes}};
+  if (buffer.pool.empty()) {
+    out["pool"] = nullptr;
+    out["unplaced"] = buffer.unplaced;
+  } else {
+    out["pool"] = buffer.pool;
+    out["offset"] = buffer.offset;
+  }
+  Json ranges = Json::array();
+  for (const ReportRange& range : buffer.ranges) ranges.push_back({range.lower, range.upper});
+  out["live"] = std::move(ranges);
+  if (buffer.line > 0) out["line"] = buffer.line;
+  return out;
+}
+
+Json Whole(const MemoryReport& report) {
+  Json pools = Json::object();
+  for (const ReportPool& pool : report.pools) pools[pool.name] = Pool(pool);
+  Json tensors = Json::array();
+  for (const ReportTensor& tensor : report.tensors) {
+    tensors.push_back({{"name", tensor.name},
+                       {"kind", tensor.is_output ? "output" : "input"},
+                       {"dtype", tensor.dtype},
+                       {"shape", tensor.shape},
+                       {"size_bytes", tensor.size_bytes}});
+  }
+  Json steps = Json::array();
+  for (const ReportStep& step : report.steps) {
+    steps.push_back({{"label", step.label},
+                     {"live", {step.range.lower, step.range.upper}},
+                     {"line", step.line}});
+  }
+  Json buffers = Json::array();
+  for (const ReportBuffer& buffer : report.buffers) buffers.push_back(Buffer(buffer));
+  return {{"source", report.source},
+          {"entry", report.entry},
+          {"algorithm", report.algorithm},
+          {"constant_bytes", report.constant_bytes()},
+          {"workspace_bytes", report.workspace_bytes()},
+          {"io_bytes", report.io_bytes()},
+          {"pools", std::move(pools)},
+          {"tensors", std::move(tensors)},
+          {"ticks", report.ticks},
+          {"steps", std::move(steps)},
+          {"buffers", std::move(buffers)}};
+}
+
+}  // namespace
+
+std::string ReportJson(const MemoryReport& report) {
+  // Names come from the user's text and need not be UTF-8.
+  return Whole(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tenon

@@ -1,0 +1,306 @@
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/effects.h"
+#include "ir/analysis/liveness.h"
+#include "ir/memory_pools.h"
+#include "ir/visitor.h"
+
+namespace tenon {
+
+namespace {
+
+/// Longest piece of source that a report repeats.
+constexpr size_t kMostStatementText = 160;
+
+std::string_view WhyUnplaced(Unplanned reason) {
+  switch (reason) {
+    case Unplanned::kPlanned:
+      return "has no candidate pool";
+    case Unplanned::kScope:
+      return "its storage scope is not global";
+    case Unplanned::kDynamic:
+      return "its size is not constant";
+    case Unplanned::kParallelLoop:
+      return "it stands in a loop that may run in parallel";
+    case Unplanned::kConditional:
+      return "it is conditional";
+  }
+  return "";
+}
+
+std::vector<int64_t> ConstantShape(Span<const Expr*> extents) {
+  std::vector<int64_t> shape;
+  for (const Expr* extent : extents) {
+    const int64_t* value = AsIntImm(extent);
+    shape.push_back(value == nullptr ? -1 : *value);
+  }
+  return shape;
+}
+
+class Reporter {
+ public:
+  Reporter(const IRModule& module, const ReportOptions& options, Diagnostics& diagnostics)
+      : module_(module), options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<MemoryReport> Make() {
+    const Function* entry = module_.Main();
+    if (entry == nullptr) {
+      diagnostics_.Error(DiagnosticKind::kRun, {},
+                         "the module has no entry function to report on (`__tvm_main__`, `main` or "
+                         "the only one)");
+      return std::nullopt;
+    }
+    report_.entry = entry->name.view();
+    const SourcePlace place = module_.context().sources().Locate(entry->func->range.begin);
+    if (place.file != nullptr) report_.source = place.file->name();
+    std::optional<Liveness> liveness = ComputeLiveness(module_, *entry, diagnostics_);
+    if (!liveness) return std::nullopt;
+    liveness_ = *std::move(liveness);
+    AddTensors(*entry);
+    for (size_t i = 0; i < liveness_.allocations.size(); ++i) AddBuffer(i);
+    AddPlannedPools(*entry);
+    ReadPlan();
+    for (ReportBuffer& buffer : report_.buffers) CountIn(buffer);
+    report_.ticks = liveness_.ticks + 1;
+    AddSteps(*entry);
+    for (auto& [name, pool] : pools_) {
+      pool.name = name;
+      if (!pool.is_constant) FindPeak(report_, pool);
+      if (pool.peak) DescribePeak(*pool.peak);
+      report_.pools.push_back(std::move(pool));
+    }
+    return std::move(report_);
+  }
+
+ private:
+  int64_t LineOf(SourceRange range) const {
+    return range.valid() ? module_.context().sources().Locate(range.begin).line : 0;
+  }
+
+  void AddTensors(const Function& entry) {
+    const ModuleEffects effects(module_);
+    const std::vector<ArgumentEffect>& of_param = effects.Of(entry).params;
+    // Pools are the caller's or the generated code's, but no tensors.
+    const size_t pools = ReadPoolArgs(*entry.func).size();
+    const size_t count = entry.func->params.size() - std::min(entry.func->params.size(), pools);
+    for (size_t i = 0; i < count; ++i) {
+      const Buffer* buffer = entry.func->buffers[i];
+      if (buffer == nullptr) continue;
+      ReportTensor& tensor = report_.tensors.emplace_back();
+      tensor.name = entry.func->params[i]->name.view();
+      tensor.dtype = buffer->dtype.ToString();
+      tensor.shape = ConstantShape(buffer->shape);
+      tensor.size_bytes = buffer->dtype.bytes();
+      for (const int64_t extent : tensor.shape) {
+        if (extent < 0 || __builtin_mul_overflow(tensor.size_bytes, extent, &tensor.size_bytes))
+          tensor.size_bytes = 0;
+      }
+      tensor.is_output = of_param[i].writes;
+    }
+  }
+
+  void AddBuffer(size_t index) {
+    const Allocation& allocation = liveness_.allocations[index];
+    ReportBuffer& buffer = report_.buffers.emplace_back();
+    buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
+    buffer.function = allocation.function.view();
+    buffer.size_bytes = allocation.size_bytes;
+    buffer.is_constant = allocation.is_constant;
+    buffer.line = LineOf(allocation.stmt->range);
+    if (const auto* allocate = dyn_cast<Allocate>(allocation.stmt)) {
+      buffer.dtype = allocate->dtype.ToString();
+      buffer.shape = ConstantShape(allocate->extents);
+    } else {
+      const auto* constant = cast<AllocateConst>(allocation.stmt);
+      buffer.dtype = constant->dtype.ToString();
+      buffer.shape = ConstantShape(constant->extents);
+    }
+    for (const LiveRange& range : liveness_.ranges[index])
+      buffer.ranges.push_back({range.lower, range.upper});
+    const std::optional<PlacementNote> note = ReadPlacement(allocation.annotations);
+    if (!note) {
+      buffer.unplaced = WhyUnplaced(allocation.unplanned);
+      return;
+    }
+    buffer.pool = note->pool;
+    buffer.offset = note->offset;
+    ReportPool& pool = pools_[buffer.pool];
+    for (const PoolInfo& candidate : ReadCandidates(allocation.annotations)) {
+      if (candidate.name != note->pool) continue;
+      pool.is_constant = candidate.is_constant;
+      pool.is_internal = candidate.is_internal;
+    }
+    pool.size_bytes = std::max(pool.size_bytes, buffer.offset + buffer.size_bytes);
+  }
+
+  /// Pools that the entry takes already.
+  void AddPlannedPools(const Function& entry) {
+    for (const PoolArg& arg : ReadPoolArgs(*entry.func)) {
+      ReportPool& pool = pools_[arg.pool.name];
+      pool.is_constant = arg.pool.is_constant;
+      pool.is_internal = arg.pool.is_internal;
+      pool.size_bytes = std::max(pool.size_bytes, arg.size_bytes);
+      for (const PooledConstant& constant : arg.pool.constants) {
+        if (constant.data == nullptr) continue;
+        ReportBuffer& buffer = report_.buffers.emplace_back();
+        buffer.name = constant.name;
+        buffer.dtype = constant.data->dtype().ToString();
+        buffer.shape = constant.data->shape();
+        buffer.size_bytes = constant.data->size_bytes();
+        buffer.is_constant = true;
+        buffer.pool = arg.pool.name;
+        buffer.offset = constant.byte_offset;
+      }
+    }
+  }
+
+  /// Sizes and bounds as the planner wrote them down.
+  void ReadPlan() {
+    const auto* plan = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(kPlanKey));
+    if (plan == nullptr) return;
+    if (const std::string_view* algorithm = AsString(plan->Find("algorithm")))
+      report_.algorithm = *algorithm;
+    const auto* pools = dyn_cast_or_null<MapAttr>(plan->Find("pools"));
+    if (pools == nullptr) return;
+    for (const MapItem* item : pools->items) {
+      const std::string_view* name = AsString(item->key);
+      const auto* entry = dyn_cast<MapAttr>(item->value);
+      if (name == nullptr || entry == nullptr) continue;
+      const auto found = pools_.find(std::string(*name));
+      if (found == pools_.end()) continue;
+      ReportPool& pool = found->second;
+      if (const int64_t* size = AsInt(entry->Find("size_bytes"))) pool.size_bytes = *size;
+      if (const int64_t* bound = AsInt(entry->Find("lower_bound_bytes")))
+        pool.lower_bound_bytes = *bound;
+      pool.proven_optimal = IsTrue(entry->Find("proven_optimal"));
+    }
+  }
+
+  void CountIn(const ReportBuffer& buffer) {
+    if (buffer.pool.empty()) return;
+    ReportPool& pool = pools_[buffer.pool];
+    ++pool.buffers;
+    pool.alignment = pool.is_constant ? options_.constant_alignment : options_.workspace_alignment;
+  }
+
+  /// A line of source for a statement, or nothing.
+  std::string StatementText(const Stmt* stmt) const {
+    if (stmt == nullptr || !stmt->range.valid()) return {};
+    const SourceManager& sources = module_.context().sources();
+    const SourcePlace place = sources.Locate(stmt->range.begin);
+    if (place.file == nullptr) return {};
+    std::string_view text = sources.Line(*place.file, place.line);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    std::string out(text.substr(0, kMostStatementText));
+    if (text.size() > kMostStatementText) out += "...";
+    return out;
+  }
+
+  /// What runs at the peak.
+  void DescribePeak(ReportPeak& peak) const {
+    if (static_cast<size_t>(peak.tick) >= liveness_.tick_stmts.size()) return;
+    const Stmt* stmt = liveness_.tick_stmts[static_cast<size_t>(peak.tick)];
+    peak.statement = StatementText(stmt);
+    if (stmt != nullptr) peak.line = LineOf(stmt->range);
+  }
+
+  /// The statements of the entry that do something, in the order in which they run.
+  void AddSteps(const Function& entry) {
+    absl::flat_hash_map<const Stmt*, std::string> label_of;
+    Walk(entry.func->body, [&](const Node* node) {
+      if (const auto* evaluate = dyn_cast<Evaluate>(node)) label_of[evaluate] = LabelOf(evaluate);
+      return !isa<Expr>(node);
+    });
+    const std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
+    for (size_t tick = 0; tick < stmts.size(); ++tick) {
+      const auto found = label_of.find(stmts[tick]);
+      if (found == label_of.end() || (tick > 0 && stmts[tick] == stmts[tick - 1])) continue;
+      const auto now = static_cast<int64_t>(tick);
+      if (!report_.steps.empty()) report_.steps.back().range.upper = now;
+      report_.steps.push_back({found->second, {now, report_.ticks}, LineOf(stmts[tick]->range)});
+    }
+  }
+
+  /// The function that a statement calls, or its text.
+  std::string LabelOf(const Evaluate* evaluate) const {
+    std::string label;
+    Walk(evaluate->value, [&](const Node* node) {
+      const auto* expr = dyn_cast<Expr>(node);
+      if (expr == nullptr || !label.empty()) return false;
+      const CallSite site = AsCallSite(module_, expr);
+      if (site.call != nullptr) label = site.name;
+      return label.empty();
+    });
+    return label.empty() ? StatementText(evaluate) : label;
+  }
+
+  const IRModule& module_;
+  const ReportOptions& options_;
+  Diagnostics& diagnostics_;
+  Liveness liveness_;
+  MemoryReport report_;
+  std::map<std::string, ReportPool> pools_;
+};
+
+int64_t SumOfPools(const MemoryReport& report, bool constant) {
+  int64_t bytes = 0;
+  for (const ReportPool& pool : report.pools) bytes += pool.is_constant == constant ? pool.size_bytes : 0;
+  return bytes;
+}
+
+}  // namespace
+
+int64_t MemoryReport::constant_bytes() const { return SumOfPools(*this, true); }
+int64_t MemoryReport::workspace_bytes() const { return SumOfPools(*this, false); }
+int64_t MemoryReport::io_bytes() const {
+  int64_t bytes = 0;
+  for (const ReportTensor& tensor : tensors) bytes += tensor.size_bytes;
+  return bytes;
+}
+
+void FindPeak(const MemoryReport& report, ReportPool& pool) {
+  // What is live changes only where a range begins or ends.
+  std::map<int64_t, int64_t> changes;
+  for (const ReportBuffer& buffer : report.buffers) {
+    if (buffer.pool != pool.name) continue;
+    for (const ReportRange& range : buffer.ranges) {
+      changes[range.lower] += buffer.size_bytes;
+      changes[range.upper] -= buffer.size_bytes;
+    }
+  }
+  if (changes.empty()) return;
+  ReportPeak peak;
+  int64_t live = 0;
+  for (const auto& [tick, change] : changes) {
+    live += change;
+    if (live <= peak.live_bytes) continue;
+    peak.live_bytes = live;
+    peak.tick = tick;
+  }
+  for (size_t i = 0; i < report.buffers.size(); ++i) {
+    const ReportBuffer& buffer = report.buffers[i];
+    if (buffer.pool != pool.name) continue;
+    for (const ReportRange& range : buffer.ranges) {
+      if (range.lower <= peak.tick && peak.tick < range.upper) peak.live.push_back(i);
+    }
+  }
+  std::stable_sort(peak.live.begin(), peak.live.end(), [&](size_t a, size_t b) {
+    return report.buffers[a].size_bytes > report.buffers[b].size_bytes;
+  });
+  pool.peak = std::move(peak);
+}
+
+std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptions& options,
+                                       Diagnostics& diagnostics) {
+  return Reporter(module, options, diagnostics).Make();
+}
+
+}  // namespace tenon

@@ -1,0 +1,133 @@
+#ifndef TENON_REPORT_REPORT_H_
+#define TENON_REPORT_REPORT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+// What is constant, what is workspace, who is live when, and why the peak is what it is.
+
+namespace tenon {
+
+/// A half-open stretch of the clock.
+struct ReportRange {
+  int64_t lower = 0;
+  int64_t upper = 0;
+};
+
+/// One thing that has an address: an allocation of workspace, or a constant.
+struct ReportBuffer {
+  std::string name;
+  /// The function in which it stands.
+  std::string function;
+  std::string dtype;
+  std::vector<int64_t> shape;
+  int64_t size_bytes = 0;
+  bool is_constant = false;
+  /// The pool it was placed in; empty when it stays where it stands in the program.
+  std::string pool;
+  int64_t offset = 0;
+  /// Why it is in no pool; empty when it is in one.
+  std::string unplaced;
+  /// When it is live; empty for constants, which always are, and where that is not known.
+  std::vector<ReportRange> ranges;
+  /// Line of the source, 0 when not known.
+  int64_t line = 0;
+};
+
+/// The first moment at which the most bytes of a pool hold something.
+struct ReportPeak {
+  int64_t tick = 0;
+  /// Sum of what is live then; no plan is smaller.
+  int64_t live_bytes = 0;
+  /// Indexes of the buffers that are live then, the largest first.
+  std::vector<size_t> live;
+  /// The statement that runs then, as the source has it, and its line; 0 when not known.
+  std::string statement;
+  int64_t line = 0;
+};
+
+struct ReportPool {
+  std::string name;
+  bool is_constant = false;
+  /// The generated code owns the storage.
+  bool is_internal = false;
+  int64_t size_bytes = 0;
+  int64_t alignment = 1;
+  int64_t lower_bound_bytes = 0;
+  bool proven_optimal = false;
+  /// Buffers in it.
+  int64_t buffers = 0;
+  /// Of workspace pools whose buffers have lifetimes.
+  std::optional<ReportPeak> peak;
+};
+
+/// A statement of the entry function, most often the call of an operator, and when it runs.
+struct ReportStep {
+  std::string label;
+  ReportRange range;
+  int64_t line = 0;
+};
+
+/// A tensor that the caller of the model owns.
+struct ReportTensor {
+  std::string name;
+  std::string dtype;
+  std::vector<int64_t> shape;
+  int64_t size_bytes = 0;
+  bool is_output = false;
+};
+
+struct MemoryReport {
+  /// File and entry function.
+  std::string source;
+  std::string entry;
+  /// The planner's algorithm; empty for a module that came planned.
+  std::string algorithm;
+  /// Length of the clock: one tick a statement, calls followed. 0: no lifetimes are known.
+  int64_t ticks = 0;
+  std::vector<ReportStep> steps;
+  std::vector<ReportTensor> tensors;
+  /// By name.
+  std::vector<ReportPool> pools;
+  /// In program order.
+  std::vector<ReportBuffer> buffers;
+
+  /// Sums over pools of the kind, and over tensors.
+  int64_t constant_bytes() const;
+  int64_t workspace_bytes() const;
+  int64_t io_bytes() const;
+};
+
+struct ReportOptions {
+  /// What the plan was made with.
+  int64_t workspace_alignment = 16;
+  int64_t constant_alignment = 16;
+};
+
+/// Describes a module as plan-memory left it (annotations `tenon.placement`, attribute
+/// `tenon.memory_plan`). For one whose functions take planned pools already, what the pools'
+/// attributes tell: sizes and constants, without lifetimes. Nullopt after an error.
+std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptions& options,
+                                       Diagnostics& diagnostics);
+
+/// Sets the pool's peak from the buffers that are in it; nothing when none has a lifetime.
+void FindPeak(const MemoryReport& report, ReportPool& pool);
+
+/// Tables for a terminal.
+std::string ReportText(const MemoryReport& report);
+/// One JSON object; docs/tools.md describes it.
+std::string ReportJson(const MemoryReport& report);
+/// One HTML file that needs no other.
+std::string ReportHtml(const MemoryReport& report);
+
+/// `1,234,567`.
+std::string GroupedDigits(int64_t value);
+
+}  // namespace tenon
+
+#endif  // TENON_REPORT_REPORT_H_

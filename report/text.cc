@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/report.h"
+
+namespace tenon {
+
+namespace {
+
+/// Longest lists that a terminal wants to see.
+constexpr size_t kMostRows = 40;
+constexpr size_t kMostLive = 8;
+
+std::string Shape(const std::vector<int64_t>& shape) {
+  return fmt::format("({})", fmt::join(shape, ", "));
+}
+
+std::string Lifetime(const ReportBuffer& buffer) {
+  if (buffer.ranges.empty()) return buffer.is_constant ? "always" : "-";
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(buffer.ranges.size(), 2); ++i) {
+    text += fmt::format("{}{}..{}", i == 0 ? "" : " ", buffer.ranges[i].lower,
+                        buffer.ranges[i].upper);
+  }
+  return buffer.ranges.size() > 2 ? text + " ..." : text;
+}
+
+void AddPools(const MemoryReport& report, std::string& out) {
+  out += fmt::format("\n{:<26} {:<10} {:>12} {:>14}  {}\n", "pool", "kind", "bytes", "lower bound",
+                     "buffers");
+  for (const ReportPool& pool : report.pools) {
+    const std::string bound =
+        pool.lower_bound_bytes == 0 ? "-" : GroupedDigits(pool.lower_bound_bytes);
+    out += fmt::format("{:<26} {:<10} {:>12} {:>14}  {}{}\n", pool.name,
+                       pool.is_constant ? "constant" : "workspace", GroupedDigits(pool.size_bytes),
+                       bound, pool.buffers, pool.proven_optimal ? ", optimal" : "");
+  }
+}
+
+void AddPeak(const MemoryReport& report, const ReportPool& pool, std::string& out) {
+  if (!pool.peak) return;
+  out += fmt::format("\npeak of {}: {} bytes live at tick {}", pool.name,
+                     GroupedDigits(pool.peak->live_bytes), pool.peak->tick);
+  if (pool.peak->line > 0) out += fmt::format(", line {}", pool.peak->line);
+  if (!pool.peak->statement.empty()) out += fmt::format("\n  {}", pool.peak->statement);
+  out += '\n';
+  for (size_t i = 0; i < std::min(pool.peak->live.size(), kMostLive); ++i) {
+    const ReportBuffer& buffer = report.buffers[pool.peak->live[i]];
+    out += fmt::format("  {:>12}  {} ({})\n", GroupedDigits(buffer.size_bytes), buffer.name,
+                       buffer.function);
+  }
+  if (pool.peak->live.size() > kMostLive)
+    out += fmt::format("  and {} more\n", pool.peak->live.size() - kMostLive);
+}
+
+void AddBuffers(const MemoryReport& report, bool constants, std::string& out) {
+  std::vector<const ReportBuffer*> rows;
+  for (const ReportBuffer& buffer : report.buffers) {
+    if (buffer.is_constant == constants) rows.push_back(&buffer);
+  }
+  if (rows.empty()) return;
+  std::stable_sort(rows.begin(), rows.end(), [](const ReportBuffer* a, const ReportBuffer* b) {
+    return a->size_bytes > b->size_bytes;
+  });
+  out += fmt::format("\n{:<28} {:>12} {:>12}  {:<14} {:<22} {}\n",
+                     constants ? "constant" : "workspace", "bytes", "offset", "live", "type",
+                     "function");
+  for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+    const ReportBuffer& buffer = *rows[i];
+    const std::string offset = buffer.pool.empty() ? "in place" : GroupedDigits(buffer.offset);
+    out += fmt::format("{:<28} {:>12} {:>12}  {:<14} {:<22} {}\n", buffer.name,
+                       GroupedDigits(buffer.size_bytes), offset, Lifetime(buffer),
+                       buffer.dtype + Shape(buffer.shape), buffer.function);
+  }
+  if (rows.size() > kMostRows) out += fmt::format("and {} smaller ones\n", rows.size() - kMostRows);
+}
+
+}  // namespace
+
+std::string GroupedDigits(int64_t value) {
+  std::string text = fmt::format("{}", value);
+  for (size_t at = text.size(); at > (value < 0 ? 4U : 3U);) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
+std::string ReportText(const MemoryReport& report) {
+  std::string out = fmt::format("{}, entry {}\n", report.source, report.entry);
+  if (!report.algorithm.empty()) out += fmt::format("planned by {}\n", report.algorithm);
+  out += fmt::format("constants {} bytes, workspace {} bytes, inputs and outputs {} bytes\n",
+                     GroupedDigits(report.constant_bytes()),
+                     GroupedDigits(report.workspace_bytes()), GroupedDigits(report.io_bytes()));
+  for (const ReportTensor& tensor : report.tensors) {
+    out += fmt::format("  {:<6} {} {}{}\n", tensor.is_output ? "output" : "input", tensor.name,
+                       tensor.dtype, Shape(tensor.shape));
+  }
+  AddPools(report, out);
+  for (const ReportPool& pool : report.pools) AddPeak(report, pool, out);
+  AddBuffers(report, false, out);
+  AddBuffers(report, true, out);
+  return out;
+}
+
+}  // namespace tenon

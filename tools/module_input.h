@@ -1,0 +1,33 @@
+#ifndef TENON_TOOLS_MODULE_INPUT_H_
+#define TENON_TOOLS_MODULE_INPUT_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// Where a subcommand's module comes from.
+struct ModuleInput {
+  std::string path = "-";
+  bool allow_truncated_constants = false;
+};
+
+/// Reads, parses and verifies the module, gives it to `body`, and prints all diagnostics to stderr.
+/// Returns the exit code: that of `body`, or 1 after errors.
+int WithModule(const ModuleInput& input,
+               const std::function<int(const IRModule&, Diagnostics&)>& body);
+
+/// `tenon: error: message`, on stderr; returns 1.
+int Fail(std::string_view message);
+
+/// Writes `text` to `path` (`-` or empty: stdout) and says what failed. False then.
+bool WriteOutput(const std::string& path, std::string_view text);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_MODULE_INPUT_H_

@@ -1,0 +1,192 @@
+#include "tools/run_command.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+#include "driver/run.h"
+#include "driver/tensors.h"
+#include "support/npy.h"
+
+namespace tenon {
+
+namespace {
+
+/// A file for each tensor that has one, by the tensor's index.
+using FileOf = std::vector<std::string>;
+
+bool IsName(std::string_view text) {
+  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+  for (const char c : text) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!word && c != '_' && c != '.') return false;
+  }
+  return true;
+}
+
+/// Runs one command on one module.
+class Runner {
+ public:
+  Runner(const RunCommand& command, const IRModule& module, Diagnostics& diagnostics)
+      : command_(command), module_(module), diagnostics_(diagnostics) {}
+
+  int Run() {
+    IRModule module = module_;
+    if (command_.plan && command_.engine == "interp") {
+      const std::optional<PlannedModule> planned =
+          PlanModule(module, command_.compile, diagnostics_);
+      if (!planned) return 1;
+      module = planned->converted;
+    }
+    std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics_);
+    if (!signature) return 1;
+    signature_ = *std::move(signature);
+    FileOf inputs, outputs, expected;
+    TensorValues values;
+    if (!Assign(command_.inputs, "--input", false, inputs) ||
+        !Assign(command_.outputs, "--output", true, outputs) ||
+        !Assign(command_.expected, "--expect", true, expected) || !ReadInputs(inputs, values)) {
+      return 1;
+    }
+    // What is expected is read first, so that a wrong file does not cost a run.
+    TensorValues wanted(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!expected[i].empty() && !ReadTensor(signature_.tensors[i], expected[i], wanted[i]))
+        return 1;
+    }
+    const bool ran =
+        command_.engine == "c"
+            ? RunCompiledC(module, signature_, command_.compile, command_.c, values,
+                           command_.repeat, diagnostics_)
+            : RunInterpreted(module, signature_, values, command_.repeat, diagnostics_);
+    if (!ran) return 1;
+    return WriteOutputs(outputs, values) && Compare(expected, values, wanted) ? 0 : 1;
+  }
+
+ private:
+  /// Gives each argument its tensor: by name, else the next one of the kind without a file.
+  bool Assign(const std::vector<std::string>& arguments, std::string_view flag, bool outputs,
+              FileOf& files) const {
+    files.resize(signature_.tensors.size());
+    size_t next = 0;
+    for (const std::string& argument : arguments) {
+      const size_t equals = argument.find('=');
+      const std::string_view name = std::string_view(argument).substr(
+          0, equals == std::string::npos ? 0 : equals);
+      size_t index = files.size();
+      if (IsName(name)) {
+        for (size_t i = 0; i < files.size(); ++i) {
+          if (signature_.tensors[i].name == name) index = i;
+        }
+        if (index == files.size()) {
+          Fail(fmt::format("{} {}: the entry function has no tensor `{}`; it has {}", flag,
+                           argument, name, Names(std::nullopt)));
+          return false;
+        }
+      } else {
+        while (next < files.size() &&
+               (signature_.tensors[next].is_output != outputs || !files[next].empty())) {
+          ++next;
+        }
+        if (next == files.size()) {
+          Fail(fmt::format("{} {}: more files than {}s; the entry function has {}", flag, argument,
+                           outputs ? "output" : "input", Names(outputs)));
+          return false;
+        }
+        index = next;
+      }
+      if (!files[index].empty()) {
+        Fail(fmt::format("{} {}: `{}` has a file already", flag, argument,
+                         signature_.tensors[index].name));
+        return false;
+      }
+      files[index] = IsName(name) ? argument.substr(equals + 1) : argument;
+    }
+    return true;
+  }
+
+  std::string Names(std::optional<bool> outputs) const {
+    std::string names;
+    for (const EntryTensor& tensor : signature_.tensors) {
+      if (outputs && tensor.is_output != *outputs) continue;
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", tensor.name);
+    }
+    return names.empty() ? "none" : names;
+  }
+
+  bool ReadInputs(const FileOf& files, TensorValues& values) const {
+    for (size_t i = 0; i < files.size(); ++i) {
+      const EntryTensor& tensor = signature_.tensors[i];
+      std::string& value = values.emplace_back();
+      if (!files[i].empty()) {
+        if (!ReadTensor(tensor, files[i], value)) return false;
+      } else if (!tensor.is_output) {
+        Fail(fmt::format("input `{}` has no value; give it with --input {}=FILE.npy", tensor.name,
+                         tensor.name));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static bool ReadTensor(const EntryTensor& tensor, const std::string& file, std::string& value) {
+    absl::StatusOr<NpyArray> array = ReadNpy(file);
+    if (!array.ok()) {
+      Fail(std::string(array.status().message()));
+      return false;
+    }
+    const std::string wrong = CheckTensorValue(tensor, *array);
+    if (!wrong.empty()) {
+      Fail(fmt::format("{}: {}", file, wrong));
+      return false;
+    }
+    value = std::move(array->bytes);
+    return true;
+  }
+
+  bool WriteOutputs(const FileOf& files, const TensorValues& values) const {
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (files[i].empty()) continue;
+      const EntryTensor& tensor = signature_.tensors[i];
+      const absl::Status written =
+          WriteNpy(files[i], NpyDtype(tensor.dtype), tensor.shape, values[i]);
+      if (!written.ok()) {
+        Fail(std::string(written.message()));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool Compare(const FileOf& files, const TensorValues& values, const TensorValues& wanted) const {
+    bool same = true;
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (files[i].empty()) continue;
+      const EntryTensor& tensor = signature_.tensors[i];
+      const auto difference = CompareTensors(tensor, values[i], wanted[i]);
+      if (!difference) continue;
+      same = false;
+      const int64_t bytes = tensor.dtype.element_bytes();
+      Fail(fmt::format("output `{}` is not as in {}: {}; {} of {} elements differ", tensor.name,
+                       files[i], difference->text, difference->count,
+                       bytes == 0 ? 0 : tensor.size_bytes / bytes));
+    }
+    return same;
+  }
+
+  const RunCommand& command_;
+  const IRModule& module_;
+  Diagnostics& diagnostics_;
+  EntrySignature signature_;
+};
+
+}  // namespace
+
+int Run(const RunCommand& command) {
+  return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
+    return Runner(command, module, diagnostics).Run();
+  });
+}
+
+}  // namespace tenon

@@ -1,0 +1,33 @@
+#ifndef TENON_TOOLS_RUN_COMMAND_H_
+#define TENON_TOOLS_RUN_COMMAND_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "driver/c_engine.h"
+#include "driver/compile.h"
+#include "tools/module_input.h"
+
+namespace tenon {
+
+/// What `tenon run` is asked to do. Tensors are given as `FILE` (in order) or `name=FILE`.
+struct RunCommand {
+  ModuleInput module;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::vector<std::string> expected;
+  std::string engine = "interp";
+  /// Plan the memory before the module is interpreted; C is always planned.
+  bool plan = false;
+  CompileOptions compile;
+  CEngineOptions c;
+  int64_t repeat = 1;
+};
+
+/// The exit code: 0; 1 after errors or when an output is not as expected.
+int Run(const RunCommand& command);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_RUN_COMMAND_H_

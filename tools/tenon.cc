@@ -1,0 +1,209 @@
+// tenon: compiles TVMScript modules to C, runs them, and shows where their bytes live.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/planner.h"
+#include "tools/compile_command.h"
+#include "tools/plan_command.h"
+#include "tools/run_command.h"
+#include "tools/version.h"
+
+namespace {
+
+constexpr const char* kDescription =
+    R"(tenon: from TVMScript to planned memory and C with linked parameters.
+
+  tenon compile model.py --emit=c -o out --report=report.json
+  tenon run model.py --input x.npy --expect y.npy
+  tenon report model.py --html=report.html
+  tenon plan buffers.csv --capacity=1048576
+
+Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
+plan also 2 proven that nothing fits, 3 not decided.)";
+
+constexpr const char* kCompile =
+    R"(Compile a module to C: a header and sources in a folder.
+
+  tenon compile model.py --emit=c -o out
+  tenon compile model.py --emit=c -o out --module-name=kws --planner=hill_climb --html=memory.html)";
+
+constexpr const char* kRun = R"(Run the entry function of a module on .npy files.
+
+  tenon run model.py --input x.npy --output y.npy
+  tenon run model.py --input x.npy --expect y.npy --engine=c --cflags='-std=c99 -O3'
+  tenon run model.py --input left=a.npy --input right=b.npy --expect y.npy
+
+Files without a name go to inputs, or outputs, in order. The interpreter checks every access.
+Integers have to be as expected; floats within 1e-5 + 1e-4*|y|.)";
+
+constexpr const char* kReport =
+    R"(Show what is constant, what is workspace, who is live when, the peak and its bound.
+
+  tenon report model.py
+  tenon report model.py --html=memory.html --json=memory.json)";
+
+constexpr const char* kPlan = R"(Plan buffers of a CSV file: columns id,lower,upper,size as in
+google/minimalloc, and alignment, gaps, offset where they are needed.
+
+  tenon plan buffers.csv
+  tenon plan buffers.csv --capacity=1048576 -o plan.csv --json
+
+Exit codes: 0 planned, 1 errors, 2 proven that nothing fits, 3 not decided.)";
+
+/// An option that takes a file as --name=FILE, and stdout without it: see SpellOut.
+void AddFileOption(CLI::App& app, const std::string& name, std::optional<std::string>& file,
+                   const std::string& help) {
+  app.add_option_function<std::string>(
+         name, [&file](const std::string& value) { file = value.empty() ? "-" : value; },
+         help + "; without =FILE to stdout")
+      ->type_name("[=FILE]");
+}
+
+/// The arguments, last first as CLI11 wants them, with `=-` behind bare file options: a file named
+/// after a blank would be taken for the option's.
+std::vector<std::string> SpellOut(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    arguments.emplace_back(argv[i]);
+    std::string& last = arguments.back();
+    if (last == "--json" || last == "--html" || last == "--report") last += "=-";
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
+void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
+  app.add_option("module", module.path, "file to read; - is standard input")
+      ->type_name("FILE")
+      ->required();
+  app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
+               "fill constants that TVM cut when printing with zeros, and warn");
+}
+
+CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_option("--workspace-alignment", compile.workspace_alignment,
+                 "bytes to which workspace buffers are aligned")
+      ->capture_default_str();
+  app.add_option("--constant-alignment", compile.constant_alignment,
+                 "bytes to which constants are aligned")
+      ->capture_default_str();
+  app.add_option("--workspace-pools", compile.workspace_pools,
+                 "pools in order of preference, as name or name:bytes, parted by `;`");
+  app.add_option("--constant-pools", compile.constant_pools, "the same for constants");
+  app.add_option("--threads", compile.run.threads, "threads for passes over functions")
+      ->check(CLI::Range(1, 1024));
+  return app
+      .add_option("--planner", compile.planner,
+                  fmt::format("algorithm: {}", fmt::join(tenon::planner::AlgorithmNames(), ", ")))
+      ->type_name("NAME");
+}
+
+void AddDumpOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_flag("--print-ir-after-all", compile.run.print_after_all,
+               "print the module after every pass to stderr");
+  app.add_flag("--print-ir-after-change", compile.run.print_after_change,
+               "print the module after every pass that changed it to stderr");
+  app.add_option("--dump-dir", compile.run.dump_dir,
+                 "write the module after every pass to a file in this folder");
+  compile.run.dump = [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  };
+}
+
+void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
+  CLI::App& sub = *app.add_subcommand("compile", kCompile);
+  AddModuleOptions(sub, command.module);
+  sub.add_option("--emit", command.emit, "what to emit")->check(CLI::IsMember({"c"}));
+  sub.add_option("-o,--output", command.output, "folder to write to")->type_name("DIR");
+  sub.add_option("--module-name", command.compile.module_name,
+                 "names are tvmgen_<NAME>; default: from the entry's global symbol")
+      ->type_name("NAME");
+  AddPlannerOptions(sub, command.compile);
+  AddDumpOptions(sub, command.compile);
+  AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
+  AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+}
+
+CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
+  CLI::App& sub = *app.add_subcommand("run", kRun);
+  AddModuleOptions(sub, command.module);
+  // One file an option, so that the module may stand behind it.
+  const auto tensors = [&](const std::string& name, std::vector<std::string>& files,
+                           const std::string& help) {
+    sub.add_option(name, files, help)
+        ->type_name("[NAME=]FILE")
+        ->type_size(1)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  tensors("--input", command.inputs, "value of an input");
+  tensors("--output", command.outputs, "file for an output");
+  tensors("--expect", command.expected, "what an output has to be");
+  sub.add_option("--engine", command.engine, "interp: checks every access; c: compiled with --cc")
+      ->check(CLI::IsMember({"interp", "c"}))
+      ->capture_default_str();
+  sub.add_option("--cc", command.c.cc, "C compiler")->capture_default_str();
+  sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
+  sub.add_option("--repeat", command.repeat, "how often to run")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  AddDumpOptions(sub, command.compile);
+  return AddPlannerOptions(sub, command.compile);
+}
+
+void AddReport(CLI::App& app, tenon::ReportCommand& command) {
+  CLI::App& sub = *app.add_subcommand("report", kReport);
+  AddModuleOptions(sub, command.module);
+  AddPlannerOptions(sub, command.compile);
+  AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
+  AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+}
+
+void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
+  CLI::App& sub = *app.add_subcommand("plan", kPlan);
+  sub.add_option("problem", command.input, "CSV file; - is standard input")
+      ->type_name("FILE")
+      ->required();
+  sub.add_option("--algorithm", command.algorithm,
+                 fmt::format("one of {}", fmt::join(tenon::planner::AlgorithmNames(), ", ")))
+      ->type_name("NAME");
+  sub.add_option("--capacity", command.capacity, "bytes of the pool; default: unlimited")
+      ->check(CLI::Range(int64_t{0}, tenon::planner::kMaxBytes));
+  sub.add_option("-o,--output", command.output, "file for the plan; - is standard output")
+      ->type_name("FILE");
+  AddFileOption(sub, "--json", command.json, "write figures and offsets as JSON");
+  AddFileOption(sub, "--html", command.html, "write the address map as one HTML file");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tenon::CompileCommand compile;
+  tenon::RunCommand run;
+  tenon::ReportCommand report;
+  tenon::PlanCommand plan;
+  CLI::App app(kDescription, "tenon");
+  app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
+  app.require_subcommand(1);
+  AddCompile(app, compile);
+  const CLI::Option* run_planner = AddRun(app, run);
+  AddReport(app, report);
+  AddPlan(app, plan);
+  try {
+    app.parse(SpellOut(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 1;
+  }
+  run.plan = run_planner->count() > 0;
+  if (app.got_subcommand("compile")) return tenon::Compile(compile);
+  if (app.got_subcommand("run")) return tenon::Run(run);
+  if (app.got_subcommand("report")) return tenon::ShowReport(report);
+  return tenon::Plan(plan);
+}
