@@ -7,18 +7,18 @@
 #include <span>
 #include <string_view>
 
+#include "passes/default_pipelines.h"
 #include "passes/pipeline.h"
 
 namespace tenon {
 
 namespace {
 
-/// What has to be gone before memory is planned.
-constexpr std::string_view kBeforePlanning =
-    "convert-for-loops-to-serial,lower-blocks,flatten-buffers,lower-packed-calls";
-/// What C has no form for.
-constexpr std::string_view kForC =
-    "lower-intrin,lower-vectors,legalize-small-floats,simplify,remove-no-op";
+/// What has to be gone before memory is planned: allocations in parallel loops stay out of pools.
+std::string BeforePlanning() {
+  return fmt::format("convert-for-loops-to-serial,{},lower-packed-calls{{to=extern}}",
+                     kLowerForPlanning);
+}
 
 std::optional<IRModule> Run(const IRModule& module, std::string_view text,
                             const CompileOptions& options, Diagnostics& diagnostics) {
@@ -61,7 +61,7 @@ bool IsPlanned(const IRModule& module) {
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
                                         Diagnostics& diagnostics) {
   if (!KnownPlanner(options, diagnostics)) return std::nullopt;
-  const std::optional<IRModule> flat = Run(module, kBeforePlanning, options, diagnostics);
+  const std::optional<IRModule> flat = Run(module, BeforePlanning(), options, diagnostics);
   if (!flat) return std::nullopt;
   if (IsPlanned(*flat)) return PlannedModule{*flat, *flat, true};
   if (flat->Main() == nullptr) {
@@ -70,8 +70,7 @@ std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOpt
                         "one): its memory is not planned");
     return PlannedModule{*flat, *flat, true};
   }
-  const std::optional<IRModule> noted =
-      Run(*flat, PlanningPipeline(options), options, diagnostics);
+  const std::optional<IRModule> noted = Run(*flat, PlanningPipeline(options), options, diagnostics);
   if (!noted) return std::nullopt;
   const std::optional<IRModule> converted =
       Run(*noted, "convert-pool-allocations-to-offsets", options, diagnostics);
@@ -83,7 +82,7 @@ std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions
                                     Diagnostics& diagnostics) {
   std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
   if (!planned) return std::nullopt;
-  const std::optional<IRModule> lowered = Run(planned->converted, kForC, options, diagnostics);
+  const std::optional<IRModule> lowered = Run(planned->converted, kLowerForC, options, diagnostics);
   if (!lowered) return std::nullopt;
   EmitCOptions emit;
   emit.module_name = options.module_name;

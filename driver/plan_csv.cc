@@ -77,8 +77,8 @@ class CsvReader {
 
  private:
   void Error(std::string_view where, std::string message) {
-    const auto begin =
-        static_cast<uint32_t>(file_.base() + static_cast<size_t>(where.data() - file_.text().data()));
+    const auto begin = static_cast<uint32_t>(
+        file_.base() + static_cast<size_t>(where.data() - file_.text().data()));
     diagnostics_.Error(DiagnosticKind::kCsv,
                        {begin, begin + static_cast<uint32_t>(std::max<size_t>(where.size(), 1))},
                        std::move(message));
@@ -146,8 +146,8 @@ class CsvReader {
     if (upper && __builtin_add_overflow(*upper, included_, &*upper)) {
       Error(field(kUpper), "a lifetime beyond the range of 64 bits");
     } else if (lower && upper && *lower > *upper) {
-      Error(field(kUpper), fmt::format("a lifetime that ends at {} before it begins at {}", *upper,
-                                       *lower));
+      Error(field(kUpper),
+            fmt::format("a lifetime that ends at {} before it begins at {}", *upper, *lower));
     }
     if (lower && upper && *lower < *upper) buffer.lifetimes.push_back({*lower, *upper});
     if (!Trim(field(kAlignment)).empty()) ReadAlignment(field(kAlignment), buffer);
@@ -184,8 +184,8 @@ class CsvReader {
       if (ok && at != std::string_view::npos)
         ok = Pair(part.substr(at + 1), ':', gap.first_byte, gap.end_byte);
       if (!ok) {
-        Error(part, fmt::format("`{}` is no gap, expected lower-upper or lower-upper@first:end",
-                                part));
+        Error(part,
+              fmt::format("`{}` is no gap, expected lower-upper or lower-upper@first:end", part));
         continue;
       }
       CheckGap(part, gap, buffer);

@@ -85,8 +85,7 @@ std::string IndexText(const std::vector<int64_t>& shape, int64_t index) {
 
 }  // namespace
 
-std::optional<EntrySignature> ReadEntrySignature(const IRModule& module,
-                                                 Diagnostics& diagnostics) {
+std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics) {
   EntrySignature signature;
   signature.entry = module.Main();
   if (signature.entry == nullptr) {
@@ -155,10 +154,10 @@ std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::s
   if (got == expected || width == 0) return std::nullopt;
   TensorDifference difference;
   for (size_t i = 0; i < got.size() / width; ++i) {
-    const bool same = dtype.is_floating()
-                          ? CloseEnough(FloatAt(dtype, got, i), FloatAt(dtype, expected, i))
-                          : std::memcmp(got.data() + i * width, expected.data() + i * width,
-                                        width) == 0;
+    const bool same =
+        dtype.is_floating()
+            ? CloseEnough(FloatAt(dtype, got, i), FloatAt(dtype, expected, i))
+            : std::memcmp(got.data() + i * width, expected.data() + i * width, width) == 0;
     if (same) continue;
     if (difference.count++ > 0) continue;
     difference.first_index = static_cast<int64_t>(i);

@@ -28,12 +28,9 @@ Json Pool(const ReportPool& pool) {
 }
 
 Json Buffer(const ReportBuffer& buffer) {
-  Json out{{"name", buffer.name},
-           {"kind", buffer.is_constant ? "constant" : "workspace"},
-           {"function", buffer.function},
-           {"dtype", buffer.dtype},
-           {"shape", buffer.shape},
-           {"size_bytes", buffer.size_bytes}};
+  Json out{{"name", buffer.name},         {"kind", buffer.is_constant ? "constant" : "workspace"},
+           {"function", buffer.function}, {"dtype", buffer.dtype},
+           {"shape", buffer.shape},       {"size_bytes", buffer.size_bytes}};
   if (buffer.pool.empty()) {
     out["pool"] = nullptr;
     out["unplaced"] = buffer.unplaced;

@@ -252,7 +252,8 @@ class Reporter {
 
 int64_t SumOfPools(const MemoryReport& report, bool constant) {
   int64_t bytes = 0;
-  for (const ReportPool& pool : report.pools) bytes += pool.is_constant == constant ? pool.size_bytes : 0;
+  for (const ReportPool& pool : report.pools)
+    bytes += pool.is_constant == constant ? pool.size_bytes : 0;
   return bytes;
 }
 

@@ -21,8 +21,8 @@ std::string Lifetime(const ReportBuffer& buffer) {
   if (buffer.ranges.empty()) return buffer.is_constant ? "always" : "-";
   std::string text;
   for (size_t i = 0; i < std::min<size_t>(buffer.ranges.size(), 2); ++i) {
-    text += fmt::format("{}{}..{}", i == 0 ? "" : " ", buffer.ranges[i].lower,
-                        buffer.ranges[i].upper);
+    text +=
+        fmt::format("{}{}..{}", i == 0 ? "" : " ", buffer.ranges[i].lower, buffer.ranges[i].upper);
   }
   return buffer.ranges.size() > 2 ? text + " ..." : text;
 }

@@ -23,8 +23,7 @@ std::string PlanJson(const PlanCsv& csv, const planner::Plan& plan, double secon
   using Json = nlohmann::ordered_json;
   Json buffers = Json::array();
   for (size_t i = 0; i < plan.placements.size(); ++i) {
-    buffers.push_back(
-        {{"id", csv.problem.buffers[i].name}, {"offset", plan.placements[i].offset}});
+    buffers.push_back({{"id", csv.problem.buffers[i].name}, {"offset", plan.placements[i].offset}});
   }
   const Json out{{"algorithm", plan.algorithm},
                  {"peak_bytes", plan.pools[0].size},
@@ -92,8 +91,7 @@ int Plan(const PlanCommand& command) {
   if (!csv) return 1;
   csv->problem.pools[0].capacity = command.capacity;
   const auto start = std::chrono::steady_clock::now();
-  const absl::StatusOr<planner::Plan> plan =
-      planner::PlanMemory(csv->problem, command.algorithm);
+  const absl::StatusOr<planner::Plan> plan = planner::PlanMemory(csv->problem, command.algorithm);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!plan.ok()) return Refuse(plan.status());
   bool ok = true;

@@ -72,8 +72,8 @@ class Runner {
     size_t next = 0;
     for (const std::string& argument : arguments) {
       const size_t equals = argument.find('=');
-      const std::string_view name = std::string_view(argument).substr(
-          0, equals == std::string::npos ? 0 : equals);
+      const std::string_view name =
+          std::string_view(argument).substr(0, equals == std::string::npos ? 0 : equals);
       size_t index = files.size();
       if (IsName(name)) {
         for (size_t i = 0; i < files.size(); ++i) {
