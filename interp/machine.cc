@@ -1,0 +1,252 @@
+#include "interp/machine.h"
+
+#include "fmt/format.h"
+#include "interp/float_format.h"
+#include "interp/kernels.h"
+
+namespace tenon::interp {
+
+Machine::Machine(const ModuleCode& module, const InterpreterOptions& options,
+                 Diagnostics& diagnostics)
+    : module_(module),
+      options_(options),
+      diagnostics_(diagnostics),
+      memory_(options.max_bytes),
+      steps_(options.max_steps),
+      constants_(module.data.size()) {}
+
+// One instruction after the other. What an instruction costs is what the interpreter costs: the
+// frequent ones are here, the rest a call away.
+bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
+  Frame frame{&code, nullptr, frame_};
+  frame_ = &frame;
+  const Instr* const base = code.code.data();
+  const Instr* at = base;
+  bool ok = true;
+  while (true) {
+    const Instr& instr = *at++;
+    frame.instr = &instr;
+    switch (instr.op) {
+      case Opcode::kMove:
+        for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a + i];
+        continue;
+      case Opcode::kSplat:
+        for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a];
+        continue;
+      case Opcode::kKernel: {
+        const Fault fault = instr.kernel(regs, instr);
+        if (fault == Fault::kNone) [[likely]]
+          continue;
+        ok = FailFault(fault);
+        break;
+      }
+      case Opcode::kAddI32:
+        regs[instr.d] = static_cast<int32_t>(static_cast<uint32_t>(regs[instr.a]) +
+                                             static_cast<uint32_t>(regs[instr.b]));
+        continue;
+      case Opcode::kSubI32:
+        regs[instr.d] = static_cast<int32_t>(static_cast<uint32_t>(regs[instr.a]) -
+                                             static_cast<uint32_t>(regs[instr.b]));
+        continue;
+      case Opcode::kMulI32:
+        regs[instr.d] = static_cast<int32_t>(static_cast<uint32_t>(regs[instr.a]) *
+                                             static_cast<uint32_t>(regs[instr.b]));
+        continue;
+      case Opcode::kAddF32:
+        regs[instr.d] = F32::Put(F32::Get(regs[instr.a]) + F32::Get(regs[instr.b]));
+        continue;
+      case Opcode::kMulF32:
+        regs[instr.d] = F32::Put(F32::Get(regs[instr.a]) * F32::Get(regs[instr.b]));
+        continue;
+      case Opcode::kLtI64:
+        regs[instr.d] = regs[instr.a] < regs[instr.b];
+        continue;
+      case Opcode::kJump:
+        at = base + instr.target;
+        continue;
+      case Opcode::kJumpIfZero:
+        if (regs[instr.a] == 0) at = base + instr.target;
+        continue;
+      case Opcode::kLoopTest:
+        if (regs[instr.a] >= regs[instr.b]) at = base + instr.target;
+        continue;
+      case Opcode::kLoopNext:
+        if (++regs[instr.d] < regs[instr.b]) at = base + instr.target;
+        if (--steps_ >= 0) [[likely]]
+          continue;
+        ok = Fail(DiagnosticKind::kStepLimit,
+                  fmt::format("given up after {} steps", options_.max_steps));
+        break;
+      case Opcode::kStep:
+        if (--steps_ >= 0) [[likely]]
+          continue;
+        ok = Fail(DiagnosticKind::kStepLimit,
+                  fmt::format("given up after {} steps", options_.max_steps));
+        break;
+      case Opcode::kLinear:
+        if (Linear(regs, instr)) [[likely]]
+          continue;
+        ok = false;
+        break;
+      case Opcode::kLoad:
+        if (Load(regs, instr)) [[likely]]
+          continue;
+        ok = false;
+        break;
+      case Opcode::kLoadGather:
+        if (LoadGather(regs, instr)) continue;
+        ok = false;
+        break;
+      case Opcode::kStore:
+        if (Store(regs, instr)) [[likely]]
+          continue;
+        ok = false;
+        break;
+      case Opcode::kStoreGather:
+        if (StoreGather(regs, instr)) continue;
+        ok = false;
+        break;
+      case Opcode::kAddress:
+        if (AddressOf(regs, instr)) continue;
+        ok = false;
+        break;
+      case Opcode::kAllocate:
+        if (Allocate(regs, instr)) continue;
+        ok = false;
+        break;
+      case Opcode::kFree:
+        memory_.Free(regs[instr.a]);
+        continue;
+      case Opcode::kConstant:
+        regs[instr.d] = ConstantPointer(instr.imm);
+        if (regs[instr.d] != 0) continue;
+        ok = false;
+        break;
+      case Opcode::kCall:
+        if (CallWith(*instr.call, regs, &regs[instr.d])) continue;
+        ok = false;
+        break;
+      case Opcode::kHost:
+        if (instr.call->host(*this, regs, instr)) continue;
+        ok = false;
+        break;
+      case Opcode::kReturn:
+        *result = regs[instr.a];
+        break;
+      case Opcode::kAssert:
+        if (regs[instr.a] != 0) continue;
+        [[fallthrough]];
+      case Opcode::kFail:
+        ok = Fail(static_cast<DiagnosticKind>(instr.message->kind), instr.message->text);
+        break;
+    }
+    break;
+  }
+  frame_ = frame.caller;
+  return ok;
+}
+
+void Machine::Enter(const FunctionCode& code, Slot* regs) {
+  for (size_t i = 0; i < code.constants.size(); ++i) {
+    regs[static_cast<size_t>(code.first_constant) + i] = code.constants[i];
+  }
+}
+
+bool Machine::Call(int32_t index, const std::vector<Slot>& arguments, Slot* result) {
+  const FunctionCode& code = module_.functions[static_cast<size_t>(index)];
+  if (--steps_ < 0) {
+    return Fail(DiagnosticKind::kStepLimit,
+                fmt::format("given up after {} steps", options_.max_steps));
+  }
+  if (depth_ >= options_.max_depth) {
+    return Fail(DiagnosticKind::kLimit,
+                fmt::format("more than {} calls within each other", options_.max_depth));
+  }
+  std::vector<Slot> regs(static_cast<size_t>(code.frame_size));
+  Enter(code, regs.data());
+  if (!PlainArguments(code, arguments, regs.data())) return false;
+  const size_t allocations = memory_.frame_allocations.size();
+  ++depth_;
+  *result = 0;
+  const bool ok = Execute(code, regs.data(), result);
+  --depth_;
+  // What the function had not ended when it returned from the middle.
+  while (memory_.frame_allocations.size() > allocations) {
+    memory_.Free(memory_.frame_allocations.back());
+    memory_.frame_allocations.pop_back();
+  }
+  return ok;
+}
+
+bool Machine::PlainArguments(const FunctionCode& code, const std::vector<Slot>& arguments,
+                             Slot* regs) {
+  size_t linked = 0;
+  for (const int32_t number : code.linked) linked += number >= 0 ? 1 : 0;
+  const size_t params = code.params.size();
+  if (arguments.size() != params && arguments.size() + linked != params) {
+    return Fail(DiagnosticKind::kArguments, fmt::format("`{}` takes {} arguments, but gets {}",
+                                                        code.name, params, arguments.size()));
+  }
+  const bool skip = arguments.size() != params;
+  size_t next = 0;
+  for (size_t i = 0; i < params; ++i) {
+    Slot value = 0;
+    if (code.linked[i] >= 0) {
+      value = ConstantPointer(code.linked[i]);
+      if (value == 0) return false;
+      if (!skip) ++next;
+    } else {
+      value = arguments[next++];
+      if (code.data[i] >= 0 && !Unpack(value, &value)) return false;
+    }
+    regs[code.params[i]] = value;
+    if (code.data[i] >= 0) regs[code.data[i]] = value;
+  }
+  for (const ShapeBinding& binding : code.bindings) {
+    // Offsets and strides count from the pointer that is passed.
+    if (binding.what == ShapeBinding::What::kOffset) continue;
+    return Fail(DiagnosticKind::kUnsupported,
+                fmt::format("`{}` takes sizes from a tensor, but gets a bare pointer", code.name));
+  }
+  return true;
+}
+
+bool Machine::CallWith(const CallInfo& info, const Slot* regs, Slot* result) {
+  const FunctionCode& callee = module_.functions[static_cast<size_t>(info.callee)];
+  std::vector<Slot> arguments;
+  for (size_t i = 0; i < info.args.size(); ++i) {
+    Slot value = regs[info.args[i]];
+    if (i < callee.function->func->params.size()) {
+      // A literal of another width than the parameter.
+      const DataType param = callee.function->func->params[i]->dtype;
+      if (param.is_integer() && info.dtypes[i].is_integer()) {
+        value = WrapInt(value, 64 - param.bits(), param.is_int());
+      }
+    }
+    arguments.push_back(value);
+  }
+  return Call(info.callee, arguments, result);
+}
+
+Slot Machine::ConstantPointer(int64_t number) {
+  Slot& pointer = constants_[static_cast<size_t>(number)];
+  if (pointer != 0) return pointer;
+  const Datum& datum = module_.data[static_cast<size_t>(number)];
+  if (datum.constant == nullptr) {
+    auto* text = reinterpret_cast<uint8_t*>(const_cast<char*>(datum.text.c_str()));
+    pointer = memory_.Borrow(text, static_cast<int64_t>(datum.text.size()) + 1, "a string", true);
+    return pointer;
+  }
+  const auto bytes = datum.constant->Bytes();
+  if (!bytes.ok()) {
+    const auto message = bytes.status().message();
+    Fail(DiagnosticKind::kConstantFile, std::string(message.data(), message.size()));
+    return 0;
+  }
+  // Never written: the allocation is read-only.
+  pointer = memory_.Borrow(const_cast<uint8_t*>(bytes->data()), static_cast<int64_t>(bytes->size()),
+                           datum.constant->name().view(), true);
+  return pointer;
+}
+
+}  // namespace tenon::interp

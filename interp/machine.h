@@ -1,0 +1,84 @@
+#ifndef TENON_INTERP_MACHINE_H_
+#define TENON_INTERP_MACHINE_H_
+
+#include <string>
+#include <vector>
+
+#include "interp/code.h"
+#include "interp/interpreter.h"
+#include "interp/memory.h"
+#include "support/diagnostics.h"
+
+namespace tenon::interp {
+
+/// One run of a compiled module.
+class Machine {
+ public:
+  Machine(const ModuleCode& module, const InterpreterOptions& options, Diagnostics& diagnostics);
+
+  /// Binds the arguments and runs function number `index`.
+  bool Start(int32_t index, const std::vector<Argument>& arguments, int64_t* result);
+
+  /// For kHost instructions.
+  Memory& memory() { return memory_; }
+  const ModuleCode& module() const { return module_; }
+  /// Reports an error at the instruction that runs; always false.
+  bool Fail(DiagnosticKind kind, std::string message);
+  /// `bytes` bytes behind `pointer`, checked: alive, within bounds, for a read defined, for a write
+  /// not constant (they count as defined afterwards). Null after an error.
+  uint8_t* Access(Slot pointer, int64_t bytes, bool write);
+  /// New storage that ends when the function that runs returns; 0 after an error.
+  Slot FrameAllocate(int64_t size, std::string_view name);
+  /// Calls a function with one value a parameter.
+  bool Call(int32_t index, const std::vector<Slot>& arguments, Slot* result);
+  /// Calls a function with arguments from a packed or plain call site.
+  bool CallWith(const CallInfo& info, const Slot* regs, Slot* result);
+  Slot ConstantPointer(int64_t number);
+  /// The address in a DLTensor record, if `pointer` is to one; else `pointer`.
+  bool Unpack(Slot pointer, Slot* data);
+
+ private:
+  struct Frame {
+    const FunctionCode* code;
+    const Instr* instr;
+    const Frame* caller;
+  };
+
+  bool Execute(const FunctionCode& code, Slot* regs, Slot* result);
+  bool FailFault(Fault fault);
+  bool FailIndex(const struct Access& access, int dim, Slot index, Slot span, Slot extent);
+  bool FailBytes(const struct Access& access, const Allocation* allocation, Slot pointer,
+                 int64_t offset, int64_t bytes);
+  bool FailUndefined(const struct Access& access, const Allocation& allocation, Slot index);
+  bool FailWrite(const struct Access& access);
+  bool Linear(Slot* regs, const Instr& instr);
+  bool Load(Slot* regs, const Instr& instr);
+  bool Store(Slot* regs, const Instr& instr);
+  bool LoadGather(Slot* regs, const Instr& instr);
+  bool StoreGather(Slot* regs, const Instr& instr);
+  bool AddressOf(Slot* regs, const Instr& instr);
+  bool Allocate(Slot* regs, const Instr& instr);
+  bool LoadAt(const struct Access& access, Slot pointer, Slot index, Slot* to, int lanes);
+  bool StoreAt(const struct Access& access, Slot pointer, Slot index, const Slot* from, int lanes);
+  bool BindTensor(const FunctionCode& code, size_t param, const Tensor& tensor, Slot* regs);
+  bool BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments, Slot* regs,
+                     std::vector<Slot>* undefined);
+  bool PlainArguments(const FunctionCode& code, const std::vector<Slot>& arguments, Slot* regs);
+  void Enter(const FunctionCode& code, Slot* regs);
+  std::string_view BufferName(std::string_view buffer, const Allocation& allocation) const;
+
+  const ModuleCode& module_;
+  const InterpreterOptions& options_;
+  Diagnostics& diagnostics_;
+  Memory memory_;
+  int64_t steps_ = 0;
+  int depth_ = 0;
+  const Frame* frame_ = nullptr;
+  std::vector<Slot> constants_;
+  absl::flat_hash_map<std::string, Slot> arenas_;
+  absl::flat_hash_map<std::string, int64_t> arena_sizes_;
+};
+
+}  // namespace tenon::interp
+
+#endif  // TENON_INTERP_MACHINE_H_

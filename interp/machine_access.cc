@@ -1,0 +1,324 @@
+#include <bit>
+#include <cstring>
+
+#include "fmt/format.h"
+#include "interp/kernels.h"
+#include "interp/machine.h"
+
+namespace tenon::interp {
+namespace {
+
+/// All `bytes` shadow bytes equal `tag`?
+inline bool Defined(const uint8_t* shadow, int64_t bytes, uint8_t tag) {
+  const uint64_t pattern = uint64_t{0x0101010101010101} * tag;
+  switch (bytes) {
+    case 1:
+      return *shadow == tag;
+    case 2: {
+      uint16_t word;
+      std::memcpy(&word, shadow, 2);
+      return word == static_cast<uint16_t>(pattern);
+    }
+    case 4: {
+      uint32_t word;
+      std::memcpy(&word, shadow, 4);
+      return word == static_cast<uint32_t>(pattern);
+    }
+    default:
+      break;
+  }
+  for (; bytes >= 8; bytes -= 8, shadow += 8) {
+    uint64_t word;
+    std::memcpy(&word, shadow, 8);
+    if (word != pattern) return false;
+  }
+  for (; bytes > 0; --bytes, ++shadow) {
+    if (*shadow != tag) return false;
+  }
+  return true;
+}
+
+template <class T>
+inline void LoadLanes(const uint8_t* from, Slot* to, int lanes) {
+  for (int i = 0; i < lanes; ++i) {
+    T value;
+    std::memcpy(&value, from + static_cast<size_t>(i) * sizeof(T), sizeof(T));
+    to[i] = static_cast<Slot>(value);
+  }
+}
+
+template <class T>
+inline void StoreLanes(uint8_t* to, const Slot* from, int lanes) {
+  for (int i = 0; i < lanes; ++i) {
+    const T value = static_cast<T>(from[i]);
+    std::memcpy(to + static_cast<size_t>(i) * sizeof(T), &value, sizeof(T));
+  }
+}
+
+void LoadOdd(const Access& access, const uint8_t* from, Slot* to, int lanes) {
+  for (int i = 0; i < lanes; ++i) {
+    Slot value = 0;
+    std::memcpy(&value, from + i * access.element_bytes, access.element_bytes);
+    to[i] = WrapInt(value, access.shift, access.is_signed);
+  }
+}
+
+void StoreOdd(const Access& access, uint8_t* to, const Slot* from, int lanes) {
+  for (int i = 0; i < lanes; ++i) {
+    std::memcpy(to + i * access.element_bytes, &from[i], access.element_bytes);
+  }
+}
+
+}  // namespace
+
+// Storage is little endian, as the host has to be.
+static_assert(std::endian::native == std::endian::little);
+
+inline bool Machine::LoadAt(const struct Access& access, Slot pointer, Slot index, Slot* to,
+                            int lanes) {
+  const Allocation* allocation = memory_.Find(pointer);
+  const int64_t bytes = int64_t{access.element_bytes} * lanes;
+  int64_t offset;
+  if (allocation == nullptr || (allocation->flags & Allocation::kAlive) == 0 ||
+      __builtin_mul_overflow(index, int64_t{access.element_bytes} * access.buffer_lanes, &offset) ||
+      __builtin_add_overflow(offset, Memory::Offset(pointer), &offset) || offset < 0 ||
+      bytes > allocation->size || offset > allocation->size - bytes) [[unlikely]] {
+    return FailBytes(access, allocation, pointer, index, bytes);
+  }
+  if (allocation->shadow != nullptr &&
+      !Defined(allocation->shadow + offset, bytes, allocation->tag)) [[unlikely]] {
+    return FailUndefined(access, *allocation, index);
+  }
+  const uint8_t* from = allocation->data + offset;
+  switch (access.element) {
+    case Element::kI8:
+      LoadLanes<int8_t>(from, to, lanes);
+      break;
+    case Element::kI16:
+      LoadLanes<int16_t>(from, to, lanes);
+      break;
+    case Element::kI32:
+      LoadLanes<int32_t>(from, to, lanes);
+      break;
+    case Element::kI64:
+      LoadLanes<int64_t>(from, to, lanes);
+      break;
+    case Element::kU8:
+      LoadLanes<uint8_t>(from, to, lanes);
+      break;
+    case Element::kU16:
+      LoadLanes<uint16_t>(from, to, lanes);
+      break;
+    case Element::kU32:
+      LoadLanes<uint32_t>(from, to, lanes);
+      break;
+    case Element::kOdd:
+      LoadOdd(access, from, to, lanes);
+      break;
+  }
+  return true;
+}
+
+inline bool Machine::StoreAt(const struct Access& access, Slot pointer, Slot index,
+                             const Slot* from, int lanes) {
+  const Allocation* allocation = memory_.Find(pointer);
+  const int64_t bytes = int64_t{access.element_bytes} * lanes;
+  int64_t offset;
+  if (allocation == nullptr || (allocation->flags & Allocation::kAlive) == 0 ||
+      __builtin_mul_overflow(index, int64_t{access.element_bytes} * access.buffer_lanes, &offset) ||
+      __builtin_add_overflow(offset, Memory::Offset(pointer), &offset) || offset < 0 ||
+      bytes > allocation->size || offset > allocation->size - bytes) [[unlikely]] {
+    return FailBytes(access, allocation, pointer, index, bytes);
+  }
+  if ((allocation->flags & Allocation::kReadOnly) != 0) [[unlikely]]
+    return FailWrite(access);
+  if (allocation->shadow != nullptr) {
+    std::memset(allocation->shadow + offset, allocation->tag, static_cast<size_t>(bytes));
+  }
+  uint8_t* to = allocation->data + offset;
+  switch (access.element) {
+    case Element::kI8:
+    case Element::kU8:
+      StoreLanes<uint8_t>(to, from, lanes);
+      break;
+    case Element::kI16:
+    case Element::kU16:
+      StoreLanes<uint16_t>(to, from, lanes);
+      break;
+    case Element::kI32:
+    case Element::kU32:
+      StoreLanes<uint32_t>(to, from, lanes);
+      break;
+    case Element::kI64:
+      StoreLanes<uint64_t>(to, from, lanes);
+      break;
+    case Element::kOdd:
+      StoreOdd(access, to, from, lanes);
+      break;
+  }
+  return true;
+}
+
+bool Machine::Load(Slot* regs, const Instr& instr) {
+  const struct Access& access = *instr.access;
+  const Slot index = regs[instr.b];
+  if (instr.c >= 0) {
+    const Slot extent = regs[instr.c];
+    if (index < 0 || access.index_lanes > extent || index > extent - access.index_lanes)
+        [[unlikely]] {
+      return FailIndex(access, 0, index, access.index_lanes, extent);
+    }
+  }
+  return LoadAt(access, regs[instr.a], index, &regs[instr.d], instr.lanes);
+}
+
+bool Machine::Store(Slot* regs, const Instr& instr) {
+  const struct Access& access = *instr.access;
+  const Slot index = regs[instr.b];
+  if (instr.c >= 0) {
+    const Slot extent = regs[instr.c];
+    if (index < 0 || access.index_lanes > extent || index > extent - access.index_lanes)
+        [[unlikely]] {
+      return FailIndex(access, 0, index, access.index_lanes, extent);
+    }
+  }
+  return StoreAt(access, regs[instr.a], index, &regs[instr.f], instr.lanes);
+}
+
+bool Machine::LoadGather(Slot* regs, const Instr& instr) {
+  const struct Access& access = *instr.access;
+  const int count = instr.lanes / access.buffer_lanes;
+  for (int i = 0; i < count; ++i) {
+    Slot* to = &regs[instr.d + i * access.buffer_lanes];
+    if (instr.e >= 0 && regs[instr.e + i] == 0) {
+      for (int j = 0; j < access.buffer_lanes; ++j) to[j] = 0;
+      continue;
+    }
+    const Slot index = access.index_vector ? regs[instr.b + i] : regs[instr.b] + i;
+    if (instr.c >= 0 && (index < 0 || index >= regs[instr.c])) {
+      return FailIndex(access, 0, index, 1, regs[instr.c]);
+    }
+    if (!LoadAt(access, regs[instr.a], index, to, access.buffer_lanes)) return false;
+  }
+  return true;
+}
+
+bool Machine::StoreGather(Slot* regs, const Instr& instr) {
+  const struct Access& access = *instr.access;
+  const int count = instr.lanes / access.buffer_lanes;
+  for (int i = 0; i < count; ++i) {
+    if (instr.e >= 0 && regs[instr.e + i] == 0) continue;
+    const Slot index = access.index_vector ? regs[instr.b + i] : regs[instr.b] + i;
+    if (instr.c >= 0 && (index < 0 || index >= regs[instr.c])) {
+      return FailIndex(access, 0, index, 1, regs[instr.c]);
+    }
+    const Slot* from = &regs[instr.f + i * access.buffer_lanes];
+    if (!StoreAt(access, regs[instr.a], index, from, access.buffer_lanes)) return false;
+  }
+  return true;
+}
+
+bool Machine::Linear(Slot* regs, const Instr& instr) {
+  const struct Access& access = *instr.access;
+  const uint64_t offset = access.offset < 0 ? 0 : static_cast<uint64_t>(regs[access.offset]);
+  for (int lane = 0; lane < instr.lanes; ++lane) {
+    uint64_t linear = 0;
+    uint64_t strided = 0;
+    for (size_t k = 0; k < access.dims.size(); ++k) {
+      const Access::Dim& dim = access.dims[k];
+      const Slot index = regs[dim.index + (dim.index_lanes > 1 ? lane : 0)];
+      const Slot extent = regs[dim.extent];
+      const Slot span = k + 1 == access.dims.size() ? access.index_lanes : 1;
+      if (index < 0 || span > extent || index > extent - span) [[unlikely]] {
+        return FailIndex(access, static_cast<int>(k), index, span, extent);
+      }
+      if (dim.stride >= 0) {
+        strided += static_cast<uint64_t>(index) * static_cast<uint64_t>(regs[dim.stride]);
+      } else {
+        linear = linear * static_cast<uint64_t>(extent) + static_cast<uint64_t>(index);
+      }
+    }
+    regs[instr.d + lane] = static_cast<Slot>(linear + strided + offset);
+  }
+  return true;
+}
+
+bool Machine::AddressOf(Slot* regs, const Instr& instr) {
+  const struct Access& access = *instr.access;
+  const Slot pointer = regs[instr.a];
+  const Slot index = regs[instr.b];
+  if (instr.c >= 0 && (index < 0 || index > regs[instr.c])) {
+    return FailIndex(access, 0, index, 1, regs[instr.c]);
+  }
+  const Allocation* allocation = memory_.Find(pointer);
+  int64_t offset;
+  if (allocation == nullptr || (allocation->flags & Allocation::kAlive) == 0 ||
+      __builtin_mul_overflow(index, int64_t{access.element_bytes} * access.buffer_lanes, &offset) ||
+      __builtin_add_overflow(offset, Memory::Offset(pointer), &offset) || offset < 0 ||
+      offset > allocation->size) {
+    return FailBytes(access, allocation, pointer, index, 0);
+  }
+  regs[instr.d] = pointer - Memory::Offset(pointer) + offset;
+  return true;
+}
+
+bool Machine::Allocate(Slot* regs, const Instr& instr) {
+  const AllocationSite& site = *instr.allocation;
+  int64_t size = site.element_bytes;
+  for (const int32_t reg : site.extents) {
+    const Slot extent = regs[reg];
+    if (extent < 0 || __builtin_mul_overflow(size, extent, &size)) {
+      return Fail(DiagnosticKind::kMemoryLimit,
+                  fmt::format("`{}` has an extent of {}: its size in bytes is no number that "
+                              "storage can have",
+                              site.name, extent));
+    }
+  }
+  const auto place = options_.placement.find(site.var);
+  if (place != options_.placement.end()) {
+    const std::string& pool = place->second.pool;
+    const auto arena = arenas_.find(pool);
+    Slot pointer = arena == arenas_.end()
+                       ? 0
+                       : memory_.Place(arena->second, place->second.offset, size, site.name);
+    if (pointer == 0) {
+      return Fail(DiagnosticKind::kMemoryLimit,
+                  fmt::format("`{}` of {} bytes has no place at {} in pool `{}`", site.name, size,
+                              place->second.offset, pool));
+    }
+    memory_.frame_allocations.push_back(pointer);
+    regs[instr.d] = pointer;
+    return true;
+  }
+  const Slot pointer = FrameAllocate(size, site.name);
+  if (pointer == 0) return false;
+  regs[instr.d] = pointer;
+  return true;
+}
+
+uint8_t* Machine::Access(Slot pointer, int64_t bytes, bool write) {
+  static constexpr struct Access record { "the record", Element::kU8 };
+  Allocation* allocation = memory_.Find(pointer);
+  const int64_t offset = Memory::Offset(pointer);
+  if (allocation == nullptr || (allocation->flags & Allocation::kAlive) == 0 ||
+      bytes > allocation->size || offset > allocation->size - bytes) {
+    FailBytes(record, allocation, pointer, 0, bytes);
+    return nullptr;
+  }
+  if (write) {
+    if ((allocation->flags & Allocation::kReadOnly) != 0) {
+      FailWrite(record);
+      return nullptr;
+    }
+    if (allocation->shadow != nullptr) {
+      std::memset(allocation->shadow + offset, allocation->tag, static_cast<size_t>(bytes));
+    }
+  } else if (allocation->shadow != nullptr &&
+             !Defined(allocation->shadow + offset, bytes, allocation->tag)) {
+    FailUndefined(record, *allocation, 0);
+    return nullptr;
+  }
+  return allocation->data + offset;
+}
+
+}  // namespace tenon::interp

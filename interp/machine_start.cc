@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cstring>
+
+#include "fmt/format.h"
+#include "interp/machine.h"
+
+namespace tenon::interp {
+
+// The variables of a signature's buffers take their values from the first tensor that has them;
+// what is said twice has to agree.
+bool Machine::BindTensor(const FunctionCode& code, size_t param, const Tensor& tensor, Slot* regs) {
+  int64_t stride = 1;
+  std::vector<int64_t> strides(tensor.shape.size());
+  for (size_t i = tensor.shape.size(); i > 0; --i) {
+    strides[i - 1] = stride;
+    stride *= tensor.shape[i - 1];
+  }
+  for (const ShapeBinding& binding : code.bindings) {
+    if (static_cast<size_t>(binding.param) != param) continue;
+    const auto dim = static_cast<size_t>(binding.dim);
+    if (binding.what == ShapeBinding::What::kOffset) {
+      regs[binding.reg] = 0;
+      continue;
+    }
+    if (dim >= tensor.shape.size()) {
+      return Fail(DiagnosticKind::kArguments, fmt::format("argument {} has {} dimensions, too few",
+                                                          param, tensor.shape.size()));
+    }
+    regs[binding.reg] =
+        binding.what == ShapeBinding::What::kExtent ? tensor.shape[dim] : strides[dim];
+  }
+  return true;
+}
+
+bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments,
+                            Slot* regs, std::vector<Slot>* undefined) {
+  size_t next = 0;
+  size_t linked = 0;
+  for (const int32_t number : code.linked) linked += number >= 0 ? 1 : 0;
+  const size_t params = code.params.size();
+  if (arguments.size() != params && arguments.size() + linked != params) {
+    return Fail(DiagnosticKind::kArguments, fmt::format("`{}` takes {} arguments, but gets {}",
+                                                        code.name, params, arguments.size()));
+  }
+  const bool skip = arguments.size() != params;
+  for (size_t i = 0; i < params; ++i) {
+    Slot value = 0;
+    if (code.linked[i] >= 0) {
+      value = ConstantPointer(code.linked[i]);
+      if (value == 0) return false;
+      if (!skip) ++next;
+    } else {
+      const Argument& argument = arguments[next++];
+      const std::string_view name = code.function->func->params[i]->name.view();
+      if (argument.kind == Argument::Kind::kScalar) value = argument.bits;
+      if (argument.kind == Argument::Kind::kTensor) {
+        Tensor& tensor = *argument.tensor;
+        const auto size = static_cast<int64_t>(tensor.bytes.size());
+        if (argument.undefined) {
+          value = memory_.Allocate(size, name, false);
+          undefined->resize(std::max(undefined->size(), next));
+          (*undefined)[next - 1] = value;
+        } else {
+          value = memory_.Borrow(tensor.bytes.data(), size, name, false);
+        }
+        if (value == 0) {
+          return Fail(DiagnosticKind::kMemoryLimit,
+                      fmt::format("`{}` of {} bytes is more than a run may use", name, size));
+        }
+        if (!BindTensor(code, i, tensor, regs)) return false;
+      }
+    }
+    regs[code.params[i]] = value;
+    if (code.data[i] >= 0) regs[code.data[i]] = value;
+  }
+  return true;
+}
+
+bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64_t* result) {
+  const FunctionCode& code = module_.functions[static_cast<size_t>(index)];
+  Frame start{&code, nullptr, nullptr};
+  frame_ = &start;
+  // An arena a pool of the placement, large enough for what is placed in it.
+  for (const FunctionCode& function : module_.functions) {
+    for (const auto& site : function.allocations) {
+      const auto place = options_.placement.find(site->var);
+      if (place == options_.placement.end()) continue;
+      int64_t& size = arena_sizes_[place->second.pool];
+      size = std::max(size, place->second.offset + site->static_bytes);
+    }
+  }
+  for (const auto& [pool, size] : arena_sizes_) {
+    const Slot arena = memory_.Allocate(size, pool, false);
+    if (arena == 0) {
+      return Fail(DiagnosticKind::kMemoryLimit, fmt::format("pool `{}` of {} bytes", pool, size));
+    }
+    arenas_[pool] = arena;
+  }
+  std::vector<Slot> regs(static_cast<size_t>(code.frame_size));
+  Enter(code, regs.data());
+  std::vector<Slot> undefined;
+  if (!BindArguments(code, arguments, regs.data(), &undefined)) return false;
+  frame_ = nullptr;
+  Slot value = 0;
+  const bool ok = Execute(code, regs.data(), &value);
+  if (result != nullptr) *result = value;
+  // What was stored through the storage that started undefined.
+  for (size_t i = 0; i < undefined.size(); ++i) {
+    const Allocation* allocation = undefined[i] == 0 ? nullptr : memory_.Find(undefined[i]);
+    if (allocation == nullptr || allocation->size == 0) continue;
+    std::memcpy(arguments[i].tensor->bytes.data(), allocation->data,
+                static_cast<size_t>(allocation->size));
+  }
+  return ok;
+}
+
+}  // namespace tenon::interp

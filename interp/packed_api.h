@@ -1,0 +1,26 @@
+#ifndef TENON_INTERP_PACKED_API_H_
+#define TENON_INTERP_PACKED_API_H_
+
+#include "interp/code.h"
+
+// Builtins that work on storage and on packed arguments, as instructions of the machine (kHost).
+// Operands are in CallInfo::args; the result goes to Instr::d.
+//
+// Records lie in memory as DLPack and TVM 0.15 to 0.19 have them on a 64-bit host: a DLTensor takes
+// 48 bytes, a TVMValue 8, a type code 4, an extent 8.
+
+namespace tenon::interp {
+
+bool StackAlloca(Machine& machine, Slot* regs, const Instr& instr);
+bool StackMakeShape(Machine& machine, Slot* regs, const Instr& instr);
+bool StackMakeArray(Machine& machine, Slot* regs, const Instr& instr);
+bool StructGet(Machine& machine, Slot* regs, const Instr& instr);
+bool StructSet(Machine& machine, Slot* regs, const Instr& instr);
+bool CallPackedLowered(Machine& machine, Slot* regs, const Instr& instr);
+bool AllocWorkspace(Machine& machine, Slot* regs, const Instr& instr);
+bool FreeWorkspace(Machine& machine, Slot* regs, const Instr& instr);
+bool AccessPointer(Machine& machine, Slot* regs, const Instr& instr);
+
+}  // namespace tenon::interp
+
+#endif  // TENON_INTERP_PACKED_API_H_

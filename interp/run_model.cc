@@ -1,0 +1,258 @@
+#include "interp/run_model.h"
+
+#include <cstring>
+
+#include "fmt/format.h"
+#include "ir/analysis/effects.h"
+
+namespace tenon {
+namespace {
+
+const MapAttr* RecordFields(const Attr* attr) {
+  const auto* object = dyn_cast_or_null<ObjectAttr>(attr);
+  return object == nullptr || object->opaque() ? nullptr : object->fields;
+}
+
+/// The constants of a pool's object, or null for a workspace pool.
+const ArrayAttr* ConstantInfos(const Attr* pool_info) {
+  const MapAttr* fields = RecordFields(pool_info);
+  return fields == nullptr ? nullptr
+                           : dyn_cast_or_null<ArrayAttr>(fields->Find("constant_info_array"));
+}
+
+const ArrayAttr* PoolArgs(const Function& function) {
+  return dyn_cast_or_null<ArrayAttr>(function.FindAttr("pool_args"));
+}
+
+/// How many parameters precede the pools: pools stand behind the others but before a handle that
+/// has no buffer.
+size_t FirstPool(const Function& function) {
+  const ArrayAttr* pools = PoolArgs(function);
+  size_t behind = function.func->params.size();
+  if (pools == nullptr || pools->items.size() > behind) return behind;
+  const bool handle = function.func->params[behind - 1]->dtype.is_handle() &&
+                      function.func->buffers[behind - 1] == nullptr &&
+                      !function.func->params[behind - 1]->type->is_pointer();
+  if (handle && pools->items.size() < behind) --behind;
+  return behind - pools->items.size();
+}
+
+bool IsLinked(const Function& function, const Var* param) {
+  const auto* map = dyn_cast_or_null<MapAttr>(function.FindAttr("link_params"));
+  if (map == nullptr) return false;
+  for (const MapItem* item : map->items) {
+    const auto* key = dyn_cast<ExprAttr>(item->key);
+    if (key != nullptr && key->value == param) return true;
+  }
+  return false;
+}
+
+bool FillConstants(const Attr* pool_info, SourceRange range, std::vector<uint8_t>& bytes,
+                   Diagnostics& diagnostics) {
+  const ArrayAttr* infos = ConstantInfos(pool_info);
+  if (infos == nullptr) return true;
+  for (const Attr* info : infos->items) {
+    const MapAttr* fields = RecordFields(info);
+    const auto* data =
+        fields == nullptr ? nullptr : dyn_cast_or_null<ConstantAttr>(fields->Find("data"));
+    const int64_t* offset = fields == nullptr ? nullptr : AsInt(fields->Find("byte_offset"));
+    if (data == nullptr || offset == nullptr) {
+      diagnostics.Error(DiagnosticKind::kMetadata, range,
+                        "a constant of the pool has no data: the text lacks its metadata");
+      return false;
+    }
+    const auto content = data->value->Bytes();
+    if (!content.ok()) {
+      const auto message = content.status().message();
+      diagnostics.Error(DiagnosticKind::kConstantFile, range,
+                        std::string(message.data(), message.size()));
+      return false;
+    }
+    const auto size = static_cast<int64_t>(bytes.size());
+    const auto count = static_cast<int64_t>(content->size());
+    if (*offset < 0 || *offset > size || count > size - *offset) {
+      diagnostics.Error(DiagnosticKind::kMetadata, range,
+                        fmt::format("a constant of {} bytes at {} does not fit the pool of {}",
+                                    count, *offset, size));
+      return false;
+    }
+    if (count > 0) std::memcpy(bytes.data() + *offset, content->data(), content->size());
+  }
+  return true;
+}
+
+/// The given tensor for input number `index`; null after an error.
+NamedTensor* FindInput(std::vector<NamedTensor>& inputs, size_t index, const ModelParam& param,
+                       Diagnostics& diagnostics) {
+  NamedTensor* found = nullptr;
+  size_t unnamed = 0;
+  for (NamedTensor& input : inputs) {
+    if (input.name.empty() ? unnamed++ == index : input.name == param.name) found = &input;
+  }
+  if (found == nullptr) {
+    diagnostics.Error(DiagnosticKind::kArguments, {},
+                      fmt::format("input `{}` is not given", param.name));
+    return nullptr;
+  }
+  const Tensor& tensor = found->tensor;
+  bool fits = tensor.dtype == param.dtype && tensor.shape.size() == param.shape.size();
+  int64_t bytes = tensor.dtype.bytes();
+  for (size_t i = 0; fits && i < param.shape.size(); ++i) {
+    fits = param.shape[i] == -1 || param.shape[i] == tensor.shape[i];
+    fits = fits && !__builtin_mul_overflow(bytes, tensor.shape[i], &bytes);
+  }
+  if (!fits || bytes != static_cast<int64_t>(tensor.bytes.size())) {
+    diagnostics.Error(
+        DiagnosticKind::kArguments, {},
+        fmt::format("input `{}` is {} of {}, but {} dimensions of {} are given with {} bytes",
+                    param.name, param.dtype.ToString(), param.shape.size(), tensor.shape.size(),
+                    tensor.dtype.ToString(), tensor.bytes.size()));
+    return nullptr;
+  }
+  return found;
+}
+
+bool MakeBytes(const ModelParam& param, const InterpreterOptions& options, Tensor* tensor,
+               Diagnostics& diagnostics) {
+  int64_t bytes = param.role == ModelParam::Role::kOutput ? param.dtype.bytes() : param.pool_bytes;
+  bool ok = true;
+  if (param.role == ModelParam::Role::kOutput) {
+    for (const int64_t extent : param.shape) {
+      ok = ok && extent >= 0 && !__builtin_mul_overflow(bytes, extent, &bytes);
+    }
+  }
+  if (!ok || bytes < 0 || bytes > options.max_bytes) {
+    diagnostics.Error(
+        DiagnosticKind::kMemoryLimit, {},
+        fmt::format("`{}` needs {} bytes, which a run may not use, or its size is not "
+                    "known",
+                    param.name, bytes));
+    return false;
+  }
+  tensor->dtype = param.dtype;
+  tensor->shape = param.shape;
+  tensor->bytes.resize(static_cast<size_t>(bytes));
+  return true;
+}
+
+ModelParam ParamOf(const Function& function, size_t i, const FunctionEffects& effects) {
+  const Var* var = function.func->params[i];
+  const Buffer* buffer = function.func->buffers[i];
+  ModelParam param;
+  param.name = var->name.view();
+  param.dtype = buffer == nullptr ? var->dtype : buffer->dtype;
+  const ArrayAttr* pools = PoolArgs(function);
+  const size_t first = FirstPool(function);
+  if (pools != nullptr && i >= first && i - first < pools->items.size()) {
+    const MapAttr* fields = RecordFields(pools->items[i - first]);
+    const Attr* info = fields == nullptr ? nullptr : fields->Find("pool_info");
+    const int64_t* size = fields == nullptr ? nullptr : AsInt(fields->Find("allocated_size"));
+    param.role = ConstantInfos(info) != nullptr ? ModelParam::Role::kConstants
+                                                : ModelParam::Role::kWorkspace;
+    param.pool_bytes = size == nullptr ? -1 : *size;
+    param.shape = {param.pool_bytes};
+    param.dtype = DataType::UInt(8);
+    return param;
+  }
+  if (IsLinked(function, var)) {
+    param.role = ModelParam::Role::kLinked;
+  } else if (buffer == nullptr && var->dtype.is_handle() && !var->type->is_pointer()) {
+    param.role = ModelParam::Role::kHandle;
+  } else if (effects.params[i].writes) {
+    param.role = ModelParam::Role::kOutput;
+  }
+  if (buffer != nullptr) {
+    for (const Expr* extent : buffer->shape) {
+      const int64_t* value = AsIntImm(extent);
+      param.shape.push_back(value == nullptr ? -1 : *value);
+    }
+  }
+  return param;
+}
+
+}  // namespace
+
+std::vector<ModelParam> ModelParams(const IRModule& module, const Function& function,
+                                    Diagnostics& diagnostics) {
+  const ModuleEffects effects(module);
+  std::vector<ModelParam> params;
+  for (size_t i = 0; i < function.func->params.size(); ++i) {
+    params.push_back(ParamOf(function, i, effects.Of(function)));
+    if (params.back().role == ModelParam::Role::kWorkspace && params.back().pool_bytes < 0) {
+      diagnostics.Error(DiagnosticKind::kMetadata, function.func->range,
+                        fmt::format("the pool `{}` has no size", params.back().name));
+      return {};
+    }
+  }
+  return params;
+}
+
+absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
+                                                  std::vector<NamedTensor> inputs,
+                                                  Diagnostics& diagnostics,
+                                                  InterpreterOptions options) {
+  const absl::Status failed = absl::InvalidArgumentError("the model did not run");
+  const Function* main = module.Main();
+  if (main == nullptr) {
+    diagnostics.Error(DiagnosticKind::kUnknownFunction, {}, "the module has no entry function");
+    return failed;
+  }
+  const InterpreterOptions limits = options;
+  const auto interpreter = Interpreter::Compile(module, diagnostics, std::move(options));
+  if (!interpreter.ok()) return failed;
+  const std::vector<ModelParam> params = ModelParams(module, *main, diagnostics);
+  if (params.size() != main->func->params.size()) return failed;
+  std::vector<NamedTensor> made(params.size());
+  std::vector<Argument> arguments;
+  size_t input_count = 0;
+  const size_t first_pool = FirstPool(*main);
+  for (size_t i = 0; i < params.size(); ++i) {
+    const ModelParam& param = params[i];
+    if (param.role == ModelParam::Role::kLinked || param.role == ModelParam::Role::kHandle) {
+      arguments.push_back({});
+      continue;
+    }
+    if (param.role == ModelParam::Role::kInput) {
+      NamedTensor* input = FindInput(inputs, input_count++, param, diagnostics);
+      if (input == nullptr) return failed;
+      if (main->func->buffers[i] == nullptr && !param.dtype.is_handle()) {
+        int64_t bits = 0;
+        std::memcpy(&bits, input->tensor.bytes.data(), input->tensor.bytes.size() & 15);
+        arguments.push_back(Argument::Scalar(bits));
+      } else {
+        arguments.push_back(Argument::Of(&input->tensor));
+      }
+      continue;
+    }
+    made[i].name = param.name;
+    if (!MakeBytes(param, limits, &made[i].tensor, diagnostics)) return failed;
+    if (param.role == ModelParam::Role::kConstants) {
+      const MapAttr* fields = RecordFields(PoolArgs(*main)->items[i - first_pool]);
+      if (!FillConstants(fields->Find("pool_info"), main->func->range, made[i].tensor.bytes,
+                         diagnostics)) {
+        return failed;
+      }
+    }
+    arguments.push_back(Argument::Of(&made[i].tensor, param.role != ModelParam::Role::kConstants));
+  }
+  if (input_count < inputs.size()) {
+    diagnostics.Error(
+        DiagnosticKind::kArguments, {},
+        fmt::format("the model takes {} inputs, but {} are given", input_count, inputs.size()));
+    return failed;
+  }
+  int64_t result = 0;
+  if (!interpreter->Run(main->name.view(), arguments, diagnostics, &result)) return failed;
+  if (result != 0) {
+    diagnostics.Error(DiagnosticKind::kAssertion, main->func->range,
+                      fmt::format("`{}` returned {}, not 0", main->name.view(), result));
+    return failed;
+  }
+  std::vector<NamedTensor> outputs;
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (params[i].role == ModelParam::Role::kOutput) outputs.push_back(std::move(made[i]));
+  }
+  return outputs;
+}
+
+}  // namespace tenon
