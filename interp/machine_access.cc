@@ -297,7 +297,9 @@ bool Machine::Allocate(Slot* regs, const Instr& instr) {
 }
 
 uint8_t* Machine::Access(Slot pointer, int64_t bytes, bool write) {
-  static constexpr struct Access record { "the record", Element::kU8 };
+  struct Access record;
+  record.buffer = "the record";
+  record.element = Element::kU8;
   Allocation* allocation = memory_.Find(pointer);
   const int64_t offset = Memory::Offset(pointer);
   if (allocation == nullptr || (allocation->flags & Allocation::kAlive) == 0 ||

@@ -1,40 +1,26 @@
 #include "interp/run_model.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "fmt/format.h"
 #include "ir/analysis/effects.h"
+#include "ir/memory_pools.h"
 
 namespace tenon {
 namespace {
 
-const MapAttr* RecordFields(const Attr* attr) {
-  const auto* object = dyn_cast_or_null<ObjectAttr>(attr);
-  return object == nullptr || object->opaque() ? nullptr : object->fields;
-}
-
-/// The constants of a pool's object, or null for a workspace pool.
-const ArrayAttr* ConstantInfos(const Attr* pool_info) {
-  const MapAttr* fields = RecordFields(pool_info);
-  return fields == nullptr ? nullptr
-                           : dyn_cast_or_null<ArrayAttr>(fields->Find("constant_info_array"));
-}
-
-const ArrayAttr* PoolArgs(const Function& function) {
-  return dyn_cast_or_null<ArrayAttr>(function.FindAttr("pool_args"));
-}
-
 /// How many parameters precede the pools: pools stand behind the others but before a handle that
 /// has no buffer.
 size_t FirstPool(const Function& function) {
-  const ArrayAttr* pools = PoolArgs(function);
+  const size_t pools = ReadPoolArgs(*function.func).size();
   size_t behind = function.func->params.size();
-  if (pools == nullptr || pools->items.size() > behind) return behind;
+  if (pools == 0 || pools > behind) return behind;
   const bool handle = function.func->params[behind - 1]->dtype.is_handle() &&
                       function.func->buffers[behind - 1] == nullptr &&
                       !function.func->params[behind - 1]->type->is_pointer();
-  if (handle && pools->items.size() < behind) --behind;
-  return behind - pools->items.size();
+  if (handle && pools < behind) --behind;
+  return behind - pools;
 }
 
 bool IsLinked(const Function& function, const Var* param) {
@@ -47,21 +33,16 @@ bool IsLinked(const Function& function, const Var* param) {
   return false;
 }
 
-bool FillConstants(const Attr* pool_info, SourceRange range, std::vector<uint8_t>& bytes,
+bool FillConstants(const PoolInfo& pool, SourceRange range, std::vector<uint8_t>& bytes,
                    Diagnostics& diagnostics) {
-  const ArrayAttr* infos = ConstantInfos(pool_info);
-  if (infos == nullptr) return true;
-  for (const Attr* info : infos->items) {
-    const MapAttr* fields = RecordFields(info);
-    const auto* data =
-        fields == nullptr ? nullptr : dyn_cast_or_null<ConstantAttr>(fields->Find("data"));
-    const int64_t* offset = fields == nullptr ? nullptr : AsInt(fields->Find("byte_offset"));
-    if (data == nullptr || offset == nullptr) {
+  for (const PooledConstant& constant : pool.constants) {
+    if (constant.data == nullptr) {
       diagnostics.Error(DiagnosticKind::kMetadata, range,
                         "a constant of the pool has no data: the text lacks its metadata");
       return false;
     }
-    const auto content = data->value->Bytes();
+    const int64_t* offset = &constant.byte_offset;
+    const auto content = constant.data->Bytes();
     if (!content.ok()) {
       const auto message = content.status().message();
       diagnostics.Error(DiagnosticKind::kConstantFile, range,
@@ -112,6 +93,17 @@ NamedTensor* FindInput(std::vector<NamedTensor>& inputs, size_t index, const Mod
   return found;
 }
 
+/// The first element of a tensor as the value of a scalar parameter.
+Argument ScalarOf(const Tensor& tensor) {
+  uint64_t bits = 0;
+  const size_t size = std::min<size_t>(static_cast<size_t>(tensor.dtype.element_bytes()),
+                                       std::min(sizeof bits, tensor.bytes.size()));
+  if (size > 0) std::memcpy(&bits, tensor.bytes.data(), size);
+  const int shift = 64 - tensor.dtype.bits();
+  if (!tensor.dtype.is_int()) return Argument::Scalar(static_cast<int64_t>(bits));
+  return Argument::Scalar(static_cast<int64_t>(bits << shift) >> shift);
+}
+
 bool MakeBytes(const ModelParam& param, const InterpreterOptions& options, Tensor* tensor,
                Diagnostics& diagnostics) {
   int64_t bytes = param.role == ModelParam::Role::kOutput ? param.dtype.bytes() : param.pool_bytes;
@@ -141,15 +133,13 @@ ModelParam ParamOf(const Function& function, size_t i, const FunctionEffects& ef
   ModelParam param;
   param.name = var->name.view();
   param.dtype = buffer == nullptr ? var->dtype : buffer->dtype;
-  const ArrayAttr* pools = PoolArgs(function);
+  const std::vector<PoolArg> pools = ReadPoolArgs(*function.func);
   const size_t first = FirstPool(function);
-  if (pools != nullptr && i >= first && i - first < pools->items.size()) {
-    const MapAttr* fields = RecordFields(pools->items[i - first]);
-    const Attr* info = fields == nullptr ? nullptr : fields->Find("pool_info");
-    const int64_t* size = fields == nullptr ? nullptr : AsInt(fields->Find("allocated_size"));
-    param.role = ConstantInfos(info) != nullptr ? ModelParam::Role::kConstants
-                                                : ModelParam::Role::kWorkspace;
-    param.pool_bytes = size == nullptr ? -1 : *size;
+  if (i >= first && i - first < pools.size()) {
+    const PoolArg& pool = pools[i - first];
+    param.role =
+        pool.pool.is_constant ? ModelParam::Role::kConstants : ModelParam::Role::kWorkspace;
+    param.pool_bytes = pool.size_bytes;
     param.shape = {param.pool_bytes};
     param.dtype = DataType::UInt(8);
     return param;
@@ -206,6 +196,7 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
   std::vector<Argument> arguments;
   size_t input_count = 0;
   const size_t first_pool = FirstPool(*main);
+  const std::vector<PoolArg> pools = ReadPoolArgs(*main->func);
   for (size_t i = 0; i < params.size(); ++i) {
     const ModelParam& param = params[i];
     if (param.role == ModelParam::Role::kLinked || param.role == ModelParam::Role::kHandle) {
@@ -216,9 +207,7 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
       NamedTensor* input = FindInput(inputs, input_count++, param, diagnostics);
       if (input == nullptr) return failed;
       if (main->func->buffers[i] == nullptr && !param.dtype.is_handle()) {
-        int64_t bits = 0;
-        std::memcpy(&bits, input->tensor.bytes.data(), input->tensor.bytes.size() & 15);
-        arguments.push_back(Argument::Scalar(bits));
+        arguments.push_back(ScalarOf(input->tensor));
       } else {
         arguments.push_back(Argument::Of(&input->tensor));
       }
@@ -227,8 +216,7 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
     made[i].name = param.name;
     if (!MakeBytes(param, limits, &made[i].tensor, diagnostics)) return failed;
     if (param.role == ModelParam::Role::kConstants) {
-      const MapAttr* fields = RecordFields(PoolArgs(*main)->items[i - first_pool]);
-      if (!FillConstants(fields->Find("pool_info"), main->func->range, made[i].tensor.bytes,
+      if (!FillConstants(pools[i - first_pool].pool, main->func->range, made[i].tensor.bytes,
                          diagnostics)) {
         return failed;
       }
