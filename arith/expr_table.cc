@@ -145,6 +145,11 @@ const Expr* ExprTable::InternNode(const T& node, const T* original) {
   }
 }
 
+// Other files call it too, where an optimised build of this one has inlined it.
+#define TENON_EXPR(Name) \
+  template const Expr* ExprTable::InternNode<Name>(const Name&, const Name*);
+#include "ir/nodes.def"
+
 const Expr* ExprTable::Intern(const Expr* expr) {
   if (expr == nullptr) return nullptr;
   const auto found = seen_.find(expr);
