@@ -50,10 +50,11 @@ TEST(ParserTest, PrivateFunctionHasNoSymbol) {
 }
 
 TEST(ParserTest, FlatScopesOwnTheRestOfTheBlock) {
-  const Parsed parsed(InFunction("    y: T.int32 = n + 1\n"
-                                 "    p = T.allocate([4], \"int32\", \"global\")\n"
-                                 "    T.evaluate(y)\n"
-                                 "    T.evaluate(n)\n"));
+  const Parsed parsed(
+      InFunction("    y: T.int32 = n + 1\n"
+                 "    p = T.allocate([4], \"int32\", \"global\")\n"
+                 "    T.evaluate(y)\n"
+                 "    T.evaluate(n)\n"));
   ASSERT_TRUE(parsed.module) << parsed.messages();
   const auto* let = dyn_cast<LetStmt>(parsed.body());
   ASSERT_NE(let, nullptr);
@@ -97,8 +98,9 @@ TEST(ParserTest, EndOfARangeGivesTheExtent) {
 }
 
 TEST(ParserTest, SlicesAreVectors) {
-  const Parsed parsed(InFunction("    A[n, 0:8] = A[n, n * 4:n * 4 + 8]\n"
-                                 "    A[0, 0:8:2] = A[1, 3:7]\n"));
+  const Parsed parsed(
+      InFunction("    A[n, 0:8] = A[n, n * 4:n * 4 + 8]\n"
+                 "    A[0, 0:8:2] = A[1, 3:7]\n"));
   ASSERT_TRUE(parsed.module) << parsed.messages();
   const auto* seq = cast<SeqStmt>(parsed.body());
   const auto* first = cast<BufferStore>(seq->seq[0]);
