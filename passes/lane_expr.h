@@ -106,11 +106,12 @@ class LaneRewriter : public Rewriter<Derived> {
   }
 
   const Expr* RewriteLet(const Let* let) {
-    if (lane_ == nullptr) return this->RewriteChildren(let);
-    if (unrolled_ && !let->var->dtype.is_scalar()) {
+    if ((lane_ == nullptr || unrolled_) && !let->var->dtype.is_scalar()) {
+      // Its uses may want different lanes.
       substitutes_[let->var] = let->value;
       return this->RewriteExpr(let->body);
     }
+    if (lane_ == nullptr) return this->RewriteChildren(let);
     const Expr* value = this->RewriteExpr(let->value);
     const Var* var = this->builder().NewVar(let->var->name.view(), value->dtype, let->range);
     this->var_map[let->var] = var;
@@ -184,6 +185,8 @@ class LaneRewriter : public Rewriter<Derived> {
     }
     const Expr* last = this->RewriteExpr(indices.back());
     lane_ = whole;
+    const Buffer* scalars = this->self().RewriteBuffer(buffer);
+    if (scalars->shape.back()->dtype.bits() == 64) last = math.Convert(DataType::Int(64), last);
     const Expr* scaled = math.Mul(last, math.Convert(last->dtype, width));
     list.push_back(math.Add(scaled, math.Convert(last->dtype, lane)));
     return this->arena().Copy(Span<const Expr*>(list.data(), list.size()));

@@ -31,7 +31,9 @@ class ToExtern : public Rewriter<ToExtern> {
   const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
     const Expr* now = RewriteExpr(evaluate->value);
     if (now == evaluate->value) return evaluate;
-    if (!IsPackedCall(evaluate->value)) return builder().New<Evaluate>(evaluate->range, now);
+    if (!IsPackedCall(evaluate->value) || IsPackedCall(now)) {
+      return builder().New<Evaluate>(evaluate->range, now);
+    }
     const Expr* checked = builder().NewCall(
         DataType::Int(32), OpKind::kTvmCheckReturn,
         {builder().Int(0, now->range), builder().Int(-1, now->range), now}, now->range);

@@ -56,8 +56,9 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     copy.buffer_var = MapVar(now->buffer_var);
     copy.dtype = now->dtype.element();
     const IndexMath math(builder(), allocate->range);
-    copy.extents =
-        builder().List<Expr>({math.Mul(math.Product(now->extents), builder().Int(lanes))});
+    std::vector<const Expr*> extents(now->extents.begin(), now->extents.end());
+    extents.push_back(builder().Int(lanes));
+    copy.extents = builder().List<Expr>({math.Product({extents.data(), extents.size()})});
     return arena().New<Allocate>(copy);
   }
 
@@ -123,9 +124,12 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     if (shape.empty()) {
       shape.push_back(width);
     } else {
-      shape.back() = math.Mul(shape.back(), width);
+      const Expr* both[] = {shape.back(), width};
+      shape.back() = math.Product(both);
     }
     copy.shape = arena().Copy(Span<const Expr*>(shape.data(), shape.size()));
+    // A zero has the dtype of the indices, as it has where none is written.
+    if (IsConstInt(copy.elem_offset, 0)) copy.elem_offset = builder().Int(shape.back()->dtype, 0);
     if (!buffer->strides.empty()) {
       if (!IsConstInt(buffer->strides.back(), 1)) {
         ReportNoScalarForm(diagnostics_, buffer->range, "a strided buffer of vectors");

@@ -85,3 +85,16 @@ class Module:
         with T.LetStmt(A[0:4]) as v:
             B[0:4] = v + v
         B[0:4] = T.Cast("float32x4", T.Ramp(0, 2, 4))
+
+    # A lane of a vector in a scalar's place; more elements than an int32 counts.
+    # CHECK-LABEL: def zlanes(
+    # CHECK: B[0] = A[1] + A[3]
+    # CHECK: L_1 = T.Buffer((T.int64(4294967296),), data=L)
+    # CHECK: L_1[T.Cast("int64", n) * T.int64(4) + T.Cast("int64", lane)] = T.float32(0)
+    @T.prim_func
+    def zlanes(A: T.Buffer((4,), "float32"), B: T.Buffer((1,), "float32"), n: T.int32):
+        x = T.float32x4()
+        B[0] = T.Let(T.Shuffle([x], [1]) + T.Shuffle([x], [3]), where={x: A[0:4]})
+        L = T.allocate([1073741824], "float32x4", "global")
+        L_1 = T.Buffer((1073741824,), "float32x4", data=L)
+        L_1[n] = T.Broadcast(T.float32(0), 4)
