@@ -29,7 +29,8 @@ struct Binding {
 struct NameEntry {
   uint64_t hash = 0;
   std::string_view text;
-  Symbol symbol;  ///< interned when first asked for
+  Symbol symbol;         ///< interned when first asked for
+  Symbol handle_symbol;  ///< the text and `_handle`, likewise
   int32_t binding = -1;
   Tok keyword{};  ///< kName for all that are no keywords
   enum class DTypeState : uint8_t { kUnknown, kNo, kYes } dtype_state = DTypeState::kUnknown;

@@ -124,8 +124,10 @@ void Parser::BindParam(NameEntry* name, SourceRange range, const PyValue& annota
     auto* buffer = const_cast<Buffer*>(annotation.buffer);
     buffer->range = range;
     NameBuffer(buffer, name, (annotation.count & kOwnsData) != 0);
-    const std::string handle = fmt::format("{}_handle", name->text);
-    Var* var = arena_.New<Var>(context_.Intern(handle), PrimTypeOf(DataType::Handle()));
+    if (name->handle_symbol.empty()) {
+      name->handle_symbol = context_.Intern(fmt::format("{}_handle", name->text));
+    }
+    Var* var = arena_.New<Var>(name->handle_symbol, PrimTypeOf(DataType::Handle()));
     var->range = range;
     params_.push_back(var);
     buffers_.push_back(buffer);
