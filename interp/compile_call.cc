@@ -7,6 +7,22 @@ namespace tenon::interp {
 
 int32_t Compiler::CallOf(const Call* call, int32_t into) {
   switch (call->op->kind) {
+    case OpKind::kGlobalCall:
+    case OpKind::kCallExtern:
+    case OpKind::kCallPureExtern:
+    case OpKind::kCallPacked:
+    case OpKind::kCallTracePacked:
+    case OpKind::kCallCPacked:
+    case OpKind::kCallLLVMIntrin:
+    case OpKind::kCallLLVMPureIntrin:
+      return FunctionCallOf(call, into);
+    default:
+      return BuiltinOf(call, into);
+  }
+}
+
+int32_t Compiler::BuiltinOf(const Call* call, int32_t into) {
+  switch (call->op->kind) {
     case OpKind::kIfThenElse:
       return IfThenElseOf(call, into);
     case OpKind::kLikely:
@@ -29,15 +45,6 @@ int32_t Compiler::CallOf(const Call* call, int32_t into) {
       Emit(Opcode::kAssert, 0, condition).message = code_->messages.back().get();
       return MoveInto(Constant(1), into, 1);
     }
-    case OpKind::kGlobalCall:
-    case OpKind::kCallExtern:
-    case OpKind::kCallPureExtern:
-    case OpKind::kCallPacked:
-    case OpKind::kCallTracePacked:
-    case OpKind::kCallCPacked:
-    case OpKind::kCallLLVMIntrin:
-    case OpKind::kCallLLVMPureIntrin:
-      return FunctionCallOf(call, into);
     case OpKind::kQMultiplyShift:
     case OpKind::kQMultiplyShiftPerAxis:
       return QMultiplyOf(call, into);

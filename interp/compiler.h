@@ -85,6 +85,7 @@ class Compiler {
 
   // compile_call.cc
   int32_t CallOf(const Call* call, int32_t into);
+  int32_t BuiltinOf(const Call* call, int32_t into);
   int32_t MathOf(const Call* call, OpKind op, Span<const Expr*> args, int32_t into);
   int32_t IfThenElseOf(const Call* call, int32_t into);
   int32_t QMultiplyOf(const Call* call, int32_t into);

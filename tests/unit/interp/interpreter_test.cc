@@ -10,7 +10,7 @@ Tensor Int32s(int64_t count) {
 }
 
 struct Bad {
-  const char* kind;
+  DiagnosticKind kind;
   int line;  // of the text, from the line after the header
   const char* text;
 };
@@ -24,31 +24,31 @@ TEST_P(Faults, AreLocated) {
   options.max_bytes = 1 << 20;
   const Outcome outcome = RunText(GetParam().text, {&a}, "main", options);
   EXPECT_FALSE(outcome.ok);
-  EXPECT_EQ(outcome.kind, GetParam().kind) << outcome.all;
+  EXPECT_EQ(outcome.kind, KindText(GetParam().kind)) << outcome.all;
   EXPECT_EQ(outcome.place, std::to_string(GetParam().line)) << outcome.all;
 }
 
 constexpr Bad kFaults[] = {
-    {"out-of-bounds", 5, R"(
+    {DiagnosticKind::kOutOfBounds, 5, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     for i in range(5):
         A[i] = i
 )"},
-    {"out-of-bounds", 5, R"(
+    {DiagnosticKind::kOutOfBounds, 5, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     B = T.Buffer((9,), "int32", data=A.data)
     B[A[0] + 8] = 1
 )"},
-    {"uninitialised-read", 6, R"(
+    {DiagnosticKind::kUninitialisedRead, 6, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     t = T.allocate([4], "int32", "global")
     t_1 = T.Buffer((4,), "int32", data=t)
     A[0] = t_1[2]
 )"},
-    {"write-to-constant", 7, R"(
+    {DiagnosticKind::kWriteToConstant, 7, R"(
 @I.ir_module
 class Module:
     @T.prim_func
@@ -62,53 +62,64 @@ class Module:
         p: T.handle("int32") = T.reinterpret("handle", T.reinterpret("uint64", c))
         Module.f(p)
 )"},
-    {"division-by-zero", 4, R"(
+    {DiagnosticKind::kDivisionByZero, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     A[0] = 7 // A[1]
 )"},
-    {"shift-range", 4, R"(
+    {DiagnosticKind::kShiftRange, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     A[0] = T.shift_left(1, A[1] + 32)
 )"},
-    {"assertion", 4, R"(
+    {DiagnosticKind::kAssertion, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     assert A[0] == 1, "should be one"
     A[0] = 2
 )"},
-    {"unknown-function", 4, R"(
+    {DiagnosticKind::kUnknownFunction, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     T.evaluate(T.call_extern("int32", "nowhere", A.data))
 )"},
-    {"step-limit", 4, R"(
+    {DiagnosticKind::kStepLimit, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     while A[0] == 0:
         A[1] = 1
 )"},
-    {"step-limit", 4, R"(
+    {DiagnosticKind::kStepLimit, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     for i in range(T.int64(1000000000000000000)):
         A[1] = 1
 )"},
-    {"memory-limit", 4, R"(
+    {DiagnosticKind::kMemoryLimit, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     t = T.allocate([1000000, 1000000], "int32", "global")
     A[0] = 1
 )"},
-    {"null-pointer", 6, R"(
+    {DiagnosticKind::kNullPointer, 6, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     p: T.handle("int32") = T.reinterpret("handle", T.uint64(0))
     q = T.Buffer((4,), "int32", data=p)
     A[0] = q[0]
 )"},
-    {"unsupported", 4, R"(
+    {DiagnosticKind::kDeadAllocation, 10, R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "int32")):
+    p = T.allocate([1], "uint64", "global")
+    p_1 = T.Buffer((1,), "uint64", data=p)
+    with T.allocate([4], "int32", "global") as t:
+        p_1[0] = T.reinterpret("uint64", t)
+    q: T.handle("int32") = T.reinterpret("handle", p_1[0])
+    q_1 = T.Buffer((4,), "int32", data=q)
+    A[0] = q_1[0]
+)"},
+    {DiagnosticKind::kUnsupported, 4, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
     A[0] = T.vscale()
