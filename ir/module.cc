@@ -16,23 +16,33 @@ const Function* IRModule::Find(Symbol function_name) const {
 }
 
 const Function* IRModule::FindCallee(std::string_view text) const {
-  if (const Function* function = Find(context_->Intern(text))) return function;
-  for (const Function& function : functions_) {
-    if (function.global_symbol() == text) return &function;
-  }
-  return nullptr;
+  const Symbol symbol = context_->Intern(text);
+  if (const Function* function = Find(symbol)) return function;
+  const auto found = symbol_index_.find(symbol);
+  return found == symbol_index_.end() ? nullptr : &functions_[found->second];
+}
+
+void IRModule::IndexSymbol(size_t position) {
+  const std::string_view symbol = functions_[position].global_symbol();
+  if (!symbol.empty()) symbol_index_.emplace(context_->Intern(symbol), position);
 }
 
 void IRModule::Add(Function function) {
   const bool added = index_.emplace(function.name, functions_.size()).second;
   TENON_CHECK(added);
   functions_.push_back(std::move(function));
+  IndexSymbol(functions_.size() - 1);
 }
 
 void IRModule::Update(Function function) {
   const auto found = index_.find(function.name);
   TENON_CHECK(found != index_.end());
-  functions_[found->second] = std::move(function);
+  Function& old = functions_[found->second];
+  const bool same_symbol = old.global_symbol() == function.global_symbol();
+  old = std::move(function);
+  if (same_symbol) return;
+  symbol_index_.clear();
+  for (size_t i = 0; i < functions_.size(); ++i) IndexSymbol(i);
 }
 
 void IRModule::Remove(Symbol function_name) {
@@ -40,7 +50,11 @@ void IRModule::Remove(Symbol function_name) {
   TENON_CHECK(found != index_.end());
   functions_.erase(functions_.begin() + static_cast<std::ptrdiff_t>(found->second));
   index_.clear();
-  for (size_t i = 0; i < functions_.size(); ++i) index_.emplace(functions_[i].name, i);
+  symbol_index_.clear();
+  for (size_t i = 0; i < functions_.size(); ++i) {
+    index_.emplace(functions_[i].name, i);
+    IndexSymbol(i);
+  }
 }
 
 const Function* IRModule::Main() const {

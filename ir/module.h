@@ -61,9 +61,13 @@ class IRModule {
   std::vector<const Constant*> constants;
 
  private:
+  void IndexSymbol(size_t position);
+
   Context* context_;
   std::vector<Function> functions_;
   absl::flat_hash_map<Symbol, size_t> index_;
+  /// The first function of each global symbol.
+  absl::flat_hash_map<Symbol, size_t> symbol_index_;
   const MapAttr* attrs_;
   const MapAttr* global_infos_ = nullptr;
   std::vector<std::shared_ptr<const Storage>> storage_;

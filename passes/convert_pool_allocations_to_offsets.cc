@@ -7,8 +7,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
-#include "ir/rewriter.h"
 #include "ir/memory_pools.h"
+#include "ir/rewriter.h"
 
 namespace tenon {
 
@@ -127,6 +127,33 @@ const ArrayAttr* PoolArgsAttr(NodeBuilder& builder, const PlannedModule& planned
   return builder.Array(args);
 }
 
+/// Where the pools go among the parameters: a last one without a buffer is a resource handle, and
+/// stays the last.
+size_t PoolPosition(const PrimFunc& function) {
+  const size_t count = function.params.size();
+  const bool has_handle =
+      count > 0 && function.buffers.back() == nullptr && function.params.back()->dtype.is_handle();
+  return has_handle ? count - 1 : count;
+}
+
+/// A function that the entry does not reach, but that calls one which is to take pools: null when
+/// there is none.
+const Function* FindOutsideCaller(const IRModule& module,
+                                  const absl::flat_hash_set<Symbol>& reached) {
+  for (const Function& function : module.functions()) {
+    if (reached.contains(function.name)) continue;
+    bool calls = false;
+    Walk(function.func->body, [&](const Node* node) {
+      if (!isa<Call>(node)) return !calls;
+      const CallSite site = AsCallSite(module, cast<Call>(node));
+      calls |= site.callee != nullptr && reached.contains(site.callee->name);
+      return !calls;
+    });
+    if (calls) return &function;
+  }
+  return nullptr;
+}
+
 /// Rewrites one function: parameters for the pools, addresses for placed allocations, pools passed
 /// to callees.
 class Converter : public Rewriter<Converter> {
@@ -134,7 +161,6 @@ class Converter : public Rewriter<Converter> {
   Converter(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
             const PlannedModule& planned, int64_t first_number)
       : Rewriter(context, std::move(storage)), module_(module), planned_(planned) {
-    reached_.insert(planned.reached.begin(), planned.reached.end());
     int64_t number = first_number;
     for (const auto& [name, pool] : planned.pools) AddPool(name, pool.size_bytes, number++);
   }
@@ -142,10 +168,7 @@ class Converter : public Rewriter<Converter> {
   const PrimFunc* Convert(const PrimFunc* function, const ArrayAttr* pool_args) {
     std::vector<const Var*> params(function->params.begin(), function->params.end());
     std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
-    // A last parameter without a buffer is a resource handle, and stays the last.
-    const bool has_handle =
-        !params.empty() && buffers.back() == nullptr && params.back()->dtype.is_handle();
-    const auto at = static_cast<std::ptrdiff_t>(params.size() - (has_handle ? 1 : 0));
+    const auto at = static_cast<std::ptrdiff_t>(PoolPosition(*function));
     params.insert(params.begin() + at, pool_params_.begin(), pool_params_.end());
     buffers.insert(buffers.begin() + at, pool_buffers_.begin(), pool_buffers_.end());
     PrimFunc copy = *RewriteFunc(function);
@@ -161,10 +184,12 @@ class Converter : public Rewriter<Converter> {
   const Expr* RewriteCall(const Call* call) {
     const Call* now = RewriteChildren(call);
     const CallSite site = AsCallSite(module_, call);
-    if (site.callee == nullptr || !reached_.contains(site.callee->name)) return now;
+    if (site.callee == nullptr) return now;
+    // Behind the name, where the callee has its pools; a resource handle that it does not list as a
+    // parameter stays behind.
+    const size_t behind = call->args.size() - site.args.size() + PoolPosition(*site.callee->func);
     std::vector<const Expr*> args(now->args.begin(), now->args.end());
-    const bool has_handle = site.args.size() == site.callee->func->params.size() + 1;
-    auto at = args.end() - (has_handle ? 1 : 0);
+    auto at = args.begin() + static_cast<std::ptrdiff_t>(std::min(behind, args.size()));
     for (const Buffer* buffer : pool_buffers_) at = args.insert(at, buffer->data) + 1;
     return builder().New<Call>(now->range, now->dtype, now->op, arena().Copy(args), now->callee);
   }
@@ -204,7 +229,6 @@ class Converter : public Rewriter<Converter> {
 
   const IRModule& module_;
   const PlannedModule& planned_;
-  absl::flat_hash_set<Symbol> reached_;
   std::vector<const Var*> pool_params_;
   std::vector<const Buffer*> pool_buffers_;
   std::vector<std::string> pool_names_;
@@ -213,12 +237,22 @@ class Converter : public Rewriter<Converter> {
 }  // namespace
 
 absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
-    const IRModule& module, const ConvertPoolAllocationsToOffsetsOptions& options, PassContext&) {
+    const IRModule& module, const ConvertPoolAllocationsToOffsetsOptions& options,
+    PassContext& context) {
   const Function* entry = module.Main();
   if (entry == nullptr) return module;
   PlannedModule planned;
   Collector(module, planned).Enter(*entry);
   if (planned.pools.empty()) return module;
+  const absl::flat_hash_set<Symbol> reached(planned.reached.begin(), planned.reached.end());
+  if (const Function* caller = FindOutsideCaller(module, reached)) {
+    context.diagnostics.Error(
+        DiagnosticKind::kPass, caller->func->range,
+        fmt::format("`{}` calls a function that takes memory pools, but the entry `{}` does not "
+                    "reach it, so it has none to pass on",
+                    caller->name.view(), entry->name.view()));
+    return module;
+  }
 
   auto shared = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), shared->arena());

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/liveness_internal.h"
@@ -89,8 +93,10 @@ class Clock : public Visitor<Clock> {
 
   void VisitAllocate(const Allocate* allocate) {
     Tick(allocate);
-    for (const Expr* extent : allocate->extents) Visit(extent);
-    Visit(allocate->condition);
+    Evaluate([&] {
+      for (const Expr* extent : allocate->extents) Visit(extent);
+      Visit(allocate->condition);
+    });
     const int32_t index = table_.Enter(allocate, frame_->function->name);
     Allocation& entry = table_.at(index);
     if (parallel_depth_ > 0 && entry.unplanned == Unplanned::kPlanned)
@@ -111,8 +117,10 @@ class Clock : public Visitor<Clock> {
 
   void VisitFor(const For* loop) {
     Tick(loop);
-    Visit(loop->min);
-    Visit(loop->extent);
+    Evaluate([&] {
+      Visit(loop->min);
+      Visit(loop->extent);
+    });
     const bool parallel = loop->for_kind == ForKind::kParallel ||
                           loop->for_kind == ForKind::kVectorized ||
                           loop->for_kind == ForKind::kThreadBinding;
@@ -124,19 +132,25 @@ class Clock : public Visitor<Clock> {
   }
 
   void VisitWhile(const While* loop) {
-    EnterLoop();
     Tick(loop);
-    Visit(loop->condition);
+    EnterLoop();
+    Evaluate([&] { Visit(loop->condition); });
     Visit(loop->body);
     LeaveLoop();
   }
 
   void VisitBufferStore(const BufferStore* store) {
     Tick(store);
-    for (const Expr* index : store->indices) Visit(index);
-    Visit(store->value);
-    Visit(store->predicate);
-    Touch(store->buffer->data);
+    Evaluate([&] {
+      for (const Expr* index : store->indices) Visit(index);
+      if (store->value->dtype.is_handle()) {
+        VisitEscaping(store->value);
+      } else {
+        Visit(store->value);
+      }
+      Visit(store->predicate);
+      Touch(store->buffer->data);
+    });
   }
   void VisitBufferLoad(const BufferLoad* load) {
     for (const Expr* index : load->indices) Visit(index);
@@ -150,7 +164,7 @@ class Clock : public Visitor<Clock> {
 
   void VisitLetStmt(const LetStmt* let) {
     Tick(let);
-    VisitBoundValue(let->var, let->value);
+    Evaluate([&] { VisitBoundValue(let->var, let->value); });
     Visit(let->body);
   }
   void VisitLet(const Let* let) {
@@ -159,24 +173,37 @@ class Clock : public Visitor<Clock> {
   }
   void VisitEvaluate(const Evaluate* evaluate) {
     Tick(evaluate);
-    Visit(evaluate->value);
+    Evaluate([&] { Visit(evaluate->value); });
   }
   void VisitIfThenElse(const IfThenElse* branch) {
     Tick(branch);
-    VisitChildren(branch);
+    Evaluate([&] { Visit(branch->condition); });
+    Visit(branch->then_case);
+    Visit(branch->else_case);
   }
   void VisitAssertStmt(const AssertStmt* assertion) {
     Tick(assertion);
-    VisitChildren(assertion);
+    Evaluate([&] {
+      Visit(assertion->condition);
+      Visit(assertion->message);
+    });
+    Visit(assertion->body);
   }
   void VisitAttrStmt(const AttrStmt* attr) {
-    Visit(attr->value);
+    Evaluate([&] { Visit(attr->value); });
     Visit(attr->body);
   }
 
   void VisitCall(const Call* call) {
     const CallSite site = AsCallSite(module_, call);
-    if (site.callee == nullptr) return VisitChildren(call);
+    if (site.callee == nullptr) {
+      const bool escapes = call->op->kind == OpKind::kTvmStructSet ||
+                           (call->op->kind == OpKind::kReinterpret && !call->dtype.is_handle());
+      escaping_ += escapes ? 1 : 0;
+      VisitChildren(call);
+      escaping_ -= escapes ? 1 : 0;
+      return;
+    }
     Frame frame;
     frame.function = site.callee;
     frame.roots = &RootsOf(*site.callee);
@@ -189,8 +216,11 @@ class Clock : public Visitor<Clock> {
       }
       const int32_t slot = SlotOf(arg);
       if (slot < 0) {
-        Visit(arg);
-      } else if (i < callee.params.size()) {
+        VisitEscaping(arg);
+        continue;
+      }
+      VisitIndices(arg);
+      if (i < callee.params.size()) {
         frame.open_of[callee.params[i]] = slot;
         if (callee.buffers[i] != nullptr) frame.open_of[callee.buffers[i]->data] = slot;
       } else {
@@ -207,6 +237,7 @@ class Clock : public Visitor<Clock> {
     int32_t depth;
     int64_t first;
     int64_t last;
+    bool escaped = false;
   };
   struct Loop {
     int64_t start;
@@ -250,10 +281,13 @@ class Clock : public Visitor<Clock> {
     }
     if (reached_.insert(frame.function->name).second)
       liveness_.reached.push_back(frame.function->name);
-    Frame* caller = frame_;
-    frame_ = &frame;
+    Frame* const caller = std::exchange(frame_, &frame);
+    std::vector<int32_t>* const statement = std::exchange(statement_, nullptr);
+    const int escaping = std::exchange(escaping_, 0);
     Visit(frame.function->func->body);
     frame_ = caller;
+    statement_ = statement;
+    escaping_ = escaping;
     active_.erase(frame.function->name);
   }
 
@@ -267,10 +301,54 @@ class Clock : public Visitor<Clock> {
     loops_.pop_back();
   }
 
+  /// Visits the expressions of one statement. Calls in them take time, and operands are evaluated
+  /// in no set order, so what the statement touches is in use from its start to its end.
+  template <class F>
+  void Evaluate(F&& visit) {
+    std::vector<int32_t> touched;
+    std::vector<int32_t>* const outer = std::exchange(statement_, &touched);
+    const int64_t start = now_;
+    visit();
+    statement_ = outer;
+    if (now_ == start) return;
+    for (int32_t slot : touched) {
+      TouchSlot(slot);
+      Open& open = open_[static_cast<size_t>(slot)];
+      open.first = std::min(open.first, start);
+    }
+  }
+
+  /// A pointer that goes where it cannot be followed may be used until its allocation ends.
+  void VisitEscaping(const Expr* pointer) {
+    ++escaping_;
+    Visit(pointer);
+    --escaping_;
+  }
+
+  /// What is read to compute a pointer into a known allocation.
+  void VisitIndices(const Expr* pointer) {
+    while (true) {
+      if (const auto* cast_expr = dyn_cast<Cast>(pointer)) {
+        pointer = cast_expr->value;
+        continue;
+      }
+      const auto* call = dyn_cast<Call>(pointer);
+      if (call == nullptr) return;
+      if (call->op->kind == OpKind::kAddressOf) {
+        for (const Expr* index : cast<BufferLoad>(call->args[0])->indices) Visit(index);
+        return;
+      }
+      const size_t inner = call->op->kind == OpKind::kTvmAccessPtr ? 1 : 0;
+      for (size_t i = inner + 1; i < call->args.size(); ++i) Visit(call->args[i]);
+      pointer = call->args[inner];
+    }
+  }
+
   /// Binding an alias uses nothing yet; anything else a let computes is used here.
   void VisitBoundValue(const Var* var, const Expr* value) {
-    if (var->dtype.is_handle() && SlotOf(value) >= 0) return;
-    Visit(value);
+    if (!var->dtype.is_handle()) return Visit(value);
+    if (SlotOf(value) < 0) return VisitEscaping(value);
+    VisitIndices(value);
   }
 
   int32_t SlotOf(const Expr* pointer) const {
@@ -288,6 +366,8 @@ class Clock : public Visitor<Clock> {
     Open& open = open_[static_cast<size_t>(slot)];
     if (open.first < 0) open.first = now_;
     open.last = now_;
+    open.escaped |= escaping_ > 0;
+    if (statement_ != nullptr) statement_->push_back(slot);
     if (static_cast<size_t>(open.depth) < loops_.size()) {
       Loop& loop = loops_[static_cast<size_t>(open.depth)];
       open.first = std::min(open.first, loop.start);
@@ -296,9 +376,10 @@ class Clock : public Visitor<Clock> {
   }
 
   void Close(int32_t slot) {
-    const Open open = open_.back();
+    Open open = open_.back();
     TENON_CHECK(static_cast<size_t>(slot) + 1 == open_.size());
     open_.pop_back();
+    if (open.escaped) open.last = now_;
     liveness_.ranges.resize(liveness_.allocations.size());
     if (open.first < 0) return;
     std::vector<LiveRange>& ranges = liveness_.ranges[static_cast<size_t>(open.index)];
@@ -319,7 +400,10 @@ class Clock : public Visitor<Clock> {
   Frame* frame_ = nullptr;
   std::vector<Open> open_;
   std::vector<Loop> loops_;
+  /// What the statement being evaluated has touched; null between statements.
+  std::vector<int32_t>* statement_ = nullptr;
   int parallel_depth_ = 0;
+  int escaping_ = 0;
   int64_t now_ = 0;
   bool ok_ = true;
 };

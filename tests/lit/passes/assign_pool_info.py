@@ -1,0 +1,43 @@
+# RUN: tenon-opt --pipeline=assign-pool-info --split-input-file %s | FileCheck %s
+# RUN: tenon-opt '--pipeline=assign-pool-info{workspace-pools=fast:200704;slow}' --split-input-file %s | FileCheck --check-prefix=USER %s
+# RUN: tenon-opt --pipeline=assign-pool-info,assign-pool-info --print-ir-after-change --split-input-file %s 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
+# RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=fast:many}' --split-input-file %s 2>&1 | FileCheck --check-prefix=BAD %s
+
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+# BAD: size `many` of a pool is no number of bytes
+# ONCE: IR after assign-pool-info
+# ONCE-NOT: IR after assign-pool-info (
+
+# Without pools of the user's, there is one for data and one for constants.
+# CHECK: \"pool_name\": \"{{[0-9]+}}\"
+# CHECK: global_workspace
+# CHECK-LABEL: def a_default(
+# CHECK: c = T.allocate_const([1, 2, 3], "int8", [3], annotations={"candidate_memory_pools": [{{.*}}]})
+# CHECK: t = T.allocate([3], "int8", "global", annotations={"candidate_memory_pools": [metadata["ir.WorkspacePoolInfo"][0]]})
+
+# Pools for data alone leave constants where they are.
+# USER: fast
+# USER: slow
+# USER-LABEL: def a_default(
+# USER: c = T.allocate_const([1, 2, 3], "int8", [3]){{$}}
+# USER: t = T.allocate([3], "int8", "global", annotations={"candidate_memory_pools": [metadata["ir.WorkspacePoolInfo"][0], metadata["ir.WorkspacePoolInfo"][1]]})
+
+# What is annotated stays so.
+# USER: u = T.allocate([3], "int8", "global", annotations={"candidate_memory_pools": ["mine"]})
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def a_default(A: T.Buffer((3,), "int8")):
+        c = T.allocate_const([1, 2, 3], "int8", [3])
+        t = T.allocate([3], "int8", "global")
+        u = T.allocate([3], "int8", "global", annotations={"candidate_memory_pools": ["mine"]})
+        c_1 = T.Buffer((3,), "int8", data=c)
+        t_1 = T.Buffer((3,), "int8", data=t)
+        u_1 = T.Buffer((3,), "int8", data=u)
+        for i in range(3):
+            t_1[i] = c_1[i] + A[i]
+            u_1[i] = t_1[i]
+            A[i] = u_1[i]
