@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "ir/analysis/effects.h"
+#include "ir/analysis/param_names.h"
 #include "ir/memory_pools.h"
 #include "support/half.h"
 
@@ -111,7 +112,7 @@ std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnos
   for (size_t i = 0; i < first_pool; ++i) {
     const Var& param = *func.params[i];
     EntryTensor tensor;
-    tensor.name = param.name.view();
+    tensor.name = ParamName(func, i);
     tensor.param = i;
     tensor.is_output = of_param[i].writes;
     if (func.buffers[i] == nullptr || !DescribeBuffer(*func.buffers[i], tensor)) {

@@ -92,7 +92,7 @@ class AddressMap {
     const labels = this.byStep && this.labelled();
     this.left = 74; this.top = 14; this.height = 400;
     this.most = Math.max(1, this.pool.size_bytes) * 1.02;
-    const [g, width] = fit(this.canvas, this.top + this.height + (labels ? 138 : 30));
+    const [g, width] = fit(this.canvas, this.top + this.height + (labels ? 142 : 30));
     this.width = width - this.left - 14;
     const shades = makeShades();
     const biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
@@ -176,7 +176,7 @@ class AddressMap {
       g.rotate(Math.PI / 3.2);
       g.fillStyle = muted;
       let text = label(s.label);
-      if (text.length > 24) text = text.slice(0, 15) + "\u2026" + text.slice(-8);
+      if (text.length > 22) text = text.slice(0, 13) + "\u2026" + text.slice(-8);
       g.fillText(text, 0, 6);
       g.restore();
     });

@@ -65,7 +65,7 @@ button { cursor: pointer; }
 input[type=search] { width: min(280px, 100%); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
-th, td { text-align: left; padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line);
+th, td { text-align: left; padding: 5px 20px 5px 0; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th { color: var(--muted); font-weight: 550; cursor: pointer; user-select: none; }
 th[aria-sort=ascending]::after { content: " \2191"; }

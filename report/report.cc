@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/liveness.h"
+#include "ir/analysis/param_names.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 
@@ -95,7 +96,7 @@ class Reporter {
       const Buffer* buffer = entry.func->buffers[i];
       if (buffer == nullptr) continue;
       ReportTensor& tensor = report_.tensors.emplace_back();
-      tensor.name = entry.func->params[i]->name.view();
+      tensor.name = ParamName(*entry.func, i);
       tensor.dtype = buffer->dtype.ToString();
       tensor.shape = ConstantShape(buffer->shape);
       tensor.size_bytes = buffer->dtype.bytes();

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
+
+Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|pools
+The corpus is $TENON_CORPUS_DIR, or shared/corpus beside the source folder. Exit code 77 (skipped)
+when it is absent.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TEXTS = ["module.py", "module_llvm.py", "planned_greedy_by_size.py"]
+INT8_MODELS = {"kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8"}
+SKIPPED = 77
+
+
+def find_corpus(source):
+    corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR")
+                          or pathlib.Path(source).parent / "shared" / "corpus")
+    return corpus if (corpus / "models").is_dir() else None
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class Checks:
+    """Counts what was looked at, and remembers what was wrong."""
+
+    def __init__(self):
+        self.count = 0
+        self.failures = []
+
+    def expect(self, good, text):
+        self.count += 1
+        if not good:
+            self.failures.append(text)
+            print(f"FAILED: {text}", flush=True)
+
+
+def data_of(npy):
+    """The bytes behind the header of a .npy file of version 1."""
+    raw = npy.read_bytes()
+    return raw[10 + int.from_bytes(raw[8:10], "little"):]
+
+
+def check_runs(tenon, corpus, engine, cc, checks):
+    options = [f"--engine={engine}"]
+    if engine == "c":
+        options += [f"--cc={cc}", "--cflags=-std=c99 -O1"]
+    with tempfile.TemporaryDirectory() as folder:
+        for model in sorted((corpus / "models").iterdir()):
+            for text in TEXTS:
+                check_run(tenon, model, text, options, pathlib.Path(folder) / "out.npy", checks)
+
+
+def check_run(tenon, model, text, options, out, checks):
+    expected = model / "expected0.npy"
+    done = run([tenon, "run", model / text, *options, "--input", model / "input0.npy",
+                "--expect", expected, "--output", out])
+    name = f"{model.name}/{text} {options[0]}"
+    checks.expect(done.returncode == 0, f"{name}: {done.stderr.strip()[:2000]}")
+    if model.name in INT8_MODELS and done.returncode == 0:
+        checks.expect(data_of(out) == data_of(expected), f"{name}: not bit for bit")
+    # A comparison that accepts anything would pass all of the above.
+    if text == TEXTS[0]:
+        wrong = bytearray(expected.read_bytes())
+        wrong[-1] ^= 0x40
+        bad = out.with_name("wrong.npy")
+        bad.write_bytes(wrong)
+        done = run([tenon, "run", model / text, *options, "--input", model / "input0.npy",
+                    "--expect", bad])
+        checks.expect(done.returncode == 1 and "1 of " in done.stderr,
+                      f"{name}: accepted a wrong output")
+
+
+def check_pools(tenon, corpus, checks):
+    """Sizes of the pools by the names of TVM's algorithms."""
+    expected = json.loads((corpus / "expected.json").read_text(encoding="utf-8"))
+    for model, entry in sorted(expected.items()):
+        module = corpus / "models" / model / "module.py"
+        for planner, sizes in entry["tvm_usmp"].items():
+            done = run([tenon, "report", module, f"--planner={planner}", "--json"])
+            name = f"{model} {planner}"
+            checks.expect(done.returncode == 0, f"{name}: {done.stderr.strip()[:2000]}")
+            if done.returncode != 0:
+                continue
+            pools = json.loads(done.stdout)["pools"]
+            for kind, key in (("workspace", "workspace_bytes"), ("constant", "constant_bytes")):
+                got = sum(p["size_bytes"] for p in pools.values() if p["kind"] == kind)
+                checks.expect(got == sizes[key], f"{name}: {key} {got}, TVM has {sizes[key]}")
+            for pool, values in pools.items():
+                checks.expect(0 < values["lower_bound_bytes"] <= values["size_bytes"],
+                              f"{name}: pool {pool} is below its lower bound")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tenon", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("what", choices=["interp", "c", "pools"])
+    args = parser.parse_args()
+    corpus = find_corpus(args.source)
+    if corpus is None:
+        print("no corpus: skipped")
+        return SKIPPED
+    checks = Checks()
+    if args.what == "pools":
+        check_pools(args.tenon, corpus, checks)
+    else:
+        check_runs(args.tenon, corpus, args.what, args.cc, checks)
+    print(f"{checks.count} checks, {len(checks.failures)} failed")
+    return 1 if checks.failures or checks.count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

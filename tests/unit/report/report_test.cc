@@ -1,0 +1,179 @@
+#include "report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "parser/parser.h"
+#include "passes/pipeline.h"
+#include "passes/runner.h"
+
+namespace tenon {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kModel = R"(@I.ir_module
+class Module:
+    @T.prim_func
+    def __tvm_main__(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8")):
+        a = T.allocate([64], "int8", "global.workspace")
+        b = T.allocate([32], "int8", "global.workspace")
+        T.evaluate(T.call_extern("int32", "first", x.data, a))
+        T.evaluate(T.call_extern("int32", "second", a, b))
+        T.evaluate(T.call_extern("int32", "third", b, y.data))
+
+    @T.prim_func
+    def first(p: T.Buffer((16,), "int8"), q: T.Buffer((64,), "int8")):
+        w = T.allocate_const([1, 2, 3, 4], "int8", [4])
+        w_1 = T.Buffer((4,), "int8", data=w)
+        for i in range(64):
+            q[i] = p[i % 16] * w_1[i % 4]
+
+    @T.prim_func
+    def second(p: T.Buffer((64,), "int8"), q: T.Buffer((32,), "int8")):
+        for i in range(32):
+            q[i] = p[i]
+
+    @T.prim_func
+    def third(p: T.Buffer((32,), "int8"), q: T.Buffer((16,), "int8")):
+        for i in range(16):
+            q[i] = p[i]
+)";
+
+class Reported : public testing::Test {
+ protected:
+  void SetUp() override { Make("assign-pool-info,plan-memory{algorithm=first_fit}"); }
+
+  void Make(std::string_view pipeline_text) {
+    const auto module = ParseModule(context_, "model.py", kModel, nullptr, {}, diagnostics_);
+    ASSERT_TRUE(module) << Render(context_.sources(), diagnostics_);
+    const auto pipeline = ParsePipeline(context_, pipeline_text, diagnostics_);
+    ASSERT_TRUE(pipeline);
+    planned_ = RunPipeline(*module, *pipeline, {}, diagnostics_);
+    ASSERT_TRUE(planned_) << Render(context_.sources(), diagnostics_);
+    report_ = MakeReport(*planned_, {}, diagnostics_);
+    ASSERT_TRUE(report_) << Render(context_.sources(), diagnostics_);
+  }
+
+  const ReportBuffer& Buffer(std::string_view name) const {
+    for (const ReportBuffer& buffer : report_->buffers) {
+      if (buffer.name == name) return buffer;
+    }
+    ADD_FAILURE() << "no buffer " << name;
+    return report_->buffers[0];
+  }
+
+  Context context_;
+  Diagnostics diagnostics_;
+  std::optional<IRModule> planned_;
+  std::optional<MemoryReport> report_;
+};
+
+TEST_F(Reported, HasPoolsWithBounds) {
+  ASSERT_EQ(report_->pools.size(), 2U);
+  const ReportPool& constants = report_->pools[0];
+  EXPECT_EQ(constants.name, "global_const_workspace");
+  EXPECT_TRUE(constants.is_constant);
+  EXPECT_EQ(constants.size_bytes, 4);
+  const ReportPool& workspace = report_->pools[1];
+  EXPECT_EQ(workspace.name, "global_workspace");
+  EXPECT_EQ(workspace.size_bytes, 96);
+  EXPECT_EQ(workspace.lower_bound_bytes, 96);
+  EXPECT_TRUE(workspace.proven_optimal);
+  EXPECT_EQ(workspace.buffers, 2);
+  EXPECT_EQ(workspace.alignment, 16);
+}
+
+TEST_F(Reported, SaysWhenThePeakIs) {
+  const ReportPool& workspace = report_->pools[1];
+  ASSERT_TRUE(workspace.peak);
+  EXPECT_EQ(workspace.peak->live_bytes, 96);
+  ASSERT_EQ(workspace.peak->live.size(), 2U);
+  EXPECT_EQ(report_->buffers[workspace.peak->live[0]].name, "a");
+  // The loop of `second` reads one and writes the other.
+  EXPECT_EQ(workspace.peak->line, 20);
+}
+
+TEST_F(Reported, KnowsBuffersAndTheirPlaces) {
+  EXPECT_EQ(Buffer("a").line, 5);
+  EXPECT_EQ(Buffer("a").function, "__tvm_main__");
+  EXPECT_FALSE(Buffer("a").ranges.empty());
+  EXPECT_TRUE(Buffer("w").is_constant);
+  EXPECT_EQ(Buffer("w").function, "first");
+  EXPECT_EQ(Buffer("w").dtype, "int8");
+}
+
+TEST_F(Reported, HasAStepForEveryCall) {
+  ASSERT_EQ(report_->steps.size(), 3U);
+  EXPECT_EQ(report_->steps[0].label, "first");
+  EXPECT_EQ(report_->steps[2].label, "third");
+  EXPECT_EQ(report_->steps[0].range.upper, report_->steps[1].range.lower);
+  EXPECT_EQ(report_->steps[2].range.upper, report_->ticks);
+}
+
+TEST_F(Reported, TellsInputsFromOutputs) {
+  ASSERT_EQ(report_->tensors.size(), 2U);
+  EXPECT_FALSE(report_->tensors[0].is_output);
+  EXPECT_TRUE(report_->tensors[1].is_output);
+  EXPECT_EQ(report_->io_bytes(), 32);
+}
+
+TEST_F(Reported, JsonHasThePools) {
+  const std::string text = ReportJson(*report_);
+  const Json json = Json::parse(text);
+  const Json& pool = json.at("pools").at("global_workspace");
+  EXPECT_EQ(pool.at("size_bytes"), 96);
+  EXPECT_EQ(pool.at("kind"), "workspace");
+  EXPECT_EQ(pool.at("alignment"), 16);
+  EXPECT_EQ(pool.at("lower_bound_bytes"), 96);
+  EXPECT_EQ(json.at("pools").at("global_const_workspace").at("kind"), "constant");
+  EXPECT_EQ(json.at("constant_bytes"), 4);
+  EXPECT_EQ(json.at("buffers").size(), 3U);
+  EXPECT_EQ(text, ReportJson(*report_));
+}
+
+TEST_F(Reported, JsonSurvivesNamesThatAreNoUtf8) {
+  report_->buffers[0].name = "\xff<x>";
+  EXPECT_TRUE(Json::accept(ReportJson(*report_)));
+}
+
+TEST_F(Reported, HtmlNeedsNothingElse) {
+  report_->source = "</script><script>alert(1)</script>";
+  const std::string html = ReportHtml(*report_);
+  EXPECT_THAT(html, HasSubstr("\\u003c/script>"));
+  EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(html, Not(HasSubstr("http")));
+  EXPECT_THAT(html, Not(HasSubstr("src=")));
+  EXPECT_TRUE(html.ends_with("</html>\n"));
+}
+
+TEST_F(Reported, TextHasTheFigures) {
+  const std::string text = ReportText(*report_);
+  EXPECT_THAT(text, HasSubstr("model.py, entry __tvm_main__"));
+  EXPECT_THAT(text, HasSubstr("constants 4 bytes, workspace 96 bytes"));
+  EXPECT_THAT(text, HasSubstr("planned by first_fit"));
+}
+
+TEST_F(Reported, ConvertedModulesKeepTheirPools) {
+  Make("assign-pool-info,plan-memory{algorithm=first_fit},convert-pool-allocations-to-offsets");
+  ASSERT_EQ(report_->pools.size(), 2U);
+  EXPECT_EQ(report_->workspace_bytes(), 96);
+  EXPECT_EQ(report_->constant_bytes(), 4);
+  EXPECT_EQ(report_->tensors.size(), 2U);
+  EXPECT_FALSE(report_->pools[1].peak);
+}
+
+TEST(GroupedDigits, InThrees) {
+  EXPECT_EQ(GroupedDigits(0), "0");
+  EXPECT_EQ(GroupedDigits(999), "999");
+  EXPECT_EQ(GroupedDigits(1000), "1,000");
+  EXPECT_EQ(GroupedDigits(-123456), "-123,456");
+  EXPECT_EQ(GroupedDigits(1234567), "1,234,567");
+}
+
+}  // namespace
+}  // namespace tenon
