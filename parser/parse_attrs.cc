@@ -138,6 +138,38 @@ const Attr* Parser::Record(std::string_view type_key,
                                   builder_.New<MapAttr>(range, arena_.Copy(items)));
 }
 
+// `I.ConstantPoolInfo([...])`, as TVM prints it, or with the other fields by name.
+PyValue Parser::ConstantPool(const Args& args) {
+  constexpr std::array<std::string_view, 11> kFields = {"constant_info_array",
+                                                        "pool_name",
+                                                        "size_hint_bytes",
+                                                        "clock_frequency_hz",
+                                                        "read_bandwidth_bytes_per_cycle",
+                                                        "write_bandwidth_bytes_per_cycle",
+                                                        "read_latency_cycles",
+                                                        "write_latency_cycles",
+                                                        "is_internal",
+                                                        "targets",
+                                                        "target_burst_bytes"};
+  const PyValue error(PyKind::kError, args.range);
+  Bound<kFields.size()> bound;
+  if (!Bind(args, kFields, 1, bound)) return error;
+  std::vector<const MapItem*> items;
+  for (size_t i = 0; i < kFields.size(); ++i) {
+    if (bound[i] == nullptr) continue;
+    const Attr* value = ToAttr(*bound[i], /*normalise=*/kFields[i] != "is_internal");
+    if (value == nullptr) return error;
+    items.push_back(builder_.New<MapItem>(value->range,
+                                          builder_.New<StringAttr>(args.range, kFields[i]), value));
+  }
+  std::sort(items.begin(), items.end(), [](const MapItem* a, const MapItem* b) {
+    return *AsString(a->key) < *AsString(b->key);
+  });
+  return PyValue::Of(
+      args.range, builder_.New<ObjectAttr>(args.range, context_.Intern("ir.ConstantPoolInfo"),
+                                           builder_.New<MapAttr>(args.range, arena_.Copy(items))));
+}
+
 PyValue Parser::MetadataItem(const PyValue& key, const PyValue& index, SourceRange range) {
   const std::optional<int64_t> position = ToInt(index, "the index");
   if (!position) return PyValue(PyKind::kError, range);
@@ -180,9 +212,7 @@ PyValue Parser::CallIr(const PyValue& callee, Args& args) {
         args.range));
   }
   if (name == "ConstantPoolInfo") {
-    if (!Bind(args, {"constant_info_array"}, 1, bound)) return error;
-    return record(Record("ir.ConstantPoolInfo", {{"constant_info_array", ToAttr(*bound[0], true)}},
-                         args.range));
+    return ConstantPool(args);
   }
   if (name == "ConstantInfo") {
     if (!Bind(args, {"name_hint", "byte_offset", "data"}, 3, bound)) return error;

@@ -401,6 +401,7 @@ class Parser {
   const Attr* Record(std::string_view type_key,
                      std::initializer_list<std::pair<std::string_view, const Attr*>> fields,
                      SourceRange range);
+  PyValue ConstantPool(const Args& args);
   PyValue MetadataItem(const PyValue& key, const PyValue& index, SourceRange range);
 
   Context& context_;

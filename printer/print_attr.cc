@@ -93,6 +93,15 @@ void ScriptPrinter::PrintObject(const ObjectAttr* object) {
   if (key == "ir.ConstantPoolInfo" && field("constant_info_array")) {
     PutI("ConstantPoolInfo(");
     PrintAttr(field("constant_info_array"));
+    // TVM's text stops here; a pool that has more to it says so.
+    for (const MapItem* item : object->fields->items) {
+      const std::string_view* name = AsString(item->key);
+      if (name == nullptr || *name == "constant_info_array") continue;
+      Put(", ");
+      Put(*name);
+      Put('=');
+      PrintAttr(item->value);
+    }
     return Put(')');
   }
   if (key == "ir.ConstantInfo" && field("name_hint") && field("byte_offset") && field("data")) {
