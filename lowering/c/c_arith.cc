@@ -2,8 +2,9 @@
 
 #include "lowering/c/c_internal.h"
 
-// Arithmetic. Signed integers wrap in the IR and must not in C: where the analyzer proves that a result fits, C's
-// operator stands as it is; elsewhere the sum is made of unsigned numbers and cast back.
+// Arithmetic. Signed integers wrap in the IR and must not in C: where the analyzer proves that a
+// result fits, C's operator stands as it is; elsewhere the sum is made of unsigned numbers and cast
+// back.
 
 namespace tenon::c_lowering {
 
@@ -11,20 +12,25 @@ Text FunctionEmitter::Infix(std::string_view op, Binding binding, Text left, Tex
   // Operators group to the left; the right operand must bind more.
   const auto tighter = static_cast<Binding>(static_cast<int>(binding) + 1);
   const int depth = std::max(left.depth, right.depth) + 1;
-  return {fmt::format("{} {} {}", In(std::move(left), binding), op, In(std::move(right), tighter)), binding, depth};
+  return {fmt::format("{} {} {}", In(std::move(left), binding), op, In(std::move(right), tighter)),
+          binding, depth};
 }
 
 std::string FunctionEmitter::Unsigned(const Expr* expr, Text text, std::string_view type) {
   if (const auto* imm = dyn_cast<IntImm>(expr)) {
     const auto bits = static_cast<uint64_t>(imm->value);
-    return expr->dtype.bits() == 64 ? fmt::format("UINT64_C({})", bits) : fmt::format("{}U", static_cast<uint32_t>(bits));
+    return expr->dtype.bits() == 64 ? fmt::format("UINT64_C({})", bits)
+                                    : fmt::format("{}U", static_cast<uint32_t>(bits));
   }
   // A sum that was made of unsigned numbers needs no way back and there again.
-  if (text.wraps) return fmt::format("({})", text.text.substr(text.text.find(')') + 2, text.text.size() - text.text.find(')') - 3));
+  if (text.wraps)
+    return fmt::format("({})", text.text.substr(text.text.find(')') + 2,
+                                                text.text.size() - text.text.find(')') - 3));
   return fmt::format("({}){}", type, In(std::move(text), Binding::kUnary));
 }
 
-Text FunctionEmitter::IntegerArithmetic(const BinaryExpr* node, std::string_view op, Binding binding) {
+Text FunctionEmitter::IntegerArithmetic(const BinaryExpr* node, std::string_view op,
+                                        Binding binding) {
   const DataType dtype = node->dtype;
   Text left = Expression(node->a);
   Text right = Expression(node->b);
@@ -32,15 +38,19 @@ Text FunctionEmitter::IntegerArithmetic(const BinaryExpr* node, std::string_view
   if (dtype.bits() < 32) {
     // Operands are promoted to int, which cannot overflow but for products of uint16.
     const bool widen = node->kind == NodeKind::kMul && dtype.is_uint() && dtype.bits() == 16;
-    if (widen) left = {fmt::format("(uint32_t){}", In(std::move(left), Binding::kUnary)), Binding::kUnary, depth};
+    if (widen)
+      left = {fmt::format("(uint32_t){}", In(std::move(left), Binding::kUnary)), Binding::kUnary,
+              depth};
     const Text sum = Infix(op, binding, std::move(left), std::move(right));
     return {fmt::format("({})({})", CType(dtype), sum.text), Binding::kUnary, depth};
   }
-  if (dtype.is_uint() || analyzer_.ProvenNoWrap(node)) return Infix(op, binding, std::move(left), std::move(right));
+  if (dtype.is_uint() || analyzer_.ProvenNoWrap(node))
+    return Infix(op, binding, std::move(left), std::move(right));
   const std::string_view type = dtype.bits() == 64 ? "uint64_t" : "uint32_t";
   const std::string a = Unsigned(node->a, std::move(left), type);
   const std::string b = Unsigned(node->b, std::move(right), type);
-  return {fmt::format("({})({} {} {})", CType(dtype), a, op, b), Binding::kUnary, depth, /*wraps=*/true};
+  return {fmt::format("({})({} {} {})", CType(dtype), a, op, b), Binding::kUnary, depth,
+          /*wraps=*/true};
 }
 
 Text FunctionEmitter::FloatDivision(const BinaryExpr* node, Text left, Text right) {
@@ -50,13 +60,15 @@ Text FunctionEmitter::FloatDivision(const BinaryExpr* node, Text left, Text righ
     case NodeKind::kDiv:
       return Infix("/", Binding::kMul, std::move(left), std::move(right));
     case NodeKind::kMod:
-      return {fmt::format("fmod{}({}, {})", suffix, left.text, right.text), Binding::kPrimary, depth};
+      return {fmt::format("fmod{}({}, {})", suffix, left.text, right.text), Binding::kPrimary,
+              depth};
     case NodeKind::kFloorDiv: {
       const Text quotient = Infix("/", Binding::kMul, std::move(left), std::move(right));
       return {fmt::format("floor{}({})", suffix, quotient.text), Binding::kPrimary, depth};
     }
     default:
-      return {fmt::format("{0} - floor{2}({0} / {1}) * {1}", In(left, Binding::kUnary), In(right, Binding::kPrimary), suffix),
+      return {fmt::format("{0} - floor{2}({0} / {1}) * {1}", In(left, Binding::kUnary),
+                          In(right, Binding::kPrimary), suffix),
               Binding::kAdd, depth};
   }
 }
@@ -69,22 +81,27 @@ Text FunctionEmitter::Division(const BinaryExpr* node) {
   Text right = Expression(node->b);
   if (dtype.is_floating()) return FloatDivision(node, std::move(left), std::move(right));
   const int64_t* divisor = AsIntImm(node->b);
-  // C's operators do where the divisor is not -1 and, for the floor kinds, both sides are known not to be negative.
-  const bool plain = dtype.is_uint() || (divisor != nullptr && *divisor > 0) || analyzer_.CanProveGreaterEqual(node->b, 1);
-  const bool positive = dtype.is_uint() || !floor || analyzer_.CanProveGreaterEqual(node->a, 0);
+  // C's operators do where the divisor is not -1 and, for the floor kinds, both sides are known not
+  // to be negative.
+  const bool plain = dtype.is_uint() || (divisor != nullptr && *divisor > 0) ||
+                     analyzer_.CanProveGreaterEqual(node->b, int64_t{1});
+  const bool positive =
+      dtype.is_uint() || !floor || analyzer_.CanProveGreaterEqual(node->a, int64_t{0});
   if (plain && positive) {
     Text text = Infix(quotient ? "/" : "%", Binding::kMul, std::move(left), std::move(right));
     if (dtype.bits() >= 32) return text;
     return {fmt::format("({})({})", CType(dtype), text.text), Binding::kUnary, text.depth + 1};
   }
   const int depth = std::max(left.depth, right.depth) + 1;
-  std::string call = fmt::format("tenon_{}{}_{}({}, {})", floor ? "floor" : "", quotient ? "div" : "mod",
-                                 dtype.bits() == 64 ? "i64" : "i32", left.text, right.text);
+  std::string call =
+      fmt::format("tenon_{}{}_{}({}, {})", floor ? "floor" : "", quotient ? "div" : "mod",
+                  dtype.bits() == 64 ? "i64" : "i32", left.text, right.text);
   if (dtype.bits() >= 32) return {std::move(call), Binding::kPrimary, depth};
   return {fmt::format("({}){}", CType(dtype), call), Binding::kUnary, depth};
 }
 
-Text FunctionEmitter::FloatArithmetic(const BinaryExpr* node, std::string_view op, Binding binding) {
+Text FunctionEmitter::FloatArithmetic(const BinaryExpr* node, std::string_view op,
+                                      Binding binding) {
   Text left = Expression(node->a);
   return Infix(op, binding, std::move(left), Expression(node->b));
 }
@@ -143,8 +160,9 @@ Text FunctionEmitter::Comparison(const BinaryExpr* node) {
   Text left = Widened(node->a);
   Text right = Widened(node->b);
   const int depth = std::max(left.depth, right.depth) + 1;
-  return {fmt::format("{} {} {}", In(std::move(left), Binding::kShift), op, In(std::move(right), Binding::kShift)), binding,
-          depth};
+  return {fmt::format("{} {} {}", In(std::move(left), Binding::kShift), op,
+                      In(std::move(right), Binding::kShift)),
+          binding, depth};
 }
 
 Text FunctionEmitter::Logical(const BinaryExpr* node) {
@@ -157,20 +175,27 @@ Text FunctionEmitter::Logical(const BinaryExpr* node) {
   --guards_;
   const int depth = std::max(left.depth, right.depth) + 1;
   const auto wrap = [&](Text text) {
-    const bool mixed = text.binding == Binding::kOr || text.binding == Binding::kAnd ? text.binding != binding : false;
+    const bool mixed = text.binding == Binding::kOr || text.binding == Binding::kAnd
+                           ? text.binding != binding
+                           : false;
     return mixed ? fmt::format("({})", text.text) : In(std::move(text), binding);
   };
-  return {fmt::format("{} {} {}", wrap(std::move(left)), is_and ? "&&" : "||", wrap(std::move(right))), binding, depth};
+  return {
+      fmt::format("{} {} {}", wrap(std::move(left)), is_and ? "&&" : "||", wrap(std::move(right))),
+      binding, depth};
 }
 
 Text FunctionEmitter::Arithmetic(const BinaryExpr* node) {
   switch (node->kind) {
     case NodeKind::kAdd:
-      return node->dtype.is_integer() ? IntegerArithmetic(node, "+", Binding::kAdd) : FloatArithmetic(node, "+", Binding::kAdd);
+      return node->dtype.is_integer() ? IntegerArithmetic(node, "+", Binding::kAdd)
+                                      : FloatArithmetic(node, "+", Binding::kAdd);
     case NodeKind::kSub:
-      return node->dtype.is_integer() ? IntegerArithmetic(node, "-", Binding::kAdd) : FloatArithmetic(node, "-", Binding::kAdd);
+      return node->dtype.is_integer() ? IntegerArithmetic(node, "-", Binding::kAdd)
+                                      : FloatArithmetic(node, "-", Binding::kAdd);
     case NodeKind::kMul:
-      return node->dtype.is_integer() ? IntegerArithmetic(node, "*", Binding::kMul) : FloatArithmetic(node, "*", Binding::kMul);
+      return node->dtype.is_integer() ? IntegerArithmetic(node, "*", Binding::kMul)
+                                      : FloatArithmetic(node, "*", Binding::kMul);
     case NodeKind::kMin:
     case NodeKind::kMax:
       return MinMax(node);

@@ -90,13 +90,16 @@ Text FunctionEmitter::MathFunction(std::string_view name, const Call* call) {
     depth = std::max(depth, text.depth + 1);
     args += fmt::format("{}{}", args.empty() ? "" : ", ", text.text);
   }
-  return {fmt::format("{}{}({})", name, call->dtype.bits() == 64 ? "" : "f", args), Binding::kPrimary, depth};
+  return {fmt::format("{}{}({})", name, call->dtype.bits() == 64 ? "" : "f", args),
+          Binding::kPrimary, depth};
 }
 
 Text FunctionEmitter::Math(const Call* call) {
   const OpKind kind = call->op->kind;
   if (const std::string_view name = LibraryName(kind); !name.empty()) {
-    if (!call->dtype.is_float()) return Unsupported(call, fmt::format("`{}` of dtype `{}`", call->op->text, call->dtype.ToString()));
+    if (!call->dtype.is_float())
+      return Unsupported(call,
+                         fmt::format("`{}` of dtype `{}`", call->op->text, call->dtype.ToString()));
     return MathFunction(name, call);
   }
   const bool wide = call->dtype.bits() == 64;
@@ -108,12 +111,14 @@ Text FunctionEmitter::Math(const Call* call) {
     case OpKind::kRsqrt:
       return {fmt::format("{} / sqrt{}({})", number(1), suffix, x.text), Binding::kMul, depth};
     case OpKind::kSigmoid:
-      return {fmt::format("{0} / ({0} + exp{1}(-({2})))", number(1), suffix, x.text), Binding::kMul, depth};
+      return {fmt::format("{0} / ({0} + exp{1}(-({2})))", number(1), suffix, x.text), Binding::kMul,
+              depth};
     case OpKind::kExp10:
       return {fmt::format("pow{}({}, {})", suffix, number(10), x.text), Binding::kPrimary, depth};
     case OpKind::kLdexp: {
       const Text exponent = Expression(call->args[1]);
-      return {fmt::format("ldexp{}({}, (int)({}))", suffix, x.text, exponent.text), Binding::kPrimary, depth};
+      return {fmt::format("ldexp{}({}, (int)({}))", suffix, x.text, exponent.text),
+              Binding::kPrimary, depth};
     }
     case OpKind::kIsnan:
       return {fmt::format("isnan({}) != 0", x.text), Binding::kEqual, depth};
@@ -132,17 +137,19 @@ Text FunctionEmitter::Shift(const Call* call, bool left) {
   Text n = Expression(call->args[1]);
   const int depth = std::max(x.depth, n.depth) + 2;
   if (dtype.is_uint()) {
-    const std::string text = fmt::format("{} {} {}", In(std::move(x), Binding::kAdd), left ? "<<" : ">>", In(std::move(n), Binding::kAdd));
+    const std::string text = fmt::format("{} {} {}", In(std::move(x), Binding::kAdd),
+                                         left ? "<<" : ">>", In(std::move(n), Binding::kAdd));
     if (dtype.bits() >= 32) return {text, Binding::kShift, depth};
     return {fmt::format("({})({})", CType(dtype), text), Binding::kUnary, depth};
   }
   const bool wide = dtype.bits() == 64;
   if (left) {
-    return {fmt::format("({})(({}){} << {})", CType(dtype), wide ? "uint64_t" : "uint32_t", In(std::move(x), Binding::kUnary),
-                        In(std::move(n), Binding::kAdd)),
+    return {fmt::format("({})(({}){} << {})", CType(dtype), wide ? "uint64_t" : "uint32_t",
+                        In(std::move(x), Binding::kUnary), In(std::move(n), Binding::kAdd)),
             Binding::kUnary, depth};
   }
-  const std::string text = fmt::format("tenon_shr_{}({}, {})", wide ? "i64" : "i32", x.text, n.text);
+  const std::string text =
+      fmt::format("tenon_shr_{}({}, {})", wide ? "i64" : "i32", x.text, n.text);
   if (dtype.bits() >= 32) return {text, Binding::kPrimary, depth};
   return {fmt::format("({}){}", CType(dtype), text), Binding::kUnary, depth};
 }
@@ -153,20 +160,27 @@ Text FunctionEmitter::Bits(const Call* call) {
   Text a = Expression(call->args[0]);
   if (kind == OpKind::kPopcount || kind == OpKind::kClz) {
     const DataType from = call->args[0]->dtype;
-    const std::string bits = fmt::format("(uint64_t)({}){}", CType(DataType::UInt(std::max(8, from.bits()))), In(a, Binding::kUnary));
-    const std::string text = kind == OpKind::kPopcount ? fmt::format("tenon_popcount({})", bits)
-                                                       : fmt::format("tenon_clz({}, {})", bits, from.bits());
+    const std::string bits =
+        fmt::format("(uint64_t)({}){}", CType(DataType::UInt(std::max(8, from.bits()))),
+                    In(a, Binding::kUnary));
+    const std::string text = kind == OpKind::kPopcount
+                                 ? fmt::format("tenon_popcount({})", bits)
+                                 : fmt::format("tenon_clz({}, {})", bits, from.bits());
     return {fmt::format("({}){}", CType(dtype), text), Binding::kUnary, a.depth + 2};
   }
   if (kind == OpKind::kBitwiseNot) {
     const std::string inner = In(a, Binding::kUnary);
-    if (dtype.is_bool()) return {fmt::format("!{}", In(a, Binding::kPrimary)), Binding::kUnary, a.depth + 1};
+    if (dtype.is_bool())
+      return {fmt::format("!{}", In(a, Binding::kPrimary)), Binding::kUnary, a.depth + 1};
     return {fmt::format("({})~{}", CType(dtype), inner), Binding::kUnary, a.depth + 1};
   }
   Text b = Expression(call->args[1]);
-  const std::string_view op = kind == OpKind::kBitwiseAnd ? "&" : kind == OpKind::kBitwiseOr ? "|" : "^";
+  const std::string_view op = kind == OpKind::kBitwiseAnd  ? "&"
+                              : kind == OpKind::kBitwiseOr ? "|"
+                                                           : "^";
   const int depth = std::max(a.depth, b.depth) + 1;
-  const std::string text = fmt::format("{} {} {}", In(std::move(a), Binding::kUnary), op, In(std::move(b), Binding::kUnary));
+  const std::string text = fmt::format("{} {} {}", In(std::move(a), Binding::kUnary), op,
+                                       In(std::move(b), Binding::kUnary));
   if (dtype.bits() >= 32) return {fmt::format("({})", text), Binding::kPrimary, depth};
   return {fmt::format("({})({})", CType(dtype), text), Binding::kUnary, depth};
 }
@@ -182,7 +196,8 @@ Text FunctionEmitter::QMultiplyShift(const Call* call) {
     depth = std::max(depth, text.depth + 1);
     args += fmt::format("{}{}", i == 0 ? "" : ", ", text.text);
   }
-  return {fmt::format("tenon_q_multiply_shift{}({})", per_axis ? "_per_axis" : "", args), Binding::kPrimary, depth};
+  return {fmt::format("tenon_q_multiply_shift{}({})", per_axis ? "_per_axis" : "", args),
+          Binding::kPrimary, depth};
 }
 
 Text FunctionEmitter::Reinterpret(const Call* call) {
@@ -195,11 +210,12 @@ Text FunctionEmitter::Reinterpret(const Call* call) {
   }
   if (CType(to) == CType(from)) return x;
   if (from == DataType::Float(32) || from == DataType::Float(64)) {
-    return {fmt::format("({})tenon_{}_to_bits({})", CType(to), TypeSuffix(from), x.text), Binding::kUnary, x.depth + 1};
+    return {fmt::format("({})tenon_{}_to_bits({})", CType(to), TypeSuffix(from), x.text),
+            Binding::kUnary, x.depth + 1};
   }
   if (to == DataType::Float(32) || to == DataType::Float(64)) {
-    return {fmt::format("tenon_bits_to_{}(({}){})", TypeSuffix(to), to.bits() == 64 ? "uint64_t" : "uint32_t",
-                        In(x, Binding::kUnary)),
+    return {fmt::format("tenon_bits_to_{}(({}){})", TypeSuffix(to),
+                        to.bits() == 64 ? "uint64_t" : "uint32_t", In(x, Binding::kUnary)),
             Binding::kPrimary, x.depth + 1};
   }
   return {fmt::format("({}){}", CType(to), In(x, Binding::kUnary)), Binding::kUnary, x.depth + 1};
@@ -211,18 +227,31 @@ Text FunctionEmitter::AddressOf(const Call* call) {
     const DataType element = carrier != nullptr ? carrier->dtype : DataType::UInt(8);
     const Text offset = Expression(call->args[2]);
     const Text data = Expression(call->args[1]);
-    return {fmt::format("(({}*)({}) + ({}))", ElementType(element), data.text, offset.text), Binding::kPrimary, offset.depth + 2};
+    return {fmt::format("(({}*)({}) + ({}))", ElementType(element), data.text, offset.text),
+            Binding::kPrimary, offset.depth + 2};
   }
   const auto* load = dyn_cast<BufferLoad>(call->args[0]);
   if (load == nullptr) return Unsupported(call, "the address of what is no element");
-  return {fmt::format("&{}", Element(load->buffer, load->indices, load->range)), Binding::kUnary, 2};
+  return {fmt::format("&{}", Element(load->buffer, load->indices, load->range)), Binding::kUnary,
+          2};
+}
+
+std::string FunctionEmitter::PointerArgument(const Function& callee, size_t index,
+                                             const std::string& text) {
+  const Buffer* buffer = callee.func->buffers[index];
+  const Type& type = *(buffer != nullptr ? buffer->data : callee.func->params[index])->type;
+  const bool writes = state_.effects.Of(callee).params[index].writes;
+  return fmt::format(
+      "({}{}*){}", writes ? "" : "const ", type.is_pointer() ? ElementType(type.dtype) : "void",
+      text.find_first_of(" ?+-") == std::string::npos ? text : fmt::format("({})", text));
 }
 
 Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
   std::string args;
   int depth = 1;
   size_t count = site.args.size();
-  // A null resource handle behind the parameters of a function of the module has no counterpart in C.
+  // A null resource handle behind the parameters of a function of the module has no counterpart in
+  // C.
   if (site.callee != nullptr) count = std::min(count, site.callee->func->params.size());
   std::string signature;
   for (size_t i = 0; i < count; ++i) {
@@ -234,26 +263,33 @@ Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
       Text value = Expression(arg);
       depth = std::max(depth, value.depth + 1);
       text = std::move(value.text);
+      if (site.callee != nullptr && arg->dtype.is_handle())
+        text = PointerArgument(*site.callee, i, text);
     }
     args += fmt::format("{}{}", i == 0 ? "" : ", ", text);
-    signature += fmt::format("{}{}", i == 0 ? "" : ", ", arg->dtype.is_handle() ? "void*" : CType(arg->dtype));
+    signature += fmt::format("{}{}", i == 0 ? "" : ", ",
+                             arg->dtype.is_handle() ? "void*" : CType(arg->dtype));
   }
   if (site.callee != nullptr) {
-    return {fmt::format("{}({})", state_.function_names.at(site.callee->name), args), Binding::kPrimary, depth};
+    return {fmt::format("{}({})", state_.function_names.at(site.callee->name), args),
+            Binding::kPrimary, depth};
   }
   if (call->op->kind == OpKind::kCallPacked || call->op->kind == OpKind::kCallCPacked) {
-    return Unsupported(call, fmt::format("a packed call of `{}`, which is not in the module", site.name));
+    return Unsupported(call,
+                       fmt::format("a packed call of `{}`, which is not in the module", site.name));
   }
   const std::string name = SanitizeName(site.name);
   if (call->op->kind == OpKind::kCallExtern && state_.declared.emplace(name, true).second) {
     const std::string_view type = call->dtype.is_void() ? "void" : CType(call->dtype);
-    state_.extern_declarations.push_back(fmt::format("{} {}({});", type, name, signature.empty() ? "void" : signature));
+    state_.extern_declarations.push_back(
+        fmt::format("{} {}({});", type, name, signature.empty() ? "void" : signature));
   }
   return {fmt::format("{}({})", name, args), Binding::kPrimary, depth};
 }
 
 Text FunctionEmitter::CallText(const Call* call) {
-  if (const CallSite site = AsCallSite(state_.module, call); site.call != nullptr) return FunctionCall(call, site);
+  if (const CallSite site = AsCallSite(state_.module, call); site.call != nullptr)
+    return FunctionCall(call, site);
   switch (call->op->kind) {
     case OpKind::kIfThenElse:
       return Ternary(call->args[0], call->args[1], call->args[2]);
@@ -279,19 +315,23 @@ Text FunctionEmitter::CallText(const Call* call) {
       return AddressOf(call);
     case OpKind::kIsNullptr: {
       Text pointer = Expression(call->args[0]);
-      return {fmt::format("{} == NULL", In(std::move(pointer), Binding::kShift)), Binding::kEqual, 2};
+      return {fmt::format("{} == NULL", In(std::move(pointer), Binding::kShift)), Binding::kEqual,
+              2};
     }
     case OpKind::kLargeUIntImm: {
       const int64_t* low = AsIntImm(call->args[0]);
       const int64_t* high = AsIntImm(call->args[1]);
-      if (low == nullptr || high == nullptr) return Unsupported(call, "a large literal that is not constant");
-      const uint64_t value = (static_cast<uint64_t>(*high) << 32) | (static_cast<uint64_t>(*low) & 0xffffffffU);
+      if (low == nullptr || high == nullptr)
+        return Unsupported(call, "a large literal that is not constant");
+      const uint64_t value =
+          (static_cast<uint64_t>(*high) << 32) | (static_cast<uint64_t>(*low) & 0xffffffffU);
       return {fmt::format("UINT64_C({})", value), Binding::kPrimary, 1};
     }
     case OpKind::kUndef:
       return {"0", Binding::kPrimary, 1};
     default:
-      return call->args.empty() ? Unsupported(call, fmt::format("`{}`", call->op->text)) : Math(call);
+      return call->args.empty() ? Unsupported(call, fmt::format("`{}`", call->op->text))
+                                : Math(call);
   }
 }
 

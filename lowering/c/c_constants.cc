@@ -21,23 +21,25 @@ int64_t IntElement(std::span<const uint8_t> bytes, size_t index, DataType dtype)
   return static_cast<int64_t>(raw << shift) >> shift;
 }
 
+/// An element without the parentheses that a literal within an expression has.
 std::string ElementText(std::span<const uint8_t> bytes, size_t index, DataType dtype) {
+  std::string text;
   if (dtype == DataType::Float(32)) {
     float value;
     std::memcpy(&value, bytes.data() + index * 4, 4);
-    return FloatLiteral(static_cast<double>(value), dtype);
-  }
-  if (dtype == DataType::Float(64)) {
+    text = FloatLiteral(static_cast<double>(value), dtype);
+  } else if (dtype == DataType::Float(64)) {
     double value;
     std::memcpy(&value, bytes.data() + index * 8, 8);
-    return FloatLiteral(value, dtype);
+    text = FloatLiteral(value, dtype);
+  } else {
+    // Small floats are their bits.
+    const DataType bits = dtype.is_integer() ? dtype : DataType::UInt(dtype.bits());
+    const int64_t value = IntElement(bytes, index, bits);
+    if (bits.bits() < 32) return fmt::format("{}", value);
+    text = IntLiteral(value, bits);
   }
-  // Small floats are their bits.
-  const DataType bits = dtype.is_integer() ? dtype : DataType::UInt(dtype.bits());
-  const int64_t value = IntElement(bytes, index, bits);
-  if (bits.bits() < 32 && value >= 0) return fmt::format("{}", value);
-  if (bits.bits() < 32) return fmt::format("{}", value);
-  return IntLiteral(value, bits);
+  return text.front() == '(' ? text.substr(1, text.size() - 2) : text;
 }
 
 }  // namespace
@@ -61,14 +63,17 @@ void AppendInitializer(std::string& out, const Constant& constant) {
   out += '\n';
 }
 
-std::string ConstantDefinition(ModuleState& state, const Constant& constant, std::string_view name) {
+std::string ConstantDefinition(ModuleState& state, const Constant& constant,
+                               std::string_view name) {
   const DataType dtype = constant.dtype().element();
   const int64_t count = std::max<int64_t>(constant.element_count() * constant.dtype().lanes(), 1);
   const ConstantPlacement& placement = constant.placement();
   const int64_t alignment = std::max(state.options.alignment, placement.alignment);
-  const std::string& section = placement.section.empty() ? state.options.constant_section : placement.section;
-  std::string out = fmt::format("static const {} {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({}) = {{\n", ElementType(dtype),
-                                name, count, section, alignment);
+  const std::string& section =
+      placement.section.empty() ? state.options.constant_section : placement.section;
+  std::string out =
+      fmt::format("static const {} {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({}) = {{\n",
+                  ElementType(dtype), name, count, section, alignment);
   if (constant.size_bytes() == 0) out += "  0\n";
   AppendInitializer(out, constant);
   out += "};\n\n";

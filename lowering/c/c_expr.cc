@@ -19,7 +19,9 @@ std::string FunctionEmitter::In(Text text, Binding at_least) {
   return text.binding < at_least ? fmt::format("({})", text.text) : std::move(text.text);
 }
 
-std::string FunctionEmitter::In(const Expr* expr, Binding at_least) { return In(Expression(expr), at_least); }
+std::string FunctionEmitter::In(const Expr* expr, Binding at_least) {
+  return In(Expression(expr), at_least);
+}
 
 Text FunctionEmitter::Unsupported(const Expr* expr, std::string_view what) {
   state_.Error(expr->range, fmt::format("C cannot be made of {}", what));
@@ -27,10 +29,11 @@ Text FunctionEmitter::Unsupported(const Expr* expr, std::string_view what) {
 }
 
 Text FunctionEmitter::Settle(Text text, const Expr* expr) {
-  if (text.depth <= kMostDepth || guards_ > 0 || expr->dtype.is_handle() || expr->dtype.is_void()) return text;
+  if (text.depth <= kMostDepth || guards_ > 0 || expr->dtype.is_handle() || expr->dtype.is_void())
+    return text;
   const std::string name = names_.Unique(fmt::format("t{}", ++temporaries_));
-  Line(fmt::format("const {} {} = {}{};", CType(expr->dtype), name, expr->dtype.is_bool() ? "(uint8_t)" : "",
-                   In(std::move(text), Binding::kUnary)));
+  Line(fmt::format("const {} {} = {}{};", CType(expr->dtype), name,
+                   expr->dtype.is_bool() ? "(uint8_t)" : "", In(std::move(text), Binding::kUnary)));
   return {name, Binding::kPrimary, 1};
 }
 
@@ -40,9 +43,11 @@ Text FunctionEmitter::Expression(const Expr* expr) {
 
 Text FunctionEmitter::ExpressionOf(const Expr* expr) {
   if (!expr->dtype.is_scalar() && !expr->dtype.is_void()) {
-    return Unsupported(expr, fmt::format("a vector of dtype `{}` (run lower-vectors)", expr->dtype.ToString()));
+    return Unsupported(
+        expr, fmt::format("a vector of dtype `{}` (run lower-vectors)", expr->dtype.ToString()));
   }
-  if (IsSmallFloat(expr->dtype) && (isa<BinaryExpr>(expr) || isa<Call>(expr) || isa<FloatImm>(expr))) {
+  if (IsSmallFloat(expr->dtype) &&
+      (isa<BinaryExpr>(expr) || isa<Call>(expr) || isa<FloatImm>(expr))) {
     return SmallFloat(expr);
   }
   switch (expr->kind) {
@@ -74,7 +79,8 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
       const auto* let = cast<Let>(expr);
       Text value = Expression(let->value);
       if (guards_ == 0 && !let->var->dtype.is_handle()) {
-        Line(fmt::format("const {} {} = {};", CType(let->var->dtype), Declare(let->var), value.text));
+        Line(fmt::format("const {} {} = {};", CType(let->var->dtype), Declare(let->var),
+                         value.text));
       } else {
         inline_lets_[let->var] = fmt::format("({})", value.text);
       }
@@ -94,19 +100,22 @@ Text FunctionEmitter::Ternary(const Expr* condition, const Expr* a, const Expr* 
   --guards_;
   const int depth = std::max({test.depth, yes.depth, no.depth}) + 1;
   const bool small = a->dtype.is_integer() && a->dtype.bits() < 32;
-  std::string text = fmt::format("{} ? {} : {}", In(std::move(test), Binding::kOr), In(std::move(yes), Binding::kOr),
-                                 In(std::move(no), Binding::kOr));
-  if (small && !a->dtype.is_bool()) return {fmt::format("({})({})", CType(a->dtype), text), Binding::kUnary, depth + 1};
+  std::string text = fmt::format("{} ? {} : {}", In(std::move(test), Binding::kOr),
+                                 In(std::move(yes), Binding::kOr), In(std::move(no), Binding::kOr));
+  if (small && !a->dtype.is_bool())
+    return {fmt::format("({})({})", CType(a->dtype), text), Binding::kUnary, depth + 1};
   return {std::move(text), Binding::kTernary, depth};
 }
 
-/// Values of float16 and bfloat16 are held as their bits; arithmetic is float's, rounded after each operation.
+/// Values of float16 and bfloat16 are held as their bits; arithmetic is float's, rounded after each
+/// operation.
 Text FunctionEmitter::SmallFloat(const Expr* expr) {
   const char* name = SmallFloatName(expr->dtype);
   const DataType wide = DataType::Float(32);
   NodeBuilder builder(state_.module.context(), arena_);
   if (const auto* imm = dyn_cast<FloatImm>(expr)) {
-    return {fmt::format("tenon_f32_to_{}({})", name, FloatLiteral(imm->value, wide)), Binding::kPrimary, 2};
+    return {fmt::format("tenon_f32_to_{}({})", name, FloatLiteral(imm->value, wide)),
+            Binding::kPrimary, 2};
   }
   const Expr* widened = nullptr;
   if (isa<BinaryExpr>(expr)) {
@@ -118,7 +127,8 @@ Text FunctionEmitter::SmallFloat(const Expr* expr) {
     widened = arena_.New<BinaryExpr>(copy);
   } else {
     const auto* call = cast<Call>(expr);
-    if (call->op->kind == OpKind::kIfThenElse) return Ternary(call->args[0], call->args[1], call->args[2]);
+    if (call->op->kind == OpKind::kIfThenElse)
+      return Ternary(call->args[0], call->args[1], call->args[2]);
     if (call->op->kind == OpKind::kReinterpret) return CallText(call);
     std::vector<const Expr*> args;
     for (const Expr* arg : call->args) {
@@ -133,7 +143,8 @@ Text FunctionEmitter::SmallFloat(const Expr* expr) {
 Text FunctionEmitter::Widened(const Expr* expr) {
   Text text = Expression(expr);
   if (!IsSmallFloat(expr->dtype)) return text;
-  return {fmt::format("tenon_{}_to_f32({})", SmallFloatName(expr->dtype), text.text), Binding::kPrimary, text.depth + 1};
+  return {fmt::format("tenon_{}_to_f32({})", SmallFloatName(expr->dtype), text.text),
+          Binding::kPrimary, text.depth + 1};
 }
 
 Text FunctionEmitter::CastTo(const Cast* node) {
@@ -142,36 +153,45 @@ Text FunctionEmitter::CastTo(const Cast* node) {
   Text value = Expression(node->value);
   const int depth = value.depth + 1;
   if (IsSmallFloat(from) && from != to) {
-    value = {fmt::format("tenon_{}_to_f32({})", SmallFloatName(from), value.text), Binding::kPrimary, depth};
+    value = {fmt::format("tenon_{}_to_f32({})", SmallFloatName(from), value.text),
+             Binding::kPrimary, depth};
     if (to == DataType::Float(32)) return value;
   }
   const DataType middle = IsSmallFloat(from) ? DataType::Float(32) : from;
   if (IsSmallFloat(to)) {
     if (from == to) return value;
-    return {fmt::format("tenon_f32_to_{}((float){})", SmallFloatName(to), In(std::move(value), Binding::kUnary)),
+    return {fmt::format("tenon_f32_to_{}((float){})", SmallFloatName(to),
+                        In(std::move(value), Binding::kUnary)),
             Binding::kPrimary, depth};
   }
-  if (to.is_float8() || from.is_float8()) return Unsupported(node, "a float8 conversion (run legalize-small-floats)");
+  if (to.is_float8() || from.is_float8())
+    return Unsupported(node, "a float8 conversion (run legalize-small-floats)");
   if (to.is_bool()) {
     if (middle.is_bool()) return value;
     return {fmt::format("{} != 0", In(std::move(value), Binding::kShift)), Binding::kEqual, depth};
   }
   if (middle.is_floating() && to.is_integer()) {
-    return {fmt::format("tenon_{}_to_{}({})", TypeSuffix(middle), TypeSuffix(to), value.text), Binding::kPrimary, depth};
+    return {fmt::format("tenon_{}_to_{}({})", TypeSuffix(middle), TypeSuffix(to), value.text),
+            Binding::kPrimary, depth};
   }
   if (to.is_handle()) return {fmt::format("(void*)({})", value.text), Binding::kUnary, depth};
   if (CType(to).empty()) return Unsupported(node, fmt::format("dtype `{}`", to.ToString()));
-  return {fmt::format("({}){}", CType(to), In(std::move(value), Binding::kUnary)), Binding::kUnary, depth};
+  return {fmt::format("({}){}", CType(to), In(std::move(value), Binding::kUnary)), Binding::kUnary,
+          depth};
 }
 
-std::string FunctionEmitter::Element(const Buffer* buffer, Span<const Expr*> indices, SourceRange range) {
+std::string FunctionEmitter::Element(const Buffer* buffer, Span<const Expr*> indices,
+                                     SourceRange range) {
   if (indices.size() > 1) {
-    state_.Error(range, fmt::format("buffer `{}` has {} dimensions; C needs flat buffers (run flatten-buffers)",
-                                    buffer->name.view(), indices.size()));
+    state_.Error(
+        range,
+        fmt::format("buffer `{}` has {} dimensions; C needs flat buffers (run flatten-buffers)",
+                    buffer->name.view(), indices.size()));
     return "*(int*)0";
   }
   if (!buffer->dtype.is_scalar()) {
-    state_.Error(range, fmt::format("buffer `{}` has vector elements (run lower-vectors)", buffer->name.view()));
+    state_.Error(range, fmt::format("buffer `{}` has vector elements (run lower-vectors)",
+                                    buffer->name.view()));
   }
   const std::string index = indices.empty() ? "0" : Argument(indices[0]);
   const Type& type = *buffer->data->type;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lowering/c/c_internal.h"
 #include "ir/memory_pools.h"
+#include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
 
@@ -19,6 +19,264 @@ int64_t BufferBytes(const Buffer* buffer) {
   return bytes;
 }
 
+/// The constants of a pool in the order of their offsets.
+std::vector<PooledConstant> SortedConstants(std::vector<PooledConstant> constants) {
+  std::stable_sort(constants.begin(), constants.end(),
+                   [](const PooledConstant& a, const PooledConstant& b) {
+                     return a.byte_offset < b.byte_offset;
+                   });
+  return constants;
+}
+
 }  // namespace
+
+InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result)
+    : state_(state), entry_(entry), result_(result) {
+  CollectParams();
+}
+
+void InterfaceEmitter::CollectParams() {
+  const PrimFunc& func = *entry_.func;
+  const std::vector<ArgumentEffect>& effects = state_.effects.Of(entry_).params;
+  pool_args_ = ReadPoolArgs(func);
+  size_t behind = func.params.size();
+  if (!pool_args_.empty() && behind > 0 && func.buffers[behind - 1] == nullptr) --behind;
+  const size_t first_pool = behind - std::min(behind, pool_args_.size());
+  NameScope fields;
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    param_tensor_.push_back(-1);
+    param_pool_.push_back(-1);
+    const Var* param = func.params[i];
+    if (!param->dtype.is_handle()) {
+      state_.Error(
+          param->range,
+          fmt::format("parameter `{}` of the entry is no tensor; `{}_run` takes tensors alone",
+                      param->name.view(), state_.prefix));
+      continue;
+    }
+    if (i >= first_pool && i < behind && !pool_args_.empty()) {
+      const PoolArg& arg = pool_args_[i - first_pool];
+      param_pool_.back() = static_cast<int>(pools_.size());
+      pools_.push_back({SanitizeName(arg.pool.name),
+                        fmt::format("{}_{}", state_.prefix, SanitizeName(arg.pool.name)),
+                        arg.size_bytes, arg.pool.is_constant, arg.pool.is_internal});
+      continue;
+    }
+    if (func.buffers[i] == nullptr && i + 1 == func.params.size() && i > 0)
+      continue;  // a resource handle
+    Tensor tensor;
+    const std::string wanted = SanitizeName(ParamName(func, i));
+    tensor.field = fields.Unique(wanted);
+    if (tensor.field != wanted && !IsReservedWord(wanted)) {
+      state_.Error(param->range,
+                   fmt::format("two tensors of the entry have the name `{}` in C", wanted));
+    }
+    tensor.bytes = func.buffers[i] != nullptr ? BufferBytes(func.buffers[i]) : 0;
+    tensor.is_output = effects[i].writes;
+    param_tensor_.back() = static_cast<int>(tensors_.size());
+    tensors_.push_back(std::move(tensor));
+  }
+  for (const Tensor& tensor : tensors_) {
+    (tensor.is_output ? result_.outputs : result_.inputs).emplace_back(tensor.field, tensor.bytes);
+  }
+  for (const PoolParam& pool : pools_) {
+    if (!pool.is_internal) result_.external_pools.emplace_back(pool.field, pool.bytes);
+  }
+}
+
+/// A struct with a typed array for each constant, if offsets are such that C lays it out as
+/// planned.
+bool InterfaceEmitter::StructPool(size_t index, std::string& out) {
+  const PoolParam& pool = pools_[index];
+  const std::vector<PooledConstant> constants = SortedConstants(pool_args_[index].pool.constants);
+  NameScope fields;
+  std::string members;
+  std::string values;
+  int64_t at = 0;
+  int pads = 0;
+  for (const PooledConstant& constant : constants) {
+    const Constant& data = *constant.data;
+    const int64_t natural = data.dtype().element_bytes();
+    if (constant.byte_offset < at || constant.byte_offset % natural != 0 || data.size_bytes() == 0)
+      return false;
+    if (constant.byte_offset > at) {
+      const std::string pad = fields.Unique(fmt::format("pad_{}", ++pads));
+      members += fmt::format("  uint8_t {}[{}];\n", pad, constant.byte_offset - at);
+      values += "  {0},\n";
+    }
+    members += fmt::format("  {} {}[{}]; /* {} bytes at {} */\n", ElementType(data.dtype()),
+                           fields.Unique(constant.name), data.size_bytes() / natural,
+                           data.size_bytes(), constant.byte_offset);
+    values += "  {\n";
+    AppendInitializer(values, data);
+    values += "  },\n";
+    at = constant.byte_offset + data.size_bytes();
+  }
+  out += fmt::format("struct {}_data {{\n{}}};\n", pool.object, members);
+  out += fmt::format(
+      "static const struct {0}_data {0} TENON_SECTION(\"{1}\") TENON_ALIGNED({2}) = {{\n{3}}};\n",
+      pool.object, state_.options.constant_section, state_.options.alignment, values);
+  // The last byte of the last constant is where the plan has it.
+  out += fmt::format(
+      "typedef char {0}_check[sizeof(struct {0}_data) >= {1} && sizeof(struct {0}_data) < {1} + 16 "
+      "? 1 : -1];\n\n",
+      pool.object, pool.bytes);
+  return true;
+}
+
+std::string InterfaceEmitter::BytesPool(size_t index) {
+  const PoolParam& pool = pools_[index];
+  std::vector<uint8_t> bytes(static_cast<size_t>(std::max<int64_t>(pool.bytes, 1)));
+  for (const PooledConstant& constant : pool_args_[index].pool.constants) {
+    const std::span<const uint8_t> data = *constant.data->Bytes();
+    std::copy(data.begin(), data.end(), bytes.begin() + constant.byte_offset);
+  }
+  ConstantSource source;
+  source.bytes = bytes;
+  const auto count = static_cast<int64_t>(bytes.size());
+  const Constant whole(Symbol(), DataType::UInt(8), {count}, source, {}, {});
+  return ConstantDefinition(state_, whole, pool.object);
+}
+
+std::string InterfaceEmitter::ConstantPool(size_t index) {
+  const PoolArg& arg = pool_args_[index];
+  for (const PooledConstant& constant : arg.pool.constants) {
+    const bool fits = constant.data != nullptr && constant.data->has_bytes() &&
+                      constant.byte_offset >= 0 &&
+                      constant.byte_offset <= arg.size_bytes - constant.data->size_bytes();
+    if (!fits) {
+      state_.Error(entry_.func->range,
+                   fmt::format("constant `{}` of pool `{}` has no data, or does not fit the pool",
+                               constant.name, arg.pool.name));
+      return {};
+    }
+  }
+  std::string out;
+  return StructPool(index, out) ? out : BytesPool(index);
+}
+
+std::string InterfaceEmitter::Pools() {
+  std::string out;
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    const PoolParam& pool = pools_[i];
+    if (!pool.is_internal) continue;
+    if (pool.is_constant) {
+      out += ConstantPool(i);
+    } else {
+      out += fmt::format("static tenon_uint8 {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({});\n\n",
+                         pool.object, std::max<int64_t>(pool.bytes, 1),
+                         state_.options.workspace_section, state_.options.alignment);
+    }
+  }
+  return out;
+}
+
+std::string InterfaceEmitter::RunSignature() const {
+  std::string params;
+  const auto add = [&](std::string_view what) {
+    params +=
+        fmt::format("{0}struct {1}_{2}* {2}", params.empty() ? "" : ", ", state_.prefix, what);
+  };
+  if (!result_.inputs.empty()) add("inputs");
+  if (!result_.outputs.empty()) add("outputs");
+  if (!result_.external_pools.empty()) add("workspace_pools");
+  return fmt::format("int32_t {}_run({})", state_.prefix, params.empty() ? "void" : params);
+}
+
+std::string InterfaceEmitter::Run() {
+  const PrimFunc& func = *entry_.func;
+  std::string args;
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    const Buffer* buffer = func.buffers[i];
+    const Type& type = *(buffer != nullptr ? buffer->data : func.params[i])->type;
+    const bool is_const = !state_.effects.Of(entry_).params[i].writes;
+    const std::string cast = fmt::format("({}{}*)", is_const ? "const " : "",
+                                         type.is_pointer() ? ElementType(type.dtype) : "void");
+    std::string value = "NULL";
+    if (param_tensor_[i] >= 0) {
+      const Tensor& tensor = tensors_[static_cast<size_t>(param_tensor_[i])];
+      value = fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
+    } else if (param_pool_[i] >= 0) {
+      const PoolParam& pool = pools_[static_cast<size_t>(param_pool_[i])];
+      if (!pool.is_internal) {
+        value = fmt::format("workspace_pools->{}", pool.field);
+      } else {
+        value = fmt::format("{}{}", pool.is_constant ? "&" : "", pool.object);
+        if (pool.is_constant) value = fmt::format("(const void*)&{}", pool.object);
+      }
+    }
+    args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, value);
+  }
+  return fmt::format("{} {{\n  return {}({});\n}}\n", RunSignature(),
+                     state_.function_names.at(entry_.name), args);
+}
+
+namespace {
+
+/// Bytes of a constant pool as a macro's lines.
+std::string PoolData(const PoolArg& arg) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(arg.size_bytes));
+  for (const PooledConstant& constant : arg.pool.constants) {
+    if (constant.data == nullptr || !constant.data->has_bytes()) continue;
+    const std::span<const uint8_t> data = *constant.data->Bytes();
+    if (constant.byte_offset < 0 ||
+        constant.byte_offset + static_cast<int64_t>(data.size()) > arg.size_bytes)
+      continue;
+    std::copy(data.begin(), data.end(), bytes.begin() + constant.byte_offset);
+  }
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (i % 16 == 0) out += " \\\n   ";
+    out += fmt::format(" 0x{:02x},", bytes[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string InterfaceEmitter::Header() {
+  const std::string macro = MacroName(state_.prefix);
+  std::string out = fmt::format("#ifndef {0}_H_\n#define {0}_H_\n\n#include <stdint.h>\n\n", macro);
+  out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  for (const bool output : {false, true}) {
+    for (const Tensor& tensor : tensors_) {
+      if (tensor.is_output != output) continue;
+      out += fmt::format("/* Bytes of {} `{}`. */\n#define {}_{}_SIZE {}\n",
+                         output ? "output" : "input", tensor.field, macro, MacroName(tensor.field),
+                         tensor.bytes);
+    }
+  }
+  const auto structure = [&](std::string_view what,
+                             const std::vector<std::pair<std::string, int64_t>>& fields) {
+    if (fields.empty()) return;
+    out += fmt::format("\nstruct {}_{} {{\n", state_.prefix, what);
+    for (const auto& field : fields) out += fmt::format("  void* {};\n", field.first);
+    out += "};\n";
+  };
+  structure("inputs", result_.inputs);
+  structure("outputs", result_.outputs);
+  structure("workspace_pools", result_.external_pools);
+  out += fmt::format(
+      "\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
+      RunSignature());
+  int64_t workspace = 0;
+  int64_t constants = 0;
+  for (const PoolParam& pool : pools_) (pool.is_constant ? constants : workspace) += pool.bytes;
+  out += fmt::format(
+      "/* Bytes of scratch memory and of constants. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
+      "{0}_CONSTANTS_SIZE {2}\n",
+      macro, workspace, constants);
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    const PoolParam& pool = pools_[i];
+    if (pool.is_internal) continue;
+    const std::string name = fmt::format("{}_{}_{}_POOL", macro, MacroName(pool.field),
+                                         pool.is_constant ? "CONSTANT" : "WORKSPACE");
+    out += fmt::format("#define {}_SIZE {}\n", name, pool.bytes);
+    if (pool.is_constant) out += fmt::format("#define {}_DATA{}\n", name, PoolData(pool_args_[i]));
+  }
+  out += fmt::format("\n#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {}_H_ */\n",
+                     macro);
+  return out;
+}
 
 }  // namespace tenon::c_lowering

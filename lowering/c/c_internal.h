@@ -10,6 +10,7 @@
 #include "arith/analyzer.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
+#include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "lowering/c/c_names.h"
 #include "lowering/c/emit_c.h"
@@ -19,13 +20,27 @@
 namespace tenon::c_lowering {
 
 /// How tightly a piece of C text binds; what binds less needs parentheses.
-enum class Binding : uint8_t { kTernary, kOr, kAnd, kBitOr, kBitXor, kBitAnd, kEqual, kCompare, kShift, kAdd, kMul, kUnary, kPrimary };
+enum class Binding : uint8_t {
+  kTernary,
+  kOr,
+  kAnd,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kEqual,
+  kCompare,
+  kShift,
+  kAdd,
+  kMul,
+  kUnary,
+  kPrimary
+};
 
 /// C text of an expression.
 struct Text {
   std::string text;
   Binding binding = Binding::kPrimary;
-  int depth = 1;  ///< of nesting, to keep compilers' limits
+  int depth = 1;       ///< of nesting, to keep compilers' limits
   bool wraps = false;  ///< `(int32_t)(...)` around a sum of unsigned numbers
 };
 
@@ -35,6 +50,10 @@ std::string_view CType(DataType dtype);
 std::string_view ElementType(DataType dtype);
 /// The suffix of the runtime's functions: `i32`, `u8`, `f32`.
 std::string_view TypeSuffix(DataType dtype);
+
+/// The name of a parameter: the one that was written, for a handle made for a `T.Buffer` parameter
+/// too.
+std::string_view ParamName(const PrimFunc& function, size_t index);
 
 /// An integer literal of a dtype; a floating one that reads back exactly.
 std::string IntLiteral(int64_t value, DataType dtype);
@@ -59,7 +78,8 @@ struct ModuleState {
   void Error(SourceRange range, std::string message);
 };
 
-/// Emits one function. Expressions are in c_expr.cc, arithmetic in c_arith.cc, calls in c_call.cc, statements in c_stmt.cc.
+/// Emits one function. Expressions are in c_expr.cc, arithmetic in c_arith.cc, calls in c_call.cc,
+/// statements in c_stmt.cc.
 class FunctionEmitter {
  public:
   FunctionEmitter(ModuleState& state, const Function& function);
@@ -101,6 +121,8 @@ class FunctionEmitter {
   // Calls.
   Text CallText(const Call* call);
   Text FunctionCall(const Call* call, const CallSite& site);
+  /// A pointer, converted to what parameter `index` of a function of the module takes.
+  std::string PointerArgument(const Function& callee, size_t index, const std::string& text);
   Text Shift(const Call* call, bool left);
   Text Bits(const Call* call);
   Text Math(const Call* call);
@@ -168,7 +190,6 @@ class InterfaceEmitter {
     std::string field;
     int64_t bytes = 0;
     bool is_output = false;
-    bool is_const = false;
   };
   struct PoolParam {
     std::string field;
@@ -192,6 +213,7 @@ class InterfaceEmitter {
   std::vector<int> param_pool_;
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
+  std::vector<PoolArg> pool_args_;
 };
 
 }  // namespace tenon::c_lowering

@@ -24,7 +24,10 @@ bool HasReturn(const Stmt* body) {
 }  // namespace
 
 FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
-    : state_(state), function_(function), roots_(*function.func), analyzer_(state.module.context(), arena_) {}
+    : state_(state),
+      function_(function),
+      roots_(*function.func),
+      analyzer_(state.module.context(), arena_) {}
 
 const std::string& FunctionEmitter::NameOf(const Var* var) {
   const auto found = name_of_.find(var);
@@ -35,11 +38,15 @@ const std::string& FunctionEmitter::Declare(const Var* var) {
   return name_of_[var] = names_.Unique(var->name.view());
 }
 
-bool FunctionEmitter::IsConst(const Var* pointer) const { return const_roots_.contains(roots_.RootOf(pointer)); }
+bool FunctionEmitter::IsConst(const Var* pointer) const {
+  return const_roots_.contains(roots_.RootOf(pointer));
+}
 
-std::string FunctionEmitter::PointerDeclarator(const Var* var, const Type& type, bool is_const, bool restricted) {
+std::string FunctionEmitter::PointerDeclarator(const Var* var, const Type& type, bool is_const,
+                                               bool restricted) {
   const std::string_view element = type.is_pointer() ? ElementType(type.dtype) : "void";
-  return fmt::format("{}{}*{} {}", is_const ? "const " : "", element, restricted ? " TENON_RESTRICT" : "", NameOf(var));
+  return fmt::format("{}{}*{} {}", is_const ? "const " : "", element,
+                     restricted ? " TENON_RESTRICT" : "", NameOf(var));
 }
 
 void FunctionEmitter::Line(std::string_view text) {
@@ -68,7 +75,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
     } else {
       // The handle and the data of its buffer are one pointer.
       const Var* data = buffer != nullptr ? buffer->data : param;
-      name_of_[param] = name_of_[data] = names_.Unique(param->name.view());
+      name_of_[param] = name_of_[data] = names_.Unique(ParamName(func, i));
       const bool is_const = !effects[i].writes;
       if (is_const) {
         const_roots_[param] = true;
@@ -80,7 +87,8 @@ std::string FunctionEmitter::Emit(bool is_static) {
   }
   const bool is_void = func.ret_type->kind == Type::Kind::kVoid;
   const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
-  declaration_ = fmt::format("{}{} {}({})", is_static ? "static " : "", result, name, params.empty() ? "void" : params);
+  declaration_ = fmt::format("{}{} {}({})", is_static ? "static " : "", result, name,
+                             params.empty() ? "void" : params);
   for (const Var* param : func.params) {
     if (!param->dtype.is_handle()) continue;
     const bool used = [&] {
@@ -111,7 +119,8 @@ void FunctionEmitter::Statement(const Stmt* stmt) {
       case NodeKind::kSeqStmt:
         for (const Stmt* child : cast<SeqStmt>(stmt)->seq) {
           // What a statement declares is its own.
-          const bool scoped = isa<LetStmt>(child) || isa<Allocate>(child) || isa<AllocateConst>(child);
+          const bool scoped =
+              isa<LetStmt>(child) || isa<Allocate>(child) || isa<AllocateConst>(child);
           if (scoped) Line("{");
           scoped ? Body(child) : Statement(child);
           if (scoped) Line("}");
@@ -172,11 +181,14 @@ void FunctionEmitter::LoopStatement(const For* loop) {
   if (!from_zero) {
     const int64_t* first = AsIntImm(loop->min);
     const int64_t* count = AsIntImm(loop->extent);
-    end = first != nullptr && count != nullptr ? IntLiteral(*first + *count, loop->loop_var->dtype)
-                                               : fmt::format("{} + {}", In(loop->min, Binding::kAdd), In(loop->extent, Binding::kMul));
+    end =
+        first != nullptr && count != nullptr
+            ? IntLiteral(*first + *count, loop->loop_var->dtype)
+            : fmt::format("{} + {}", In(loop->min, Binding::kAdd), In(loop->extent, Binding::kMul));
   }
   const std::string& var = Declare(loop->loop_var);
-  Line(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", CType(loop->loop_var->dtype), var, min, end));
+  Line(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", CType(loop->loop_var->dtype), var,
+                   min, end));
   Body(loop->body);
   Line("}");
 }
@@ -210,14 +222,18 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
   if (var->dtype.is_handle()) {
     const bool is_const = IsConst(var);
     const Text value = Expression(let->value);
-    const std::string declarator = PointerDeclarator(var, *var->type, is_const, /*restricted=*/false);
-    const std::string_view element = var->type->is_pointer() ? ElementType(var->type->dtype) : "void";
-    Line(fmt::format("{} = ({}{}*)({});", declarator, is_const ? "const " : "", element, value.text));
+    const std::string declarator =
+        PointerDeclarator(var, *var->type, is_const, /*restricted=*/false);
+    const std::string_view element =
+        var->type->is_pointer() ? ElementType(var->type->dtype) : "void";
+    Line(fmt::format("{} = ({}{}*)({});", declarator, is_const ? "const " : "", element,
+                     value.text));
   } else {
     Text value = Expression(let->value);
     const std::string_view conversion = var->dtype.is_bool() ? "(uint8_t)" : "";
     if (var->dtype.is_integer()) analyzer_.Bind(var, analyzer_.Bounds(let->value));
-    const std::string text = conversion.empty() ? std::move(value.text) : In(std::move(value), Binding::kUnary);
+    const std::string text =
+        conversion.empty() ? std::move(value.text) : In(std::move(value), Binding::kUnary);
     Line(fmt::format("const {} {} = {}{};", CType(var->dtype), Declare(var), conversion, text));
   }
   Statement(let->body);
@@ -228,17 +244,21 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   for (const Expr* extent : allocate->extents) {
     const int64_t* value = AsIntImm(extent);
     if (value == nullptr || __builtin_mul_overflow(count, *value, &count)) {
-      return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size", allocate->buffer_var->name.view()));
+      return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
+                                               allocate->buffer_var->name.view()));
     }
   }
   const int64_t bytes = count * allocate->dtype.bytes();
   if (bytes >= kMostStackBytes) {
-    return Unsupported(allocate, fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less than {}",
-                                             allocate->buffer_var->name.view(), bytes, kMostStackBytes));
+    return Unsupported(
+        allocate,
+        fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less than {}",
+                    allocate->buffer_var->name.view(), bytes, kMostStackBytes));
   }
   const std::string& name = Declare(allocate->buffer_var);
   Line(fmt::format("{} {}[{}] TENON_ALIGNED({});", ElementType(allocate->dtype), name,
-                   std::max<int64_t>(count * allocate->dtype.lanes(), 1), state_.options.alignment));
+                   std::max<int64_t>(count * allocate->dtype.lanes(), 1),
+                   state_.options.alignment));
   Statement(allocate->body);
 }
 
@@ -248,7 +268,8 @@ void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
   name_of_[allocate->buffer_var] = name;
   const_roots_[allocate->buffer_var] = true;
   if (allocate->data == nullptr || !allocate->data->has_bytes()) {
-    return Unsupported(allocate, fmt::format("the constant `{}`, whose data was left out", allocate->buffer_var->name.view()));
+    return Unsupported(allocate, fmt::format("the constant `{}`, whose data was left out",
+                                             allocate->buffer_var->name.view()));
   }
   state_.constants += ConstantDefinition(state_, *allocate->data, name);
   Statement(allocate->body);
@@ -266,7 +287,8 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
     case OpKind::kTvmCheckReturn: {
       const std::string expected = Argument(call->args[0]);
       const std::string code = Argument(call->args[1]);
-      return Line(fmt::format("if ({} != {}) return {};", In(call->args[2], Binding::kShift), expected, code));
+      return Line(fmt::format("if ({} != {}) return {};", In(call->args[2], Binding::kShift),
+                              expected, code));
     }
     case OpKind::kTvmThrowLastError:
       return Line("return -1;");
@@ -282,7 +304,8 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
   if (site.callee != nullptr && site.callee->func->ret_type->kind == Type::Kind::kVoid) {
     return Line(fmt::format("if ({} != 0) return -1;", Argument(call)));
   }
-  Line(call->dtype.is_void() ? fmt::format("{};", Argument(call)) : fmt::format("(void){};", In(call, Binding::kUnary)));
+  Line(call->dtype.is_void() ? fmt::format("{};", Argument(call))
+                             : fmt::format("(void){};", In(call, Binding::kUnary)));
 }
 
 }  // namespace tenon::c_lowering

@@ -28,8 +28,10 @@ std::string_view CType(DataType dtype) {
 }
 
 std::string_view ElementType(DataType dtype) {
-  static constexpr std::string_view kInts[] = {"tenon_int8", "tenon_int16", "tenon_int32", "tenon_int64"};
-  static constexpr std::string_view kUInts[] = {"tenon_uint8", "tenon_uint16", "tenon_uint32", "tenon_uint64"};
+  static constexpr std::string_view kInts[] = {"tenon_int8", "tenon_int16", "tenon_int32",
+                                               "tenon_int64"};
+  static constexpr std::string_view kUInts[] = {"tenon_uint8", "tenon_uint16", "tenon_uint32",
+                                                "tenon_uint64"};
   dtype = dtype.element();
   if (dtype.is_int()) return kInts[WidthIndex(dtype.bits())];
   if (dtype.is_uint()) return kUInts[WidthIndex(dtype.bits())];
@@ -46,6 +48,14 @@ std::string_view TypeSuffix(DataType dtype) {
   if (dtype.is_int()) return kInts[WidthIndex(dtype.bits())];
   if (dtype.is_uint()) return kUInts[WidthIndex(dtype.bits())];
   return dtype.bits() == 64 ? "f64" : "f32";
+}
+
+std::string_view ParamName(const PrimFunc& function, size_t index) {
+  const std::string_view name = function.params[index]->name.view();
+  const Buffer* buffer = function.buffers[index];
+  const bool made = buffer != nullptr && name.size() == buffer->name.view().size() + 7 &&
+                    name.starts_with(buffer->name.view()) && name.ends_with("_handle");
+  return made ? buffer->name.view() : name;
 }
 
 std::string IntLiteral(int64_t value, DataType dtype) {
@@ -70,7 +80,8 @@ std::string FloatLiteral(double value, DataType dtype) {
     const std::string_view sign = value < 0 ? "-" : "";
     return fmt::format("({}{}INFINITY)", sign, single ? "" : "(double)");
   }
-  std::string digits = single ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+  std::string digits =
+      single ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
   if (digits.find_first_of(".en") == std::string::npos) digits += ".0";
   if (single) digits += 'f';
   return std::signbit(value) ? fmt::format("({})", digits) : digits;

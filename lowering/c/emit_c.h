@@ -12,7 +12,8 @@
 namespace tenon {
 
 struct EmitCOptions {
-  /// `tvmgen_<name>`, and so the names of files, functions and macros. Empty: from the entry's global symbol.
+  /// `tvmgen_<name>`, and so the names of files, functions and macros. Empty: from the entry's
+  /// global symbol.
   std::string module_name;
   /// Section and least alignment of constants and of internal pools.
   std::string constant_section = ".rodata.tvm";
@@ -41,10 +42,12 @@ struct EmittedC {
   bool has_run = false;
 };
 
-/// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[, workspace_pools])`, size
-/// macros, internal pools as static arrays, constants as initialised const data. The module must be lowered: flat
-/// buffers, scalar expressions, no blocks. What cannot be said in C is reported; nullopt then.
-std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options, Diagnostics& diagnostics);
+/// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[,
+/// workspace_pools])`, size macros, internal pools as static arrays, constants as initialised const
+/// data. The module must be lowered: flat buffers, scalar expressions, no blocks. What cannot be
+/// said in C is reported; nullopt then.
+std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
+                              Diagnostics& diagnostics);
 
 }  // namespace tenon
 

@@ -1,0 +1,140 @@
+#include "lowering/c/emit_c.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/memory_pools.h"
+#include "lowering/c/c_internal.h"
+#include "tenon_runtime_text.h"
+
+namespace tenon {
+
+namespace c_lowering {
+
+namespace {
+
+constexpr std::string_view kMainSuffix = "___tvm_main__";
+
+/// `tvmgen_default`: from the option, or the entry's global symbol up to `___tvm_main__`.
+std::string Prefix(const IRModule& module, const EmitCOptions& options) {
+  if (!options.module_name.empty())
+    return fmt::format("tvmgen_{}", SanitizeName(options.module_name));
+  const Function* main = module.Main();
+  const std::string_view symbol = main == nullptr ? std::string_view() : main->global_symbol();
+  if (symbol.ends_with(kMainSuffix))
+    return SanitizeName(symbol.substr(0, symbol.size() - kMainSuffix.size()));
+  return "tvmgen_default";
+}
+
+/// Functions in an order in which callees come before callers, as far as recursion allows.
+class CallOrder {
+ public:
+  CallOrder(const IRModule& module, const ModuleEffects& effects) : effects_(effects) {
+    for (const Function& function : module.functions()) Visit(function);
+  }
+  std::vector<const Function*> order;
+
+ private:
+  void Visit(const Function& function) {
+    if (!seen_.insert(function.name).second) return;
+    for (const CallSite& call : effects_.Of(function).calls) {
+      if (call.callee != nullptr) WithStack([&] { Visit(*call.callee); });
+    }
+    order.push_back(&function);
+  }
+
+  const ModuleEffects& effects_;
+  absl::flat_hash_set<Symbol> seen_;
+};
+
+/// Functions that the entry reaches; all of them when there is no entry.
+absl::flat_hash_set<Symbol> Reached(const IRModule& module, const ModuleEffects& effects) {
+  absl::flat_hash_set<Symbol> reached;
+  std::vector<const Function*> todo;
+  if (const Function* main = module.Main()) {
+    todo.push_back(main);
+  } else {
+    for (const Function& function : module.functions()) todo.push_back(&function);
+  }
+  while (!todo.empty()) {
+    const Function* function = todo.back();
+    todo.pop_back();
+    if (!reached.insert(function->name).second) continue;
+    for (const CallSite& call : effects.Of(*function).calls) {
+      if (call.callee != nullptr) todo.push_back(call.callee);
+    }
+  }
+  return reached;
+}
+
+void NameFunctions(ModuleState& state) {
+  for (const Function& function : state.module.functions()) {
+    std::string_view symbol = function.global_symbol();
+    if (symbol.empty()) symbol = function.name.view();
+    // Everything with external linkage, and what might clash in a debugger, carries the prefix.
+    std::string name = symbol.starts_with(state.prefix)
+                           ? std::string(symbol)
+                           : fmt::format("{}_{}", state.prefix, symbol);
+    state.function_names[function.name] = state.globals.Unique(name);
+  }
+}
+
+std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
+                   const std::string& run, bool has_header) {
+  std::string out = "/* Made by Tenon. */\n\n";
+  if (has_header) out += fmt::format("#include \"{}.h\"\n\n", state.prefix);
+  out += "#include \"tenon_runtime.h\"\n\n";
+  if (!state.extern_declarations.empty()) {
+    out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+    for (const std::string& declaration : state.extern_declarations) out += declaration + "\n";
+    out += "#ifdef __cplusplus\n}\n#endif\n\n";
+  }
+  return out + pools + state.constants + functions + run;
+}
+
+}  // namespace
+
+}  // namespace c_lowering
+
+std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
+                              Diagnostics& diagnostics) {
+  using namespace c_lowering;  // NOLINT: the implementation of this very file
+  const size_t errors = diagnostics.error_count();
+  const ModuleEffects effects(module);
+  EmittedC result;
+  result.prefix = Prefix(module, options);
+  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}};
+  NameFunctions(state);
+  const absl::flat_hash_set<Symbol> reached = Reached(module, effects);
+  const Function* main = module.Main();
+  std::string declarations;
+  std::string functions;
+  for (const Function* function : CallOrder(module, effects).order) {
+    if (!reached.contains(function->name)) continue;
+    FunctionEmitter emitter(state, *function);
+    // With an entry everything is called through <prefix>_run.
+    const bool is_static = main != nullptr || function->global_symbol().empty();
+    functions += emitter.Emit(is_static) + "\n";
+    if (!is_static) declarations += emitter.declaration() + ";\n";
+  }
+  std::string pools;
+  std::string run;
+  if (main != nullptr) {
+    InterfaceEmitter interface(state, *main, result);
+    pools = interface.Pools();
+    run = interface.Run();
+    result.files.push_back({result.prefix + ".h", interface.Header()});
+    result.has_run = true;
+  } else if (!declarations.empty()) {
+    functions = declarations + "\n" + functions;
+  }
+  if (diagnostics.error_count() != errors) return std::nullopt;
+  result.files.push_back(
+      {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr)});
+  result.files.push_back({"tenon_runtime.h", std::string(kRuntimeHeaderText)});
+  return result;
+}
+
+}  // namespace tenon
