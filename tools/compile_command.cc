@@ -4,6 +4,7 @@
 
 #include "report/report.h"
 #include "support/file.h"
+#include "tools/progress.h"
 
 namespace tenon {
 
@@ -25,7 +26,11 @@ std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const Compile
 int Compile(const CompileCommand& command) {
   if (command.output.empty()) return Fail("--emit=c needs -o FOLDER");
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
-    const std::optional<CompiledC> compiled = CompileToC(module, command.compile, diagnostics);
+    std::optional<CompiledC> compiled;
+    {
+      const Progress progress("compiling");
+      compiled = CompileToC(module, command.compile, diagnostics);
+    }
     if (!compiled) return 1;
     if (command.report.json || command.report.html) {
       const auto report = ReportOf(compiled->planned, command.compile, diagnostics);
@@ -40,7 +45,11 @@ int Compile(const CompileCommand& command) {
 
 int ShowReport(const ReportCommand& command) {
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
-    const auto planned = PlanModule(module, command.compile, diagnostics);
+    std::optional<PlannedModule> planned;
+    {
+      const Progress progress("planning");
+      planned = PlanModule(module, command.compile, diagnostics);
+    }
     if (!planned) return 1;
     const auto report = ReportOf(*planned, command.compile, diagnostics);
     if (!report) return 1;

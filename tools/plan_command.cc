@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "support/file.h"
 #include "tools/module_input.h"
+#include "tools/progress.h"
 
 namespace tenon {
 
@@ -91,7 +92,11 @@ int Plan(const PlanCommand& command) {
   if (!csv) return 1;
   csv->problem.pools[0].capacity = command.capacity;
   const auto start = std::chrono::steady_clock::now();
-  const absl::StatusOr<planner::Plan> plan = planner::PlanMemory(csv->problem, command.algorithm);
+  absl::StatusOr<planner::Plan> plan = absl::UnknownError("");
+  {
+    const Progress progress(fmt::format("planning {} buffers", csv->problem.buffers.size()));
+    plan = planner::PlanMemory(csv->problem, command.algorithm);
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!plan.ok()) return Refuse(plan.status());
   bool ok = true;

@@ -8,6 +8,7 @@
 #include "driver/run.h"
 #include "driver/tensors.h"
 #include "support/npy.h"
+#include "tools/progress.h"
 
 namespace tenon {
 
@@ -55,16 +56,21 @@ class Runner {
       if (!expected[i].empty() && !ReadTensor(signature_.tensors[i], expected[i], wanted[i]))
         return 1;
     }
-    const bool ran =
-        command_.engine == "c"
-            ? RunCompiledC(module, signature_, command_.compile, command_.c, values,
-                           command_.repeat, diagnostics_)
-            : RunInterpreted(module, signature_, values, command_.repeat, diagnostics_);
-    if (!ran) return 1;
+    if (!RunEngine(module, values)) return 1;
     return WriteOutputs(outputs, values) && Compare(expected, values, wanted) ? 0 : 1;
   }
 
  private:
+  bool RunEngine(const IRModule& module, TensorValues& values) {
+    if (command_.engine == "c") {
+      const Progress progress("compiling and running the C");
+      return RunCompiledC(module, signature_, command_.compile, command_.c, values, command_.repeat,
+                          diagnostics_);
+    }
+    const Progress progress("interpreting");
+    return RunInterpreted(module, signature_, values, command_.repeat, diagnostics_);
+  }
+
   /// Gives each argument its tensor: by name, else the next one of the kind without a file.
   bool Assign(const std::vector<std::string>& arguments, std::string_view flag, bool outputs,
               FileOf& files) const {

@@ -1,0 +1,25 @@
+#ifndef TENON_TOOLS_PROGRESS_H_
+#define TENON_TOOLS_PROGRESS_H_
+
+#include <memory>
+#include <string_view>
+
+namespace tenon {
+
+/// While it lives, and once a second has passed, a line on stderr says what takes so long and for
+/// how long it has. Only on a terminal; the line is gone afterwards.
+class Progress {
+ public:
+  explicit Progress(std::string_view what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_PROGRESS_H_
