@@ -8,11 +8,12 @@
 namespace tenon {
 
 /// From any TIR to what a C code generator prints node by node: scalars, one-dimensional buffers
-/// without strides or offsets, truncated division, plain calls. float16 and bfloat16 remain as
+/// without strides or offsets, plain calls (floor division and the builtins stay: C has functions
+/// for them). float16 and bfloat16 remain as
 /// storage and in conversions from and to float32; float8 does not remain. Runs before or after
 /// memory planning; the last passes leave arrays of a few lanes on the stack.
 inline constexpr std::string_view kLowerForC =
-    "lower-blocks,flatten-buffers,lower-packed-calls,lower-intrin,lower-vectors,"
+    "lower-blocks,flatten-buffers,lower-packed-calls,lower-vectors,"
     "legalize-small-floats{storage=bits8}";
 
 /// The part of it that memory planning wants to have run: blocks and multi-dimensional buffers are

@@ -137,15 +137,15 @@ Text FunctionEmitter::Shift(const Call* call, bool left) {
   Text n = Expression(call->args[1]);
   const int depth = std::max(x.depth, n.depth) + 2;
   if (dtype.is_uint()) {
-    const std::string text = fmt::format("{} {} {}", In(std::move(x), Binding::kAdd),
-                                         left ? "<<" : ">>", In(std::move(n), Binding::kAdd));
+    const std::string text = fmt::format("{} {} {}", In(std::move(x), Binding::kUnary),
+                                         left ? "<<" : ">>", In(std::move(n), Binding::kUnary));
     if (dtype.bits() >= 32) return {text, Binding::kShift, depth};
     return {fmt::format("({})({})", CType(dtype), text), Binding::kUnary, depth};
   }
   const bool wide = dtype.bits() == 64;
   if (left) {
     return {fmt::format("({})(({}){} << {})", CType(dtype), wide ? "uint64_t" : "uint32_t",
-                        In(std::move(x), Binding::kUnary), In(std::move(n), Binding::kAdd)),
+                        In(std::move(x), Binding::kUnary), In(std::move(n), Binding::kUnary)),
             Binding::kUnary, depth};
   }
   const std::string text =

@@ -150,6 +150,8 @@ class FunctionEmitter {
   /// The declarator of a pointer variable, `const tenon_int8* x`.
   std::string PointerDeclarator(const Var* var, const Type& type, bool is_const, bool restricted);
   bool IsConst(const Var* pointer) const;
+  /// The variable occurs in the body, other than where it is defined.
+  bool IsUsed(const Var* var, int definitions) const;
 
   ModuleState& state_;
   const Function& function_;
@@ -158,6 +160,8 @@ class FunctionEmitter {
   Analyzer analyzer_;
   NameScope names_;
   absl::flat_hash_map<const Var*, std::string> name_of_;
+  /// How often each variable occurs in the body, definitions included.
+  absl::flat_hash_map<const Var*, int> occurrences_;
   /// Roots of read-only storage.
   absl::flat_hash_map<const Var*, bool> const_roots_;
   /// Variables of lets within expressions, standing for text.

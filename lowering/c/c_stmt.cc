@@ -27,7 +27,17 @@ FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
     : state_(state),
       function_(function),
       roots_(*function.func),
-      analyzer_(state.module.context(), arena_) {}
+      analyzer_(state.module.context(), arena_) {
+  Walk(function.func->body, [&](const Node* node) {
+    if (const auto* var = dyn_cast<Var>(node)) ++occurrences_[var];
+    return true;
+  });
+}
+
+bool FunctionEmitter::IsUsed(const Var* var, int definitions) const {
+  const auto found = occurrences_.find(var);
+  return found != occurrences_.end() && found->second > definitions;
+}
 
 const std::string& FunctionEmitter::NameOf(const Var* var) {
   const auto found = name_of_.find(var);
@@ -89,18 +99,10 @@ std::string FunctionEmitter::Emit(bool is_static) {
   const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
   declaration_ = fmt::format("{}{} {}({})", is_static ? "static " : "", result, name,
                              params.empty() ? "void" : params);
-  for (const Var* param : func.params) {
-    if (!param->dtype.is_handle()) continue;
-    const bool used = [&] {
-      bool found = false;
-      Walk(func.body, [&](const Node* node) {
-        const auto* var = dyn_cast<Var>(node);
-        found |= var != nullptr && name_of_.contains(var) && name_of_.at(var) == name_of_.at(param);
-        return !found;
-      });
-      return found;
-    }();
-    if (!used) Line(fmt::format("(void){};", name_of_.at(param)));
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    const Var* param = func.params[i];
+    const Var* data = func.buffers[i] != nullptr ? func.buffers[i]->data : param;
+    if (!IsUsed(param, 0) && !IsUsed(data, 0)) Line(fmt::format("(void){};", name_of_.at(param)));
   }
   Statement(func.body);
   if (is_void || !HasReturn(func.body)) Line("return 0;");
@@ -219,7 +221,10 @@ void FunctionEmitter::IfStatement(const IfThenElse* branch) {
 
 void FunctionEmitter::LetStatement(const LetStmt* let) {
   const Var* var = let->var;
+  const bool used = IsUsed(var, 1);
   if (var->dtype.is_handle()) {
+    // An address that nobody needs.
+    if (!used) return Statement(let->body);
     const bool is_const = IsConst(var);
     const Text value = Expression(let->value);
     const std::string declarator =
@@ -235,6 +240,7 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
     const std::string text =
         conversion.empty() ? std::move(value.text) : In(std::move(value), Binding::kUnary);
     Line(fmt::format("const {} {} = {}{};", CType(var->dtype), Declare(var), conversion, text));
+    if (!used) Line(fmt::format("(void){};", NameOf(var)));
   }
   Statement(let->body);
 }
@@ -259,6 +265,7 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   Line(fmt::format("{} {}[{}] TENON_ALIGNED({});", ElementType(allocate->dtype), name,
                    std::max<int64_t>(count * allocate->dtype.lanes(), 1),
                    state_.options.alignment));
+  if (!IsUsed(allocate->buffer_var, 1)) Line(fmt::format("(void){};", name));
   Statement(allocate->body);
 }
 
