@@ -2,8 +2,8 @@
  * IR that C has no operator for. C99 and C++17; no allocation, no state. Every function is what docs/ir.md says:
  * integers wrap, conversions from floating point saturate.
  */
-#ifndef TENON_RUNTIME_H_
-#define TENON_RUNTIME_H_
+#ifndef TENON_RUNTIME_TENON_RUNTIME_H_
+#define TENON_RUNTIME_TENON_RUNTIME_H_
 
 #include <math.h>
 #include <stdint.h>
@@ -197,4 +197,4 @@ static inline uint16_t tenon_f32_to_f16(float x) {
   return (uint16_t)(sign | half);
 }
 
-#endif /* TENON_RUNTIME_H_ */
+#endif /* TENON_RUNTIME_TENON_RUNTIME_H_ */

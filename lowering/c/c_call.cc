@@ -6,78 +6,54 @@ namespace tenon::c_lowering {
 
 namespace {
 
-/// The C library's name of a one- or two-argument builtin, without suffix; empty when it has none.
+struct LibraryFunction {
+  OpKind kind;
+  std::string_view name;
+};
+
+/// What the C library calls builtins of one to three arguments, without suffix.
+constexpr LibraryFunction kLibrary[] = {
+    {OpKind::kExp, "exp"},
+    {OpKind::kExp2, "exp2"},
+    {OpKind::kLog, "log"},
+    {OpKind::kLog2, "log2"},
+    {OpKind::kLog10, "log10"},
+    {OpKind::kLog1p, "log1p"},
+    {OpKind::kSqrt, "sqrt"},
+    {OpKind::kTanh, "tanh"},
+    {OpKind::kSin, "sin"},
+    {OpKind::kCos, "cos"},
+    {OpKind::kTan, "tan"},
+    {OpKind::kSinh, "sinh"},
+    {OpKind::kCosh, "cosh"},
+    {OpKind::kAsin, "asin"},
+    {OpKind::kAcos, "acos"},
+    {OpKind::kAtan, "atan"},
+    {OpKind::kAsinh, "asinh"},
+    {OpKind::kAcosh, "acosh"},
+    {OpKind::kAtanh, "atanh"},
+    {OpKind::kAtan2, "atan2"},
+    {OpKind::kHypot, "hypot"},
+    {OpKind::kCopysign, "copysign"},
+    {OpKind::kNextafter, "nextafter"},
+    {OpKind::kPow, "pow"},
+    {OpKind::kFmod, "fmod"},
+    {OpKind::kErf, "erf"},
+    {OpKind::kFloor, "floor"},
+    {OpKind::kCeil, "ceil"},
+    {OpKind::kTrunc, "trunc"},
+    {OpKind::kRound, "round"},
+    {OpKind::kNearbyint, "nearbyint"},
+    {OpKind::kFabs, "fabs"},
+    {OpKind::kFma, "fma"},
+};
+
+/// The C library's name of a builtin, without suffix; empty when it has none.
 std::string_view LibraryName(OpKind kind) {
-  switch (kind) {
-    case OpKind::kExp:
-      return "exp";
-    case OpKind::kExp2:
-      return "exp2";
-    case OpKind::kLog:
-      return "log";
-    case OpKind::kLog2:
-      return "log2";
-    case OpKind::kLog10:
-      return "log10";
-    case OpKind::kLog1p:
-      return "log1p";
-    case OpKind::kSqrt:
-      return "sqrt";
-    case OpKind::kTanh:
-      return "tanh";
-    case OpKind::kSin:
-      return "sin";
-    case OpKind::kCos:
-      return "cos";
-    case OpKind::kTan:
-      return "tan";
-    case OpKind::kSinh:
-      return "sinh";
-    case OpKind::kCosh:
-      return "cosh";
-    case OpKind::kAsin:
-      return "asin";
-    case OpKind::kAcos:
-      return "acos";
-    case OpKind::kAtan:
-      return "atan";
-    case OpKind::kAsinh:
-      return "asinh";
-    case OpKind::kAcosh:
-      return "acosh";
-    case OpKind::kAtanh:
-      return "atanh";
-    case OpKind::kAtan2:
-      return "atan2";
-    case OpKind::kHypot:
-      return "hypot";
-    case OpKind::kCopysign:
-      return "copysign";
-    case OpKind::kNextafter:
-      return "nextafter";
-    case OpKind::kPow:
-      return "pow";
-    case OpKind::kFmod:
-      return "fmod";
-    case OpKind::kErf:
-      return "erf";
-    case OpKind::kFloor:
-      return "floor";
-    case OpKind::kCeil:
-      return "ceil";
-    case OpKind::kTrunc:
-      return "trunc";
-    case OpKind::kRound:
-      return "round";
-    case OpKind::kNearbyint:
-      return "nearbyint";
-    case OpKind::kFabs:
-      return "fabs";
-    case OpKind::kFma:
-      return "fma";
-    default:
-      return "";
+  for (const LibraryFunction& function : kLibrary) {
+    if (function.kind == kind) return function.name;
   }
+  return "";
 }
 
 }  // namespace
