@@ -110,6 +110,37 @@ Fault Classify(Slot* regs, const Instr& instr) {
   return Fault::kNone;
 }
 
+/// Builtins of two and more arguments, and tests.
+template <class F>
+Kernel OtherMathOf(OpKind op) {
+  switch (op) {
+    case OpKind::kAtan2:
+      return Binary<Atan2Op, F>;
+    case OpKind::kHypot:
+      return Binary<HypotOp, F>;
+    case OpKind::kCopysign:
+      return Binary<CopysignOp, F>;
+    case OpKind::kNextafter:
+      return Binary<NextafterOp, F>;
+    case OpKind::kPow:
+      return Binary<PowOp, F>;
+    case OpKind::kFmod:
+      return Binary<FmodOp, F>;
+    case OpKind::kLdexp:
+      return Ldexp<F>;
+    case OpKind::kFma:
+      return Fma<F>;
+    case OpKind::kIsnan:
+      return Classify<Class::kNan, F>;
+    case OpKind::kIsinf:
+      return Classify<Class::kInf, F>;
+    case OpKind::kIsfinite:
+      return Classify<Class::kFinite, F>;
+    default:
+      return nullptr;
+  }
+}
+
 template <class F>
 Kernel MathOf(OpKind op) {
   switch (op) {
@@ -146,30 +177,8 @@ Kernel MathOf(OpKind op) {
     TENON_CASE(Nearbyint)
     TENON_CASE(Fabs)
 #undef TENON_CASE
-    case OpKind::kAtan2:
-      return Binary<Atan2Op, F>;
-    case OpKind::kHypot:
-      return Binary<HypotOp, F>;
-    case OpKind::kCopysign:
-      return Binary<CopysignOp, F>;
-    case OpKind::kNextafter:
-      return Binary<NextafterOp, F>;
-    case OpKind::kPow:
-      return Binary<PowOp, F>;
-    case OpKind::kFmod:
-      return Binary<FmodOp, F>;
-    case OpKind::kLdexp:
-      return Ldexp<F>;
-    case OpKind::kFma:
-      return Fma<F>;
-    case OpKind::kIsnan:
-      return Classify<Class::kNan, F>;
-    case OpKind::kIsinf:
-      return Classify<Class::kInf, F>;
-    case OpKind::kIsfinite:
-      return Classify<Class::kFinite, F>;
     default:
-      return nullptr;
+      return OtherMathOf<F>(op);
   }
 }
 

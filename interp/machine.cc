@@ -16,7 +16,20 @@ Machine::Machine(const ModuleCode& module, const InterpreterOptions& options,
       constants_(module.data.size()) {}
 
 // One instruction after the other. What an instruction costs is what the interpreter costs: the
-// frequent ones are here, the rest a call away.
+// frequent ones are here, the rest a call away. Each case either goes on to the next instruction or
+// leaves the switch, and with it the function.
+#define TENON_COMPUTE(Name, value) \
+  case Opcode::Name:               \
+    regs[instr.d] = (value);       \
+    continue;
+#define TENON_ATTEMPT(Name, attempt) \
+  case Opcode::Name:                 \
+    if (attempt) [[likely]]          \
+      continue;                      \
+    ok = false;                      \
+    break;
+#define TENON_U32(operand) static_cast<uint32_t>(regs[instr.operand])
+#define TENON_F32(operand) F32::Get(regs[instr.operand])
 bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
   Frame frame{&code, nullptr, frame_};
   frame_ = &frame;
@@ -27,39 +40,29 @@ bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
     const Instr& instr = *at++;
     frame.instr = &instr;
     switch (instr.op) {
+      TENON_COMPUTE(kAddI32, static_cast<int32_t>(TENON_U32(a) + TENON_U32(b)))
+      TENON_COMPUTE(kSubI32, static_cast<int32_t>(TENON_U32(a) - TENON_U32(b)))
+      TENON_COMPUTE(kMulI32, static_cast<int32_t>(TENON_U32(a) * TENON_U32(b)))
+      TENON_COMPUTE(kAddF32, F32::Put(TENON_F32(a) + TENON_F32(b)))
+      TENON_COMPUTE(kMulF32, F32::Put(TENON_F32(a) * TENON_F32(b)))
+      TENON_COMPUTE(kLtI64, regs[instr.a] < regs[instr.b])
+      TENON_ATTEMPT(kLinear, Linear(regs, instr))
+      TENON_ATTEMPT(kLoad, Load(regs, instr))
+      TENON_ATTEMPT(kLoadGather, LoadGather(regs, instr))
+      TENON_ATTEMPT(kStore, Store(regs, instr))
+      TENON_ATTEMPT(kStoreGather, StoreGather(regs, instr))
+      TENON_ATTEMPT(kAddress, AddressOf(regs, instr))
+      TENON_ATTEMPT(kAllocate, Allocate(regs, instr))
+      TENON_ATTEMPT(kConstant, (regs[instr.d] = ConstantPointer(instr.imm)) != 0)
+      TENON_ATTEMPT(kCall, CallWith(*instr.call, regs, &regs[instr.d]))
+      TENON_ATTEMPT(kHost, instr.call->host(*this, regs, instr))
+      TENON_ATTEMPT(kKernel, RunKernel(regs, instr))
+      TENON_ATTEMPT(kStep, CountStep())
       case Opcode::kMove:
         for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a + i];
         continue;
       case Opcode::kSplat:
         for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a];
-        continue;
-      case Opcode::kKernel: {
-        const Fault fault = instr.kernel(regs, instr);
-        if (fault == Fault::kNone) [[likely]]
-          continue;
-        ok = FailFault(fault);
-        break;
-      }
-      case Opcode::kAddI32:
-        regs[instr.d] = static_cast<int32_t>(static_cast<uint32_t>(regs[instr.a]) +
-                                             static_cast<uint32_t>(regs[instr.b]));
-        continue;
-      case Opcode::kSubI32:
-        regs[instr.d] = static_cast<int32_t>(static_cast<uint32_t>(regs[instr.a]) -
-                                             static_cast<uint32_t>(regs[instr.b]));
-        continue;
-      case Opcode::kMulI32:
-        regs[instr.d] = static_cast<int32_t>(static_cast<uint32_t>(regs[instr.a]) *
-                                             static_cast<uint32_t>(regs[instr.b]));
-        continue;
-      case Opcode::kAddF32:
-        regs[instr.d] = F32::Put(F32::Get(regs[instr.a]) + F32::Get(regs[instr.b]));
-        continue;
-      case Opcode::kMulF32:
-        regs[instr.d] = F32::Put(F32::Get(regs[instr.a]) * F32::Get(regs[instr.b]));
-        continue;
-      case Opcode::kLtI64:
-        regs[instr.d] = regs[instr.a] < regs[instr.b];
         continue;
       case Opcode::kJump:
         at = base + instr.target;
@@ -72,64 +75,13 @@ bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
         continue;
       case Opcode::kLoopNext:
         if (++regs[instr.d] < regs[instr.b]) at = base + instr.target;
-        if (--steps_ >= 0) [[likely]]
+        if (CountStep()) [[likely]]
           continue;
-        ok = Fail(DiagnosticKind::kStepLimit,
-                  fmt::format("given up after {} steps", options_.max_steps));
-        break;
-      case Opcode::kStep:
-        if (--steps_ >= 0) [[likely]]
-          continue;
-        ok = Fail(DiagnosticKind::kStepLimit,
-                  fmt::format("given up after {} steps", options_.max_steps));
-        break;
-      case Opcode::kLinear:
-        if (Linear(regs, instr)) [[likely]]
-          continue;
-        ok = false;
-        break;
-      case Opcode::kLoad:
-        if (Load(regs, instr)) [[likely]]
-          continue;
-        ok = false;
-        break;
-      case Opcode::kLoadGather:
-        if (LoadGather(regs, instr)) continue;
-        ok = false;
-        break;
-      case Opcode::kStore:
-        if (Store(regs, instr)) [[likely]]
-          continue;
-        ok = false;
-        break;
-      case Opcode::kStoreGather:
-        if (StoreGather(regs, instr)) continue;
-        ok = false;
-        break;
-      case Opcode::kAddress:
-        if (AddressOf(regs, instr)) continue;
-        ok = false;
-        break;
-      case Opcode::kAllocate:
-        if (Allocate(regs, instr)) continue;
         ok = false;
         break;
       case Opcode::kFree:
         memory_.Free(regs[instr.a]);
         continue;
-      case Opcode::kConstant:
-        regs[instr.d] = ConstantPointer(instr.imm);
-        if (regs[instr.d] != 0) continue;
-        ok = false;
-        break;
-      case Opcode::kCall:
-        if (CallWith(*instr.call, regs, &regs[instr.d])) continue;
-        ok = false;
-        break;
-      case Opcode::kHost:
-        if (instr.call->host(*this, regs, instr)) continue;
-        ok = false;
-        break;
       case Opcode::kReturn:
         *result = regs[instr.a];
         break;
@@ -144,6 +96,15 @@ bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
   }
   frame_ = frame.caller;
   return ok;
+}
+#undef TENON_F32
+#undef TENON_U32
+#undef TENON_ATTEMPT
+#undef TENON_COMPUTE
+
+bool Machine::FailSteps() {
+  return Fail(DiagnosticKind::kStepLimit,
+              fmt::format("given up after {} steps", options_.max_steps));
 }
 
 void Machine::Enter(const FunctionCode& code, Slot* regs) {

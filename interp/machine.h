@@ -46,6 +46,16 @@ class Machine {
 
   bool Execute(const FunctionCode& code, Slot* regs, Slot* result);
   bool FailFault(Fault fault);
+  bool FailSteps();
+  bool CountStep() {
+    if (--steps_ >= 0) [[likely]]
+      return true;
+    return FailSteps();
+  }
+  bool RunKernel(Slot* regs, const Instr& instr) {
+    const Fault fault = instr.kernel(regs, instr);
+    return fault == Fault::kNone || FailFault(fault);
+  }
   bool FailIndex(const struct Access& access, int dim, Slot index, Slot span, Slot extent);
   bool FailBytes(const struct Access& access, const Allocation* allocation, Slot pointer,
                  int64_t offset, int64_t bytes);

@@ -177,6 +177,21 @@ std::vector<ModelParam> ModelParams(const IRModule& module, const Function& func
   return params;
 }
 
+namespace {
+
+/// Runs the entry; a result other than 0 is an error.
+bool RunMain(const Interpreter& interpreter, const Function& main,
+             const std::vector<Argument>& arguments, Diagnostics& diagnostics) {
+  int64_t result = 0;
+  if (!interpreter.Run(main.name.view(), arguments, diagnostics, &result)) return false;
+  if (result == 0) return true;
+  diagnostics.Error(DiagnosticKind::kAssertion, main.func->range,
+                    fmt::format("`{}` returned {}, not 0", main.name.view(), result));
+  return false;
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
                                                   std::vector<NamedTensor> inputs,
                                                   Diagnostics& diagnostics,
@@ -229,13 +244,7 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
         fmt::format("the model takes {} inputs, but {} are given", input_count, inputs.size()));
     return failed;
   }
-  int64_t result = 0;
-  if (!interpreter->Run(main->name.view(), arguments, diagnostics, &result)) return failed;
-  if (result != 0) {
-    diagnostics.Error(DiagnosticKind::kAssertion, main->func->range,
-                      fmt::format("`{}` returned {}, not 0", main->name.view(), result));
-    return failed;
-  }
+  if (!RunMain(*interpreter, *main, arguments, diagnostics)) return failed;
   std::vector<NamedTensor> outputs;
   for (size_t i = 0; i < params.size(); ++i) {
     if (params[i].role == ModelParam::Role::kOutput) outputs.push_back(std::move(made[i]));

@@ -344,6 +344,11 @@ Token Lexer::Punctuation() {
     default:
       break;
   }
+  return StrayCharacter();
+}
+
+Token Lexer::StrayCharacter() {
+  const char c = At(pos_);
   size_t end = pos_ + 1;
   while (end < text_.size() && (text_[end] & 0xC0) == 0x80) ++end;
   if ((c & 0x80) != 0) {

@@ -141,6 +141,7 @@ class Lexer {
   Token Number();
   Token String(size_t prefix);
   Token Punctuation();
+  Token StrayCharacter();
   Token Bad(DiagnosticKind kind, size_t begin, size_t end, std::string message);
   Token Open(Tok kind);
   Token Close(Tok kind, char open);

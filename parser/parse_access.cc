@@ -81,6 +81,29 @@ PyValue Parser::TirAttribute(SourceRange start) {
   return value;
 }
 
+PyValue Parser::FunctionAttribute(std::string_view name, SourceRange range) {
+  ScanSignatures();
+  const bool known = signatures_.contains(token_.name);
+  if (!known) {
+    Error(DiagnosticKind::kUndefinedName, Here(),
+          fmt::format("the module has no function `{}`", name));
+  }
+  Advance();
+  return known ? PyValue::Text(PyKind::kFunction, range, name) : PyValue(PyKind::kError, range);
+}
+
+PyValue Parser::ExprAttribute(const PyValue& object, std::string_view name, SourceRange range) {
+  const Expr* expr = ToExpr(object);
+  Advance();
+  if (expr == nullptr) return PyValue(PyKind::kError, range);
+  if (name == "dtype") {
+    return PyValue::Text(PyKind::kString, range, arena_.Copy(expr->dtype.ToString()));
+  }
+  PyValue value(PyKind::kMethod, range);
+  value.method = scratch_->New<PyMethod>(PyMethod{nullptr, expr, name});
+  return value;
+}
+
 PyValue Parser::ParseAttribute(const PyValue& object) {
   Advance();  // the dot
   if (token_.name == nullptr) {
@@ -94,23 +117,13 @@ PyValue Parser::ParseAttribute(const PyValue& object) {
       (cast<Var>(object.expr)->name.view() == "T" || cast<Var>(object.expr)->name.view() == "tir");
   if (object.is(PyKind::kTirModule) || is_prefix) return TirAttribute(object.range);
   const SourceRange range{object.range.begin, Here().end};
-  NameEntry* entry = token_.name;
   switch (object.kind) {
     case PyKind::kIrModule: {
       Advance();
       return PyValue::Text(PyKind::kIrName, range, name);
     }
-    case PyKind::kClass: {
-      ScanSignatures();
-      if (!signatures_.contains(entry)) {
-        Error(DiagnosticKind::kUndefinedName, Here(),
-              fmt::format("the module has no function `{}`", name));
-        Advance();
-        return PyValue(PyKind::kError, range);
-      }
-      Advance();
-      return PyValue::Text(PyKind::kFunction, range, name);
-    }
+    case PyKind::kClass:
+      return FunctionAttribute(name, range);
     case PyKind::kAxis:
     case PyKind::kTirName: {
       Advance();
@@ -141,20 +154,7 @@ PyValue Parser::ParseAttribute(const PyValue& object) {
     case PyKind::kExpr:
     case PyKind::kFreshVar:
     case PyKind::kSubscript:
-      if (name == "astype") {
-        const Expr* expr = ToExpr(object);
-        Advance();
-        if (expr == nullptr) return PyValue(PyKind::kError, range);
-        PyValue value(PyKind::kMethod, range);
-        value.method = scratch_->New<PyMethod>(PyMethod{nullptr, expr, name});
-        return value;
-      }
-      if (name == "dtype") {
-        const Expr* expr = ToExpr(object);
-        Advance();
-        if (expr == nullptr) return PyValue(PyKind::kError, range);
-        return PyValue::Text(PyKind::kString, range, arena_.Copy(expr->dtype.ToString()));
-      }
+      if (name == "astype" || name == "dtype") return ExprAttribute(object, name, range);
       break;
     default:
       break;

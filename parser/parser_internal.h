@@ -237,6 +237,8 @@ class Parser {
   PyValue ParseListDisplay();
   PyValue ParseDictDisplay();
   PyValue ParseAttribute(const PyValue& object);
+  PyValue FunctionAttribute(std::string_view name, SourceRange range);
+  PyValue ExprAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue TirAttribute(SourceRange start);
   PyValue BufferAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue ParseSubscript(const PyValue& object);

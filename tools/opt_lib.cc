@@ -142,7 +142,7 @@ class Opt {
         ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
     if (!module || !pipeline) return {};
     if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
-    if (options_.verify_roundtrip && !CheckRoundtrip(context, *module, parse, diagnostics))
+    if (options_.verify_roundtrip && !CheckCompare(context, *module, parse, diagnostics))
       return {};
     RunOptions run;
     run.verify_each = options_.verify_each;
@@ -182,7 +182,7 @@ class Opt {
   }
 
   /// Prints the module, parses that, and compares.
-  static bool CheckRoundtrip(Context& context, const IRModule& module, const ParseOptions& parse,
+  static bool CheckCompare(Context& context, const IRModule& module, const ParseOptions& parse,
                              Diagnostics& diagnostics) {
     const std::string printed = PrintModule(module);
     const std::optional<IRModule> again =
@@ -191,13 +191,13 @@ class Opt {
     Difference difference;
     if (!StructuralEqual(module, *again, &difference)) {
       Diagnostic& error = diagnostics.Error(
-          DiagnosticKind::kRoundtrip, difference.a,
+          DiagnosticKind::kCompare, difference.a,
           fmt::format("the printed module differs when read again, at `{}`", difference.path));
       Diagnostics::AddNote(error, difference.b, "it was read back as this");
       return false;
     }
     if (PrintModule(*again) != printed) {
-      diagnostics.Error(DiagnosticKind::kRoundtrip, {},
+      diagnostics.Error(DiagnosticKind::kCompare, {},
                         "printing the printed module gives another text");
       return false;
     }

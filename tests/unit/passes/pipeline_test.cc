@@ -1,0 +1,121 @@
+#include "passes/pipeline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ir/builder.h"
+#include "passes/runner.h"
+
+namespace tenon {
+namespace {
+
+using testing::HasSubstr;
+
+/// The errors of parsing a pipeline, as a user sees them.
+std::string Errors(std::string_view text) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::optional<Pipeline> pipeline = ParsePipeline(context, text, diagnostics);
+  EXPECT_EQ(pipeline.has_value(), !diagnostics.has_errors());
+  return Render(context.sources(), diagnostics);
+}
+
+/// A module of one function with one parallel loop.
+IRModule OneLoop(Context& context) {
+  auto storage = std::make_shared<Storage>();
+  NodeBuilder b(context, storage->arena());
+  const Var* i = b.NewVar("i", DataType::Int(32));
+  const Stmt* loop = b.New<For>({}, i, b.Int(0), b.Int(4), ForKind::kParallel, b.NoOp());
+  const PrimFunc* func = b.New<PrimFunc>({}, Span<const Var*>(), Span<const Buffer*>(),
+                                         context.VoidType(), b.Map({}), loop);
+  IRModule module(context);
+  module.Add({context.Intern("f"), func, storage});
+  return module;
+}
+
+TEST(PipelineTest, ReadsPassesOptionsAndFixpoints) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::optional<Pipeline> pipeline =
+      ParsePipeline(context,
+                    "convert-for-loops-to-serial, plan-memory{algorithm=hill_climb "
+                    "workspace-alignment=8},fix(simplify)",
+                    diagnostics);
+  ASSERT_TRUE(pipeline.has_value());
+  ASSERT_EQ(pipeline->size(), 3u);
+  EXPECT_EQ((*pipeline)[1].pass.name, "plan-memory");
+  EXPECT_TRUE((*pipeline)[2].is_fix);
+  EXPECT_EQ((*pipeline)[2].fix[0].pass.name, "simplify");
+}
+
+TEST(PipelineTest, ErrorsAreLocated) {
+  EXPECT_THAT(
+      Errors("simplfy"),
+      HasSubstr(
+          "<pipeline>:1:1: error: unknown pass `simplfy`, did you mean `simplify` [pipeline]"));
+  EXPECT_THAT(Errors("simplify,plan-memory{algoritm=x}"),
+              HasSubstr("<pipeline>:1:22: error: unknown option `algoritm`"));
+  EXPECT_THAT(Errors("plan-memory{workspace-alignment=many}"), HasSubstr("is not an integer"));
+  EXPECT_THAT(Errors("simplify,"), HasSubstr("expected the name of a pass"));
+  EXPECT_THAT(Errors("fix(simplify"), HasSubstr("expected `,` or `)`"));
+  EXPECT_THAT(Errors("simplify{a}"), HasSubstr("expected an option as `name=value`"));
+  EXPECT_THAT(Errors("simplify)"), HasSubstr("unexpected `)`"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=\"x}"), HasSubstr("unterminated string"));
+  std::string deep;
+  for (int i = 0; i < 1000; ++i) deep += "fix(";
+  EXPECT_THAT(Errors(deep), HasSubstr("[limit]"));
+}
+
+TEST(RunnerTest, ReportsWhatChanged) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::optional<Pipeline> pipeline = ParsePipeline(
+      context, "convert-for-loops-to-serial,convert-for-loops-to-serial", diagnostics);
+  RunReport report;
+  RunOptions options;
+  std::string dump;
+  options.print_after_change = true;
+  options.dump = [&](std::string_view text) { dump += text; };
+  const std::optional<IRModule> result =
+      RunPipeline(OneLoop(context), *pipeline, options, diagnostics, &report);
+  ASSERT_TRUE(result.has_value());
+  ASSERT_EQ(report.passes.size(), 2u);
+  EXPECT_TRUE(report.passes[0].changed);
+  EXPECT_FALSE(report.passes[1].changed);
+  EXPECT_THAT(dump, HasSubstr("# IR after convert-for-loops-to-serial"));
+  EXPECT_THAT(dump, testing::Not(HasSubstr("parallel")));
+}
+
+TEST(RunnerTest, StopsAfterTheGivenNumberOfPasses) {
+  Context context;
+  Diagnostics diagnostics;
+  const IRModule module = OneLoop(context);
+  const std::optional<Pipeline> pipeline =
+      ParsePipeline(context, "convert-for-loops-to-serial", diagnostics);
+  RunOptions options;
+  options.stop_after = 0;
+  const std::optional<IRModule> result = RunPipeline(module, *pipeline, options, diagnostics);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(SameVersion(module, *result));
+}
+
+TEST(RunnerTest, AFailingPassIsADiagnostic) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::optional<Pipeline> pipeline =
+      ParsePipeline(context, "plan-memory{algorithm=nobody}", diagnostics);
+  const std::optional<Pipeline> assign =
+      ParsePipeline(context, "assign-pool-info{workspace-pools=a:b}", diagnostics);
+  EXPECT_FALSE(RunPipeline(OneLoop(context), *assign, {}, diagnostics).has_value());
+  ASSERT_EQ(diagnostics.error_count(), 1u);
+  EXPECT_EQ(diagnostics.all()[0].kind, DiagnosticKind::kPass);
+}
+
+TEST(ListPassesTest, NamesEveryPassAndItsOptions) {
+  const std::string text = ListPasses();
+  for (std::string_view name : PassNames()) EXPECT_THAT(text, HasSubstr(std::string(name)));
+  EXPECT_THAT(text, HasSubstr("algorithm=first_fit"));
+}
+
+}  // namespace
+}  // namespace tenon
