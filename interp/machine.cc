@@ -15,6 +15,17 @@ Machine::Machine(const ModuleCode& module, const InterpreterOptions& options,
       steps_(options.max_steps),
       constants_(module.data.size()) {}
 
+namespace {
+
+void Move(Slot* regs, const Instr& instr) {
+  for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a + i];
+}
+void Splat(Slot* regs, const Instr& instr) {
+  for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a];
+}
+
+}  // namespace
+
 // One instruction after the other. What an instruction costs is what the interpreter costs: the
 // frequent ones are here, the rest a call away. Each case either goes on to the next instruction or
 // leaves the switch, and with it the function.
@@ -28,6 +39,14 @@ Machine::Machine(const ModuleCode& module, const InterpreterOptions& options,
       continue;                      \
     ok = false;                      \
     break;
+#define TENON_DO(Name, action) \
+  case Opcode::Name:           \
+    action;                    \
+    continue;
+#define TENON_JUMP_IF(Name, condition)       \
+  case Opcode::Name:                         \
+    if (condition) at = base + instr.target; \
+    continue;
 #define TENON_U32(operand) static_cast<uint32_t>(regs[instr.operand])
 #define TENON_F32(operand) F32::Get(regs[instr.operand])
 bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
@@ -58,30 +77,20 @@ bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
       TENON_ATTEMPT(kHost, instr.call->host(*this, regs, instr))
       TENON_ATTEMPT(kKernel, RunKernel(regs, instr))
       TENON_ATTEMPT(kStep, CountStep())
-      case Opcode::kMove:
-        for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a + i];
-        continue;
-      case Opcode::kSplat:
-        for (int i = 0; i < instr.lanes; ++i) regs[instr.d + i] = regs[instr.a];
-        continue;
+      TENON_DO(kMove, Move(regs, instr))
+      TENON_DO(kSplat, Splat(regs, instr))
+      TENON_DO(kFree, memory_.Free(regs[instr.a]))
       case Opcode::kJump:
         at = base + instr.target;
         continue;
-      case Opcode::kJumpIfZero:
-        if (regs[instr.a] == 0) at = base + instr.target;
-        continue;
-      case Opcode::kLoopTest:
-        if (regs[instr.a] >= regs[instr.b]) at = base + instr.target;
-        continue;
+        TENON_JUMP_IF(kJumpIfZero, regs[instr.a] == 0)
+        TENON_JUMP_IF(kLoopTest, regs[instr.a] >= regs[instr.b])
       case Opcode::kLoopNext:
         if (++regs[instr.d] < regs[instr.b]) at = base + instr.target;
         if (CountStep()) [[likely]]
           continue;
         ok = false;
         break;
-      case Opcode::kFree:
-        memory_.Free(regs[instr.a]);
-        continue;
       case Opcode::kReturn:
         *result = regs[instr.a];
         break;
@@ -99,6 +108,8 @@ bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
 }
 #undef TENON_F32
 #undef TENON_U32
+#undef TENON_JUMP_IF
+#undef TENON_DO
 #undef TENON_ATTEMPT
 #undef TENON_COMPUTE
 

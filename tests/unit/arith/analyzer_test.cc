@@ -1,5 +1,7 @@
 #include "arith/analyzer.h"
 
+#include <gtest/gtest.h>
+
 #include "tests/unit/arith/arith_test_util.h"
 
 namespace tenon {

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "arith/eval.h"
 #include "tests/unit/arith/arith_test_util.h"
 #include "tests/unit/arith/random_expr.h"

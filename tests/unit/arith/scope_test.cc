@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include <chrono>
 
 #include "arith/eval.h"

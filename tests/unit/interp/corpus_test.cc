@@ -1,5 +1,7 @@
 // The corpus's models against the outputs that TVM's own code gave for them.
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,8 @@
 // Statements, calls and checks.
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "tests/unit/interp/run_text.h"
 
 namespace tenon {

@@ -1,6 +1,9 @@
 // Scalar semantics against independent formulas: every pair of int8 values, and the wide corner
 // cases.
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <limits>
 #include <random>

@@ -1,5 +1,7 @@
 #include "parser/parser.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 
 #include "ir/structural.h"

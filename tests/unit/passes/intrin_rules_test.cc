@@ -1,5 +1,7 @@
 #include "passes/intrin_rules.h"
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <random>
 

@@ -1,5 +1,7 @@
 #include "passes/small_float_bits.h"
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <cmath>
 #include <random>

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "tests/unit/printer/fixture.h"
 
 // Names, whole modules, the generic form, fragments and chunks.

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "tests/unit/printer/fixture.h"
 
 // Where the definitions of buffers and variables stand that no statement defines.
