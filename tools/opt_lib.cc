@@ -13,6 +13,7 @@
 #include "parser/parser.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
+#include "printer/sidecar.h"
 #include "support/file.h"
 #include "tools/expected_diagnostics.h"
 
@@ -142,7 +143,7 @@ class Opt {
         ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
     if (!module || !pipeline) return {};
     if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
-    if (options_.verify_roundtrip && !CheckCompare(context, *module, parse, diagnostics))
+    if (options_.verify_roundtrip && !CheckRoundtrip(context, *module, parse, diagnostics))
       return {};
     RunOptions run;
     run.verify_each = options_.verify_each;
@@ -157,7 +158,26 @@ class Opt {
     if (options_.timing) fmt::print(stderr, "{}", TimingTable(report));
     if (!module || options_.verify_diagnostics) return {};
     if (!options_.compare.empty()) return Compare(context, *module, parse, diagnostics);
-    return PrintModule(*module, options_.print);
+    return Print(*module, diagnostics);
+  }
+
+  /// The text, and with --constants=sidecar the side file beside it.
+  std::string Print(const IRModule& module, Diagnostics& diagnostics) {
+    PrintOptions print = options_.print;
+    if (print.constants == ConstantsMode::kSidecar) {
+      const std::string path = options_.output + ".safetensors";
+      print.sidecar_name = std::filesystem::path(path).filename().string();
+      const bool streamed = options_.output == "-" && CountSidecarConstants(module, print) > 0;
+      const absl::Status written =
+          streamed
+              ? absl::InvalidArgumentError("--constants=sidecar needs a file to write: -o FILE")
+              : WriteSidecar(module, print, path);
+      if (!written.ok()) {
+        diagnostics.Error(DiagnosticKind::kConstantFile, {}, std::string(written.message()));
+        return {};
+      }
+    }
+    return PrintModule(module, print);
   }
 
   /// Reads the other module; "equal", or an error that says where they differ first.
@@ -182,7 +202,7 @@ class Opt {
   }
 
   /// Prints the module, parses that, and compares.
-  static bool CheckCompare(Context& context, const IRModule& module, const ParseOptions& parse,
+  static bool CheckRoundtrip(Context& context, const IRModule& module, const ParseOptions& parse,
                              Diagnostics& diagnostics) {
     const std::string printed = PrintModule(module);
     const std::optional<IRModule> again =
