@@ -1,0 +1,25 @@
+#ifndef TENON_H_
+#define TENON_H_
+
+// Everything that users of Tenon as a library need: modules of tensor IR, their text, passes over
+// them, planned memory, execution, and C. Inside the tree, only tools and tests include it.
+
+#include "driver/compile.h"
+#include "interp/interpreter.h"
+#include "interp/run_model.h"
+#include "ir/builder.h"
+#include "ir/module.h"
+#include "ir/rewriter.h"
+#include "ir/structural.h"
+#include "ir/verifier.h"
+#include "ir/visitor.h"
+#include "lowering/c/emit_c.h"
+#include "parser/parser.h"
+#include "passes/pipeline.h"
+#include "passes/runner.h"
+#include "planner/planner.h"
+#include "printer/printer.h"
+#include "report/report.h"
+#include "support/diagnostics.h"
+
+#endif  // TENON_H_

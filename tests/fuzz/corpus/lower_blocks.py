@@ -1,0 +1,71 @@
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def a_stages(A: T.Buffer((16, 16), "float32"), D: T.Buffer((16, 16), "float32")):
+        B = T.alloc_buffer((16, 16))
+        C = T.alloc_buffer((16, 16), "bool")
+        U = T.alloc_buffer((16, 16))
+        for i, j in T.grid(16, 16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads()
+                T.writes()
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        for i, j in T.grid(16, 16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.where(i * 16 + j < 100)
+                T.reads()
+                T.writes()
+                C[vi, vj] = B[vi, vj] < T.float32(1)
+        for i in range(4):
+            for j in range(4):
+                with T.block("D"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    T.reads()
+                    T.writes()
+                    S = T.match_buffer(D[vi * 4:vi * 4 + 4, vj * 4:vj * 4 + 4], (4, 4), strides=("s0", "s1"), offset_factor=1)
+                    for x, y in T.grid(4, 4):
+                        S[x, y] = T.if_then_else(C[vi * 4 + x, vj * 4 + y], B[vi*4+x, vj*4+y], T.float32(0))
+                    T.evaluate(T.call_extern("int32", "f", S.data, S.elem_offset, S.strides[0]))
+
+    @T.prim_func
+    def b_reduction(A: T.Buffer((4, 8, 8), "float32"), B: T.Buffer((4,), "float32")):
+        for i, k, l in T.grid(4, 8, 3):
+            with T.block("sum"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                vl = T.axis.reduce((2, 5), l + 2)
+                T.reads(A[vi, vk, vl])
+                T.writes(B[vi])
+                with T.init():
+                    B[vi] = T.float32(0)
+                B[vi] = B[vi] + A[vi, vk, vl]
+
+    @T.prim_func
+    def c_places(A: T.Buffer((8,), "float32"), n: T.int32):
+        carry = T.alloc_buffer((1,))
+        if n == 1:
+            for i in range(8):
+                with T.block("first"):
+                    T.reads()
+                    T.writes()
+                    if i == 0:
+                        carry[0] = T.float32(0)
+                    carry[0] = carry[0] + A[i]
+                    A[i] = carry[0]
+        A[0] = T.float32(1)
+
+    @T.prim_func
+    def d_nested(A: T.Buffer((4, 4, 8), "float32")):
+        with T.block("outer"):
+            T.reads()
+            T.writes()
+            V = T.match_buffer(A[0, 2:4, 4:8], (2, 4), strides=("v0", "v1"), offset_factor=1)
+            with T.block("inner"):
+                T.reads()
+                T.writes()
+                W = T.match_buffer(V[1:3, 1:3], (2, 2), strides=("w0", "w1"), offset_factor=1)
+                W[1, 1] = T.float32(1)
