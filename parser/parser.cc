@@ -89,15 +89,23 @@ void Parser::UnexpectedToken(std::string_view expected) {
     return SyntaxError(fmt::format("found {}, expected {}", Describe(lexer_, token_), expected));
   }
   const uint32_t open = lexer_.open_bracket();
+  const bool at_end = token_.kind == Tok::kEnd;
   SyntaxError(DiagnosticKind::kSyntax, lexer_.Range(open, open + 1),
               fmt::format("`{}` is not closed", lexer_.text()[open]));
-  // The line at hand is a statement of its own.
-  token_.first_on_line = true;
+  // The line at hand is a statement of its own; the end of the text is none, and may stand on the
+  // very line of the bracket.
+  token_.first_on_line = !at_end;
 }
 
 void Parser::Recover() {
   // Brackets that were left open end where a line starts that is a statement of its own.
-  if (lexer_.bracket_depth() > 0 && token_.first_on_line && token_.kind == Tok::kBad) {
+  // No line is restarted twice: that is what ends the recovery.
+  const auto may_restart = [&](const Token& token) {
+    if (!token.first_on_line || int64_t{token.begin} <= restarted_at_) return false;
+    restarted_at_ = token.begin;
+    return true;
+  };
+  if (lexer_.bracket_depth() > 0 && token_.kind == Tok::kBad && may_restart(token_)) {
     lexer_.RestartLine(token_.begin);
     failed_ = false;
     token_ = lexer_.Next();
@@ -109,7 +117,7 @@ void Parser::Recover() {
     const bool starts_item = token.kind == Tok::kDef || token.kind == Tok::kClass ||
                              token.kind == Tok::kAt || token.kind == Tok::kFor ||
                              token.kind == Tok::kWith || token.kind == Tok::kReturn;
-    if (token.first_on_line && starts_item) {
+    if (starts_item && may_restart(token)) {
       lexer_.RestartLine(token.begin);
       failed_ = false;
       token_ = lexer_.Next();

@@ -419,7 +419,9 @@ class Parser {
   uint32_t base_;
   Token token_;
   uint32_t previous_end_ = 0;  ///< in the source manager's space
-  bool failed_ = false;        ///< the current statement is given up
+  bool failed_ = false;
+  /// Where the last line starts that Recover() read as a statement of its own.
+  int64_t restarted_at_ = -1;        ///< the current statement is given up
 
   IRModule module_;
   bool saw_module_ = false;

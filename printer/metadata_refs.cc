@@ -2,7 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "printer/literal.h"
+
 namespace tenon {
+namespace {
+
+/// Keys come from files and may hold anything.
+std::string ReferenceText(std::string_view type_key, size_t index) {
+  Sink sink;
+  sink.Append("metadata[");
+  AppendQuoted(sink, type_key);
+  return sink.Take() + fmt::format("][{}]", index);
+}
+
+}  // namespace
 
 size_t MetadataCollector::KeyOf(std::string_view type_key) {
   size_t key = 0;
@@ -19,17 +32,17 @@ std::string MetadataCollector::Reference(const Attr* attr) {
     if (object->opaque()) {
       has_opaque_ = true;
       const int64_t* index = AsInt(object->fields->Find("index"));
-      return fmt::format("metadata[\"{}\"][{}]", type_key, index != nullptr ? *index : 0);
+      return ReferenceText(type_key, index != nullptr ? *index : 0);
     }
   } else {
     identity = cast<ConstantAttr>(attr)->value;
   }
   const auto found = index_.find(identity);
-  if (found != index_.end()) return fmt::format("metadata[\"{}\"][{}]", type_key, found->second);
+  if (found != index_.end()) return ReferenceText(type_key, found->second);
   std::vector<const Attr*>& objects = objects_[KeyOf(type_key)].objects;
   index_.emplace(identity, objects.size());
   objects.push_back(attr);
-  return fmt::format("metadata[\"{}\"][{}]", type_key, objects.size() - 1);
+  return ReferenceText(type_key, objects.size() - 1);
 }
 
 }  // namespace tenon
