@@ -1,5 +1,5 @@
-#ifndef TENON_H_
-#define TENON_H_
+#ifndef TENON_TENON_H_
+#define TENON_TENON_H_
 
 // Everything that users of Tenon as a library need: modules of tensor IR, their text, passes over
 // them, planned memory, execution, and C. Inside the tree, only tools and tests include it.
@@ -22,4 +22,4 @@
 #include "report/report.h"
 #include "support/diagnostics.h"
 
-#endif  // TENON_H_
+#endif  // TENON_TENON_H_
