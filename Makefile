@@ -25,11 +25,10 @@ demo: configure ## the digits classifier: text to C to an accuracy on held-out d
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
 	@scripts/demo.sh $(BUILD)
 
-test: build ## unit, lit, integration and documentation tests, then a minute of fuzzing
+test: build ## unit, lit, integration and documentation tests; fuzzing is `make fuzz`
 	@scripts/run_tests.sh $(BUILD) $(JOBS)
-	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
-fuzz: setup ## only the fuzzing; FUZZ_SECONDS=1200 for a long run
+fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
 bench: setup ## the figures, each beside its peer

@@ -14,9 +14,11 @@ bool IsAllocatedBuffer(const Allocate* node) {
   const auto* decl = dyn_cast<DeclBuffer>(node->body);
   if (decl == nullptr || decl->buffer->data != node->buffer_var) return false;
   const Type* type = node->buffer_var->type;
+  // A buffer of bools that brings its own data points to int8.
+  const DataType element = node->dtype == DataType::Bool() ? DataType::Int(8) : node->dtype;
   const bool plain = (node->annotations == nullptr || node->annotations->items.empty()) &&
                      IsConstInt(node->condition, 1) && type->is_pointer() &&
-                     type->dtype == node->dtype && !type->scope.empty();
+                     type->dtype == element && !type->scope.empty();
   return plain && decl->buffer->dtype == node->dtype &&
          SameExprs(decl->buffer->shape, node->extents);
 }
