@@ -15,14 +15,14 @@ class Module:
     # CHECK-LABEL: def a_stages(
     # CHECK-NOT: T.alloc_buffer
     # CHECK: B = T.decl_buffer((16, 16))
-    # CHECK-NEXT: C = T.allocate([16, 16], "bool", "global")
+    # CHECK-NEXT: C = T.decl_buffer((16, 16), "bool")
     # CHECK-NOT: U =
     # CHECK: for i, j in T.grid(16, 16):
     # CHECK-NEXT: B[i, j] = A[i, j] * T.float32(2)
     # CHECK: if i * 16 + j < 100:
-    # CHECK-NEXT: C_1[i, j] = B[i, j] < T.float32(1)
+    # CHECK-NEXT: C[i, j] = B[i, j] < T.float32(1)
     # CHECK: S = T.Buffer((4, 4), data=D.data, strides=(16, 1), elem_offset=i * 4 * 16 + j * 4)
-    # CHECK-NEXT: S[x, y] = T.if_then_else(C_1[i * 4 + x, j * 4 + y], B[i * 4 + x, j * 4 + y], T.float32(0))
+    # CHECK-NEXT: S[x, y] = T.if_then_else(C[i * 4 + x, j * 4 + y], B[i * 4 + x, j * 4 + y], T.float32(0))
     # CHECK: T.call_extern("int32", "f", D.data, i * 4 * 16 + j * 4, 16)
     @T.prim_func
     def a_stages(A: T.Buffer((16, 16), "float32"), D: T.Buffer((16, 16), "float32")):
