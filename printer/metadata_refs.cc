@@ -32,7 +32,7 @@ std::string MetadataCollector::Reference(const Attr* attr) {
     if (object->opaque()) {
       has_opaque_ = true;
       const int64_t* index = AsInt(object->fields->Find("index"));
-      return ReferenceText(type_key, index != nullptr ? *index : 0);
+      return ReferenceText(type_key, index != nullptr ? static_cast<size_t>(*index) : 0);
     }
   } else {
     identity = cast<ConstantAttr>(attr)->value;
