@@ -111,18 +111,17 @@ class ModulePrinter {
     if (empty && functions.empty()) sink_.Append("\n    pass");
   }
 
-  // The attributes, and the table of constants as the last of them.
+  // The table of constants, and the attributes, which may name them.
   void PrintModuleAttrs() {
     sink_.Append("\n    I.module_attrs({");
+    bool first = constants_.entries().empty();
+    if (!first) constants_.AppendTable(options_, sink_);
     for (const MapItem* item : module_.attrs()->items) {
-      if (item != module_.attrs()->items.front()) sink_.Append(", ");
+      if (!first) sink_.Append(", ");
+      first = false;
       printer_.PrintAttr(item->key);
       sink_.Append(": ");
       printer_.PrintAttr(item->value);
-    }
-    if (!constants_.entries().empty()) {
-      if (!module_.attrs()->items.empty()) sink_.Append(", ");
-      constants_.AppendTable(options_, sink_);
     }
     sink_.Append("})");
   }
