@@ -65,9 +65,10 @@ struct InterpreterOptions {
   /// Calls within calls.
   int max_depth = 200;
   /// Allocate variables and their places in pools. Such an allocation shares the pool's bytes with
-  /// the others there: its bytes are undefined when its scope begins, and reading one that another
-  /// allocation has written since is an uninitialised read. A run without errors shows that the
-  /// plan keeps apart what has to be.
+  /// the others there: a byte belongs to the one that wrote it last, and is undefined for all
+  /// others. (Not from the beginning of a scope: lifetimes go from the first access to the last, so
+  /// until the first one the bytes may be another's.) A run without errors shows that the plan
+  /// keeps apart what has to be.
   absl::flat_hash_map<const Var*, AllocationPlace> placement;
 };
 

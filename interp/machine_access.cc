@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -8,21 +9,21 @@
 namespace tenon::interp {
 namespace {
 
-/// All `bytes` shadow bytes equal `tag`?
-inline bool Defined(const uint8_t* shadow, int64_t bytes, uint8_t tag) {
-  const uint64_t pattern = uint64_t{0x0101010101010101} * tag;
+/// Are all `bytes` shadow bytes 1?
+inline bool AllWritten(const uint8_t* shadow, int64_t bytes) {
+  constexpr uint64_t kPattern = 0x0101010101010101;
   switch (bytes) {
     case 1:
-      return *shadow == tag;
+      return *shadow == 1;
     case 2: {
       uint16_t word;
       std::memcpy(&word, shadow, 2);
-      return word == static_cast<uint16_t>(pattern);
+      return word == static_cast<uint16_t>(kPattern);
     }
     case 4: {
       uint32_t word;
       std::memcpy(&word, shadow, 4);
-      return word == static_cast<uint32_t>(pattern);
+      return word == static_cast<uint32_t>(kPattern);
     }
     default:
       break;
@@ -30,12 +31,21 @@ inline bool Defined(const uint8_t* shadow, int64_t bytes, uint8_t tag) {
   for (; bytes >= 8; bytes -= 8, shadow += 8) {
     uint64_t word;
     std::memcpy(&word, shadow, 8);
-    if (word != pattern) return false;
+    if (word != kPattern) return false;
   }
   for (; bytes > 0; --bytes, ++shadow) {
-    if (*shadow != tag) return false;
+    if (*shadow != 1) return false;
   }
   return true;
+}
+
+/// Were the bytes written, and in an arena by this allocation?
+inline bool Defined(const Allocation& allocation, int64_t offset, int64_t bytes) {
+  if (allocation.shadow != nullptr) return AllWritten(allocation.shadow + offset, bytes);
+  if (allocation.owners == nullptr) return true;
+  const uint32_t* owners = allocation.owners + offset;
+  return std::all_of(owners, owners + bytes,
+                     [&](uint32_t owner) { return owner == allocation.owner; });
 }
 
 template <class T>
@@ -85,8 +95,7 @@ inline bool Machine::LoadAt(const struct Access& access, Slot pointer, Slot inde
       bytes > allocation->size || offset > allocation->size - bytes) [[unlikely]] {
     return FailBytes(access, allocation, pointer, index, bytes);
   }
-  if (allocation->shadow != nullptr &&
-      !Defined(allocation->shadow + offset, bytes, allocation->tag)) [[unlikely]] {
+  if (!Defined(*allocation, offset, bytes)) [[unlikely]] {
     return FailUndefined(access, *allocation, index);
   }
   const uint8_t* from = allocation->data + offset;
@@ -121,7 +130,7 @@ inline bool Machine::LoadAt(const struct Access& access, Slot pointer, Slot inde
 
 inline bool Machine::StoreAt(const struct Access& access, Slot pointer, Slot index,
                              const Slot* from, int lanes) {
-  const Allocation* allocation = memory_.Find(pointer);
+  Allocation* allocation = memory_.Find(pointer);
   const int64_t bytes = int64_t{access.element_bytes} * lanes;
   int64_t offset;
   if (allocation == nullptr || (allocation->flags & Allocation::kAlive) == 0 ||
@@ -132,9 +141,7 @@ inline bool Machine::StoreAt(const struct Access& access, Slot pointer, Slot ind
   }
   if ((allocation->flags & Allocation::kReadOnly) != 0) [[unlikely]]
     return FailWrite(access);
-  if (allocation->shadow != nullptr) {
-    std::memset(allocation->shadow + offset, allocation->tag, static_cast<size_t>(bytes));
-  }
+  allocation->Define(offset, bytes);
   uint8_t* to = allocation->data + offset;
   switch (access.element) {
     case Element::kI8:
@@ -312,11 +319,8 @@ uint8_t* Machine::Access(Slot pointer, int64_t bytes, bool write) {
       FailWrite(record);
       return nullptr;
     }
-    if (allocation->shadow != nullptr) {
-      std::memset(allocation->shadow + offset, allocation->tag, static_cast<size_t>(bytes));
-    }
-  } else if (allocation->shadow != nullptr &&
-             !Defined(allocation->shadow + offset, bytes, allocation->tag)) {
+    allocation->Define(offset, bytes);
+  } else if (!Defined(*allocation, offset, bytes)) {
     FailUndefined(record, *allocation, 0);
     return nullptr;
   }

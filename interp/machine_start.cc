@@ -90,7 +90,7 @@ bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64
     }
   }
   for (const auto& [pool, size] : arena_sizes_) {
-    const Slot arena = memory_.Allocate(size, pool, false);
+    const Slot arena = memory_.NewArena(size, pool);
     if (arena == 0) {
       return Fail(DiagnosticKind::kMemoryLimit, fmt::format("pool `{}` of {} bytes", pool, size));
     }

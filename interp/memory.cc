@@ -1,7 +1,9 @@
 #include "interp/memory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 namespace tenon::interp {
 namespace {
@@ -17,6 +19,7 @@ Memory::~Memory() {
     if ((allocation.flags & Allocation::kOwned) == 0) continue;
     std::free(allocation.data);
     std::free(allocation.shadow);
+    std::free(allocation.owners);
   }
 }
 
@@ -68,21 +71,34 @@ Slot Memory::Borrow(uint8_t* data, int64_t size, std::string_view name, bool rea
   return NewSlot(allocation);
 }
 
-Slot Memory::Place(Slot base, int64_t offset, int64_t size, std::string_view name) {
-  Allocation allocation = *Find(base);
-  if (offset < 0 || size < 0 || offset > allocation.size || size > allocation.size - offset) {
+Slot Memory::NewArena(int64_t size, std::string_view name) {
+  // An owner is four bytes a byte.
+  if (size < 0 || size > (limit_ - used_) / 6) return 0;
+  const Slot pointer = Allocate(size, name, /*defined=*/true);
+  if (pointer == 0) return 0;
+  Allocation& arena = *Find(pointer);
+  arena.owners = static_cast<uint32_t*>(
+      std::calloc(std::max<size_t>(static_cast<size_t>(size), 1), sizeof(uint32_t)));
+  if (arena.owners == nullptr) {
+    Free(pointer);
+    return 0;
+  }
+  used_ += 4 * size;
+  return pointer;
+}
+
+Slot Memory::Place(Slot arena, int64_t offset, int64_t size, std::string_view name) {
+  Allocation allocation = *Find(arena);
+  if (offset < 0 || size < 0 || offset > allocation.size || size > allocation.size - offset ||
+      last_owner_ == std::numeric_limits<uint32_t>::max()) {
     return 0;
   }
   allocation.data += offset;
-  if (allocation.shadow != nullptr) {
-    allocation.shadow += offset;
-    std::memset(allocation.shadow, 0, static_cast<size_t>(size));
-  }
+  allocation.owners += offset;
   allocation.size = size;
   allocation.name = name;
   allocation.flags = Allocation::kAlive;
-  next_tag_ = next_tag_ == 255 ? 2 : static_cast<uint8_t>(next_tag_ + 1);
-  allocation.tag = next_tag_;
+  allocation.owner = ++last_owner_;
   return NewSlot(allocation);
 }
 
@@ -92,10 +108,12 @@ void Memory::Free(Slot pointer) {
   if ((allocation->flags & Allocation::kOwned) != 0) {
     std::free(allocation->data);
     std::free(allocation->shadow);
-    used_ -= 2 * allocation->size;
+    std::free(allocation->owners);
+    used_ -= (allocation->owners != nullptr ? 6 : 2) * allocation->size;
   }
   allocation->data = nullptr;
   allocation->shadow = nullptr;
+  allocation->owners = nullptr;
   allocation->flags = 0;
   free_.push_back(static_cast<uint32_t>(static_cast<uint64_t>(pointer) >> kOffsetBits));
 }
@@ -103,9 +121,13 @@ void Memory::Free(Slot pointer) {
 void Memory::MarkUndefined(Slot pointer, int64_t size) {
   Allocation* allocation = Find(pointer);
   const int64_t offset = Offset(pointer);
-  if (allocation == nullptr || allocation->shadow == nullptr || offset > allocation->size) return;
-  if (size > allocation->size - offset) size = allocation->size - offset;
-  if (size > 0) std::memset(allocation->shadow + offset, 0, static_cast<size_t>(size));
+  if (allocation == nullptr || offset > allocation->size) return;
+  size = std::min(size, allocation->size - offset);
+  if (size <= 0) return;
+  if (allocation->shadow != nullptr) {
+    std::memset(allocation->shadow + offset, 0, static_cast<size_t>(size));
+  }
+  if (allocation->owners != nullptr) std::fill_n(allocation->owners + offset, size, 0u);
 }
 
 }  // namespace tenon::interp

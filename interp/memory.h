@@ -1,7 +1,9 @@
 #ifndef TENON_INTERP_MEMORY_H_
 #define TENON_INTERP_MEMORY_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <string_view>
 #include <vector>
@@ -10,17 +12,24 @@
 
 namespace tenon::interp {
 
-/// One piece of storage. `shadow` has a byte for each byte: `tag` where this allocation wrote it,
-/// something else where it is undefined for it (never written, poisoned, or written by another
-/// allocation at the same place of an arena); null: all defined.
+/// One piece of storage. `shadow` has a byte for each byte: 1 where it was written, 0 where it is
+/// undefined. In an arena, which allocations share, `owners` says of each byte which of them wrote
+/// it last; it is undefined for all others. Where both are null, all is defined.
 struct Allocation {
   enum Flags : uint8_t { kAlive = 1, kReadOnly = 2, kOwned = 4, kTensorRecord = 8 };
   uint8_t* data = nullptr;
   uint8_t* shadow = nullptr;
+  uint32_t* owners = nullptr;
   int64_t size = 0;
   std::string_view name;
   uint8_t flags = 0;
-  uint8_t tag = 1;
+  uint32_t owner = 0;  ///< its number in the arena; 0: it is no part of one
+
+  /// Marks bytes as written by this allocation.
+  void Define(int64_t offset, int64_t bytes) {
+    if (shadow != nullptr) std::memset(shadow + offset, 1, static_cast<size_t>(bytes));
+    if (owners != nullptr) std::fill_n(owners + offset, bytes, owner);
+  }
 };
 
 /// All storage of a run. A pointer is a number: the allocation's in the upper 24 bits, the byte
@@ -42,9 +51,12 @@ class Memory {
   Slot Allocate(int64_t size, std::string_view name, bool defined);
   /// Storage of others that outlives the run; all defined.
   Slot Borrow(uint8_t* data, int64_t size, std::string_view name, bool read_only);
-  /// `size` bytes of the storage at `base` (which holds them), undefined, seen as an allocation of
-  /// its own: what others write there makes them undefined again.
-  Slot Place(Slot base, int64_t offset, int64_t size, std::string_view name);
+  /// Storage for Place, of `size` bytes; 0 when that passes the limit.
+  Slot NewArena(int64_t size, std::string_view name);
+  /// `size` bytes of an arena, seen as an allocation of its own: undefined for it until it writes
+  /// them, and again once another one has. Nobody else loses anything before that: a plan may let
+  /// others keep the bytes until the first access.
+  Slot Place(Slot arena, int64_t offset, int64_t size, std::string_view name);
   /// Ends an allocation.
   void Free(Slot pointer);
   /// Makes bytes undefined.
@@ -66,7 +78,7 @@ class Memory {
 
   int64_t limit_;
   int64_t used_ = 0;
-  uint8_t next_tag_ = 1;
+  uint32_t last_owner_ = 0;
   std::vector<Allocation> table_;
   std::deque<uint32_t> free_;
 };

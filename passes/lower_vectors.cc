@@ -170,7 +170,30 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
       return Guarded(predicate, write, store->range);
     });
     if (!hazard) return direct;
-    return BufferedStore(store, lanes);
+    BufferStore fixed = *store;
+    std::vector<std::pair<const Var*, const Expr*>> rows = BindRows(&fixed);
+    const Stmt* result = BufferedStore(&fixed, lanes);
+    for (size_t i = rows.size(); i-- > 0;) {
+      result = builder().New<LetStmt>(store->range, rows[i].first, rows[i].second, result);
+    }
+    return result;
+  }
+
+  /// Puts variables for the scalar indices of a store that read memory: the store may change it
+  /// while it goes through the lanes. Returns the variables with their values.
+  std::vector<std::pair<const Var*, const Expr*>> BindRows(BufferStore* store) {
+    std::vector<std::pair<const Var*, const Expr*>> rows;
+    if (store->indices.empty()) return rows;
+    std::vector<const Expr*> indices(store->indices.begin(), store->indices.end());
+    for (const Expr*& index : std::span<const Expr*>(indices.data(), indices.size() - 1)) {
+      if (!ReadsMemory(index)) continue;
+      const Var* row = builder().NewVar("row", index->dtype, index->range);
+      rows.emplace_back(row, RewriteExpr(index));
+      index = row;
+    }
+    if (!rows.empty())
+      store->indices = arena().Copy(Span<const Expr*>(indices.data(), indices.size()));
+    return rows;
   }
 
   /// All lanes into temporaries, then from there to the buffer.
@@ -223,15 +246,18 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     return builder().New<IfThenElse>(range, predicate, stmt, nullptr);
   }
 
-  /// Does a vector index of the store read memory?
-  static bool ReadsStorage(const BufferStore* store, int lanes) {
+  static bool ReadsMemory(const Expr* expr) {
     bool reads = false;
-    if (lanes == 1 || store->indices.empty()) return false;
-    Walk(store->indices.back(), [&](const Node* node) {
+    Walk(expr, [&](const Node* node) {
       reads |= isa<BufferLoad>(node);
       return !reads;
     });
     return reads;
+  }
+
+  /// Does a vector index of the store read memory?
+  static bool ReadsStorage(const BufferStore* store, int lanes) {
+    return lanes > 1 && !store->indices.empty() && ReadsMemory(store->indices.back());
   }
 
   /// May another lane's store write what this load reads?

@@ -98,3 +98,12 @@ class Module:
         L = T.allocate([1073741824], "float32x4", "global")
         L_1 = T.Buffer((1073741824,), "float32x4", data=L)
         L_1[n] = T.Broadcast(T.float32(0), 4)
+
+    # An index of the row that the store itself changes: it is read once, before.
+    # CHECK-LABEL: def zrow(
+    # CHECK: row: T.int32 = P[0, 0]
+    # CHECK: values_1[lane] = Q[lane]
+    # CHECK: P[row, lane] = values_1[lane]
+    @T.prim_func
+    def zrow(P: T.Buffer((2, 4), "int32"), Q: T.Buffer((4,), "int32")):
+        P[P[0, 0], 0:4] = Q[0:4]
