@@ -25,8 +25,9 @@ demo: configure ## the digits classifier: text to C to an accuracy on held-out d
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
 	@scripts/demo.sh $(BUILD)
 
-test: build ## unit, lit, integration and documentation tests; fuzzing is `make fuzz`
+test: build ## unit, lit, integration and documentation tests, then a minute of fuzzing
 	@scripts/run_tests.sh $(BUILD) $(JOBS)
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
 fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)

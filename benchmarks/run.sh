@@ -4,3 +4,4 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python3 benchmarks/matmul.py "$1/bin"
 "$1/bin/constant_list_bench"
+python3 benchmarks/models.py "$1/bin"

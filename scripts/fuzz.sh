@@ -35,8 +35,9 @@ for target in "${targets[@]}"; do
   dict=()
   if [ -e "tests/fuzz/$name.dict" ]; then dict=("-dict=tests/fuzz/$name.dict"); fi
   echo "fuzz: $name for $each s"
-  # Every lit test is a seed, broken ones too; what is found is kept in the build folder only.
-  "$target" -max_total_time="$each" -timeout=25 -rss_limit_mb=2048 -max_len=16384 \
+  # Every lit test is a seed, broken ones too; what is found is kept in the build folder only. The
+  # random numbers are the same in every run, so what one run finds another is likely to find.
+  "$target" -seed=1 -max_total_time="$each" -timeout=25 -rss_limit_mb=2048 -max_len=16384 \
     -print_final_stats=1 "${dict[@]}" \
     -artifact_prefix="$artifacts/$name-" "$corpus/$name" tests/fuzz/corpus tests/lit > "$artifacts/$name.log" 2>&1 || {
     tail -n 60 "$artifacts/$name.log"
