@@ -39,7 +39,7 @@ for target in "${targets[@]}"; do
   # random numbers are the same in every run, so what one run finds another is likely to find.
   "$target" -seed=1 -max_total_time="$each" -timeout=25 -rss_limit_mb=2048 -max_len=16384 \
     -print_final_stats=1 "${dict[@]}" \
-    -artifact_prefix="$artifacts/$name-" "$corpus/$name" tests/fuzz/corpus tests/lit > "$artifacts/$name.log" 2>&1 || {
+    -artifact_prefix="$artifacts/$name-" "$corpus/$name" tests/lit > "$artifacts/$name.log" 2>&1 || {
     tail -n 60 "$artifacts/$name.log"
     echo "fuzz: $name failed; the input is in $artifacts"
     exit 1
