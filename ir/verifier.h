@@ -22,12 +22,13 @@
 // passed to
 // - V12 loop: loop variable, min and extent are scalar integers of one dtype; threads have a tag
 // - V13 let-dtype: the value has the variable's dtype
-// - V14 call: a builtin has the number of arguments it takes; a function of the module has its
-// parameters
+// - V14 call: a builtin has the number and kinds of arguments it takes; a function of the module
+// has its parameters
 // - V15 condition: conditions of if, while, assert and of allocations are scalar bools
 // - V16 lanes: Ramp, Broadcast and Shuffle are built of scalars and give more than one lane
 // - V17 sequence: a SeqStmt has two or more statements, none of them a SeqStmt
-// - V18 buffer: data is a pointer, strides match the shape, alignment is a power of two
+// - V18 buffer: data is a pointer, strides match the shape, alignment is a power of two; a buffer
+// matched to a region has its dtype and extents
 // - V19 block: a block gets a value for each iteration variable, of its dtype
 // - V20 signature: parameters differ; a buffer's parameter is a handle
 // - V21 symbol: no two functions have one global symbol

@@ -9,7 +9,8 @@ namespace tenon::verify_internal {
 void FunctionVerifier::CheckCallee(const Call* call) {
   const CallSite site = AsCallSite(module_, call);
   if (site.call == nullptr) {
-    if (call->op->kind == OpKind::kCallExtern || call->op->kind == OpKind::kCallCPacked) {
+    if (call->op->kind == OpKind::kCallExtern || call->op->kind == OpKind::kCallPureExtern ||
+        call->op->kind == OpKind::kCallPacked || call->op->kind == OpKind::kCallCPacked) {
       Error(
           DiagnosticKind::kV14, call->range,
           fmt::format("the first argument of `{}` is not the name of a function", call->op->text));
@@ -40,7 +41,7 @@ void FunctionVerifier::CheckCallee(const Call* call) {
     const DataType want = callee.params[i]->dtype;
     const DataType have = site.args[i]->dtype;
     if (want == have || (want.is_handle() && have.is_handle())) continue;
-    Error(DiagnosticKind::kV14, site.args[i]->range,
+    Error(DiagnosticKind::kV14, PlaceOf(site.args[i], call->range),
           fmt::format("argument {} of `{}` has dtype `{}`, parameter `{}` is `{}`", i + 1,
                       site.name, have.ToString(), callee.params[i]->name.view(), want.ToString()));
   }
@@ -56,7 +57,41 @@ void FunctionVerifier::CheckShift(const Call* call) {
   }
 }
 
+void FunctionVerifier::CheckNumbers(const Call* call) {
+  const OpKind kind = call->op->kind;
+  const bool numbers = (kind >= OpKind::kExp && kind <= OpKind::kFma) ||
+                       (kind >= OpKind::kShiftLeft && kind <= OpKind::kClz) ||
+                       kind == OpKind::kQMultiplyShift || kind == OpKind::kQMultiplyShiftPerAxis;
+  if (!numbers) return;
+  for (const Expr* arg : call->args) {
+    if (!arg->dtype.is_handle() && !arg->dtype.is_void()) continue;
+    Error(DiagnosticKind::kV14, PlaceOf(arg, call->range),
+          isa<StringImm>(arg)
+              ? fmt::format("argument of `{}` is a string, expected a number", call->op->text)
+              : fmt::format("argument of `{}` has dtype `{}`, expected a number", call->op->text,
+                            arg->dtype.ToString()));
+  }
+}
+
+void FunctionVerifier::CheckArguments(const Call* call) {
+  const Expr* arg = call->args.empty() ? nullptr : call->args[0];
+  if (call->op->kind == OpKind::kLookupParam && !isa<StringImm>(arg)) {
+    Error(DiagnosticKind::kV14, PlaceOf(arg, call->range),
+          "argument of `lookup_param`, expected the name of a parameter");
+  } else if (call->op->kind == OpKind::kAddressOf && !isa<BufferLoad>(arg)) {
+    Error(DiagnosticKind::kV14, PlaceOf(arg, call->range),
+          "argument of `address_of`, expected an element of a buffer");
+  } else if (call->op->kind == OpKind::kReinterpret && !call->dtype.is_handle() &&
+             !arg->dtype.is_handle() && call->dtype.lanes() > 0 && arg->dtype.lanes() > 0 &&
+             call->dtype.bits() * call->dtype.lanes() != arg->dtype.bits() * arg->dtype.lanes()) {
+    Error(DiagnosticKind::kV14, call->range,
+          fmt::format("`reinterpret` of `{}` as `{}`, expected as many bits", arg->dtype.ToString(),
+                      call->dtype.ToString()));
+  }
+}
+
 void FunctionVerifier::VisitCall(const Call* call) {
+  const AtPlace place(this, call->range);
   const Op& op = *call->op;
   const auto count = static_cast<int64_t>(call->args.size());
   if (count < op.min_args || (op.max_args >= 0 && count > op.max_args)) {
@@ -69,8 +104,10 @@ void FunctionVerifier::VisitCall(const Call* call) {
   }
   if (op.kind == OpKind::kShiftLeft || op.kind == OpKind::kShiftRight) CheckShift(call);
   CheckCallee(call);
+  CheckNumbers(call);
+  CheckArguments(call);
   if (op.kind == OpKind::kIfThenElse) {
-    CheckCondition(call->args[0], "if_then_else");
+    CheckCondition(call->args[0], "if_then_else", call->range);
     if (call->args[1]->dtype != call->args[2]->dtype) {
       Error(DiagnosticKind::kV01, call->range,
             fmt::format("arms of if_then_else have dtypes `{}` and `{}`",

@@ -19,9 +19,12 @@ void FunctionVerifier::VisitStringImm(const StringImm* imm) {
   Error(DiagnosticKind::kV22, imm->range, "a string stands where a value is expected");
 }
 
-void FunctionVerifier::VisitVar(const Var* var) { CheckUse(var, var->range); }
+void FunctionVerifier::VisitVar(const Var* var) {
+  CheckUse(var, place_.valid() ? place_ : var->range);
+}
 
 void FunctionVerifier::VisitCast(const Cast* cast) {
+  const AtPlace place(this, cast->range);
   if (cast->dtype.lanes() != cast->value->dtype.lanes()) {
     Error(DiagnosticKind::kV16, cast->range,
           fmt::format("cast from `{}` to `{}` changes the number of lanes",
@@ -130,10 +133,11 @@ int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indic
   for (size_t i = 0; i < indices.size(); ++i) {
     const DataType dtype = indices[i]->dtype;
     if (!dtype.is_integer()) {
-      Error(DiagnosticKind::kV05, indices[i]->range,
+      Error(DiagnosticKind::kV05, PlaceOf(indices[i], range),
             fmt::format("index has dtype `{}`, expected an integer", dtype.ToString()));
     } else if (!dtype.is_scalar() && i + 1 != indices.size()) {
-      Error(DiagnosticKind::kV05, indices[i]->range, "only the last index may be a vector");
+      Error(DiagnosticKind::kV05, PlaceOf(indices[i], range),
+            "only the last index may be a vector");
     } else {
       CheckConstantIndex(buffer, i, indices[i]);
     }
@@ -143,6 +147,7 @@ int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indic
 }
 
 void FunctionVerifier::VisitBufferLoad(const BufferLoad* load) {
+  const AtPlace place(this, load->range);
   Visit(load->buffer);
   const int lanes = CheckIndices(load->buffer, load->indices, load->range);
   if (load->dtype != load->buffer->dtype.with_lanes(lanes)) {
@@ -180,13 +185,14 @@ void FunctionVerifier::VisitShuffle(const Shuffle* shuffle) {
   for (const Expr* vector : shuffle->vectors) lanes += vector->dtype.lanes();
   for (const Expr* vector : shuffle->vectors) {
     if (vector->dtype.element() != shuffle->dtype.element()) {
-      Error(DiagnosticKind::kV16, vector->range, "vectors of a Shuffle have different dtypes");
+      Error(DiagnosticKind::kV16, PlaceOf(vector, shuffle->range),
+            "vectors of a Shuffle have different dtypes");
     }
   }
   for (const Expr* index : shuffle->indices) {
     const int64_t* value = AsIntImm(index);
     if (value == nullptr || *value < 0 || *value >= lanes) {
-      Error(DiagnosticKind::kV16, index->range,
+      Error(DiagnosticKind::kV16, PlaceOf(index, shuffle->range),
             fmt::format("index of a Shuffle is not a constant below {}", lanes));
     }
   }

@@ -23,11 +23,16 @@ void FunctionVerifier::CheckUse(const Var* var, SourceRange at) {
   const auto found = live_.find(var);
   if (found != live_.end() && found->second) return;
   if (!reported_.insert(var).second) return;
-  Error(DiagnosticKind::kV02, at.valid() ? at : var->range,
-        found == live_.end()
-            ? fmt::format("variable `{}` is used but never defined before", var->name.view())
-            : fmt::format("variable `{}` is used outside the scope of its definition",
-                          var->name.view()));
+  Diagnostic& error = diagnostics_.Error(
+      DiagnosticKind::kV02, at.valid() ? at : var->range,
+      found == live_.end()
+          ? fmt::format("variable `{}` is used but never defined before", var->name.view())
+          : fmt::format("variable `{}` is used outside the scope of its definition",
+                        var->name.view()));
+  if (var->range.valid() && at.valid() && at != var->range) {
+    Diagnostics::AddNote(error, var->range,
+                         found == live_.end() ? "it is declared here" : "it is defined here");
+  }
 }
 
 void FunctionVerifier::DefineBufferVars(const Buffer* buffer, bool with_data,
@@ -45,7 +50,7 @@ void FunctionVerifier::DefineBufferVars(const Buffer* buffer, bool with_data,
 }
 
 void FunctionVerifier::VisitBuffer(const Buffer* buffer) {
-  CheckUse(buffer->data, buffer->range);
+  CheckUse(buffer->data, place_.valid() ? place_ : buffer->range);
   if (!checked_buffers_.insert(buffer).second) return;
   const std::string_view name = buffer->name.view();
   if (!buffer->data->dtype.is_handle()) {
@@ -99,6 +104,11 @@ void FunctionVerifier::Run(const Function& function) {
 
 namespace {
 
+/// Where an argument stands; a variable knows its definition's place alone.
+SourceRange PlaceOf(const Expr* arg, const CallSite& site) {
+  return isa<Var>(arg) ? site.call->range : arg->range;
+}
+
 /// Constants that a function passes on: V11 through calls, V25.
 void VerifyPassedConstants(const IRModule& module, const ModuleEffects& effects,
                            const Function& function, Diagnostics& diagnostics) {
@@ -122,13 +132,13 @@ void VerifyPassedConstants(const IRModule& module, const ModuleEffects& effects,
                          call.call->op->kind == OpKind::kCallPureExtern;
       if (!known) {
         diagnostics.Warning(
-            DiagnosticKind::kV25, arg->range,
+            DiagnosticKind::kV25, PlaceOf(arg, call),
             fmt::format("constant `{}` is passed to `{}`, which nothing declares; it is "
                         "assumed to read it only (declare it in `tenon.externs`)",
                         root->name.view(), call.name));
       } else if (effects.OfArgument(function, call, i).writes) {
         Diagnostic& error =
-            diagnostics.Error(DiagnosticKind::kV11, arg->range,
+            diagnostics.Error(DiagnosticKind::kV11, PlaceOf(arg, call),
                               fmt::format("constant `{}` is passed to `{}`, which writes to it",
                                           root->name.view(), call.name));
         Diagnostics::AddNote(error, constants.at(root)->range, "the constant is here");

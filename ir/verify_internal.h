@@ -69,6 +69,7 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   void VisitAllocate(const Allocate* allocate);
   void VisitAllocateConst(const AllocateConst* allocate);
   void VisitDeclBuffer(const DeclBuffer* decl);
+  void VisitEvaluate(const Evaluate* evaluate);
   void VisitSeqStmt(const SeqStmt* seq);
   void VisitIfThenElse(const IfThenElse* branch);
   void VisitFor(const For* loop);
@@ -83,10 +84,20 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
 
  private:
   void Error(DiagnosticKind rule, SourceRange range, std::string message);
+  /// Where `expr` stands as a part of what lies at `parent`: a variable knows its definition's
+  /// place alone.
+  static SourceRange PlaceOf(const Expr* expr, SourceRange parent) {
+    return isa<Var>(expr) && parent.valid() ? parent : expr->range;
+  }
 
   void VisitBinary(const BinaryExpr* node);
   void CheckDivisor(const BinaryExpr* node);
-  void CheckCondition(const Expr* condition, std::string_view what);
+  void CheckCondition(const Expr* condition, std::string_view what, SourceRange parent);
+  /// Operands of mathematics and bit operations are numbers.
+  void CheckNumbers(const Call* call);
+  /// What a call says of its own argument: lookup_param, address_of, reinterpret.
+  void CheckArguments(const Call* call);
+  void CheckMatch(const MatchBufferRegion* match);
   /// Indices of a load or store: rank, dtypes, constant bounds. Returns the lanes the access has.
   int CheckIndices(const Buffer* buffer, Span<const Expr*> indices, SourceRange range);
   void CheckConstantIndex(const Buffer* buffer, size_t dimension, const Expr* index);
@@ -94,6 +105,23 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   int64_t CheckExtents(Span<const Expr*> extents, DataType dtype, SourceRange range);
   void CheckCallee(const Call* call);
   void CheckShift(const Call* call);
+
+  /// Complains about uses of variables at the place of the innermost node around them that has one:
+  /// variables are shared and know where they are defined alone.
+  class AtPlace {
+   public:
+    AtPlace(FunctionVerifier* verifier, SourceRange range)
+        : verifier_(verifier), outer_(verifier->place_) {
+      if (range.valid()) verifier->place_ = range;
+    }
+    ~AtPlace() { verifier_->place_ = outer_; }
+    AtPlace(const AtPlace&) = delete;
+    AtPlace& operator=(const AtPlace&) = delete;
+
+   private:
+    FunctionVerifier* verifier_;
+    SourceRange outer_;
+  };
 
   void Define(const Var* var, SourceRange at);
   void Undefine(const Var* var) { live_[var] = false; }
@@ -112,6 +140,7 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   absl::flat_hash_map<const Var*, const AllocateConst*> constants_;
   absl::flat_hash_set<const Var*> reported_;
   int guards_ = 0;
+  SourceRange place_;
 };
 
 }  // namespace tenon::verify_internal

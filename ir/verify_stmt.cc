@@ -4,9 +4,10 @@
 
 namespace tenon::verify_internal {
 
-void FunctionVerifier::CheckCondition(const Expr* condition, std::string_view what) {
+void FunctionVerifier::CheckCondition(const Expr* condition, std::string_view what,
+                                      SourceRange parent) {
   if (condition->dtype != DataType::Bool()) {
-    Error(DiagnosticKind::kV15, condition->range,
+    Error(DiagnosticKind::kV15, PlaceOf(condition, parent),
           fmt::format("condition of {} has dtype `{}`, expected bool", what,
                       condition->dtype.ToString()));
   }
@@ -20,7 +21,7 @@ int64_t FunctionVerifier::CheckExtents(Span<const Expr*> extents, DataType dtype
   bool too_large = false;
   for (const Expr* extent : extents) {
     if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
-      Error(DiagnosticKind::kV08, extent->range,
+      Error(DiagnosticKind::kV08, PlaceOf(extent, range),
             fmt::format("extent has dtype `{}`, expected a scalar integer",
                         extent->dtype.ToString()));
       constant = false;
@@ -48,6 +49,7 @@ int64_t FunctionVerifier::CheckExtents(Span<const Expr*> extents, DataType dtype
 }
 
 void FunctionVerifier::VisitLetStmt(const LetStmt* let) {
+  const AtPlace place(this, let->range);
   Visit(let->value);
   if (let->value->dtype != let->var->dtype) {
     Error(DiagnosticKind::kV13, let->range,
@@ -60,6 +62,7 @@ void FunctionVerifier::VisitLetStmt(const LetStmt* let) {
 }
 
 void FunctionVerifier::VisitAttrStmt(const AttrStmt* attr) {
+  const AtPlace place(this, attr->range);
   const auto* iter = dyn_cast_or_null<IterVarAttr>(attr->node);
   const bool defines = iter != nullptr &&
                        (attr->key == "thread_extent" || attr->key == "virtual_thread") &&
@@ -79,13 +82,15 @@ void FunctionVerifier::VisitAttrStmt(const AttrStmt* attr) {
 }
 
 void FunctionVerifier::VisitAssertStmt(const AssertStmt* assertion) {
-  CheckCondition(assertion->condition, "assert");
+  const AtPlace place(this, assertion->range);
+  CheckCondition(assertion->condition, "assert", assertion->range);
   Visit(assertion->condition);
   if (!isa<StringImm>(assertion->message)) Visit(assertion->message);
   Visit(assertion->body);
 }
 
 void FunctionVerifier::VisitBufferStore(const BufferStore* store) {
+  const AtPlace place(this, store->range);
   Visit(store->buffer);
   const int lanes = CheckIndices(store->buffer, store->indices, store->range);
   if (store->value->dtype != store->buffer->dtype.with_lanes(lanes)) {
@@ -108,9 +113,10 @@ void FunctionVerifier::VisitBufferStore(const BufferStore* store) {
 }
 
 void FunctionVerifier::VisitAllocate(const Allocate* allocate) {
+  const AtPlace place(this, allocate->range);
   CheckExtents(allocate->extents, allocate->dtype, allocate->range);
-  CheckCondition(allocate->condition, "an allocation");
-  Visit(allocate->condition);
+  CheckCondition(allocate->condition, "an allocation", allocate->range);
+  if (!isa<StringImm>(allocate->condition)) Visit(allocate->condition);
   Visit(allocate->annotations);
   const Type& type = *allocate->buffer_var->type;
   if (!type.is_pointer() || (type.dtype != allocate->dtype && !allocate->dtype.is_bool())) {
@@ -151,11 +157,17 @@ void FunctionVerifier::VisitAllocateConst(const AllocateConst* allocate) {
 }
 
 void FunctionVerifier::VisitDeclBuffer(const DeclBuffer* decl) {
+  const AtPlace place(this, decl->range);
   absl::InlinedVector<const Var*, 4> defined;
   DefineBufferVars(decl->buffer, /*with_data=*/false, defined);
   Visit(decl->buffer);
   Visit(decl->body);
   for (const Var* var : defined) Undefine(var);
+}
+
+void FunctionVerifier::VisitEvaluate(const Evaluate* evaluate) {
+  const AtPlace place(this, evaluate->range);
+  VisitChildren(evaluate);
 }
 
 void FunctionVerifier::VisitSeqStmt(const SeqStmt* seq) {
@@ -171,7 +183,8 @@ void FunctionVerifier::VisitSeqStmt(const SeqStmt* seq) {
 }
 
 void FunctionVerifier::VisitIfThenElse(const IfThenElse* branch) {
-  CheckCondition(branch->condition, "if");
+  const AtPlace place(this, branch->range);
+  CheckCondition(branch->condition, "if", branch->range);
   Visit(branch->condition);
   ++guards_;
   Visit(branch->then_case);
@@ -180,6 +193,7 @@ void FunctionVerifier::VisitIfThenElse(const IfThenElse* branch) {
 }
 
 void FunctionVerifier::VisitFor(const For* loop) {
+  const AtPlace place(this, loop->range);
   const DataType dtype = loop->loop_var->dtype;
   if (!dtype.is_integer() || !dtype.is_scalar() || loop->min->dtype != dtype ||
       loop->extent->dtype != dtype) {
@@ -207,8 +221,38 @@ void FunctionVerifier::VisitFor(const For* loop) {
 }
 
 void FunctionVerifier::VisitWhile(const While* loop) {
-  CheckCondition(loop->condition, "while");
+  const AtPlace place(this, loop->range);
+  CheckCondition(loop->condition, "while", loop->range);
   VisitChildren(loop);
+}
+
+void FunctionVerifier::CheckMatch(const MatchBufferRegion* match) {
+  const Buffer* buffer = match->buffer;
+  const Span<const Range*> region = match->source->region;
+  if (buffer->dtype != match->source->buffer->dtype) {
+    Error(DiagnosticKind::kV18, match->range,
+          fmt::format("buffer `{}` of `{}` matched to a region of `{}`", buffer->name.view(),
+                      buffer->dtype.ToString(), match->source->buffer->dtype.ToString()));
+    return;
+  }
+  if (buffer->shape.size() > region.size()) {
+    Error(DiagnosticKind::kV18, match->range,
+          fmt::format("buffer `{}` has {} dimensions, the region it is matched to {}",
+                      buffer->name.view(), buffer->shape.size(), region.size()));
+    return;
+  }
+  // The leading dimensions that the buffer lacks are single.
+  const size_t lacks = region.size() - buffer->shape.size();
+  for (size_t i = 0; i < region.size(); ++i) {
+    const int64_t* have = AsIntImm(region[i]->extent);
+    const int64_t one = 1;
+    const int64_t* want = i < lacks ? &one : AsIntImm(buffer->shape[i - lacks]);
+    if (have == nullptr || want == nullptr || *have == *want) continue;
+    Error(DiagnosticKind::kV18, match->range,
+          fmt::format("buffer `{}` has extent {} where the region it is matched to has {}",
+                      buffer->name.view(), *want, *have));
+    return;
+  }
 }
 
 void FunctionVerifier::VisitBlock(const Block* block) {
@@ -229,6 +273,7 @@ void FunctionVerifier::VisitBlock(const Block* block) {
   }
   for (const MatchBufferRegion* match : block->match_buffers) {
     Visit(match->source);
+    CheckMatch(match);
     DefineBufferVars(match->buffer, /*with_data=*/true, defined);
     Visit(match->buffer);
   }
@@ -241,6 +286,7 @@ void FunctionVerifier::VisitBlock(const Block* block) {
 }
 
 void FunctionVerifier::VisitBlockRealize(const BlockRealize* realize) {
+  const AtPlace place(this, realize->range);
   const Block& block = *realize->block;
   if (realize->iter_values.size() != block.iter_vars.size()) {
     Error(DiagnosticKind::kV19, realize->range,
@@ -248,7 +294,7 @@ void FunctionVerifier::VisitBlockRealize(const BlockRealize* realize) {
                       block.iter_vars.size(), realize->iter_values.size()));
   }
   for (const Expr* value : realize->iter_values) Visit(value);
-  CheckCondition(realize->predicate, "a block");
+  CheckCondition(realize->predicate, "a block", realize->range);
   Visit(realize->predicate);
   Visit(realize->block);
 }

@@ -168,10 +168,11 @@ bool DecodeString(std::string_view literal, SourceRange range, Arena& arena,
     const size_t backslash = body.find('\\');
     text += body.substr(0, backslash);
     if (backslash == std::string_view::npos) break;
-    body.remove_prefix(backslash + 1);
+    body.remove_prefix(backslash);
+    const auto begin = range.end - static_cast<uint32_t>(quotes + body.size());
+    body.remove_prefix(1);
     if (!DecodeEscape(body, text)) {
-      const auto end = range.end - static_cast<uint32_t>(quotes + body.size());
-      diagnostics.Error(DiagnosticKind::kLiteral, {end - 2, end}, "invalid escape in a string");
+      diagnostics.Error(DiagnosticKind::kLiteral, {begin, begin + 2}, "invalid escape in a string");
       return false;
     }
   }

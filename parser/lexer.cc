@@ -51,7 +51,7 @@ Token Lexer::Simple(Tok kind, size_t length) {
 }
 
 Token Lexer::Bad(DiagnosticKind kind, size_t begin, size_t end, std::string message) {
-  diagnostics_.Error(kind, Range(begin, end), std::move(message));
+  if (!quiet_) diagnostics_.Error(kind, Range(begin, end), std::move(message));
   pos_ = begin;
   return Simple(Tok::kBad, end - begin);
 }
@@ -266,11 +266,17 @@ Token Lexer::Close(Tok kind, char open) {
   }
   if (text_[brackets_.back()] != open) {
     const size_t opened = brackets_.back();
-    Diagnostic& error =
-        diagnostics_.Error(DiagnosticKind::kSyntax, Range(pos_, pos_ + 1),
-                           fmt::format("`{}` does not close `{}`", At(pos_), text_[opened]));
-    Diagnostics::AddNote(error, Range(opened, opened + 1), "opened here");
-    brackets_.pop_back();
+    if (!quiet_) {
+      Diagnostic& error =
+          diagnostics_.Error(DiagnosticKind::kSyntax, Range(pos_, pos_ + 1),
+                             fmt::format("`{}` does not close `{}`", At(pos_), text_[opened]));
+      Diagnostics::AddNote(error, Range(opened, opened + 1), "opened here");
+    }
+    // It may close a bracket further out, so that the statement ends where its author thought.
+    size_t left = brackets_.size() - 1;
+    while (left > 0 && text_[brackets_[left]] != open) --left;
+    if (text_[brackets_[left]] != open) left = brackets_.size() - 1;
+    brackets_.resize(left);
     return Simple(Tok::kBad, 1);
   }
   brackets_.pop_back();
@@ -377,6 +383,13 @@ Token Lexer::Next() {
   if (c == kDigit) return Number();
   if (At(pos_) == '"' || At(pos_) == '\'') return String(0);
   return Punctuation();
+}
+
+bool Lexer::AtBlockLevel(const Token& token) const {
+  const size_t before =
+      token.begin == 0 ? std::string_view::npos : text_.rfind('\n', token.begin - 1);
+  const size_t line = before == std::string_view::npos ? 0 : before + 1;
+  return token.begin - line <= indents_.back();
 }
 
 void Lexer::RestartLine(size_t pos) {

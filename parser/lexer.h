@@ -117,6 +117,11 @@ class Lexer {
 
   /// Forgets open brackets and goes on at the line that holds `pos`, as a new statement.
   void RestartLine(size_t pos);
+  /// Whether what is skipped is complained about.
+  void set_quiet(bool quiet) { quiet_ = quiet; }
+  /// True when `token`, the first of its line, stands no deeper than the current block: most likely
+  /// a statement, whatever bracket is open.
+  bool AtBlockLevel(const Token& token) const;
   /// Forgets open brackets and goes on at the end of the line that holds the current position.
   void AbandonLine();
 
@@ -158,6 +163,7 @@ class Lexer {
   size_t pos_ = 0;
   bool line_start_ = true;
   bool fresh_line_ = false;
+  bool quiet_ = false;
   size_t pending_dedents_ = 0;
   std::vector<uint32_t> indents_{0};
   std::vector<uint32_t> brackets_;

@@ -158,13 +158,14 @@ std::optional<size_t> MetadataReader::IndexOf(const JsonValue& value) {
   return std::nullopt;
 }
 
-std::optional<size_t> MetadataReader::IndexOfText(const JsonValue& value, std::string_view text) {
+std::optional<size_t> MetadataReader::IndexOfText(const JsonValue& value, std::string_view field,
+                                                  std::string_view text) {
   const std::optional<int64_t> index = CanonicalInt(text);
   if (index && *index >= 0 && static_cast<size_t>(*index) < nodes_.size()) {
     return static_cast<size_t>(*index);
   }
-  Error(value.offset(), fmt::format("`{}` is not the index of one of the {} nodes",
-                                    text.substr(0, 40), nodes_.size()));
+  Error(value.offset(), fmt::format("the field `{}` is `{}`, not the index of one of the {} nodes",
+                                    field, text.substr(0, 40), nodes_.size()));
   return std::nullopt;
 }
 
@@ -197,7 +198,7 @@ void MetadataReader::AppendChildren(size_t index, std::vector<size_t>* out) {
       Error(member.value.offset(), fmt::format("the field `{}` is {}, expected a string",
                                                member.key, member.value.kind_name()));
     } else if (KindOf(node, member.key) == RecordFieldKind::kReference) {
-      if (const auto child = IndexOfText(member.value, *text)) out->push_back(*child);
+      if (const auto child = IndexOfText(member.value, member.key, *text)) out->push_back(*child);
     }
   }
 }

@@ -57,7 +57,8 @@ class MetadataReader {
 
   // The nodes that a node refers to.
   std::optional<size_t> IndexOf(const JsonValue& value);
-  std::optional<size_t> IndexOfText(const JsonValue& value, std::string_view text);
+  std::optional<size_t> IndexOfText(const JsonValue& value, std::string_view field,
+                                    std::string_view text);
   void AppendList(const JsonValue* list, std::vector<size_t>* out);
   void AppendChildren(size_t index, std::vector<size_t>* out);
 

@@ -7,41 +7,19 @@
 
 namespace tenon {
 
-namespace {
-
-/// The edit distance of two names, as far as it is below `most`.
-size_t Distance(std::string_view a, std::string_view b, size_t most) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    size_t best = row[0];
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-      best = std::min(best, row[j]);
-    }
-    if (best >= most) return most;
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
 const Binding* Parser::NearestName(std::string_view text) const {
   constexpr size_t kMostLength = 128;
   constexpr size_t kMostNames = 2000;
   const std::vector<Binding>& all = scopes_.all();
   if (text.size() > kMostLength || all.size() > kMostNames) return nullptr;
+  if (text.size() <= 2) return nullptr;  // anything is near to those
   size_t best = text.size() <= 4 ? 2 : 3;
   const Binding* nearest = nullptr;
   for (const Binding& binding : all) {  // the first of equally near ones
     const std::string_view other = binding.name->text;
     const size_t gap = std::max(other.size(), text.size()) - std::min(other.size(), text.size());
     if (gap >= best || other.size() > kMostLength || !binding.where.valid()) continue;
-    const size_t distance = Distance(text, other, best);
+    const size_t distance = EditDistance(text, other, best);
     if (distance >= best) continue;
     best = distance;
     nearest = &binding;
@@ -57,14 +35,49 @@ PyValue Parser::UndefinedName(const Token& token) {
     Advance();
     return value;
   }
-  Diagnostic& error = Error(DiagnosticKind::kUndefinedName, range,
-                            fmt::format("`{}` is not defined here", token.name->text));
-  if (const Binding* nearest = NearestName(token.name->text)) {
+  Advance();
+  if (At(Tok::kWalrus)) {
+    SyntaxError(DiagnosticKind::kUnsupported, Here(), "`:=` is not supported");
+    return PyValue();
+  }
+  if (At(Tok::kFor) && lexer_.bracket_depth() > 0 && !token_.first_on_line) {
+    SyntaxError(DiagnosticKind::kUnsupported, Here(), "comprehensions are not supported");
+    return PyValue();
+  }
+  const std::string_view text = token.name->text;
+  if (text[0] >= '0' && text[0] <= '9') {
+    Error(DiagnosticKind::kLiteral, range, fmt::format("`{}` is no number", text));
+    return PyValue(PyKind::kError, range);
+  }
+  Diagnostic& error =
+      Error(DiagnosticKind::kUndefinedName, range, fmt::format("`{}` is not defined here", text));
+  if (const Binding* nearest = NearestName(text)) {
     Diagnostics::AddNote(error, nearest->where,
                          fmt::format("did you mean `{}`?", nearest->name->text));
   }
-  Advance();
   return PyValue(PyKind::kError, range);
+}
+
+bool Parser::CheckUnknownName(std::string_view name, SourceRange range) {
+  const size_t digits = name.find_first_of("0123456789");
+  const std::string_view stem = name.substr(0, digits);
+  const bool like_dtype =
+      digits != std::string_view::npos &&
+      (stem == "int" || stem == "uint" || stem == "float" || stem == "bfloat" || stem == "bool");
+  if (like_dtype) {
+    Error(DiagnosticKind::kType, range, fmt::format("`{}` is no dtype", name));
+    return false;
+  }
+  const std::string_view near = NearestTirName(name);
+  if (!near.empty()) {
+    Error(DiagnosticKind::kUndefinedName, range,
+          fmt::format("there is no `T.{}`, did you mean `T.{}`?", name, near));
+  } else if (!At(Tok::kLParen)) {
+    Error(DiagnosticKind::kUndefinedName, range, fmt::format("there is no `T.{}`", name));
+  } else {
+    return true;  // a builtin of other targets, which is kept as it is
+  }
+  return false;
 }
 
 PyValue Parser::TirAttribute(SourceRange start) {
@@ -75,7 +88,12 @@ PyValue Parser::TirAttribute(SourceRange start) {
     tir_name = FindTirName(entry->text, context_, name_arena_);
     entry->tir_name = tir_name;
   }
+  const SourceRange name = Here();
   Advance();
+  if (tir_name->form == TirForm::kOp && tir_name->op->kind == OpKind::kUnknown && !At(Tok::kDot) &&
+      !CheckUnknownName(entry->text, name)) {
+    return PyValue(PyKind::kError, Since(start));
+  }
   PyValue value(tir_name->form == TirForm::kAxis ? PyKind::kAxis : PyKind::kTirName, Since(start));
   value.tir_name = tir_name;
   return value;
@@ -188,12 +206,20 @@ PyValue Parser::BufferAttribute(const PyValue& object, std::string_view name, So
   return PyValue(PyKind::kError, range);
 }
 
+const Expr* Parser::IndexOf(const PyValue& value, std::string_view what) {
+  const Expr* index = ToExpr(value);
+  if (index == nullptr || index->dtype.is_integer()) return index;
+  Error(DiagnosticKind::kType, value.range,
+        fmt::format("{} is {}, expected an integer", what, DescribeTyped(value, index)));
+  return nullptr;
+}
+
 PyIndex Parser::ParseIndex() {
   PyIndex index;
   const SourceRange start = Here();
   if (!At(Tok::kColon)) {
     const PyValue value = ParseExpr();
-    index.start = failed_ ? nullptr : ToExpr(value);
+    index.start = failed_ ? nullptr : IndexOf(value, "index");
     index.range = value.range;
     if (!At(Tok::kColon)) return index;
     if (index.start == nullptr) index.range = {};  // marks the error
@@ -203,13 +229,13 @@ PyIndex Parser::ParseIndex() {
   bool ok = index.start != nullptr || start == Here();
   Advance();
   if (!ends()) {
-    index.stop = ToExpr(ParseExpr());
+    index.stop = IndexOf(ParseExpr(), "index");
     ok = ok && index.stop != nullptr;
   }
   if (At(Tok::kColon)) {
     Advance();
     if (!ends()) {
-      index.step = ToExpr(ParseExpr());
+      index.step = IndexOf(ParseExpr(), "index");
       ok = ok && index.step != nullptr;
     }
   }

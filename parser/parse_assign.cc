@@ -12,6 +12,11 @@ void Parser::AnnotatedAssign(NameEntry* name, SourceRange range) {
     return;
   }
   const Type* type = ToType(annotation);
+  if (type == nullptr && !At(Tok::kAssign)) {  // one complaint is enough
+    failed_ = true;
+    failed_kind_ = token_.kind;
+    return scopes_.Bind(name, PyValue(), range);
+  }
   if (!Expect(Tok::kAssign, "`=` and a value")) {
     scopes_.Bind(name, PyValue(), range);
     return;
@@ -20,6 +25,7 @@ void Parser::AnnotatedAssign(NameEntry* name, SourceRange range) {
   const Expr* expr = nullptr;
   if (!failed_ && type != nullptr) expr = ToExpr(value, type->value_dtype());
   if (expr == nullptr || !CheckLet(type->value_dtype(), expr, value.range)) {
+    NotUnderstood(range);
     scopes_.Bind(name, PyValue(), range);
     return;
   }
@@ -96,6 +102,7 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
       if (value.is(PyKind::kDone)) {
         Error(DiagnosticKind::kType, value.range, "a statement has no value");
       }
+      NotUnderstood(range);
       scopes_.Bind(name, PyValue(), range);
       return;
     case PyKind::kScope:
@@ -129,12 +136,9 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
     case PyKind::kTuple:
     case PyKind::kDict:
     case PyKind::kString:
-    case PyKind::kNone:
     case PyKind::kAttr:
     case PyKind::kReducer:
     case PyKind::kRange:
-    case PyKind::kTirName:
-    case PyKind::kFunction:
       return Define(name, value, range);
     default:
       break;
@@ -153,6 +157,11 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
 void Parser::AugAssign(const PyValue& target) {
   const Tok op = token_.op;
   const SourceRange op_range = Here();
+  if (op == Tok::kPower || op == Tok::kAt) {
+    SyntaxError(DiagnosticKind::kUnsupported, op_range,
+                fmt::format("operator `{}` is not supported", lexer_.Text(token_)));
+    return;
+  }
   Advance();
   const PyValue value = ParseExprList();
   if (failed_ || target.is_error() || value.is_error()) return;
@@ -167,7 +176,7 @@ void Parser::AugAssign(const PyValue& target) {
 
 void Parser::Store(const PySubscript& target, const PyValue& value, const Expr* predicate,
                    SourceRange range) {
-  if (value.is_error()) return;
+  if (value.is_error()) return NotUnderstood(range);
   bool ok = true;
   const Span<const Expr*> indices = IndicesOf(target, &ok);
   if (!ok) return;
@@ -194,7 +203,9 @@ void Parser::Store(const PySubscript& target, const PyValue& value, const Expr* 
     }
     if (expr->dtype.is_handle() || dtype.is_handle()) {
       Error(DiagnosticKind::kType, value.range,
-            fmt::format("store of `{}` to `{}`", expr->dtype.ToString(), dtype.ToString()));
+            isa<StringImm>(expr)
+                ? fmt::format("store of a string to `{}`", dtype.ToString())
+                : fmt::format("store of `{}` to `{}`", expr->dtype.ToString(), dtype.ToString()));
       return;
     }
     expr = SmartCast(builder_, dtype, expr, expr->range);

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <limits>
+#include <utility>
 
 #include "parser/metadata.h"
 #include "parser/parser_internal.h"
@@ -102,11 +102,38 @@ PyValue Parser::CallTarget(const Args& args) {
           fmt::format("target is {}, expected a dict or a string", Describe(*bound[0])));
     return error;
   }
+  if (bound[1] != nullptr && !bound[1]->is(PyKind::kNone)) {
+    Error(DiagnosticKind::kUnsupported, bound[1]->range,
+          "host as an argument, expected it as `\"host\": {...}` of the target's dict");
+    return error;
+  }
   const Attr* value = ToAttr(*bound[0], /*normalise=*/false);
-  if (value == nullptr) return error;
+  if (value == nullptr || !CheckTarget(value)) return error;
   value = TargetValue(value);
   return PyValue::Of(args.range,
                      static_cast<const Attr*>(builder_.New<TargetAttr>(args.range, value)));
+}
+
+bool Parser::CheckTarget(const Attr* value) {
+  const auto* map = dyn_cast<MapAttr>(value);
+  if (map == nullptr) return true;  // a tag, or a command line
+  bool has_kind = false;
+  for (const MapItem* item : map->items) {
+    const std::string_view* key = AsString(item->key);
+    if (key == nullptr) {
+      Error(DiagnosticKind::kArguments, item->range, "key of a target, expected a string");
+      return false;
+    }
+    has_kind |= *key == "kind";
+    if (*key == "kind" && !isa<StringAttr>(item->value)) {
+      Error(DiagnosticKind::kArguments, item->value->range,
+            "kind of a target, expected a string such as \"c\" or \"llvm\"");
+      return false;
+    }
+    if (*key == "host" && isa<MapAttr>(item->value) && !CheckTarget(item->value)) return false;
+  }
+  if (!has_kind) Error(DiagnosticKind::kArguments, map->range, "target without `kind`");
+  return has_kind;
 }
 
 const Attr* Parser::TargetValue(const Attr* value) {
@@ -196,6 +223,10 @@ PyValue Parser::CallIr(const PyValue& callee, Args& args) {
   Bound<3> bound;
   if (name == "module_attrs" || name == "module_global_infos") {
     if (!Bind(args, {"attrs"}, 1, bound)) return error;
+    if (name == "module_attrs" && std::exchange(saw_module_attrs_, true)) {
+      Error(DiagnosticKind::kDuplicateName, args.range, "`I.module_attrs` is given already");
+      return error;
+    }
     if (name == "module_attrs") {
       ModuleAttrs(*bound[0]);
     } else if (const MapAttr* infos = ToMap(*bound[0], /*normalise=*/false)) {

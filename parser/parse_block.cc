@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "parser/parser_internal.h"
 
 namespace tenon {
@@ -11,6 +13,10 @@ PyValue Parser::CallBlock(const TirName& name, const Args& args) {
     if (!Bind(args, {}, 0, {})) return error;
     if (open_blocks_.size() < 2) {
       Error(DiagnosticKind::kType, args.range, "`T.init` outside of a block");
+      return error;
+    }
+    if (std::exchange(open_blocks_.back()->has_init, true)) {
+      Error(DiagnosticKind::kDuplicateName, args.range, "`T.init` is given already");
       return error;
     }
     return ScopeValue(NewScope(ScopeForm::kInit, args.range));
@@ -85,7 +91,7 @@ PyValue Parser::CallAxis(std::string_view axis, const Args& args) {
   if (dom == nullptr) return error;
   const Expr* binding = nullptr;
   if (bound[1] != nullptr && !bound[1]->is(PyKind::kNone)) {
-    binding = ToExpr(*bound[1]);
+    binding = IndexOf(*bound[1], "binding");
     if (binding == nullptr) return error;
   }
   if (block->no_realize == (binding != nullptr)) {
@@ -102,7 +108,7 @@ PyValue Parser::RemapAxes(BlockInfo* block, const Args& args) {
   Bound<3> bound;
   Span<const Expr*> bindings;
   if (!Bind(args, {"kinds", "bindings", "dtype"}, 2, bound)) return error;
-  const std::optional<std::string_view> kinds = ToText(*bound[0], "the kinds of the axes");
+  const std::optional<std::string_view> kinds = ToText(*bound[0], "the string of kinds");
   if (!kinds || !ToExprs(*bound[1], "the list of loop variables", &bindings)) return error;
   if (kinds->size() != bindings.size()) {
     Error(DiagnosticKind::kArguments, args.range,
@@ -172,6 +178,10 @@ void Parser::BlockStatement(const TirName& name, const Args& args) {
       const Expr* predicate = bound[0]->is(PyKind::kInt)
                                   ? builder_.Bool(bound[0]->integer != 0, bound[0]->range)
                                   : ToExpr(*bound[0]);
+      if (block->predicate != nullptr) {
+        Error(DiagnosticKind::kDuplicateName, args.range, "`T.where` is given already");
+        return;
+      }
       if (predicate != nullptr && CheckCondition(predicate, bound[0]->range))
         block->predicate = predicate;
       return;

@@ -98,9 +98,10 @@ std::optional<std::array<int32_t, 2>> Parser::BufferNumbers(const PyValue* align
 }
 
 const Var* Parser::BufferData(const PyValue& value) {
-  const auto* var = dyn_cast_or_null<Var>(ToExpr(value));
+  const Expr* expr = ToExpr(value);
+  const auto* var = dyn_cast_or_null<Var>(expr);
   if (var != nullptr && var->type->is_pointer()) return var;
-  if (!value.is_error() && (var != nullptr || value.is(PyKind::kExpr))) {
+  if (expr != nullptr) {
     Error(DiagnosticKind::kType, value.range,
           "the data of a buffer, expected a variable of pointer type such as "
           "`T.handle(\"float32\")`");
@@ -110,7 +111,8 @@ const Var* Parser::BufferData(const PyValue& value) {
 
 bool Parser::BufferStrides(const PyValue& value, DataType fresh, Span<const Expr*>* result) {
   if (value.is(PyKind::kNone)) return true;
-  if (!value.is_sequence() && !value.is(PyKind::kField)) return ToExprs(value, "strides", result);
+  if (!value.is_sequence() && !value.is(PyKind::kField))
+    return ToExprs(value, "the list of strides", result);
   absl::InlinedVector<const Expr*, 6> strides;
   for (const PyValue& item : value.elements()) {
     if (item.is(PyKind::kString)) {  // a variable that the buffer itself introduces
@@ -156,6 +158,12 @@ Buffer* Parser::MakeBuffer(std::span<const PyValue* const> bound, SourceRange ra
   const Expr* offset = nullptr;
   if (given(kElemOffset)) {
     offset = ToExpr(*bound[kElemOffset]);
+    if (offset != nullptr && (!offset->dtype.is_integer() || !offset->dtype.is_scalar())) {
+      Error(DiagnosticKind::kType, bound[kElemOffset]->range,
+            fmt::format("the offset is {}, expected an integer",
+                        DescribeTyped(*bound[kElemOffset], offset)));
+      return nullptr;
+    }
   } else if ((*numbers)[1] != 0) {
     offset = builder_.New<Var>(range, context_.Intern("elem_offset"), PrimTypeOf(index));
   } else {

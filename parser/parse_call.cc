@@ -12,7 +12,8 @@ void Parser::ParseArgs(Args& args) {
 void Parser::ParseMoreArgs(Args& args) {
   while (!At(Tok::kRParen)) {
     if (At(Tok::kStar) || At(Tok::kPower)) {
-      SyntaxError(DiagnosticKind::kUnsupported, Here(), "`*` in an argument list");
+      SyntaxError(DiagnosticKind::kUnsupported, Here(),
+                  fmt::format("`{}` in an argument list", lexer_.Text(token_)));
       return;
     }
     if (token_.name != nullptr && lexer_.PeekChar() == '=') {
@@ -265,10 +266,22 @@ PyValue Parser::CallMethod(const PyMethod& method, Args& args) {
                       buffer->name.view(), buffer->shape.size()));
     return PyValue(PyKind::kError, args.range);
   }
+  for (const Expr* index : indices) {
+    if (index->dtype.is_integer()) continue;
+    Error(
+        DiagnosticKind::kType, bound[0]->range,
+        fmt::format("index is {}, expected an integer",
+                    isa<StringImm>(index) ? "a string"
+                                          : fmt::format("of dtype `{}`", index->dtype.ToString())));
+    return PyValue(PyKind::kError, args.range);
+  }
   const Expr* predicate = nullptr;
   if (bound[2] != nullptr && !bound[2]->is(PyKind::kNone)) {
     predicate = ToExpr(*bound[2]);
     if (predicate == nullptr) return PyValue(PyKind::kError, args.range);
+  }
+  if (!WidenIndices(buffer, load ? bound[1] : nullptr, load ? nullptr : bound[1], &indices)) {
+    return PyValue(PyKind::kError, args.range);
   }
   auto* subscript = scratch_->New<PySubscript>();
   subscript->buffer = buffer;
@@ -284,6 +297,40 @@ PyValue Parser::CallMethod(const PyMethod& method, Args& args) {
   return PyValue(PyKind::kDone, args.range);
 }
 
+// `A.vload([i], "float32x4")` reads four elements from i on, and a store of four writes them.
+bool Parser::WidenIndices(const Buffer* buffer, const PyValue* dtype, const PyValue* stored,
+                          Span<const Expr*>* indices) {
+  DataType wanted = buffer->dtype;
+  SourceRange range;
+  if (dtype != nullptr && !dtype->is(PyKind::kNone)) {
+    const std::optional<DataType> given = ToDType(*dtype);
+    if (!given) return false;
+    wanted = *given;
+    range = dtype->range;
+  } else if (stored != nullptr && !stored->is_number()) {
+    const Expr* value = ToExpr(*stored);
+    if (value == nullptr) return false;
+    wanted = buffer->dtype.with_lanes(value->dtype.lanes());
+    range = stored->range;
+  }
+  const int own = buffer->dtype.lanes();
+  if (wanted == buffer->dtype || indices->empty() || !indices->back()->dtype.is_scalar())
+    return true;
+  if (wanted.element() != buffer->dtype.element() || own < 1 || wanted.lanes() % own != 0 ||
+      wanted.lanes() < own) {
+    Error(DiagnosticKind::kType, range,
+          fmt::format("access of `{}` to `{}`, which has `{}`", wanted.ToString(),
+                      buffer->name.view(), buffer->dtype.ToString()));
+    return false;
+  }
+  absl::InlinedVector<const Expr*, 6> wide(indices->begin(), indices->end());
+  const Expr* base = wide.back();
+  wide.back() = builder_.New<Ramp>(base->range, base, builder_.Int(base->dtype, 1, base->range),
+                                   wanted.lanes() / own);
+  *indices = arena_.Copy(Span<const Expr*>(wide.data(), wide.size()));
+  return true;
+}
+
 PyValue Parser::AccessPtr(const Buffer* buffer, const Args& args) {
   Bound<5> bound;
   if (!Bind(args, {"access_mask", "ptr_type", "content_lanes", "offset", "extent"}, 1, bound)) {
@@ -291,12 +338,19 @@ PyValue Parser::AccessPtr(const Buffer* buffer, const Args& args) {
   }
   int64_t mask = 0;
   if (bound[0]->is(PyKind::kString)) {
-    for (char c : bound[0]->text()) mask |= c == 'r' ? 1 : c == 'w' ? 2 : 0;
+    for (char c : bound[0]->text()) mask |= c == 'r' ? 1 : c == 'w' ? 2 : 4;
   } else {
-    mask = ToInt(*bound[0], "the access mask").value_or(0);
+    const std::optional<int64_t> number = ToInt(*bound[0], "the access mask");
+    if (!number) return PyValue(PyKind::kError, args.range);
+    mask = *number;
+  }
+  if (mask < 1 || mask > 3) {
+    Error(DiagnosticKind::kArguments, bound[0]->range,
+          "access mask, expected \"r\", \"w\" or \"rw\", or 1 to 3");
+    return PyValue(PyKind::kError, args.range);
   }
   const Expr* offset = bound[3] != nullptr ? ToExpr(*bound[3]) : builder_.Int(0, args.range);
-  if (offset == nullptr || mask == 0) return PyValue(PyKind::kError, args.range);
+  if (offset == nullptr) return PyValue(PyKind::kError, args.range);
   const Expr* extent = nullptr;
   if (bound[4] != nullptr && !bound[4]->is(PyKind::kNone)) {
     extent = ToExpr(*bound[4]);

@@ -328,7 +328,14 @@ void Parser::ModuleAttrs(const PyValue& dict) {
   for (uint32_t i = 0; i + 1 < dict.count; i += 2) {
     const PyValue& key = dict.items[i];
     const PyValue& value = dict.items[i + 1];
-    if (!key.is(PyKind::kString) || key.text() != kTableKey) {
+    if (!key.is(PyKind::kString)) {
+      if (!key.is_error()) {
+        Error(DiagnosticKind::kArguments, key.range,
+              fmt::format("key of a module's attribute is {}, expected a string", Describe(key)));
+      }
+      continue;
+    }
+    if (key.text() != kTableKey) {
       others.insert(others.end(), {key, value});
       continue;
     }
@@ -347,7 +354,12 @@ void Parser::ModuleAttrs(const PyValue& dict) {
   rest.items = others.data();
   rest.count = static_cast<uint32_t>(others.size());
   const MapAttr* map = ToMap(rest, /*normalise=*/false);
-  if (map != nullptr) module_.SetAttrs(map, storage_);
+  if (map == nullptr) return;
+  for (const MapItem* item : map->items) {
+    const std::string_view* key = AsString(item->key);
+    if (key != nullptr && *key == "tenon.externs") (void)CheckFuncAttr(*key, item->value);
+  }
+  module_.SetAttrs(map, storage_);
 }
 
 }  // namespace tenon

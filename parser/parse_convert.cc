@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "arith/analyzer.h"
@@ -9,6 +10,42 @@
 #include "support/checked.h"
 
 namespace tenon {
+
+namespace {
+
+/// What is no plain value.
+std::string_view DescribeOther(PyKind kind) {
+  switch (kind) {
+    case PyKind::kScope:
+      return "something that opens a scope";
+    case PyKind::kLoop:
+      return "a loop's range";
+    case PyKind::kDone:
+      return "a statement";
+    case PyKind::kReducer:
+      return "a reducer";
+    case PyKind::kField:
+      return "a list of extents or strides";
+    case PyKind::kTirModule:
+    case PyKind::kIrModule:
+      return "a namespace";
+    case PyKind::kClass:
+      return "the module";
+    case PyKind::kMetadata:
+    case PyKind::kMetadataKey:
+      return "`metadata` without a key or an index";
+    case PyKind::kAxis:
+      return "`T.axis` without a kind";
+    case PyKind::kCall:
+      return "the data of a constant";
+    case PyKind::kAttr:
+      return "an attribute's value";
+    default:
+      return "nothing";
+  }
+}
+
+}  // namespace
 
 std::string_view Describe(const PyValue& value) {
   switch (value.kind) {
@@ -41,21 +78,49 @@ std::string_view Describe(const PyValue& value) {
       return "an iteration variable";
     case PyKind::kRange:
       return "a range";
-    case PyKind::kFunction:
     case PyKind::kTirName:
+      return value.tir_name->form == TirForm::kDType ? "a dtype" : "a function that is not called";
+    case PyKind::kFunction:
     case PyKind::kIrName:
     case PyKind::kRangeName:
     case PyKind::kMethod:
       return "a function that is not called";
-    case PyKind::kScope:
-      return "something that opens a scope";
-    case PyKind::kLoop:
-      return "a loop's range";
-    case PyKind::kDone:
-      return "a statement";
     default:
-      return "something else";
+      return DescribeOther(value.kind);
   }
+}
+
+std::string DescribeTyped(const PyValue& value, const Expr* expr) {
+  if (value.is(PyKind::kString)) return "a string";
+  return fmt::format("of dtype `{}`", expr->dtype.ToString());
+}
+
+namespace {
+
+/// The largest finite value of a floating dtype.
+double MostOf(DataType dtype) {
+  if (dtype.is_bfloat16()) return 3.38953138925153547590470800371487866880e+38;
+  if (dtype.code() == TypeCode::kE4M3Float) return 448;
+  if (dtype.code() == TypeCode::kE5M2Float) return 57344;
+  if (dtype.bits() == 16) return 65504;
+  return dtype.bits() == 32 ? double{std::numeric_limits<float>::max()}
+                            : std::numeric_limits<double>::max();
+}
+
+std::string TextOf(const PyValue& value) {
+  return value.is(PyKind::kBigInt) ? fmt::format("{}", static_cast<uint64_t>(value.integer))
+                                   : fmt::format("{}", value.integer);
+}
+
+}  // namespace
+
+const Expr* Parser::FloatOf(double value, DataType dtype, SourceRange range) {
+  if (std::isfinite(value) && std::abs(value) > MostOf(dtype)) {
+    Error(DiagnosticKind::kLiteral, range,
+          fmt::format("{} is out of the range of `{}`", value, dtype.ToString()));
+    value = 0;
+  }
+  return builder_.New<FloatImm>(range, dtype, value);
 }
 
 const Expr* Parser::NumberOf(const PyValue& value, DataType dtype) {
@@ -69,7 +134,7 @@ const Expr* Parser::NumberOf(const PyValue& value, DataType dtype) {
       return builder_.Int(element, value.integer, value.range);
     }
     Error(DiagnosticKind::kLiteral, value.range,
-          fmt::format("{} is out of the range of `{}`", value.integer, element.ToString()));
+          fmt::format("{} is out of the range of `{}`", TextOf(value), element.ToString()));
     return builder_.Int(element, 0, value.range);
   }
   if (!element.is_floating()) return nullptr;
@@ -77,7 +142,7 @@ const Expr* Parser::NumberOf(const PyValue& value, DataType dtype) {
                       : value.is(PyKind::kBigInt)
                           ? static_cast<double>(static_cast<uint64_t>(value.integer))
                           : static_cast<double>(value.integer);
-  return builder_.New<FloatImm>(value.range, element, real);
+  return FloatOf(real, element, value.range);
 }
 
 const Expr* Parser::ToExpr(const PyValue& value) {
@@ -95,7 +160,7 @@ const Expr* Parser::ToExpr(const PyValue& value) {
     case PyKind::kBool:
       return builder_.Bool(value.integer != 0, value.range);
     case PyKind::kFloat:
-      return builder_.New<FloatImm>(value.range, DataType::Float(32), value.real);
+      return FloatOf(value.real, DataType::Float(32), value.range);
     case PyKind::kString:
       return builder_.New<StringImm>(value.range, value.text());
     case PyKind::kSubscript:

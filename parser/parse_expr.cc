@@ -217,8 +217,13 @@ PyValue Parser::ParseNumber() {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) {
-      // Python's own floats do the same.
-      value = text.find("e-") != std::string_view::npos ? 0.0 : HUGE_VAL;
+      // Python's own floats become zero, too; but nobody means infinity by digits.
+      if (text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos) {
+        Error(DiagnosticKind::kLiteral, range,
+              "number does not fit float64, expected `T.float32(\"inf\")` or the like");
+        return PyValue(PyKind::kError, range);
+      }
+      value = 0;
     }
     return PyValue::Float(range, value);
   }
@@ -228,6 +233,11 @@ PyValue Parser::ParseNumber() {
     const char letter = static_cast<char>(text[1] | 0x20);
     radix = letter == 'x' ? 16 : letter == 'o' ? 8 : 2;
     body.remove_prefix(2);
+  }
+  if (radix == 10 && text[0] == '0' && text.find_first_not_of('0') != std::string_view::npos) {
+    Error(DiagnosticKind::kLiteral, range,
+          fmt::format("leading zeros in `{}`, octal numbers are written `0o...`", text));
+    return PyValue(PyKind::kError, range);
   }
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value, radix);

@@ -158,6 +158,7 @@ void Parser::ParseWith() {
         Error(DiagnosticKind::kType, value.range,
               fmt::format("`with` of {}, expected something that opens a scope", Describe(value)));
       }
+      NotUnderstood(value.range);
       if (name != nullptr) scopes_.Bind(name, PyValue(), name_range);
       continue;
     }
@@ -171,7 +172,11 @@ void Parser::ParseWith() {
   if (failed_) BindNameBehindAs();
   const Stmt* body = ParseSuite();
   // Within `with` all scopes of the body are closed; those of the header remain.
-  if (body != nullptr) Push(body);
+  if (body != nullptr) {
+    Push(body);
+  } else {
+    NotUnderstood(start);
+  }
   open_blocks_.resize(open_blocks_.size() - blocks);
   CloseScopes(scopes_base);
   scopes_.Pop();

@@ -12,7 +12,8 @@ Parser::Decorator Parser::ParseDecorator() {
   if (failed_) return decorator;
   decorator.is_module = name.is(PyKind::kIrName) && name.text() == "ir_module";
   decorator.is_function = name.is(PyKind::kTirName) && name.tir_name->form == TirForm::kPrimFunc;
-  if (!decorator.is_module && !decorator.is_function && !name.is_error()) {
+  decorator.is_unknown = !decorator.is_module && !decorator.is_function;
+  if (decorator.is_unknown && !name.is_error()) {
     Error(DiagnosticKind::kUnsupported, name.range,
           "unknown decorator, expected `@I.ir_module` or `@T.prim_func`");
   }
@@ -22,6 +23,9 @@ Parser::Decorator Parser::ParseDecorator() {
     for (const PyKeyword& keyword : args.keywords) {
       if (keyword.name == "private" && keyword.value.is(PyKind::kBool)) {
         decorator.is_private = keyword.value.integer != 0;
+      } else if (keyword.name == "private") {
+        Error(DiagnosticKind::kArguments, keyword.value.range,
+              fmt::format("`private` is {}, expected True or False", Describe(keyword.value)));
       } else if (keyword.name != "check_well_formed" && keyword.name != "s_tir") {
         Error(DiagnosticKind::kArguments, keyword.range,
               fmt::format("the decorator has no argument `{}`", keyword.name));
@@ -44,7 +48,9 @@ void Parser::ParseFunction(const Decorator& decorator) {
   Advance();  // def
   NameEntry* name = token_.name;
   const SourceRange name_range = Here();
-  if (name == nullptr) {
+  if (name == nullptr && At(Tok::kLParen)) {
+    Error(DiagnosticKind::kSyntax, name_range, "found `(`, expected the name of a function");
+  } else if (name == nullptr) {
     UnexpectedToken("the name of a function");
   } else {
     Advance();
@@ -100,6 +106,10 @@ void Parser::ParseParam() {
   const SourceRange range = Here();
   if (name == nullptr) return UnexpectedToken("the name of a parameter");
   Advance();
+  if (!At(Tok::kColon) && !At(Tok::kComma) && !At(Tok::kRParen)) {
+    UnexpectedToken("`:` and a type");
+    return scopes_.Bind(name, PyValue(), range);
+  }
   if (!At(Tok::kColon)) {
     Error(DiagnosticKind::kType, range,
           fmt::format("parameter `{}` has no type, expected `{}: T.handle` or the like", name->text,
@@ -168,8 +178,34 @@ void Parser::FuncAttr(const Args& args) {
       Error(DiagnosticKind::kDuplicateName, item->range,
             fmt::format("attribute `{}` is given already", *key));
     }
-    func_attrs_.push_back(item);
+    if (CheckFuncAttr(*key, item->value)) func_attrs_.push_back(item);
   }
+}
+
+// Attributes whose values mean something to Tenon itself.
+bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
+  const auto wrong = [&](const Attr* where, std::string_view expected) {
+    Error(DiagnosticKind::kArguments, where->range,
+          fmt::format("value of the attribute `{}`, expected {}", key, expected));
+    return false;
+  };
+  if (key == "global_symbol" && !isa<StringAttr>(value)) return wrong(value, "a string");
+  if (key != "tenon.externs") return true;
+  constexpr std::string_view kExpected =
+      "a dict of lists of strings of the letters r, w and c, one for each argument";
+  const auto* map = dyn_cast<MapAttr>(value);
+  if (map == nullptr) return wrong(value, kExpected);
+  for (const MapItem* item : map->items) {
+    const auto* list = dyn_cast<ArrayAttr>(item->value);
+    if (list == nullptr || AsString(item->key) == nullptr) return wrong(item->value, kExpected);
+    for (const Attr* effect : list->items) {
+      const std::string_view* text = AsString(effect);
+      if (text == nullptr || text->find_first_not_of("rwc") != std::string_view::npos) {
+        return wrong(effect, kExpected);
+      }
+    }
+  }
+  return true;
 }
 
 void Parser::FinishFunction(NameEntry* name, const Decorator& decorator, const Stmt* body,

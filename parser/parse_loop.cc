@@ -7,22 +7,19 @@ namespace tenon {
 std::optional<LoopDim> Parser::DimOf(const PyValue* start, const PyValue& stop) {
   const Expr* end = ToExpr(stop);
   if (end == nullptr) return std::nullopt;
-  if (!end->dtype.is_integer() || !end->dtype.is_scalar()) {
-    Error(DiagnosticKind::kType, stop.range,
-          fmt::format("end of a loop of dtype `{}`, expected an integer", end->dtype.ToString()));
-    return std::nullopt;
-  }
+  const auto is_bound = [&](const PyValue& value, const Expr* expr, std::string_view what) {
+    if (expr->dtype.is_integer() && expr->dtype.is_scalar() && !expr->dtype.is_bool()) return true;
+    Error(DiagnosticKind::kType, value.range,
+          fmt::format("{} of a loop is {}, expected an integer", what, DescribeTyped(value, expr)));
+    return false;
+  };
+  if (!is_bound(stop, end, "end")) return std::nullopt;
   if (start == nullptr) {
     return LoopDim{builder_.Int(end->dtype, 0, end->range), end, end->dtype};
   }
   const Expr* begin = ToExpr(*start);
   if (begin == nullptr) return std::nullopt;
-  if (!begin->dtype.is_integer() || !begin->dtype.is_scalar()) {
-    Error(
-        DiagnosticKind::kType, begin->range,
-        fmt::format("start of a loop of dtype `{}`, expected an integer", begin->dtype.ToString()));
-    return std::nullopt;
-  }
+  if (!is_bound(*start, begin, "start")) return std::nullopt;
   if (isa<IntImm>(end) && end->dtype != begin->dtype && end->dtype.bits() <= begin->dtype.bits()) {
     end = SmartCast(builder_, begin->dtype, end);
   }
@@ -69,6 +66,12 @@ PyValue Parser::RangeLoop(ForKind kind, const Args& args) {
     loop->thread = *text;
   }
   const PyValue* annotations = bound[thread ? 3 : 2];
+  if (!thread && annotations != nullptr && args.positional.size() == 3 &&
+      (annotations->is(PyKind::kInt) || annotations->is(PyKind::kExpr))) {
+    Error(DiagnosticKind::kUnsupported, annotations->range,
+          "loop with a step, expected one over the number of steps");
+    return error;
+  }
   if (annotations != nullptr && !annotations->is(PyKind::kNone)) {
     loop->annotations = ToMap(*annotations, /*normalise=*/true);
     if (loop->annotations == nullptr) return error;
@@ -162,7 +165,7 @@ void Parser::ParseFor() {
   const Stmt* body = ParseSuite();
   scopes_.Pop();
   loop_vars_.resize(loop_vars_.size() - vars.size());
-  if (body == nullptr || !fits) return;
+  if (body == nullptr || !fits) return NotUnderstood(range);
   Push(LoopNest(*value.loop, Span<const Var*>(vars.data(), vars.size()), body, range));
 }
 
@@ -197,7 +200,8 @@ void Parser::ParseWhile() {
   scopes_.Push();
   const Stmt* body = ParseSuite();
   scopes_.Pop();
-  if (condition != nullptr && body != nullptr) Push(builder_.New<While>(range, condition, body));
+  if (condition == nullptr || body == nullptr) return NotUnderstood(range);
+  Push(builder_.New<While>(range, condition, body));
 }
 
 void Parser::ParseIf() {
@@ -241,7 +245,7 @@ void Parser::ParseIf() {
     scopes_.Pop();
     ok = ok && otherwise != nullptr;
   }
-  if (!ok) return;
+  if (!ok) return NotUnderstood(branches[0].range);
   const Stmt* result = otherwise;
   for (size_t i = branches.size(); i-- > 0;) {
     const Branch& branch = branches[i];

@@ -28,7 +28,10 @@ PyValue Parser::CallMath(const TirName& name, Args& args) {
     if (!Bind(args, {"x", "y", "span"}, 2, bound)) return error;
     const Expr* x = ToExpr(*bound[0]);
     const Expr* y = ToExpr(*bound[1]);
-    if (x == nullptr || y == nullptr) return error;
+    if (x == nullptr || y == nullptr || !CheckNoString(*bound[0], x) ||
+        !CheckNoString(*bound[1], y)) {
+      return error;
+    }
     if (std::optional<std::string> mismatch = MatchTypes(builder_, &x, &y)) {
       Error(DiagnosticKind::kType, args.range, *std::move(mismatch));
       return error;
@@ -43,7 +46,7 @@ PyValue Parser::CallMath(const TirName& name, Args& args) {
   }
   if (!Bind(args, {"x", "dtype", "span"}, 1, bound)) return error;
   const Expr* x = ToExpr(*bound[0]);
-  if (x == nullptr) return error;
+  if (x == nullptr || !CheckNoString(*bound[0], x)) return error;
   if (x->dtype.is_handle() || x->dtype.is_void()) {
     Error(DiagnosticKind::kType, args.range,
           fmt::format("`T.{}` of `{}`, expected a number", args.name, x->dtype.ToString()));
@@ -164,9 +167,16 @@ PyValue Parser::CallImmediate(const TirName& name, const Args& args) {
         if (dtype) Error(DiagnosticKind::kArguments, bound[1]->range, "expected a number");
         return error;
       }
+      if (name.form == TirForm::kIntImm ? !dtype->is_integer() : !dtype->is_floating()) {
+        Error(DiagnosticKind::kType, bound[0]->range,
+              fmt::format("`T.{}` of `{}`", args.name, dtype->ToString()));
+        return error;
+      }
       const Expr* imm = NumberOf(*bound[1], *dtype);
-      if (imm == nullptr)
-        Error(DiagnosticKind::kType, args.range, "the number does not fit the dtype");
+      if (imm == nullptr) {
+        Error(DiagnosticKind::kType, bound[1]->range,
+              fmt::format("{} is no value of `{}`", Describe(*bound[1]), dtype->ToString()));
+      }
       return PyValue::Of(args.range, imm);
     }
     case TirForm::kAny:

@@ -72,6 +72,7 @@ void Parser::ParseTop() {
   }
   if (token_.name == metadata_name_ && lexer_.PeekChar() == '=') return ParseMetadata();
   UnexpectedToken("`@I.ir_module`, `@T.prim_func`, `import` or `metadata =`");
+  SkipBlock();
 }
 
 void Parser::ParseImport() {
@@ -106,11 +107,32 @@ void Parser::ParseImport() {
   EndOfStatement();
 }
 
+void Parser::MoreDecorators() {
+  while (At(Tok::kAt) && !failed_) {
+    const Decorator more = ParseDecorator();
+    if (!more.is_unknown) {
+      Error(DiagnosticKind::kSyntax, more.range, "more than one decorator");
+    }
+  }
+}
+
+void Parser::CheckDecorator(const Decorator& decorator, bool wants_module) {
+  if (wants_module ? decorator.is_module : decorator.is_function) return;
+  Error(DiagnosticKind::kSyntax, decorator.range,
+        wants_module ? "decorator of a function above a class, expected `@I.ir_module`"
+                     : "decorator of a module above a function, expected `@T.prim_func`");
+}
+
 void Parser::ParseDecorated() {
   const Decorator decorator = ParseDecorator();
-  while (At(Tok::kAt) && !failed_) ParseDecorator();
-  if (At(Tok::kClass)) return ParseClass();
+  MoreDecorators();
+  if (decorator.is_unknown && (At(Tok::kClass) || At(Tok::kDef))) return SkipBlock();
+  if (At(Tok::kClass)) {
+    CheckDecorator(decorator, /*wants_module=*/true);
+    return ParseClass();
+  }
   if (At(Tok::kDef)) {
+    CheckDecorator(decorator, /*wants_module=*/false);
     if (saw_module_) {
       Error(DiagnosticKind::kSyntax, decorator.range, "function behind the module");
     } else if (!functions_seen_.empty()) {
@@ -128,10 +150,13 @@ void Parser::ParseClass() {
   }
   saw_module_ = true;
   Advance();
-  if (token_.name == nullptr) return UnexpectedToken("the name of the module");
   const Token name = token_;
-  module_.name = SymbolOf(token_.name);
-  Advance();
+  if (token_.name == nullptr) {
+    UnexpectedToken("the name of the module");
+  } else {
+    module_.name = SymbolOf(token_.name);
+    Advance();
+  }
   if (At(Tok::kLParen)) {
     SyntaxError(DiagnosticKind::kUnsupported, Here(), "base class of a module");
   }
@@ -143,18 +168,21 @@ void Parser::ParseClass() {
   }
   if (failed_) Recover();
   if (At(Tok::kNewline)) Advance();
-  if (!At(Tok::kIndent)) {
-    if (failed_) return;
+  const bool indented = At(Tok::kIndent);
+  if (!indented) {
+    // What follows is taken for the body all the same, and read for its errors.
     Error(DiagnosticKind::kIndentation, Here(),
           fmt::format("found {}, expected an indented block", Describe(lexer_, token_)));
-    return;
+  } else {
+    Advance();
   }
-  Advance();
   scopes_.Push();
-  scopes_.Bind(name.name, PyValue(PyKind::kClass, lexer_.Range(name)), {});
+  if (name.name != nullptr) {
+    scopes_.Bind(name.name, PyValue(PyKind::kClass, lexer_.Range(name)), {});
+  }
   ParseClassBody();
   scopes_.Pop();
-  if (At(Tok::kDedent)) Advance();
+  if (indented && At(Tok::kDedent)) Advance();
 }
 
 void Parser::ParseClassBody() {
@@ -169,8 +197,10 @@ void Parser::ParseClassStatement() {
   switch (token_.kind) {
     case Tok::kAt: {
       const Decorator decorator = ParseDecorator();
-      while (At(Tok::kAt) && !failed_) ParseDecorator();
+      MoreDecorators();
       if (failed_) return;
+      if (decorator.is_unknown && (At(Tok::kClass) || At(Tok::kDef))) return SkipBlock();
+      if (At(Tok::kDef)) CheckDecorator(decorator, /*wants_module=*/false);
       if (!At(Tok::kDef)) return UnexpectedToken("`def` behind a decorator");
       return ParseFunction(decorator);
     }
@@ -191,6 +221,12 @@ void Parser::ParseClassStatement() {
       return;
     default:
       break;
+  }
+  const bool is_expression = At(Tok::kName) || At(Tok::kString) || token_.name == nullptr;
+  const char next = token_.name == nullptr ? '\0' : lexer_.PeekChar();
+  if (!is_expression || next == '=' || next == ':') {
+    SyntaxError("statement in the module, expected `I.module_attrs(...)` or a function");
+    return SkipBlock();
   }
   const PyValue value = ParseExpr();
   if (failed_) return;

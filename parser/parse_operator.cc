@@ -166,6 +166,12 @@ PyValue Parser::PyArithmetic(Tok op, const PyValue& a, const PyValue& b, SourceR
   return PyValue(PyKind::kError, range);
 }
 
+bool Parser::CheckNoString(const PyValue& value, const Expr* expr) {
+  if (!isa<StringImm>(expr)) return true;
+  Error(DiagnosticKind::kType, value.range, "operand is a string, expected a number");
+  return false;
+}
+
 PyValue Parser::Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange op_range) {
   const SourceRange range{a.range.begin, b.range.end};
   if (a.is_error() || b.is_error()) return PyValue(PyKind::kError, range);
@@ -181,7 +187,9 @@ PyValue Parser::Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange o
   if (!kind) return Bitwise(BitwiseOf(op), a, b, range, /*fold=*/true);
   const Expr* x = ToExpr(a);
   const Expr* y = ToExpr(b);
-  if (x == nullptr || y == nullptr) return PyValue(PyKind::kError, range);
+  if (x == nullptr || y == nullptr || !CheckNoString(a, x) || !CheckNoString(b, y)) {
+    return PyValue(PyKind::kError, range);
+  }
   if (*kind == NodeKind::kDiv && x->dtype.is_integer() && y->dtype.is_integer()) {
     Error(DiagnosticKind::kType, op_range,
           "`/` on integers, expected `//`, `T.Div` or `T.truncdiv`");
@@ -207,9 +215,13 @@ PyValue Parser::Comparison(NodeKind kind, const PyValue& a, const PyValue& b, So
     x = y == nullptr ? nullptr : ToExpr(a, y->dtype.element());
   } else {
     x = ToExpr(a);
-    y = x == nullptr ? nullptr : ToExpr(b, x->dtype.element());
+    const bool chained = x != nullptr && x->dtype.is_bool() && b.is(PyKind::kInt) &&
+                         (b.integer < 0 || b.integer > 1);
+    y = x == nullptr ? nullptr : chained ? ToExpr(b) : ToExpr(b, x->dtype.element());
   }
-  if (x == nullptr || y == nullptr) return PyValue(PyKind::kError, range);
+  if (x == nullptr || y == nullptr || !CheckNoString(a, x) || !CheckNoString(b, y)) {
+    return PyValue(PyKind::kError, range);
+  }
   if (x->dtype.is_scalar() && !y->dtype.is_scalar()) {
     x = builder_.New<Broadcast>(x->range, x, y->dtype.lanes());
   } else if (y->dtype.is_scalar() && !x->dtype.is_scalar()) {
@@ -233,7 +245,9 @@ PyValue Parser::Logical(Tok op, const PyValue& a, const PyValue& b, SourceRange 
   }
   const Expr* x = ToExpr(a);
   const Expr* y = ToExpr(b);
-  if (x == nullptr || y == nullptr) return PyValue(PyKind::kError, range);
+  if (x == nullptr || y == nullptr || !CheckNoString(a, x) || !CheckNoString(b, y)) {
+    return PyValue(PyKind::kError, range);
+  }
   if (!x->dtype.is_bool() || x->dtype != y->dtype) {
     Error(DiagnosticKind::kType, range,
           fmt::format("operands of `{}` have dtypes `{}` and `{}`, expected bool",
@@ -248,7 +262,9 @@ PyValue Parser::Bitwise(const Op* op, const PyValue& a, const PyValue& b, Source
                         bool fold) {
   const Expr* x = ToExpr(a);
   const Expr* y = ToExpr(b);
-  if (x == nullptr || y == nullptr) return PyValue(PyKind::kError, range);
+  if (x == nullptr || y == nullptr || !CheckNoString(a, x) || !CheckNoString(b, y)) {
+    return PyValue(PyKind::kError, range);
+  }
   if (!x->dtype.is_integer() || !y->dtype.is_integer()) {
     Error(DiagnosticKind::kType, range,
           fmt::format("operands of `T.{}` have dtypes `{}` and `{}`, expected integers", op->text,
@@ -298,11 +314,13 @@ PyValue Parser::Unary(Tok op, const PyValue& a, SourceRange range) {
     if (a.integer != INT64_MIN && (a.is(PyKind::kInt) || a.is(PyKind::kBool))) {
       return PyValue::Int(range, op == Tok::kMinus ? -a.integer : ~a.integer);
     }
-    Error(DiagnosticKind::kLiteral, range, "the result does not fit 64 bits");
+    Error(DiagnosticKind::kLiteral, range,
+          a.is(PyKind::kFloat) ? "bitwise operator on a floating number"
+                               : "the result does not fit 64 bits");
     return PyValue(PyKind::kError, range);
   }
   const Expr* x = ToExpr(a);
-  if (x == nullptr) return PyValue(PyKind::kError, range);
+  if (x == nullptr || !CheckNoString(a, x)) return PyValue(PyKind::kError, range);
   if (op == Tok::kNot) {
     if (!x->dtype.is_bool()) {
       Error(DiagnosticKind::kType, range,

@@ -172,8 +172,8 @@ PyValue Parser::CallRange(const Args& args) {
 const Range* Parser::ToRange(const PyValue& value) {
   if (value.is(PyKind::kRange)) return value.range_node;
   if (value.is_sequence() && value.count == 2) {
-    const Expr* begin = ToExpr(value.items[0]);
-    const Expr* end = ToExpr(value.items[1]);
+    const Expr* begin = IndexOf(value.items[0], "begin of the domain");
+    const Expr* end = IndexOf(value.items[1], "end of the domain");
     if (begin == nullptr || end == nullptr) return nullptr;
     if (isa<IntImm>(begin)) begin = SmartCast(builder_, end->dtype, begin);
     if (isa<IntImm>(end)) end = SmartCast(builder_, begin->dtype, end);
@@ -182,6 +182,12 @@ const Range* Parser::ToRange(const PyValue& value) {
   }
   const Expr* extent = ToExpr(value);
   if (extent == nullptr) return nullptr;
+  if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
+    Error(DiagnosticKind::kType, value.range,
+          fmt::format("the domain is {}, expected an integer or a pair of them",
+                      DescribeTyped(value, extent)));
+    return nullptr;
+  }
   return builder_.New<Range>(value.range, builder_.Int(extent->dtype, 0, value.range), extent);
 }
 

@@ -80,7 +80,9 @@ bool Parser::CheckExtents(Span<const Expr*> extents, DataType dtype, const PyVal
     const SourceRange range = written.is_sequence() ? written.items[i].range : written.range;
     if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
       Error(DiagnosticKind::kType, range,
-            fmt::format("extent of dtype `{}`, expected an integer", extent->dtype.ToString()));
+            isa<StringImm>(extent) ? "extent is a string, expected an integer"
+                                   : fmt::format("extent of dtype `{}`, expected an integer",
+                                                 extent->dtype.ToString()));
       return false;
     }
     const int64_t* value = AsIntImm(extent);
@@ -191,6 +193,10 @@ PyValue Parser::CallAssert(const Args& args) {
 
 bool Parser::CheckCondition(const Expr* condition, SourceRange range) {
   if (condition->dtype == DataType::Bool()) return true;
+  if (isa<StringImm>(condition)) {
+    Error(DiagnosticKind::kType, range, "the condition is a string, expected bool");
+    return false;
+  }
   Error(DiagnosticKind::kType, range,
         fmt::format("the condition has dtype `{}`, expected bool", condition->dtype.ToString()));
   return false;

@@ -4,6 +4,16 @@
 
 namespace tenon {
 
+namespace {
+
+/// Python's statements with a block below them that have no meaning here.
+bool IsRestOfTry(std::string_view text) { return text == "except" || text == "finally"; }
+bool IsBlockKeyword(std::string_view text) {
+  return text == "try" || text == "async" || IsRestOfTry(text);
+}
+
+}  // namespace
+
 const Stmt* Parser::ParseSuite() {
   const SourceRange start = Here();
   const size_t scopes_base = open_scopes_.size();
@@ -56,9 +66,11 @@ void Parser::ParseStatements() {
 
 void Parser::ParseStatement() {
   // A name that is a keyword comes from a hint such as `in`.
+  const bool starts_block = At(Tok::kElse) || At(Tok::kWith) || At(Tok::kFor) || At(Tok::kIf) ||
+                            At(Tok::kWhile) || IsBlockKeyword(lexer_.Text(token_));
   const bool keyword_is_name =
       token_.name != nullptr && !At(Tok::kName) &&
-      (lexer_.PeekChar() == '=' || (lexer_.PeekChar() == ':' && !At(Tok::kElse)));
+      (lexer_.PeekChar() == '=' || (lexer_.PeekChar() == ':' && !starts_block));
   if (keyword_is_name) return ParseSimpleStatement();
   switch (token_.kind) {
     case Tok::kFor:
@@ -77,6 +89,11 @@ void Parser::ParseStatement() {
       return;
     }
     case Tok::kAt:
+      while (At(Tok::kAt)) {  // the complaint is the definition's
+        ParseDecorator();
+        if (failed_) return;
+      }
+      [[fallthrough]];
     case Tok::kDef:
     case Tok::kClass:
       SyntaxError(DiagnosticKind::kUnsupported, Here(),
@@ -84,8 +101,20 @@ void Parser::ParseStatement() {
       return SkipBlock();
     case Tok::kElse:
     case Tok::kElif:
-      SyntaxError(fmt::format("`{}` without `if`", lexer_.Text(token_)));
+      SyntaxError(fmt::format("`{}` without `if` (loops have none)", lexer_.Text(token_)));
       return SkipBlock();
+    case Tok::kOtherKeyword:
+      if (IsBlockKeyword(lexer_.Text(token_))) {
+        SyntaxError(DiagnosticKind::kUnsupported, Here(),
+                    fmt::format("`{}` is not supported", lexer_.Text(token_)));
+        SkipBlock();
+        while (At(Tok::kElse) || (At(Tok::kOtherKeyword) && IsRestOfTry(lexer_.Text(token_)))) {
+          failed_ = true;
+          SkipBlock();
+        }
+        return;
+      }
+      [[fallthrough]];
     default:
       ParseSimpleStatement();
       EndOfStatement();
@@ -161,6 +190,7 @@ void Parser::ParseNameStatement() {
 void Parser::ParseExpressionStatement(const PyValue& value) {
   switch (value.kind) {
     case PyKind::kError:
+      return NotUnderstood(value.range);
     case PyKind::kNone:
     case PyKind::kDone:
     case PyKind::kString:  // a comment
@@ -176,9 +206,12 @@ void Parser::ParseExpressionStatement(const PyValue& value) {
       for (const PyValue& item : value.elements()) ParseExpressionStatement(item);
       return;
     case PyKind::kBuffer:
+      if ((value.count & kFreshBuffer) != 0) return;  // a declaration without a name
+      Error(DiagnosticKind::kType, value.range, "a buffer's name alone is no statement");
+      return;
     case PyKind::kFreshVar:
     case PyKind::kIterVar:
-      return;  // a declaration without a name
+      return;
     default:
       break;
   }

@@ -112,7 +112,6 @@ PyValue Parser::CallDType(const TirName& name, const Args& args) {
     return PyValue::Of(args.range, SmartCast(builder_, name.dtype, expr, args.range));
   }
   PyValue number = value;
-  number.range = args.range;
   NoteFloatText(value, element);
   // Up to 0.17 the printer wrote a negative zero as `-0`.
   if (element.is_floating() && value.is(PyKind::kInt) && value.integer == 0 &&
@@ -132,6 +131,7 @@ PyValue Parser::CallDType(const TirName& name, const Args& args) {
           fmt::format("{} is no value of `{}`", Describe(value), name.dtype.ToString()));
     return error;
   }
+  const_cast<Expr*>(imm)->range = args.range;
   return PyValue::Of(args.range, Splat(imm, name.dtype));
 }
 
@@ -173,7 +173,10 @@ PyValue Parser::CallBinary(const TirName& name, const Args& args) {
   }
   const Expr* a = ToExpr(*bound[0]);
   const Expr* b = ToExpr(*bound[1]);
-  if (a == nullptr || b == nullptr) return error;
+  if (a == nullptr || b == nullptr || !CheckNoString(*bound[0], a) ||
+      !CheckNoString(*bound[1], b)) {
+    return error;
+  }
   const bool logical = name.kind == NodeKind::kAnd || name.kind == NodeKind::kOr;
   if (name.form == TirForm::kRawBinary) {
     if (a->dtype != b->dtype || a->dtype.is_void() || (logical && !a->dtype.is_bool())) {
@@ -225,6 +228,11 @@ PyValue Parser::CallCast(const TirName& name, const Args& args) {
   const std::optional<DataType> dtype = ToDType(*bound[raw ? 0 : 1]);
   const Expr* value = ToExpr(*bound[raw ? 1 : 0]);
   if (!dtype || value == nullptr) return error;
+  if (dtype->is_void() || isa<StringImm>(value)) {
+    Error(DiagnosticKind::kType, bound[raw == dtype->is_void() ? 0 : 1]->range,
+          dtype->is_void() ? "cast to `void`" : "cast of a string, expected a number");
+    return error;
+  }
   if (raw) {
     return PyValue::Of(args.range,
                        static_cast<const Expr*>(builder_.New<Cast>(args.range, *dtype, value)));
@@ -280,9 +288,9 @@ std::optional<int> Parser::ToLanes(const PyValue& value) {
   }
   const std::optional<int64_t> lanes = ToInt(value, "the number of lanes");
   if (!lanes) return std::nullopt;
-  if (*lanes < 1 || *lanes > kMostLanes) {
+  if (*lanes < 2 || *lanes > kMostLanes) {
     Error(DiagnosticKind::kArguments, value.range,
-          fmt::format("{} lanes, expected 1 to {}", *lanes, kMostLanes));
+          fmt::format("{} lanes, expected 2 to {}", *lanes, kMostLanes));
     return std::nullopt;
   }
   return static_cast<int>(*lanes);

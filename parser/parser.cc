@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "arith/analyzer.h"
 #include "parser/constant_files.h"
 #include "parser/metadata.h"
@@ -74,7 +76,14 @@ void Parser::SyntaxError(DiagnosticKind kind, SourceRange range, std::string mes
   if (failed_) return;
   Error(kind, range, std::move(message));
   failed_ = true;
+  failed_kind_ = token_.kind;
   token_.kind = Tok::kBad;
+}
+
+void Parser::NotUnderstood(SourceRange range) {
+  if (!diagnostics_.has_errors()) {
+    Error(DiagnosticKind::kSyntax, range, "this is not understood, and would be lost");
+  }
 }
 
 void Parser::SyntaxError(std::string message) {
@@ -98,6 +107,12 @@ void Parser::UnexpectedToken(std::string_view expected) {
 }
 
 void Parser::Recover() {
+  const Tok failed_kind = std::exchange(failed_kind_, Tok::kBad);
+  if (failed_kind == Tok::kNewline) {  // the next line has not been begun
+    failed_ = false;
+    token_.kind = Tok::kNewline;
+    return Advance();
+  }
   // Brackets that were left open end where a line starts that is a statement of its own.
   // No line is restarted twice: that is what ends the recovery.
   const auto may_restart = [&](const Token& token) {
@@ -111,19 +126,29 @@ void Parser::Recover() {
     token_ = lexer_.Next();
     return;
   }
+  Tok previous = failed_kind;
+  lexer_.set_quiet(true);  // one complaint is enough
   while (lexer_.bracket_depth() > 0) {
     const Token token = lexer_.Next();
     if (token.kind == Tok::kEnd) break;
+    const bool closes =
+        token.kind == Tok::kRParen || token.kind == Tok::kRBracket || token.kind == Tok::kRBrace;
     const bool starts_item = token.kind == Tok::kDef || token.kind == Tok::kClass ||
                              token.kind == Tok::kAt || token.kind == Tok::kFor ||
                              token.kind == Tok::kWith || token.kind == Tok::kReturn;
-    if (starts_item && may_restart(token)) {
+    // A line below a colon at a line's end is the body of a header whose bracket is open.
+    const bool starts_line =
+        token.first_on_line && !closes && (previous == Tok::kColon || lexer_.AtBlockLevel(token));
+    previous = token.kind;
+    if ((starts_item || starts_line) && may_restart(token)) {
+      lexer_.set_quiet(false);
       lexer_.RestartLine(token.begin);
       failed_ = false;
       token_ = lexer_.Next();
       return;
     }
   }
+  lexer_.set_quiet(false);
   failed_ = false;
   if (token_.kind == Tok::kNewline) return Advance();
   lexer_.AbandonLine();

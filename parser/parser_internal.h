@@ -76,6 +76,7 @@ struct BlockInfo {
   std::vector<const Buffer*> alloc_buffers;
   std::vector<const MatchBufferRegion*> match_buffers;
   const Stmt* init = nullptr;
+  bool has_init = false;
 };
 
 /// A statement that is to get a body: all that its node needs but that.
@@ -142,6 +143,9 @@ class Parser {
   void SyntaxError(std::string message);
   void SyntaxError(DiagnosticKind kind, SourceRange range, std::string message);
   void UnexpectedToken(std::string_view expected);
+  /// Whatever gives a statement up without a complaint of its own ends here: nothing of a text is
+  /// ever lost in silence.
+  void NotUnderstood(SourceRange range);
   Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message);
   SourceRange Here() const { return lexer_.Range(token_); }
   SourceRange Since(SourceRange start) const { return {start.begin, previous_end_}; }
@@ -171,8 +175,11 @@ class Parser {
     bool is_module = false;
     bool is_function = false;
     bool is_private = false;
+    bool is_unknown = false;  ///< which has been complained about
   };
   Decorator ParseDecorator();
+  void MoreDecorators();
+  void CheckDecorator(const Decorator& decorator, bool wants_module);
   void ParseFunction(const Decorator& decorator);
   void ParseParams();
   void ParseParam();
@@ -182,6 +189,7 @@ class Parser {
                       SourceRange range);
   const Stmt* AddRootBlock(const Stmt* body);
   void FuncAttr(const Args& args);
+  bool CheckFuncAttr(std::string_view key, const Attr* value);
 
   // Statements (parse_stmt.cc, parse_assign.cc, parse_loop.cc, parse_scope.cc).
   /// An indented block, or statements on the same line.
@@ -240,13 +248,16 @@ class Parser {
   PyValue FunctionAttribute(std::string_view name, SourceRange range);
   PyValue ExprAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue TirAttribute(SourceRange start);
+  bool CheckUnknownName(std::string_view name, SourceRange range);
   PyValue BufferAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue ParseSubscript(const PyValue& object);
   PyValue BufferSubscript(const PyValue& object);
   PyValue SubscriptValue(const PyValue& object, const PyValue& index, SourceRange range);
   PyIndex ParseIndex();
+  const Expr* IndexOf(const PyValue& value, std::string_view what);
   PyValue Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange op_range);
   PyValue Unary(Tok op, const PyValue& a, SourceRange range);
+  bool CheckNoString(const PyValue& value, const Expr* expr);
   PyValue PyArithmetic(Tok op, const PyValue& a, const PyValue& b, SourceRange range);
   PyValue Comparison(NodeKind kind, const PyValue& a, const PyValue& b, SourceRange range);
   PyValue Logical(Tok op, const PyValue& a, const PyValue& b, SourceRange range);
@@ -262,6 +273,7 @@ class Parser {
   Span<const Expr*> IndicesOf(const PySubscript& subscript, bool* ok);
   const Expr* RampOf(const PyIndex& index);
   const Expr* NumberOf(const PyValue& value, DataType dtype);
+  const Expr* FloatOf(double value, DataType dtype, SourceRange range);
   bool ToExprs(const PyValue& value, std::string_view what, Span<const Expr*>* result);
   std::optional<int64_t> ToInt(const PyValue& value, std::string_view what);
   std::optional<std::string_view> ToText(const PyValue& value, std::string_view what);
@@ -289,6 +301,8 @@ class Parser {
   PyValue CallOp(const Op* op, Args& args);
   DataType ResultOf(const Op* op, Span<const Expr*> args);
   PyValue AccessPtr(const Buffer* buffer, const Args& args);
+  bool WidenIndices(const Buffer* buffer, const PyValue* dtype, const PyValue* stored,
+                    Span<const Expr*>* indices);
   PyValue CallDType(const TirName& name, const Args& args);
   PyValue CallHandle(const Args& args);
   PyValue CallFunction(const PyValue& callee, const Args& args);
@@ -399,6 +413,7 @@ class Parser {
   const Attr* ToAttr(const PyValue& value, bool normalise);
   const MapAttr* ToMap(const PyValue& value, bool normalise);
   PyValue CallTarget(const Args& args);
+  bool CheckTarget(const Attr* value);
   const Attr* TargetValue(const Attr* value);
   const Attr* Record(std::string_view type_key,
                      std::initializer_list<std::pair<std::string_view, const Attr*>> fields,
@@ -418,13 +433,15 @@ class Parser {
   Lexer lexer_;
   uint32_t base_;
   Token token_;
-  uint32_t previous_end_ = 0;  ///< in the source manager's space
-  bool failed_ = false;
+  uint32_t previous_end_ = 0;    ///< in the source manager's space
+  bool failed_ = false;          ///< the current statement is given up
+  Tok failed_kind_ = Tok::kBad;  ///< and that at a token of this kind
   /// Where the last line starts that Recover() read as a statement of its own.
-  int64_t restarted_at_ = -1;        ///< the current statement is given up
+  int64_t restarted_at_ = -1;
 
   IRModule module_;
   bool saw_module_ = false;
+  bool saw_module_attrs_ = false;
   std::unique_ptr<MetadataTable> metadata_;
   std::unique_ptr<ConstantFiles> files_;
   absl::flat_hash_map<Symbol, const Constant*> constants_;  ///< those that have a name

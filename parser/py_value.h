@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "ir/attrs.h"
@@ -172,6 +173,8 @@ struct PySubscript {
 
 /// What a PyValue is, for messages: "an integer", "a list", ...
 std::string_view Describe(const PyValue& value);
+/// The same, and for expressions what dtype `expr`, which was made of it, has.
+std::string DescribeTyped(const PyValue& value, const Expr* expr);
 
 }  // namespace tenon
 

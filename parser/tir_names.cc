@@ -1,6 +1,9 @@
 #include "parser/tir_names.h"
 
+#include <algorithm>
 #include <optional>
+
+#include "parser/names.h"
 
 namespace tenon {
 
@@ -134,7 +137,29 @@ constexpr TirName kNames[] = {
     Form("func_ret", TirForm::kUnsupported),
 };
 
+constexpr std::string_view kOps[] = {
+#define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) text,
+#include "ir/builtins.def"
+};
+
 }  // namespace
+
+std::string_view NearestTirName(std::string_view text) {
+  constexpr size_t kMostLength = 40;
+  std::string_view nearest;
+  if (text.size() > kMostLength) return nearest;
+  size_t best = text.size() <= 4 ? 2 : 3;
+  const auto consider = [&](std::string_view known) {
+    const size_t gap = std::max(known.size(), text.size()) - std::min(known.size(), text.size());
+    const size_t distance = gap >= best ? best : EditDistance(text, known, best);
+    if (distance >= best) return;
+    best = distance;
+    nearest = known;
+  };
+  for (const TirName& known : kNames) consider(known.text);
+  for (const std::string_view known : kOps) consider(known);
+  return nearest;
+}
 
 const TirName* FindTirName(std::string_view text, Context& context, Arena& arena) {
   TirName* name = arena.New<TirName>();

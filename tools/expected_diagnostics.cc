@@ -51,6 +51,12 @@ std::optional<ExpectedDiagnostic> ParseExpected(std::string_view rest, uint32_t 
     return std::nullopt;
   }
   const std::optional<uint32_t> place = TakePlace(rest, line);
+  if (place && TakePrefix(rest, " at `")) {
+    const size_t end = rest.find("` {{");
+    if (end == std::string_view::npos) return std::nullopt;
+    expected.token = rest.substr(0, end);
+    rest.remove_prefix(end + 2);
+  }
   const size_t open = rest.find("{{");
   const size_t close = rest.rfind("}}");
   if (!place || open == std::string_view::npos || close == std::string_view::npos || close < open) {
@@ -59,6 +65,13 @@ std::optional<ExpectedDiagnostic> ParseExpected(std::string_view rest, uint32_t 
   expected.line = *place;
   expected.text = rest.substr(open + 2, close - open - 2);
   return expected;
+}
+
+/// What the caret stands under: the diagnostic's range, as far as its first line goes.
+std::string_view Marked(const SourceManager& sources, const Diagnostic& diagnostic) {
+  if (!diagnostic.range.valid()) return {};
+  const std::string_view text = sources.Text(diagnostic.range);
+  return text.substr(0, text.find_first_of("\r\n"));
 }
 
 void Flatten(const Diagnostic& diagnostic, std::vector<const Diagnostic*>& out) {
@@ -100,23 +113,25 @@ std::vector<std::string> CompareExpected(const SourceManager& sources,
     const SourcePlace place = sources.Locate(diagnostic->range.begin);
     const std::string message =
         fmt::format("{} [{}]", diagnostic->message, KindText(diagnostic->kind));
+    const std::string_view marked = Marked(sources, *diagnostic);
     const auto match =
         std::find_if(expected.begin(), expected.end(), [&](const ExpectedDiagnostic& e) {
           return e.severity == diagnostic->severity && e.line == place.line &&
-                 message.find(e.text) != std::string::npos;
+                 (!e.token || *e.token == marked) && message.find(e.text) != std::string::npos;
         });
     if (match != expected.end()) {
       expected.erase(match);
     } else if (diagnostic->severity != Severity::kNote) {
       // Notes explain an error; only those that a test names must be there.
-      left_over.push_back(fmt::format("{}:{}:{}: unexpected {}: {}", file, place.line, place.column,
-                                      SeverityName(diagnostic->severity), message));
+      left_over.push_back(fmt::format("{}:{}:{}: unexpected {} at `{}`: {}", file, place.line,
+                                      place.column, SeverityName(diagnostic->severity), marked,
+                                      message));
     }
   }
   for (const ExpectedDiagnostic& e : expected) {
-    left_over.push_back(fmt::format("{}:{}: expected {} \"{}\" was not produced", file,
+    left_over.push_back(fmt::format("{}:{}: expected {}{} \"{}\" was not produced", file,
                                     e.line == 0 ? e.written_on : e.line, SeverityName(e.severity),
-                                    e.text));
+                                    e.token ? fmt::format(" at `{}`", *e.token) : "", e.text));
   }
   return left_over;
 }

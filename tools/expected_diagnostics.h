@@ -2,6 +2,7 @@
 #define TENON_TOOLS_EXPECTED_DIAGNOSTICS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,13 @@ namespace tenon {
 /// One `# expected-error@+1 {{text}}` of an input: also expected-warning and expected-note; the
 /// place is `@+N`, `@-N`,
 /// `@above`, `@below` or, without `@`, the comment's own line. `@unknown` expects a diagnostic that
-/// is nowhere. The text is a part of the message, or of the kind in brackets.
+/// is nowhere. With ` at `token`` behind the place (as in "# expected-error at `x + 1` {{text}}")
+/// the caret marks just that piece of the line; an empty token is an end of line or text. The text
+/// is a part of the message, or of the kind in brackets.
 struct ExpectedDiagnostic {
   Severity severity = Severity::kError;
-  uint32_t line = 0;  ///< 0: nowhere
+  uint32_t line = 0;                 ///< 0: nowhere
+  std::optional<std::string> token;  ///< what the caret marks
   std::string text;
   uint32_t written_on = 0;
 };

@@ -9,7 +9,7 @@ def builtins(n: T.int32, x: T.float32):
     T.call_extern("int33", "f")  # expected-error {{`int33` is no dtype}}
     T.evaluate(T.exp(x, flag=1))  # expected-error {{`T.exp` has no argument `flag`}}
     T.evaluate(T.Cast("float32"))  # expected-error {{`Cast` lacks its argument `value`}}
-    T.evaluate(T.Ramp(n, 1, 0))  # expected-error {{0 lanes, expected 1 to 32767}}
+    T.evaluate(T.Ramp(n, 1, 0))  # expected-error {{0 lanes, expected 2 to 32767}}
     T.evaluate(T.Ramp(x, 1, 4))  # expected-error {{`T.Ramp` from `float32` by `int32`, expected integers}}
     T.evaluate(T.Broadcast(x, n))  # expected-error {{the number of lanes is an expression, expected an integer}}
     T.evaluate(T.Shuffle([x], [1]))  # expected-error {{index of `T.Shuffle`, expected a constant from 0 to 0}}

@@ -99,7 +99,7 @@ def undecorated(n: T.int32):  # expected-error {{`def` without decorator, expect
 
 # -----
 
-@T.nothing  # expected-error {{unknown decorator, expected `@I.ir_module` or `@T.prim_func`}}
+@T.nothing  # expected-error {{there is no `T.nothing`}}
 def unknown_decorator(n: T.int32):
     T.evaluate(n)
 

@@ -70,7 +70,7 @@ def lets(n: T.int32):
 
 @T.prim_func
 def loops(x: T.float32, n: T.int32):
-    for i in range(x):  # expected-error {{end of a loop of dtype `float32`, expected an integer}}
+    for i in range(x):  # expected-error {{end of a loop is of dtype `float32`, expected an integer}}
         T.evaluate(i)
     for i, j in range(4):  # expected-error {{2 loop variables for 1 extents}}
         T.evaluate(i)
