@@ -88,6 +88,9 @@ constexpr RecordField kOnDeviceAttrs[] = {Bool("constrain_result"), Bool("constr
 constexpr RecordField kSourceSpan[] = {Ref("source_name"), Int("line"), Int("column"),
                                        Int("end_line"), Int("end_column")};
 
+// Text of several lines in an expression.
+constexpr RecordField kStringImm[] = {Text("dtype"), Ref("value"), kSpan};
+
 struct Schema {
   std::string_view type_key;
   std::span<const RecordField> fields;
@@ -99,6 +102,7 @@ constexpr Schema kSchemas[] = {
     {"ir.ConstantMemoryPools", kPools},
     {"ir.ConstantInfo", kConstantInfo},
     {"tir.usmp.AllocatedPoolInfo", kAllocatedPoolInfo},
+    {"tir.StringImm", kStringImm},
     {"Target", kTarget},
     {"TargetKind", kTargetKind},
     {"Executor", kNameAttrs},

@@ -61,11 +61,11 @@ class Comparer {
 
  private:
   bool Fail(const Node* a, const Node* b) {
-    if (difference_ != nullptr && difference_->path.empty()) {
-      difference_->path = path_;
-      if (a != nullptr) difference_->a = a->range;
-      if (b != nullptr) difference_->b = b->range;
-    }
+    if (difference_ == nullptr) return false;
+    if (difference_->path.empty()) difference_->path = path_;
+    // What is null or was made by a pass has no place: the nearest thing around it has.
+    if (a != nullptr && !difference_->a.valid()) difference_->a = a->range;
+    if (b != nullptr && !difference_->b.valid()) difference_->b = b->range;
     return false;
   }
 

@@ -239,4 +239,22 @@ void FunctionVerifier::VisitReduce(const Reduce* reduce) {
   for (const IterVar* axis : reduce->axis) Undefine(axis->var);
 }
 
+void FunctionVerifier::VisitObjectAttr(const ObjectAttr* object) {
+  // An index map defines the variables that it maps.
+  const auto* initial = object->type_key.view() == "tir.IndexMap"
+                            ? dyn_cast_or_null<ArrayAttr>(object->fields->Find("initial_indices"))
+                            : nullptr;
+  if (initial == nullptr) return VisitChildren(object);
+  const auto each = [&](auto&& act) {
+    for (const Attr* item : initial->items) {
+      const auto* expr = dyn_cast<ExprAttr>(item);
+      const auto* var = expr == nullptr ? nullptr : dyn_cast<Var>(expr->value);
+      if (var != nullptr) act(var);
+    }
+  };
+  each([&](const Var* var) { Define(var, var->range); });
+  VisitChildren(object);
+  each([&](const Var* var) { live_.erase(var); });
+}
+
 }  // namespace tenon::verify_internal

@@ -40,6 +40,7 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   void VisitCall(const Call* call);
   void VisitCommReducer(const CommReducer* reducer);
   void VisitReduce(const Reduce* reduce);
+  void VisitObjectAttr(const ObjectAttr* object);
 #define TENON_VERIFY_BINARY(Name) \
   void Visit##Name(const Name* node) { VisitBinary(node); }
   TENON_VERIFY_BINARY(Add)

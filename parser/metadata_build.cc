@@ -51,6 +51,7 @@ const Attr* MetadataReader::Build(size_t index) {
   if (key == "Array") return BuildArray(node);
   if (key == "Map") return BuildMap(node);
   if (key == "runtime.String") return BuildString(node);
+  if (key == "tir.StringImm") return BuildStringImm(node);
   if (key == "IntImm" || key == "FloatImm") return BuildImm(node);
   if (key == "runtime.BoxInt" || key == "runtime.BoxBool" || key == "runtime.BoxFloat") {
     return BuildBox(node);
@@ -161,6 +162,17 @@ const Attr* MetadataReader::BuildImm(const Node& node) {
   }
   Error(node.json->offset(),
         fmt::format("`{}` is no value of `{}`", text->substr(0, 40), dtype_text->substr(0, 40)));
+  return nullptr;
+}
+
+const Attr* MetadataReader::BuildStringImm(const Node& node) {
+  const std::string* text = ScalarOf(node, "value");
+  if (text == nullptr) return nullptr;
+  const std::optional<int64_t> index = ReadInt(*text);
+  const Attr* value = index ? AttrAt(static_cast<size_t>(*index)) : nullptr;
+  if (const auto* string = dyn_cast_or_null<StringAttr>(value))
+    return builder_.ExprValue(builder_.New<StringImm>({}, string->value));
+  Error(node.json->offset(), "a tir.StringImm whose value is no string");
   return nullptr;
 }
 

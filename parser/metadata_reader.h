@@ -71,6 +71,7 @@ class MetadataReader {
   const Attr* BuildMap(const Node& node);
   const Attr* BuildString(const Node& node);
   const Attr* BuildImm(const Node& node);
+  const Attr* BuildStringImm(const Node& node);
   const Attr* BuildBox(const Node& node);
   const Attr* BuildNdArray(const JsonValue& where, const std::string* base64);
   const Attr* BuildArrayAt(const JsonValue& value, std::string_view text);

@@ -88,6 +88,8 @@ PyValue Parser::ParseCall(const PyValue& callee) {
   if (callee.is(PyKind::kTirName)) {
     if (callee.tir_name->form == TirForm::kAllocateConst) return ParseAllocateConst(callee.range);
     if (callee.tir_name->form == TirForm::kCommReducer) return ParseCommReducer(callee.range);
+    if (callee.tir_name->form == TirForm::kIndexMap) return ParseIndexMap(callee.range);
+    if (callee.tir_name->form == TirForm::kProducerRealize) return RefuseProducer(callee.range);
   }
   if (callee.is(PyKind::kIrName) && callee.text() == "constant") {
     return ParseConstantForm(callee.range);

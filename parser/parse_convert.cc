@@ -163,6 +163,14 @@ const Expr* Parser::ToExpr(const PyValue& value) {
       return FloatOf(value.real, DataType::Float(32), value.range);
     case PyKind::kString:
       return builder_.New<StringImm>(value.range, value.text());
+    case PyKind::kAttr: {  // a text of several lines stands in the metadata
+      if (const auto* expr = dyn_cast<ExprAttr>(value.attr)) return expr->value;
+      if (const std::string_view* text = AsString(value.attr))
+        return builder_.New<StringImm>(value.range, *text);
+      Error(DiagnosticKind::kType, value.range,
+            fmt::format("found {}, expected an expression", Describe(value)));
+      return nullptr;
+    }
     case PyKind::kSubscript:
       return LoadOf(*value.subscript);
     case PyKind::kIterVar:
@@ -405,6 +413,12 @@ std::optional<std::string_view> Parser::ToText(const PyValue& value, std::string
   if (value.is(PyKind::kString)) return value.text();
   if (value.is(PyKind::kExpr)) {
     if (const auto* imm = dyn_cast<StringImm>(value.expr)) return imm->value;
+  }
+  if (value.is(PyKind::kAttr)) {
+    if (const std::string_view* text = AsString(value.attr)) return *text;
+    const auto* expr = dyn_cast<ExprAttr>(value.attr);
+    const auto* imm = expr == nullptr ? nullptr : dyn_cast<StringImm>(expr->value);
+    if (imm != nullptr) return imm->value;
   }
   if (!value.is_error()) {
     Error(DiagnosticKind::kArguments, value.range,

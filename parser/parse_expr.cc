@@ -174,7 +174,7 @@ PyValue Parser::ParseAtom() {
     }
     case Tok::kLambda:
       SyntaxError(DiagnosticKind::kUnsupported, Here(),
-                  "`lambda` is supported in `T.comm_reducer` alone");
+                  "`lambda` is supported in `T.comm_reducer` and `T.index_map` alone");
       return PyValue();
     default:
       // Names that are Python's keywords come from hints such as `in`.

@@ -215,7 +215,8 @@ PyValue Parser::ParseCommReducer(SourceRange start) {
 PyValue Parser::FinishCommReducer(SourceRange start, const std::vector<Token>& names,
                                   const LexerMark& body) {
   // Skips the lambda's body: up to the comma that is outside all further brackets.
-  const size_t depth = lexer_.bracket_depth();
+  const bool opens = At(Tok::kLParen) || At(Tok::kLBracket) || At(Tok::kLBrace);
+  const size_t depth = lexer_.bracket_depth() - (opens ? 1 : 0);
   while (!failed_ && !At(Tok::kEnd) && !At(Tok::kNewline)) {
     if (lexer_.bracket_depth() == depth && At(Tok::kComma)) break;
     if (lexer_.bracket_depth() < depth) break;
@@ -270,11 +271,6 @@ PyValue Parser::FinishCommReducer(SourceRange start, const std::vector<Token>& n
   value.reducer =
       builder_.New<CommReducer>(value.range, all.first(half), all.subspan(half), results, identity);
   return value;
-}
-
-PyValue Parser::CallReduce(const Args& args) {
-  Error(DiagnosticKind::kUnsupported, args.range, "`T.reduce` is not supported");
-  return PyValue(PyKind::kError, args.range);
 }
 
 }  // namespace tenon

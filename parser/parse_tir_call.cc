@@ -1,8 +1,35 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "parser/parser_internal.h"
 
 namespace tenon {
+
+namespace {
+
+/// Older texts say the type of a result, `T.if_then_else(c, a, b, dtype="int32")`; it follows from
+/// the arguments, and TVM does not look at it.
+bool DropsDType(TirForm form) {
+  switch (form) {
+    case TirForm::kOperator:
+    case TirForm::kBitwise:
+    case TirForm::kCeilDiv:
+    case TirForm::kIfThenElse:
+    case TirForm::kAbs:
+    case TirForm::kRounding:
+    case TirForm::kPow:
+    case TirForm::kIsNan:
+    case TirForm::kIsInf:
+    case TirForm::kIsFinite:
+    case TirForm::kMatched:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 PyValue Parser::CallTir(const TirName& name, Args& args) {
   // The forms up to the buffers take values and give one.
@@ -12,6 +39,11 @@ PyValue Parser::CallTir(const TirName& name, Args& args) {
     if (name.form <= TirForm::kProducerRealize) return CallScope(name, args);
     if (name.form <= TirForm::kThreadBinding) return LoopOf(name, args);
     return CallStatement(name, args);
+  }
+  if (DropsDType(name.form)) {
+    const auto is_dtype = [](const PyKeyword& word) { return word.name == "dtype"; };
+    args.keywords.erase(std::remove_if(args.keywords.begin(), args.keywords.end(), is_dtype),
+                        args.keywords.end());
   }
   switch (name.form) {
     case TirForm::kOp:

@@ -322,6 +322,10 @@ class Parser {
   PyValue CallIterVar(const Args& args);
   PyValue CallRange(const Args& args);
   PyValue CallReduce(const Args& args);
+  DataType IndexMapType();
+  PyValue ParseMapping(DataType dtype);
+  PyValue ParseIndexMap(SourceRange start);
+  PyValue RefuseProducer(SourceRange start);
   PyValue ParseCommReducer(SourceRange start);
   PyValue FinishCommReducer(SourceRange start, const std::vector<Token>& names,
                             const LexerMark& body);

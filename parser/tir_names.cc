@@ -132,7 +132,7 @@ constexpr TirName kNames[] = {
     Form("prim_func", TirForm::kPrimFunc),
     Form("macro", TirForm::kUnsupported),
     Form("inline", TirForm::kUnsupported),
-    Form("index_map", TirForm::kUnsupported),
+    Form("index_map", TirForm::kIndexMap),
     Form("func_name", TirForm::kUnsupported),
     Form("func_ret", TirForm::kUnsupported),
 };

@@ -46,6 +46,7 @@ enum class TirForm : uint8_t {
   kAny,
   kCommReducer,
   kReduce,
+  kIndexMap,
   kIterVar,
   kRange,
   kVar,

@@ -7,6 +7,7 @@
 #include "ir/visitor.h"
 #include "printer/constant_text.h"
 #include "printer/literal.h"
+#include "printer/metadata_refs.h"
 #include "support/hash.h"
 
 namespace tenon {
@@ -38,6 +39,8 @@ void ConstantPlan::Collect(const Node* root) {
     } else if (const auto* constant = dyn_cast<ConstantAttr>(node)) {
       Use(constant->value, "constant");
       if (!index_.contains(constant->value)) refers_to_metadata_ = true;
+    } else if (const auto* text = dyn_cast<StringAttr>(node)) {
+      refers_to_metadata_ |= HasLines(*text);
     } else if (const auto* object = dyn_cast<ObjectAttr>(node)) {
       refers_to_metadata_ = true;
       return PrintsInPlace(*object);

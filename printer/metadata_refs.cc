@@ -34,6 +34,8 @@ std::string MetadataCollector::Reference(const Attr* attr) {
       const int64_t* index = AsInt(object->fields->Find("index"));
       return ReferenceText(type_key, index != nullptr ? static_cast<size_t>(*index) : 0);
     }
+  } else if (isa<StringAttr>(attr)) {
+    type_key = "runtime.String";
   } else {
     identity = cast<ConstantAttr>(attr)->value;
   }

@@ -11,12 +11,21 @@
 
 namespace tenon {
 
+/// A text of several lines.
+inline bool HasLines(const StringAttr& text) {
+  return text.value.find('\n') != std::string_view::npos;
+}
+
 /// Numbers the objects that print as `metadata["type.key"][k]`: by type key, in order of first use.
 /// An object whose content is not known keeps the number it had.
 class MetadataCollector {
  public:
-  /// The reference to an ObjectAttr or ConstantAttr.
+  /// The reference to an ObjectAttr, ConstantAttr or StringAttr.
   std::string Reference(const Attr* attr);
+  /// From here on, texts of several lines are objects of the metadata, as in TVM, and are not
+  /// escaped in their place.
+  void TakeTexts() { takes_texts_ = true; }
+  bool takes_texts() const { return takes_texts_; }
   /// Was there no reference?
   bool empty() const { return objects_.empty() && !has_opaque_; }
   /// Was there one to an object whose content is not known?
@@ -29,6 +38,7 @@ class MetadataCollector {
 
   std::vector<MetadataObjects> objects_;  ///< one a type key
   absl::flat_hash_map<const void*, size_t> index_;
+  bool takes_texts_ = false;
   bool has_opaque_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/constant.h"
 #include "ir/record_schema.h"
+#include "printer/escaped_writer.h"
 #include "support/base64.h"
 #include "support/ndarray_blob.h"
 
@@ -16,14 +17,35 @@ namespace {
 
 // A node of the graph: an attribute, or one of the lists that hold them together.
 struct NodeRef {
-  enum class Kind : uint8_t { kNull, kAttr, kText, kRoot, kKey } kind = Kind::kNull;
+  enum class Kind : uint8_t {
+    kNull,
+    kAttr,
+    kText,
+    kRoot,
+    kKey,
+    kTarget,
+    kTargetKind,
+    kTargetAttrs
+  } kind = Kind::kNull;
   const void* identity = nullptr;
   const Attr* attr = nullptr;
   std::string_view text;
 };
 
+// What a target's dictionary holds besides the fields of TVM's object.
+bool IsTargetField(std::string_view key) {
+  return key == "kind" || key == "tag" || key == "keys" || key == "host";
+}
+
+// A target, and its host, which is a dictionary within the dictionary.
+NodeRef RefToTarget(const Attr* value) {
+  if (value == nullptr) return {};
+  return {.kind = NodeRef::Kind::kTarget, .identity = value, .attr = value, .text = {}};
+}
+
 NodeRef RefTo(const Attr* attr) {
   if (attr == nullptr || isa<NoneAttr>(attr)) return {};
+  if (const auto* target = dyn_cast<TargetAttr>(attr)) return RefToTarget(target->value);
   NodeRef ref{.kind = NodeRef::Kind::kAttr, .identity = attr, .attr = attr, .text = {}};
   if (const auto* constant = dyn_cast<ConstantAttr>(attr)) ref.identity = constant->value;
   const auto* expr = dyn_cast<ExprAttr>(attr);
@@ -63,55 +85,6 @@ bool IsStringMap(const MapAttr* map) {
   return std::all_of(map->items.begin(), map->items.end(),
                      [](const MapItem* item) { return isa<StringAttr>(item->key); });
 }
-
-// Text inside the Python literal. All marks of JSON are escaped once more.
-class EscapedWriter {
- public:
-  explicit EscapedWriter(Sink& sink) : sink_(sink) {}
-
-  void Raw(std::string_view text) { sink_.Append(text); }
-  /// A JSON string, with its quotes.
-  void String(std::string_view text) {
-    sink_.Append("\\\"");
-    size_t plain = 0;
-    for (size_t i = 0; i < text.size(); ++i) {
-      const char c = text[i];
-      if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') continue;
-      sink_.Append(text.substr(plain, i - plain));
-      plain = i + 1;
-      Special(c);
-    }
-    sink_.Append(text.substr(plain));
-    sink_.Append("\\\"");
-  }
-  void Key(std::string_view key) {
-    String(key);
-    Raw(": ");
-  }
-
- private:
-  void Special(char c) {
-    switch (c) {
-      case '"':
-        return Raw("\\\\\\\"");
-      case '\\':
-        return Raw("\\\\\\\\");
-      case '\n':
-        return Raw("\\\\n");
-      case '\r':
-        return Raw("\\\\r");
-      case '\t':
-        return Raw("\\\\t");
-      default:
-        break;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    // A control character is none that JSON allows, a byte above is part of one in UTF-8.
-    Raw(byte < 0x20 ? fmt::format("\\\\u{:04x}", byte) : fmt::format("\\x{:02X}", byte));
-  }
-
-  Sink& sink_;
-};
 
 class GraphWriter {
  public:
@@ -173,7 +146,57 @@ class GraphWriter {
       }
     } else if (node.kind == NodeRef::Kind::kAttr) {
       ChildrenOfAttr(node.attr, out);
+    } else if (node.kind == NodeRef::Kind::kTarget) {
+      ChildrenOfTarget(node.attr, out);
+    } else if (node.kind == NodeRef::Kind::kTargetAttrs) {
+      for (const MapItem* item : cast<MapAttr>(node.attr)->items) {
+        const std::string_view* key = AsString(item->key);
+        if (key != nullptr && !IsTargetField(*key)) out->push_back(RefTo(item->value));
+      }
     }
+  }
+
+  // In the order in which TVM visits them: kind, tag, keys, attrs, host.
+  static void ChildrenOfTarget(const Attr* value, std::vector<NodeRef>* out) {
+    const auto* map = dyn_cast<MapAttr>(value);
+    const Attr* kind = map != nullptr ? map->Find("kind") : value;
+    out->push_back({});
+    if (const std::string_view* text = AsString(kind)) {
+      out->back() = {
+          .kind = NodeRef::Kind::kTargetKind, .identity = text, .attr = kind, .text = *text};
+    }
+    if (map == nullptr) return;
+    out->push_back(RefTo(map->Find("tag")));
+    out->push_back(RefTo(map->Find("keys")));
+    out->push_back(
+        {.kind = NodeRef::Kind::kTargetAttrs, .identity = &map->items, .attr = map, .text = {}});
+    const Attr* host = map->Find("host");
+    const auto* target = dyn_cast_or_null<TargetAttr>(host);
+    out->push_back(RefToTarget(target != nullptr ? target->value : host));
+  }
+
+  void WriteTarget(const NodeRef& node) {
+    constexpr std::string_view kFields[] = {"kind", "tag", "keys", "attrs", "host"};
+    std::vector<NodeRef> children;
+    ChildrenOfTarget(node.attr, &children);
+    std::vector<std::pair<std::string_view, std::string>> attrs{{"features", "0"}};
+    for (size_t i = 0; i < std::size(kFields); ++i) {
+      const size_t index = i < children.size() ? IndexOf(children[i]) : 0;
+      attrs.emplace_back(kFields[i], fmt::format("{}", index));
+    }
+    WriteTypeKey("Target");
+    WriteAttrs(std::move(attrs));
+  }
+
+  void WriteTargetAttrs(const NodeRef& node) {
+    std::vector<std::string_view> keys;
+    for (const MapItem* item : cast<MapAttr>(node.attr)->items) {
+      const std::string_view* key = AsString(item->key);
+      if (key != nullptr && !IsTargetField(*key)) keys.push_back(*key);
+    }
+    std::vector<NodeRef> children;
+    Children(node, &children);
+    WriteMap(keys, children);
   }
 
   void ChildrenOfAttr(const Attr* attr, std::vector<NodeRef>* out) {
@@ -234,6 +257,12 @@ class GraphWriter {
         return WriteArray(children);
       case NodeRef::Kind::kAttr:
         return WriteAttr(node.attr);
+      case NodeRef::Kind::kTarget:
+        return WriteTarget(node);
+      case NodeRef::Kind::kTargetKind:
+        return WriteRepr("TargetKind", node.text);
+      case NodeRef::Kind::kTargetAttrs:
+        return WriteTargetAttrs(node);
     }
   }
 

@@ -17,6 +17,7 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
       if (printing_) AppendFloat(sink_, cast<FloatAttr>(attr)->value, dialect_);
       return;
     case NodeKind::kStringAttr:
+      if (metadata_.takes_texts() && HasLines(*cast<StringAttr>(attr))) return PrintMetadata(attr);
       return PutQuoted(cast<StringAttr>(attr)->value);
     case NodeKind::kExprAttr:
       return PrintExpr(cast<ExprAttr>(attr)->value);
@@ -113,7 +114,56 @@ void ScriptPrinter::PrintObject(const ObjectAttr* object) {
     PrintAttr(field("data"));
     return Put(')');
   }
+  if (key == "tir.IndexMap" && !object->opaque()) return PrintIndexMap(object);
+  if (const auto* args = dyn_cast_or_null<ArrayAttr>(field("args"))) {
+    const std::string_view name = key == "Op"                ? "Op("
+                                  : key == "VDevice"         ? "vdevice("
+                                  : key == "DummyGlobalInfo" ? "dummy_global_info("
+                                                             : "";
+    if (!name.empty()) {
+      PutI(name);
+      for (size_t i = 0; i < args->items.size(); ++i) {
+        if (i > 0) Put(", ");
+        PrintAttr(args->items[i]);
+      }
+      return Put(')');
+    }
+  }
   PrintMetadata(object);
+}
+
+void ScriptPrinter::PrintMapping(const ObjectAttr* map) {
+  Put("lambda ");
+  const FrameGuard frame(*this, nullptr);
+  bool first = true;
+  const auto items = [&](std::string_view name) {
+    const auto* list = dyn_cast_or_null<ArrayAttr>(map->fields->Find(name));
+    return list == nullptr ? Span<const Attr*>() : list->items;
+  };
+  for (const Attr* item : items("initial_indices")) {
+    if (!first) Put(", ");
+    first = false;
+    const auto* var = dyn_cast<Var>(cast<ExprAttr>(item)->value);
+    PutName(scope_.Define(var, var->name));
+  }
+  Put(": (");
+  first = true;
+  for (const Attr* item : items("final_indices")) {
+    if (!first) Put(", ");
+    first = false;
+    PrintAttr(item);
+  }
+  Put(items("final_indices").size() == 1 ? ",)" : ")");
+}
+
+void ScriptPrinter::PrintIndexMap(const ObjectAttr* map) {
+  PutT("index_map(");
+  PrintMapping(map);
+  if (const auto* inverse = dyn_cast_or_null<ObjectAttr>(map->fields->Find("inverse_index_map"))) {
+    Put(", inverse_index_map=");
+    PrintMapping(inverse);
+  }
+  Put(')');
 }
 
 std::string_view ScriptPrinter::TableName(const Constant& constant) const {

@@ -184,6 +184,8 @@ class ScriptPrinter {
   // Attributes (print_attr.cc).
   void PrintMap(const MapAttr* map);
   void PrintObject(const ObjectAttr* object);
+  void PrintIndexMap(const ObjectAttr* map);
+  void PrintMapping(const ObjectAttr* map);
   void PrintGlobalVar(Symbol name);
   void PrintMetadata(const Attr* attr);
   void PrintConstant(const Constant& constant);

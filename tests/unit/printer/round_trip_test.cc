@@ -267,6 +267,39 @@ TEST_F(RoundTripTest, BareValues) {
   }
 }
 
+// Within an object of the metadata, a target becomes TVM's record of one; nothing of it is lost.
+TEST_F(RoundTripTest, TargetsInMetadata) {
+  const MapAttr* host = b_.Map({{"keys", b_.Array({})}, {"kind", b_.StringValue("c")}});
+  const Attr* target = b_.New<TargetAttr>(
+      SourceRange{}, b_.Map({{"host", host},
+                             {"keys", b_.Array(std::vector<const Attr*>{b_.StringValue("cpu")})},
+                             {"kind", b_.StringValue("llvm")},
+                             {"mcpu", b_.StringValue("znver9")},
+                             {"tag", b_.StringValue("")}}));
+  const Attr* object =
+      b_.New<ObjectAttr>(SourceRange{}, context_.Intern("Holder"), b_.Map({{"target", target}}));
+  const IRModule module = Module(ExampleOf(object));
+  const std::string text = PrintModule(module);
+  const std::optional<IRModule> read = ReadBack(text);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(PrintModule(*read), text);
+  const auto* held = dyn_cast<ObjectAttr>(read->functions()[0].func->FindAttr("value"));
+  ASSERT_NE(held, nullptr);
+  const auto* record = dyn_cast_or_null<ObjectAttr>(held->fields->Find("target"));
+  ASSERT_NE(record, nullptr) << text;
+  EXPECT_EQ(record->type_key.view(), "Target");
+  const auto* attrs = dyn_cast_or_null<MapAttr>(record->fields->Find("attrs"));
+  ASSERT_NE(attrs, nullptr);
+  EXPECT_EQ(*AsString(attrs->Find("mcpu")), "znver9");
+  EXPECT_EQ(attrs->items.size(), 1u);
+  const auto* read_host = dyn_cast_or_null<ObjectAttr>(record->fields->Find("host"));
+  ASSERT_NE(read_host, nullptr);
+  EXPECT_EQ(read_host->type_key.view(), "Target");
+  const auto* kind = dyn_cast_or_null<ObjectAttr>(record->fields->Find("kind"));
+  ASSERT_NE(kind, nullptr);
+  EXPECT_EQ(*AsString(kind->fields->Find("repr_str")), "llvm");
+}
+
 TEST_F(RoundTripTest, Producers) {
   const auto* load = b_.New<ProducerLoad>({}, DataType::Float(32), a_, b_.List<Expr>({n_}));
   const Stmt* store = b_.New<ProducerStore>({}, a_, load, b_.List<Expr>({b_.Int(1)}));

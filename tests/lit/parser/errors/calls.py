@@ -21,7 +21,7 @@ def builtins(n: T.int32, x: T.float32):
     T.evaluate(T.min(a=n, n))  # expected-error {{positional argument behind a keyword argument}}
     T.evaluate(T.exp)  # expected-error {{found a function that is not called, expected an expression}}
     T.evaluate(T.infinity("int32"))  # expected-error {{`int32` has no `T.infinity`}}
-    T.evaluate(T.index_map(n))  # expected-error {{`T.index_map` is not supported}}
+    T.evaluate(T.index_map(n))  # expected-error {{found `n`, expected `lambda`}}
 
 # -----
 

@@ -77,7 +77,7 @@ def operators(n: T.int32):
     T.evaluate(n in n)  # expected-error {{operator `in` is not supported}}
     T.evaluate(+)  # expected-error {{found `)`, expected an expression}}
     T.evaluate(n n)  # expected-error {{found `n`, expected `,` or `)`}}
-    T.evaluate(lambda x: x)  # expected-error {{`lambda` is supported in `T.comm_reducer` alone}}
+    T.evaluate(lambda x: x)  # expected-error {{`lambda` is supported in `T.comm_reducer` and `T.index_map` alone}}
 
 # -----
 

@@ -1,0 +1,20 @@
+# Strings: an attribute of several lines is an object of the metadata, as in TVM; all else is escaped in place.
+#
+# RUN: tenon-opt --verify-roundtrip %s > %t.1
+# RUN: FileCheck --input-file=%t.1 %s
+# RUN: tenon-opt %t.1 | diff %t.1 -
+
+# from tvm.script import tir as T
+
+# CHECK: metadata = tvm.ir.load_json("""{
+# CHECK: \"runtime.String\"
+# CHECK: \"repr_b64\": \"YQoiYiJcLAAuCg==\"
+# CHECK: }""")
+@T.prim_func
+def main(A: T.Buffer((4,), "float32")):
+    # CHECK: T.func_attr({"again": metadata["runtime.String"][0], "lines": metadata["runtime.String"][1], "plain": "tab\tcr\rquote\"'backslash\\nul\x00del\x7Fhigh\xC3\xA9"})
+    T.func_attr({"lines": "a\n\"b\"\\,\x00.\n", "again": "c\n", "plain": "tab\tcr\rquote\"'backslash\\nul\x00del\x7Fhigh\xC3\xA9"})
+    # CHECK: assert A[0] < T.float32(1), "too\nlarge"
+    assert A[0] < T.float32(1), "too\nlarge"
+    # CHECK: T.call_extern("int32", "f", "two\nlines", "\t\r\x01\xFF")
+    T.call_extern("int32", "f", "two\nlines", "\t\r\x01\xFF")
