@@ -160,7 +160,7 @@ class Converter : public Rewriter<Converter> {
  public:
   Converter(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
             const PlannedModule& planned, int64_t first_number)
-      : Rewriter(context, std::move(storage)), module_(module), planned_(planned) {
+      : Rewriter(context, std::move(storage)), module_(module) {
     int64_t number = first_number;
     for (const auto& [name, pool] : planned.pools) AddPool(name, pool.size_bytes, number++);
   }
@@ -228,7 +228,6 @@ class Converter : public Rewriter<Converter> {
   }
 
   const IRModule& module_;
-  const PlannedModule& planned_;
   std::vector<const Var*> pool_params_;
   std::vector<const Buffer*> pool_buffers_;
   std::vector<std::string> pool_names_;

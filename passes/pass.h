@@ -42,6 +42,9 @@ struct PassOption {
   Value Options::*member;
   const char* help;
 };
+/// Compilers before P1816 (clang 14) can't deduce an aggregate's arguments.
+template <class Options, class Value>
+PassOption(const char*, Value Options::*, const char*) -> PassOption<Options, Value>;
 
 /// The options of a pass that takes none. Others have members with defaults, and list them in the
 /// same way:
