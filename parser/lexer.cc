@@ -130,8 +130,10 @@ Token Lexer::Indentation(size_t column, size_t line) {
 
 Token Lexer::StartLine() {
   for (;;) {
-    const size_t line = pos_;
-    while (At(pos_) == ' ' || At(pos_) == '\f') ++pos_;
+    size_t line = pos_;
+    for (; At(pos_) == ' ' || At(pos_) == '\f'; ++pos_) {
+      if (At(pos_) == '\f') line = pos_ + 1;  // as in Python, columns are counted anew
+    }
     size_t column = pos_ - line;
     const char c = At(pos_);
     if (c == '#') {

@@ -111,6 +111,7 @@ class Lexer {
   }
   size_t bracket_depth() const { return brackets_.size(); }
   /// Where the innermost open bracket is.
+  size_t indent_depth() const { return indents_.size() - 1; }
   uint32_t open_bracket() const { return brackets_.back(); }
   /// The next byte that is no blank, without reading a token; 0 at the end.
   char PeekChar() const;

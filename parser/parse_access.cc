@@ -7,12 +7,14 @@
 
 namespace tenon {
 
-const Binding* Parser::NearestName(std::string_view text) const {
-  constexpr size_t kMostLength = 128;
+const Binding* Parser::NearestName(std::string_view text) {
+  constexpr int kMostSuggestions = 100;  // looking for them takes long
+  constexpr size_t kMostLength = 64;
   constexpr size_t kMostNames = 2000;
   const std::vector<Binding>& all = scopes_.all();
   if (text.size() > kMostLength || all.size() > kMostNames) return nullptr;
   if (text.size() <= 2) return nullptr;  // anything is near to those
+  if (++suggestions_ > kMostSuggestions) return nullptr;
   size_t best = text.size() <= 4 ? 2 : 3;
   const Binding* nearest = nullptr;
   for (const Binding& binding : all) {  // the first of equally near ones
@@ -122,6 +124,20 @@ PyValue Parser::ExprAttribute(const PyValue& object, std::string_view name, Sour
   return value;
 }
 
+// A builtin with dots in its name.
+PyValue Parser::DottedName(const PyValue& object, std::string_view name, SourceRange range) {
+  constexpr size_t kMostName = 1000;
+  const std::string joined = fmt::format("{}.{}", object.tir_name->text, name);
+  if (joined.size() > kMostName) {
+    SyntaxError(DiagnosticKind::kLimit, range,
+                fmt::format("name of a builtin with more than {} characters", kMostName));
+    return PyValue();
+  }
+  PyValue value(PyKind::kTirName, range);
+  value.tir_name = FindTirName(names_.Find(arena_.Copy(joined))->text, context_, name_arena_);
+  return value;
+}
+
 PyValue Parser::ParseAttribute(const PyValue& object) {
   Advance();  // the dot
   if (token_.name == nullptr) {
@@ -145,17 +161,12 @@ PyValue Parser::ParseAttribute(const PyValue& object) {
     case PyKind::kAxis:
     case PyKind::kTirName: {
       Advance();
-      PyValue value = PyValue::Text(PyKind::kIrName, range, name);
       if (object.is(PyKind::kAxis)) {
-        value.kind = PyKind::kAxis;
+        PyValue value = PyValue::Text(PyKind::kAxis, range, name);
         value.count = 1;  // with a name
         return value;
       }
-      // A builtin with dots in its name.
-      value.kind = PyKind::kTirName;
-      const std::string joined = fmt::format("{}.{}", object.tir_name->text, name);
-      value.tir_name = FindTirName(names_.Find(arena_.Copy(joined))->text, context_, name_arena_);
-      return value;
+      return DottedName(object, name, range);
     }
     case PyKind::kBuffer:
       Advance();

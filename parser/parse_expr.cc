@@ -263,14 +263,13 @@ PyValue Parser::ParseStringLiteral() {
     return PyValue(PyKind::kError, start);
   }
   Advance();
-  while (At(Tok::kString)) {  // adjacent literals are one
-    std::string_view more;
-    if (DecodeString(lexer_.Text(token_), Here(), arena_, diagnostics_, &more)) {
-      std::string joined(text);
-      joined += more;
-      text = arena_.Copy(joined);
+  if (At(Tok::kString)) {  // adjacent literals are one
+    std::string joined(text);
+    for (; At(Tok::kString); Advance()) {
+      std::string_view more;
+      if (DecodeString(lexer_.Text(token_), Here(), arena_, diagnostics_, &more)) joined += more;
     }
-    Advance();
+    text = arena_.Copy(joined);
   }
   return PyValue::Text(PyKind::kString, Since(start), text);
 }

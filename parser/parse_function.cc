@@ -70,6 +70,7 @@ void Parser::ParseFunction(const Decorator& decorator) {
   ret_type_ = context_.VoidType();
   scopes_.Push();
   has_block_ = false;
+  summed_items_ = 0;
   passing_names_.clear();
   if (!failed_) ParseParams();
   if (At(Tok::kArrow)) {

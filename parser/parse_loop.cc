@@ -204,6 +204,17 @@ void Parser::ParseWhile() {
   Push(builder_.New<While>(range, condition, body));
 }
 
+// A branch stands within the `else` of the one before, and is printed so. False when that is too
+// deep; the branches that are left are skipped.
+bool Parser::CheckElif(size_t branches) {
+  if (lexer_.indent_depth() + branches + 1 <= Lexer::kMostIndents) return true;
+  Error(DiagnosticKind::kLimit, Here(),
+        fmt::format("more than {} levels, each `elif` being one within the `else` before",
+                    Lexer::kMostIndents));
+  while (At(Tok::kElif)) SkipBlock();
+  return false;
+}
+
 void Parser::ParseIf() {
   struct Branch {
     SourceRange range;
@@ -237,6 +248,7 @@ void Parser::ParseIf() {
     ok = ok && branch.body != nullptr;
     branches.push_back(branch);
     more = At(Tok::kElif);
+    if (more && !CheckElif(branches.size())) more = ok = false;
   }
   if (At(Tok::kElse)) {
     Advance();

@@ -286,6 +286,8 @@ void Parser::ScanSignatures() {
     for (token = scan.Next(); token.kind != Tok::kEnd && token.kind != Tok::kNewline;
          token = scan.Next()) {
       if (token.kind == Tok::kColon && scan.bracket_depth() == 0) break;
+      // A bracket that is not closed: what follows is another function's.
+      if (token.kind == Tok::kDef || token.kind == Tok::kAt) break;
       if (token.kind != Tok::kArrow) continue;
       scan.Next();
       scan.Next();

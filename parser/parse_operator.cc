@@ -179,6 +179,14 @@ PyValue Parser::Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange o
   if (a.is_number() && b.is_number()) return PyArithmetic(op, a, b, range);
   if (const std::optional<NodeKind> kind = ComparisonOf(op)) return Comparison(*kind, a, b, range);
   if (a.is_sequence() && b.is_sequence() && op == Tok::kPlus && a.kind == b.kind) {
+    // Sums of sums can grow beyond all measure of the text.
+    constexpr size_t kMostSummed = 1'000'000;
+    summed_items_ += a.count + b.count;
+    if (summed_items_ > kMostSummed) {
+      Error(DiagnosticKind::kLimit, range,
+            fmt::format("sums of lists with more than {} elements in a function", kMostSummed));
+      return PyValue(PyKind::kError, range);
+    }
     absl::InlinedVector<PyValue, 8> items(a.elements().begin(), a.elements().end());
     items.insert(items.end(), b.elements().begin(), b.elements().end());
     return Items(a.kind, range, Span<PyValue>(items.data(), items.size()));

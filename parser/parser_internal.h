@@ -204,6 +204,7 @@ class Parser {
   void ParseFor();
   void ParseWhile();
   void ParseIf();
+  bool CheckElif(size_t branches);
   void ParseWith();
   void BindNameBehindAs();
   void ParseAssert();
@@ -248,6 +249,7 @@ class Parser {
   PyValue FunctionAttribute(std::string_view name, SourceRange range);
   PyValue ExprAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue TirAttribute(SourceRange start);
+  PyValue DottedName(const PyValue& object, std::string_view name, SourceRange range);
   bool CheckUnknownName(std::string_view name, SourceRange range);
   PyValue BufferAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue ParseSubscript(const PyValue& object);
@@ -263,7 +265,7 @@ class Parser {
   PyValue Logical(Tok op, const PyValue& a, const PyValue& b, SourceRange range);
   PyValue Bitwise(const Op* op, const PyValue& a, const PyValue& b, SourceRange range, bool fold);
   PyValue UndefinedName(const Token& token);
-  const Binding* NearestName(std::string_view text) const;
+  const Binding* NearestName(std::string_view text);
   PyValue Items(PyKind kind, SourceRange range, Span<PyValue> items);
 
   // What values are (parse_convert.cc). The results are null after a complaint.
@@ -475,6 +477,8 @@ class Parser {
   absl::flat_hash_map<NameEntry*, PyValue> passing_names_;
   const Type* ret_type_ = nullptr;
   bool has_block_ = false;
+  size_t summed_items_ = 0;  ///< of all sums of lists
+  int suggestions_ = 0;      ///< how many names were looked for near ones
   NameEntry* range_name_;
   NameEntry* metadata_name_;
 };

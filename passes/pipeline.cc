@@ -140,7 +140,7 @@ class PipelineParser {
     size_t at = 0;
     std::optional<BoundPass> pass = info->bind(values, &error, &at);
     if (!pass) {
-      Error(places[at], values[at].first.size(), fmt::format("{} of pass `{}`", error, name));
+      Error(places[at], values[at].first.size(), fmt::format("pass `{}`: {}", name, error));
       return;
     }
     list.push_back({*std::move(pass), {}, false});

@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "ir/rewriter.h"
 #include "ir/memory_pools.h"
+#include "ir/rewriter.h"
 #include "planner/tvm_liveness.h"
+#include "support/checked.h"
 
 namespace tenon {
 
@@ -138,11 +139,16 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
 
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
                                     PassContext& context) {
+  for (const int64_t alignment : {options.workspace_alignment, options.constant_alignment}) {
+    if (IsPowerOfTwo(alignment) && alignment <= (int64_t{1} << 30)) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("alignment {}, expected a power of two of at most 2^30", alignment));
+  }
   absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(module, options, context.diagnostics);
   if (!made.ok()) return made.status();
-  if (made->problem.buffers.empty()) return module;
   absl::StatusOr<planner::Plan> plan = planner::PlanMemory(made->problem, options.algorithm);
   if (!plan.ok()) return plan.status();
+  if (made->problem.buffers.empty()) return module;
 
   Placer::Placements placements;
   for (size_t i = 0; i < made->problem.buffers.size(); ++i) {

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <string_view>
+#include <vector>
 
 #include "passes/pipeline.h"
 #include "tools/opt_lib.h"
@@ -68,8 +70,11 @@ int main(int argc, char** argv) {
                  "bytes from which on a constant goes to the side file (default 1024)");
   app.add_flag("--print-generic", options.print.generic,
                "print every node and field; cannot be read back");
+  // An empty pipeline is one, too; the library takes an empty value for a missing one.
+  std::vector<char*> args(argv, argv + argc);
+  std::erase_if(args, [](std::string_view arg) { return arg == "--pipeline="; });
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(args.size()), args.data());
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 1;
   }

@@ -36,3 +36,33 @@
 # MANY: 1500 errors
 # RUN: %python %S/Inputs/make_limits.py windows > %t.py
 # RUN: tenon-opt %t.py -o %t.out
+#
+# Each `elif` is printed as an `if` within the `else` before, so that it is a level, too.
+# RUN: %python %S/Inputs/make_limits.py elifs 99 > %t.py
+# RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=ELIF
+# ELIF: error: more than 100 levels, each `elif` being one within the `else` before [limit]
+# ELIF-NOT: error
+# RUN: %python %S/Inputs/make_limits.py elifs 98 > %t.py
+# RUN: tenon-opt --verify-roundtrip %t.py -o %t.out
+#
+# Short texts that ask for much.
+# RUN: %python %S/Inputs/make_limits.py lists 20000 > %t.py
+# RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=LISTS
+# RUN: %python %S/Inputs/make_limits.py doubled 60 > %t.py
+# RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=LISTS
+# LISTS: error: sums of lists with more than 1000000 elements in a function [limit]
+# RUN: %python %S/Inputs/make_limits.py strings 100000 > %t.py
+# RUN: tenon-opt %t.py -o %t.out
+# RUN: %python %S/Inputs/make_limits.py dots 100000 > %t.py
+# RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=DOTS
+# DOTS: error: name of a builtin with more than 1000 characters [limit]
+# RUN: %python %S/Inputs/make_limits.py open_definitions 20000 > %t.py
+# RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=DEFS
+# DEFS: :5:16: error: the module has no function `h` [undefined-name]
+# RUN: %python %S/Inputs/make_limits.py near_names 20000 > %t.py
+# RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=NEAR
+# NEAR: note: did you mean
+# NEAR: 20000 errors
+# RUN: %python %S/Inputs/make_limits.py nested_lists 201 > %t.py
+# RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=NESTED
+# NESTED: error: more than 200 nested lists [limit]
