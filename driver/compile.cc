@@ -16,8 +16,9 @@ namespace {
 
 /// What has to be gone before memory is planned: allocations in parallel loops stay out of pools.
 std::string BeforePlanning() {
-  return fmt::format("convert-for-loops-to-serial,{},lower-packed-calls{{to=extern}}",
-                     kLowerForPlanning);
+  return fmt::format(
+      "lower-linked-params,convert-for-loops-to-serial,{},lower-packed-calls{{to=extern}}",
+      kLowerForPlanning);
 }
 
 std::optional<IRModule> Run(const IRModule& module, std::string_view text,
@@ -52,6 +53,11 @@ std::string PlanningPipeline(const CompileOptions& options) {
 }
 
 }  // namespace
+
+std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
+                                   Diagnostics& diagnostics) {
+  return Run(module, "lower-linked-params", options, diagnostics);
+}
 
 bool IsPlanned(const IRModule& module) {
   const Function* entry = module.Main();

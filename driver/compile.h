@@ -46,8 +46,13 @@ struct PlannedModule {
 /// True when the entry function takes pools already (attribute `pool_args`).
 bool IsPlanned(const IRModule& module);
 
-/// Makes loops serial, blocks and buffers flat and calls direct, then plans memory. A module that
-/// is planned already is only lowered. Nullopt after an error.
+/// Parameters that `link_params` binds become constants of their functions: the module as it is
+/// planned, compiled and run. Nullopt after an error.
+std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
+                                   Diagnostics& diagnostics);
+
+/// Links parameters, makes loops serial, blocks and buffers flat and calls direct, then plans
+/// memory. A module that is planned already is only lowered. Nullopt after an error.
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
                                         Diagnostics& diagnostics);
 

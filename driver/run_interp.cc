@@ -20,6 +20,10 @@ void MakeArguments(const EntrySignature& signature, const TensorValues& values,
     const EntryTensor& entry = signature.tensors[i];
     Tensor& tensor = tensors.emplace_back();
     tensor.dtype = entry.dtype;
+    if (entry.is_scalar) {
+      arguments[entry.param] = Argument::Scalar(ScalarBits(entry.dtype, values[i]));
+      continue;
+    }
     for (const Expr* extent : func.buffers[entry.param]->shape)
       tensor.shape.push_back(*AsIntImm(extent));
     tensor.bytes.assign(values[i].begin(), values[i].end());

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -115,10 +118,18 @@ std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnos
     tensor.name = ParamName(func, i);
     tensor.param = i;
     tensor.is_output = of_param[i].writes;
+    if (!param.dtype.is_handle() && param.dtype.is_scalar()) {
+      tensor.is_scalar = true;
+      tensor.is_output = false;
+      tensor.dtype = param.dtype;
+      tensor.size_bytes = param.dtype.bytes();
+      signature.tensors.push_back(std::move(tensor));
+      continue;
+    }
     if (func.buffers[i] == nullptr || !DescribeBuffer(*func.buffers[i], tensor)) {
       diagnostics.Error(DiagnosticKind::kRun, param.range,
                         fmt::format("parameter `{}` of the entry function is no tensor of constant "
-                                    "shape; only such can be given",
+                                    "shape and no number; only such can be given",
                                     tensor.name));
       continue;
     }
@@ -126,6 +137,68 @@ std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnos
   }
   if (diagnostics.has_errors()) return std::nullopt;
   return signature;
+}
+
+namespace {
+
+template <class T>
+bool ParseWhole(std::string_view text, T& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+/// The low bytes of `bits`.
+std::string LowBytes(uint64_t bits, size_t count) {
+  std::string bytes;
+  for (size_t i = 0; i < count; ++i) bytes += static_cast<char>(bits >> (8 * i));
+  return bytes;
+}
+
+std::optional<uint64_t> FloatBits(DataType dtype, double value) {
+  if (dtype.is_bfloat16()) return BFloat16FromDouble(value);
+  if (dtype.code() == TypeCode::kE4M3Float) return Float8E4M3FromDouble(value);
+  if (dtype.code() == TypeCode::kE5M2Float) return Float8E5M2FromDouble(value);
+  if (dtype.bits() == 16) return Float16FromDouble(value);
+  if (dtype.bits() == 32) return std::bit_cast<uint32_t>(static_cast<float>(value));
+  if (dtype.bits() == 64) return std::bit_cast<uint64_t>(value);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> ParseScalar(DataType dtype, std::string_view text) {
+  const auto width = static_cast<size_t>(dtype.element_bytes());
+  if (dtype.is_floating()) {
+    double value = 0;
+    if (!ParseWhole(text, value)) return std::nullopt;
+    const std::optional<uint64_t> bits = FloatBits(dtype, value);
+    if (!bits) return std::nullopt;
+    return LowBytes(*bits, width);
+  }
+  if (dtype.is_bool() && (text == "true" || text == "false"))
+    return std::string(1, text == "true" ? '\1' : '\0');
+  if (!dtype.is_integer()) return std::nullopt;
+  if (dtype.is_uint()) {
+    uint64_t value = 0;
+    if (!ParseWhole(text, value)) return std::nullopt;
+    if (dtype.bits() < 64 && (value >> dtype.bits()) != 0) return std::nullopt;
+    return LowBytes(value, width);
+  }
+  int64_t value = 0;
+  if (!ParseWhole(text, value)) return std::nullopt;
+  const int64_t most = static_cast<int64_t>(~uint64_t{0} >> (65 - dtype.bits()));
+  if (value > most || value < -most - 1) return std::nullopt;
+  return LowBytes(static_cast<uint64_t>(value), width);
+}
+
+int64_t ScalarBits(DataType dtype, std::string_view bytes) {
+  const auto width = static_cast<size_t>(dtype.element_bytes());
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), std::min(width, bytes.size()));
+  if (!dtype.is_int()) return static_cast<int64_t>(bits);
+  const auto shift = static_cast<int>(64 - 8 * width);
+  return static_cast<int64_t>(bits << shift) >> shift;
 }
 
 std::string NpyDtype(DataType dtype) {

@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// A tensor that the entry function takes.
+/// A tensor, or a number, that the entry function takes.
 struct EntryTensor {
   /// The parameter's name, as in the text.
   std::string name;
@@ -22,6 +22,8 @@ struct EntryTensor {
   DataType dtype;
   std::vector<int64_t> shape;
   int64_t size_bytes = 0;
+  /// A number passed by value: its shape is empty.
+  bool is_scalar = false;
   /// The function writes it, or something it calls does. What is only read is an input.
   bool is_output = false;
 };
@@ -37,8 +39,15 @@ struct EntrySignature {
 };
 
 /// Reads the signature of the module's entry function. Every parameter must be a tensor of constant
-/// shape, a pool or the last handle; an error says which is not.
+/// shape, a scalar, a pool or the last handle; an error says which is not.
 std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics);
+
+/// The bytes of a scalar that is written out: an integer, a float, `true` or `false`, as its dtype
+/// takes it. Nullopt when `text` is no such number or out of range.
+std::optional<std::string> ParseScalar(DataType dtype, std::string_view text);
+
+/// A scalar's bytes as 64 bits: integers extended, floats as their bit pattern.
+int64_t ScalarBits(DataType dtype, std::string_view bytes);
 
 /// The dtype that a .npy file has for `dtype`: NumPy's own name, or unsigned integers of the same
 /// bits for the small floats that NumPy does not know.

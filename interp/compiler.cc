@@ -127,10 +127,13 @@ void Compiler::BindLinkedParams() {
   if (map == nullptr) return;
   for (const MapItem* item : map->items) {
     const auto* key = dyn_cast<ExprAttr>(item->key);
+    const auto* buffer = dyn_cast<BufferAttr>(item->key);
     const auto* value = dyn_cast_or_null<ConstantAttr>(item->value);
-    if (key == nullptr || value == nullptr) continue;
+    if (value == nullptr) continue;
     for (size_t i = 0; i < function_.func->params.size(); ++i) {
-      if (function_.func->params[i] == key->value) code_->linked[i] = DatumOf(value->value);
+      const bool is_key = (key != nullptr && function_.func->params[i] == key->value) ||
+                          (buffer != nullptr && function_.func->buffers[i] == buffer->value);
+      if (is_key) code_->linked[i] = DatumOf(value->value);
     }
   }
 }

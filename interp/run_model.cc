@@ -23,12 +23,14 @@ size_t FirstPool(const Function& function) {
   return behind - pools;
 }
 
-bool IsLinked(const Function& function, const Var* param) {
+bool IsLinked(const Function& function, size_t index) {
   const auto* map = dyn_cast_or_null<MapAttr>(function.FindAttr("link_params"));
   if (map == nullptr) return false;
   for (const MapItem* item : map->items) {
     const auto* key = dyn_cast<ExprAttr>(item->key);
-    if (key != nullptr && key->value == param) return true;
+    if (key != nullptr && key->value == function.func->params[index]) return true;
+    const auto* buffer = dyn_cast<BufferAttr>(item->key);
+    if (buffer != nullptr && buffer->value == function.func->buffers[index]) return true;
   }
   return false;
 }
@@ -144,7 +146,7 @@ ModelParam ParamOf(const Function& function, size_t i, const FunctionEffects& ef
     param.dtype = DataType::UInt(8);
     return param;
   }
-  if (IsLinked(function, var)) {
+  if (IsLinked(function, i)) {
     param.role = ModelParam::Role::kLinked;
   } else if (buffer == nullptr && var->dtype.is_handle() && !var->type->is_pointer()) {
     param.role = ModelParam::Role::kHandle;

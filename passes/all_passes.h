@@ -11,6 +11,7 @@
 #include "passes/legalize_small_floats.h"
 #include "passes/lower_blocks.h"
 #include "passes/lower_intrin.h"
+#include "passes/lower_linked_params.h"
 #include "passes/lower_packed_calls.h"
 #include "passes/lower_vectors.h"
 #include "passes/plan_memory.h"

@@ -57,6 +57,8 @@ static inline int64_t tenon_floormod_i64(int64_t a, int64_t b) {
   const int64_t r = b == -1 ? 0 : a % b;
   return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
+static inline float tenon_floormod_f32(float a, float b) { return a - floorf(a / b) * b; }
+static inline double tenon_floormod_f64(double a, double b) { return a - floor(a / b) * b; }
 /* Division toward zero of the one quotient that does not fit wraps. */
 static inline int32_t tenon_div_i32(int32_t a, int32_t b) {
   return b == -1 ? (int32_t)(0U - (uint32_t)a) : a / b;
@@ -96,6 +98,18 @@ static inline int32_t tenon_q_multiply_shift_per_axis(int32_t x, int32_t y, int3
   const uint64_t sum = shifted * (uint64_t)(int64_t)y + ((uint64_t)1 << (total - 1));
   return (int32_t)(uint32_t)(uint64_t)tenon_shr_i64((int64_t)sum, total);
 }
+
+/* The smaller and the larger of two numbers; b where they cannot be compared. */
+#define TENON_MIN_MAX(suffix, type)                                                      \
+  static inline type tenon_min_##suffix(type a, type b) { return a < b ? a : b; } \
+  static inline type tenon_max_##suffix(type a, type b) { return a > b ? a : b; }
+TENON_MIN_MAX(i32, int32_t)
+TENON_MIN_MAX(u32, uint32_t)
+TENON_MIN_MAX(i64, int64_t)
+TENON_MIN_MAX(u64, uint64_t)
+TENON_MIN_MAX(f32, float)
+TENON_MIN_MAX(f64, double)
+#undef TENON_MIN_MAX
 
 /* Floating point to integer: toward zero, saturating, NaN to 0. */
 #define TENON_SATURATE(name, type, from, low, high, low_value, high_value) \
@@ -154,6 +168,24 @@ static inline uint64_t tenon_f64_to_bits(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits;
+}
+
+/* A float for rounding further, to float16 or bfloat16: what float cannot hold is cut off, and the last bit is set
+ * where anything was, so that the second rounding sees on which side of a tie the number was. */
+static inline float tenon_f64_to_odd_f32(double x) {
+  const float nearest = (float)x;
+  const double back = (double)nearest;
+  uint32_t bits = tenon_f32_to_bits(nearest);
+  if (x != x || back == x) return nearest;
+  if (fabs(back) > fabs(x)) --bits;
+  return tenon_bits_to_f32(bits | 1U);
+}
+static inline float tenon_u64_to_odd_f32(uint64_t x) {
+  if (x >> 53 != 0) x = (x & ~UINT64_C(2047)) | ((x & UINT64_C(2047)) != 0 ? UINT64_C(2048) : 0);
+  return tenon_f64_to_odd_f32((double)x);
+}
+static inline float tenon_i64_to_odd_f32(int64_t x) {
+  return x < 0 ? -tenon_u64_to_odd_f32(0U - (uint64_t)x) : tenon_u64_to_odd_f32((uint64_t)x);
 }
 
 /* bfloat16 and float16 are stored as their bits; rounding is to nearest, ties to even. */

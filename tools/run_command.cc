@@ -33,7 +33,9 @@ class Runner {
       : command_(command), module_(module), diagnostics_(diagnostics) {}
 
   int Run() {
-    IRModule module = module_;
+    std::optional<IRModule> linked = LinkParams(module_, command_.compile, diagnostics_);
+    if (!linked) return 1;
+    IRModule module = *std::move(linked);
     if (command_.plan && command_.engine == "interp") {
       const std::optional<PlannedModule> planned =
           PlanModule(module, command_.compile, diagnostics_);
@@ -128,8 +130,8 @@ class Runner {
       if (!files[i].empty()) {
         if (!ReadTensor(tensor, files[i], value)) return false;
       } else if (!tensor.is_output) {
-        Fail(fmt::format("input `{}` has no value; give it with --input {}=FILE.npy", tensor.name,
-                         tensor.name));
+        Fail(fmt::format("input `{}` has no value; give it with --input {}={}", tensor.name,
+                         tensor.name, tensor.is_scalar ? "NUMBER" : "FILE.npy"));
         return false;
       }
     }
@@ -137,6 +139,17 @@ class Runner {
   }
 
   static bool ReadTensor(const EntryTensor& tensor, const std::string& file, std::string& value) {
+    if (tensor.is_scalar) {
+      if (std::optional<std::string> number = ParseScalar(tensor.dtype, file)) {
+        value = *std::move(number);
+        return true;
+      }
+      if (!file.ends_with(".npy") && file != "-") {
+        Fail(fmt::format("`{}` is no {} for `{}`, and no .npy file", file, tensor.dtype.ToString(),
+                         tensor.name));
+        return false;
+      }
+    }
     absl::StatusOr<NpyArray> array = ReadNpy(file);
     if (!array.ok()) {
       Fail(std::string(array.status().message()));

@@ -67,9 +67,9 @@ Text FunctionEmitter::FloatDivision(const BinaryExpr* node, Text left, Text righ
       return {fmt::format("floor{}({})", suffix, quotient.text), Binding::kPrimary, depth};
     }
     default:
-      return {fmt::format("{0} - floor{2}({0} / {1}) * {1}", In(left, Binding::kUnary),
-                          In(right, Binding::kPrimary), suffix),
-              Binding::kAdd, depth};
+      return {
+          fmt::format("tenon_floormod_{}({}, {})", TypeSuffix(node->dtype), left.text, right.text),
+          Binding::kPrimary, depth};
   }
 }
 
@@ -107,29 +107,17 @@ Text FunctionEmitter::FloatArithmetic(const BinaryExpr* node, std::string_view o
 }
 
 Text FunctionEmitter::MinMax(const BinaryExpr* node) {
-  // Both operands are needed twice: they are put into variables unless they are short.
-  std::string operands[2];
-  int depth = 1;
-  for (int i = 0; i < 2; ++i) {
-    const Expr* operand = i == 0 ? node->a : node->b;
-    Text text = Expression(operand);
-    depth = std::max(depth, text.depth);
-    operands[i] = In(std::move(text), Binding::kShift);
-  }
-  const std::string_view op = node->kind == NodeKind::kMin ? "<" : ">";
-  const bool small = node->dtype.is_integer() && node->dtype.bits() < 32;
-  for (int i = 0; i < 2; ++i) {
-    const Expr* operand = i == 0 ? node->a : node->b;
-    if (guards_ == 0 && operands[i].size() > 24 && !isa<IntImm>(operand)) {
-      const std::string name = names_.Unique(fmt::format("t{}", ++temporaries_));
-      Line(fmt::format("const {} {} = {};", CType(operand->dtype), name, operands[i]));
-      operands[i] = name;
-      depth = 1;
-    }
-  }
-  std::string text = fmt::format("{0} {2} {1} ? {0} : {1}", operands[0], operands[1], op);
-  if (small) return {fmt::format("({})({})", CType(node->dtype), text), Binding::kUnary, depth + 2};
-  return {std::move(text), Binding::kTernary, depth + 1};
+  // A function, since both operands are needed twice.
+  const DataType dtype = node->dtype;
+  const bool small = dtype.is_integer() && dtype.bits() < 32;
+  Text a = Expression(node->a);
+  const Text b = Expression(node->b);
+  std::string call =
+      fmt::format("tenon_{}_{}({}, {})", node->kind == NodeKind::kMin ? "min" : "max",
+                  small ? "i32" : TypeSuffix(dtype), a.text, b.text);
+  const int depth = std::max(a.depth, b.depth) + 1;
+  if (!small) return {std::move(call), Binding::kPrimary, depth};
+  return {fmt::format("({}){}", CType(dtype), call), Binding::kUnary, depth};
 }
 
 Text FunctionEmitter::Comparison(const BinaryExpr* node) {

@@ -48,6 +48,36 @@ constexpr LibraryFunction kLibrary[] = {
     {OpKind::kFma, "fma"},
 };
 
+/// What <math.h>, <string.h> and the runtime's header declare already.
+bool IsDeclaredByHeaders(std::string_view name) {
+  if (name == "memcpy" || name == "memset" || name == "memmove" || name.starts_with("tenon_"))
+    return true;
+  for (const LibraryFunction& function : kLibrary) {
+    if (name == function.name) return true;
+    if (name.size() == function.name.size() + 1 && name.starts_with(function.name) &&
+        name.back() == 'f')
+      return true;
+  }
+  return false;
+}
+
+/// A string of C. Bytes that are not printable ASCII are octal; `?` is escaped for the sake of
+/// trigraphs.
+std::string StringLiteral(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\' || c == '?') {
+      out += '\\';
+      out += c;
+    } else if (c >= ' ' && c <= '~') {
+      out += c;
+    } else {
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    }
+  }
+  return out + '"';
+}
+
 /// The C library's name of a builtin, without suffix; empty when it has none.
 std::string_view LibraryName(OpKind kind) {
   for (const LibraryFunction& function : kLibrary) {
@@ -212,14 +242,64 @@ Text FunctionEmitter::AddressOf(const Call* call) {
           2};
 }
 
-std::string FunctionEmitter::PointerArgument(const Function& callee, size_t index,
+std::string FunctionEmitter::PointerArgument(const Function& callee, size_t index, const Expr* arg,
                                              const std::string& text) {
   const Buffer* buffer = callee.func->buffers[index];
   const Type& type = *(buffer != nullptr ? buffer->data : callee.func->params[index])->type;
   const bool writes = state_.effects.Of(callee).params[index].writes;
+  // A pointer of that type already, from what was declared here.
+  const auto* var = dyn_cast<Var>(arg);
+  if (var != nullptr && var->type->is_pointer() && type.is_pointer() &&
+      ElementType(var->type->dtype) == ElementType(type.dtype) && !(writes && IsConst(var))) {
+    return text;
+  }
   return fmt::format(
       "({}{}*){}", writes ? "" : "const ", type.is_pointer() ? ElementType(type.dtype) : "void",
       text.find_first_of(" ?+-") == std::string::npos ? text : fmt::format("({})", text));
+}
+
+std::string ExternDeclaration::ToString() const {
+  std::string text;
+  for (const Param& param : params) {
+    text +=
+        fmt::format("{}{}{}", text.empty() ? "" : ", ", param.is_const ? "const " : "", param.type);
+  }
+  return fmt::format("{} {}({});", result, name, text.empty() ? "void" : text);
+}
+
+void FunctionEmitter::DeclareExtern(const Call* call, const CallSite& site) {
+  const std::string name = SanitizeName(site.name);
+  if (IsDeclaredByHeaders(name)) return;
+  const ArrayAttr* declared = state_.effects.Declaration(function_, site.name);
+  ExternDeclaration now{name, call->dtype.is_void() ? "void" : CType(call->dtype), {}};
+  for (size_t i = 0; i < site.args.size(); ++i) {
+    const Expr* arg = site.args[i];
+    ExternDeclaration::Param param{CType(arg->dtype)};
+    if (isa<StringImm>(arg)) {
+      param = {"char*", true};
+    } else if (arg->dtype.is_handle()) {
+      const ArgumentEffect effect = state_.effects.OfArgument(function_, site, i);
+      const Var* root = roots_.RootOf(arg);
+      param.is_const = (declared != nullptr && !effect.writes) || const_roots_.contains(root);
+    }
+    now.params.push_back(param);
+  }
+  const auto [found, is_new] = state_.extern_index.emplace(name, state_.externs.size());
+  if (is_new) {
+    state_.externs.push_back(std::move(now));
+    return;
+  }
+  ExternDeclaration& known = state_.externs[found->second];
+  bool same = known.result == now.result && known.params.size() == now.params.size();
+  for (size_t i = 0; same && i < now.params.size(); ++i) {
+    same = known.params[i].type == now.params[i].type;
+    known.params[i].is_const |= now.params[i].is_const;
+  }
+  if (!same) {
+    state_.Error(call->range, fmt::format("C cannot declare `{}`: it is called with other types "
+                                          "than before, `{}`",
+                                          name, known.ToString()));
+  }
 }
 
 Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
@@ -229,22 +309,19 @@ Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
   // A null resource handle behind the parameters of a function of the module has no counterpart in
   // C.
   if (site.callee != nullptr) count = std::min(count, site.callee->func->params.size());
-  std::string signature;
   for (size_t i = 0; i < count; ++i) {
     const Expr* arg = site.args[i];
     std::string text;
     if (const auto* string = dyn_cast<StringImm>(arg)) {
-      text = fmt::format("\"{}\"", SanitizeName(string->value));
+      text = StringLiteral(string->value);
     } else {
       Text value = Expression(arg);
       depth = std::max(depth, value.depth + 1);
       text = std::move(value.text);
       if (site.callee != nullptr && arg->dtype.is_handle())
-        text = PointerArgument(*site.callee, i, text);
+        text = PointerArgument(*site.callee, i, arg, text);
     }
     args += fmt::format("{}{}", i == 0 ? "" : ", ", text);
-    signature += fmt::format("{}{}", i == 0 ? "" : ", ",
-                             arg->dtype.is_handle() ? "void*" : CType(arg->dtype));
   }
   if (site.callee != nullptr) {
     return {fmt::format("{}({})", state_.function_names.at(site.callee->name), args),
@@ -254,13 +331,8 @@ Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
     return Unsupported(call,
                        fmt::format("a packed call of `{}`, which is not in the module", site.name));
   }
-  const std::string name = SanitizeName(site.name);
-  if (call->op->kind == OpKind::kCallExtern && state_.declared.emplace(name, true).second) {
-    const std::string_view type = call->dtype.is_void() ? "void" : CType(call->dtype);
-    state_.extern_declarations.push_back(
-        fmt::format("{} {}({});", type, name, signature.empty() ? "void" : signature));
-  }
-  return {fmt::format("{}({})", name, args), Binding::kPrimary, depth};
+  DeclareExtern(call, site);
+  return {fmt::format("{}({})", SanitizeName(site.name), args), Binding::kPrimary, depth};
 }
 
 Text FunctionEmitter::CallText(const Call* call) {

@@ -39,7 +39,7 @@ std::string ElementText(std::span<const uint8_t> bytes, size_t index, DataType d
     if (bits.bits() < 32) return fmt::format("{}", value);
     text = IntLiteral(value, bits);
   }
-  return text.front() == '(' ? text.substr(1, text.size() - 2) : text;
+  return text.starts_with("(-") ? text.substr(1, text.size() - 2) : text;
 }
 
 }  // namespace

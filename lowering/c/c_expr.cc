@@ -9,6 +9,10 @@ namespace {
 /// Text nested deeper than this goes into a variable; clang gives up at 256 brackets.
 constexpr int kMostDepth = 40;
 
+/// What is evaluated under a condition cannot be put into a variable before it; text may not grow
+/// without end there.
+constexpr size_t kMostText = size_t{1} << 20;
+
 bool IsSmallFloat(DataType dtype) { return dtype == DataType::Float(16) || dtype.is_bfloat16(); }
 
 const char* SmallFloatName(DataType dtype) { return dtype.is_bfloat16() ? "bf16" : "f16"; }
@@ -38,7 +42,11 @@ Text FunctionEmitter::Settle(Text text, const Expr* expr) {
 }
 
 Text FunctionEmitter::Expression(const Expr* expr) {
-  return WithStack([&] { return Settle(ExpressionOf(expr), expr); });
+  return WithStack([&] {
+    Text text = Settle(ExpressionOf(expr), expr);
+    if (text.text.size() <= kMostText) return text;
+    return Unsupported(expr, "an expression of more than a mebibyte that only runs on a condition");
+  });
 }
 
 Text FunctionEmitter::ExpressionOf(const Expr* expr) {
@@ -147,6 +155,16 @@ Text FunctionEmitter::Widened(const Expr* expr) {
           Binding::kPrimary, text.depth + 1};
 }
 
+std::string FunctionEmitter::SingleOf(DataType from, Text value) {
+  if (from == DataType::Float(32)) return std::move(value.text);
+  // Where float has not all bits of the value, the rounding to it must not be seen by the next one.
+  if (from.bits() > 32 || (from.is_integer() && from.bits() == 32)) {
+    const std::string_view kind = from.is_int() ? "i64" : from.is_uint() ? "u64" : "f64";
+    return fmt::format("tenon_{}_to_odd_f32({})", kind, value.text);
+  }
+  return fmt::format("(float){}", In(std::move(value), Binding::kUnary));
+}
+
 Text FunctionEmitter::CastTo(const Cast* node) {
   const DataType to = node->dtype;
   const DataType from = node->value->dtype;
@@ -160,9 +178,9 @@ Text FunctionEmitter::CastTo(const Cast* node) {
   const DataType middle = IsSmallFloat(from) ? DataType::Float(32) : from;
   if (IsSmallFloat(to)) {
     if (from == to) return value;
-    return {fmt::format("tenon_f32_to_{}((float){})", SmallFloatName(to),
-                        In(std::move(value), Binding::kUnary)),
-            Binding::kPrimary, depth};
+    return {
+        fmt::format("tenon_f32_to_{}({})", SmallFloatName(to), SingleOf(middle, std::move(value))),
+        Binding::kPrimary, depth + 1};
   }
   if (to.is_float8() || from.is_float8())
     return Unsupported(node, "a float8 conversion (run legalize-small-floats)");

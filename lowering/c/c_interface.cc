@@ -47,13 +47,6 @@ void InterfaceEmitter::CollectParams() {
     param_tensor_.push_back(-1);
     param_pool_.push_back(-1);
     const Var* param = func.params[i];
-    if (!param->dtype.is_handle()) {
-      state_.Error(
-          param->range,
-          fmt::format("parameter `{}` of the entry is no tensor; `{}_run` takes tensors alone",
-                      param->name.view(), state_.prefix));
-      continue;
-    }
     if (i >= first_pool && i < behind && !pool_args_.empty()) {
       const PoolArg& arg = pool_args_[i - first_pool];
       param_pool_.back() = static_cast<int>(pools_.size());
@@ -62,7 +55,8 @@ void InterfaceEmitter::CollectParams() {
                         arg.size_bytes, arg.pool.is_constant, arg.pool.is_internal});
       continue;
     }
-    if (func.buffers[i] == nullptr && i + 1 == func.params.size() && i > 0)
+    const bool is_scalar = !param->dtype.is_handle();
+    if (!is_scalar && func.buffers[i] == nullptr && i + 1 == func.params.size() && i > 0)
       continue;  // a resource handle
     Tensor tensor;
     const std::string wanted = SanitizeName(ParamName(func, i));
@@ -72,7 +66,11 @@ void InterfaceEmitter::CollectParams() {
                    fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     }
     tensor.bytes = func.buffers[i] != nullptr ? BufferBytes(func.buffers[i]) : 0;
-    tensor.is_output = effects[i].writes;
+    tensor.is_output = effects[i].writes && !is_scalar;
+    if (is_scalar) {
+      tensor.scalar = CType(param->dtype);
+      tensor.bytes = param->dtype.bytes();
+    }
     param_tensor_.back() = static_cast<int>(tensors_.size());
     tensors_.push_back(std::move(tensor));
   }
@@ -112,12 +110,14 @@ bool InterfaceEmitter::StructPool(size_t index, std::string& out) {
     values += "  },\n";
     at = constant.byte_offset + data.size_bytes();
   }
+  out += fmt::format("/* Constants of {} bytes: pool `{}`. */\n", pool.bytes, pool.field);
   out += fmt::format("struct {}_data {{\n{}}};\n", pool.object, members);
   out += fmt::format(
       "static const struct {0}_data {0} TENON_SECTION(\"{1}\") TENON_ALIGNED({2}) = {{\n{3}}};\n",
       pool.object, state_.options.constant_section, state_.options.alignment, values);
   // The last byte of the last constant is where the plan has it.
   out += fmt::format(
+      "/* Refuses to compile where the struct is not laid out as planned. */\n"
       "typedef char {0}_check[sizeof(struct {0}_data) >= {1} && sizeof(struct {0}_data) < {1} + 16 "
       "? 1 : -1];\n\n",
       pool.object, pool.bytes);
@@ -163,6 +163,7 @@ std::string InterfaceEmitter::Pools() {
     if (pool.is_constant) {
       out += ConstantPool(i);
     } else {
+      out += fmt::format("/* Scratch memory of {} bytes: pool `{}`. */\n", pool.bytes, pool.field);
       out += fmt::format("static tenon_uint8 {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({});\n\n",
                          pool.object, std::max<int64_t>(pool.bytes, 1),
                          state_.options.workspace_section, state_.options.alignment);
@@ -172,15 +173,14 @@ std::string InterfaceEmitter::Pools() {
 }
 
 std::string InterfaceEmitter::RunSignature() const {
-  std::string params;
+  std::vector<std::string> params;
   const auto add = [&](std::string_view what) {
-    params +=
-        fmt::format("{0}struct {1}_{2}* {2}", params.empty() ? "" : ", ", state_.prefix, what);
+    params.push_back(fmt::format("struct {0}_{1}* {1}", state_.prefix, what));
   };
   if (!result_.inputs.empty()) add("inputs");
   if (!result_.outputs.empty()) add("outputs");
   if (!result_.external_pools.empty()) add("workspace_pools");
-  return fmt::format("int32_t {}_run({})", state_.prefix, params.empty() ? "void" : params);
+  return Signature(fmt::format("int32_t {}_run", state_.prefix), params);
 }
 
 std::string InterfaceEmitter::Run() {
@@ -190,12 +190,13 @@ std::string InterfaceEmitter::Run() {
     const Buffer* buffer = func.buffers[i];
     const Type& type = *(buffer != nullptr ? buffer->data : func.params[i])->type;
     const bool is_const = !state_.effects.Of(entry_).params[i].writes;
-    const std::string cast = fmt::format("({}{}*)", is_const ? "const " : "",
-                                         type.is_pointer() ? ElementType(type.dtype) : "void");
+    std::string cast = fmt::format("({}{}*)", is_const ? "const " : "",
+                                   type.is_pointer() ? ElementType(type.dtype) : "void");
     std::string value = "NULL";
     if (param_tensor_[i] >= 0) {
       const Tensor& tensor = tensors_[static_cast<size_t>(param_tensor_[i])];
       value = fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
+      if (!tensor.scalar.empty()) cast = fmt::format("*(const {}*)", tensor.scalar);
     } else if (param_pool_[i] >= 0) {
       const PoolParam& pool = pools_[static_cast<size_t>(param_pool_[i])];
       if (!pool.is_internal) {
@@ -241,9 +242,10 @@ std::string InterfaceEmitter::Header() {
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != output) continue;
-      out += fmt::format("/* Bytes of {} `{}`. */\n#define {}_{}_SIZE {}\n",
-                         output ? "output" : "input", tensor.field, macro, MacroName(tensor.field),
-                         tensor.bytes);
+      out += fmt::format("/* Bytes of {} `{}`{}. */\n#define {}_{}_SIZE {}\n",
+                         output ? "output" : "input", tensor.field,
+                         tensor.scalar.empty() ? "" : fmt::format(", one {}", tensor.scalar), macro,
+                         MacroName(tensor.field), tensor.bytes);
     }
   }
   const auto structure = [&](std::string_view what,

@@ -59,6 +59,22 @@ std::string_view ParamName(const PrimFunc& function, size_t index);
 std::string IntLiteral(int64_t value, DataType dtype);
 std::string FloatLiteral(double value, DataType dtype);
 
+/// `head(params)`, a parameter a line when it is long.
+std::string Signature(std::string_view head, const std::vector<std::string>& params);
+
+/// An extern as its calls make it out to be.
+struct ExternDeclaration {
+  std::string name;
+  std::string_view result;
+  struct Param {
+    std::string_view type;  ///< "void*", "char*" or a scalar's
+    bool is_const = false;  ///< of pointers: some call gives it what is read only
+  };
+  std::vector<Param> params;
+
+  std::string ToString() const;
+};
+
 /// What all functions of a module share while C is emitted.
 struct ModuleState {
   const IRModule& module;
@@ -70,10 +86,12 @@ struct ModuleState {
   /// C names of the functions of the module.
   absl::flat_hash_map<Symbol, std::string> function_names;
   /// Externs that need a declaration, in order of their first call.
-  std::vector<std::string> extern_declarations;
-  absl::flat_hash_map<std::string, bool> declared;
-  /// Definitions of constants, before the functions.
+  std::vector<ExternDeclaration> externs;
+  /// Where each is in `externs`, by its name.
+  absl::flat_hash_map<std::string, size_t> extern_index;
+  /// Definitions of constants, before the functions; and the names they have got.
   std::string constants;
+  absl::flat_hash_map<const Constant*, std::string> constant_names;
 
   void Error(SourceRange range, std::string message);
 };
@@ -107,6 +125,8 @@ class FunctionEmitter {
   Text Comparison(const BinaryExpr* node);
   Text Logical(const BinaryExpr* node);
   Text CastTo(const Cast* node);
+  /// A value as a float that rounds to float16 and bfloat16 as the value itself does.
+  std::string SingleOf(DataType from, Text value);
   Text Load(const BufferLoad* load);
   Text Ternary(const Expr* condition, const Expr* a, const Expr* b);
   Text SmallFloat(const Expr* expr);
@@ -121,8 +141,10 @@ class FunctionEmitter {
   // Calls.
   Text CallText(const Call* call);
   Text FunctionCall(const Call* call, const CallSite& site);
+  void DeclareExtern(const Call* call, const CallSite& site);
   /// A pointer, converted to what parameter `index` of a function of the module takes.
-  std::string PointerArgument(const Function& callee, size_t index, const std::string& text);
+  std::string PointerArgument(const Function& callee, size_t index, const Expr* arg,
+                              const std::string& text);
   Text Shift(const Call* call, bool left);
   Text Bits(const Call* call);
   Text Math(const Call* call);
@@ -135,6 +157,10 @@ class FunctionEmitter {
   void Statement(const Stmt* stmt);
   void Body(const Stmt* stmt);
   void Line(std::string_view text);
+  /// `if (condition) { statement }`, on lines of its own.
+  void Guarded(std::string_view condition, std::string_view statement);
+  /// The text of an expression that a loop evaluates once, before its first iteration.
+  Text Bound(const Expr* expr, std::string_view name);
   void StoreStatement(const BufferStore* store);
   void LoopStatement(const For* loop);
   void WhileStatement(const While* loop);
@@ -194,6 +220,7 @@ class InterfaceEmitter {
     std::string field;
     int64_t bytes = 0;
     bool is_output = false;
+    std::string_view scalar;  ///< the C type of a number; empty for tensors
   };
   struct PoolParam {
     std::string field;

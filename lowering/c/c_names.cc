@@ -169,10 +169,24 @@ bool IsReservedWord(std::string_view name) {
 std::string NameScope::Unique(std::string_view base) {
   std::string name = SanitizeName(base);
   if (IsReservedWord(name)) name += "_v";
-  if (taken_.insert(name).second) return name;
+  if (taken_.insert(name).second) {
+    order_.emplace_back(name, std::string());
+    return name;
+  }
   for (int& n = next_[name];;) {
     std::string candidate = fmt::format("{}_{}", name, ++n);
-    if (taken_.insert(candidate).second) return candidate;
+    if (!taken_.insert(candidate).second) continue;
+    order_.emplace_back(candidate, name);
+    return candidate;
+  }
+}
+
+void NameScope::Rewind(size_t mark) {
+  for (; order_.size() > mark; order_.pop_back()) {
+    const auto& [name, base] = order_.back();
+    taken_.erase(name);
+    // Numbers are given back from the last one on, so the next one is this one again.
+    if (!base.empty()) --next_[base];
   }
 }
 

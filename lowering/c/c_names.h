@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -25,9 +27,18 @@ class NameScope {
   std::string Unique(std::string_view base);
   void Reserve(std::string name) { taken_.insert(std::move(name)); }
 
+  /// Names handed out between Mark() and Rewind() of what it gave may be handed out again: their
+  /// block of C has ended.
+  size_t Mark() const { return order_.size(); }
+  void Rewind(size_t mark);
+
  private:
   absl::flat_hash_set<std::string> taken_;
+  /// A number that is free, or not long ago was: where the search for one begins.
   absl::flat_hash_map<std::string, int> next_;
+  /// Names in the order in which they were handed out, each with the base it was made from where
+  /// that had been taken.
+  std::vector<std::pair<std::string, std::string>> order_;
 };
 
 }  // namespace tenon::c_lowering

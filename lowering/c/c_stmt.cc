@@ -21,7 +21,39 @@ bool HasReturn(const Stmt* body) {
   return found;
 }
 
+/// Text within a comment: one line of printable ASCII that does not end it.
+std::string CommentText(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 120)) {
+    const bool plain = c >= ' ' && c <= '~' && c != '\\' && c != '?';
+    out += plain && !(c == '/' && !out.empty() && out.back() == '*') &&
+                   !(c == '*' && !out.empty() && out.back() == '/')
+               ? c
+               : ' ';
+  }
+  return out;
+}
+
+/// A negative literal without the parentheses that it has within an expression.
+std::string Bare(std::string text) {
+  const bool literal = text.starts_with("(-") && text.find_first_of(" (", 1) == std::string::npos;
+  return literal ? text.substr(1, text.size() - 2) : text;
+}
+
 }  // namespace
+
+std::string Signature(std::string_view head, const std::vector<std::string>& params) {
+  constexpr size_t kLineWidth = 100;
+  if (params.empty()) return fmt::format("{}(void)", head);
+  std::string line = fmt::format("{}(", head);
+  for (size_t i = 0; i < params.size(); ++i)
+    line += fmt::format("{}{}", i == 0 ? "" : ", ", params[i]);
+  if (line.size() + 3 <= kLineWidth) return line + ")";
+  line = fmt::format("{}(", head);
+  for (size_t i = 0; i < params.size(); ++i)
+    line += fmt::format("{}\n    {}", i == 0 ? "" : ",", params[i]);
+  return line + ")";
+}
 
 FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
     : state_(state),
@@ -32,6 +64,10 @@ FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
     if (const auto* var = dyn_cast<Var>(node)) ++occurrences_[var];
     return true;
   });
+  // A local of the name of a function would hide it.
+  for (const CallSite& call : state.effects.Of(function).calls) {
+    if (call.callee == nullptr) names_.Reserve(SanitizeName(call.name));
+  }
 }
 
 bool FunctionEmitter::IsUsed(const Var* var, int definitions) const {
@@ -45,7 +81,10 @@ const std::string& FunctionEmitter::NameOf(const Var* var) {
 }
 
 const std::string& FunctionEmitter::Declare(const Var* var) {
-  return name_of_[var] = names_.Unique(var->name.view());
+  const std::string_view name = var->name.view();
+  // What begins with the prefix may be a function or a constant of the module.
+  const bool global = name.starts_with(state_.prefix);
+  return name_of_[var] = names_.Unique(global ? fmt::format("local_{}", name) : std::string(name));
 }
 
 bool FunctionEmitter::IsConst(const Var* pointer) const {
@@ -65,6 +104,14 @@ void FunctionEmitter::Line(std::string_view text) {
   out_ += '\n';
 }
 
+void FunctionEmitter::Guarded(std::string_view condition, std::string_view statement) {
+  Line(fmt::format("if ({}) {{", condition));
+  ++indent_;
+  Line(statement);
+  --indent_;
+  Line("}");
+}
+
 void FunctionEmitter::Unsupported(const Stmt* stmt, std::string_view what) {
   state_.Error(stmt->range, fmt::format("C cannot be made of {}", what));
 }
@@ -75,11 +122,11 @@ std::string FunctionEmitter::Emit(bool is_static) {
   names_.Reserve(name);
   const std::vector<ArgumentEffect>& effects = state_.effects.Of(function_).params;
   const bool noalias = IsTrue(func.FindAttr("tir.noalias"));
-  std::string params;
+  std::vector<std::string> params;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
     const Buffer* buffer = func.buffers[i];
-    std::string declarator;
+    std::string& declarator = params.emplace_back();
     if (!param->dtype.is_handle()) {
       declarator = fmt::format("{} {}", CType(param->dtype), Declare(param));
     } else {
@@ -93,12 +140,11 @@ std::string FunctionEmitter::Emit(bool is_static) {
       }
       declarator = PointerDeclarator(data, *data->type, is_const, noalias);
     }
-    params += fmt::format("{}{}", i == 0 ? "" : ", ", declarator);
   }
   const bool is_void = func.ret_type->kind == Type::Kind::kVoid;
   const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
-  declaration_ = fmt::format("{}{} {}({})", is_static ? "static " : "", result, name,
-                             params.empty() ? "void" : params);
+  declaration_ =
+      Signature(fmt::format("{}{} {}", is_static ? "static " : "", result, name), params);
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
     const Var* data = func.buffers[i] != nullptr ? func.buffers[i]->data : param;
@@ -110,9 +156,11 @@ std::string FunctionEmitter::Emit(bool is_static) {
 }
 
 void FunctionEmitter::Body(const Stmt* stmt) {
+  const size_t names = names_.Mark();
   ++indent_;
   Statement(stmt);
   --indent_;
+  names_.Rewind(names);
 }
 
 void FunctionEmitter::Statement(const Stmt* stmt) {
@@ -152,7 +200,10 @@ void FunctionEmitter::Statement(const Stmt* stmt) {
         return;
       case NodeKind::kAssertStmt: {
         const auto* assertion = cast<AssertStmt>(stmt);
-        Line(fmt::format("if (!({})) return -1;", Argument(assertion->condition)));
+        const auto* message = dyn_cast<StringImm>(assertion->message);
+        const std::string why = message == nullptr ? "" : CommentText(message->value);
+        Guarded(fmt::format("!({})", Argument(assertion->condition)),
+                why.empty() ? "return -1;" : fmt::format("return -1; /* {} */", why));
         return Statement(assertion->body);
       }
       default:
@@ -173,26 +224,50 @@ void FunctionEmitter::StoreStatement(const BufferStore* store) {
   Line(fmt::format("{} = {};", element, value.text));
 }
 
+Text FunctionEmitter::Bound(const Expr* expr, std::string_view name) {
+  bool varies = false;
+  Walk(expr, [&](const Node* node) {
+    varies |= isa<BufferLoad>(node) || isa<Call>(node);
+    return !varies;
+  });
+  Text text = Expression(expr);
+  if (!varies) return text;
+  const std::string variable = names_.Unique(name);
+  Line(fmt::format("const {} {} = {};", CType(expr->dtype), variable, text.text));
+  return {variable, Binding::kPrimary, 1};
+}
+
 void FunctionEmitter::LoopStatement(const For* loop) {
   const Analyzer::Scope scope(analyzer_);
-  const bool from_zero = IsConstInt(loop->min, 0);
-  const std::string min = from_zero ? "0" : Argument(loop->min);
-  const std::string extent = In(loop->extent, Binding::kAdd);
-  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
-  std::string end = extent;
-  if (!from_zero) {
+  const size_t names = names_.Mark();
+  const std::string_view base = loop->loop_var->name.view();
+  const DataType dtype = loop->loop_var->dtype;
+  std::string min = "0";
+  std::string end;
+  if (IsConstInt(loop->min, 0)) {
+    end = In(Bound(loop->extent, fmt::format("{}_end", base)), Binding::kShift);
+  } else {
     const int64_t* first = AsIntImm(loop->min);
     const int64_t* count = AsIntImm(loop->extent);
-    end =
-        first != nullptr && count != nullptr
-            ? IntLiteral(*first + *count, loop->loop_var->dtype)
-            : fmt::format("{} + {}", In(loop->min, Binding::kAdd), In(loop->extent, Binding::kMul));
+    Text from = Bound(loop->min, fmt::format("{}_begin", base));
+    min = from.text;
+    if (first != nullptr && count != nullptr) {
+      end = IntLiteral(*first + *count, dtype);
+    } else {
+      const Text to = Bound(loop->extent, fmt::format("{}_extent", base));
+      end = fmt::format("{} + {}", In(std::move(from), Binding::kAdd), In(to, Binding::kMul));
+    }
   }
-  const std::string& var = Declare(loop->loop_var);
-  Line(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", CType(loop->loop_var->dtype), var,
-                   min, end));
+  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+  // The name of the variable is free again behind the loop; so are those of the bounds, unless the
+  // statements that follow stand beside them.
+  const bool declares = names_.Mark() != names;
+  const size_t variable = names_.Mark();
+  const std::string var = Declare(loop->loop_var);
+  Line(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", CType(dtype), var, min, end));
   Body(loop->body);
   Line("}");
+  names_.Rewind(declares ? variable : names);
 }
 
 void FunctionEmitter::WhileStatement(const While* loop) {
@@ -270,15 +345,20 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
 }
 
 void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
-  const std::string base = fmt::format("{}_{}", state_.prefix, allocate->buffer_var->name.view());
-  const std::string name = state_.globals.Unique(base);
-  name_of_[allocate->buffer_var] = name;
   const_roots_[allocate->buffer_var] = true;
   if (allocate->data == nullptr || !allocate->data->has_bytes()) {
     return Unsupported(allocate, fmt::format("the constant `{}`, whose data was left out",
                                              allocate->buffer_var->name.view()));
   }
-  state_.constants += ConstantDefinition(state_, *allocate->data, name);
+  // What several places share is there once, under the name that the constant has.
+  std::string& name = state_.constant_names[allocate->data];
+  if (name.empty()) {
+    const std::string_view own = allocate->data->name().view();
+    const std::string_view base = own.empty() ? allocate->buffer_var->name.view() : own;
+    name = state_.globals.Unique(fmt::format("{}_{}", state_.prefix, base));
+    state_.constants += ConstantDefinition(state_, *allocate->data, name);
+  }
+  name_of_[allocate->buffer_var] = name;
   Statement(allocate->body);
 }
 
@@ -290,12 +370,12 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
   }
   switch (call->op->kind) {
     case OpKind::kRet:
-      return Line(fmt::format("return {};", Argument(call->args[0])));
+      return Line(fmt::format("return {};", Bare(Expression(call->args[0]).text)));
     case OpKind::kTvmCheckReturn: {
       const std::string expected = Argument(call->args[0]);
       const std::string code = Argument(call->args[1]);
-      return Line(fmt::format("if ({} != {}) return {};", In(call->args[2], Binding::kShift),
-                              expected, code));
+      return Guarded(fmt::format("{} != {}", In(call->args[2], Binding::kShift), expected),
+                     fmt::format("return {};", Bare(code)));
     }
     case OpKind::kTvmThrowLastError:
       return Line("return -1;");
@@ -309,7 +389,7 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
   const CallSite site = AsCallSite(state_.module, call);
   // Functions of the module give an error code, whether the text asks for it or not.
   if (site.callee != nullptr && site.callee->func->ret_type->kind == Type::Kind::kVoid) {
-    return Line(fmt::format("if ({} != 0) return -1;", Argument(call)));
+    return Guarded(fmt::format("{} != 0", Argument(call)), "return -1;");
   }
   Line(call->dtype.is_void() ? fmt::format("{};", Argument(call))
                              : fmt::format("(void){};", In(call, Binding::kUnary)));

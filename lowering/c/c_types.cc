@@ -77,8 +77,8 @@ std::string FloatLiteral(double value, DataType dtype) {
   if (single) value = static_cast<double>(static_cast<float>(value));
   if (std::isnan(value)) return single ? "NAN" : "(double)NAN";
   if (std::isinf(value)) {
-    const std::string_view sign = value < 0 ? "-" : "";
-    return fmt::format("({}{}INFINITY)", sign, single ? "" : "(double)");
+    const std::string_view infinity = single ? "INFINITY" : "(double)INFINITY";
+    return value < 0 ? fmt::format("(-{})", infinity) : std::string(infinity);
   }
   std::string digits =
       single ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);

@@ -86,9 +86,10 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   std::string out = "/* Made by Tenon. */\n\n";
   if (has_header) out += fmt::format("#include \"{}.h\"\n\n", state.prefix);
   out += "#include \"tenon_runtime.h\"\n\n";
-  if (!state.extern_declarations.empty()) {
+  if (!state.externs.empty()) {
+    out += "/* What the module calls and does not define. */\n";
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
-    for (const std::string& declaration : state.extern_declarations) out += declaration + "\n";
+    for (const ExternDeclaration& declaration : state.externs) out += declaration.ToString() + "\n";
     out += "#ifdef __cplusplus\n}\n#endif\n\n";
   }
   return out + pools + state.constants + functions + run;
@@ -105,7 +106,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   const ModuleEffects effects(module);
   EmittedC result;
   result.prefix = Prefix(module, options);
-  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}};
+  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}, {}};
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = Reached(module, effects);
   const Function* main = module.Main();

@@ -2,7 +2,8 @@
 """Looks at the C that `tenon compile` makes of real models.
 
 Use: generated_c_test.py --tenon BIN --source DIR [--cc CC] warnings|symbols|sanitizers
-- warnings: gcc and clang as C99, g++ as C++17, with warnings as errors.
+- warnings: gcc and clang as C99, g++ as C++17, with warnings as errors; also what is made of the
+  behaviour tests of the lowering, which have every construct.
 - symbols: nothing global but the prefix's and tenon_*; nothing needed but memory and math functions.
 - sanitizers: a model runs under ASan and UBSan, and gives the expected bytes.
 The models are the corpus's ($TENON_CORPUS_DIR, or shared/corpus beside the source folder) and those
@@ -20,7 +21,7 @@ import tempfile
 
 SKIPPED = 77
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
-COMPILERS = [["gcc", "-std=c99"], ["clang", "-std=c99"], ["g++", "-x", "c++", "-std=c++17"]]
+COMPILERS = [["gcc", "-std=c99"], ["clang-19" if shutil.which("clang-19") else "clang", "-std=c99"], ["g++", "-x", "c++", "-std=c++17"]]
 # What C compilers call by themselves, and <math.h>.
 NEEDED = re.compile(r"mem(cpy|set|move|cmp)|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|"
                     r"(exp|exp2|log|log2|log10|log1p|sqrt|tanh|sin|cos|tan|pow|erf|floor|ceil|trunc|"
@@ -35,6 +36,12 @@ def find_models(source):
         for name in ("module.py", "module_llvm.py"):
             models += sorted((corpus / "models").glob(f"*/{name}"))
     return models + sorted(pathlib.Path(source).glob("examples/digits/digits.py"))
+
+
+def find_families(source):
+    """The modules of the lowering's behaviour tests, but for the one of what C cannot say."""
+    folder = pathlib.Path(source) / "tests" / "lit" / "lowering" / "c"
+    return [path for path in sorted(folder.glob("*.py")) if path.stem != "errors"]
 
 
 def run(command):
@@ -57,6 +64,7 @@ def check_warnings(options, models, folder):
     if not compilers:
         return None
     failures = 0
+    models = models + find_families(options.source)
     for model in models:
         out = emit(options.tenon, model, folder)
         for compiler in compilers:

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -113,13 +114,60 @@ TEST(ReadEntrySignature, RefusesWhatIsNoTensor) {
   std::optional<IRModule> module;
   EXPECT_FALSE(SignatureOf(context, R"(
 @T.prim_func
-def main(n: T.int32, y: T.Buffer((2,), "int32")):
-    y[0] = n
+def main(n: T.handle("int32"), y: T.Buffer((2,), "int32")):
+    n_1 = T.Buffer((2,), "int32", data=n)
+    y[0] = n_1[0]
 )",
                            module, diagnostics));
   EXPECT_THAT(Render(context.sources(), diagnostics),
               testing::HasSubstr("parameter `n` of the entry function is no tensor of constant "
-                                 "shape; only such can be given [run]"));
+                                 "shape and no number; only such can be given [run]"));
+}
+
+TEST(ReadEntrySignature, TakesScalars) {
+  Context context;
+  Diagnostics diagnostics;
+  std::optional<IRModule> module;
+  const auto signature = SignatureOf(context, R"(
+@T.prim_func
+def main(n: T.int16, y: T.Buffer((2,), "int16")):
+    y[0] = n
+)",
+                                     module, diagnostics);
+  ASSERT_TRUE(signature) << Render(context.sources(), diagnostics);
+  ASSERT_EQ(signature->tensors.size(), 2U);
+  EXPECT_TRUE(signature->tensors[0].is_scalar);
+  EXPECT_FALSE(signature->tensors[0].is_output);
+  EXPECT_EQ(signature->tensors[0].size_bytes, 2);
+  EXPECT_TRUE(signature->tensors[0].shape.empty());
+}
+
+TEST(ParseScalar, ReadsWhatFitsTheType) {
+  const auto bits = [](DataType dtype, std::string_view text) -> std::optional<int64_t> {
+    const auto bytes = ParseScalar(dtype, text);
+    if (!bytes) return std::nullopt;
+    EXPECT_EQ(static_cast<int>(bytes->size()), dtype.element_bytes());
+    return ScalarBits(dtype, *bytes);
+  };
+  EXPECT_EQ(bits(DataType::Int(8), "-128"), -128);
+  EXPECT_EQ(bits(DataType::Int(8), "+127"), 127);
+  EXPECT_EQ(bits(DataType::Int(8), "128"), std::nullopt);
+  EXPECT_EQ(bits(DataType::Int(8), "-129"), std::nullopt);
+  EXPECT_EQ(bits(DataType::Int(64), "-9223372036854775808"), INT64_MIN);
+  EXPECT_EQ(bits(DataType::UInt(8), "255"), 255);
+  EXPECT_EQ(bits(DataType::UInt(8), "256"), std::nullopt);
+  EXPECT_EQ(bits(DataType::UInt(8), "-1"), std::nullopt);
+  EXPECT_EQ(bits(DataType::UInt(64), "18446744073709551615"), -1);
+  EXPECT_EQ(bits(DataType::Bool(), "true"), 1);
+  EXPECT_EQ(bits(DataType::Bool(), "0"), 0);
+  EXPECT_EQ(bits(DataType::Bool(), "2"), std::nullopt);
+  EXPECT_EQ(bits(DataType::Float(32), "1.5"), 0x3fc00000);
+  EXPECT_EQ(bits(DataType::Float(64), "-1e0"), std::bit_cast<int64_t>(-1.0));
+  EXPECT_EQ(bits(DataType::Float(16), "inf"), 0x7c00);
+  EXPECT_EQ(bits(DataType(TypeCode::kBFloat, 16, 1), "2"), 0x4000);
+  EXPECT_EQ(bits(DataType::Float(32), "1.5x"), std::nullopt);
+  EXPECT_EQ(bits(DataType::Int(32), ""), std::nullopt);
+  EXPECT_EQ(bits(DataType::Int(32), "x.npy"), std::nullopt);
 }
 
 }  // namespace

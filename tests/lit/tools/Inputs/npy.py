@@ -1,4 +1,4 @@
-"""npy.py FILE DTYPE SHAPE VALUE...: writes a .npy file; npy.py FILE prints one."""
+"""npy.py FILE DTYPE SHAPE VALUE...: writes a .npy file (shape - has no dimensions); npy.py FILE prints one."""
 
 import ast
 import struct
@@ -8,7 +8,7 @@ CODES = {"i1": "b", "i4": "i", "f4": "f", "u1": "B"}
 
 
 def write(path, dtype, shape, values):
-    shape = tuple(int(x) for x in shape.split("x"))
+    shape = tuple(int(x) for x in shape.split("x") if x != "-")
     kind = float if dtype[0] == "f" else int
     descr = ("|" if dtype.endswith("1") else "<") + dtype
     header = str({"descr": descr, "fortran_order": False, "shape": shape}).encode()
