@@ -47,7 +47,7 @@ def not_called(n: T.int32):
 
 @T.prim_func
 def unsupported(n: T.int32):
-    # expected-error@+1 at `lambda` {{`lambda` is supported in `T.comm_reducer` alone [unsupported]}}
+    # expected-error@+1 {{found an attribute's value, expected an expression [type]}}
     T.evaluate(T.index_map(lambda i: i))
     # expected-error@+1 at `T.func_name("f")` {{`T.func_name` is not supported [unsupported]}}
     T.func_name("f")

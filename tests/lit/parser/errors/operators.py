@@ -175,5 +175,5 @@ def reductions(n: T.int32):
     T.evaluate(T.comm_reducer(3, [1]))
     # expected-error@+1 at `z` {{`z` is not defined here [undefined-name]}}
     T.evaluate(T.comm_reducer(lambda x, y: x + z, [T.float32(0)]))
-    # expected-error@+1 at `T.reduce(n, n, n, n)` {{`T.reduce` is not supported [unsupported]}}
+    # expected-error@+1 at `T.reduce(n, n, n, n)` {{`reduce` lacks its argument `condition` [arguments]}}
     T.evaluate(T.reduce(n, n, n, n))
