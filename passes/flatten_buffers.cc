@@ -120,7 +120,8 @@ class Flattener : public Rewriter<Flattener> {
   void RetypeData(const Var* var) {
     if (!var->type->is_pointer() || !var->type->dtype.is_bool()) return;
     Context& context = builder().context();
-    const Type* type = context.PointerType(DataType::Int(8), var->type->scope);
+    const DataType bytes = DataType::Int(8, var->type->dtype.lanes());
+    const Type* type = context.PointerType(bytes, var->type->scope);
     var_map[var] = builder().NewVar(var->name.view(), type, var->range);
   }
 

@@ -106,7 +106,8 @@ class LaneRewriter : public Rewriter<Derived> {
   }
 
   const Expr* RewriteLet(const Let* let) {
-    if ((lane_ == nullptr || unrolled_) && !let->var->dtype.is_scalar()) {
+    const bool moving = lane_ == nullptr || AsIntImm(lane_) != nullptr;
+    if (moving && !let->var->dtype.is_scalar()) {
       // Its uses may want different lanes.
       substitutes_[let->var] = let->value;
       return this->RewriteExpr(let->body);

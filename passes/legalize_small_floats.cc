@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/rewriter.h"
 #include "passes/small_float_bits.h"
 
@@ -157,14 +159,17 @@ class Storing : public Rewriter<Storing> {
   }
 
   const Expr* RewriteCall(const Call* call) {
+    if (call->op->kind == OpKind::kReinterpret && IsBitsOfParam(call)) return call;
     const Call* now = RewriteChildren(call);
     const bool bits = call->op->kind == OpKind::kReinterpret;
     if (bits && Held(call->args[0]->dtype) && call->dtype == BitsOf(call->args[0]->dtype)) {
       return now->args[0];
     }
+    const bool moves = bits || OnlyMoves(call->op->kind);
+    if (!moves) now = WithFloats(call, now);
     if (!Held(call->dtype)) return now;
     if (bits && now->args[0]->dtype == BitsOf(call->dtype)) return now->args[0];
-    if (bits || call->op->kind == OpKind::kIfThenElse) {
+    if (moves) {
       Call copy = *now;
       copy.dtype = BitsOf(call->dtype);
       return arena().New<Call>(copy);
@@ -191,6 +196,40 @@ class Storing : public Rewriter<Storing> {
   }
 
  private:
+  bool IsBitsOfParam(const Call* call) const {
+    const auto* var = dyn_cast<Var>(call->args[0]);
+    return var != nullptr && params_.contains(var) && call->dtype == BitsOf(var->dtype);
+  }
+
+  /// Does a call give bits of its arguments, whatever they mean?
+  static bool OnlyMoves(OpKind op) {
+    return op == OpKind::kIfThenElse || op == OpKind::kVectorLow || op == OpKind::kVectorHigh ||
+           op == OpKind::kVectorCombine || op == OpKind::kTvmThreadInvariant;
+  }
+
+  /// What is called takes the values it took before.
+  const Call* WithFloats(const Call* call, const Call* now) {
+    std::vector<const Expr*> args(now->args.begin(), now->args.end());
+    bool changed = false;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const DataType dtype = call->args[i]->dtype;
+      if (!Held(dtype) || args[i]->dtype == dtype || call->op->kind == OpKind::kAddressOf) continue;
+      changed = true;
+      const auto* before = dyn_cast<Call>(call->args[i]);
+      if (before != nullptr && before->op->kind == OpKind::kReinterpret &&
+          before->args[0] == args[i]) {
+        args[i] = before;
+        continue;
+      }
+      args[i] = builder().NewCall(dtype, OpKind::kReinterpret, {args[i]}, call->range);
+    }
+    if (!changed) return now;
+    if (std::equal(args.begin(), args.end(), call->args.begin())) return call;
+    Call copy = *now;
+    copy.args = arena().Copy(Span<const Expr*>(args.data(), args.size()));
+    return arena().New<Call>(copy);
+  }
+
   /// Is a value of this dtype held as bits?
   bool Held(DataType dtype) const { return IsSmallFloat(dtype) && (all_ || dtype.is_float8()); }
   DataType Stored(DataType dtype) const { return Held(dtype) ? BitsOf(dtype) : dtype; }

@@ -146,7 +146,8 @@ class ToStack : public Rewriter<ToStack> {
     if (direct && !args.empty()) args = args.first(args.size() - 1);
     used_ = {};
     for (size_t i = 0; i < args.size(); ++i) PushArgument(ParamBuffer(site, i), args[i]);
-    most_.values = std::max(most_.values, used_.values);
+    // Without arguments the arrays are handed over all the same.
+    most_.values = std::max<int64_t>({most_.values, used_.values, 1});
     most_.tensors = std::max(most_.tensors, used_.tensors);
     most_.extents = std::max(most_.extents, used_.extents);
     std::vector<const Expr*> list = {now->args[0], values_, codes_->data, builder().Int(0),

@@ -332,7 +332,8 @@ void ScriptPrinter::PrintIndices(Span<const Expr*> indices) {
     if (i > 0) Put(", ");
     const auto* ramp = dyn_cast<Ramp>(indices[i]);
     const int64_t* stride = ramp == nullptr ? nullptr : AsIntImm(ramp->stride);
-    if (stride != nullptr && !ramp->dtype.is_scalable()) {
+    // A slice without steps would have no number of elements.
+    if (stride != nullptr && *stride != 0 && !ramp->dtype.is_scalable()) {
       PrintSlice(ramp, *stride);
     } else {
       PrintExpr(indices[i]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ir/visitor.h"
 #include "printer/literal.h"
 
 namespace tenon {
@@ -20,6 +21,23 @@ std::string FitName(std::string_view hint, const Node* node) {
     name += fits ? c : '_';
   }
   return name;
+}
+
+/// Is a variable that `stmt` defines among the fields of `buffer`? Then the buffer cannot stand
+/// before the statement, where TVM has it when the statement is all that a branch consists of.
+bool NeedsWhatItDefines(const Node* buffer, const Node* stmt) {
+  if (stmt == nullptr || !isa<Buffer>(buffer)) return false;
+  bool needs = false;
+  ForEachChild(stmt, [&](const Node* defined, FieldRole role) {
+    if (role != FieldRole::kDef) return;
+    ForEachChild(buffer, [&](const Node* field, FieldRole) {
+      Walk(field, [&](const Node* node) {
+        needs |= node == defined;
+        return !needs;
+      });
+    });
+  });
+  return needs;
 }
 
 }  // namespace
@@ -60,7 +78,8 @@ void Scope::StartPrint() {
 void Scope::Place(uint32_t index) {
   Definition& definition = At(index);
   uint32_t frame = definition.first_frame;
-  while (frame != definition.frame || frames_[frame].merged) {
+  while (frame != definition.frame ||
+         (frames_[frame].merged && !NeedsWhatItDefines(definition.node, frames_[frame].node))) {
     if (frame == definition.frame) definition.frame = frames_[frame].parent;
     definition.slot = frames_[frame].parent_slot;
     frame = frames_[frame].parent;

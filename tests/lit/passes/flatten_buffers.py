@@ -74,3 +74,14 @@ class Module:
         A = T.match_buffer(a, (n, m))
         for i in range(n):
             A[i, 1] = T.float32(0)
+
+    # Vectors of bools are allocated as vectors of bytes.
+    # CHECK-LABEL: def zmasks(
+    # CHECK: M = T.allocate([2], "int8x2", "global")
+    # CHECK: M_1[0] = T.Cast("int8x2", T.Cast("uint1x2", A_1[0:2]))
+    @T.prim_func
+    def zmasks(A: T.Buffer((4,), "bool")):
+        M = T.allocate([2], "uint1x2", "global")
+        M_1 = T.Buffer((2,), "uint1x2", data=M)
+        M_1[0] = A[0:2]
+        A[2:4] = M_1[0]

@@ -62,3 +62,16 @@ class Module:
         E[1] = E[0]
         F[0] = T.Cast("float32", E[0])
         E[2] = T.Cast("e4m3_float8", F[1])
+
+    # A function that is called takes what it took before; lanes may be picked from bits.
+    # EIGHT-LABEL: def zcalls(
+    # EIGHT: T.call_extern("int32", "zscale", A.data, T.reinterpret("e5m2_float8", A_1[1]))
+    # EIGHT: A_1[0:2] = T.vectorlow("uint8x2", A_1[0:4])
+    @T.prim_func
+    def zcalls(A: T.Buffer((4,), "e5m2_float8")):
+        T.call_extern("int32", "zscale", A.data, A[1])
+        A[0:2] = T.vectorlow("e5m2_float8x2", A[0:4])
+
+    @T.prim_func
+    def zscale(A: T.Buffer((4,), "e5m2_float8"), x: T.e5m2_float8):
+        A[0] = x

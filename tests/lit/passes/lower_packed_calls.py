@@ -21,6 +21,18 @@ class Module:
     def takes_handle(A: T.Buffer((4,), "float32"), resource: T.handle):
         A[0] = T.float32(0)
 
+    @T.prim_func
+    def known_nothing():
+        T.evaluate(0)
+
+    # Without arguments there are arrays all the same.
+    # STACK-LABEL: def known_none(
+    # STACK: stack_value: T.handle = T.tvm_stack_alloca("arg_value", 1)
+    # STACK: T.call_cpacked_lowered("known_nothing", stack_value, stack_tcode, 0, 0, T.reinterpret("handle", T.uint64(0)))
+    @T.prim_func
+    def known_none():
+        T.call_cpacked("known_nothing", T.reinterpret("handle", T.uint64(0)))
+
     # A failing callee makes the caller fail. The resource handle goes where nothing takes it; what
     # is not in the module stays.
     # CHECK-LABEL: def main(

@@ -107,3 +107,11 @@ class Module:
     @T.prim_func
     def zrow(P: T.Buffer((2, 4), "int32"), Q: T.Buffer((4,), "int32")):
         P[P[0, 0], 0:4] = Q[0:4]
+
+    # A lane of a bound vector, where another lane is asked for.
+    # CHECK-LABEL: def zswap(
+    # CHECK: B[0] = A[1]
+    @T.prim_func
+    def zswap(A: T.Buffer((2,), "int32"), B: T.Buffer((1,), "int32")):
+        v = T.int32x2()
+        B[0] = T.Shuffle([T.Let(T.Shuffle([v], [1, 0]), where={v: A[0:2]})], [0])

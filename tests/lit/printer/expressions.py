@@ -66,3 +66,8 @@ class Module:
         T.evaluate((not a < b) == (b >= c))
         T.evaluate(a < b == (b > c))
         T.evaluate(T.And(T.bool(True), a < b))
+
+    # Without steps, no slice.
+    @T.prim_func
+    def repeated(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
+        A[0:4] = B[T.Ramp(1, 0, 4)]

@@ -38,3 +38,12 @@ class Module:
             A[tx] = tx
         tx = T.launch_thread("threadIdx.x", 32)
         A[tx] = A[tx] + 1
+
+    # What a branch consists of defines the storage: the buffer over it stands within.
+    @T.prim_func
+    def whole_branch(A: T.Buffer((4,), "int32"), n: T.bool):
+        if n:
+            a = T.allocate([4], "int32", "global")
+            a_1 = T.Buffer((4,), "int32", data=a)
+            a_1[0] = A[0]
+            A[1] = a_1[0]

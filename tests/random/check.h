@@ -1,0 +1,147 @@
+#ifndef TENON_TESTS_RANDOM_CHECK_H_
+#define TENON_TESTS_RANDOM_CHECK_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmt/format.h"
+#include "interp/run_model.h"
+#include "ir/memory_pools.h"
+#include "ir/verifier.h"
+#include "passes/runner.h"
+#include "printer/printer.h"
+#include "random/generator.h"
+
+namespace tenon::random_ir {
+
+/// The seeds to try: `count` from 1 on, or as TENON_RANDOM_FIRST and TENON_RANDOM_COUNT say.
+struct Seeds {
+  explicit Seeds(uint64_t count) {
+    if (const char* text = std::getenv("TENON_RANDOM_FIRST"))
+      first = std::strtoull(text, nullptr, 10);
+    if (const char* text = std::getenv("TENON_RANDOM_COUNT"))
+      count = std::strtoull(text, nullptr, 10);
+    end = first + count;
+  }
+  uint64_t first = 1;
+  uint64_t end = 0;
+};
+
+/// A module of a seed with values for its inputs.
+class Sample {
+ public:
+  explicit Sample(uint64_t seed, const ModuleOptions& options = {})
+      : seed(seed), module(MakeModule(context, seed, options)) {
+    Dice dice(seed ^ 0x5eed);
+    const Function& main = *module.Main();
+    for (size_t i = 0; i < 3 && i < main.func->buffers.size(); ++i) {
+      inputs.push_back({std::string(main.func->params[i]->name.view()),
+                        RandomTensor(*main.func->buffers[i], dice)});
+    }
+  }
+
+  std::string Messages() const {
+    return fmt::format("seed {}\n{}", seed, Render(context.sources(), diagnostics));
+  }
+
+  /// The outputs of main, or nullopt after an error. NaNs are made the same: their bits are not
+  /// specified.
+  std::optional<std::vector<std::vector<uint8_t>>> Run(const IRModule& version,
+                                                       InterpreterOptions options = {}) {
+    options.max_steps = 20'000'000;
+    std::vector<std::vector<uint8_t>> bytes;
+    std::vector<NamedTensor> outputs;
+    if (!ReadPoolArgs(*version.Main()->func).empty()) {
+      auto made = RunModel(version, inputs, diagnostics, std::move(options));
+      if (!made.ok()) return std::nullopt;
+      outputs = *std::move(made);
+    } else if (!RunMain(version, std::move(options), outputs)) {
+      return std::nullopt;
+    }
+    for (const NamedTensor& output : outputs) {
+      bytes.push_back(output.tensor.bytes);
+      OneNan(output.tensor.dtype, bytes.back());
+    }
+    return bytes;
+  }
+
+  /// Runs a pipeline, verifying after every pass; nullopt after an error.
+  std::optional<IRModule> Apply(const IRModule& version, std::string_view text) {
+    const auto pipeline = ParsePipeline(context, text, diagnostics);
+    if (!pipeline) return std::nullopt;
+    return RunPipeline(version, *pipeline, {}, diagnostics);
+  }
+
+  /// Runs main of a module that is not planned: the inputs, then undefined outputs.
+  bool RunMain(const IRModule& version, InterpreterOptions options,
+               std::vector<NamedTensor>& outputs) {
+    const auto interpreter = Interpreter::Compile(version, diagnostics, std::move(options));
+    if (!interpreter.ok()) return false;
+    Dice dice(seed);
+    std::vector<NamedTensor> given = inputs;
+    const PrimFunc& main = *module.Main()->func;
+    for (size_t i = inputs.size(); i < main.params.size(); ++i) {
+      outputs.push_back({"", RandomTensor(*main.buffers[i], dice)});
+    }
+    std::vector<Argument> arguments;
+    for (NamedTensor& input : given) arguments.push_back(Argument::Of(&input.tensor));
+    for (NamedTensor& output : outputs) arguments.push_back(Argument::Of(&output.tensor, true));
+    return interpreter->Run("main", arguments, diagnostics);
+  }
+
+  static void OneNan(DataType dtype, std::vector<uint8_t>& bytes);
+  static tenon::Tensor RandomTensor(const Buffer& buffer, Dice& dice);
+
+  uint64_t seed;
+  Context context;
+  Diagnostics diagnostics;
+  IRModule module;
+  std::vector<NamedTensor> inputs;
+};
+
+inline void Sample::OneNan(DataType dtype, std::vector<uint8_t>& bytes) {
+  if (!dtype.is_floating()) return;
+  const int mantissa = dtype == DataType::Float(64)           ? 52
+                       : dtype == DataType::Float(32)         ? 23
+                       : dtype == DataType::Float(16)         ? 10
+                       : dtype.is_bfloat16()                  ? 7
+                       : dtype.code() == TypeCode::kE4M3Float ? 3
+                                                              : 2;
+  const auto size = static_cast<size_t>(dtype.element_bytes());
+  const uint64_t infinity = ((uint64_t{1} << (dtype.bits() - 1 - mantissa)) - 1) << mantissa;
+  const uint64_t nan = (uint64_t{1} << (dtype.bits() - 1)) - 1;
+  for (size_t at = 0; at + size <= bytes.size(); at += size) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &bytes[at], size);
+    const uint64_t magnitude = bits & nan;
+    const bool is_nan =
+        dtype.code() == TypeCode::kE4M3Float ? magnitude == nan : magnitude > infinity;
+    if (is_nan) std::memcpy(&bytes[at], &nan, size);
+  }
+}
+
+inline tenon::Tensor Sample::RandomTensor(const Buffer& buffer, Dice& dice) {
+  tenon::Tensor tensor;
+  tensor.dtype = buffer.dtype;
+  int64_t elements = 1;
+  for (const Expr* extent : buffer.shape) {
+    tensor.shape.push_back(*AsIntImm(extent));
+    elements *= tensor.shape.back();
+  }
+  for (int64_t i = 0; i < elements * buffer.dtype.element_bytes(); ++i) {
+    uint8_t byte = static_cast<uint8_t>(dice.Bits());
+    if (buffer.dtype.is_bool()) byte &= 1;
+    // Small numbers, too: they are what conditions turn on.
+    if (dice.Percent(40)) byte = 0;
+    tensor.bytes.push_back(byte);
+  }
+  return tensor;
+}
+
+}  // namespace tenon::random_ir
+
+#endif  // TENON_TESTS_RANDOM_CHECK_H_
