@@ -9,15 +9,42 @@ function parse(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 
-// 64 shades from little to much, by the logarithm of the size.
-function makeShades() {
-  const low = parse(colour("--low")), high = parse(colour("--high"));
+// 64 shades from little to much, by the logarithm of the size: a colour each for tensors that go from
+// operator to operator, for what operators use while they run, and for constants.
+function kindOf(b) {
+  if (b.kind === "constant") return "constant";
+  return b.function && report.entry && b.function !== report.entry ? "scratch" : "tensor";
+}
+
+function makeShades(kind) {
+  const low = parse(colour("--low-" + kind)), high = parse(colour("--high-" + kind));
   return Array.from({length: 64}, (_, i) =>
     "rgb(" + low.map((c, k) => Math.round(c + (high[k] - c) * i / 63)).join(",") + ")");
 }
 
-function shadeOf(size, most, shades) {
-  return shades[Math.max(0, Math.min(63, Math.round(63 * (1 - Math.log2(most / Math.max(size, 1)) / 10))))];
+const allShades = () => ({tensor: makeShades("tensor"), scratch: makeShades("scratch"),
+                          constant: makeShades("constant")});
+
+function shadeOf(b, most, shades) {
+  const part = 1 - Math.log2(most / Math.max(b.size_bytes, 1)) / 10;
+  return shades[kindOf(b)][Math.max(0, Math.min(63, Math.round(63 * part)))];
+}
+
+// The colour of text on a shade.
+function inkOn(shade) {
+  const [red, green, blue] = shade.slice(4, -1).split(",").map(Number);
+  return red * 0.3 + green * 0.6 + blue * 0.1 > 140 ? "#15202b" : "#ffffff";
+}
+
+const kHover = "rgb(214,36,127)";
+
+// What the pointer is on, in a map or in a table, shows in all maps.
+const maps = [];
+let over = null;
+function pointAt(b) {
+  if (b === over) return;
+  over = b;
+  maps.forEach((m) => m.draw());
 }
 
 // Round distances between marks of an axis of bytes.
@@ -61,9 +88,10 @@ class AddressMap {
     this.canvas = make("canvas", {role: "img", "aria-label":
       "Addresses over time of the pool " + name + "; the table below has the same data"});
     this.canvas.addEventListener("mousemove", (e) => this.hover(e));
-    this.canvas.addEventListener("mouseleave", () => { this.over = null; showTip(null, null); this.draw(); });
+    this.canvas.addEventListener("mouseleave", () => { showTip(null, null); pointAt(null); });
+    this.canvas.addEventListener("click", () => { if (over && !this.moved) showRow(over); });
     this.canvas.addEventListener("wheel", (e) => this.zoom(e), {passive: false});
-    this.canvas.addEventListener("mousedown", (e) => { this.dragged = e.clientX; });
+    this.canvas.addEventListener("mousedown", (e) => { this.dragged = e.clientX; this.moved = false; });
     addEventListener("mouseup", () => { this.dragged = null; });
     this.canvas.addEventListener("dblclick", () => { this.reset(); this.draw(); });
   }
@@ -90,11 +118,12 @@ class AddressMap {
 
   draw() {
     const labels = this.byStep && this.labelled();
-    this.left = 74; this.top = 14; this.height = 400;
+    this.left = 84; this.top = 30;
+    this.height = "print" in document.documentElement.dataset ? 290 : 420;
     this.most = Math.max(1, this.pool.size_bytes) * 1.02;
-    const [g, width] = fit(this.canvas, this.top + this.height + (labels ? 142 : 30));
+    const [g, width] = fit(this.canvas, this.top + this.height + (labels ? 150 : 44));
     this.width = width - this.left - 14;
-    const shades = makeShades();
+    const shades = allShades();
     const biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
     this.axes(g, labels);
     g.save();
@@ -104,12 +133,13 @@ class AddressMap {
     const card = colour("--card");
     this.boxes = [];
     for (const b of this.rows) {
+      const shade = b === over ? kHover : shadeOf(b, biggest, shades);
       for (const [lower, upper] of b.live) {
         const x = this.x(lower), w = Math.max(1, this.x(upper) - x);
         const y = this.y(b.offset + b.size_bytes), h = Math.max(1, this.y(b.offset) - y);
         if (x + w < this.left || x > this.left + this.width) continue;
-        this.boxes.push([x, y, w, h, b]);
-        g.fillStyle = b === this.over ? colour("--hover") : shadeOf(b.size_bytes, biggest, shades);
+        this.boxes.push([x, y, w, h, b, shade]);
+        g.fillStyle = shade;
         g.fillRect(x, y, w, h);
         if (w > 3 && h > 3) {
           g.strokeStyle = card;
@@ -117,26 +147,36 @@ class AddressMap {
         }
       }
     }
-    this.names(g, shades, biggest);
+    this.names(g);
     this.lines(g);
     g.restore();
+    this.marks(g);
   }
 
-  // Names of what is large enough to hold them.
-  names(g, shades, biggest) {
-    for (const [x, y, w, h, b] of this.boxes) {
-      if (h < 15 || w < 30) continue;
-      const begin = Math.max(x, this.left);
-      const room = Math.min(x + w, this.left + this.width) - begin - 10;
-      if (g.measureText(b.name).width > room) continue;
-      const [red, green, blue] = (b === this.over ? "rgb(242,169,0)" : shadeOf(b.size_bytes, biggest, shades))
-        .slice(4, -1).split(",").map(Number);
-      g.fillStyle = red * 0.3 + green * 0.6 + blue * 0.1 > 140 ? "#15202b" : "#ffffff";
-      g.fillText(b.name, begin + 5, y + Math.min(h / 2 + 4, 15));
+  // Names of what is large enough to hold them, along the longer side.
+  names(g) {
+    for (const [x, y, w, h, b, shade] of this.boxes) {
+      const begin = Math.max(x, this.left), end = Math.min(x + w, this.left + this.width);
+      const long = g.measureText(b.name).width + 12;
+      g.fillStyle = inkOn(shade);
+      if (h >= 16 && end - begin >= long) {
+        g.fillText(b.name, begin + 6, y + Math.min(h / 2 + 4, 16));
+        if (h >= 34 && end - begin >= g.measureText(short(b.size_bytes)).width + 12) {
+          g.globalAlpha = 0.75;
+          g.fillText(short(b.size_bytes), begin + 6, y + 31);
+          g.globalAlpha = 1;
+        }
+      } else if (end - begin >= 15 && h >= long) {
+        g.save();
+        g.translate((begin + end) / 2 + 4, y + h - 6);
+        g.rotate(-Math.PI / 2);
+        g.fillText(b.name, 0, 0);
+        g.restore();
+      }
     }
   }
 
-  labelled() { return this.steps.length <= (this.canvas.clientWidth - 88) / 13 / (this.to - this.from); }
+  labelled() { return this.steps.length <= (this.canvas.clientWidth - 98) / 13 / (this.to - this.from); }
 
   axes(g, labels) {
     const muted = colour("--muted"), line = colour("--line");
@@ -152,41 +192,80 @@ class AddressMap {
     }
     g.textAlign = "left";
     const bottom = this.top + this.height;
-    if (labels) this.stepLabels(g, bottom, muted, line);
-    else {
-      g.fillStyle = muted;
-      for (let i = 0; i <= 8; ++i) {
-        const part = this.from + (this.to - this.from) * i / 8;
-        const text = this.byStep ? "" : bytes(Math.round(part * report.ticks));
-        g.textAlign = i === 8 ? "right" : "center";
-        g.fillText(text, this.left + this.width * i / 8, bottom + 18);
-      }
-      g.textAlign = "left";
+    g.fillStyle = muted;
+    g.save();
+    g.translate(14, this.top + this.height / 2);
+    g.rotate(-Math.PI / 2);
+    g.textAlign = "center";
+    g.fillText("address in the pool", 0, 0);
+    g.restore();
+    if (labels) {
+      this.stepLabels(g, bottom, muted, line);
+      return;
     }
+    for (let i = 0; i <= 8; ++i) {
+      const part = this.from + (this.to - this.from) * i / 8;
+      g.textAlign = i === 8 ? "right" : "center";
+      g.fillText(bytes(Math.round(part * (this.byStep ? this.steps.length : report.ticks))),
+                 this.left + this.width * i / 8, bottom + 18);
+    }
+    g.textAlign = "center";
+    g.fillText(this.byStep ? "operators in order" : "statements in order (ticks)",
+               this.left + this.width / 2, bottom + 36);
+    g.textAlign = "left";
   }
 
   stepLabels(g, bottom, muted, line) {
+    const here = over && over.live.length ? stepAt(over.live[0][0]) : null;
     this.steps.forEach((s) => {
       const x = this.x(s.live[0]), middle = (x + this.x(s.live[1])) / 2;
       if (middle < this.left - 1 || middle > this.left + this.width + 1) return;
       g.strokeStyle = line;
       g.beginPath(); g.moveTo(Math.round(x) + 0.5, this.top); g.lineTo(Math.round(x) + 0.5, bottom); g.stroke();
       g.save();
-      g.translate(middle - 3, bottom + 10);
-      g.rotate(Math.PI / 3.2);
-      g.fillStyle = muted;
+      g.translate(middle + 3, bottom + 12);
+      g.rotate(-Math.PI / 4.2);
+      g.textAlign = "right";
+      g.fillStyle = s === here ? colour("--text") : muted;
       let text = label(s.label);
-      if (text.length > 22) text = text.slice(0, 13) + "\u2026" + text.slice(-8);
-      g.fillText(text, 0, 6);
+      if (text.length > 28) text = text.slice(0, 17) + "\u2026" + text.slice(-10);
+      g.fillText(text, 0, 4);
       g.restore();
     });
+    g.textAlign = "left";
+  }
+
+  // What the lines mean, where they are.
+  marks(g) {
+    const size = this.pool.size_bytes, bound = this.pool.lower_bound_bytes;
+    const right = this.left + this.width;
+    g.textAlign = "right";
+    g.fillStyle = colour("--text");
+    const met = bound > 0 && bound === size;
+    g.fillText((met ? "pool size = lower bound: " : "pool size: ") + short(size), right, this.y(size) - 7);
+    if (bound > 0 && !met) {
+      const below = this.y(bound) - this.y(size) < 34;
+      g.fillStyle = colour("--good");
+      g.fillText("lower bound: " + short(bound), right, this.y(bound) + (below ? 16 : -6));
+    }
+    g.textAlign = "left";
+    const peak = this.pool.peak;
+    if (!peak) return;
+    const x = (this.x(peak.tick) + this.x(peak.tick + 1)) / 2;
+    if (x < this.left || x > right) return;
+    g.fillStyle = colour("--curve");
+    const text = "peak: " + short(peak.live_bytes) + " live";
+    g.textAlign = x > right - 240 ? "right" : "left";
+    g.fillText(text, x + (x > right - 240 ? -9 : 9), this.top - 16);
+    g.beginPath();
+    g.moveTo(x - 5, this.top - 24); g.lineTo(x + 5, this.top - 24); g.lineTo(x, this.top - 14);
+    g.fill();
+    g.textAlign = "left";
   }
 
   // Live bytes over time, the bound, the size, the peak.
   lines(g) {
     const right = this.left + this.width;
-    g.strokeStyle = colour("--curve");
-    g.lineWidth = 1.75;
     g.beginPath();
     let y = this.y(0);
     g.moveTo(this.left, y);
@@ -196,6 +275,13 @@ class AddressMap {
       y = this.y(live);
       g.lineTo(x, y);
     }
+    // With a rim, so that it shows on every colour.
+    g.lineJoin = "round";
+    g.strokeStyle = colour("--card");
+    g.lineWidth = 4.5;
+    g.stroke();
+    g.strokeStyle = colour("--curve");
+    g.lineWidth = 1.75;
     g.stroke();
     g.lineWidth = 1.25;
     const level = (at, dash, shade) => {
@@ -209,7 +295,7 @@ class AddressMap {
       const begin = this.x(this.pool.peak.tick), end = this.x(this.pool.peak.tick + 1);
       g.strokeStyle = colour("--curve");
       g.setLineDash([3, 3]);
-      g.beginPath(); g.moveTo((begin + end) / 2, this.top); g.lineTo((begin + end) / 2, this.top + this.height);
+      g.beginPath(); g.moveTo((begin + end) / 2, this.top - 14); g.lineTo((begin + end) / 2, this.top + this.height);
       g.stroke();
     }
     g.setLineDash([]);
@@ -217,6 +303,7 @@ class AddressMap {
 
   hover(event) {
     if (this.dragged != null) {
+      this.moved = this.moved || Math.abs(event.clientX - this.dragged) > 1;
       const shift = (this.dragged - event.clientX) / this.width * (this.to - this.from);
       this.dragged = event.clientX;
       const by = Math.max(-this.from, Math.min(1 - this.to, shift));
@@ -230,10 +317,17 @@ class AddressMap {
     for (const [bx, by, w, h, b] of this.boxes || []) {
       if (x >= bx && x < bx + w && y >= by && y < by + h) { found = b; break; }
     }
-    const changed = found !== this.over;
-    this.over = found;
     showTip(event, found);
-    if (changed) this.draw();
+    pointAt(found);
+  }
+
+  // About the middle, or about where the pointer is.
+  zoomBy(factor, part = 0.5) {
+    const at = this.from + part * (this.to - this.from);
+    const span = Math.min(1, Math.max(1e-4, (this.to - this.from) * factor));
+    this.from = Math.max(0, Math.min(1 - span, at - part * span));
+    this.to = this.from + span;
+    this.draw();
   }
 
   zoom(event) {
@@ -241,12 +335,8 @@ class AddressMap {
     event.preventDefault();
     const box = this.canvas.getBoundingClientRect();
     const part = Math.max(0, Math.min(1, (event.clientX - box.left - this.left) / this.width));
-    const at = this.from + part * (this.to - this.from);
     const turn = event.deltaY || event.deltaX;
-    const span = Math.min(1, Math.max(1e-4, (this.to - this.from) * (turn > 0 ? 1.25 : 0.8)));
-    this.from = Math.max(0, Math.min(1 - span, at - part * span));
-    this.to = this.from + span;
-    this.draw();
+    this.zoomBy(turn > 0 ? 1.25 : 0.8, part);
   }
 }
 
@@ -258,7 +348,8 @@ class Tiles {
       .sort((a, b) => b.size_bytes - a.size_bytes);
     this.canvas = make("canvas", {role: "img", "aria-label": "Sizes of the constants in the pool " + name});
     this.canvas.addEventListener("mousemove", (e) => this.hover(e));
-    this.canvas.addEventListener("mouseleave", () => { this.over = null; showTip(null, null); this.draw(); });
+    this.canvas.addEventListener("mouseleave", () => { showTip(null, null); pointAt(null); });
+    this.canvas.addEventListener("click", () => { if (over) showRow(over); });
   }
 
   layout(width, height) {
@@ -292,15 +383,14 @@ class Tiles {
   draw() {
     const [g, width] = fit(this.canvas, 200);
     this.layout(width, 200);
-    const shades = makeShades(), biggest = this.rows.length ? this.rows[0].size_bytes : 1;
+    const shades = allShades(), biggest = this.rows.length ? this.rows[0].size_bytes : 1;
     for (const [x, y, w, h, b] of this.boxes) {
-      const shade = b === this.over ? "rgb(242,169,0)" : shadeOf(b.size_bytes, biggest, shades);
+      const shade = b === over ? kHover : shadeOf(b, biggest, shades);
       g.fillStyle = shade;
       g.fillRect(x, y, Math.max(0.5, w - 1), Math.max(0.5, h - 1));
       const text = b.name.replace(/_let$/, "");
       if (h < 18 || w < 40) continue;
-      const [red, green, blue] = shade.slice(4, -1).split(",").map(Number);
-      g.fillStyle = red * 0.3 + green * 0.6 + blue * 0.1 > 140 ? "#15202b" : "#ffffff";
+      g.fillStyle = inkOn(shade);
       g.save();
       g.beginPath(); g.rect(x, y, w - 6, h); g.clip();
       g.fillText(text, x + 6, y + 15);
@@ -313,10 +403,9 @@ class Tiles {
     const box = this.canvas.getBoundingClientRect();
     const x = event.clientX - box.left, y = event.clientY - box.top;
     const found = (this.boxes || []).find(([bx, by, w, h]) => x >= bx && x < bx + w && y >= by && y < by + h);
-    const b = found ? found[4] : null, changed = b !== this.over;
-    this.over = b;
+    const b = found ? found[4] : null;
     showTip(event, b);
-    if (changed) this.draw();
+    pointAt(b);
   }
 }
 )js";

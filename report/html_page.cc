@@ -12,17 +12,24 @@ const std::string_view kHtmlHead = R"html(<!doctype html>
 
 const std::string_view kHtmlStyle = R"html(<style>
 :root {
-  color-scheme: light dark;
-  --page: #f6f6f3; --card: #ffffff; --text: #1c1d1f; --muted: #63666b; --line: #dcdcd6;
-  --axis: #8a8d92; --low: #cfe3f5; --high: #0b4f8a; --curve: #b3261e; --good: #1a7f4b;
-  --hover: #f2a900; 
+  --page: #f6f6f3; --card: #ffffff; --text: #1c1d1f; --muted: #5c6066; --line: #dcdcd6;
+  --axis: #8a8d92; --low-tensor: #cfe3f5; --high-tensor: #0b4f8a; --low-scratch: #fbe0bd;
+  --high-scratch: #c96a10; --low-constant: #d3eadf; --high-constant: #1f6f5c; --curve: #b3261e;
+  --good: #1a7f4b; --hover: #d6247f; color-scheme: light;
 }
 @media (prefers-color-scheme: dark) {
-  :root {
-    --page: #16181b; --card: #1e2125; --text: #e8e8e6; --muted: #9a9ea5; --line: #33373d;
-    --axis: #767b83; --low: #1d3a55; --high: #8cc6f7; --curve: #ff8a80; --good: #5bd39a;
-    --hover: #ffc94d; 
+  :root:not([data-theme=light]) {
+    --page: #16181b; --card: #1e2125; --text: #e8e8e6; --muted: #a2a6ad; --line: #33373d;
+    --axis: #767b83; --low-tensor: #1d3a55; --high-tensor: #6fb1ea; --low-scratch: #4d3318;
+    --high-scratch: #f0a457; --low-constant: #1e4238; --high-constant: #6cc9ae; --curve: #ff8a80;
+    --good: #5bd39a; --hover: #ff5fa8; color-scheme: dark;
   }
+}
+:root[data-theme=dark] {
+    --page: #16181b; --card: #1e2125; --text: #e8e8e6; --muted: #a2a6ad; --line: #33373d;
+    --axis: #767b83; --low-tensor: #1d3a55; --high-tensor: #6fb1ea; --low-scratch: #4d3318;
+    --high-scratch: #f0a457; --low-constant: #1e4238; --high-constant: #6cc9ae; --curve: #ff8a80;
+    --good: #5bd39a; --hover: #ff5fa8; color-scheme: dark;
 }
 * { box-sizing: border-box; }
 body {
@@ -50,13 +57,17 @@ canvas { display: block; width: 100%; touch-action: pan-y; }
   margin-top: 6px; align-items: center; }
 .legend i { display: inline-block; width: 22px; height: 0; border-top: 2px solid; margin-right: 6px;
   vertical-align: 4px; }
-.legend .ramp { display: inline-block; width: 90px; height: 10px; border-radius: 3px; margin: 0 6px;
-  background: linear-gradient(90deg, var(--low), var(--high)); vertical-align: -1px; }
+.legend .swatch { display: inline-block; width: 34px; height: 11px; border-radius: 3px;
+  margin-right: 6px; vertical-align: -1px; }
+.swatch.tensor { background: linear-gradient(90deg, var(--low-tensor), var(--high-tensor)); }
+.swatch.scratch { background: linear-gradient(90deg, var(--low-scratch), var(--high-scratch)); }
+.legend .hint { margin-left: auto; }
 .peak { margin-top: 12px; font-size: 14px; }
 .peak code { font-size: 12.5px; overflow-wrap: anywhere; color: var(--muted); }
-.peak .bar { height: 20px; display: flex; border-radius: 5px; overflow: hidden; margin: 6px 0;
+.peak .bar { height: 26px; display: flex; border-radius: 5px; overflow: hidden; margin: 6px 0;
   border: 1px solid var(--line); }
-.peak .bar span { min-width: 1px; border-right: 1px solid var(--card); background: var(--high); }
+.peak .bar span { min-width: 1px; border-right: 1px solid var(--card); padding: 3px 0 0 7px;
+  font-size: 12px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; cursor: pointer; }
 select, input, button {
   font: inherit; font-size: 13px; color: var(--text); background: var(--card);
   border: 1px solid var(--line); border-radius: 6px; padding: 3px 8px;
@@ -73,7 +84,28 @@ th[aria-sort=descending]::after { content: " \2193"; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.wide { white-space: normal; overflow-wrap: anywhere; min-width: 200px; color: var(--muted); }
 tbody tr:hover { background: color-mix(in srgb, var(--hover) 14%, transparent); }
+tr.found { background: color-mix(in srgb, var(--hover) 34%, transparent) !important; }
 .more { margin-top: 8px; }
+.buttons { display: inline-flex; gap: 4px; }
+.buttons button { min-width: 28px; }
+#theme { float: right; }
+@media print {
+  body { padding: 0; background: #ffffff; font-size: 12px; }
+  .card, .tile { break-inside: avoid; }
+  .tiles { grid-template-columns: repeat(4, 1fr); gap: 6px; }
+  .tile { padding: 6px 10px; }
+  .tile .value { font-size: 18px; }
+  .tile .name, .tile .note, .head .facts { font-size: 11px; }
+  .card { padding: 10px 12px; margin-top: 10px; }
+  table { font-size: 9.5px; }
+  th, td { padding: 2px 10px 2px 0; }
+  .scroll { overflow: visible; }
+  canvas { height: auto !important; }
+  td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 120px; }
+  #tables .card { break-inside: auto; }
+  tr { break-inside: avoid; }
+  .tools, .hint, .more, #theme { display: none !important; }
+}
 #tip {
   position: fixed; pointer-events: none; z-index: 9; max-width: 420px; padding: 8px 12px;
   background: var(--card); color: var(--text); border: 1px solid var(--axis); border-radius: 8px;
@@ -88,6 +120,7 @@ tbody tr:hover { background: color-mix(in srgb, var(--hover) 14%, transparent); 
 
 const std::string_view kHtmlBody = R"html(<body>
 <main>
+<button id="theme" title="light or dark">&#9680;</button>
 <h1 id="title">Memory report</h1>
 <p class="sub" id="subtitle"></p>
 <div class="tiles" id="tiles"></div>

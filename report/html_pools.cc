@@ -6,17 +6,27 @@ const std::string_view kHtmlPoolScript = R"js(
 function peakPanel(pool) {
   const peak = pool.peak;
   const bar = make("div", {class: "bar"});
-  const shades = makeShades();
   const biggest = peak.live.length ? buffers[peak.live[0]].size_bytes : 1;
+  const parts = [];
   for (const index of peak.live.slice(0, 400)) {
     const b = buffers[index];
     const part = make("span", {});
     part.style.flex = b.size_bytes + " 1 0";
-    part.style.background = shadeOf(b.size_bytes, biggest, shades);
-    part.addEventListener("mousemove", (e) => showTip(e, b));
-    part.addEventListener("mouseleave", () => showTip(null, null));
+    parts.push([part, b]);
+    part.textContent = b.name + " \u00b7 " + short(b.size_bytes);
+    part.addEventListener("mousemove", (e) => { showTip(e, b); pointAt(b); });
+    part.addEventListener("mouseleave", () => { showTip(null, null); pointAt(null); });
+    part.addEventListener("click", () => showRow(b));
     bar.append(part);
   }
+  maps.push({draw: () => {
+    const shades = allShades();
+    for (const [part, b] of parts) {
+      const shade = b === over ? kHover : shadeOf(b, biggest, shades);
+      part.style.background = shade;
+      part.style.color = inkOn(shade);
+    }
+  }});
   const step = stepAt(peak.tick);
   const where = "Peak at tick " + bytes(peak.tick) + (step ? ", in " + label(step.label) : "") +
     (peak.line ? ", line " + peak.line : "") + ": " + bytes(peak.live.length) + " buffers with " +
@@ -25,7 +35,7 @@ function peakPanel(pool) {
               peak.statement ? make("code", {}, peak.statement) : "");
 }
 
-function poolCard(name, pool, maps) {
+function poolCard(name, pool) {
   const facts = [bytes(pool.size_bytes) + " bytes", bytes(pool.buffers) + " buffers",
                  "alignment " + pool.alignment];
   if (pool.lower_bound_bytes > 0) facts.push("lower bound " + bytes(pool.lower_bound_bytes));
@@ -45,6 +55,8 @@ function poolCard(name, pool, maps) {
     return card;
   }
   maps.push(map);
+  const tools = make("span", {class: "tools"});
+  head.append(tools);
   if (map.steps.length > 1) {
     const choice = make("select", {"aria-label": "time axis", onchange: () => {
       map.byStep = choice.value === "steps";
@@ -52,8 +64,12 @@ function poolCard(name, pool, maps) {
       map.draw();
     }}, make("option", {value: "steps"}, "time by operator"),
         make("option", {value: "ticks"}, "time by statement"));
-    head.append(make("span", {class: "tools"}, choice));
+    tools.append(choice);
   }
+  const button = (text, title, act) => make("button", {title, "aria-label": title, onclick: act}, text);
+  tools.append(make("span", {class: "buttons"},
+    button("+", "zoom in", () => map.zoomBy(0.5)), button("\u2212", "zoom out", () => map.zoomBy(2)),
+    button("all", "show all", () => { map.reset(); map.draw(); })));
   const mark = (name, style, text) => {
     const line = make("i", {});
     line.style.borderTopStyle = style;
@@ -61,23 +77,45 @@ function poolCard(name, pool, maps) {
     return make("span", {}, line, text);
   };
   card.append(map.canvas, make("div", {class: "legend"},
-    make("span", {}, "small", make("span", {class: "ramp"}), "large"),
+    ...["tensor", "scratch"].filter((kind) => map.rows.some((b) => kindOf(b) === kind)).map(
+      (kind) => make("span", {}, make("span", {class: "swatch " + kind}),
+                     kind === "tensor" ? "tensors between operators" : "an operator's own workspace")),
     mark("--text", "solid", "size of the pool"), mark("--good", "dashed", "lower bound"),
     mark("--curve", "solid", "live bytes"), mark("--curve", "dotted", "peak"),
-    make("span", {}, "shift + wheel zooms, drag pans, double click resets")));
+    make("span", {class: "hint"}, "shift + wheel zooms, drag pans, a click finds the row")));
   if (pool.peak) card.append(peakPanel(pool));
   return card;
 }
 
 (() => {
-  const maps = [], to = document.getElementById("pools");
+  const to = document.getElementById("pools");
   const pools = Object.entries(report.pools)
     .sort((a, b) => (a[1].kind === "constant") - (b[1].kind === "constant"));
-  for (const [name, pool] of pools) to.append(poolCard(name, pool, maps));
+  for (const [name, pool] of pools) to.append(poolCard(name, pool));
   const drawAll = () => maps.forEach((m) => m.draw());
   drawAll();
   addEventListener("resize", drawAll);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  const dark = matchMedia("(prefers-color-scheme: dark)"), root = document.documentElement;
+  dark.addEventListener("change", drawAll);
+  const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
+  document.getElementById("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    drawAll();
+  });
+  // On paper: light, and with all rows.
+  let before;
+  addEventListener("beforeprint", () => {
+    before = root.dataset.theme;
+    root.dataset.theme = "light";
+    root.dataset.print = "";
+    document.querySelectorAll("button.more:not([hidden])").forEach((b) => b.click());
+    drawAll();
+  });
+  addEventListener("afterprint", () => {
+    delete root.dataset.print;
+    if (before) root.dataset.theme = before; else delete root.dataset.theme;
+    drawAll();
+  });
 })();
 )js";
 

@@ -12,7 +12,7 @@ function short(n) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
   while (n >= 10240 && unit < units.length - 1) { n /= 1024; ++unit; }
-  return (unit === 0 ? n : n >= 100 ? n.toFixed(0) : n.toFixed(1)) + " " + units[unit];
+  return (unit === 0 || n >= 100 ? n.toFixed(0) : n.toFixed(1).replace(".0", "")) + " " + units[unit];
 }
 
 function make(tag, props = {}, ...children) {
@@ -109,15 +109,29 @@ function fillSummary() {
 
 const kRowsAtFirst = 200;
 
+// The rows that tables show now, and how to get to one that is not there.
+const rowOf = new Map(), finders = [];
+function showRow(b) {
+  if (!rowOf.has(b)) finders.forEach((find) => find(b));
+  const row = rowOf.get(b);
+  if (!row) return;
+  row.scrollIntoView({block: "center", behavior: "smooth"});
+  row.classList.add("found");
+  setTimeout(() => row.classList.remove("found"), 2500);
+}
+
 // A table that sorts by a click on a column's head. `columns`: title, value of a row, "number"?
 function table(title, rows, columns) {
   let order = columns.findIndex((c) => c.first), down = true, most = kRowsAtFirst, wanted = "";
   const body = make("tbody");
-  const heads = columns.map((c, i) => make("th", {class: c.kind || "", scope: "col", onclick: () => {
-    down = order === i ? !down : c.kind === "number";
+  const sortBy = (i) => {
+    down = order === i ? !down : columns[i].kind === "number";
     order = i;
     draw();
-  }}, c.title));
+  };
+  const heads = columns.map((c, i) => make("th", {class: c.kind || "", scope: "col", tabindex: "0",
+    title: "sort by " + c.title, onclick: () => sortBy(i),
+    onkeydown: (e) => { if (e.key === "Enter") sortBy(i); }}, c.title));
   const more = make("button", {class: "more", onclick: () => { most = Infinity; draw(); }});
   const search = make("input", {type: "search", placeholder: "filter by name or function",
     "aria-label": "filter", oninput: () => { wanted = search.value.toLowerCase(); draw(); }});
@@ -131,15 +145,27 @@ function table(title, rows, columns) {
       });
     heads.forEach((h, i) => h.setAttribute(
       "aria-sort", i !== order ? "none" : down ? "descending" : "ascending"));
-    body.replaceChildren(...shown.slice(0, most).map((b) => make("tr", {}, ...columns.map((c) => {
-      const v = c.value(b);
-      return make("td", {class: c.kind || ""},
-                  v === -1 ? "" : c.text ? c.text(b) : typeof v === "number" ? bytes(v) : v);
-    }))));
+    rows.forEach((b) => rowOf.delete(b));
+    body.replaceChildren(...shown.slice(0, most).map((b) => {
+      const row = make("tr", {onmouseenter: () => pointAt(b), onmouseleave: () => pointAt(null)},
+                       ...columns.map((c) => {
+        const v = c.value(b);
+        return make("td", {class: c.kind || ""},
+                    v === -1 ? "" : c.text ? c.text(b) : typeof v === "number" ? bytes(v) : v);
+      }));
+      rowOf.set(b, row);
+      return row;
+    }));
     more.hidden = shown.length <= most;
     more.textContent = "show all " + bytes(shown.length);
   }
   draw();
+  finders.push((b) => {
+    if (!rows.includes(b)) return;
+    search.value = wanted = "";
+    most = Infinity;
+    draw();
+  });
   return make("section", {class: "card"},
     make("div", {class: "head"}, make("h2", {}, title),
          make("span", {class: "facts"}, bytes(rows.length)), make("span", {class: "tools"}, search)),

@@ -13,6 +13,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
+#include "report/planned_module.h"
 
 namespace tenon {
 
@@ -65,6 +66,7 @@ class Reporter {
     std::optional<Liveness> liveness = ComputeLiveness(module_, *entry, diagnostics_);
     if (!liveness) return std::nullopt;
     liveness_ = *std::move(liveness);
+    is_planned_ = !ReadPoolArgs(*entry->func).empty();
     AddTensors(*entry);
     for (size_t i = 0; i < liveness_.allocations.size(); ++i) AddBuffer(i);
     AddPlannedPools(*entry);
@@ -75,6 +77,11 @@ class Reporter {
     for (auto& [name, pool] : pools_) {
       pool.name = name;
       if (!pool.is_constant) FindPeak(report_, pool);
+      if (is_planned_ && pool.peak) {
+        // What is live together has to fit, whoever planned it.
+        pool.lower_bound_bytes = pool.peak->live_bytes;
+        pool.proven_optimal = pool.size_bytes == pool.lower_bound_bytes;
+      }
       if (pool.peak) DescribePeak(*pool.peak);
       report_.pools.push_back(std::move(pool));
     }
@@ -112,6 +119,7 @@ class Reporter {
     const Allocation& allocation = liveness_.allocations[index];
     ReportBuffer& buffer = report_.buffers.emplace_back();
     buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
+    if (is_planned_) buffer.name = WithoutLet(allocation.var->name.view(), allocation.name);
     buffer.function = allocation.function.view();
     buffer.size_bytes = allocation.size_bytes;
     buffer.is_constant = allocation.is_constant;
@@ -243,11 +251,20 @@ class Reporter {
     return label.empty() ? StatementText(evaluate) : label;
   }
 
+  /// The allocation's name as it was before planning gave it an address: `t2` of `t_let2`.
+  static std::string WithoutLet(std::string_view var, std::string_view unique) {
+    constexpr std::string_view kSuffix = "_let";
+    if (!var.ends_with(kSuffix) || !unique.starts_with(var)) return std::string(unique);
+    std::string name(var.substr(0, var.size() - kSuffix.size()));
+    return name.append(unique.substr(var.size()));
+  }
+
   const IRModule& module_;
   const ReportOptions& options_;
   Diagnostics& diagnostics_;
   Liveness liveness_;
   MemoryReport report_;
+  bool is_planned_ = false;
   std::map<std::string, ReportPool> pools_;
 };
 
@@ -302,7 +319,8 @@ void FindPeak(const MemoryReport& report, ReportPool& pool) {
 
 std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptions& options,
                                        Diagnostics& diagnostics) {
-  return Reporter(module, options, diagnostics).Make();
+  const IRModule with_allocations = WithAllocations(module);
+  return Reporter(with_allocations, options, diagnostics).Make();
 }
 
 }  // namespace tenon

@@ -110,8 +110,9 @@ struct ReportOptions {
 };
 
 /// Describes a module as plan-memory left it (annotations `tenon.placement`, attribute
-/// `tenon.memory_plan`). For one whose functions take planned pools already, what the pools'
-/// attributes tell: sizes and constants, without lifetimes. Nullopt after an error.
+/// `tenon.memory_plan`). For one whose functions take planned pools already, sizes and constants are
+/// what the pools' attributes tell, lifetimes follow from the addresses in pools, and the lower
+/// bound is what is live at the peak. Nullopt after an error.
 std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptions& options,
                                        Diagnostics& diagnostics);
 

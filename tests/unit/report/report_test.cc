@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "parser/parser.h"
@@ -164,7 +165,30 @@ TEST_F(Reported, ConvertedModulesKeepTheirPools) {
   EXPECT_EQ(report_->workspace_bytes(), 96);
   EXPECT_EQ(report_->constant_bytes(), 4);
   EXPECT_EQ(report_->tensors.size(), 2U);
-  EXPECT_FALSE(report_->pools[1].peak);
+  // The addresses in the pool say who is live when.
+  ASSERT_TRUE(report_->pools[1].peak);
+  EXPECT_EQ(report_->pools[1].peak->live_bytes, report_->pools[1].lower_bound_bytes);
+  EXPECT_FALSE(report_->pools[0].peak);
+  for (const ReportBuffer& buffer : report_->buffers) {
+    EXPECT_EQ(buffer.ranges.empty(), buffer.is_constant) << buffer.name;
+    EXPECT_TRUE(buffer.is_constant || !buffer.name.ends_with("_let")) << buffer.name;
+  }
+}
+
+// What is declared on an address, here or in a function that gets it, says how large the thing is;
+// nothing else could.
+TEST_F(Reported, SizesInConvertedModulesAreThoseOfTheModule) {
+  Make("assign-pool-info,plan-memory{algorithm=first_fit}");
+  const MemoryReport planned = *report_;
+  Make("assign-pool-info,plan-memory{algorithm=first_fit},convert-pool-allocations-to-offsets");
+  for (const ReportBuffer& buffer : report_->buffers) {
+    if (buffer.is_constant) continue;
+    const auto same = std::find_if(planned.buffers.begin(), planned.buffers.end(),
+                                   [&](const ReportBuffer& b) { return b.name == buffer.name; });
+    ASSERT_NE(same, planned.buffers.end()) << buffer.name;
+    EXPECT_EQ(same->size_bytes, buffer.size_bytes) << buffer.name;
+    EXPECT_EQ(same->offset, buffer.offset) << buffer.name;
+  }
 }
 
 TEST(GroupedDigits, InThrees) {
