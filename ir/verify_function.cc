@@ -35,6 +35,13 @@ void FunctionVerifier::CheckUse(const Var* var, SourceRange at) {
   }
 }
 
+const AllocateConst* FunctionVerifier::ConstantBehind(const Var* pointer) {
+  if (constants_.empty()) return nullptr;
+  if (!roots_) roots_.emplace(*function_);
+  const auto found = constants_.find(roots_->RootOf(pointer));
+  return found == constants_.end() ? nullptr : found->second;
+}
+
 void FunctionVerifier::DefineBufferVars(const Buffer* buffer, bool with_data,
                                         absl::InlinedVector<const Var*, 4>& defined) {
   auto define = [&](const Expr* expr) {
@@ -74,10 +81,14 @@ void FunctionVerifier::VisitBuffer(const Buffer* buffer) {
 
 void FunctionVerifier::Run(const Function& function) {
   const PrimFunc& func = *function.func;
-  roots_ = PointerRoots(func);
-  absl::flat_hash_set<const Var*> params;
+  function_ = &func;
+  roots_.reset();
+  live_.clear();
+  checked_buffers_.clear();
+  constants_.clear();
+  reported_.clear();
   for (const Var* param : func.params) {
-    if (!params.insert(param).second) {
+    if (live_.contains(param)) {
       Error(DiagnosticKind::kV20, param->range,
             fmt::format("parameter `{}` stands twice in the signature", param->name.view()));
       continue;
@@ -161,9 +172,9 @@ bool VerifyFunction(const IRModule& module, const Function& function, Diagnostic
 bool VerifyModule(const IRModule& module, Diagnostics& diagnostics) {
   const size_t before = diagnostics.error_count();
   absl::flat_hash_map<std::string_view, const Function*> symbols;
-  bool has_constants = false;
+  verify_internal::FunctionVerifier verifier(module, diagnostics);
   for (const Function& function : module.functions()) {
-    verify_internal::FunctionVerifier(module, diagnostics).Run(function);
+    verifier.Run(function);
     const std::string_view symbol = function.global_symbol();
     if (symbol.empty()) continue;
     const auto [other, added] = symbols.emplace(symbol, &function);
@@ -175,14 +186,7 @@ bool VerifyModule(const IRModule& module, Diagnostics& diagnostics) {
       Diagnostics::AddNote(error, other->second->func->range, "the other function is here");
     }
   }
-  for (const Function& function : module.functions()) {
-    if (has_constants) break;
-    Walk(function.func->body, [&](const Node* node) {
-      has_constants |= isa<AllocateConst>(node);
-      return !has_constants && isa<Stmt>(node);
-    });
-  }
-  if (has_constants && diagnostics.error_count() == before) {
+  if (verifier.met_constants() && diagnostics.error_count() == before) {
     const ModuleEffects effects(module);
     for (const Function& function : module.functions()) {
       verify_internal::VerifyPassedConstants(module, effects, function, diagnostics);

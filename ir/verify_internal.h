@@ -1,6 +1,7 @@
 #ifndef TENON_IR_VERIFY_INTERNAL_H_
 #define TENON_IR_VERIFY_INTERNAL_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,14 +17,16 @@ namespace tenon::verify_internal {
 /// Largest size of anything, in bytes.
 inline constexpr int64_t kMostBytes = int64_t{1} << 62;
 
-/// Checks one function. Hooks for expressions are in verify_expr.cc, for statements in
-/// verify_stmt.cc, for calls in verify_call.cc, scopes in verify_function.cc.
+/// Checks functions, one after the other. Hooks for expressions are in verify_expr.cc, for
+/// statements in verify_stmt.cc, for calls in verify_call.cc, scopes in verify_function.cc.
 class FunctionVerifier : public Visitor<FunctionVerifier> {
  public:
   FunctionVerifier(const IRModule& module, Diagnostics& diagnostics)
       : module_(module), diagnostics_(diagnostics) {}
 
   void Run(const Function& function);
+  /// Did any function so far hold an AllocateConst?
+  bool met_constants() const { return met_constants_; }
 
   // Expressions.
   void VisitIntImm(const IntImm* imm);
@@ -131,10 +134,14 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   void DefineBufferVars(const Buffer* buffer, bool with_data,
                         absl::InlinedVector<const Var*, 4>& defined);
   void CheckUse(const Var* var, SourceRange at);
+  /// The constant that `pointer` points into, or null.
+  const AllocateConst* ConstantBehind(const Var* pointer);
 
   const IRModule& module_;
   Diagnostics& diagnostics_;
-  PointerRoots roots_;
+  const PrimFunc* function_ = nullptr;
+  /// Of the function, found when its first constant may be stored to.
+  std::optional<PointerRoots> roots_;
   /// Every variable met: true while its definition reaches.
   absl::flat_hash_map<const Var*, bool> live_;
   absl::flat_hash_set<const Buffer*> checked_buffers_;
@@ -142,6 +149,7 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   absl::flat_hash_set<const Var*> reported_;
   int guards_ = 0;
   SourceRange place_;
+  bool met_constants_ = false;
 };
 
 }  // namespace tenon::verify_internal

@@ -99,13 +99,12 @@ void FunctionVerifier::VisitBufferStore(const BufferStore* store) {
                       store->buffer->name.view(), store->value->dtype.ToString(),
                       store->buffer->dtype.with_lanes(lanes).ToString()));
   }
-  const auto constant = constants_.find(roots_.RootOf(store->buffer->data));
-  if (constant != constants_.end()) {
+  if (const AllocateConst* constant = ConstantBehind(store->buffer->data)) {
     Diagnostic& error = diagnostics_.Error(
         DiagnosticKind::kV11, store->range,
         fmt::format("store to buffer `{}`, which lies in the constant `{}`",
-                    store->buffer->name.view(), constant->second->buffer_var->name.view()));
-    Diagnostics::AddNote(error, constant->second->range, "the constant is here");
+                    store->buffer->name.view(), constant->buffer_var->name.view()));
+    Diagnostics::AddNote(error, constant->range, "the constant is here");
   }
   for (const Expr* index : store->indices) Visit(index);
   Visit(store->value);
@@ -152,6 +151,7 @@ void FunctionVerifier::VisitAllocateConst(const AllocateConst* allocate) {
   Visit(allocate->annotations);
   Define(allocate->buffer_var, allocate->range);
   constants_.emplace(allocate->buffer_var, allocate);
+  met_constants_ = true;
   Visit(allocate->body);
   Undefine(allocate->buffer_var);
 }

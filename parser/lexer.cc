@@ -8,21 +8,28 @@ namespace tenon {
 
 namespace {
 
-enum CharClass : uint8_t { kOther = 0, kLetter = 1, kDigit = 2, kBlank = 4 };
+/// What may start with a byte. kOther: the end of a line or of the text, what is skipped, and what
+/// means nothing.
+enum CharClass : uint8_t { kLetter, kDigit, kBlank, kQuote, kPunctuation, kOther };
 
-constexpr std::array<uint8_t, 256> kClasses = [] {
-  std::array<uint8_t, 256> classes{};
-  for (int c = 'a'; c <= 'z'; ++c) classes[static_cast<size_t>(c)] = kLetter;
-  for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<size_t>(c)] = kLetter;
-  for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] = kDigit;
-  classes['_'] = kLetter;
-  classes[' '] = classes['\t'] = classes['\f'] = kBlank;
+constexpr std::array<CharClass, 256> kClasses = [] {
+  std::array<CharClass, 256> classes{};
+  for (CharClass& entry : classes) entry = kOther;
+  const auto set = [&](std::string_view bytes, CharClass value) {
+    for (const char c : bytes) classes[static_cast<unsigned char>(c)] = value;
+  };
+  set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", kLetter);
+  set("0123456789", kDigit);
+  set(" \t\f", kBlank);
+  set("\"'", kQuote);
+  set("()[]{},:.;=!@+-*/%&|^~<>", kPunctuation);
   return classes;
 }();
 
-uint8_t ClassOf(char c) { return kClasses[static_cast<unsigned char>(c)]; }
-bool IsWord(char c) { return (ClassOf(c) & (kLetter | kDigit)) != 0; }
+CharClass ClassOf(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+bool IsBlank(char c) { return ClassOf(c) == kBlank; }
 bool IsDigit(char c) { return ClassOf(c) == kDigit; }
+bool IsWord(char c) { return ClassOf(c) <= kDigit; }
 
 /// A prefix of string literals.
 bool IsStringPrefix(std::string_view word) {
@@ -39,21 +46,21 @@ Lexer::Lexer(std::string_view text, uint32_t base, NameTable& names, Diagnostics
   if (text_.starts_with("\xEF\xBB\xBF")) pos_ = 3;
 }
 
-Token Lexer::Simple(Tok kind, size_t length) {
-  Token token;
+inline void Lexer::Simple(Token& token, Tok kind, size_t length) {
   token.kind = kind;
+  token.op = Tok::kEnd;
+  token.name = nullptr;
   token.begin = static_cast<uint32_t>(pos_);
   pos_ += length;
   token.end = static_cast<uint32_t>(pos_);
   token.first_on_line = fresh_line_;
   fresh_line_ = false;
-  return token;
 }
 
-Token Lexer::Bad(DiagnosticKind kind, size_t begin, size_t end, std::string message) {
+void Lexer::Bad(Token& token, DiagnosticKind kind, size_t begin, size_t end, std::string message) {
   if (!quiet_) diagnostics_.Error(kind, Range(begin, end), std::move(message));
   pos_ = begin;
-  return Simple(Tok::kBad, end - begin);
+  return Simple(token, Tok::kBad, end - begin);
 }
 
 void Lexer::SkipComment() {
@@ -71,7 +78,7 @@ void Lexer::SkipComment() {
 bool Lexer::SkipBlanks() {
   for (;;) {
     const char c = At(pos_);
-    if ((ClassOf(c) & kBlank) != 0 || (c == '\r' && At(pos_ + 1) == '\n')) {
+    if (IsBlank(c) || (c == '\r' && At(pos_ + 1) == '\n')) {
       ++pos_;
     } else if (c == '#') {
       SkipComment();
@@ -90,22 +97,22 @@ bool Lexer::SkipBlanks() {
 
 char Lexer::PeekChar() const {
   size_t pos = pos_;
-  while ((ClassOf(At(pos)) & kBlank) != 0 || (!brackets_.empty() && At(pos) == '\n')) ++pos;
+  while (IsBlank(At(pos)) || (!brackets_.empty() && At(pos) == '\n')) ++pos;
   return At(pos);
 }
 
-Token Lexer::Indentation(size_t column, size_t line) {
+void Lexer::Indentation(Token& token, size_t column, size_t line) {
   if (column > indents_.back()) {
     if (indents_.size() > kMostIndents) {
-      Token bad = Bad(DiagnosticKind::kLimit, line, pos_,
-                      fmt::format("more than {} levels of indentation", kMostIndents));
-      bad.kind = Tok::kEnd;
+      Bad(token, DiagnosticKind::kLimit, line, pos_,
+          fmt::format("more than {} levels of indentation", kMostIndents));
+      token.kind = Tok::kEnd;
       pos_ = text_.size();
-      return bad;
+      return;
     }
     indents_.push_back(static_cast<uint32_t>(column));
     line_start_ = false;
-    return Simple(Tok::kIndent, 0);
+    return Simple(token, Tok::kIndent, 0);
   }
   line_start_ = false;
   while (indents_.back() > column) {
@@ -123,12 +130,12 @@ Token Lexer::Indentation(size_t column, size_t line) {
       indents_.push_back(static_cast<uint32_t>(column));
     }
   }
-  if (pending_dedents_ == 0) return Next();
+  if (pending_dedents_ == 0) return Next(token);
   --pending_dedents_;
-  return Simple(Tok::kDedent, 0);
+  return Simple(token, Tok::kDedent, 0);
 }
 
-Token Lexer::StartLine() {
+void Lexer::StartLine(Token& token) {
   for (;;) {
     size_t line = pos_;
     for (; At(pos_) == ' ' || At(pos_) == '\f'; ++pos_) {
@@ -140,7 +147,7 @@ Token Lexer::StartLine() {
       SkipComment();
     } else if (c == '\t') {
       size_t end = pos_;
-      while ((ClassOf(At(end)) & kBlank) != 0) ++end;
+      while (IsBlank(At(end))) ++end;
       if (At(end) != '\n' && At(end) != '#' && At(end) != '\r' && end < text_.size()) {
         diagnostics_.Error(DiagnosticKind::kIndentation, Range(pos_, pos_ + 1),
                            "tab in the indentation, expected spaces");
@@ -159,38 +166,35 @@ Token Lexer::StartLine() {
     if (pos_ >= text_.size()) {
       if (indents_.size() > 1) {
         indents_.pop_back();
-        return Simple(Tok::kDedent, 0);
+        return Simple(token, Tok::kDedent, 0);
       }
-      return Simple(Tok::kEnd, 0);
+      return Simple(token, Tok::kEnd, 0);
     }
-    return Indentation(column, line);
+    return Indentation(token, column, line);
   }
 }
 
-Token Lexer::Word() {
-  const size_t begin = pos_;
-  while (IsWord(At(pos_))) ++pos_;
-  if ((At(pos_) == '"' || At(pos_) == '\'') && IsStringPrefix(text_.substr(begin, pos_ - begin))) {
-    const size_t prefix = pos_ - begin;
-    pos_ = begin;
-    return String(prefix);
-  }
-  const size_t length = pos_ - begin;
-  pos_ = begin;
-  NameEntry* name = names_.Find(text_.substr(begin, length));
-  Token token = Simple(name->keyword, length);
+void Lexer::Word(Token& token) {
+  const char* const begin = text_.data() + pos_;
+  const char* const limit = text_.data() + text_.size();
+  const char* end = begin + 1;
+  while (end != limit && IsWord(*end)) ++end;
+  const std::string_view word(begin, static_cast<size_t>(end - begin));
+  if (end != limit && ClassOf(*end) == kQuote && IsStringPrefix(word))
+    return String(token, word.size());
+  NameEntry* name = names_.Find(word);
+  Simple(token, name->keyword, word.size());
   token.name = name;
-  return token;
 }
 
-Token Lexer::Number() {
+void Lexer::Number(Token& token) {
   size_t end = pos_;
   bool real = false;
   if (At(end) == '0' && std::string_view("xXoObB").find(At(end + 1)) != std::string_view::npos &&
       At(end + 1) != '\0') {
     end += 2;
     while (IsWord(At(end))) ++end;
-    if (end > pos_ + 2) return Simple(Tok::kInt, end - pos_);
+    if (end > pos_ + 2) return Simple(token, Tok::kInt, end - pos_);
   } else {
     while (IsDigit(At(end)) || (At(end) == '_' && IsDigit(At(end + 1)))) ++end;
     if (At(end) == '.') {
@@ -208,17 +212,16 @@ Token Lexer::Number() {
     }
   }
   if (!IsWord(At(end)) && end > pos_ && !(end == pos_ + 2 && !IsDigit(At(pos_ + 1)) && !real)) {
-    return Simple(real ? Tok::kFloat : Tok::kInt, end - pos_);
+    return Simple(token, real ? Tok::kFloat : Tok::kInt, end - pos_);
   }
   // A name that starts with a digit: TVM's printer makes them of hints such as `2d_conv`.
   while (IsWord(At(end))) ++end;
   NameEntry* name = names_.Find(text_.substr(pos_, end - pos_));
-  Token token = Simple(Tok::kName, end - pos_);
+  Simple(token, Tok::kName, end - pos_);
   token.name = name;
-  return token;
 }
 
-Token Lexer::String(size_t prefix) {
+void Lexer::String(Token& token, size_t prefix) {
   const size_t begin = pos_;
   size_t pos = pos_ + prefix;
   const char quote = At(pos);
@@ -228,7 +231,7 @@ Token Lexer::String(size_t prefix) {
     for (;;) {
       pos = text_.find(quote, pos);
       if (pos == std::string_view::npos) {
-        return Bad(DiagnosticKind::kSyntax, begin, text_.size(),
+        return Bad(token, DiagnosticKind::kSyntax, begin, text_.size(),
                    fmt::format("string is not closed, expected `{}`", triple));
       }
       size_t backslashes = 0;
@@ -236,34 +239,33 @@ Token Lexer::String(size_t prefix) {
       if (backslashes % 2 == 0 && text_.substr(pos).starts_with(triple)) break;
       ++pos;
     }
-    return Simple(Tok::kString, pos + 3 - begin);
+    return Simple(token, Tok::kString, pos + 3 - begin);
   }
   for (++pos;; ++pos) {
     const char c = At(pos);
     if (c == quote) break;
     if (pos >= text_.size() || c == '\n') {
       return Bad(
-          DiagnosticKind::kSyntax, begin, pos,
+          token, DiagnosticKind::kSyntax, begin, pos,
           fmt::format("string is not closed, expected `{}` before the end of the line", quote));
     }
     if (c == '\\') ++pos;
   }
-  return Simple(Tok::kString, pos + 1 - begin);
+  return Simple(token, Tok::kString, pos + 1 - begin);
 }
 
-Token Lexer::Open(Tok kind) {
+void Lexer::Open(Token& token, Tok kind) {
   if (brackets_.size() >= kMostBrackets) {
-    Token bad = Bad(DiagnosticKind::kLimit, pos_, pos_ + 1,
-                    fmt::format("more than {} nested brackets", kMostBrackets));
-    return bad;
+    return Bad(token, DiagnosticKind::kLimit, pos_, pos_ + 1,
+               fmt::format("more than {} nested brackets", kMostBrackets));
   }
   brackets_.push_back(static_cast<uint32_t>(pos_));
-  return Simple(kind, 1);
+  return Simple(token, kind, 1);
 }
 
-Token Lexer::Close(Tok kind, char open) {
+void Lexer::Close(Token& token, Tok kind, char open) {
   if (brackets_.empty()) {
-    return Bad(DiagnosticKind::kSyntax, pos_, pos_ + 1,
+    return Bad(token, DiagnosticKind::kSyntax, pos_, pos_ + 1,
                fmt::format("`{}` closes no bracket", At(pos_)));
   }
   if (text_[brackets_.back()] != open) {
@@ -279,112 +281,124 @@ Token Lexer::Close(Tok kind, char open) {
     while (left > 0 && text_[brackets_[left]] != open) --left;
     if (text_[brackets_[left]] != open) left = brackets_.size() - 1;
     brackets_.resize(left);
-    return Simple(Tok::kBad, 1);
+    return Simple(token, Tok::kBad, 1);
   }
   brackets_.pop_back();
-  return Simple(kind, 1);
+  return Simple(token, kind, 1);
 }
 
-Token Lexer::Operator(Tok kind, size_t length) {
+void Lexer::Operator(Token& token, Tok kind, size_t length) {
   if (At(pos_ + length) == '=') {
-    Token token = Simple(Tok::kAugAssign, length + 1);
+    Simple(token, Tok::kAugAssign, length + 1);
     token.op = kind;
-    return token;
+    return;
   }
-  return Simple(kind, length);
+  return Simple(token, kind, length);
 }
 
-Token Lexer::Punctuation() {
+void Lexer::Punctuation(Token& token) {
   const char c = At(pos_);
   const char next = At(pos_ + 1);
   switch (c) {
     case '(':
-      return Open(Tok::kLParen);
+      return Open(token, Tok::kLParen);
     case '[':
-      return Open(Tok::kLBracket);
+      return Open(token, Tok::kLBracket);
     case '{':
-      return Open(Tok::kLBrace);
+      return Open(token, Tok::kLBrace);
     case ')':
-      return Close(Tok::kRParen, '(');
+      return Close(token, Tok::kRParen, '(');
     case ']':
-      return Close(Tok::kRBracket, '[');
+      return Close(token, Tok::kRBracket, '[');
     case '}':
-      return Close(Tok::kRBrace, '{');
+      return Close(token, Tok::kRBrace, '{');
     case ',':
-      return Simple(Tok::kComma, 1);
+      return Simple(token, Tok::kComma, 1);
     case ':':
-      return next == '=' ? Simple(Tok::kWalrus, 2) : Simple(Tok::kColon, 1);
+      return next == '=' ? Simple(token, Tok::kWalrus, 2) : Simple(token, Tok::kColon, 1);
     case '.':
-      return IsDigit(next) ? Number() : Simple(Tok::kDot, 1);
+      return IsDigit(next) ? Number(token) : Simple(token, Tok::kDot, 1);
     case ';':
-      return Simple(Tok::kSemicolon, 1);
+      return Simple(token, Tok::kSemicolon, 1);
     case '=':
-      return next == '=' ? Simple(Tok::kEqual, 2) : Simple(Tok::kAssign, 1);
+      return next == '=' ? Simple(token, Tok::kEqual, 2) : Simple(token, Tok::kAssign, 1);
     case '!':
-      if (next == '=') return Simple(Tok::kNotEqual, 2);
+      if (next == '=') return Simple(token, Tok::kNotEqual, 2);
       break;
     case '@':
-      return Operator(Tok::kAt, 1);
+      return Operator(token, Tok::kAt, 1);
     case '+':
-      return Operator(Tok::kPlus, 1);
+      return Operator(token, Tok::kPlus, 1);
     case '-':
-      return next == '>' ? Simple(Tok::kArrow, 2) : Operator(Tok::kMinus, 1);
+      return next == '>' ? Simple(token, Tok::kArrow, 2) : Operator(token, Tok::kMinus, 1);
     case '*':
-      return next == '*' ? Operator(Tok::kPower, 2) : Operator(Tok::kStar, 1);
+      return next == '*' ? Operator(token, Tok::kPower, 2) : Operator(token, Tok::kStar, 1);
     case '/':
-      return next == '/' ? Operator(Tok::kDoubleSlash, 2) : Operator(Tok::kSlash, 1);
+      return next == '/' ? Operator(token, Tok::kDoubleSlash, 2) : Operator(token, Tok::kSlash, 1);
     case '%':
-      return Operator(Tok::kPercent, 1);
+      return Operator(token, Tok::kPercent, 1);
     case '&':
-      return Operator(Tok::kAmp, 1);
+      return Operator(token, Tok::kAmp, 1);
     case '|':
-      return Operator(Tok::kBar, 1);
+      return Operator(token, Tok::kBar, 1);
     case '^':
-      return Operator(Tok::kCaret, 1);
+      return Operator(token, Tok::kCaret, 1);
     case '~':
-      return Simple(Tok::kTilde, 1);
+      return Simple(token, Tok::kTilde, 1);
     case '<':
-      if (next == '<') return Operator(Tok::kShiftLeft, 2);
-      return next == '=' ? Simple(Tok::kLessEqual, 2) : Simple(Tok::kLess, 1);
+      if (next == '<') return Operator(token, Tok::kShiftLeft, 2);
+      return next == '=' ? Simple(token, Tok::kLessEqual, 2) : Simple(token, Tok::kLess, 1);
     case '>':
-      if (next == '>') return Operator(Tok::kShiftRight, 2);
-      return next == '=' ? Simple(Tok::kGreaterEqual, 2) : Simple(Tok::kGreater, 1);
+      if (next == '>') return Operator(token, Tok::kShiftRight, 2);
+      return next == '=' ? Simple(token, Tok::kGreaterEqual, 2) : Simple(token, Tok::kGreater, 1);
     default:
       break;
   }
-  return StrayCharacter();
+  return StrayCharacter(token);
 }
 
-Token Lexer::StrayCharacter() {
+void Lexer::StrayCharacter(Token& token) {
   const char c = At(pos_);
   size_t end = pos_ + 1;
   while (end < text_.size() && (text_[end] & 0xC0) == 0x80) ++end;
   if ((c & 0x80) != 0) {
-    return Bad(DiagnosticKind::kSyntax, pos_, end,
+    return Bad(token, DiagnosticKind::kSyntax, pos_, end,
                "character outside ASCII, which only strings and comments may hold");
   }
-  return Bad(DiagnosticKind::kSyntax, pos_, end, fmt::format("stray character `{}`", c));
+  return Bad(token, DiagnosticKind::kSyntax, pos_, end, fmt::format("stray character `{}`", c));
 }
 
-Token Lexer::Next() {
+void Lexer::Next(Token& token) {
   if (pending_dedents_ > 0) {
     --pending_dedents_;
-    return Simple(Tok::kDedent, 0);
+    return Simple(token, Tok::kDedent, 0);
   }
-  if (line_start_) return StartLine();
-  if (!SkipBlanks()) {
-    line_start_ = true;
-    return Simple(Tok::kNewline, 1);
+  if (line_start_) return StartLine(token);
+  while (IsBlank(At(pos_))) ++pos_;
+  CharClass first = ClassOf(At(pos_));
+  if (first == kOther) {
+    if (!SkipBlanks()) {
+      line_start_ = true;
+      return Simple(token, Tok::kNewline, 1);
+    }
+    if (pos_ >= text_.size()) {
+      if (brackets_.empty()) line_start_ = true;
+      return Simple(token, brackets_.empty() ? Tok::kNewline : Tok::kEnd, 0);
+    }
+    first = ClassOf(At(pos_));
   }
-  if (pos_ >= text_.size()) {
-    if (brackets_.empty()) line_start_ = true;
-    return Simple(brackets_.empty() ? Tok::kNewline : Tok::kEnd, 0);
+  switch (first) {
+    case kLetter:
+      return Word(token);
+    case kDigit:
+      return Number(token);
+    case kQuote:
+      return String(token, 0);
+    case kPunctuation:
+      return Punctuation(token);
+    default:
+      return StrayCharacter(token);
   }
-  const uint8_t c = ClassOf(At(pos_));
-  if (c == kLetter) return Word();
-  if (c == kDigit) return Number();
-  if (At(pos_) == '"' || At(pos_) == '\'') return String(0);
-  return Punctuation();
 }
 
 bool Lexer::AtBlockLevel(const Token& token) const {

@@ -97,8 +97,8 @@ class Lexer {
 
   Lexer(std::string_view text, uint32_t base, NameTable& names, Diagnostics& diagnostics);
 
-  /// Reads the next token.
-  Token Next();
+  /// Reads the next token into `token`.
+  void Next(Token& token);
   /// The byte at which reading goes on.
   size_t position() const { return pos_; }
   /// Goes on reading at `pos`, which is on the same logical line. Brackets stay as they are.
@@ -140,18 +140,20 @@ class Lexer {
   }
 
  private:
-  Token StartLine();
-  Token Simple(Tok kind, size_t length);
-  Token Operator(Tok kind, size_t length);
-  Token Word();
-  Token Number();
-  Token String(size_t prefix);
-  Token Punctuation();
-  Token StrayCharacter();
-  Token Bad(DiagnosticKind kind, size_t begin, size_t end, std::string message);
-  Token Open(Tok kind);
-  Token Close(Tok kind, char open);
-  Token Indentation(size_t column, size_t line);
+  // Each reads a token of its kind. They fill the caller's token in place: copies of what was
+  // written in parts a moment ago wait for the memory.
+  void StartLine(Token& token);
+  void Simple(Token& token, Tok kind, size_t length);
+  void Operator(Token& token, Tok kind, size_t length);
+  void Word(Token& token);
+  void Number(Token& token);
+  void String(Token& token, size_t prefix);
+  void Punctuation(Token& token);
+  void StrayCharacter(Token& token);
+  void Bad(Token& token, DiagnosticKind kind, size_t begin, size_t end, std::string message);
+  void Open(Token& token, Tok kind);
+  void Close(Token& token, Tok kind, char open);
+  void Indentation(Token& token, size_t column, size_t line);
   /// Skips blanks, comments and joined lines. False at the end of a logical line.
   bool SkipBlanks();
   void SkipComment();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "parser/lexer.h"
+#include "support/short_text.h"
 
 namespace tenon {
 
@@ -51,6 +52,18 @@ constexpr KeywordName kKeywords[] = {
     {"yield", Tok::kOtherKeyword},
 };
 
+uint64_t KeyOf(std::string_view text) {
+  if (text.size() > 8) return HashText(text);
+  if (text.size() == 8) return LoadWord(text.data());
+  return text.empty() ? 0 : LoadPart(text.data(), text.size());
+}
+
+/// Where the search for a key starts.
+size_t SlotOf(uint64_t key) {
+  constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;
+  return static_cast<size_t>((key * kMultiplier) >> 32);
+}
+
 }  // namespace
 
 size_t EditDistance(std::string_view a, std::string_view b, size_t most) {
@@ -76,20 +89,23 @@ NameTable::NameTable(Arena& arena) : arena_(arena), table_(1024, nullptr) {
 }
 
 NameEntry* NameTable::Find(std::string_view text) {
-  const uint64_t hash = HashText(text);
+  const uint64_t key = KeyOf(text);
   const size_t mask = table_.size() - 1;
-  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+  for (size_t slot = SlotOf(key) & mask;; slot = (slot + 1) & mask) {
     NameEntry* entry = table_[slot];
     if (entry == nullptr) {
       entry = arena_.New<NameEntry>();
-      entry->hash = hash;
+      entry->key = key;
       entry->text = text;
       entry->keyword = Tok::kName;
       table_[slot] = entry;
       if (++count_ * 2 > table_.size()) Grow();
       return entry;
     }
-    if (entry->hash == hash && entry->text == text) return entry;
+    if (entry->key == key && entry->text.size() == text.size() &&
+        (text.size() <= 8 || SameText(entry->text, text))) {
+      return entry;
+    }
   }
 }
 
@@ -99,7 +115,7 @@ void NameTable::Grow() {
   const size_t mask = table_.size() - 1;
   for (NameEntry* entry : old) {
     if (entry == nullptr) continue;
-    size_t slot = entry->hash & mask;
+    size_t slot = SlotOf(entry->key) & mask;
     while (table_[slot] != nullptr) slot = (slot + 1) & mask;
     table_[slot] = entry;
   }

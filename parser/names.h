@@ -27,7 +27,7 @@ struct Binding {
 
 /// One identifier, or the text of a dtype.
 struct NameEntry {
-  uint64_t hash = 0;
+  uint64_t key = 0;  ///< the text itself where it has at most 8 bytes, else its hash
   std::string_view text;
   Symbol symbol;         ///< interned when first asked for
   Symbol handle_symbol;  ///< the text and `_handle`, likewise

@@ -29,13 +29,12 @@ const Binding* Parser::NearestName(std::string_view text) {
   return nearest;
 }
 
-PyValue Parser::UndefinedName(const Token& token) {
-  const SourceRange range = lexer_.Range(token);
-  if (const auto passing = passing_names_.find(token.name); passing != passing_names_.end()) {
-    PyValue value = passing->second;
-    value.range = range;
+PyValue Parser::UndefinedName() {
+  const SourceRange range = Here();
+  const NameEntry* name = token_.name;
+  if (const auto passing = passing_names_.find(token_.name); passing != passing_names_.end()) {
     Advance();
-    return value;
+    return passing->second.At(range);
   }
   Advance();
   if (At(Tok::kWalrus)) {
@@ -46,7 +45,7 @@ PyValue Parser::UndefinedName(const Token& token) {
     SyntaxError(DiagnosticKind::kUnsupported, Here(), "comprehensions are not supported");
     return PyValue();
   }
-  const std::string_view text = token.name->text;
+  const std::string_view text = name->text;
   if (text[0] >= '0' && text[0] <= '9') {
     Error(DiagnosticKind::kLiteral, range, fmt::format("`{}` is no number", text));
     return PyValue(PyKind::kError, range);
@@ -225,14 +224,13 @@ const Expr* Parser::IndexOf(const PyValue& value, std::string_view what) {
   return nullptr;
 }
 
-PyIndex Parser::ParseIndex() {
-  PyIndex index;
+void Parser::ParseIndex(PyIndex& index) {
   const SourceRange start = Here();
   if (!At(Tok::kColon)) {
     const PyValue value = ParseExpr();
     index.start = failed_ ? nullptr : IndexOf(value, "index");
     index.range = value.range;
-    if (!At(Tok::kColon)) return index;
+    if (!At(Tok::kColon)) return;
     if (index.start == nullptr) index.range = {};  // marks the error
   }
   index.is_slice = true;
@@ -252,7 +250,6 @@ PyIndex Parser::ParseIndex() {
   }
   index.range = Since(start);
   if (!ok) index.is_slice = false, index.start = nullptr;
-  return index;
 }
 
 PyValue Parser::BufferSubscript(const PyValue& object) {
@@ -268,7 +265,7 @@ PyValue Parser::BufferSubscript(const PyValue& object) {
     Accept(Tok::kComma);
   }
   while (!At(Tok::kRBracket)) {
-    indices.push_back(ParseIndex());
+    ParseIndex(indices.emplace_back());
     if (failed_) return PyValue();
     sliced |= indices.back().is_slice;
     ok &= indices.back().is_slice || indices.back().start != nullptr;

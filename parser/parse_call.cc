@@ -46,7 +46,7 @@ void Parser::ParseMoreArgs(Args& args) {
 
 void Parser::Rewind(const Token& token) {
   lexer_.set_position(token.begin);
-  token_ = lexer_.Next();
+  lexer_.Next(token_);
 }
 
 bool Parser::Bind(const Args& args, std::span<const std::string_view> params, size_t required,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -10,45 +11,27 @@ namespace tenon {
 namespace {
 
 /// Binding strength of infix operators, as Python's; 0 for other tokens.
-int LevelOf(Tok kind) {
-  switch (kind) {
-    case Tok::kOr:
-      return 3;
-    case Tok::kAnd:
-      return 4;
-    case Tok::kLess:
-    case Tok::kLessEqual:
-    case Tok::kGreater:
-    case Tok::kGreaterEqual:
-    case Tok::kEqual:
-    case Tok::kNotEqual:
-    case Tok::kIn:
-    case Tok::kIs:
-      return 6;
-    case Tok::kBar:
-      return 7;
-    case Tok::kCaret:
-      return 8;
-    case Tok::kAmp:
-      return 9;
-    case Tok::kShiftLeft:
-    case Tok::kShiftRight:
-      return 10;
-    case Tok::kPlus:
-    case Tok::kMinus:
-      return 11;
-    case Tok::kStar:
-    case Tok::kSlash:
-    case Tok::kDoubleSlash:
-    case Tok::kPercent:
-    case Tok::kAt:
-      return 12;
-    case Tok::kPower:
-      return 14;
-    default:
-      return 0;
-  }
-}
+constexpr std::array<int8_t, static_cast<size_t>(Tok::kOtherKeyword) + 1> kLevels = [] {
+  std::array<int8_t, static_cast<size_t>(Tok::kOtherKeyword) + 1> levels{};
+  const auto set = [&](std::initializer_list<Tok> kinds, int8_t level) {
+    for (const Tok kind : kinds) levels[static_cast<size_t>(kind)] = level;
+  };
+  set({Tok::kOr}, 3);
+  set({Tok::kAnd}, 4);
+  set({Tok::kLess, Tok::kLessEqual, Tok::kGreater, Tok::kGreaterEqual, Tok::kEqual, Tok::kNotEqual,
+       Tok::kIn, Tok::kIs},
+      6);
+  set({Tok::kBar}, 7);
+  set({Tok::kCaret}, 8);
+  set({Tok::kAmp}, 9);
+  set({Tok::kShiftLeft, Tok::kShiftRight}, 10);
+  set({Tok::kPlus, Tok::kMinus}, 11);
+  set({Tok::kStar, Tok::kSlash, Tok::kDoubleSlash, Tok::kPercent, Tok::kAt}, 12);
+  set({Tok::kPower}, 14);
+  return levels;
+}();
+
+int LevelOf(Tok kind) { return kLevels[static_cast<size_t>(kind)]; }
 
 constexpr int kNotLevel = 6;  // the operand of `not`
 constexpr int kLowestLevel = 3;
@@ -98,8 +81,8 @@ PyValue Parser::ParseBinary(int level) {
     }
     Advance();
     const PyValue right = ParseBinary(strength + 1);
-    if (failed_) return PyValue();
-    left = Binary(op, left, right, op_range);
+    left = failed_ ? PyValue() : Binary(op, left, right, op_range);
+    if (failed_) return left;
   }
 }
 
@@ -185,20 +168,15 @@ PyValue Parser::ParseAtom() {
 }
 
 PyValue Parser::ParseName() {
-  const Token token = token_;
-  const Binding* binding = scopes_.Find(token.name);
+  const Binding* binding = scopes_.Find(token_.name);
+  const SourceRange range = Here();
   if (binding == nullptr) [[unlikely]] {
-    if (token.name == range_name_) {
-      PyValue value(PyKind::kRangeName, Here());
-      Advance();
-      return value;
-    }
-    return UndefinedName(token);
+    if (token_.name != range_name_) return UndefinedName();
+    Advance();
+    return PyValue(PyKind::kRangeName, range);
   }
-  PyValue value = binding->value;
-  value.range = Here();
   Advance();
-  return value;
+  return binding->value.At(range);
 }
 
 PyValue Parser::ParseNumber() {

@@ -28,7 +28,7 @@ std::optional<IRModule> Parser::Parse() {
   BindPrefix("ir", "I");
   BindPrefix("ir", "ir");
   scopes_.Bind(metadata_name_, PyValue(PyKind::kMetadata, {}), {});
-  token_ = lexer_.Next();
+  lexer_.Next(token_);
   if (token_.kind == Tok::kBad) failed_ = true;
   while (!At(Tok::kEnd) || failed_) {
     if (!failed_) ParseTop();
@@ -276,22 +276,21 @@ void Parser::ScanSignatures() {
     if (before > 0 && text[before - 1] != '\n') continue;
     Lexer scan(text, base_, names_, ignored);
     scan.RestartLine(pos);
-    Token token = scan.Next();
-    while (token.kind == Tok::kIndent) token = scan.Next();
+    Token token;
+    scan.Next(token);
+    while (token.kind == Tok::kIndent) scan.Next(token);
     if (token.kind != Tok::kDef) continue;
-    token = scan.Next();
+    scan.Next(token);
     if (token.name == nullptr) continue;
     NameEntry* name = token.name;
     DataType dtype = DataType::Void();
-    for (token = scan.Next(); token.kind != Tok::kEnd && token.kind != Tok::kNewline;
-         token = scan.Next()) {
+    for (scan.Next(token); token.kind != Tok::kEnd && token.kind != Tok::kNewline;
+         scan.Next(token)) {
       if (token.kind == Tok::kColon && scan.bracket_depth() == 0) break;
       // A bracket that is not closed: what follows is another function's.
       if (token.kind == Tok::kDef || token.kind == Tok::kAt) break;
       if (token.kind != Tok::kArrow) continue;
-      scan.Next();
-      scan.Next();
-      token = scan.Next();  // T . int32
+      for (int i = 0; i < 3; ++i) scan.Next(token);  // T . int32
       if (token.name != nullptr) dtype = DTypeOf(token.name->text).value_or(DataType::Void());
     }
     signatures_.emplace(name, dtype);

@@ -48,7 +48,7 @@ Parser::~Parser() = default;
 void Parser::Advance() {
   if (failed_) return;
   previous_end_ = base_ + token_.end;
-  token_ = lexer_.Next();
+  lexer_.Next(token_);
   if (token_.kind == Tok::kBad) [[unlikely]]
     failed_ = true;  // the lexer has complained
 }
@@ -123,13 +123,14 @@ void Parser::Recover() {
   if (lexer_.bracket_depth() > 0 && token_.kind == Tok::kBad && may_restart(token_)) {
     lexer_.RestartLine(token_.begin);
     failed_ = false;
-    token_ = lexer_.Next();
+    lexer_.Next(token_);
     return;
   }
   Tok previous = failed_kind;
   lexer_.set_quiet(true);  // one complaint is enough
   while (lexer_.bracket_depth() > 0) {
-    const Token token = lexer_.Next();
+    Token token;
+    lexer_.Next(token);
     if (token.kind == Tok::kEnd) break;
     const bool closes =
         token.kind == Tok::kRParen || token.kind == Tok::kRBracket || token.kind == Tok::kRBrace;
@@ -144,7 +145,7 @@ void Parser::Recover() {
       lexer_.set_quiet(false);
       lexer_.RestartLine(token.begin);
       failed_ = false;
-      token_ = lexer_.Next();
+      lexer_.Next(token_);
       return;
     }
   }

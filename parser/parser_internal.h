@@ -255,7 +255,7 @@ class Parser {
   PyValue ParseSubscript(const PyValue& object);
   PyValue BufferSubscript(const PyValue& object);
   PyValue SubscriptValue(const PyValue& object, const PyValue& index, SourceRange range);
-  PyIndex ParseIndex();
+  void ParseIndex(PyIndex& index);
   const Expr* IndexOf(const PyValue& value, std::string_view what);
   PyValue Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange op_range);
   PyValue Unary(Tok op, const PyValue& a, SourceRange range);
@@ -264,7 +264,7 @@ class Parser {
   PyValue Comparison(NodeKind kind, const PyValue& a, const PyValue& b, SourceRange range);
   PyValue Logical(Tok op, const PyValue& a, const PyValue& b, SourceRange range);
   PyValue Bitwise(const Op* op, const PyValue& a, const PyValue& b, SourceRange range, bool fold);
-  PyValue UndefinedName(const Token& token);
+  PyValue UndefinedName();
   const Binding* NearestName(std::string_view text);
   PyValue Items(PyKind kind, SourceRange range, Span<PyValue> items);
 

@@ -108,6 +108,12 @@ struct PyValue {
   /// Python's own numbers (bools count).
   bool is_number() const { return kind >= PyKind::kBool && kind <= PyKind::kFloat; }
   std::string_view text() const { return {chars.data, chars.size}; }
+  /// The same value, written at `where`.
+  PyValue At(SourceRange where) const {
+    PyValue value = *this;
+    value.range = where;
+    return value;
+  }
   /// The items of a list, tuple, dict or field.
   std::span<const PyValue> elements() const { return {items, count}; }
 

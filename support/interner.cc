@@ -1,6 +1,6 @@
 #include "support/interner.h"
 
-#include <cstring>
+#include "support/short_text.h"
 
 namespace tenon {
 
@@ -14,16 +14,8 @@ uint64_t HashText(std::string_view text) {
     const auto product = static_cast<unsigned __int128>(hash ^ word) * kMultiplier;
     hash = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
   };
-  for (; left >= 8; left -= 8, cursor += 8) {
-    uint64_t word;
-    std::memcpy(&word, cursor, 8);
-    mix(word);
-  }
-  if (left > 0) {
-    uint64_t word = 0;
-    std::memcpy(&word, cursor, left);
-    mix(word + left);
-  }
+  for (; left >= 8; left -= 8, cursor += 8) mix(LoadWord(cursor));
+  if (left > 0) mix(LoadPart(cursor, left) + left);
   return hash ^ (hash >> 29);
 }
 
@@ -42,7 +34,7 @@ Symbol Interner::Intern(std::string_view text) {
       ++count_;
       return Symbol(entry);
     }
-    if (entry->hash == hash && std::string_view(entry->data, entry->size) == text) {
+    if (entry->hash == hash && SameText({entry->data, entry->size}, text)) {
       return Symbol(entry);
     }
   }
