@@ -275,13 +275,16 @@ class AddressMap {
       y = this.y(live);
       g.lineTo(x, y);
     }
-    // With a rim, so that it shows on every colour.
+    // With a rim, so that it shows on every colour, where that would not cover what is below.
+    const seen = this.curve.filter(([tick]) => this.x(tick) >= this.left && this.x(tick) <= right).length;
     g.lineJoin = "round";
-    g.strokeStyle = colour("--card");
-    g.lineWidth = 4.5;
-    g.stroke();
+    if (seen * 12 < this.width) {
+      g.strokeStyle = colour("--card");
+      g.lineWidth = 4.5;
+      g.stroke();
+    }
     g.strokeStyle = colour("--curve");
-    g.lineWidth = 1.75;
+    g.lineWidth = seen * 12 < this.width ? 1.75 : 1.25;
     g.stroke();
     g.lineWidth = 1.25;
     const level = (at, dash, shade) => {
