@@ -18,9 +18,10 @@ namespace tenon {
 using TensorValues = std::vector<std::string>;
 
 /// Runs the entry function `repeat` times in the interpreter, which checks every access. Pools of a
-/// planned module are allocated, and filled with their constants. False after an error.
+/// planned module are allocated, and filled with their constants. A run of more than `max_steps`
+/// iterations and calls is given up; 0 is the interpreter's own limit. False after an error.
 bool RunInterpreted(const IRModule& module, const EntrySignature& signature, TensorValues& values,
-                    int64_t repeat, Diagnostics& diagnostics);
+                    int64_t repeat, int64_t max_steps, Diagnostics& diagnostics);
 
 /// The same in C: compiled, loaded and called through the generated interface.
 bool RunCompiledC(const IRModule& module, const EntrySignature& signature,

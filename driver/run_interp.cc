@@ -45,7 +45,7 @@ void MakeArguments(const EntrySignature& signature, const TensorValues& values,
 }  // namespace
 
 bool RunInterpreted(const IRModule& module, const EntrySignature& signature, TensorValues& values,
-                    int64_t repeat, Diagnostics& diagnostics) {
+                    int64_t repeat, int64_t max_steps, Diagnostics& diagnostics) {
   const auto fail = [&](std::string message) {
     diagnostics.Error(DiagnosticKind::kRun, signature.entry->func->range, std::move(message));
     return false;
@@ -60,7 +60,10 @@ bool RunInterpreted(const IRModule& module, const EntrySignature& signature, Ten
       return fail(fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name,
                               pool.size_bytes));
   }
-  const absl::StatusOr<Interpreter> interpreter = Interpreter::Compile(module, diagnostics);
+  InterpreterOptions options;
+  if (max_steps > 0) options.max_steps = max_steps;
+  const absl::StatusOr<Interpreter> interpreter =
+      Interpreter::Compile(module, diagnostics, std::move(options));
   if (!interpreter.ok()) {
     return diagnostics.has_errors() ? false : fail(std::string(interpreter.status().message()));
   }

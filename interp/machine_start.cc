@@ -3,6 +3,7 @@
 
 #include "fmt/format.h"
 #include "interp/machine.h"
+#include "ir/analysis/param_names.h"
 
 namespace tenon::interp {
 
@@ -51,7 +52,7 @@ bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument
       if (!skip) ++next;
     } else {
       const Argument& argument = arguments[next++];
-      const std::string_view name = code.function->func->params[i]->name.view();
+      const std::string_view name = ParamName(*code.function->func, i);
       if (argument.kind == Argument::Kind::kScalar) value = argument.bits;
       if (argument.kind == Argument::Kind::kTensor) {
         Tensor& tensor = *argument.tensor;

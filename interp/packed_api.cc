@@ -1,9 +1,11 @@
 #include "interp/packed_api.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "fmt/format.h"
+#include "interp/float_format.h"
 #include "interp/kernels.h"
 #include "interp/machine.h"
 
@@ -98,6 +100,14 @@ bool FieldPointer(Machine& machine, const Slot* regs, const CallInfo& info, Slot
   }
   *pointer = At(regs[info.args[0]], index * record + PlaceOf(*field).offset);
   return true;
+}
+
+/// An argument of dtype `dtype` from its value on the stack, which is an int64 or a float64.
+Slot FromPackedValue(Slot value, DataType dtype) {
+  if (dtype.is_integer()) return WrapInt(value, 64 - dtype.bits(), dtype.is_int());
+  if (!dtype.is_floating()) return value;
+  const double number = std::bit_cast<double>(value);
+  return WithFloatFormat(dtype, [&](auto format) { return decltype(format)::FromDouble(number); });
 }
 
 }  // namespace
@@ -221,6 +231,8 @@ bool CallPackedLowered(Machine& machine, Slot* regs, const Instr& instr) {
       arguments.push_back(value);
     }
     const size_t params = callee.params.size();
+    for (size_t i = 0; i < std::min(arguments.size(), params); ++i)
+      arguments[i] = FromPackedValue(arguments[i], callee.function->func->params[i]->dtype);
     // The last argument may be the resource handle.
     if (arguments.size() == params + 1) arguments.pop_back();
     return machine.Call(index, arguments, &regs[instr.d]);
@@ -241,7 +253,15 @@ bool AllocWorkspace(Machine& machine, Slot* regs, const Instr& instr) {
 bool FreeWorkspace(Machine& machine, Slot* regs, const Instr& instr) {
   const Slot pointer = regs[instr.call->args[2]];
   if (machine.Access(pointer, 0, true) == nullptr) return false;
+  // Usually the last one that was made.
+  std::vector<Slot>& made = machine.memory().frame_allocations;
+  const auto found = std::find(made.rbegin(), made.rend(), pointer);
+  if (found == made.rend())
+    return machine.Fail(DiagnosticKind::kNullPointer, "what is freed is no workspace");
   machine.memory().Free(pointer);
+  // Its number may be another's from now on.
+  *found = 0;
+  if (found == made.rbegin()) made.pop_back();
   regs[instr.d] = 0;
   return true;
 }

@@ -149,7 +149,10 @@ int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indic
 void FunctionVerifier::VisitBufferLoad(const BufferLoad* load) {
   const AtPlace place(this, load->range);
   Visit(load->buffer);
+  // Lanes that a predicate switches off may lie anywhere.
+  guards_ += load->predicate != nullptr ? 1 : 0;
   const int lanes = CheckIndices(load->buffer, load->indices, load->range);
+  guards_ -= load->predicate != nullptr ? 1 : 0;
   if (load->dtype != load->buffer->dtype.with_lanes(lanes)) {
     Error(DiagnosticKind::kV07, load->range,
           fmt::format("load from buffer `{}` has dtype `{}`, expected `{}`",

@@ -92,7 +92,9 @@ void FunctionVerifier::VisitAssertStmt(const AssertStmt* assertion) {
 void FunctionVerifier::VisitBufferStore(const BufferStore* store) {
   const AtPlace place(this, store->range);
   Visit(store->buffer);
+  guards_ += store->predicate != nullptr ? 1 : 0;
   const int lanes = CheckIndices(store->buffer, store->indices, store->range);
+  guards_ -= store->predicate != nullptr ? 1 : 0;
   if (store->value->dtype != store->buffer->dtype.with_lanes(lanes)) {
     Error(DiagnosticKind::kV06, store->range,
           fmt::format("value stored to buffer `{}` has dtype `{}`, expected `{}`",

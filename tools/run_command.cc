@@ -70,7 +70,8 @@ class Runner {
                           diagnostics_);
     }
     const Progress progress("interpreting");
-    return RunInterpreted(module, signature_, values, command_.repeat, diagnostics_);
+    return RunInterpreted(module, signature_, values, command_.repeat, command_.max_steps,
+                          diagnostics_);
   }
 
   /// Gives each argument its tensor: by name, else the next one of the kind without a file.

@@ -23,6 +23,8 @@ struct RunCommand {
   CompileOptions compile;
   CEngineOptions c;
   int64_t repeat = 1;
+  /// Iterations and calls until the interpreter gives a run up; 0: its own limit.
+  int64_t max_steps = 0;
 };
 
 /// The exit code: 0; 1 after errors or when an output is not as expected.

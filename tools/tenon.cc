@@ -154,6 +154,9 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  sub.add_option("--max-steps", command.max_steps,
+                 "iterations and calls after which the interpreter gives up")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 60));
   AddDumpOptions(sub, command.compile);
   return AddPlannerOptions(sub, command.compile);
 }
