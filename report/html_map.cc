@@ -210,7 +210,7 @@ class AddressMap {
                  this.left + this.width * i / 8, bottom + 18);
     }
     g.textAlign = "center";
-    g.fillText(this.byStep ? "operators in order" : "statements in order (ticks)",
+    g.fillText(this.byStep ? "operators in order" : report.entry ? "statements in order (ticks)" : "time (ticks)",
                this.left + this.width / 2, bottom + 36);
     g.textAlign = "left";
   }
@@ -239,14 +239,23 @@ class AddressMap {
   marks(g) {
     const size = this.pool.size_bytes, bound = this.pool.lower_bound_bytes;
     const right = this.left + this.width;
+    // On a ground of its own, where buffers may be below.
+    const note = (text, y, ink) => {
+      const long = g.measureText(text).width + 8;
+      g.fillStyle = colour("--card");
+      g.globalAlpha = 0.85;
+      g.fillRect(right - long, y - 12, long, 16);
+      g.globalAlpha = 1;
+      g.fillStyle = ink;
+      g.fillText(text, right - 4, y);
+    };
     g.textAlign = "right";
     g.fillStyle = colour("--text");
     const met = bound > 0 && bound === size;
     g.fillText((met ? "pool size = lower bound: " : "pool size: ") + short(size), right, this.y(size) - 7);
     if (bound > 0 && !met) {
       const below = this.y(bound) - this.y(size) < 34;
-      g.fillStyle = colour("--good");
-      g.fillText("lower bound: " + short(bound), right, this.y(bound) + (below ? 16 : -6));
+      note("lower bound: " + short(bound), this.y(bound) + (below ? 16 : -6), colour("--good"));
     }
     g.textAlign = "left";
     const peak = this.pool.peak;

@@ -79,7 +79,8 @@ function poolCard(name, pool) {
   card.append(map.canvas, make("div", {class: "legend"},
     ...["tensor", "scratch"].filter((kind) => map.rows.some((b) => kindOf(b) === kind)).map(
       (kind) => make("span", {}, make("span", {class: "swatch " + kind}),
-                     kind === "tensor" ? "tensors between operators" : "an operator's own workspace")),
+                     kind === "scratch" ? "an operator's own workspace"
+                     : report.entry ? "tensors between operators" : "buffers")),
     mark("--text", "solid", "size of the pool"), mark("--good", "dashed", "lower bound"),
     mark("--curve", "solid", "live bytes"), mark("--curve", "dotted", "peak"),
     make("span", {class: "hint"}, "shift + wheel zooms, drag pans, a click finds the row")));
