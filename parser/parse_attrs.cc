@@ -200,10 +200,15 @@ PyValue Parser::ConstantPool(const Args& args) {
 PyValue Parser::MetadataItem(const PyValue& key, const PyValue& index, SourceRange range) {
   const std::optional<int64_t> position = ToInt(index, "the index");
   if (!position) return PyValue(PyKind::kError, range);
+  if (*position < 0) {
+    Error(DiagnosticKind::kMetadata, index.range,
+          fmt::format("the metadata has no object {} of `{}`", *position, key.text()));
+    return PyValue(PyKind::kError, range);
+  }
   if (metadata_ != nullptr && metadata_->CountOf(key.text()) > 0) {
     const Attr* found = metadata_->Find(key.text(), *position);
     if (found == nullptr) {
-      Error(DiagnosticKind::kMetadata, range,
+      Error(DiagnosticKind::kMetadata, index.range,
             fmt::format("the metadata has no object {} of `{}`", *position, key.text()));
       return PyValue(PyKind::kError, range);
     }

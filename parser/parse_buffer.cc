@@ -136,12 +136,15 @@ Buffer* Parser::MakeBuffer(std::span<const PyValue* const> bound, SourceRange ra
   };
   std::optional<DataType> dtype = DataType::Float(32);
   if (given(kDType)) dtype = ToDType(*bound[kDType]);
-  if (!dtype || !CheckExtents(shape, *dtype, *bound[kShape])) return nullptr;
+  if (!dtype || !CheckElement(*dtype, bound[kDType]) ||
+      !CheckExtents(shape, *dtype, *bound[kShape])) {
+    return nullptr;
+  }
   std::string_view scope = "global";
   if (given(kScope)) {
     const std::optional<std::string_view> text = ToText(*bound[kScope], "the storage scope");
     if (!text) return nullptr;
-    scope = *text;
+    if (!text->empty()) scope = *text;
   }
   const Var* data = nullptr;
   if (given(kData)) {

@@ -39,7 +39,10 @@ PyValue Parser::ParseAllocateConst(SourceRange start) {
   Span<const Expr*> extents;
   if (!Bind(args, {"data", "dtype", "extents", "annotations"}, 3, bound)) return error;
   const std::optional<DataType> dtype = ToDType(*bound[1]);
-  if (!dtype || !ToExprs(*bound[2], "the list of extents", &extents)) return error;
+  if (!dtype || !CheckElement(*dtype, bound[1]) ||
+      !ToExprs(*bound[2], "the list of extents", &extents)) {
+    return error;
+  }
   if (!CheckExtents(extents, *dtype, *bound[2])) return error;
   std::vector<int64_t> shape;
   for (const Expr* extent : extents) {

@@ -402,7 +402,9 @@ std::optional<int64_t> Parser::ToInt(const PyValue& value, std::string_view what
   if (value.is(PyKind::kExpr)) {
     if (const int64_t* imm = AsIntImm(value.expr)) return *imm;
   }
-  if (!value.is_error()) {
+  if (value.is(PyKind::kBigInt)) {
+    Error(DiagnosticKind::kLiteral, value.range, fmt::format("{} does not fit int64", what));
+  } else if (!value.is_error()) {
     Error(DiagnosticKind::kArguments, value.range,
           fmt::format("{} is {}, expected an integer", what, Describe(value)));
   }

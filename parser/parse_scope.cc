@@ -53,7 +53,10 @@ PyValue Parser::CallAllocate(const Args& args) {
     return error;
   }
   const std::optional<DataType> dtype = ToDType(*bound[1]);
-  if (!dtype || !CheckExtents(scope->extents, *dtype, *bound[0])) return error;
+  if (!dtype || !CheckElement(*dtype, bound[1]) ||
+      !CheckExtents(scope->extents, *dtype, *bound[0])) {
+    return error;
+  }
   std::string_view storage = "global";
   if (bound[2] != nullptr) {
     const std::optional<std::string_view> text = ToText(*bound[2], "the storage scope");
@@ -71,6 +74,12 @@ PyValue Parser::CallAllocate(const Args& args) {
     if (scope->annotations == nullptr) return error;
   }
   return ScopeValue(scope);
+}
+
+bool Parser::CheckElement(DataType dtype, const PyValue* written) {
+  if (!dtype.is_void()) return true;
+  Error(DiagnosticKind::kType, written->range, "elements of `void`");
+  return false;
 }
 
 bool Parser::CheckExtents(Span<const Expr*> extents, DataType dtype, const PyValue& written) {

@@ -356,6 +356,8 @@ class Parser {
   PyValue CallEnvThread(const Args& args);
   PyValue CallEvaluate(const Args& args);
   PyValue CallPrefetch(const Args& args);
+  /// `written` may be null where the dtype is the default.
+  bool CheckElement(DataType dtype, const PyValue* written);
   bool CheckExtents(Span<const Expr*> extents, DataType dtype, const PyValue& written);
   bool CheckLet(DataType dtype, const Expr* value, SourceRange range);
   bool CheckCondition(const Expr* condition, SourceRange range);

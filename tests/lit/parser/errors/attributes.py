@@ -145,3 +145,12 @@ def assert_scope(n: T.int32):
     # expected-error@+1 at `3` {{the message of the assertion is an integer, expected a string [arguments]}}
     with T.Assert(n < 1, 3):
         T.evaluate(n)
+
+# -----
+
+@T.prim_func
+def index_of_metadata(n: T.int32):
+    # expected-error@+1 at `-1` {{the metadata has no object -1 of `x` [metadata]}}
+    T.func_attr({"a": metadata["x"][-1]})
+    # expected-error@+1 at `18446744073709551615` {{the index does not fit int64 [literal]}}
+    T.func_attr({"b": metadata["x"][18446744073709551615]})

@@ -233,3 +233,15 @@ def methods(A: T.Buffer((8,), "float32"), n: T.int32):
 def more_than_all_lanes(A: T.Buffer((8,), "float32x4096"), v: T.int32x16):
     # expected-error@+1 at `A[v]` {{access of 65536 lanes, at most 32767 are possible [limit]}}
     T.evaluate(A[v])
+
+# -----
+
+@T.prim_func
+def elements_of_nothing():
+    # expected-error@+1 at `""` {{elements of `void` [type]}}
+    A = T.Buffer((4,), "")
+    # expected-error@+1 at `"void"` {{elements of `void` [type]}}
+    B = T.allocate([4], "void", "global")
+    # expected-error@+1 at `""` {{elements of `void` [type]}}
+    C = T.allocate_const([1], "", [1])
+    T.evaluate(0)

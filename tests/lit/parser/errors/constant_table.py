@@ -241,7 +241,7 @@ class Module:
         h = T.allocate_const([1, 2], "int8", [2], annotations=3)
         # expected-error@+1 at `"x"` {{the data is a string, expected a list or `I.constant(...)` [arguments]}}
         i = T.allocate_const("x", "int8", [2])
-        # expected-error@+1 at `[1, 2]` {{constants of void cannot be written as a list [literal]}}
+        # expected-error@+1 at `""` {{elements of `void` [type]}}
         j = T.allocate_const([1, 2], "", [2])
         # expected-error@+1 at `T.allocate_const()` {{`allocate_const` lacks its argument `data` [arguments]}}
         k = T.allocate_const()

@@ -276,8 +276,8 @@ metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {
 
 @T.prim_func
 def beyond_the_table(n: T.int32):
-    # expected-error@+3 at `metadata["x"][1]` {{the metadata has no object 1 of `x` [metadata]}}
-    # expected-error@+2 at `metadata["x"][-1]` {{the metadata has no object -1 of `x` [metadata]}}
-    # expected-error@+1 at `metadata["x"][9223372036854775807]` {{the metadata has no object 9223372036854775807 of `x` [metadata]}}
+    # expected-error@+3 at `1` {{the metadata has no object 1 of `x` [metadata]}}
+    # expected-error@+2 at `-1` {{the metadata has no object -1 of `x` [metadata]}}
+    # expected-error@+1 at `9223372036854775807` {{the metadata has no object 9223372036854775807 of `x` [metadata]}}
     T.func_attr({"a": metadata["x"][0], "b": metadata["x"][1], "c": metadata["x"][-1], "d": metadata["x"][9223372036854775807]})
     T.evaluate(n)
