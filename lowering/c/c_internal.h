@@ -162,6 +162,7 @@ class FunctionEmitter {
   /// The text of an expression that a loop evaluates once, before its first iteration.
   Text Bound(const Expr* expr, std::string_view name);
   void StoreStatement(const BufferStore* store);
+  void AttrStatement(const AttrStmt* attr);
   void LoopStatement(const For* loop);
   void WhileStatement(const While* loop);
   void IfStatement(const IfThenElse* branch);
@@ -186,6 +187,7 @@ class FunctionEmitter {
   Analyzer analyzer_;
   NameScope names_;
   absl::flat_hash_map<const Var*, std::string> name_of_;
+  std::vector<const Var*> threads_;  ///< whose loops are open
   /// How often each variable occurs in the body, definitions included.
   absl::flat_hash_map<const Var*, int> occurrences_;
   /// Roots of read-only storage.

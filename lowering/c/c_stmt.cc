@@ -195,7 +195,7 @@ void FunctionEmitter::Statement(const Stmt* stmt) {
       case NodeKind::kDeclBuffer:
         return Statement(cast<DeclBuffer>(stmt)->body);
       case NodeKind::kAttrStmt:
-        return Statement(cast<AttrStmt>(stmt)->body);
+        return AttrStatement(cast<AttrStmt>(stmt));
       case NodeKind::kPrefetch:
         return;
       case NodeKind::kAssertStmt: {
@@ -235,6 +235,23 @@ Text FunctionEmitter::Bound(const Expr* expr, std::string_view name) {
   const std::string variable = names_.Unique(name);
   Line(fmt::format("const {} {} = {};", CType(expr->dtype), variable, text.text));
   return {variable, Binding::kPrimary, 1};
+}
+
+/// Threads run one after the other.
+void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
+  const bool thread = attr->key == "thread_extent" || attr->key == "virtual_thread";
+  const auto* node = dyn_cast_or_null<IterVarAttr>(attr->node);
+  const Var* var = node == nullptr ? nullptr : node->value->var;
+  if (!thread || var == nullptr ||
+      std::find(threads_.begin(), threads_.end(), var) != threads_.end()) {
+    return Statement(attr->body);
+  }
+  const IntImm zero(var->dtype, 0);
+  For loop(var, &zero, attr->value, ForKind::kSerial, attr->body);
+  loop.range = attr->range;
+  threads_.push_back(var);
+  LoopStatement(&loop);
+  threads_.pop_back();
 }
 
 void FunctionEmitter::LoopStatement(const For* loop) {
