@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random scalar expressions: the interpreter and compiled C have to agree in every bit.
+"""Random expressions of numbers and vectors: interpreter and compiled C agree in every bit.
 
 Use: random_c_test.py --tenon BIN [--cc CC] [--seed N] [--count N] [--keep DIR]
 A module of `count` expressions of every dtype over rows of edge cases and random numbers is run by
@@ -20,9 +20,10 @@ import tempfile
 SKIPPED = 77
 ROWS = 24
 CODES = {"int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H",
-         "uint32": "I", "uint64": "Q", "float32": "f", "float64": "d"}
+         "uint32": "I", "uint64": "Q", "float32": "f", "float64": "d", "float16": "e",
+         "bfloat16": "H"}
 INTS = [name for name in CODES if "int" in name]
-FLOATS = ["float32", "float64"]
+FLOATS = ["float32", "float64", "float16", "bfloat16"]
 
 
 def bits(dtype):
@@ -35,8 +36,22 @@ def limits(dtype):
     return -2 ** (bits(dtype) - 1), 2 ** (bits(dtype) - 1) - 1
 
 
+def bfloat16_bits(value):
+    """The number with the bits cut off that bfloat16 has not."""
+    return struct.unpack("<I", struct.pack("<f", value))[0] >> 16
+
+
+def bfloat16_value(bits16):
+    return struct.unpack("<f", struct.pack("<I", bits16 << 16))[0]
+
+
 def column(rng, dtype):
     """ROWS numbers: the edges first."""
+    if dtype == "bfloat16":
+        return [bfloat16_bits(value) for value in column(rng, "float32")]
+    if dtype == "float16":
+        return [value if abs(value) < 65504 or not math.isfinite(value) else 65504.0
+                for value in column(rng, "float32")]
     if dtype in FLOATS:
         edges = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 127.5, -129.0, 255.9, 65536.0, -32769.0, 2.0 ** 31,
                  -2.0 ** 31, 2.0 ** 63, -2.0 ** 63, 2.0 ** 64, math.inf, -math.inf, math.nan, 1e-30]
@@ -49,14 +64,31 @@ def column(rng, dtype):
 
 
 class Generator:
-    """Writes expressions that no error can come of: divisors are odd, shifts less than the width."""
+    """Writes expressions that no error can come of: divisors are odd, shifts less than the width.
 
-    def __init__(self, rng):
+    With `lanes` they are vectors of all rows."""
+
+    def __init__(self, rng, lanes=1):
         self.rng = rng
+        self.lanes = lanes
+
+    def spread(self, text):
+        return text if self.lanes == 1 else f"T.Broadcast({text}, {self.lanes})"
+
+    def vector_of(self, dtype):
+        return dtype if self.lanes == 1 else f"{dtype}x{self.lanes}"
 
     def literal(self, dtype):
+        return self.spread(self.number(dtype))
+
+    def number(self, dtype):
         if dtype in FLOATS:
-            return f'T.{dtype}({self.rng.choice([0.0, 1.0, -1.5, 0.1, 1e10, -3.0, 100.25])!r})'
+            values = [0.0, 1.0, -1.5, 0.125, 1e10, -3.0, 100.25]
+            if dtype in ("float16", "bfloat16"):
+                values = [0.0, 1.0, -1.5, 0.125, 512.0, -3.0, 100.0]
+            elif self.rng.random() < 0.3:
+                values = [0.1]
+            return f'T.{dtype}({self.rng.choice(values)!r})'
         low, high = limits(dtype)
         value = self.rng.choice([0, 1, max(low, -1), 3, max(low, -7), low, high,
                                  self.rng.randint(low, high)])
@@ -67,7 +99,8 @@ class Generator:
     def leaf(self, dtype):
         if self.rng.random() < 0.25:
             return self.literal(dtype)
-        return f"{self.rng.choice('ab')}_{dtype}[i]"
+        index = "i" if self.lanes == 1 else f"0:{self.lanes}"
+        return f"{self.rng.choice('ab')}_{dtype}[{index}]"
 
     def condition(self, depth):
         kind = self.rng.random()
@@ -82,9 +115,9 @@ class Generator:
 
     def cast(self, dtype, depth):
         if self.rng.random() < 0.15:
-            return f'T.Cast("{dtype}", {self.condition(depth - 1)})'
+            return f'T.Cast("{self.vector_of(dtype)}", {self.condition(depth - 1)})'
         source = self.rng.choice([name for name in CODES if name != dtype])
-        return f'T.Cast("{dtype}", {self.expr(source, depth - 1)})'
+        return f'T.Cast("{self.vector_of(dtype)}", {self.expr(source, depth - 1)})'
 
     def expr(self, dtype, depth):
         rng = self.rng
@@ -96,7 +129,7 @@ class Generator:
         if kind < 0.3:
             return (f"T.Select({self.condition(depth - 1)}, {self.expr(dtype, depth - 1)}, "
                     f"{self.expr(dtype, depth - 1)})")
-        if kind < 0.38:
+        if kind < 0.38 and self.lanes == 1:
             return (f"T.if_then_else({self.condition(depth - 1)}, {self.expr(dtype, depth - 1)}, "
                     f"{self.expr(dtype, depth - 1)})")
         if dtype in FLOATS:
@@ -122,7 +155,7 @@ class Generator:
         op = rng.choice(["+", "-", "*", "+", "-", "*", "min", "max", "//", "%", "truncdiv",
                          "truncmod", "shift_left", "shift_right", "bitwise_and", "bitwise_or",
                          "bitwise_xor", "bitwise_not", "popcount", "q_multiply_shift"])
-        one = f"T.{dtype}(1)"
+        one = self.spread(f"T.{dtype}(1)")
         if op in ("+", "-", "*"):
             return f"({a} {op} {b})"
         if op in ("//", "%"):
@@ -131,13 +164,14 @@ class Generator:
         if op in ("truncdiv", "truncmod"):
             return f"T.{op}({a}, {self.divisor(dtype, b)})"
         if op in ("shift_left", "shift_right"):
-            return f"T.{op}({a}, T.bitwise_and({b}, T.{dtype}({bits(dtype) - 1})))"
+            mask = self.spread(f"T.{dtype}({bits(dtype) - 1})")
+            return f"T.{op}({a}, T.bitwise_and({b}, {mask}))"
         if op == "bitwise_not":
             return f"T.bitwise_not({a})"
         if op == "popcount":
             return f"T.popcount({a})" if dtype == "int32" else f"T.bitwise_xor({a}, {one})"
         if op == "q_multiply_shift":
-            if dtype != "int32":
+            if dtype != "int32" or self.lanes > 1:
                 return f"({a} * {b})"
             factor = rng.choice([1073741824, 1518500250, rng.randint(2 ** 30, 2 ** 31 - 1)])
             return f"T.q_multiply_shift({a}, {factor}, 31, {rng.randint(-12, 6)})"
@@ -147,13 +181,14 @@ class Generator:
         if self.rng.random() < 0.4:
             low, high = limits(dtype)
             choice = self.rng.choice([1, 2, 3, 7, high, max(low, -1) or 1, max(low, -3) or 5])
-            return f"T.{dtype}({min(choice, 2 ** 63 - 1)})"
-        return f"T.bitwise_or({b}, T.{dtype}(1))"
+            return self.spread(f"T.{dtype}({min(choice, 2 ** 63 - 1)})")
+        return f"T.bitwise_or({b}, {self.spread(f'T.{dtype}(1)')})"
 
 
 def write_npy(path, dtype, values):
     size = struct.calcsize(CODES[dtype])
-    descr = f"{'|' if size == 1 else '<'}{dtype[0]}{size}"
+    # bfloat16 is its bits: NumPy has no such type.
+    descr = f"{'|' if size == 1 else '<'}{'u' if dtype == 'bfloat16' else dtype[0]}{size}"
     header = str({"descr": descr, "fortran_order": False, "shape": (len(values),)}).encode()
     header += b" " * (-(len(header) + 11) % 64) + b"\n"
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header
@@ -163,15 +198,17 @@ def write_npy(path, dtype, values):
 def read_npy(path, dtype):
     raw = path.read_bytes()
     data = raw[10 + struct.unpack("<H", raw[8:10])[0]:]
-    return struct.unpack(f"<{len(data) // struct.calcsize(CODES[dtype])}{CODES[dtype]}", data)
+    numbers = struct.unpack(f"<{len(data) // struct.calcsize(CODES[dtype])}{CODES[dtype]}", data)
+    return [bfloat16_value(bits16) for bits16 in numbers] if dtype == "bfloat16" else numbers
 
 
 def make_module(rng, count):
     """The text, and for each dtype the expressions whose results it holds."""
-    generator = Generator(rng)
+    generators = [Generator(rng), Generator(rng), Generator(rng), Generator(rng, ROWS)]
     expressions = {dtype: [] for dtype in CODES}
     for i in range(count):
         dtype = list(CODES)[i % len(CODES)]
+        generator = generators[i // len(CODES) % len(generators)]
         expressions[dtype].append(generator.expr(dtype, rng.randint(1, 4)))
     params = [f'{side}_{dtype}: T.Buffer(({ROWS},), "{dtype}")' for dtype in CODES for side in "ab"]
     params += [f'out_{dtype}: T.Buffer(({ROWS * len(expressions[dtype])},), "{dtype}")'
@@ -179,9 +216,14 @@ def make_module(rng, count):
     lines = ["@T.prim_func", f"def main({', '.join(params)}):",
              '    T.func_attr({"global_symbol": "main", "tir.noalias": T.bool(True)})',
              f"    for i in range({ROWS}):"]
+    vectors = []
     for dtype in CODES:
         for index, text in enumerate(expressions[dtype]):
-            lines.append(f"        out_{dtype}[i + {index * ROWS}] = {text}")
+            if f"[0:{ROWS}]" in text or "T.Broadcast" in text:
+                vectors.append(f"    out_{dtype}[{index * ROWS}:{(index + 1) * ROWS}] = {text}")
+            else:
+                lines.append(f"        out_{dtype}[i + {index * ROWS}] = {text}")
+    lines += vectors
     return "\n".join(lines) + "\n", expressions
 
 
@@ -214,7 +256,9 @@ def ubsan_flags(cc, folder):
 
 
 def same(a, b):
-    return a == b or (a != a and b != b)
+    if a != a or b != b:
+        return a != a and b != b
+    return a == b and math.copysign(1, a) == math.copysign(1, b)
 
 
 def compare(interp, compiled, expressions, values):
