@@ -37,8 +37,13 @@ void Sink::MakeRoom(size_t count) {
   const bool hands_on = consumer_ != nullptr && !held_;
   if (hands_on) Flush();
   const auto used = static_cast<size_t>(at_ - begin());
-  const size_t most = hands_on ? kChunk : buffer_.size() * 2;
-  const size_t room = std::max({used + count, most, size_t{1024}});
+  const size_t needed = used + count;
+  size_t room = std::max(needed, kChunk);
+  if (!hands_on) {
+    // What is held may be in a buffer that was larger before: only what does not fit makes it grow.
+    room = needed <= buffer_.size() ? buffer_.size()
+                                    : std::max({needed, buffer_.size() * 2, size_t{1024}});
+  }
   if (buffer_.size() < room) buffer_.resize(room);
   at_ = buffer_.data() + used;
   limit_ = buffer_.data() + room;

@@ -1,5 +1,7 @@
 #include "support/arena.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 
 #include "support/check.h"
@@ -7,7 +9,21 @@
 namespace tenon {
 
 namespace {
-constexpr size_t kLargestChunk = size_t{1} << 20;
+
+constexpr size_t kLargestChunk = size_t{8} << 20;
+constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
+
+/// Asks for huge pages where a chunk holds some: a module of tens of megabytes is written once from
+/// end to end, and meeting it page by page takes a tenth of the time. That the system has none is
+/// no error.
+void PreferHugePages([[maybe_unused]] uintptr_t begin, [[maybe_unused]] uintptr_t end) {
+#ifdef MADV_HUGEPAGE
+  begin = (begin + kHugePage - 1) & ~(kHugePage - 1);
+  end &= ~(kHugePage - 1);
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
+
 }  // namespace
 
 void* Arena::AllocateSlow(size_t size, size_t align) {
@@ -24,6 +40,7 @@ void* Arena::AllocateSlow(size_t size, size_t align) {
   bytes_reserved_ += next_chunk_;
   cursor_ = reinterpret_cast<uintptr_t>(chunks_.back().get());
   limit_ = cursor_ + next_chunk_;
+  PreferHugePages(cursor_, limit_);
   next_chunk_ = std::min(next_chunk_ * 2, kLargestChunk);
   return Allocate(size, align);
 }

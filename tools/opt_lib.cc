@@ -14,6 +14,7 @@
 #include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "printer/sidecar.h"
+#include "printer/sink.h"
 #include "support/file.h"
 #include "tools/expected_diagnostics.h"
 
@@ -91,12 +92,13 @@ class Opt {
 
   int RunWhole(const std::shared_ptr<const FileBytes>& file) {
     const std::string_view text = file->view();
-    Outcome outcome = RunPiece(text, file);
-    if (!options_.compare.empty()) return Finish(outcome.ok, outcome.text);
+    streams_ = options_.compare.empty() && !options_.verify_diagnostics;
     // The text ends as its source did: with a line end or without.
-    if (outcome.ok && !outcome.text.empty() && !text.empty() && text.back() == '\n')
-      outcome.text += '\n';
-    return Finish(outcome.ok, outcome.text);
+    ends_line_ = text.ends_with('\n');
+    const Outcome outcome = RunPiece(text, file);
+    if (!streams_) return Finish(outcome.ok, outcome.text);
+    if (!written_.ok()) return Fail(std::string(written_.message()));
+    return outcome.ok ? 0 : 1;
   }
 
   int Finish(bool ok, const std::string& text) {
@@ -161,7 +163,8 @@ class Opt {
     return Print(*module, diagnostics);
   }
 
-  /// The text, and with --constants=sidecar the side file beside it.
+  /// The text, or nothing where it is streamed; and with --constants=sidecar the side file beside
+  /// it.
   std::string Print(const IRModule& module, Diagnostics& diagnostics) {
     PrintOptions print = options_.print;
     if (print.constants == ConstantsMode::kSidecar) {
@@ -177,7 +180,22 @@ class Opt {
         return {};
       }
     }
-    return PrintModule(module, print);
+    if (!streams_) return PrintModule(module, print);
+    if (!diagnostics.has_errors()) written_ = Stream(module, print);
+    return {};
+  }
+
+  /// Writes the text while it is made, so that it is never in memory as a whole.
+  absl::Status Stream(const IRModule& module, const PrintOptions& print) {
+    absl::StatusOr<OutputFile> file = OutputFile::Create(options_.output);
+    if (!file.ok()) return file.status();
+    const auto append = [](void* out, std::string_view chunk) {
+      (void)static_cast<OutputFile*>(out)->Append(chunk);  // Commit says what went wrong
+    };
+    Sink sink(append, &*file);
+    PrintModule(module, print, sink);
+    if (ends_line_) (void)file->Append("\n");
+    return file->Commit();
   }
 
   /// Reads the other module; "equal", or an error that says where they differ first.
@@ -225,6 +243,9 @@ class Opt {
   }
 
   const OptOptions& options_;
+  bool streams_ = false;  ///< the text goes to the output file as it is printed
+  bool ends_line_ = false;
+  absl::Status written_;  ///< what became of that
 };
 
 }  // namespace

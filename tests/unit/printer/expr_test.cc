@@ -127,7 +127,7 @@ TEST_F(ExprTest, SlicesStandForRamps) {
   EXPECT_EQ(load(b_.Int(8), b_.Int(1), 4), "A[8:12]");
   EXPECT_EQ(load(i, b_.Int(2), 4), "A[i:i + 8:2]");
   EXPECT_EQ(load(i, b_.Int(-1), 4), "A[i:i + -4:-1]");
-  EXPECT_EQ(load(i, b_.Int(0), 4), "A[i:i:0]");
+  EXPECT_EQ(load(i, b_.Int(0), 4), "A[T.Ramp(i, 0, 4)]");
   EXPECT_EQ(load(i, i, 4), "A[T.Ramp(i, i, 4)]");
   EXPECT_EQ(load(b_.Int(DataType::Int(64), 8), b_.Int(DataType::Int(64), 1), 4),
             "A[T.int64(8):T.int64(12)]");

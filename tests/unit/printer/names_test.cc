@@ -131,6 +131,21 @@ TEST_F(NamesTest, ChunksMakeUpTheText) {
   EXPECT_LT(chunks.longest, 2U << 20);
 }
 
+TEST_F(NamesTest, HeldChunksNeedNoMoreRoomTheLongerTheTextGets) {
+  size_t taken = 0;
+  Sink sink(
+      [](void* context, std::string_view chunk) { *static_cast<size_t*>(context) += chunk.size(); },
+      &taken);
+  const std::string function(1000, 'f');
+  for (int i = 0; i < 20000; ++i) {
+    sink.Hold();
+    for (int piece = 0; piece < 4; ++piece) sink.Append(std::string_view(function).substr(750));
+    sink.Release();
+  }
+  sink.Flush();
+  EXPECT_EQ(taken, 20U * 1000 * 1000);
+}
+
 TEST_F(NamesTest, FragmentsPrintUndefinedThingsByName) {
   const Buffer* x = NewBuffer("X", {4}, DataType::Int(32));
   const Var* i = NewInt("i");
