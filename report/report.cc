@@ -22,6 +22,9 @@ namespace {
 /// Longest piece of source that a report repeats.
 constexpr size_t kMostStatementText = 160;
 
+/// No address is as large.
+constexpr int64_t kMostBytes = int64_t{1} << 62;
+
 std::string_view WhyUnplaced(Unplanned reason) {
   switch (reason) {
     case Unplanned::kPlanned:
@@ -137,6 +140,10 @@ class Reporter {
     const std::optional<PlacementNote> note = ReadPlacement(allocation.annotations);
     if (!note) {
       buffer.unplaced = WhyUnplaced(allocation.unplanned);
+      return;
+    }
+    if (note->offset < 0 || note->offset > kMostBytes - buffer.size_bytes) {
+      buffer.unplaced = "its offset is beyond all memory";
       return;
     }
     buffer.pool = note->pool;
@@ -287,19 +294,20 @@ int64_t MemoryReport::io_bytes() const {
 
 void FindPeak(const MemoryReport& report, ReportPool& pool) {
   // What is live changes only where a range begins or ends.
-  std::map<int64_t, int64_t> changes;
+  std::map<int64_t, uint64_t> changes;  // modulo 2^64: offsets of overlapping nonsense may be huge
   for (const ReportBuffer& buffer : report.buffers) {
     if (buffer.pool != pool.name) continue;
     for (const ReportRange& range : buffer.ranges) {
-      changes[range.lower] += buffer.size_bytes;
-      changes[range.upper] -= buffer.size_bytes;
+      changes[range.lower] += static_cast<uint64_t>(buffer.size_bytes);
+      changes[range.upper] -= static_cast<uint64_t>(buffer.size_bytes);
     }
   }
   if (changes.empty()) return;
   ReportPeak peak;
-  int64_t live = 0;
+  uint64_t sum = 0;
   for (const auto& [tick, change] : changes) {
-    live += change;
+    sum += change;
+    const auto live = static_cast<int64_t>(sum);
     if (live <= peak.live_bytes) continue;
     peak.live_bytes = live;
     peak.tick = tick;

@@ -191,6 +191,27 @@ TEST_F(Reported, SizesInConvertedModulesAreThoseOfTheModule) {
   }
 }
 
+// Annotations may hold any number.
+TEST_F(Reported, APlaceBeyondAllMemoryIsNone) {
+  constexpr std::string_view kText = R"(@T.prim_func
+def main(A: T.Buffer((4,), "int8"), B: T.Buffer((4,), "int8")):
+    t = T.allocate([4], "int8", "global", annotations={"tenon.placement": ["p", T.int64(9223372036854775806)]})
+    t_1 = T.Buffer((4,), "int8", data=t)
+    for i in range(4):
+        t_1[i] = A[i]
+    for i in range(4):
+        B[i] = t_1[i]
+)";
+  const auto module = ParseModule(context_, "far.py", kText, nullptr, {}, diagnostics_);
+  ASSERT_TRUE(module) << Render(context_.sources(), diagnostics_);
+  const auto report = MakeReport(*module, {}, diagnostics_);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->buffers.size(), 1U);
+  EXPECT_TRUE(report->buffers[0].pool.empty());
+  EXPECT_EQ(report->buffers[0].unplaced, "its offset is beyond all memory");
+  EXPECT_TRUE(report->pools.empty());
+}
+
 TEST(GroupedDigits, InThrees) {
   EXPECT_EQ(GroupedDigits(0), "0");
   EXPECT_EQ(GroupedDigits(999), "999");
