@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "printer/constant_text.h"
 #include "printer/literal.h"
 #include "printer/script_printer.h"
@@ -14,7 +16,10 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
     case NodeKind::kIntAttr:
       return PutInt(cast<IntAttr>(attr)->value);
     case NodeKind::kFloatAttr:
-      if (printing_) AppendFloat(sink_, cast<FloatAttr>(attr)->value, dialect_);
+      // Without `.0` it would be read as an integer; there are boxed ones from 0.18 on alone.
+      if (printing_) {
+        AppendFloat(sink_, cast<FloatAttr>(attr)->value, std::max(dialect_, Dialect::kV018));
+      }
       return;
     case NodeKind::kStringAttr:
       if (metadata_.takes_texts() && HasLines(*cast<StringAttr>(attr))) return PrintMetadata(attr);

@@ -5,7 +5,7 @@
 
 # CHECK: @I.ir_module
 # CHECK-NEXT: class Module:
-# CHECK-NEXT:     I.module_attrs({"flag": True, "list": [1, "a"], "map": {"b": 1.5}, "name": "m", "none": None, "number": 3})
+# CHECK-NEXT:     I.module_attrs({"flag": True, "list": [1, "a"], "map": {"b": 1.5, "c": 2.0, "d": 1000000000000000019884624838656.0}, "name": "m", "none": None, "number": 3})
 # CHECK-NEXT:     @T.prim_func(private=True)
 # CHECK-NEXT:     def helper(A: T.Buffer((8,), "float32"), n: T.int32):
 # CHECK-NEXT:         A[n] = T.float32(1)
@@ -21,7 +21,7 @@
 
 @I.ir_module
 class Module:
-    I.module_attrs({"name": "m", "flag": True, "number": 3, "none": None, "list": [1, "a"], "map": {"b": 1.5}})
+    I.module_attrs({"name": "m", "flag": True, "number": 3, "none": None, "list": [1, "a"], "map": {"b": 1.5, "c": 2.0, "d": 1e30}})
 
     @T.prim_func
     def main(A: T.Buffer((8,), "float32"), n: T.int32) -> T.int32:
