@@ -4,4 +4,5 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python3 benchmarks/matmul.py "$1/bin"
 "$1/bin/constant_list_bench"
+python3 benchmarks/big_constants.py "$1/bin"
 python3 benchmarks/models.py "$1/bin"
