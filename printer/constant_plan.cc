@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "ir/visitor.h"
@@ -18,6 +19,23 @@ bool PrintsInPlace(const ObjectAttr& object) {
   const std::string_view key = object.type_key.view();
   return key == "tir.usmp.AllocatedPoolInfo" || key == "ir.ConstantPoolInfo" ||
          key == "ir.ConstantInfo";
+}
+
+/// Are there texts of several lines where texts are: the message of an assertion, arguments of
+/// calls? (One that is deeper in a computation prints in its place, unless there is metadata
+/// anyway.)
+bool HasTexts(const Expr* expr) {
+  if (const auto* text = dyn_cast_or_null<StringImm>(expr)) return HasLines(text->value);
+  const auto* call = dyn_cast_or_null<Call>(expr);
+  if (call == nullptr) return false;
+  return std::any_of(call->args.begin(), call->args.end(), [](const Expr* arg) {
+    if (const auto* inner = dyn_cast<Call>(arg)) {  // T.tvm_check_return(0, -1, T.call_extern(...))
+      return std::any_of(inner->args.begin(), inner->args.end(), [](const Expr* text) {
+        return isa<StringImm>(text) && HasLines(cast<StringImm>(text)->value);
+      });
+    }
+    return isa<StringImm>(arg) && HasLines(cast<StringImm>(arg)->value);
+  });
 }
 
 }  // namespace
@@ -40,7 +58,11 @@ void ConstantPlan::Collect(const Node* root) {
       Use(constant->value, "constant");
       if (!index_.contains(constant->value)) refers_to_metadata_ = true;
     } else if (const auto* text = dyn_cast<StringAttr>(node)) {
-      refers_to_metadata_ |= HasLines(*text);
+      refers_to_metadata_ |= HasLines(text->value);
+    } else if (const auto* evaluate = dyn_cast<Evaluate>(node)) {
+      refers_to_metadata_ |= HasTexts(evaluate->value);
+    } else if (const auto* assertion = dyn_cast<AssertStmt>(node)) {
+      refers_to_metadata_ |= HasTexts(assertion->message);
     } else if (const auto* object = dyn_cast<ObjectAttr>(node)) {
       refers_to_metadata_ = true;
       return PrintsInPlace(*object);

@@ -39,6 +39,16 @@ std::string MetadataCollector::Reference(const Attr* attr) {
   } else {
     identity = cast<ConstantAttr>(attr)->value;
   }
+  return ReferenceTo(identity, type_key, attr);
+}
+
+std::string MetadataCollector::Reference(const StringImm* imm) {
+  if (!index_.contains(imm)) texts_.emplace_back(imm);
+  return ReferenceTo(imm, "tir.StringImm", texts_.empty() ? nullptr : &texts_.back());
+}
+
+std::string MetadataCollector::ReferenceTo(const void* identity, std::string_view type_key,
+                                           const Attr* attr) {
   const auto found = index_.find(identity);
   if (found != index_.end()) return ReferenceText(type_key, found->second);
   std::vector<const Attr*>& objects = objects_[KeyOf(type_key)].objects;

@@ -22,7 +22,8 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
       }
       return;
     case NodeKind::kStringAttr:
-      if (metadata_.takes_texts() && HasLines(*cast<StringAttr>(attr))) return PrintMetadata(attr);
+      if (metadata_.takes_texts() && HasLines(cast<StringAttr>(attr)->value))
+        return PrintMetadata(attr);
       return PutQuoted(cast<StringAttr>(attr)->value);
     case NodeKind::kExprAttr:
       return PrintExpr(cast<ExprAttr>(attr)->value);

@@ -101,6 +101,8 @@ void ScriptPrinter::PrintNode(const Expr* expr, Precedence precedence) {
     case NodeKind::kFloatImm:
       return PrintFloat(cast<FloatImm>(expr));
     case NodeKind::kStringImm:
+      if (metadata_.takes_texts() && HasLines(cast<StringImm>(expr)->value))
+        return Put(metadata_.Reference(cast<StringImm>(expr)));
       return PutQuoted(cast<StringImm>(expr)->value);
     case NodeKind::kCast:
       PutT("Cast(");

@@ -48,7 +48,7 @@ class ModulePrinter {
         constants_(module, options),
         printer_(module.dialect, module.name, options, metadata_, sink) {
     printer_.set_constants(&constants_);
-    if (options.show_metadata) metadata_.TakeTexts();
+    if (options.show_metadata && constants_.refers_to_metadata()) metadata_.TakeTexts();
   }
 
   void Print() {

@@ -27,7 +27,7 @@ class Module:
         T.address_of(A[3])
         T.vectorlow("float32x2", T.Broadcast(x, 4))
         T.call_cpacked("g", A.data, T.reinterpret("handle", T.uint64(0)))
-        T.call_extern("void", "h", "text \"quoted\" \\ \n\t\x01")
+        T.call_extern("void", "h", "text \"quoted\" \\ \r\t\x01")
 
     @T.prim_func
     def numbers():
