@@ -27,8 +27,14 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
       return PutQuoted(cast<StringAttr>(attr)->value);
     case NodeKind::kExprAttr:
       return PrintExpr(cast<ExprAttr>(attr)->value);
-    case NodeKind::kBufferAttr:
-      return UseBuffer(cast<BufferAttr>(attr)->value);
+    case NodeKind::kBufferAttr: {
+      const Buffer* buffer = cast<BufferAttr>(attr)->value;
+      // A parameter's buffer comes with the parameter; the first walk does not know that yet.
+      const bool is_param = attrs_of_ != nullptr && !printing_ &&
+                            std::find(attrs_of_->buffers.begin(), attrs_of_->buffers.end(),
+                                      buffer) != attrs_of_->buffers.end();
+      return is_param ? void() : UseBuffer(buffer);
+    }
     case NodeKind::kIterVarAttr:
       return PrintIterVar(cast<IterVarAttr>(attr)->value);
     case NodeKind::kArrayAttr: {

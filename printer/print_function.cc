@@ -265,9 +265,11 @@ void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view na
     if (known && key != nullptr && *key == "global_symbol") continue;
     if (!first) Put(", ");
     first = false;
+    attrs_of_ = &func;
     PrintAttr(item->key);
     Put(": ");
     PrintAttr(item->value);
+    attrs_of_ = nullptr;
   }
   Put("})");
 }

@@ -219,6 +219,8 @@ class ScriptPrinter {
   Scope scope_;
   bool printing_ = true;
   bool at_once_ = false;  ///< no first walk was made
+  /// The function whose attributes are walked.
+  const PrimFunc* attrs_of_ = nullptr;
   bool given_up_ = false;
   size_t hold_limit_ = 0;  ///< size of the sink from which on it is not held back any more
   bool uses_ir_ = false;
