@@ -145,6 +145,7 @@ class Opt {
         ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
     if (!module || !pipeline) return {};
     if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
+    if (!CheckSideFiles(*module, diagnostics)) return {};
     if (options_.verify_roundtrip && !CheckRoundtrip(context, *module, parse, diagnostics))
       return {};
     RunOptions run;
@@ -161,6 +162,20 @@ class Opt {
     if (!module || options_.verify_diagnostics) return {};
     if (!options_.compare.empty()) return Compare(context, *module, parse, diagnostics);
     return Print(*module, diagnostics);
+  }
+
+  /// Reads what side files hold, unless nobody will: what is not as its hash says would be printed
+  /// as a list of nothing.
+  bool CheckSideFiles(const IRModule& module, Diagnostics& diagnostics) const {
+    if (options_.print.constants == ConstantsMode::kElide) return true;
+    bool ok = true;
+    for (const Constant* constant : module.constants) {
+      if (!constant->source().hash_claimed || constant->has_bytes()) continue;
+      diagnostics.Error(DiagnosticKind::kConstantFile, constant->range(),
+                        std::string(constant->Bytes().status().message()));
+      ok = false;
+    }
+    return ok;
   }
 
   /// The text, or nothing where it is streamed; and with --constants=sidecar the side file beside

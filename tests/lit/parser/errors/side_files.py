@@ -350,3 +350,11 @@ class Module:
         I.constant("c", I.file("good.safetensors", "u"), "float32", [4]),
         # expected-error@+1 at `[1, 2]` {{the list has 2 of 3 elements [truncated-constant]}}
         I.constant("d", [1, 2], "int8", [3])]})
+
+# -----
+
+@I.ir_module
+class Module:
+    I.module_attrs({"tenon.constants": [
+        # expected-error@+1 at `I.constant("w", I.file("hash_of_others.safetensors", "w"), "float32", [4])` {{`w` in hash_of_others.safetensors does not have the hash that the file says it has [constant-file]}}
+        I.constant("w", I.file("hash_of_others.safetensors", "w"), "float32", [4])]})

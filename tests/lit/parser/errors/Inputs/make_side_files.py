@@ -65,6 +65,7 @@ FILES = {
     "metadata_is_list": of({"__metadata__": [], "w": tensor()}),
     "metadata_of_numbers": of({"__metadata__": {"a": 3}, "w": tensor()}),
     "hash_is_none": of({"__metadata__": {"xxh3.w": "xxh3:nonsense"}, "w": tensor()}),
+    "hash_of_others": of({"__metadata__": {"xxh3.w": "xxh3:" + "0" * 32}, "w": tensor()}),
     "no_bool": of({"w": tensor(0, 16, "BOOL", (16,))}),
     "good": of({"w": tensor()}),
 }
