@@ -15,10 +15,21 @@ namespace {
 /// of exponential size.
 constexpr int kMostValueNodes = 64;
 
+/// What a block may change while it runs has to be read before.
+bool ReadsMemory(const Expr* expr) {
+  bool reads = false;
+  Walk(expr, [&](const Node* node) {
+    const auto* call = dyn_cast<Call>(node);
+    reads |= isa<BufferLoad>(node) || (call != nullptr && call->op->effect != OpEffect::kPure);
+    return !reads && !isa<Buffer>(node);
+  });
+  return reads;
+}
+
 bool IsSmall(const Expr* expr) {
   int nodes = 0;
   Walk(expr, [&](const Node*) { return ++nodes <= kMostValueNodes; });
-  return nodes <= kMostValueNodes;
+  return nodes <= kMostValueNodes && !ReadsMemory(expr);
 }
 
 class BlockLowering : public Rewriter<BlockLowering> {
@@ -77,12 +88,16 @@ class BlockLowering : public Rewriter<BlockLowering> {
  private:
   const Stmt* LowerBlock(const Block* block) {
     std::vector<const Var*> bound;
-    for (const MatchBufferRegion* match : block->match_buffers) BindMatch(match, bound);
+    std::vector<std::pair<const Var*, const Expr*>> lets;
+    for (const MatchBufferRegion* match : block->match_buffers) BindMatch(match, bound, lets);
     const Stmt* body = RewriteAny(block->body);
     if (block->init != nullptr) body = builder().Seq({LowerInit(block), body}, block->range);
     const auto found = places_.in_block.find(block);
     if (found != places_.in_block.end()) body = WithAllocations(found->second, body, block->range);
     for (const Var* var : bound) values_.erase(var);
+    for (; !lets.empty(); lets.pop_back()) {
+      body = builder().New<LetStmt>(block->range, lets.back().first, lets.back().second, body);
+    }
     return body;
   }
 
@@ -133,7 +148,9 @@ class BlockLowering : public Rewriter<BlockLowering> {
     bound.push_back(var);
   }
 
-  void BindMatch(const MatchBufferRegion* match, std::vector<const Var*>& bound) {
+  /// `lets` gets what has to be computed before the block.
+  void BindMatch(const MatchBufferRegion* match, std::vector<const Var*>& bound,
+                 std::vector<std::pair<const Var*, const Expr*>>& lets) {
     const Buffer* view = match->buffer;
     const Buffer* source = RewriteBuffer(match->source->buffer);
     const Span<const Range*> region = match->source->region;
@@ -152,7 +169,13 @@ class BlockLowering : public Rewriter<BlockLowering> {
     const Span<const Expr*> strides = StridesOf(builder(), source);
     const Expr* offset = source->elem_offset;
     for (size_t i = 0; i < region.size(); ++i) {
-      offset = math.Add(offset, math.Mul(RewriteExpr(region[i]->min), strides[i]));
+      const Expr* min = RewriteExpr(region[i]->min);
+      if (ReadsMemory(min)) {
+        const Var* first = builder().NewVar("first", min->dtype, min->range);
+        lets.emplace_back(first, min);
+        min = first;
+      }
+      offset = math.Add(offset, math.Mul(min, strides[i]));
     }
     const size_t skipped = region.size() - rank;
     BindField(view->elem_offset, offset, bound);

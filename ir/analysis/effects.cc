@@ -34,18 +34,25 @@ class Collector : public Visitor<Collector> {
 
   void VisitBufferLoad(const BufferLoad* load) {
     Touch(load->buffer->data, {true, false});
+    VisitBuffer(load->buffer);
     for (const Expr* index : load->indices) Visit(index);
     Visit(load->predicate);
   }
 
   void VisitBufferStore(const BufferStore* store) {
     Touch(store->buffer->data, {false, true});
+    VisitBuffer(store->buffer);
     for (const Expr* index : store->indices) Visit(index);
     Visit(store->value);
     Visit(store->predicate);
   }
 
-  void VisitBuffer(const Buffer*) {}
+  /// An access through a buffer computes its strides and its offset.
+  void VisitBuffer(const Buffer* buffer) {
+    for (const Expr* stride : buffer->strides) Visit(stride);
+    for (const Expr* extent : buffer->shape) Visit(extent);
+    Visit(buffer->elem_offset);
+  }
 
   void VisitAllocate(const Allocate* allocate) {
     int64_t bytes = allocate->dtype.bytes();

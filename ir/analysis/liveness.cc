@@ -142,6 +142,7 @@ class Clock : public Visitor<Clock> {
   void VisitBufferStore(const BufferStore* store) {
     Tick(store);
     Evaluate([&] {
+      VisitBuffer(store->buffer);
       for (const Expr* index : store->indices) Visit(index);
       if (store->value->dtype.is_handle()) {
         VisitEscaping(store->value);
@@ -153,11 +154,17 @@ class Clock : public Visitor<Clock> {
     });
   }
   void VisitBufferLoad(const BufferLoad* load) {
+    VisitBuffer(load->buffer);
     for (const Expr* index : load->indices) Visit(index);
     Visit(load->predicate);
     Touch(load->buffer->data);
   }
-  void VisitBuffer(const Buffer*) {}
+  /// An access through a buffer computes its strides and its offset.
+  void VisitBuffer(const Buffer* buffer) {
+    for (const Expr* stride : buffer->strides) Visit(stride);
+    for (const Expr* extent : buffer->shape) Visit(extent);
+    Visit(buffer->elem_offset);
+  }
   void VisitVar(const Var* var) {
     if (var->dtype.is_handle()) Touch(var);
   }

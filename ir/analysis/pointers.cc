@@ -9,6 +9,9 @@ PointerRoots::PointerRoots(const PrimFunc& function) {
   Walk(function.body, [&](const Node* node) {
     if (const auto* let = dyn_cast<LetStmt>(node)) Bind(let->var, let->value);
     if (const auto* let = dyn_cast<Let>(node)) Bind(let->var, let->value);
+    if (const auto* match = dyn_cast<MatchBufferRegion>(node)) {
+      Bind(match->buffer->data, match->source->buffer->data);
+    }
     return true;
   });
 }

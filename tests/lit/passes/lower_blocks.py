@@ -106,3 +106,26 @@ class Module:
                 T.writes()
                 W = T.match_buffer(V[1:3, 1:3], (2, 2), strides=("w0", "w1"), offset_factor=1)
                 W[1, 1] = T.float32(1)
+
+    # What the block itself changes is read before it runs.
+    # CHECK-LABEL: def zmoving(
+    # CHECK: vi: T.int32 = A[i]
+    # CHECK-NEXT: A[i] = vi + 1
+    # CHECK-NEXT: B[vi] = vi
+    # CHECK: first: T.int32 = A[0]
+    # CHECK-NEXT: M = T.Buffer((2,), "int32", data=A.data, strides=(1,), elem_offset=first)
+    @T.prim_func
+    def zmoving(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
+        for i in range(4):
+            with T.block("at"):
+                vi = T.axis.spatial(4, A[i])
+                T.reads()
+                T.writes()
+                A[i] = vi + 1
+                B[vi] = vi
+        with T.block("part"):
+            T.reads()
+            T.writes()
+            M = T.match_buffer(A[A[0]:A[0] + 2], (2,), "int32", strides=("s",), offset_factor=1)
+            M[0] = 3
+            M[1] = 3

@@ -115,3 +115,15 @@ class Module:
     def zswap(A: T.Buffer((2,), "int32"), B: T.Buffer((1,), "int32")):
         v = T.int32x2()
         B[0] = T.Shuffle([T.Let(T.Shuffle([v], [1, 0]), where={v: A[0:2]})], [0])
+
+    # A view that a block matches lies in the storage of its source.
+    # CHECK-LABEL: def zview(
+    # CHECK: values_1[lane] = T.if_then_else(n, A[0] + 1, 0)
+    # CHECK: M[lane] = values_1[lane]
+    @T.prim_func
+    def zview(A: T.Buffer((4,), "int32"), n: T.bool):
+        with T.block("part"):
+            T.reads()
+            T.writes()
+            M = T.match_buffer(A[0:4], (4,), "int32", strides=("s",), offset_factor=1)
+            M[0:4] = T.if_then_else(n, T.Broadcast(A[0] + 1, 4), T.Broadcast(0, 4))

@@ -68,6 +68,19 @@ TEST_F(LivenessTest, OneStatementsInputAndOutputMeetButNotItsNeighbours) {
   EXPECT_FALSE(Meet(*live, 0, 2));
 }
 
+TEST_F(LivenessTest, AnAccessUsesWhatItsBuffersOffsetReads) {
+  const Buffer* x = Local("x");
+  const Buffer* y = Local("y");
+  Buffer moved = *f_.B;
+  moved.elem_offset = f_.b.New<Cast>({}, DataType::Int(32), f_.b.Load(x, {f_.b.Int(0)}));
+  const Buffer* view = f_.b.New<Buffer>({}, moved);
+  const Stmt* body = f_.b.Seq({Copy(x, f_.A), Copy(y, f_.A), Copy(f_.B, y), Copy(view, f_.A)});
+  const auto live = Run(AllocateAround(x, AllocateAround(y, body)));
+  ASSERT_TRUE(live);
+  ASSERT_EQ(live->allocations.size(), 2u);
+  EXPECT_TRUE(Meet(*live, 0, 1));
+}
+
 TEST_F(LivenessTest, WhatALoopCarriesIsLiveThroughoutIt) {
   const Buffer* sum = Local("sum");
   const Buffer* temporary = Local("temporary");
