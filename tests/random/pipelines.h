@@ -1,0 +1,54 @@
+#ifndef TENON_TESTS_RANDOM_PIPELINES_H_
+#define TENON_TESTS_RANDOM_PIPELINES_H_
+
+#include <string>
+#include <vector>
+
+#include "passes/default_pipelines.h"
+#include "passes/pipeline.h"
+
+namespace tenon::random_ir {
+
+/// What has to run before a pass can.
+inline std::string Before(std::string_view pass) {
+  if (pass == "flatten-buffers") return "lower-blocks,";
+  if (pass == "plan-memory") return "convert-for-loops-to-serial,lower-blocks,assign-pool-info,";
+  if (pass == "convert-pool-allocations-to-offsets") {
+    return "convert-for-loops-to-serial,lower-blocks,assign-pool-info,plan-memory,";
+  }
+  return "";
+}
+
+/// Every pass, alone and on flat buffers, and the pipelines that drivers run.
+inline std::vector<std::string> Pipelines() {
+  std::vector<std::string> all;
+  for (const std::string_view pass : PassNames()) {
+    all.push_back(Before(pass) + std::string(pass));
+    // On flat buffers too.
+    if (Before(pass).empty() && pass != "lower-blocks") {
+      all.push_back("lower-blocks,flatten-buffers," + std::string(pass));
+    }
+  }
+  all.emplace_back("lower-packed-calls{to=stack}");
+  all.emplace_back("legalize-small-floats{storage=bits8}");
+  all.emplace_back("legalize-small-floats{storage=bits}");
+  all.emplace_back("lower-intrin{expand-bits=false}");
+  all.emplace_back(
+      "simplify,lower-blocks,simplify,flatten-buffers,lower-vectors,lower-intrin,"
+      "simplify,remove-no-op");
+  all.emplace_back("fix(simplify,remove-no-op)");
+  all.emplace_back(kLowerForC);
+  all.emplace_back(std::string(kLowerForC) + ",lower-intrin,simplify,remove-no-op");
+  return all;
+}
+
+/// A pipeline as part of a test's name.
+inline std::string TestName(size_t index, const std::string& pipeline) {
+  std::string name = std::to_string(index) + "_";
+  for (const char c : pipeline) name += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
+  return name;
+}
+
+}  // namespace tenon::random_ir
+
+#endif  // TENON_TESTS_RANDOM_PIPELINES_H_
