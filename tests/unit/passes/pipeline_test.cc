@@ -54,7 +54,7 @@ TEST(PipelineTest, ErrorsAreLocated) {
       HasSubstr(
           "<pipeline>:1:1: error: unknown pass `simplfy`, did you mean `simplify` [pipeline]"));
   EXPECT_THAT(Errors("simplify,plan-memory{algoritm=x}"),
-              HasSubstr("<pipeline>:1:22: error: unknown option `algoritm`"));
+              HasSubstr("<pipeline>:1:22: error: pass `plan-memory`: unknown option `algoritm`"));
   EXPECT_THAT(Errors("plan-memory{workspace-alignment=many}"), HasSubstr("is not an integer"));
   EXPECT_THAT(Errors("simplify,"), HasSubstr("expected the name of a pass"));
   EXPECT_THAT(Errors("fix(simplify"), HasSubstr("expected `,` or `)`"));
