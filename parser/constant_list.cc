@@ -291,20 +291,22 @@ class ListReader {
 
 bool IsMark(char c) { return c == '[' || c == ']' || c == '#' || c == '"' || c == '\''; }
 
-// The next bracket, quote or start of a comment, or the text's end. Blocks without any are passed
-// over with what a compiler turns into vector instructions.
+// Sixteen bytes that are compared at once, on every target that gcc and clang know.
+using Bytes = uint8_t __attribute__((vector_size(16)));
+
+bool HasMark(const char* block) {
+  Bytes bytes;
+  std::memcpy(&bytes, block, sizeof(bytes));
+  const auto marks =
+      (bytes == '[') | (bytes == ']') | (bytes == '#') | (bytes == '"') | (bytes == '\'');
+  uint64_t halves[2];
+  std::memcpy(halves, &marks, sizeof(halves));
+  return (halves[0] | halves[1]) != 0;
+}
+
+// The next bracket, quote or start of a comment, or the text's end.
 size_t NextMark(std::string_view text, size_t at) {
-  constexpr size_t kBlock = 64;
-  while (text.size() - at >= kBlock) {
-    const char* block = text.data() + at;
-    unsigned any = 0;
-    for (size_t i = 0; i < kBlock; ++i) {
-      const char c = block[i];
-      any |= static_cast<unsigned>((c == '[') | (c == ']') | (c == '#') | (c == '"') | (c == '\''));
-    }
-    if (any != 0) break;
-    at += kBlock;
-  }
+  while (text.size() - at >= sizeof(Bytes) && !HasMark(text.data() + at)) at += sizeof(Bytes);
   while (at < text.size() && !IsMark(text[at])) ++at;
   return at;
 }

@@ -69,7 +69,12 @@ class Scopes {
     return found != nullptr && found->depth == depth() ? found : nullptr;
   }
   void Bind(NameEntry* name, const PyValue& value, SourceRange where) {
-    bindings_.push_back({value, where, name->binding, depth(), name});
+    Binding& binding = bindings_.emplace_back();
+    binding.value = value;
+    binding.where = where;
+    binding.outer = name->binding;
+    binding.depth = depth();
+    binding.name = name;
     name->binding = static_cast<int32_t>(bindings_.size() - 1);
   }
   void Push() { frames_.push_back(static_cast<uint32_t>(bindings_.size())); }

@@ -45,29 +45,6 @@ Parser::Parser(Context& context, std::string_view text, uint32_t base, const Par
 
 Parser::~Parser() = default;
 
-void Parser::Advance() {
-  if (failed_) return;
-  previous_end_ = base_ + token_.end;
-  lexer_.Next(token_);
-  if (token_.kind == Tok::kBad) [[unlikely]]
-    failed_ = true;  // the lexer has complained
-}
-
-bool Parser::Accept(Tok kind) {
-  if (token_.kind != kind) return false;
-  Advance();
-  return true;
-}
-
-bool Parser::Expect(Tok kind, std::string_view what) {
-  if (token_.kind == kind) [[likely]] {
-    Advance();
-    return !failed_;
-  }
-  UnexpectedToken(what);
-  return false;
-}
-
 Diagnostic& Parser::Error(DiagnosticKind kind, SourceRange range, std::string message) {
   return diagnostics_.Error(kind, range, std::move(message));
 }

@@ -15,6 +15,7 @@
 #include "parser/lexer.h"
 #include "parser/names.h"
 #include "parser/parser.h"
+#include "parser/pending.h"
 #include "parser/py_value.h"
 #include "parser/tir_names.h"
 
@@ -49,73 +50,6 @@ struct Args {
 template <size_t N>
 using Bound = std::array<const PyValue*, N>;
 
-enum class ScopeForm : uint8_t {
-  kAllocate,
-  kAllocateConst,
-  kLetStmt,
-  kAttr,
-  kAssert,
-  kDeclBuffer,
-  kAllocatedBuffer,  ///< Allocate and DeclBuffer
-  kRealize,
-  kProducerRealize,
-  kBlock,
-  kInit,
-};
-
-/// What a block's statements say about it.
-struct BlockInfo {
-  std::string_view name;
-  bool no_realize = false;
-  absl::InlinedVector<const IterVar*, 6> iter_vars;
-  absl::InlinedVector<const Expr*, 6> iter_values;
-  const Expr* predicate = nullptr;
-  std::optional<std::vector<const BufferRegion*>> reads;
-  std::optional<std::vector<const BufferRegion*>> writes;
-  const MapAttr* annotations = nullptr;
-  std::vector<const Buffer*> alloc_buffers;
-  std::vector<const MatchBufferRegion*> match_buffers;
-  const Stmt* init = nullptr;
-  bool has_init = false;
-};
-
-/// A statement that is to get a body: all that its node needs but that.
-struct PendingScope {
-  ScopeForm form;
-  SourceRange range;
-  Var* var = nullptr;  ///< made, or named, when the scope is entered
-  bool var_is_new = true;
-  Buffer* buffer = nullptr;
-  bool owns_data = false;  ///< the buffer's data variable takes its name
-  DataType dtype;
-  const Type* type = nullptr;
-  Span<const Expr*> extents;
-  const Expr* condition = nullptr;
-  const Expr* value = nullptr;
-  const MapAttr* annotations = nullptr;
-  const Constant* data = nullptr;
-  const Attr* node = nullptr;
-  std::string_view key;
-  Span<const Range*> bounds;
-  const IterVar* thread = nullptr;
-  BlockInfo* block = nullptr;
-  size_t start = 0;  ///< first statement of the body in Parser::statements_
-};
-
-struct LoopDim {
-  const Expr* min;
-  const Expr* extent;
-  DataType dtype;
-};
-
-/// What a `for` runs over.
-struct PendingLoop {
-  ForKind kind = ForKind::kSerial;
-  std::span<const LoopDim> dims;  ///< in the scratch arena
-  std::string_view thread;
-  const MapAttr* annotations = nullptr;
-};
-
 /// Recursive descent over the text, straight into nodes. One object a module.
 class Parser {
  public:
@@ -128,9 +62,19 @@ class Parser {
 
  private:
   // Tokens (parser.cc).
-  void Advance();
+  void Advance() {
+    if (failed_) return;
+    previous_end_ = base_ + token_.end;
+    lexer_.Next(token_);
+    if (token_.kind == Tok::kBad) [[unlikely]]
+      failed_ = true;  // the lexer has complained
+  }
   bool At(Tok kind) const { return token_.kind == kind; }
-  bool Accept(Tok kind);
+  bool Accept(Tok kind) {
+    if (token_.kind != kind) return false;
+    Advance();
+    return true;
+  }
   LexerMark MarkHere() const { return {token_, lexer_.position(), lexer_.brackets()}; }
   void GoTo(const LexerMark& mark) {
     token_ = mark.token;
@@ -138,7 +82,14 @@ class Parser {
   }
   /// Reads `token`, which is on the same line, again.
   void Rewind(const Token& token);
-  bool Expect(Tok kind, std::string_view what);
+  bool Expect(Tok kind, std::string_view what) {
+    if (token_.kind != kind) [[unlikely]] {
+      UnexpectedToken(what);
+      return false;
+    }
+    Advance();
+    return !failed_;
+  }
   /// Complains about the current token and gives the statement up.
   void SyntaxError(std::string message);
   void SyntaxError(DiagnosticKind kind, SourceRange range, std::string message);

@@ -49,25 +49,27 @@ ConstantPlan::ConstantPlan(const IRModule& module, const PrintOptions& options)
 }
 
 // Statements and attributes; expressions hold no constants.
-void ConstantPlan::Collect(const Node* root) {
-  Walk(root, [&](const Node* node) {
-    if (Expr::ClassOf(node) || isa<Buffer>(node)) return false;
-    if (const auto* allocate = dyn_cast<AllocateConst>(node)) {
-      Use(allocate->data, allocate->buffer_var->name.view());
-    } else if (const auto* constant = dyn_cast<ConstantAttr>(node)) {
-      Use(constant->value, "constant");
-      if (!index_.contains(constant->value)) refers_to_metadata_ = true;
-    } else if (const auto* text = dyn_cast<StringAttr>(node)) {
-      refers_to_metadata_ |= HasLines(text->value);
-    } else if (const auto* evaluate = dyn_cast<Evaluate>(node)) {
-      refers_to_metadata_ |= HasTexts(evaluate->value);
-    } else if (const auto* assertion = dyn_cast<AssertStmt>(node)) {
-      refers_to_metadata_ |= HasTexts(assertion->message);
-    } else if (const auto* object = dyn_cast<ObjectAttr>(node)) {
-      refers_to_metadata_ = true;
-      return PrintsInPlace(*object);
-    }
-    return true;
+void ConstantPlan::Collect(const Node* node) {
+  if (node == nullptr) return;
+  if (const auto* allocate = dyn_cast<AllocateConst>(node)) {
+    Use(allocate->data, allocate->buffer_var->name.view());
+  } else if (const auto* constant = dyn_cast<ConstantAttr>(node)) {
+    Use(constant->value, "constant");
+    if (!index_.contains(constant->value)) refers_to_metadata_ = true;
+  } else if (const auto* text = dyn_cast<StringAttr>(node)) {
+    refers_to_metadata_ |= HasLines(text->value);
+  } else if (const auto* evaluate = dyn_cast<Evaluate>(node)) {
+    refers_to_metadata_ |= HasTexts(evaluate->value);
+  } else if (const auto* assertion = dyn_cast<AssertStmt>(node)) {
+    refers_to_metadata_ |= HasTexts(assertion->message);
+  } else if (const auto* object = dyn_cast<ObjectAttr>(node)) {
+    refers_to_metadata_ = true;
+    if (!PrintsInPlace(*object)) return;
+  }
+  WithStack([&] {
+    ForEachChild(node, [&](const Node* child, FieldRole) {
+      if (!Expr::ClassOf(child) && !isa<Buffer>(child)) Collect(child);
+    });
   });
 }
 

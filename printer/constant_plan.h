@@ -40,7 +40,7 @@ class ConstantPlan {
   void AppendTable(const PrintOptions& options, Sink& sink) const;
 
  private:
-  void Collect(const Node* root);
+  void Collect(const Node* node);
   void Use(const Constant* constant, std::string_view hint);
   void Declare(const Constant* constant, std::string_view hint);
   std::string UniqueName(std::string_view hint);

@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-constexpr size_t kLargestChunk = size_t{8} << 20;
+constexpr size_t kLargestChunk = size_t{16} << 20;
 constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
 
 /// Asks for huge pages where a chunk holds some: a module of tens of megabytes is written once from
