@@ -16,7 +16,7 @@ struct PlanMemoryOptions {
     using O = PlanMemoryOptions;
     return std::make_tuple(
         PassOption{"algorithm", &O::algorithm,
-                   "first_fit, or TVM's: greedy_by_size, greedy_by_conflicts, hill_climb"},
+                   "optimal, first_fit, or TVM's: greedy_by_size, greedy_by_conflicts, hill_climb"},
         PassOption{"workspace-alignment", &O::workspace_alignment,
                    "bytes to which workspace buffers are aligned"},
         PassOption{"constant-alignment", &O::constant_alignment,

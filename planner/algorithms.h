@@ -19,6 +19,8 @@ namespace tenon::planner {
 struct Attempt {
   std::vector<Placement> placements;
   std::optional<int32_t> no_room_for;
+  /// Better bounds of the pools than those known before, if not empty.
+  std::vector<LowerBound> bounds = {};
 };
 
 /// Places each buffer above all its placed conflicts, as TVM's greedy_by_size does: in order of
@@ -42,6 +44,12 @@ enum class Fit : uint8_t { kFirst, kBest, kEither };
 /// as soon as every pool meets its bound.
 absl::StatusOr<Attempt> GapFit(const Problem& problem, const std::vector<LowerBound>& bounds,
                                Fit fit, const PlanOptions& options);
+
+/// GapFit, then exact search within the limits of `options` for pools whose buffers can be nowhere
+/// else and which are in its reach (packing.h, general_search.h). ResourceExhausted: the search has
+/// proven that nothing fits.
+absl::StatusOr<Attempt> Optimal(const Problem& problem, const std::vector<LowerBound>& bounds,
+                                const PlanOptions& options);
 
 }  // namespace tenon::planner
 

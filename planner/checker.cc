@@ -205,6 +205,7 @@ class Checker {
   }
 
   PlanVerdict CheckPools() const {
+    int32_t on_trust = 0;
     std::vector<int64_t> ends(problem_.pools.size());
     for (size_t i = 0; i < problem_.buffers.size(); ++i) {
       int64_t& end = ends[Index(plan_.placements[i].pool)];
@@ -223,7 +224,7 @@ class Checker {
         return fault(PlanFault::kPoolSize,
                      fmt::format("has the size {}, but its buffers end at {}", pool.size, ends[p]));
       }
-      const std::string reason = RefuseWitness(problem_, index, pool.lower_bound);
+      const std::string reason = RefuseWitness(problem_, index, pool.lower_bound, &on_trust);
       if (!reason.empty()) return fault(PlanFault::kWitness, reason);
       if (pool.lower_bound.bytes > pool.size) {
         return fault(PlanFault::kBound, fmt::format("has the size {} below its lower bound {}",
@@ -231,7 +232,7 @@ class Checker {
       }
       optimal = optimal && pool.lower_bound.bytes == pool.size;
     }
-    if (optimal == plan_.proven_optimal) return {};
+    if (optimal == plan_.proven_optimal) return {.message = "", .on_trust = on_trust};
     return {.fault = PlanFault::kOptimality,
             .message = fmt::format("the plan is {}proven optimal, but says otherwise",
                                    optimal ? "" : "not ")};

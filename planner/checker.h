@@ -40,6 +40,8 @@ struct PlanVerdict {
   int32_t pool = -1;
   /// Names buffers, pools and bytes; empty for a plan without fault.
   std::string message;
+  /// Pools whose bound comes from a search that the checker could not repeat in the steps it takes.
+  int32_t on_trust = 0;
 
   bool ok() const { return fault == PlanFault::kNone; }
 };

@@ -26,8 +26,10 @@ std::string NameLive(const Problem& problem, const LowerBound& bound) {
 }
 
 std::string DescribePeak(const Problem& problem, const LowerBound& bound) {
-  const std::string when =
-      bound.time ? fmt::format("live at time {}", *bound.time) : "in conflict with each other";
+  const std::string when = bound.kind == BoundKind::kSearch
+                               ? "which a search of all their places has shown"
+                           : bound.time ? fmt::format("live at time {}", *bound.time)
+                                        : "in conflict with each other";
   return fmt::format("{}: {}", when, NameLive(problem, bound));
 }
 
@@ -48,6 +50,19 @@ absl::Status RefuseBuffer(const Problem& problem, const Buffer& buffer) {
 
 }  // namespace
 
+absl::Status RefusePool(const Problem& problem, int32_t pool, const LowerBound& bound) {
+  const Pool& p = problem.pools[Index(pool)];
+  const int64_t capacity = EffectiveCapacity(p);
+  if (p.capacity == kUnlimited) {
+    return absl::ResourceExhaustedError(
+        fmt::format("does not fit: the rules leave no place in pool `{}` for the buffers {}",
+                    p.name, DescribePeak(problem, bound)));
+  }
+  return absl::ResourceExhaustedError(fmt::format(
+      "does not fit: pool `{}` has {} bytes, but needs at least {}, {} more, for the buffers {}",
+      p.name, capacity, bound.bytes, bound.bytes - capacity, DescribePeak(problem, bound)));
+}
+
 absl::Status RefuseInfeasible(const Problem& problem, const std::vector<LowerBound>& bounds) {
   for (const Buffer& buffer : problem.buffers) {
     absl::Status status = RefuseBuffer(problem, buffer);
@@ -55,11 +70,7 @@ absl::Status RefuseInfeasible(const Problem& problem, const std::vector<LowerBou
   }
   for (size_t p = 0; p < bounds.size(); ++p) {
     const int64_t capacity = EffectiveCapacity(problem.pools[p]);
-    if (bounds[p].bytes <= capacity) continue;
-    return absl::ResourceExhaustedError(fmt::format(
-        "does not fit: pool `{}` has {} bytes, but needs at least {}, {} more, for the buffers {}",
-        problem.pools[p].name, capacity, bounds[p].bytes, bounds[p].bytes - capacity,
-        DescribePeak(problem, bounds[p])));
+    if (bounds[p].bytes > capacity) return RefusePool(problem, static_cast<int32_t>(p), bounds[p]);
   }
   return absl::OkStatus();
 }

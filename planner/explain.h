@@ -16,6 +16,9 @@ namespace tenon::planner {
 /// ResourceExhausted if a buffer is larger than all its pools, or a pool smaller than its bound.
 absl::Status RefuseInfeasible(const Problem& problem, const std::vector<LowerBound>& bounds);
 
+/// ResourceExhausted: the pool is smaller than `bound`.
+absl::Status RefusePool(const Problem& problem, int32_t pool, const LowerBound& bound);
+
 /// The problem with the capacity lifted from every pool that is the last candidate of a buffer.
 Problem WithoutLastLimits(const Problem& problem);
 

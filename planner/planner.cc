@@ -18,11 +18,12 @@ namespace {
 
 using Bounds = std::vector<LowerBound>;
 
-constexpr std::array<std::string_view, 5> kNames = {"first_fit", "best_fit", "greedy_by_size",
-                                                    "greedy_by_conflicts", "hill_climb"};
+constexpr std::array<std::string_view, 6> kNames = {
+    "optimal", "first_fit", "best_fit", "greedy_by_size", "greedy_by_conflicts", "hill_climb"};
 
 absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view algorithm,
                                      const Bounds& bounds, const PlanOptions& options) {
+  if (algorithm == "optimal") return Optimal(problem, bounds, options);
   if (algorithm == "first_fit") return GapFit(problem, bounds, Fit::kEither, options);
   if (algorithm == "best_fit") return GapFit(problem, bounds, Fit::kBest, options);
   if (algorithm == "greedy_by_size") return GreedyBySize(problem, options);
@@ -47,7 +48,8 @@ Problem WithListedConflicts(const Problem& problem) {
 }
 
 Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attempt,
-              const Bounds& bounds) {
+              const Bounds& known) {
+  const Bounds& bounds = attempt.bounds.empty() ? known : attempt.bounds;
   Plan plan;
   plan.algorithm = std::string(algorithm);
   plan.placements = std::move(attempt.placements);
@@ -80,7 +82,9 @@ absl::Status Unknown(std::string_view algorithm) {
 absl::Status ExplainFailure(const Problem& problem, std::string_view algorithm, int32_t buffer,
                             const Bounds& bounds, const PlanOptions& options) {
   const Problem unlimited = WithoutLastLimits(problem);
-  absl::StatusOr<Attempt> attempt = RunAlgorithm(unlimited, algorithm, bounds, options);
+  // Heuristics say as well what it would take.
+  absl::StatusOr<Attempt> attempt =
+      RunAlgorithm(unlimited, algorithm == "optimal" ? "first_fit" : algorithm, bounds, options);
   if (!attempt.ok() || attempt->no_room_for) {
     return absl::NotFoundError(DescribeNoRoom(problem, algorithm, buffer, bounds, {}));
   }
@@ -107,7 +111,7 @@ absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorit
     return Checked(problem, MakePlan(problem, algorithm, std::move(attempt), bounds));
   }
   const int32_t buffer = *attempt.no_room_for;
-  if (options.fall_back && algorithm != "first_fit") {
+  if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
     const bool by_lists = algorithm != "best_fit";
     TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
                                            bounds, Fit::kEither, options));

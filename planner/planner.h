@@ -4,6 +4,8 @@
 // The way in: a problem and the name of an algorithm give a checked plan, or say why not.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +16,7 @@
 namespace tenon::planner {
 
 /// What to use when nobody chose: gaps are used, and the answer carries its bound.
-inline constexpr std::string_view kDefaultAlgorithm = "first_fit";
+inline constexpr std::string_view kDefaultAlgorithm = "optimal";
 
 struct PlanOptions {
   /// When an algorithm finds no plan within the capacities, try `first_fit` before giving up. It
@@ -25,6 +27,17 @@ struct PlanOptions {
   /// Bound on the steps (visits of a conflicting buffer) that searching may take beyond a first
   /// placement. The same limit gives the same plan everywhere.
   int64_t work_limit = 200'000'000;
+  /// Placements that the exact search of `optimal` may try. The same limit gives the same plan
+  /// everywhere, as long as neither `time_limit` nor `stop` ends the search before.
+  int64_t node_limit = 2'000'000;
+  /// Seconds after which `optimal` gives the best it has. Looked at between steps of the search,
+  /// which starts with a first plan whatever the limit.
+  std::optional<double> time_limit = std::nullopt;
+  /// Asked now and then by `optimal`; true ends the search like `time_limit`.
+  std::function<bool()> stop = nullptr;
+  /// Told by `optimal` when its search finds a smaller size of a pool or a better bound of it; the
+  /// size is INT64_MAX before there is a plan.
+  std::function<void(int64_t size, int64_t bound)> progress = nullptr;
 };
 
 /// All names that PlanMemory knows, the default first.

@@ -151,17 +151,28 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
+/// What a lower bound rests on.
+enum class BoundKind : uint8_t {
+  /// The buffers of the witness need that much side by side.
+  kLive,
+  /// An exhaustive search has found no place for the buffers of the witness in less.
+  kSearch,
+};
+
 /// No plan whatever makes the pool smaller than `bytes`, and why: the buffers `live` fit into no
-/// other pool and may not overlap. With a time, the bytes that each of them uses then count;
-/// without, the whole buffers, which conflict pair by pair. `bytes` is the sum of these. If all are
-/// whole, alignment counts too: with A the smallest of their effective alignments, the lowest one
-/// begins at the pool's first offset whose address is a multiple of A, and all but the topmost
-/// waste the space to their next multiple of A; `bytes` is then that first offset, plus the sizes
-/// rounded up to A, less the largest rounding among them.
+/// other pool and, for kLive, may not overlap. With a time, the bytes that each of them uses then
+/// count; without, the whole buffers, which conflict pair by pair. `bytes` is the sum of these. If
+/// all are whole, alignment counts too: with A the smallest of their effective alignments, the
+/// lowest one begins at the pool's first offset whose address is a multiple of A, and all but the
+/// topmost waste the space to their next multiple of A; `bytes` is then that first offset, plus the
+/// sizes rounded up to A, less the largest rounding among them.
 struct LowerBound {
   int64_t bytes = 0;
   std::optional<int64_t> time;
   std::vector<int32_t> live;
+  BoundKind kind = BoundKind::kLive;
+  /// For kSearch, which has no time: the placements that the search tried before it was through.
+  int64_t searched = 0;
 };
 
 struct PoolPlan {

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
+#include "planner/search_checker.h"
 
 namespace tenon::planner {
 namespace {
@@ -65,8 +66,12 @@ class Witness {
   Witness(const Problem& problem, int32_t pool, const LowerBound& bound)
       : problem_(problem), pool_(pool), bound_(bound) {}
 
-  std::string Refuse() const {
+  std::string Refuse(int32_t* on_trust) const {
     std::string reason = RefuseMembers();
+    if (bound_.kind == BoundKind::kSearch) {
+      return reason.empty() ? RefuseSearch(on_trust) : reason;
+    }
+    if (bound_.searched != 0) return "has a search in the record of a bound that needs none";
     if (reason.empty()) reason = RefuseRelations();
     if (reason.empty()) reason = bound_.time ? RefuseGroups() : RefusePairs();
     return reason.empty() ? RefuseBytes() : reason;
@@ -99,6 +104,24 @@ class Witness {
         return fmt::format("has buffer `{}` in its witness, which uses nothing at time {}",
                            buffer.name, *bound_.time);
       }
+    }
+    return "";
+  }
+
+  std::string RefuseSearch(int32_t* on_trust) const {
+    if (bound_.time || bound_.live.empty() || bound_.searched < 1 || bound_.bytes < 1) {
+      return fmt::format("has a record of no search: {} buffers, {} steps, {} bytes",
+                         bound_.live.size(), bound_.searched, bound_.bytes);
+    }
+    switch (RepeatSearch(problem_, pool_, bound_.live, bound_.bytes - 1)) {
+      case RepeatedSearch::kFits:
+        return fmt::format("has the lower bound {}, but the buffers of its witness fit into less",
+                           bound_.bytes);
+      case RepeatedSearch::kTooLong:
+        ++*on_trust;
+        break;
+      case RepeatedSearch::kNoPlace:
+        break;
     }
     return "";
   }
@@ -180,8 +203,9 @@ class Witness {
 
 }  // namespace
 
-std::string RefuseWitness(const Problem& problem, int32_t pool, const LowerBound& bound) {
-  return Witness(problem, pool, bound).Refuse();
+std::string RefuseWitness(const Problem& problem, int32_t pool, const LowerBound& bound,
+                          int32_t* on_trust) {
+  return Witness(problem, pool, bound).Refuse(on_trust);
 }
 
 }  // namespace tenon::planner

@@ -10,7 +10,10 @@ namespace tenon::planner {
 
 /// Why the witness of `bound` does not show that pool number `pool` needs exactly `bound.bytes`;
 /// empty if it does. Part of the checker: it recomputes the bytes from the problem alone.
-std::string RefuseWitness(const Problem& problem, int32_t pool, const LowerBound& bound);
+/// The search behind a bound of BoundKind::kSearch is repeated; if that takes too long, the bound
+/// is taken on trust, which is counted in `on_trust`.
+std::string RefuseWitness(const Problem& problem, int32_t pool, const LowerBound& bound,
+                          int32_t* on_trust);
 
 }  // namespace tenon::planner
 

@@ -114,7 +114,7 @@ TEST(RunnerTest, AFailingPassIsADiagnostic) {
 TEST(ListPassesTest, NamesEveryPassAndItsOptions) {
   const std::string text = ListPasses();
   for (std::string_view name : PassNames()) EXPECT_THAT(text, HasSubstr(std::string(name)));
-  EXPECT_THAT(text, HasSubstr("algorithm=first_fit"));
+  EXPECT_THAT(text, HasSubstr("algorithm=optimal"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST(PlannerTest, UnknownNameListsTheKnownOnes) {
   const auto plan = PlanMemory({}, "greedy");
   EXPECT_EQ(plan.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(plan.status().message()),
-              HasSubstr("unknown algorithm `greedy`, expected one of first_fit, best_fit, "
+              HasSubstr("unknown algorithm `greedy`, expected one of optimal, first_fit, best_fit, "
                         "greedy_by_size, greedy_by_conflicts, hill_climb"));
 }
 

@@ -1,0 +1,138 @@
+// Bounds, heuristics, then exact search, pool by pool and part by part.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "planner/algorithms.h"
+#include "planner/explain.h"
+#include "planner/pool_optimizer.h"
+
+namespace tenon::planner {
+namespace {
+
+// Steps of the heuristics where exact search follows, at most and for each buffer: all orders, and
+// few moves.
+constexpr int64_t kQuickWork = 600'000;
+constexpr int64_t kQuickWorkEach = 500;
+
+bool CanBeIn(const Problem& problem, const Buffer& buffer, int32_t pool) {
+  return buffer.size <= EffectiveCapacity(problem.pools[Index(pool)]);
+}
+
+// For each pool the buffers that can be nowhere else; `alone` says that no others can be in it.
+struct Members {
+  std::vector<std::vector<int32_t>> of_pool;
+  std::vector<bool> alone;
+};
+
+Members FindMembers(const Problem& problem) {
+  Members members;
+  members.of_pool.resize(problem.pools.size());
+  members.alone.assign(problem.pools.size(), true);
+  std::vector<int32_t> home(problem.buffers.size(), -1);
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    std::vector<int32_t> possible;
+    for (int32_t pool : problem.buffers[i].pools) {
+      if (CanBeIn(problem, problem.buffers[i], pool)) possible.push_back(pool);
+    }
+    if (possible.size() == 1) {
+      home[i] = possible[0];
+      members.of_pool[Index(home[i])].push_back(static_cast<int32_t>(i));
+    } else {
+      for (int32_t pool : possible) members.alone[Index(pool)] = false;
+    }
+  }
+  for (const Relation& relation : problem.relations) {
+    const int32_t a = home[Index(relation.a)];
+    const int32_t b = home[Index(relation.b)];
+    if (!relation.same_pool || a == b) continue;
+    if (a >= 0) members.alone[Index(a)] = false;
+    if (b >= 0) members.alone[Index(b)] = false;
+  }
+  return members;
+}
+
+class Optimizer {
+ public:
+  Optimizer(const Problem& problem, const std::vector<LowerBound>& bounds,
+            const PlanOptions& options)
+      : problem_(problem), bounds_(bounds), options_(options), rules_(problem), budget_(options) {}
+
+  absl::StatusOr<Attempt> Run() {
+    PlanOptions quick = options_;
+    const auto count = static_cast<int64_t>(problem_.buffers.size());
+    quick.work_limit = std::min({options_.work_limit, kQuickWork, kQuickWorkEach * count});
+    absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick);
+    if (!attempt.ok() || MeetsBounds(*attempt)) return attempt;
+    MakePools();
+    if (!complete_ && quick.work_limit < options_.work_limit) {
+      attempt = GapFit(problem_, bounds_, Fit::kEither, options_);
+      if (!attempt.ok() || MeetsBounds(*attempt)) return attempt;
+    }
+    return Improve(*std::move(attempt));
+  }
+
+ private:
+  bool MeetsBounds(const Attempt& attempt) const {
+    if (attempt.no_room_for) return false;
+    for (size_t i = 0; i < attempt.placements.size(); ++i) {
+      const Placement& placed = attempt.placements[i];
+      if (placed.offset + problem_.buffers[i].size > bounds_[Index(placed.pool)].bytes)
+        return false;
+    }
+    return true;
+  }
+
+  void MakePools() {
+    const Members members = FindMembers(problem_);
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      if (!members.alone[p]) complete_ = false;
+      if (!members.alone[p] || members.of_pool[p].empty()) continue;
+      pools_.push_back(std::make_unique<PoolOptimizer>(problem_, rules_, static_cast<int32_t>(p),
+                                                       members.of_pool[p], bounds_[p], options_,
+                                                       &budget_));
+      pool_numbers_.push_back(p);
+      complete_ = complete_ && pools_.back()->complete();
+    }
+  }
+
+  absl::StatusOr<Attempt> Improve(Attempt attempt) {
+    attempt.bounds = bounds_;
+    for (size_t i = 0; i < pools_.size(); ++i) {
+      pools_[i]->Start(attempt.placements);
+      pools_[i]->Run();
+      LowerBound& bound = attempt.bounds[pool_numbers_[i]];
+      bound = pools_[i]->Bound();
+      if (pools_[i]->infeasible()) {
+        return RefusePool(problem_, static_cast<int32_t>(pool_numbers_[i]), bound);
+      }
+      pools_[i]->Finish(&attempt.placements);
+    }
+    attempt.no_room_for.reset();
+    for (size_t i = 0; i < attempt.placements.size(); ++i) {
+      if (attempt.placements[i].pool >= 0) continue;
+      attempt.no_room_for = static_cast<int32_t>(i);
+      break;
+    }
+    return attempt;
+  }
+
+  const Problem& problem_;
+  const std::vector<LowerBound>& bounds_;
+  const PlanOptions& options_;
+  const PairRules rules_;
+  SearchBudget budget_;
+  bool complete_ = true;
+  std::vector<std::unique_ptr<PoolOptimizer>> pools_;
+  std::vector<size_t> pool_numbers_;
+};
+
+}  // namespace
+
+absl::StatusOr<Attempt> Optimal(const Problem& problem, const std::vector<LowerBound>& bounds,
+                                const PlanOptions& options) {
+  return Optimizer(problem, bounds, options).Run();
+}
+
+}  // namespace tenon::planner

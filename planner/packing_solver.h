@@ -1,0 +1,37 @@
+#ifndef TENON_PLANNER_PACKING_SOLVER_H_
+#define TENON_PLANNER_PACKING_SOLVER_H_
+
+// Internal: the exact search with restarts.
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/packing.h"
+#include "planner/packing_orders.h"
+#include "planner/packing_search.h"
+#include "planner/part_solver.h"
+#include "planner/search_budget.h"
+
+namespace tenon::planner {
+
+/// Runs PackingSearch in many orders, each for a little longer than the last one: a good order
+/// finds a packing in few tries, and a bad one never (heavy tails; Gomes, Selman and Kautz,
+/// "Boosting combinatorial search through randomization", AAAI 1998).
+class PackingSolver : public PartSolver {
+ public:
+  PackingSolver(Packing packing, SearchBudget* budget);
+
+  /// Later calls profit from what earlier ones learnt.
+  SearchResult Solve(int64_t capacity, int64_t max_tries) override;
+  const std::vector<int64_t>& offsets() const override { return search_.offsets(); }
+
+ private:
+  const Packing packing_;
+  SearchBudget* budget_;
+  PackingSearch search_;
+  PackingOrders orders_;
+};
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_PACKING_SOLVER_H_
