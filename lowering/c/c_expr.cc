@@ -86,18 +86,29 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
     case NodeKind::kLet: {
       const auto* let = cast<Let>(expr);
       Text value = Expression(let->value);
-      if (guards_ == 0 && !let->var->dtype.is_handle()) {
-        Line(fmt::format("const {} {} = {};", CType(let->var->dtype), Declare(let->var),
-                         value.text));
-      } else {
+      if (let->var->dtype.is_handle()) {
         inline_lets_[let->var] = fmt::format("({})", value.text);
+        return Expression(let->body);
       }
+      if (guards_ > 0) return GuardedLet(let, std::move(value));
+      Line(fmt::format("const {} {} = {};", CType(let->var->dtype), Declare(let->var), value.text));
       return Expression(let->body);
     }
     default:
       if (isa<BinaryExpr>(expr)) return Arithmetic(static_cast<const BinaryExpr*>(expr));
       return Unsupported(expr, fmt::format("a {}", NodeKindName(expr->kind)));
   }
+}
+
+/// The value may only be computed where the condition lets it be: the name stands before the
+/// statement, its value in the expression. To repeat the value at each use would double the text
+/// with every let inside a let.
+Text FunctionEmitter::GuardedLet(const Let* let, Text value) {
+  const std::string name = Declare(let->var);
+  Line(fmt::format("{} {};", CType(let->var->dtype), name));
+  const Text body = Expression(let->body);
+  return {fmt::format("({} = {}, {})", name, value.text, body.text), Binding::kPrimary,
+          std::max(value.depth, body.depth) + 1};
 }
 
 Text FunctionEmitter::Ternary(const Expr* condition, const Expr* a, const Expr* b) {

@@ -128,6 +128,7 @@ class FunctionEmitter {
   /// A value as a float that rounds to float16 and bfloat16 as the value itself does.
   std::string SingleOf(DataType from, Text value);
   Text Load(const BufferLoad* load);
+  Text GuardedLet(const Let* let, Text value);
   Text Ternary(const Expr* condition, const Expr* a, const Expr* b);
   Text SmallFloat(const Expr* expr);
   /// The text of an expression as a value to compute with: float16 and bfloat16 as float.

@@ -29,3 +29,8 @@ def main(a: T.Buffer((8,), "int32"), f: T.Buffer((8,), "float32"), h: T.Buffer((
         g[i] = T.if_then_else(p[i], T.max(T.min(f[i] * f[0], T.float32(6)), f[i - 1]), T.float32(0))
         # CHECK: p[i] = (int8_t)(p[0] != 0 ? p[1] != 0 : a[i] > 2);
         p[i] = T.Select(p[0], p[1], a[i] > 2)
+        # A let that only has a value on a condition gets it there, once.
+        # CHECK: int32_t v;
+        # CHECK-NEXT: y[i] = i > 0 ? (v = a[i - 1], (int32_t)((uint32_t)v * (uint32_t)v)) : 0;
+        v = T.int32()
+        y[i] = T.if_then_else(i > 0, T.Let(v * v, where={v: a[i - 1]}), 0)
