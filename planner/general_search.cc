@@ -300,7 +300,7 @@ SearchResult GeneralSearch::Branch(const Window& window, const Choice& choice, b
 
 SearchResult GeneralSearch::Descend(Window window) {
   if (tries_left_-- <= 0 || budget_->Spent()) return SearchResult::kStopped;
-  budget_->Take();
+  budget_->Take(0);
   const size_t mark = trail_.size();
   SearchResult result = Settle(&window);
   if (result == SearchResult::kFound) {

@@ -85,7 +85,7 @@ SearchResult PackingSearch::Solve(const Part& part, Step step) {
       result = SearchResult::kStopped;
       break;
     }
-    budget_->Take();
+    budget_->Take(packing_.items.size());
     bool carries = false;
     result = Try(part, item, &carries);
     // An item that nothing can stand on is in nobody's way: no other place of it would help.

@@ -27,8 +27,9 @@ struct PlanOptions {
   /// Bound on the steps (visits of a conflicting buffer) that searching may take beyond a first
   /// placement. The same limit gives the same plan everywhere.
   int64_t work_limit = 200'000'000;
-  /// Placements that the exact search of `optimal` may try. The same limit gives the same plan
-  /// everywhere, as long as neither `time_limit` nor `stop` ends the search before.
+  /// Placements that the exact search of `optimal` may try; among more than 256 buffers each counts
+  /// for more. The same limit gives the same plan everywhere, as long as neither `time_limit` nor
+  /// `stop` ends the search before.
   int64_t node_limit = 2'000'000;
   /// Seconds after which `optimal` gives the best it has. Looked at between steps of the search,
   /// which starts with a first plan whatever the limit.

@@ -10,16 +10,20 @@
 
 namespace tenon::planner {
 
-/// Counts tried placements against the limits of PlanOptions. The clock and the caller are asked
-/// every 1024 tries, so a limit of tries alone gives the same answers everywhere.
+/// Counts steps, which are tried placements or choices, against the limits of PlanOptions. The
+/// clock and the caller are asked every 1024 steps, so a limit of steps alone gives the same
+/// answers everywhere.
 class SearchBudget {
  public:
   explicit SearchBudget(const PlanOptions& options)
       : options_(options), start_(std::chrono::steady_clock::now()) {}
 
-  /// Counts one try.
-  void Take() {
-    if ((++used_ & 1023) == 0) Look();
+  /// Counts one try, and more where it takes long: one for each kItems items, begun or whole.
+  void Take(size_t items) {
+    used_ += 1 + static_cast<int64_t>(items / kItems);
+    if (used_ < next_look_) return;
+    next_look_ = used_ + 1024;
+    Look();
   }
 
   /// Nothing more may be done.
@@ -36,6 +40,8 @@ class SearchBudget {
   int64_t left() const { return options_.node_limit - used_; }
 
  private:
+  static constexpr size_t kItems = 256;
+
   double Seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
@@ -43,6 +49,7 @@ class SearchBudget {
   const PlanOptions& options_;
   const std::chrono::steady_clock::time_point start_;
   int64_t used_ = 0;
+  int64_t next_look_ = 1024;
   bool stopped_ = false;
 };
 

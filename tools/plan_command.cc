@@ -10,6 +10,7 @@
 #include "driver/plan_csv.h"
 #include "report/report.h"
 #include "support/file.h"
+#include "tools/interrupt.h"
 #include "tools/module_input.h"
 #include "tools/progress.h"
 
@@ -19,6 +20,13 @@ namespace {
 
 constexpr int kInfeasible = 2;
 constexpr int kUndecided = 3;
+
+/// By how much a plan may be larger than the least one, of the bound.
+double GapPercent(int64_t size, int64_t bound) {
+  if (size == bound) return 0;
+  if (bound == 0) return 100;
+  return 100.0 * static_cast<double>(size - bound) / static_cast<double>(bound);
+}
 
 std::string PlanJson(const PlanCsv& csv, const planner::Plan& plan, double seconds) {
   using Json = nlohmann::ordered_json;
@@ -30,6 +38,8 @@ std::string PlanJson(const PlanCsv& csv, const planner::Plan& plan, double secon
                  {"peak_bytes", plan.pools[0].size},
                  {"lower_bound_bytes", plan.pools[0].lower_bound.bytes},
                  {"proven_optimal", plan.proven_optimal},
+                 {"gap_percent", GapPercent(plan.pools[0].size, plan.pools[0].lower_bound.bytes)},
+                 {"bound_by_search", plan.pools[0].lower_bound.kind == planner::BoundKind::kSearch},
                  {"seconds", seconds},
                  {"buffers", std::move(buffers)}};
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -85,6 +95,24 @@ std::optional<PlanCsv> ReadProblem(const PlanCommand& command) {
   return csv;
 }
 
+/// Plans with a line of progress; Ctrl-C ends the search, not the process.
+absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::Problem& problem) {
+  const std::string what = fmt::format("planning {} buffers", problem.buffers.size());
+  Progress progress(what);
+  const Interrupt interrupt;
+  planner::PlanOptions options;
+  if (command.time_limit) options.node_limit = INT64_MAX;
+  if (command.node_limit) options.node_limit = *command.node_limit;
+  options.time_limit = command.time_limit;
+  options.stop = Interrupt::Raised;
+  options.progress = [&](int64_t size, int64_t bound) {
+    if (size == INT64_MAX) return;
+    progress.Say(fmt::format("{}: best {}, bound {}, gap {:.2f} %", what, size, bound,
+                             GapPercent(size, bound)));
+  };
+  return planner::PlanMemory(problem, command.algorithm, options);
+}
+
 }  // namespace
 
 int Plan(const PlanCommand& command) {
@@ -92,11 +120,7 @@ int Plan(const PlanCommand& command) {
   if (!csv) return 1;
   csv->problem.pools[0].capacity = command.capacity;
   const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<planner::Plan> plan = absl::UnknownError("");
-  {
-    const Progress progress(fmt::format("planning {} buffers", csv->problem.buffers.size()));
-    plan = planner::PlanMemory(csv->problem, command.algorithm);
-  }
+  const absl::StatusOr<planner::Plan> plan = Search(command, csv->problem);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!plan.ok()) return Refuse(plan.status());
   bool ok = true;

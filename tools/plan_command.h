@@ -16,6 +16,10 @@ struct PlanCommand {
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
   /// Bytes; planner::kUnlimited for as many as it takes.
   int64_t capacity = planner::kUnlimited;
+  /// Placements that the exact search may try, and seconds that it may take. Without the first, no
+  /// limit if the second is there, and planner::PlanOptions' otherwise.
+  std::optional<int64_t> node_limit;
+  std::optional<double> time_limit;
   /// Where the plan goes, as CSV. Absent: stdout, unless JSON or HTML goes there.
   std::optional<std::string> output;
   std::optional<std::string> json;

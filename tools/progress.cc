@@ -37,6 +37,12 @@ Progress::Progress(std::string_view what) {
   state_->thread = std::thread([this] { state_->Show(); });
 }
 
+void Progress::Say(std::string_view what) {
+  if (state_ == nullptr) return;
+  const std::lock_guard lock(state_->mutex);
+  state_->what = what;
+}
+
 Progress::~Progress() {
   if (state_ == nullptr) return;
   {

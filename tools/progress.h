@@ -11,6 +11,8 @@ namespace tenon {
 class Progress {
  public:
   explicit Progress(std::string_view what);
+  /// Changes what the line says.
+  void Say(std::string_view what);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -54,7 +54,10 @@ constexpr const char* kPlan = R"(Plan buffers of a CSV file: columns id,lower,up
 google/minimalloc, and alignment, gaps, offset where they are needed.
 
   tenon plan buffers.csv
+  tenon plan buffers.csv --time-limit=60 --json
   tenon plan buffers.csv --capacity=1048576 -o plan.csv --json
+
+With a capacity the first plan that fits will do; without one, the smallest is looked for.
 
 Exit codes: 0 planned, 1 errors, 2 proven that nothing fits, 3 not decided.)";
 
@@ -179,6 +182,13 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("NAME");
   sub.add_option("--capacity", command.capacity, "bytes of the pool; default: unlimited")
       ->check(CLI::Range(int64_t{0}, tenon::planner::kMaxBytes));
+  sub.add_option("--node-limit", command.node_limit,
+                 "placements that `optimal` may try; the same limit gives the same plan")
+      ->check(CLI::NonNegativeNumber);
+  sub.add_option("--time-limit", command.time_limit,
+                 "seconds that `optimal` may search; Ctrl-C also gives the best plan so far")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
   sub.add_option("-o,--output", command.output, "file for the plan; - is standard output")
       ->type_name("FILE");
   AddFileOption(sub, "--json", command.json, "write figures and offsets as JSON");
