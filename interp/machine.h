@@ -57,6 +57,7 @@ class Machine {
     return fault == Fault::kNone || FailFault(fault);
   }
   bool FailIndex(const struct Access& access, int dim, Slot index, Slot span, Slot extent);
+  bool CheckIndex(const struct Access& access, Slot index, Slot span, Slot extent);
   bool FailBytes(const struct Access& access, const Allocation* allocation, Slot pointer,
                  int64_t offset, int64_t bytes);
   bool FailUndefined(const struct Access& access, const Allocation& allocation, Slot index);

@@ -166,29 +166,25 @@ inline bool Machine::StoreAt(const struct Access& access, Slot pointer, Slot ind
   return true;
 }
 
+// Whether the `span` elements from `index` lie below the extent of a flat buffer.
+inline bool Machine::CheckIndex(const struct Access& access, Slot index, Slot span, Slot extent) {
+  if (index < 0 || span > extent || index > extent - span) [[unlikely]] {
+    return FailIndex(access, 0, index, span, extent);
+  }
+  return true;
+}
+
 bool Machine::Load(Slot* regs, const Instr& instr) {
   const struct Access& access = *instr.access;
   const Slot index = regs[instr.b];
-  if (instr.c >= 0) {
-    const Slot extent = regs[instr.c];
-    if (index < 0 || access.index_lanes > extent || index > extent - access.index_lanes)
-        [[unlikely]] {
-      return FailIndex(access, 0, index, access.index_lanes, extent);
-    }
-  }
+  if (instr.c >= 0 && !CheckIndex(access, index, access.index_lanes, regs[instr.c])) return false;
   return LoadAt(access, regs[instr.a], index, &regs[instr.d], instr.lanes);
 }
 
 bool Machine::Store(Slot* regs, const Instr& instr) {
   const struct Access& access = *instr.access;
   const Slot index = regs[instr.b];
-  if (instr.c >= 0) {
-    const Slot extent = regs[instr.c];
-    if (index < 0 || access.index_lanes > extent || index > extent - access.index_lanes)
-        [[unlikely]] {
-      return FailIndex(access, 0, index, access.index_lanes, extent);
-    }
-  }
+  if (instr.c >= 0 && !CheckIndex(access, index, access.index_lanes, regs[instr.c])) return false;
   return StoreAt(access, regs[instr.a], index, &regs[instr.f], instr.lanes);
 }
 
@@ -202,9 +198,7 @@ bool Machine::LoadGather(Slot* regs, const Instr& instr) {
       continue;
     }
     const Slot index = access.index_vector ? regs[instr.b + i] : regs[instr.b] + i;
-    if (instr.c >= 0 && (index < 0 || index >= regs[instr.c])) {
-      return FailIndex(access, 0, index, 1, regs[instr.c]);
-    }
+    if (instr.c >= 0 && !CheckIndex(access, index, 1, regs[instr.c])) return false;
     if (!LoadAt(access, regs[instr.a], index, to, access.buffer_lanes)) return false;
   }
   return true;
@@ -216,9 +210,7 @@ bool Machine::StoreGather(Slot* regs, const Instr& instr) {
   for (int i = 0; i < count; ++i) {
     if (instr.e >= 0 && regs[instr.e + i] == 0) continue;
     const Slot index = access.index_vector ? regs[instr.b + i] : regs[instr.b] + i;
-    if (instr.c >= 0 && (index < 0 || index >= regs[instr.c])) {
-      return FailIndex(access, 0, index, 1, regs[instr.c]);
-    }
+    if (instr.c >= 0 && !CheckIndex(access, index, 1, regs[instr.c])) return false;
     const Slot* from = &regs[instr.f + i * access.buffer_lanes];
     if (!StoreAt(access, regs[instr.a], index, from, access.buffer_lanes)) return false;
   }
