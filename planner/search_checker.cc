@@ -20,6 +20,7 @@ struct Use {
 };
 
 std::vector<Use> UsesOf(const Buffer& buffer) {
+  if (buffer.size == 0) return {};
   if (buffer.kind == BufferKind::kConstant) return {{INT64_MIN, INT64_MAX, 0, buffer.size}};
   std::vector<Use> uses;
   for (const Lifetime& life : buffer.lifetimes) {

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/planner/exhaustive.h"
 #include "tests/unit/planner/problems.h"
@@ -70,6 +73,115 @@ TEST(OptimalTest, EqualsExhaustiveSearch) {
   EXPECT_LE(on_trust, searched / 10);
   EXPECT_GT(searched, static_cast<int>(rounds / 50));
   EXPECT_GT(infeasible, static_cast<int>(rounds / 50));
+}
+
+// A rectangle of time and bytes cut to pieces, in no order: the bound is met where they are put
+// together again, which takes no short search.
+Problem CutRectangle(size_t count) {
+  struct Piece {
+    int64_t first;
+    int64_t end;
+    int64_t size;
+    int64_t Area() const { return (end - first) * size; }
+  };
+  RandomProblem random(1);
+  std::vector<Piece> pieces = {{0, 10000, 1 << 24}};
+  while (pieces.size() < count) {
+    const auto largest =
+        std::max_element(pieces.begin(), pieces.end(),
+                         [](const Piece& a, const Piece& b) { return a.Area() < b.Area(); });
+    const auto index = static_cast<size_t>(largest - pieces.begin());
+    const Piece piece = *largest;
+    const int64_t part = random.Draw(200, 800);
+    pieces.push_back(piece);
+    Piece& one = pieces[index];
+    if (random.Draw(0, 1) == 0) {
+      one.end = pieces.back().first = piece.first + (piece.end - piece.first) * part / 1000;
+    } else {
+      one.size = piece.size * part / 1000;
+      pieces.back().size = piece.size - one.size;
+    }
+  }
+  Problem problem;
+  problem.pools = {MakePool("pool")};
+  for (const Piece& piece : pieces) {
+    problem.buffers.push_back(LiveBuffer("piece", piece.size, piece.first, piece.end - 1));
+  }
+  return problem;
+}
+
+TEST(OptimalTest, PutsARectangleTogether) {
+  const auto plan = PlanMemory(CutRectangle(120), "optimal");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->pools[0].size, 1 << 24);
+  EXPECT_TRUE(plan->proven_optimal);
+}
+
+TEST(OptimalTest, TheNodeLimitDecidesThePlan) {
+  const Problem problem = CutRectangle(1200);
+  const auto few = PlanMemory(problem, "optimal", {.node_limit = 5000});
+  const auto again = PlanMemory(problem, "optimal", {.node_limit = 5000});
+  const auto more = PlanMemory(problem, "optimal", {.node_limit = 300'000});
+  ASSERT_TRUE(few.ok() && again.ok() && more.ok());
+  EXPECT_FALSE(few->proven_optimal);
+  EXPECT_EQ(few->placements, again->placements);
+  EXPECT_LE(more->pools[0].size, few->pools[0].size);
+}
+
+TEST(OptimalTest, StopsWhenTold) {
+  const Problem problem = CutRectangle(1200);
+  int asked = 0;
+  PlanOptions options;
+  options.node_limit = INT64_MAX;
+  options.stop = [&] { return ++asked == 3; };
+  EXPECT_TRUE(PlanMemory(problem, "optimal", options).ok());
+  EXPECT_EQ(asked, 3);
+  options.stop = nullptr;
+  options.time_limit = 0;
+  EXPECT_TRUE(PlanMemory(problem, "optimal", options).ok());
+}
+
+TEST(OptimalTest, TellsOfProgress) {
+  std::vector<std::pair<int64_t, int64_t>> told;
+  PlanOptions options;
+  options.progress = [&](int64_t size, int64_t bound) { told.emplace_back(size, bound); };
+  const auto plan = PlanMemory(CutRectangle(120), "optimal", options);
+  ASSERT_TRUE(plan.ok());
+  ASSERT_FALSE(told.empty());
+  for (size_t i = 1; i < told.size(); ++i) {
+    EXPECT_LE(told[i].first, told[i - 1].first);
+    EXPECT_GE(told[i].second, told[i - 1].second);
+  }
+  EXPECT_EQ(told.back().first, plan->pools[0].size);
+  EXPECT_EQ(told.back().second, plan->pools[0].lower_bound.bytes);
+}
+
+TEST(OptimalTest, ASearchThatIsCutOffDecidesNothing) {
+  Problem problem = CutRectangle(1200);
+  problem.pools[0].capacity = 1 << 24;
+  const auto plan = PlanMemory(problem, "optimal", {.node_limit = 5000});
+  EXPECT_EQ(plan.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(IsProvenInfeasible(plan.status()));
+  EXPECT_THAT(std::string(plan.status().message()), HasSubstr("optimal found no room for"));
+}
+
+TEST(OptimalTest, EveryPoolIsSearched) {
+  Problem problem;
+  problem.pools = {MakePool("one"), MakePool("two")};
+  for (int32_t pool : {0, 1}) {
+    for (int64_t size : {5, 5, 1}) {
+      problem.buffers.push_back(LiveBuffer("b", size + pool, 0, 3, size == 1 ? 1 : 4));
+      problem.buffers.back().pools = {pool};
+    }
+  }
+  const auto plan = PlanMemory(problem, "optimal");
+  EXPECT_THAT(PoolSizes(plan), ::testing::ElementsAre(13, 14));
+  EXPECT_TRUE(plan->proven_optimal);
+  problem.pools[1].capacity = 13;
+  const auto none = PlanMemory(problem, "optimal");
+  EXPECT_TRUE(IsProvenInfeasible(none.status()));
+  EXPECT_THAT(std::string(none.status().message()),
+              HasSubstr("pool `two` has 13 bytes, but needs at least 14, 1 more"));
 }
 
 }  // namespace
