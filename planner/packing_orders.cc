@@ -76,4 +76,18 @@ std::vector<int32_t> PackingOrders::Make(int32_t kind, int32_t noise, int32_t pu
   return order;
 }
 
+std::vector<int32_t> PackingOrders::Near(const std::vector<int64_t>& offsets, int32_t noise) {
+  const int64_t highest = *std::max_element(offsets.begin(), offsets.end());
+  std::vector<int64_t> keys;
+  for (int64_t offset : offsets) {
+    // Below 2^60 by the limit on sizes, so the steps are taken first.
+    keys.push_back(offset + highest / 1'000'000 * noise * (random_.Next() % 2001 - 1000));
+  }
+  std::vector<int32_t> order(offsets.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int32_t a, int32_t b) { return keys[Index(a)] < keys[Index(b)]; });
+  return order;
+}
+
 }  // namespace tenon::planner

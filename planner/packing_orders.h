@@ -26,6 +26,9 @@ class PackingOrders {
   std::vector<int32_t> Make(int32_t kind, int32_t noise, int32_t pull,
                             const std::vector<int64_t>& failures);
 
+  /// From the lowest of `offsets` up, each blurred by up to `noise` thousandths of the highest.
+  std::vector<int32_t> Near(const std::vector<int64_t>& offsets, int32_t noise);
+
  private:
   double Key(char letter, int32_t item, double factor) const;
 

@@ -13,8 +13,9 @@ PackingSearch::PackingSearch(const Packing& packing, SearchBudget* budget)
       failures_(packing.sections.size()) {}
 
 SearchResult PackingSearch::Run(int64_t capacity, const std::vector<int32_t>& order,
-                                int64_t max_tries) {
+                                int64_t max_tries, bool follow) {
   capacity_ = capacity;
+  follow_ = follow;
   tries_left_ = max_tries;
   const size_t count = packing_.items.size();
   const size_t sections = packing_.sections.size();
@@ -58,7 +59,7 @@ size_t PackingSearch::PushCandidates(const Part& part, Step step) {
             [&](int32_t a, int32_t b) {
               const int64_t x = least_[Index(a)];
               const int64_t y = least_[Index(b)];
-              return x != y ? x < y : rank_[Index(a)] < rank_[Index(b)];
+              return x != y && !follow_ ? x < y : rank_[Index(a)] < rank_[Index(b)];
             });
   return begin;
 }
@@ -80,7 +81,7 @@ SearchResult PackingSearch::Solve(const Part& part, Step step) {
   SearchResult result = SearchResult::kNone;
   for (size_t i = begin; i < end; ++i) {
     const int32_t item = stack_[i];
-    if (least_[Index(item)] > highest) break;
+    if (least_[Index(item)] > highest) continue;
     if (tries_left_-- <= 0 || budget_->Spent()) {
       result = SearchResult::kStopped;
       break;
@@ -88,8 +89,9 @@ SearchResult PackingSearch::Solve(const Part& part, Step step) {
     budget_->Take(packing_.items.size());
     bool carries = false;
     result = Try(part, item, &carries);
-    // An item that nothing can stand on is in nobody's way: no other place of it would help.
-    if (result != SearchResult::kNone || !carries) break;
+    // An item that nothing can stand on is in nobody's way: no other place of it would help, and
+    // what could go lower has been tried.
+    if (result != SearchResult::kNone || (!carries && !follow_)) break;
   }
   stack_.resize(begin);
   return result;

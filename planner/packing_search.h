@@ -24,7 +24,9 @@ class PackingSearch {
 
   /// Looks for offsets with all ends at or below `capacity`, trying at most `max_tries` placements.
   /// `order` has the items, the ones to be tried first in front. kNone is a proof.
-  SearchResult Run(int64_t capacity, const std::vector<int32_t>& order, int64_t max_tries);
+  /// What can be placed lowest comes first, and `order` decides ties; with `follow`, `order` alone.
+  SearchResult Run(int64_t capacity, const std::vector<int32_t>& order, int64_t max_tries,
+                   bool follow);
 
   /// After kFound.
   const std::vector<int64_t>& offsets() const { return offsets_; }
@@ -67,6 +69,7 @@ class PackingSearch {
   SearchBudget* budget_;
   int64_t capacity_ = 0;
   int64_t tries_left_ = 0;
+  bool follow_ = false;
   int32_t last_failure_ = -1;
   // By item.
   std::vector<int64_t> least_;

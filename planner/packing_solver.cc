@@ -29,6 +29,9 @@ int64_t Unit(const Packing& packing) {
   return unit == 0 || unit % alignment != 0 || packing.base_offset % alignment != 0 ? 1 : unit;
 }
 
+// Chance in thousandths around a packing that is there.
+constexpr std::array<int32_t, 5> kNear = {20, 50, 100, 200, 30};
+
 }  // namespace
 
 PackingSolver::PackingSolver(Packing packing, SearchBudget* budget)
@@ -43,20 +46,32 @@ PackingSolver::PackingSolver(Packing packing, SearchBudget* budget)
   unit_ = Unit(packing_);
 }
 
+SearchResult PackingSolver::Run(int64_t capacity, const std::vector<int32_t>& order, int64_t tries,
+                                bool follow) {
+  const SearchResult result =
+      search_.Run(capacity, order, std::min(tries, end_ - budget_->used()), follow);
+  if (result == SearchResult::kFound) found_ = search_.offsets();
+  for (int64_t& failures : search_.failures()) failures -= failures / 20;
+  return result;
+}
+
 SearchResult PackingSolver::Solve(int64_t capacity, int64_t max_tries) {
-  const int64_t end = budget_->used() + std::min(max_tries, budget_->left());
+  end_ = budget_->used() + std::min(max_tries, budget_->left());
   const auto count = static_cast<int64_t>(packing_.items.size());
   int64_t tries = std::max(2 * count, kFewItemTries / (count * count));
   for (size_t round = 0;; ++round) {
     const Blur blur = round == 0 ? Blur{0, 0} : kBlurs[round % kBlurs.size()];
     for (int32_t kind = 0; kind < PackingOrders::count(); ++kind) {
-      const std::vector<int32_t> order =
-          orders_.Make(kind, blur.noise, blur.pull, search_.failures());
-      const int64_t left = end - budget_->used();
-      const SearchResult result = search_.Run(capacity, order, std::min(tries, left));
+      SearchResult result = SearchResult::kStopped;
+      if (!found_.empty()) {
+        const int32_t noise = kNear[static_cast<size_t>(kind) % kNear.size()];
+        result = Run(capacity, orders_.Near(found_, noise), tries, true);
+        if (result != SearchResult::kStopped) return result;
+      }
+      result = Run(capacity, orders_.Make(kind, blur.noise, blur.pull, search_.failures()), tries,
+                   false);
       if (result != SearchResult::kStopped) return result;
-      if (left <= tries || budget_->Spent()) return SearchResult::kStopped;
-      for (int64_t& failures : search_.failures()) failures -= failures / 20;
+      if (budget_->used() >= end_ || budget_->Spent()) return SearchResult::kStopped;
     }
     tries += std::max<int64_t>(tries / 20, 1);
   }

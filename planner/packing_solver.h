@@ -16,20 +16,28 @@ namespace tenon::planner {
 
 /// Runs PackingSearch in many orders, each for a little longer than the last one: a good order
 /// finds a packing in few tries, and a bad one never (heavy tails; Gomes, Selman and Kautz,
-/// "Boosting combinatorial search through randomization", AAAI 1998).
+/// "Boosting combinatorial search through randomization", AAAI 1998). Once there is a packing,
+/// every other order follows it from below, so that the search looks at what is like it (Beck,
+/// "Solution-guided multi-point constructive search", JAIR 2007).
 class PackingSolver : public PartSolver {
  public:
   PackingSolver(Packing packing, SearchBudget* budget);
 
   /// Later calls profit from what earlier ones learnt.
   SearchResult Solve(int64_t capacity, int64_t max_tries) override;
-  const std::vector<int64_t>& offsets() const override { return search_.offsets(); }
+  const std::vector<int64_t>& offsets() const override { return found_; }
 
  private:
+  SearchResult Run(int64_t capacity, const std::vector<int32_t>& order, int64_t tries, bool follow);
+
   const Packing packing_;
   SearchBudget* budget_;
   PackingSearch search_;
   PackingOrders orders_;
+  // The packing found last.
+  std::vector<int64_t> found_;
+  // Of budget_->used(), for the call at hand.
+  int64_t end_ = 0;
 };
 
 }  // namespace tenon::planner

@@ -7,7 +7,7 @@ namespace tenon::planner {
 namespace {
 
 // Tries at the bound itself before anything larger is asked for, and at each size afterwards.
-constexpr int64_t kFirstTries = 4'000'000;
+constexpr int64_t kFirstTries = 2'000'000;
 constexpr int64_t kRefineTries = 50'000;
 
 int64_t RoundDown(int64_t value, int64_t unit) { return value - value % unit; }
@@ -89,17 +89,24 @@ void PoolOptimizer::Run() {
   }
 }
 
-// Halves the sizes between what is known to be too small and what was found, taking a size as too
-// small when it was not found in so many tries.
+// Asks for less than the best found by a step, which doubles when that is found in so many tries
+// and is halved when not, until not even one unit less is found.
 void PoolOptimizer::Refine(Part* part, int64_t tries) {
   const int64_t unit = part->solver->unit();
   if (part->upper == INT64_MAX && Attempt(part, kMaxBytes, tries) != SearchResult::kFound) return;
-  int64_t low = known_;
-  while (low < part->upper && !budget_->Spent() && !infeasible()) {
-    const int64_t middle = std::max(low, RoundDown(low + (part->upper - 1 - low) / 2, unit));
-    if (Attempt(part, middle, tries) == SearchResult::kFound) continue;
-    low = std::max(known_, RoundDown(middle, unit) + unit);
+  int64_t step = part->step == 0 ? (part->upper - known_) / 2 : part->step;
+  while (part->upper > known_ && !budget_->Spent() && !infeasible()) {
+    step = std::max(step, unit);
+    const int64_t less = std::max(known_, RoundDown(part->upper - step, unit));
+    if (Attempt(part, less, tries) == SearchResult::kFound) {
+      step *= 2;
+    } else if (step <= unit) {
+      break;
+    } else {
+      step /= 2;
+    }
   }
+  part->step = 4 * unit;
 }
 
 void PoolOptimizer::Report() const {

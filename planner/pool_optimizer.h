@@ -46,6 +46,8 @@ class PoolOptimizer {
     // The best found; INT64_MAX is none.
     int64_t upper = INT64_MAX;
     std::vector<int64_t> offsets;
+    // What to begin with when asking for less; 0 for the first time.
+    int64_t step = 0;
   };
 
   int64_t Goal() const { return limited_ ? capacity_ : known_; }
