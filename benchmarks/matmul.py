@@ -58,10 +58,15 @@ def main():
             commands["mlir-opt"] = [peer, theirs, "-o", "/dev/null"]
         else:
             print("mlir-opt is not here: no peer")
+        seconds, peaks = [], []
         for name, command in commands.items():
             results = [run(command) for _ in range(runs)]
-            seconds = statistics.median(r[0] for r in results)
-            print(f"{name}: {count} matmuls, {seconds:.3f} s, {max(r[1] for r in results):.0f} MB")
+            seconds.append(statistics.median(r[0] for r in results))
+            peaks.append(max(r[1] for r in results))
+            print(f"{name}: {count} matmuls, {seconds[-1]:.3f} s, {peaks[-1]:.0f} MB")
+        if peer:
+            print(f"tenon-opt is {seconds[1] / seconds[0]:.1f} times as fast, "
+                  f"in {peaks[0] / peaks[1]:.2f} times the memory")
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ class Parser {
   void SkipBlock();
   void ParseSimpleStatement();
   void ParseNameStatement();
-  void ParseExpressionStatement(const PyValue& first);
+  void ParseExpressionStatement(const PyValue& value);
   void ParseFor();
   void ParseWhile();
   void ParseIf();
