@@ -12,7 +12,7 @@ namespace tenon::planner {
 namespace {
 
 // Steps of trying orders, and of moving buffers after that: seconds at the most together.
-constexpr int64_t kMaxOrderWork = 50'000'000;
+constexpr int64_t kMaxOrderWork = 35'000'000;
 constexpr int64_t kMaxMoveWork = 5'000'000;
 constexpr int kMaxMoves = 4000;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "planner/algorithms.h"
@@ -15,6 +16,8 @@ namespace {
 // few moves.
 constexpr int64_t kQuickWork = 600'000;
 constexpr int64_t kQuickWorkEach = 500;
+// Among more, exact search seldom follows.
+constexpr int64_t kFew = 4096;
 
 bool CanBeIn(const Problem& problem, const Buffer& buffer, int32_t pool) {
   return buffer.size <= EffectiveCapacity(problem.pools[Index(pool)]);
@@ -53,6 +56,23 @@ Members FindMembers(const Problem& problem) {
   return members;
 }
 
+// All buffers of one pool side by side in order, if that is no more than the bound: what all live
+// together needs no search, however many they are.
+std::optional<Attempt> PileUp(const Problem& problem, const std::vector<LowerBound>& bounds) {
+  if (problem.pools.size() != 1 || !problem.relations.empty()) return std::nullopt;
+  const Pool& pool = problem.pools[0];
+  Attempt attempt;
+  int64_t end = 0;
+  for (const Buffer& buffer : problem.buffers) {
+    if (buffer.fixed_offset) return std::nullopt;
+    const int64_t offset = AlignOffset(end, EffectiveAlignment(buffer, pool), pool.base_offset);
+    if (offset > bounds[0].bytes - buffer.size) return std::nullopt;
+    attempt.placements.push_back({0, offset});
+    if (buffer.size > 0) end = offset + buffer.size;
+  }
+  return attempt;
+}
+
 class Optimizer {
  public:
   Optimizer(const Problem& problem, const std::vector<LowerBound>& bounds,
@@ -62,7 +82,9 @@ class Optimizer {
   absl::StatusOr<Attempt> Run() {
     PlanOptions quick = options_;
     const auto count = static_cast<int64_t>(problem_.buffers.size());
-    quick.work_limit = std::min({options_.work_limit, kQuickWork, kQuickWorkEach * count});
+    if (count <= kFew) {
+      quick.work_limit = std::min({options_.work_limit, kQuickWork, kQuickWorkEach * count});
+    }
     absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick);
     if (!attempt.ok() || MeetsBounds(*attempt)) return attempt;
     MakePools();
@@ -132,6 +154,7 @@ class Optimizer {
 
 absl::StatusOr<Attempt> Optimal(const Problem& problem, const std::vector<LowerBound>& bounds,
                                 const PlanOptions& options) {
+  if (std::optional<Attempt> pile = PileUp(problem, bounds)) return *std::move(pile);
   return Optimizer(problem, bounds, options).Run();
 }
 

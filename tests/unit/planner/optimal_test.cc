@@ -165,6 +165,14 @@ TEST(OptimalTest, ASearchThatIsCutOffDecidesNothing) {
   EXPECT_THAT(std::string(plan.status().message()), HasSubstr("optimal found no room for"));
 }
 
+TEST(OptimalTest, ManyThatLiveTogetherArePiledUp) {
+  Problem problem = IntervalProblem(std::vector<IntervalRow>(20'000, {0, 9, 60}), 16);
+  problem.pools[0].base_offset = 8;
+  const auto plan = PlanMemory(problem, "optimal");
+  EXPECT_THAT(PoolSizes(plan), ::testing::ElementsAre(8 + 19'999 * 64 + 60));
+  EXPECT_TRUE(plan->proven_optimal);
+}
+
 TEST(OptimalTest, EveryPoolIsSearched) {
   Problem problem;
   problem.pools = {MakePool("one"), MakePool("two")};
