@@ -88,7 +88,8 @@ std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions
                                     Diagnostics& diagnostics) {
   std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
   if (!planned) return std::nullopt;
-  const std::optional<IRModule> lowered = Run(planned->converted, kLowerForC, options, diagnostics);
+  const std::optional<IRModule> lowered = Run(
+      planned->converted, options.gnu_vectors ? kLowerForGnuC : kLowerForC, options, diagnostics);
   if (!lowered) return std::nullopt;
   EmitCOptions emit;
   emit.module_name = options.module_name;

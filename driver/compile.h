@@ -29,6 +29,8 @@ struct CompileOptions {
   std::string constant_pools;
   /// Base name of what is emitted, `tvmgen_<module_name>`; empty: from the entry's global symbol.
   std::string module_name;
+  /// C has GNU vector types for the vectors that they can express; else vectors are loops.
+  bool gnu_vectors = false;
   /// Dumps and verification between passes.
   RunOptions run;
 };

@@ -16,6 +16,11 @@ inline constexpr std::string_view kLowerForC =
     "lower-blocks,flatten-buffers,lower-packed-calls,lower-vectors,"
     "legalize-small-floats{storage=bits8}";
 
+/// The same, with the vectors left that GNU C has types for.
+inline constexpr std::string_view kLowerForGnuC =
+    "lower-blocks,flatten-buffers,lower-packed-calls,lower-vectors{keep=gnu},"
+    "legalize-small-floats{storage=bits8}";
+
 /// The part of it that memory planning wants to have run: blocks and multi-dimensional buffers are
 /// gone, so every allocation and its size are visible.
 inline constexpr std::string_view kLowerForPlanning = "lower-blocks,flatten-buffers";

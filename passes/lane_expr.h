@@ -25,7 +25,8 @@ bool SameExpr(const Node* a, const Node* b);
 void ReportNoScalarForm(Diagnostics& diagnostics, SourceRange range, std::string_view what);
 
 /// Rewrites expressions to scalars. A vector expression gives its lane `lane()`; that is null
-/// outside of vector statements, where only scalars stand.
+/// outside of vector statements, where only scalars stand. While `whole_` is set vectors stay what
+/// they are, over buffers of scalars.
 template <class Derived>
 class LaneRewriter : public Rewriter<Derived> {
  public:
@@ -35,7 +36,7 @@ class LaneRewriter : public Rewriter<Derived> {
       : Base(context, std::move(storage)), diagnostics_(diagnostics) {}
 
   void FixDType(Expr& expr) {
-    if (!expr.dtype.is_scalar() && !expr.dtype.is_void()) {
+    if (!whole_ && !expr.dtype.is_scalar() && !expr.dtype.is_void()) {
       expr.dtype = expr.dtype.element();
     } else {
       Base::FixDType(expr);
@@ -44,9 +45,11 @@ class LaneRewriter : public Rewriter<Derived> {
 
   const Expr* RewriteVar(const Var* var) {
     if (const auto array = arrays_.find(var); array != arrays_.end()) {
-      return this->builder().template New<BufferLoad>(
-          var->range, var->dtype.element(), array->second,
-          this->builder().template List<Expr>({Lane(var)}));
+      const Expr* at =
+          whole_ ? Row(this->builder().Int(0), var->dtype.lanes(), var->range) : Lane(var);
+      const DataType dtype = whole_ ? var->dtype : var->dtype.element();
+      return this->builder().template New<BufferLoad>(var->range, dtype, array->second,
+                                                      this->builder().template List<Expr>({at}));
     }
     if (const auto value = substitutes_.find(var); value != substitutes_.end()) {
       return this->RewriteExpr(value->second);
@@ -55,6 +58,7 @@ class LaneRewriter : public Rewriter<Derived> {
   }
 
   const Expr* RewriteRamp(const Ramp* ramp) {
+    if (whole_) return this->RewriteChildren(ramp);
     const Expr* base = this->RewriteExpr(ramp->base);
     const Expr* stride = this->RewriteExpr(ramp->stride);
     const IndexMath math(this->builder(), ramp->range);
@@ -62,6 +66,7 @@ class LaneRewriter : public Rewriter<Derived> {
   }
 
   const Expr* RewriteBroadcast(const Broadcast* broadcast) {
+    if (whole_) return this->RewriteChildren(broadcast);
     if (IsAtom(broadcast->value) || !may_hoist_) return this->RewriteExpr(broadcast->value);
     const auto [known, added] = hoisted_vars_.emplace(broadcast, nullptr);
     if (!added) return known->second;
@@ -80,6 +85,10 @@ class LaneRewriter : public Rewriter<Derived> {
     BufferLoad copy = *load;
     copy.indices = Indices(load->buffer, load->indices, load);
     copy.buffer = buffer;
+    if (whole_) {
+      const bool kept = buffer == load->buffer && copy.indices.data() == load->indices.data();
+      return kept ? load : this->arena().template New<BufferLoad>(copy);
+    }
     copy.dtype = load->dtype.element();
     copy.predicate = nullptr;
     const bool same = copy.dtype == load->dtype && buffer == load->buffer &&
@@ -123,6 +132,7 @@ class LaneRewriter : public Rewriter<Derived> {
   }
 
   const Expr* RewriteCall(const Call* call) {
+    if (whole_) return this->RewriteChildren(call);
     bool vector = call->dtype.lanes() > 1 || call->dtype.is_scalable();
     for (const Expr* arg : call->args) vector |= arg->dtype.lanes() > 1;
     switch (call->op->kind) {
@@ -172,6 +182,7 @@ class LaneRewriter : public Rewriter<Derived> {
     }
     const IndexMath math(this->builder(), access->range);
     std::vector<const Expr*> list;
+    if (whole_) return WholeIndices(indices, inner, access->range);
     const Expr* lane = Lane(access);
     if (indices.empty()) return this->builder().template List<Expr>({lane});
     for (const Expr* index : indices.first(indices.size() - 1)) {
@@ -193,6 +204,27 @@ class LaneRewriter : public Rewriter<Derived> {
     return this->arena().Copy(Span<const Expr*>(list.data(), list.size()));
   }
 
+  /// The index list of an element of a buffer of vectors: a row of its scalar form.
+  Span<const Expr*> WholeIndices(Span<const Expr*> indices, int lanes, SourceRange range) {
+    if (indices.empty()) {
+      return this->builder().template List<Expr>({Row(this->builder().Int(0), lanes, range)});
+    }
+    std::vector<const Expr*> list;
+    for (const Expr* index : indices) list.push_back(this->RewriteExpr(index));
+    whole_fails_ |= !indices.back()->dtype.is_scalar();
+    if (whole_fails_) return indices;
+    const IndexMath math(this->builder(), range);
+    const Expr* width = math.Convert(list.back()->dtype, this->builder().Int(lanes));
+    list.back() = Row(math.Mul(list.back(), width), lanes, range);
+    return this->arena().Copy(Span<const Expr*>(list.data(), list.size()));
+  }
+
+  /// `lanes` neighbours from `base` on.
+  const Expr* Row(const Expr* base, int lanes, SourceRange range) {
+    const Expr* one = this->builder().Int(base->dtype, 1);
+    return this->builder().template New<Ramp>(range, base, one, lanes);
+  }
+
   /// Reports that `node` has no form in scalars, and gives something in its place.
   const Expr* Refuse(const Node* node, std::string_view what) {
     ReportNoScalarForm(diagnostics_, node->range, what);
@@ -202,6 +234,10 @@ class LaneRewriter : public Rewriter<Derived> {
   Diagnostics& diagnostics_;
   /// The lane that vector expressions stand for, or null.
   const Expr* lane_ = nullptr;
+  /// Vectors stay.
+  bool whole_ = false;
+  /// There is no such form of what was met.
+  bool whole_fails_ = false;
   /// The statement is written out lane by lane, so `lane_` is a constant.
   bool unrolled_ = false;
   /// What is computed now is computed whenever the statement runs, and depends on no let in it.

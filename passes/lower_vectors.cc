@@ -1,8 +1,11 @@
 #include "passes/lower_vectors.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/pointers.h"
 #include "passes/lane_expr.h"
 
@@ -16,8 +19,10 @@ constexpr int kMostUnrolledLanes = 1024;
 class VectorLowering : public LaneRewriter<VectorLowering> {
  public:
   VectorLowering(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& function,
-                 Diagnostics& diagnostics)
-      : LaneRewriter(context, std::move(storage), diagnostics), roots_(function) {
+                 Diagnostics& diagnostics, bool keep_gnu)
+      : LaneRewriter(context, std::move(storage), diagnostics),
+        roots_(function),
+        keep_gnu_(keep_gnu) {
     noalias_ = IsTrue(function.FindAttr("tir.noalias"));
     for (size_t i = 0; i < function.params.size(); ++i) {
       const Var* param = function.params[i];
@@ -75,9 +80,12 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     const DataType element = let->var->dtype.element();
     const int lanes = let->var->dtype.lanes();
     const Buffer* array = NewArray(let->var->name.view(), element, lanes, let->range);
-    const Stmt* fill = ForEachLane(let, let->value, lanes, [&] {
-      return Store(array, lane_, RewriteExpr(let->value), let->range);
-    });
+    const Span<const Expr*> row = builder().List<Expr>({Row(builder().Int(0), lanes, let->range)});
+    const Stmt* fill = Kept(builder().New<BufferStore>(let->range, array, let->value, row));
+    if (fill == nullptr) {
+      fill = ForEachLane(let, let->value, lanes,
+                         [&] { return Store(array, lane_, RewriteExpr(let->value), let->range); });
+    }
     arrays_[let->var] = array;
     const Stmt* body = RewriteAny(let->body);
     return AllocateArray(array, builder().Seq({fill, body}, let->range), let->range);
@@ -99,6 +107,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
   const Stmt* RewriteBufferStore(const BufferStore* store) {
     if (store->value->dtype.is_scalar()) return ScalarStore(store);
     if (RefuseScalable(store->value->dtype, store)) return store;
+    if (const Stmt* kept = Kept(store)) return kept;
     return VectorStore(store);
   }
 
@@ -154,6 +163,30 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     copy.predicate = nullptr;
     return builder().New<IfThenElse>(store->range, now->predicate, arena().New<BufferStore>(copy),
                                      nullptr);
+  }
+
+  /// The store over buffers of scalars when it may stay a vector's, else null.
+  const Stmt* Kept(const BufferStore* store) {
+    if (!keep_gnu_ || !IsGnuVector(store->value->dtype)) return nullptr;
+    bool plain = true;
+    // These bind and move what other expressions stand for.
+    Walk(store, [&](const Node* node) {
+      plain &= !isa<Let>(node) && !isa<Shuffle>(node);
+      return plain && !isa<Buffer>(node);
+    });
+    if (!plain) return nullptr;
+    whole_ = true;
+    whole_fails_ = false;
+    const BufferStore* whole = RewriteChildren(store);
+    const Buffer* buffer = RewriteBuffer(store->buffer);
+    if (store->buffer->dtype.lanes() > 1) {
+      BufferStore copy = *whole;
+      copy.buffer = buffer;
+      copy.indices = Indices(store->buffer, store->indices, store);
+      whole = arena().New<BufferStore>(copy);
+    }
+    whole_ = false;
+    return !whole_fails_ && IsGnuVectorStore(whole) ? whole : nullptr;
   }
 
   const Stmt* VectorStore(const BufferStore* store) {
@@ -337,6 +370,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
   PointerRoots roots_;
   absl::flat_hash_set<const Var*> params_;
   bool noalias_ = false;
+  bool keep_gnu_;
 };
 
 /// Functions without vectors stay the versions they are.
@@ -355,11 +389,17 @@ bool HasVectors(const PrimFunc& function) {
 
 }  // namespace
 
-absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const NoOptions&,
+absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const LowerVectorsOptions& options,
                                       PassContext& context) {
+  const bool keep_gnu = options.keep == "gnu";
+  if (!keep_gnu && options.keep != "none") {
+    return absl::InvalidArgumentError(
+        fmt::format("option `keep` is `{}`, expected `none` or `gnu`", options.keep));
+  }
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
     if (!HasVectors(*function.func)) return function;
-    return RewriteFunction<VectorLowering>(module.context(), function, *function.func, diagnostics);
+    return RewriteFunction<VectorLowering>(module.context(), function, *function.func, diagnostics,
+                                           keep_gnu);
   });
 }
 

@@ -1,9 +1,21 @@
 #ifndef TENON_PASSES_LOWER_VECTORS_H_
 #define TENON_PASSES_LOWER_VECTORS_H_
 
+#include <string>
+
 #include "passes/pass.h"
 
 namespace tenon {
+
+struct LowerVectorsOptions {
+  /// "none", or "gnu": stores that C with GNU vector types can express stay stores of vectors.
+  std::string keep = "none";
+
+  static constexpr auto List() {
+    return std::make_tuple(PassOption<LowerVectorsOptions, std::string>{
+        "keep", &LowerVectorsOptions::keep, "what stays a vector: none or gnu"});
+  }
+};
 
 /// Writes everything that has lanes as loops over scalars: no vector value, buffer or pointer is
 /// left.
@@ -22,10 +34,12 @@ namespace tenon {
 ///   and parameters.
 /// - Statements with Shuffle, vectorlow, vectorhigh or vectorcombine are written out lane by lane.
 /// - Vectorized loops become serial ones.
+/// - With `keep=gnu`, stores of which IsGnuVectorStore (ir/analysis/gnu_vectors.h) is true on
+///   buffers of scalars stay, and so do those that fill the arrays of variables.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
 /// falls back to such loops; its code generators do the rest.)
-absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const NoOptions& options,
+absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const LowerVectorsOptions& options,
                                       PassContext& context);
 
 }  // namespace tenon

@@ -40,6 +40,13 @@ typedef uint64_t TENON_MAY_ALIAS tenon_uint64;
 typedef float TENON_MAY_ALIAS tenon_float32;
 typedef double TENON_MAY_ALIAS tenon_float64;
 
+/* Initialisers of vectors with one number in every lane. */
+#define TENON_SPLAT_2(x) (x), (x)
+#define TENON_SPLAT_4(x) TENON_SPLAT_2(x), TENON_SPLAT_2(x)
+#define TENON_SPLAT_8(x) TENON_SPLAT_4(x), TENON_SPLAT_4(x)
+#define TENON_SPLAT_16(x) TENON_SPLAT_8(x), TENON_SPLAT_8(x)
+#define TENON_SPLAT_32(x) TENON_SPLAT_16(x), TENON_SPLAT_16(x)
+
 /* Division toward minus infinity, and its remainder. */
 static inline int32_t tenon_floordiv_i32(int32_t a, int32_t b) {
   const int32_t q = b == -1 ? (int32_t)(0U - (uint32_t)a) : a / b;

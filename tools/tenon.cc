@@ -121,6 +121,15 @@ void AddDumpOptions(CLI::App& app, tenon::CompileOptions& compile) {
   };
 }
 
+void AddVectorOption(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_option_function<std::string>(
+         "--c-vectors",
+         [&compile](const std::string& value) { compile.gnu_vectors = value == "gnu"; },
+         "how C has vectors: as loops, or with the vector types of GNU C where these can")
+      ->check(CLI::IsMember({"loops", "gnu"}))
+      ->default_str("loops");
+}
+
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", kCompile);
   AddModuleOptions(sub, command.module);
@@ -129,6 +138,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   sub.add_option("--module-name", command.compile.module_name,
                  "names are tvmgen_<NAME>; default: from the entry's global symbol")
       ->type_name("NAME");
+  AddVectorOption(sub, command.compile);
   AddPlannerOptions(sub, command.compile);
   AddDumpOptions(sub, command.compile);
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
@@ -155,6 +165,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
       ->capture_default_str();
   sub.add_option("--cc", command.c.cc, "C compiler")->capture_default_str();
   sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
+  AddVectorOption(sub, command.compile);
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   sub.add_option("--max-steps", command.max_steps,

@@ -1,6 +1,7 @@
 #ifndef TENON_LOWERING_C_C_INTERNAL_H_
 #define TENON_LOWERING_C_C_INTERNAL_H_
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -92,12 +93,14 @@ struct ModuleState {
   /// Definitions of constants, before the functions; and the names they have got.
   std::string constants;
   absl::flat_hash_map<const Constant*, std::string> constant_names;
+  /// Typedefs of GNU vector types in use, by their names; in the order in which they are printed.
+  std::map<std::string, std::string> vector_types;
 
   void Error(SourceRange range, std::string message);
 };
 
 /// Emits one function. Expressions are in c_expr.cc, arithmetic in c_arith.cc, calls in c_call.cc,
-/// statements in c_stmt.cc.
+/// statements in c_stmt.cc, vectors in c_vector.cc.
 class FunctionEmitter {
  public:
   FunctionEmitter(ModuleState& state, const Function& function);
@@ -107,6 +110,8 @@ class FunctionEmitter {
   const std::string& declaration() const { return declaration_; }
 
  private:
+  friend class VectorEmitter;
+
   // Expressions.
   Text Expression(const Expr* expr);
   Text ExpressionOf(const Expr* expr);
@@ -163,8 +168,11 @@ class FunctionEmitter {
   /// The text of an expression that a loop evaluates once, before its first iteration.
   Text Bound(const Expr* expr, std::string_view name);
   void StoreStatement(const BufferStore* store);
+  /// A store for which IsGnuVectorStore holds.
+  void VectorStatement(const BufferStore* store, const Expr* value);
   void AttrStatement(const AttrStmt* attr);
   void LoopStatement(const For* loop);
+  void CountedLoop(const For* loop, int64_t first, int64_t count);
   void WhileStatement(const While* loop);
   void IfStatement(const IfThenElse* branch);
   void LetStatement(const LetStmt* let);

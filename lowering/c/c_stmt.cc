@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/analysis/gnu_vectors.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -32,6 +33,13 @@ std::string CommentText(std::string_view text) {
                : ' ';
   }
   return out;
+}
+
+/// Is an end that no counter of the dtype reaches, since it is the first number beyond it?
+bool IsBeyond(int64_t end, DataType dtype) {
+  if (dtype.bits() >= 64) return false;
+  const int bits = dtype.is_uint() ? dtype.bits() : dtype.bits() - 1;
+  return end >> bits != 0 && end > 0;
 }
 
 /// A negative literal without the parentheses that it has within an expression.
@@ -216,6 +224,7 @@ void FunctionEmitter::StoreStatement(const BufferStore* store) {
   if (store->predicate != nullptr && !IsConstInt(store->predicate, 1)) {
     return Unsupported(store, "a store with a predicate (run lower-vectors)");
   }
+  if (IsGnuVectorStore(store)) return VectorStatement(store, store->value);
   Text value = Expression(store->value);
   if (store->value->dtype.is_bool()) {
     value = {fmt::format("(uint8_t){}", In(std::move(value), Binding::kUnary)), Binding::kUnary, 1};
@@ -269,7 +278,11 @@ void FunctionEmitter::LoopStatement(const For* loop) {
     Text from = Bound(loop->min, fmt::format("{}_begin", base));
     min = from.text;
     if (first != nullptr && count != nullptr) {
-      end = IntLiteral(*first + *count, dtype);
+      int64_t last = 0;
+      if (*count > 0 && (__builtin_add_overflow(*first, *count, &last) || IsBeyond(last, dtype))) {
+        return CountedLoop(loop, *first, *count);
+      }
+      end = IntLiteral(last, dtype);
     } else {
       const Text to = Bound(loop->extent, fmt::format("{}_extent", base));
       end = fmt::format("{} + {}", In(std::move(from), Binding::kAdd), In(to, Binding::kMul));
@@ -285,6 +298,24 @@ void FunctionEmitter::LoopStatement(const For* loop) {
   Body(loop->body);
   Line("}");
   names_.Rewind(declares ? variable : names);
+}
+
+/// A loop up to the last number of its dtype: another variable counts the iterations.
+void FunctionEmitter::CountedLoop(const For* loop, int64_t first, int64_t count) {
+  const size_t names = names_.Mark();
+  const DataType dtype = loop->loop_var->dtype;
+  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+  const std::string counter = names_.Unique("n");
+  const std::string var = Declare(loop->loop_var);
+  Line(fmt::format("for (uint64_t {0} = 0; {0} < UINT64_C({1}); ++{0}) {{", counter, count));
+  ++indent_;
+  const std::string sum = fmt::format("UINT64_C({}) + {}", static_cast<uint64_t>(first), counter);
+  Line(fmt::format("const {0} {1} = ({0})({2});", CType(dtype), var, sum));
+  if (!IsUsed(loop->loop_var, 1)) Line(fmt::format("(void){};", var));
+  --indent_;
+  Body(loop->body);
+  Line("}");
+  names_.Rewind(names);
 }
 
 void FunctionEmitter::WhileStatement(const While* loop) {

@@ -92,6 +92,11 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
     for (const ExternDeclaration& declaration : state.externs) out += declaration.ToString() + "\n";
     out += "#ifdef __cplusplus\n}\n#endif\n\n";
   }
+  if (!state.vector_types.empty()) {
+    out += "/* Vectors of GNU C; those in _u are in memory, where any element may begin one. */\n";
+    for (const auto& [name, definition] : state.vector_types) out += definition;
+    out += "\n";
+  }
   return out + pools + state.constants + functions + run;
 }
 
@@ -106,7 +111,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   const ModuleEffects effects(module);
   EmittedC result;
   result.prefix = Prefix(module, options);
-  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}, {}};
+  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {},
+                    {},     {},      {},          {}};
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = Reached(module, effects);
   const Function* main = module.Main();

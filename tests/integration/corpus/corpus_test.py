@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
 
-Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|pools
+Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|gnu|pools
 The corpus is $TENON_CORPUS_DIR, or shared/corpus beside the source folder. Exit code 77 (skipped)
 when it is absent.
 """
@@ -79,6 +79,22 @@ def check_run(tenon, model, text, options, out, checks):
                       f"{name}: accepted a wrong output")
 
 
+def check_gnu(tenon, corpus, cc, checks):
+    """The models with vectors, in C with GNU's vector types: as expected, and floats bit for bit as
+    with loops."""
+    flags = [f"--cc={cc}", "--cflags=-std=c99 -O1"]
+    with tempfile.TemporaryDirectory() as folder:
+        loops = pathlib.Path(folder) / "loops.npy"
+        gnu = pathlib.Path(folder) / "gnu.npy"
+        for model in sorted((corpus / "models").iterdir()):
+            options = ["--engine=c", *flags]
+            check_run(tenon, model, "module_llvm.py", options, loops, checks)
+            options.append("--c-vectors=gnu")
+            check_run(tenon, model, "module_llvm.py", options, gnu, checks)
+            checks.expect(gnu.read_bytes() == loops.read_bytes(),
+                          f"{model.name}: vectors give other bits than loops")
+
+
 def check_pools(tenon, corpus, checks):
     """Sizes of the pools by the names of TVM's algorithms."""
     expected = json.loads((corpus / "expected.json").read_text(encoding="utf-8"))
@@ -104,7 +120,7 @@ def main():
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["interp", "c", "pools"])
+    parser.add_argument("what", choices=["interp", "c", "gnu", "pools"])
     args = parser.parse_args()
     corpus = find_corpus(args.source)
     if corpus is None:
@@ -113,6 +129,8 @@ def main():
     checks = Checks()
     if args.what == "pools":
         check_pools(args.tenon, corpus, checks)
+    elif args.what == "gnu":
+        check_gnu(args.tenon, corpus, args.cc, checks)
     else:
         check_runs(args.tenon, corpus, args.what, args.cc, checks)
     print(f"{checks.count} checks, {len(checks.failures)} failed")

@@ -53,9 +53,10 @@ def run(command):
     return done.stdout
 
 
-def emit(tenon, model, folder):
-    out = pathlib.Path(folder) / f"{model.parent.name}.{model.stem}"
-    good = run([tenon, "compile", model, "--emit=c", "-o", out]) is not None
+def emit(tenon, model, folder, vectors="loops"):
+    out = pathlib.Path(folder) / f"{model.parent.name}.{model.stem}.{vectors}"
+    good = run([tenon, "compile", model, "--emit=c", f"--c-vectors={vectors}", "-o",
+                out]) is not None
     return out if good else None
 
 
@@ -64,9 +65,11 @@ def check_warnings(options, models, folder):
     if not compilers:
         return None
     failures = 0
-    models = models + find_families(options.source)
-    for model in models:
-        out = emit(options.tenon, model, folder)
+    models = [(model, "loops") for model in models + find_families(options.source)]
+    models += [(model, "gnu") for model, _ in models if model.stem in ("module_llvm", "vectors",
+                                                                       "vectors_gnu")]
+    for model, vectors in models:
+        out = emit(options.tenon, model, folder, vectors)
         for compiler in compilers:
             # Unused functions are found after parsing: an object has to be made.
             failures += out is None or run([*compiler, *FLAGS, "-O0", "-c", *out.glob("*.c"),
@@ -82,7 +85,8 @@ def check_symbols(options, models, folder):
         return None
     failures = 0
     for model in models:
-        out = emit(options.tenon, model, folder)
+        # Vectors change nothing else: one of both forms is looked at.
+        out = emit(options.tenon, model, folder, "gnu" if model.stem == "module_llvm" else "loops")
         source = None if out is None else next(out.glob("*.c"))
         if source is None or run([options.cc, "-std=c99", "-O0", "-c", source, "-o",
                                   out / "model.o"]) is None:

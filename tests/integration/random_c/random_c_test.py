@@ -3,7 +3,7 @@
 
 Use: random_c_test.py --tenon BIN [--cc CC] [--seed N] [--count N] [--keep DIR]
 A module of `count` expressions of every dtype over rows of edge cases and random numbers is run by
-both engines. C is compiled with UBSan, when the compiler has it, so that what is undefined there
+both engines, C with vectors as loops and with GNU's vector types. C is compiled with UBSan, when the compiler has it, so that what is undefined there
 shows. Exit code 77 (skipped) without a C compiler.
 """
 
@@ -11,6 +11,7 @@ import argparse
 import math
 import pathlib
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -18,7 +19,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-ROWS = 24
+ROWS = 32
 CODES = {"int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H",
          "uint32": "I", "uint64": "Q", "float32": "f", "float64": "d", "float16": "e",
          "bfloat16": "H"}
@@ -66,11 +67,14 @@ def column(rng, dtype):
 class Generator:
     """Writes expressions that no error can come of: divisors are odd, shifts less than the width.
 
-    With `lanes` they are vectors of all rows."""
+    With `lanes` they are vectors of all rows; with `gnu` such that GNU C has types and operators
+    for them."""
 
-    def __init__(self, rng, lanes=1):
+    def __init__(self, rng, lanes=1, gnu=False):
         self.rng = rng
         self.lanes = lanes
+        self.gnu = gnu
+        self.dtypes = INTS + ["float32", "float64"] if gnu else list(CODES)
 
     def spread(self, text):
         return text if self.lanes == 1 else f"T.Broadcast({text}, {self.lanes})"
@@ -109,14 +113,15 @@ class Generator:
             return f"{op}({self.condition(depth - 1)}, {self.condition(depth - 1)})"
         if depth > 0 and kind < 0.35:
             return f"T.Not({self.condition(depth - 1)})"
-        dtype = self.rng.choice(list(CODES))
+        dtype = self.rng.choice(self.dtypes)
         op = self.rng.choice(["==", "!=", "<", "<=", ">", ">="])
         return f"({self.expr(dtype, depth - 1)} {op} {self.expr(dtype, depth - 1)})"
 
     def cast(self, dtype, depth):
         if self.rng.random() < 0.15:
             return f'T.Cast("{self.vector_of(dtype)}", {self.condition(depth - 1)})'
-        source = self.rng.choice([name for name in CODES if name != dtype])
+        source = self.rng.choice([name for name in self.dtypes if name != dtype and not
+                                  (self.gnu and dtype in INTS and name in FLOATS)])
         return f'T.Cast("{self.vector_of(dtype)}", {self.expr(source, depth - 1)})'
 
     def expr(self, dtype, depth):
@@ -139,8 +144,8 @@ class Generator:
     def floating(self, dtype, depth):
         a, b = self.expr(dtype, depth - 1), self.expr(dtype, depth - 1)
         # The sign and the bits of a NaN are the machine's business: sums are made of what has none.
-        op = self.rng.choice(["+", "-", "*", "/", "min", "max", "floor", "ceil", "trunc", "fabs",
-                              "sqrt"])
+        op = self.rng.choice(["+", "-", "*", "/", "min", "max"] + ([] if self.gnu else [
+            "floor", "ceil", "trunc", "fabs", "sqrt"]))
         if op in "+-*/":
             return f"({a} {op} {b})"
         if op in ("min", "max"):
@@ -152,9 +157,10 @@ class Generator:
     def integer(self, dtype, depth):
         rng = self.rng
         a, b = self.expr(dtype, depth - 1), self.expr(dtype, depth - 1)
-        op = rng.choice(["+", "-", "*", "+", "-", "*", "min", "max", "//", "%", "truncdiv",
-                         "truncmod", "shift_left", "shift_right", "bitwise_and", "bitwise_or",
-                         "bitwise_xor", "bitwise_not", "popcount", "q_multiply_shift"])
+        op = rng.choice(["+", "-", "*", "+", "-", "*", "min", "max", "shift_left", "shift_right",
+                         "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"]
+                        + ([] if self.gnu else ["//", "%", "truncdiv", "truncmod", "popcount",
+                                                "q_multiply_shift"]))
         one = self.spread(f"T.{dtype}(1)")
         if op in ("+", "-", "*"):
             return f"({a} {op} {b})"
@@ -204,11 +210,11 @@ def read_npy(path, dtype):
 
 def make_module(rng, count):
     """The text, and for each dtype the expressions whose results it holds."""
-    generators = [Generator(rng), Generator(rng), Generator(rng), Generator(rng, ROWS)]
+    generators = [Generator(rng), Generator(rng), Generator(rng, ROWS), Generator(rng, ROWS, True)]
     expressions = {dtype: [] for dtype in CODES}
     for i in range(count):
-        dtype = list(CODES)[i % len(CODES)]
         generator = generators[i // len(CODES) % len(generators)]
+        dtype = generator.dtypes[i % len(CODES) % len(generator.dtypes)]
         expressions[dtype].append(generator.expr(dtype, rng.randint(1, 4)))
     params = [f'{side}_{dtype}: T.Buffer(({ROWS},), "{dtype}")' for dtype in CODES for side in "ab"]
     params += [f'out_{dtype}: T.Buffer(({ROWS * len(expressions[dtype])},), "{dtype}")'
@@ -233,13 +239,22 @@ def run_engine(options, folder, inputs, engine):
         command += ["--input", f"{name}={folder / name}.npy"]
     outputs = {}
     for dtype in CODES:
-        outputs[dtype] = folder / f"{len(engine)}_{dtype}.npy"
+        outputs[dtype] = folder / f"{len(engine)}{engine[-1][-3:]}_{dtype}.npy"
         command += ["--output", f"out_{dtype}={outputs[dtype]}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0 or "runtime error" in done.stderr:
         print(f"FAILED: {' '.join(map(str, engine))}\n{done.stderr[:6000]}")
         return None
     return {dtype: read_npy(path, dtype) for dtype, path in outputs.items()}
+
+
+def count_vectors(options, folder):
+    """Expressions that are stored as vectors of GNU C."""
+    done = subprocess.run([options.tenon, "compile", folder / "module.py", "--c-vectors=gnu", "-o",
+                           folder / "c"], capture_output=True, text=True, check=False)
+    text = (folder / "c" / "tvmgen_default.c").read_text() if done.returncode == 0 else ""
+    stores = re.findall(r"\*\(tenon_\w+_u\*\)&(out_\w+)\[(\d+)\] = ", text)
+    return len({(name, int(index) // ROWS) for name, index in stores})
 
 
 def ubsan_flags(cc, folder):
@@ -298,12 +313,20 @@ def main():
         # Division by zero of floats is defined in the IR; UBSan leaves it out by itself.
         flags = "-std=c99 -O1 -ffp-contract=off" + ubsan_flags(options.cc, folder)
         interp = run_engine(options, folder, values, ["--engine=interp"])
-        compiled = run_engine(options, folder, values,
-                              ["--engine=c", f"--cc={options.cc}", f"--cflags={flags}"])
-        if interp is None or compiled is None:
+        wrong = 0
+        for vectors in ("loops", "gnu"):
+            compiled = run_engine(options, folder, values,
+                                  ["--engine=c", f"--cc={options.cc}", f"--cflags={flags}",
+                                   f"--c-vectors={vectors}"])
+            if interp is None or compiled is None:
+                return 1
+            wrong += compare(interp, compiled, expressions, values)
+        kept = count_vectors(options, folder)
+        # Every fourth is meant to be; some turn out to be scalars.
+        if kept < options.count // 5:
+            print(f"FAILED: only {kept} of {options.count} expressions are vectors of GNU C")
             return 1
-        wrong = compare(interp, compiled, expressions, values)
-    print(f"{options.count} expressions, {ROWS} rows each: {wrong} differ")
+    print(f"{options.count} expressions, {ROWS} rows each, {kept} as vectors: {wrong} differ")
     return 1 if wrong else 0
 
 

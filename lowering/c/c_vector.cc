@@ -1,0 +1,464 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/analysis/gnu_vectors.h"
+#include "ir/const_fold.h"
+#include "lowering/c/c_internal.h"
+
+// Stores of vectors in GNU C's vector types. Signed integers wrap, so their sums are made of
+// unsigned vectors; a condition is a mask, a vector of signed integers that are 0 or -1, and a
+// choice is made of its bits, since C (unlike C++) has no `?:` of vectors. No vector is passed to
+// a function: how that is done depends on flags of the compiler.
+
+namespace tenon::c_lowering {
+
+namespace {
+
+/// A vector of more bytes is cut in pieces: compilers make poor code of what is larger than a
+/// register, and many have no larger ones.
+constexpr int kPieceBytes = 32;
+
+/// Text nested deeper than this goes into a variable.
+constexpr int kMostDepth = 12;
+
+/// Bytes of the widest elements that the computation of a value has.
+int WidestElement(const Expr* value) {
+  int64_t bytes = value->dtype.element_bytes();
+  Walk(value, [&](const Node* node) {
+    if (isa<Buffer>(node) || !isa<Expr>(node)) return !isa<Buffer>(node);
+    const DataType dtype = static_cast<const Expr*>(node)->dtype;
+    if (dtype.lanes() > 1) bytes = std::max(bytes, dtype.element_bytes());
+    return dtype.lanes() > 1;
+  });
+  return static_cast<int>(bytes);
+}
+
+std::string_view OperatorText(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kAdd:
+      return "+";
+    case NodeKind::kSub:
+      return "-";
+    case NodeKind::kMul:
+      return "*";
+    case NodeKind::kDiv:
+      return "/";
+    case NodeKind::kEQ:
+      return "==";
+    case NodeKind::kNE:
+      return "!=";
+    case NodeKind::kLT:
+      return "<";
+    case NodeKind::kLE:
+      return "<=";
+    case NodeKind::kGT:
+      return ">";
+    case NodeKind::kGE:
+      return ">=";
+    case NodeKind::kAnd:
+      return "&";
+    default:
+      return "|";
+  }
+}
+
+}  // namespace
+
+/// Emits one store, piece by piece: everything is read before anything is written.
+class VectorEmitter {
+ public:
+  explicit VectorEmitter(FunctionEmitter& function)
+      : f_(function), builder_(function.state_.module.context(), function.arena_) {}
+
+  void Store(const BufferStore* store, const Expr* value) {
+    const int lanes = value->dtype.lanes();
+    piece_ = std::min(lanes, kPieceBytes / WidestElement(value));
+    const auto* place = cast<Ramp>(store->indices[0]);
+    // A place that depends on memory is looked up before memory changes.
+    bool varies = false;
+    Walk(place->base, [&](const Node* node) {
+      varies |= isa<BufferLoad>(node) || isa<Call>(node);
+      return !varies;
+    });
+    const Expr* base = place->base;
+    if (varies) {
+      const Var* at = builder_.NewVar("at", base->dtype, base->range);
+      const Text text = f_.Expression(base);
+      f_.Line(fmt::format("const {} {} = {};", CType(base->dtype), f_.Declare(at), text.text));
+      base = at;
+    }
+    std::vector<std::string> values;
+    for (first_ = 0; first_ < lanes; first_ += piece_) {
+      vectors_.clear();
+      masks_.clear();
+      Text text = Vector(value);
+      if (piece_ < lanes) text = Named(std::move(text), Type(value->dtype));
+      values.push_back(std::move(text.text));
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      first_ = static_cast<int>(i) * piece_;
+      f_.Line(fmt::format("{} = {};", Place(store->buffer, base, store->range, false), values[i]));
+    }
+  }
+
+ private:
+  /// A mask, and the bits that its elements have.
+  struct Mask {
+    Text text;
+    int bits = 0;
+  };
+
+  /// The name of the vector type of a piece, whose typedef will be there.
+  std::string Type(DataType dtype, bool in_memory = false) {
+    const DataType element = dtype.element();
+    const int64_t bytes = element.element_bytes();
+    const std::string name =
+        fmt::format("tenon_{}x{}{}", TypeSuffix(element), piece_, in_memory ? "_u" : "");
+    std::string& definition = f_.state_.vector_types[name];
+    if (definition.empty()) {
+      definition =
+          fmt::format("typedef {} {} __attribute__((vector_size({}){}));\n", CType(element), name,
+                      bytes * piece_,
+                      in_memory ? fmt::format(", aligned({}), may_alias", bytes) : std::string());
+    }
+    return name;
+  }
+
+  static Text Unary(std::string text, int depth) {
+    return {std::move(text), Binding::kUnary, depth};
+  }
+
+  Text As(const std::string& type, Text text) {
+    const int depth = text.depth + 1;
+    return Unary(fmt::format("({}){}", type, f_.In(std::move(text), Binding::kUnary)), depth);
+  }
+
+  Text Settled(Text text, const std::string& type) {
+    const std::string name = f_.names_.Unique(fmt::format("t{}", ++f_.temporaries_));
+    f_.Line(fmt::format("const {} {} = {};", type, name, text.text));
+    return {name, Binding::kPrimary, 1};
+  }
+
+  /// A name for what is used more than once.
+  Text Named(Text text, const std::string& type) {
+    return text.depth == 1 ? text : Settled(std::move(text), type);
+  }
+
+  /// The piece of a row in memory, an lvalue.
+  std::string Place(const Buffer* buffer, const Expr* base, SourceRange range, bool is_const) {
+    std::string wrong;
+    const Expr* first = builder_.Int(base->dtype, first_);
+    const Expr* index =
+        first_ == 0 ? base : Operator(builder_, NodeKind::kAdd, base, first, range, &wrong);
+    const Expr* indices[] = {index};
+    const std::string element = f_.Element(buffer, Span<const Expr*>(indices, 1), range);
+    return fmt::format("*({}{}*)&{}", is_const ? "const " : "", Type(buffer->dtype, true), element);
+  }
+
+  /// A scalar in every lane.
+  Text Splat(const Expr* scalar) {
+    const auto [known, added] = splats_.emplace(scalar, "");
+    if (!added) return {known->second, Binding::kPrimary, 1};
+    std::string text;
+    if (isa<IntImm>(scalar) || isa<FloatImm>(scalar)) {
+      text = f_.Expression(scalar).text;
+    } else {
+      text = f_.names_.Unique("v");
+      const std::string value = f_.Expression(scalar).text;
+      f_.Line(fmt::format("const {} {} = {};", CType(scalar->dtype), text, value));
+    }
+    const std::string name = SplatOf(scalar->dtype, text);
+    splats_[scalar] = name;
+    return {name, Binding::kPrimary, 1};
+  }
+
+  std::string SplatOf(DataType dtype, std::string_view text) {
+    return Settled({fmt::format("{{TENON_SPLAT_{}({})}}", piece_, text)}, Type(dtype)).text;
+  }
+
+  /// A zero in every lane.
+  Text Zero(DataType dtype) {
+    std::string& name = zeros_[Type(dtype)];
+    if (name.empty()) {
+      const DataType element = dtype.element();
+      name =
+          SplatOf(dtype, element.is_integer() ? IntLiteral(0, element) : FloatLiteral(0, element));
+    }
+    return {name, Binding::kPrimary, 1};
+  }
+
+  Text Vector(const Expr* expr) {
+    if (const auto known = vectors_.find(expr); known != vectors_.end()) return known->second;
+    return WithStack([&] {
+      Text text = VectorOf(expr);
+      if (text.depth > kMostDepth) text = Settled(std::move(text), Type(expr->dtype));
+      vectors_[expr] = text;
+      return text;
+    });
+  }
+
+  Text VectorOf(const Expr* expr) {
+    switch (expr->kind) {
+      case NodeKind::kBroadcast:
+        return Splat(cast<Broadcast>(expr)->value);
+      case NodeKind::kRamp:
+        return RampOf(cast<Ramp>(expr));
+      case NodeKind::kBufferLoad: {
+        const auto* load = cast<BufferLoad>(expr);
+        const auto* row = cast<Ramp>(load->indices[0]);
+        return Unary(Place(load->buffer, row->base, load->range, true), 2);
+      }
+      case NodeKind::kSelect: {
+        const auto* select = cast<Select>(expr);
+        Text mask = MaskOfBits(select->condition, expr->dtype.bits());
+        Text yes = Vector(select->true_value);
+        return Choice(expr->dtype, std::move(mask), std::move(yes), Vector(select->false_value));
+      }
+      case NodeKind::kMin:
+      case NodeKind::kMax:
+        return MinMax(static_cast<const BinaryExpr*>(expr));
+      case NodeKind::kCast:
+        return Conversion(cast<Cast>(expr));
+      case NodeKind::kCall:
+        return CallOnLanes(cast<Call>(expr));
+      default: {
+        const auto* node = static_cast<const BinaryExpr*>(expr);
+        const Binding binding = isa<Mul>(expr) || isa<Div>(expr) ? Binding::kMul : Binding::kAdd;
+        Text a = Vector(node->a);
+        return Wrapping(expr->dtype, OperatorText(expr->kind), binding, std::move(a),
+                        Vector(node->b));
+      }
+    }
+  }
+
+  /// `a op b`; of unsigned vectors where the elements are signed integers.
+  Text Wrapping(DataType dtype, std::string_view op, Binding binding, Text a, Text b) {
+    if (!dtype.is_int()) return f_.Infix(op, binding, std::move(a), std::move(b));
+    const std::string type = Type(DataType::UInt(dtype.bits()));
+    const Text sum =
+        f_.Infix(op, binding, AsUnsigned(type, std::move(a)), AsUnsigned(type, std::move(b)));
+    Text text = As(Type(dtype), sum);
+    text.wraps = true;
+    return text;
+  }
+
+  /// A sum that was made of unsigned numbers needs no way back and there again.
+  Text AsUnsigned(const std::string& type, Text text) {
+    if (!text.wraps) return As(type, std::move(text));
+    return {text.text.substr(text.text.find(')') + 1), Binding::kPrimary, text.depth};
+  }
+
+  Text RampOf(const Ramp* ramp) {
+    const DataType dtype = ramp->dtype;
+    std::string lanes;
+    for (int i = 0; i < piece_; ++i) {
+      lanes += fmt::format("{}{}", i == 0 ? "" : ", ", IntLiteral(first_ + i, dtype.element()));
+    }
+    Text numbers = Settled({fmt::format("{{{}}}", lanes)}, Type(dtype));
+    Text steps = Wrapping(dtype, "*", Binding::kMul, std::move(numbers), Splat(ramp->stride));
+    return Wrapping(dtype, "+", Binding::kAdd, Splat(ramp->base), std::move(steps));
+  }
+
+  /// Bits of `yes` where the mask has ones, of `no` where it has zeros.
+  Text Choice(DataType dtype, Text mask, Text yes, Text no) {
+    const std::string type = Type(DataType::Int(dtype.bits()));
+    mask = Named(std::move(mask), type);
+    if (!dtype.is_int()) {
+      yes = As(type, std::move(yes));
+      no = As(type, std::move(no));
+    }
+    const int depth = std::max(yes.depth, no.depth) + 2;
+    Text bits = {
+        fmt::format("({0} & {1}) | (~{0} & {2})", mask.text, f_.In(std::move(yes), Binding::kUnary),
+                    f_.In(std::move(no), Binding::kUnary)),
+        Binding::kBitOr, depth};
+    return dtype.is_int() ? bits : As(Type(dtype), std::move(bits));
+  }
+
+  Text MinMax(const BinaryExpr* node) {
+    const std::string type = Type(node->dtype);
+    const Text a = Named(Vector(node->a), type);
+    const Text b = Named(Vector(node->b), type);
+    if (a.text == b.text) return a;
+    Text mask = Unary(fmt::format("({})({} {} {})", Type(DataType::Int(node->dtype.bits())), a.text,
+                                  isa<Min>(node) ? "<" : ">", b.text),
+                      2);
+    return Choice(node->dtype, std::move(mask), a, b);
+  }
+
+  /// Integers with the bits of others, by halves and doubles: what is not twice as wide is done
+  /// lane by lane in some compilers.
+  Text Resized(Text text, DataType from, DataType to) {
+    DataType now = from.element();
+    while (now.bits() != to.bits()) {
+      now = now.with_bits(now.bits() < to.bits() ? now.bits() * 2 : now.bits() / 2);
+      const int depth = text.depth + 1;
+      text = {fmt::format("__builtin_convertvector({}, {})", text.text, Type(now)),
+              Binding::kPrimary, depth};
+    }
+    return now == to.element() ? text : As(Type(to), std::move(text));
+  }
+
+  Text Conversion(const Cast* cast) {
+    const DataType from = cast->value->dtype;
+    const DataType to = cast->dtype;
+    if (from.is_bool()) {
+      // -1 becomes 1.
+      const DataType number = DataType::Int(to.bits());
+      Text mask = MaskOfBits(cast->value, to.bits());
+      Text ones = Unary(fmt::format("-{}", f_.In(std::move(mask), Binding::kPrimary)), 3);
+      if (to == number.with_lanes(to.lanes())) return ones;
+      return to.is_uint() ? As(Type(to), std::move(ones)) : Converted(std::move(ones), to);
+    }
+    Text value = Vector(cast->value);
+    if (from == to) return value;
+    if (to.is_integer()) return Resized(std::move(value), from, to);
+    // Small integers are all numbers of int32.
+    if (from.is_integer() && from.bits() < 32) {
+      value = Resized(std::move(value), from, DataType::Int(32));
+    }
+    return Converted(std::move(value), to);
+  }
+
+  Text Converted(Text value, DataType to) {
+    const int depth = value.depth + 1;
+    return {fmt::format("__builtin_convertvector({}, {})", value.text, Type(to)), Binding::kPrimary,
+            depth};
+  }
+
+  Text CallOnLanes(const Call* call) {
+    const DataType dtype = call->dtype;
+    Text a = Vector(call->args[0]);
+    const std::string type = Type(dtype);
+    switch (call->op->kind) {
+      case OpKind::kReinterpret:
+        return As(type, std::move(a));
+      case OpKind::kBitwiseNot: {
+        const int depth = a.depth + 1;
+        return Unary(fmt::format("~{}", f_.In(std::move(a), Binding::kPrimary)), depth);
+      }
+      case OpKind::kShiftLeft:
+        return Wrapping(dtype, "<<", Binding::kShift, std::move(a), Vector(call->args[1]));
+      case OpKind::kShiftRight:
+        // GNU C's >> of signed numbers is arithmetic.
+        return Bitwise(">>", std::move(a), Vector(call->args[1]));
+      default:
+        return Bitwise(BitOperator(call->op->kind), std::move(a), Vector(call->args[1]));
+    }
+  }
+
+  static std::string_view BitOperator(OpKind kind) {
+    return kind == OpKind::kBitwiseAnd ? "&" : kind == OpKind::kBitwiseOr ? "|" : "^";
+  }
+
+  /// In parentheses: compilers warn where such operators meet.
+  Text Bitwise(std::string_view op, Text a, Text b) {
+    const int depth = std::max(a.depth, b.depth) + 1;
+    return {fmt::format("({} {} {})", f_.In(std::move(a), Binding::kUnary), op,
+                        f_.In(std::move(b), Binding::kUnary)),
+            Binding::kPrimary, depth};
+  }
+
+  Mask MaskOf(const Expr* expr) {
+    if (const auto known = masks_.find(expr); known != masks_.end()) return known->second;
+    return WithStack([&] {
+      Mask mask = NewMask(expr);
+      if (mask.text.depth > kMostDepth) {
+        mask.text = Settled(std::move(mask.text), Type(DataType::Int(mask.bits)));
+      }
+      masks_[expr] = mask;
+      return mask;
+    });
+  }
+
+  Text MaskOfBits(const Expr* expr, int bits) {
+    Mask mask = MaskOf(expr);
+    return Resized(std::move(mask.text), DataType::Int(mask.bits), DataType::Int(bits));
+  }
+
+  Mask NewMask(const Expr* expr) {
+    if (const auto* cast = dyn_cast<Cast>(expr)) {
+      if (cast->value->dtype.is_bool()) return MaskOf(cast->value);
+      Text value = Vector(cast->value);
+      return Compared("!=", cast->value->dtype, std::move(value), Zero(cast->value->dtype));
+    }
+    if (const auto* negation = dyn_cast<Not>(expr)) return Negated(negation->a);
+    if (const auto* call = dyn_cast<Call>(expr)) {
+      if (call->op->kind == OpKind::kBitwiseNot) return Negated(call->args[0]);
+      return Combined(BitOperator(call->op->kind), call->args[0], call->args[1]);
+    }
+    const auto* node = static_cast<const BinaryExpr*>(expr);
+    const std::string_view op = OperatorText(expr->kind);
+    if (isa<And>(expr) || isa<Or>(expr)) return Combined(op, node->a, node->b);
+    Text a = Vector(node->a);
+    return Compared(op, node->a->dtype, std::move(a), Vector(node->b));
+  }
+
+  Mask Negated(const Expr* a) {
+    Mask mask = MaskOf(a);
+    const int depth = mask.text.depth + 1;
+    return {Unary(fmt::format("~{}", f_.In(std::move(mask.text), Binding::kPrimary)), depth),
+            mask.bits};
+  }
+
+  Mask Combined(std::string_view op, const Expr* a, const Expr* b) {
+    Mask left = MaskOf(a);
+    return {Bitwise(op, std::move(left.text), MaskOfBits(b, left.bits)), left.bits};
+  }
+
+  Mask Compared(std::string_view op, DataType dtype, Text a, Text b) {
+    // Compilers warn where something is compared with itself.
+    if (a.text == b.text) a = Settled(std::move(a), Type(dtype));
+    const int depth = std::max(a.depth, b.depth) + 2;
+    return {Unary(fmt::format("({})({} {} {})", Type(DataType::Int(dtype.bits())),
+                              f_.In(std::move(a), Binding::kUnary), op,
+                              f_.In(std::move(b), Binding::kUnary)),
+                  depth),
+            dtype.bits()};
+  }
+
+  FunctionEmitter& f_;
+  NodeBuilder builder_;
+  int piece_ = 0;  ///< lanes of a piece
+  int first_ = 0;  ///< lane at which the piece at hand begins
+  /// Texts of the piece at hand.
+  absl::flat_hash_map<const Expr*, Text> vectors_;
+  absl::flat_hash_map<const Expr*, Mask> masks_;
+  /// Variables that all pieces share.
+  absl::flat_hash_map<const Expr*, std::string> splats_;
+  absl::flat_hash_map<std::string, std::string> zeros_;
+};
+
+void FunctionEmitter::VectorStatement(const BufferStore* store, const Expr* value) {
+  const auto body = [&](const Expr* of) {
+    const size_t names = names_.Mark();
+    const int temporaries = temporaries_;
+    ++indent_;
+    if (AsScalarChoice(of).condition != nullptr) {
+      WithStack([&] { VectorStatement(store, of); });
+    } else {
+      VectorEmitter(*this).Store(store, of);
+    }
+    --indent_;
+    names_.Rewind(names);
+    temporaries_ = temporaries;
+  };
+  const ScalarChoice choice = AsScalarChoice(value);
+  if (choice.condition == nullptr) {
+    Line("{");
+    body(value);
+    return Line("}");
+  }
+  Line(fmt::format("if ({}) {{", Argument(choice.condition)));
+  {
+    const Analyzer::Scope scope(analyzer_);
+    analyzer_.Assume(choice.condition);
+    body(choice.yes);
+  }
+  Line("} else {");
+  body(choice.no);
+  Line("}");
+}
+
+}  // namespace tenon::c_lowering

@@ -1,0 +1,14 @@
+# A loop whose last number is the largest of its type ends; its counter would not reach the end.
+# RUN: rm -rf %t && tenon compile %s --emit=c -o %t
+# RUN: FileCheck %s --input-file=%t/tvmgen_default.c
+
+# CHECK:      for (uint64_t n = 0; n < UINT64_C(4); ++n) {
+# CHECK-NEXT:   const int8_t i = (int8_t)(UINT64_C(124) + n);
+# CHECK-NEXT:   o[(int32_t)i - 124] = (int32_t)i;
+# CHECK-NEXT: }
+from tvm.script import tir as T
+
+@T.prim_func
+def main(o: T.Buffer((8,), "int32")):
+    for i in range(T.int8(124), T.int8(124) + T.int8(4)):
+        o[T.Cast("int32", i) - 124] = T.Cast("int32", i)
