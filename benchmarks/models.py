@@ -56,7 +56,7 @@ def plans(bin_dir, models, expected):
           f"{'TFLM':>8}")
     for model in models:
         module = f"{model}/module.py"
-        default, bound = workspace(bin_dir, module, "first_fit")
+        default, bound = workspace(bin_dir, module, "optimal")
         line = f"{model.name:14} {default:8} {bound:8}"
         for name, width in zip(TVM, (8, 9, 8)):
             ours, _ = workspace(bin_dir, module, name)

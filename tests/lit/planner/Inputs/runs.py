@@ -20,6 +20,6 @@ run = ["tenon", "run", file, "--allow-truncated-constants", "--input", folder + 
 subprocess.run([*run, "--output", folder + "/y.npy"], check=True)
 with open(folder + "/y.npy", "rb") as made:
     assert len(set(made.read()[128:])) > 20, "the output is too dull to tell plans apart"
-for planner in ["greedy_by_size", "greedy_by_conflicts", "hill_climb", "first_fit"]:
+for planner in ["greedy_by_size", "greedy_by_conflicts", "hill_climb", "first_fit", "optimal"]:
     subprocess.run([*run, "--planner=" + planner, "--expect", folder + "/y.npy"], check=True)
 print("every plan gives the same output")
