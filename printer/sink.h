@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,8 +28,7 @@ class Sink {
       AppendSlow(text);
       return;
     }
-    std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
+    at_ += text.copy(at_, text.size());  // Unlike memcpy, fine with the null of no text.
   }
   void Append(char c) {
     if (at_ == limit_) [[unlikely]]
