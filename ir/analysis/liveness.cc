@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/full_store.h"
 #include "ir/analysis/liveness_internal.h"
 #include "ir/analysis/pointers.h"
 #include "ir/visitor.h"
@@ -15,63 +16,6 @@
 namespace tenon {
 
 namespace liveness_internal {
-
-namespace {
-
-bool IsGlobalScope(const Type& type) {
-  const std::string_view scope = type.scope.view();
-  return scope.empty() || scope.starts_with("global");
-}
-
-/// Bytes of constant extents; nullopt when one is not constant or the product is beyond 2^62.
-std::optional<int64_t> StaticBytes(Span<const Expr*> extents, DataType dtype) {
-  int64_t bytes = dtype.bytes();
-  if (bytes <= 0) return std::nullopt;
-  for (const Expr* extent : extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes) ||
-        bytes >= (int64_t{1} << 62)) {
-      return std::nullopt;
-    }
-  }
-  return bytes;
-}
-
-}  // namespace
-
-std::string AllocationTable::UniqueName(std::string_view base) {
-  std::string name(base);
-  const int64_t count = ++names_[name];
-  return count == 1 ? name : fmt::format("{}{}", base, count);
-}
-
-int32_t AllocationTable::Enter(const Stmt* stmt, Symbol function) {
-  const auto* allocate = dyn_cast<Allocate>(stmt);
-  const auto* constant = dyn_cast<AllocateConst>(stmt);
-  const Var* var = allocate != nullptr ? allocate->buffer_var : constant->buffer_var;
-  const auto [entry, added] = index_.emplace(var, static_cast<int32_t>(allocations_.size()));
-  if (!added) return entry->second;
-  Allocation& made = allocations_.emplace_back();
-  made.stmt = stmt;
-  made.var = var;
-  made.function = function;
-  made.is_constant = constant != nullptr;
-  made.annotations = allocate != nullptr ? allocate->annotations : constant->annotations;
-  const std::optional<int64_t> bytes = allocate != nullptr
-                                           ? StaticBytes(allocate->extents, allocate->dtype)
-                                           : StaticBytes(constant->extents, constant->dtype);
-  made.size_bytes = bytes.value_or(0);
-  if (constant != nullptr) made.data = constant->data;
-  if (!bytes) {
-    made.unplanned = Unplanned::kDynamic;
-  } else if (!IsGlobalScope(*var->type)) {
-    made.unplanned = Unplanned::kScope;
-  } else if (allocate != nullptr && !IsConstInt(allocate->condition, 1)) {
-    made.unplanned = Unplanned::kConditional;
-  }
-  if (made.unplanned == Unplanned::kPlanned) made.name = UniqueName(var->name.view());
-  return entry->second;
-}
 
 namespace {
 
@@ -101,10 +45,12 @@ class Clock : public Visitor<Clock> {
     Allocation& entry = table_.at(index);
     if (parallel_depth_ > 0 && entry.unplanned == Unplanned::kPlanned)
       entry.unplanned = Unplanned::kParallelLoop;
-    Open open{index, static_cast<int32_t>(loops_.size()), -1, -1};
+    const auto depth = static_cast<int32_t>(loops_.size());
+    const Open open{index, depth, depth, conditions_, left_};
     const auto slot = static_cast<int32_t>(open_.size());
     open_.push_back(open);
     frame_->open_of[allocate->buffer_var] = slot;
+    frame_->whole.insert(allocate->buffer_var);
     Visit(allocate->body);
     Close(slot);
   }
@@ -124,19 +70,26 @@ class Clock : public Visitor<Clock> {
     const bool parallel = loop->for_kind == ForKind::kParallel ||
                           loop->for_kind == ForKind::kVectorized ||
                           loop->for_kind == ForKind::kThreadBinding;
+    Overwrite(loop);
+    const int64_t* extent = AsIntImm(loop->extent);
+    const int maybe = extent != nullptr && *extent > 0 ? 0 : 1;
     parallel_depth_ += parallel ? 1 : 0;
+    conditions_ += maybe;
     EnterLoop();
     Visit(loop->body);
     LeaveLoop();
+    conditions_ -= maybe;
     parallel_depth_ -= parallel ? 1 : 0;
   }
 
   void VisitWhile(const While* loop) {
     Tick(loop);
+    ++conditions_;
     EnterLoop();
     Evaluate([&] { Visit(loop->condition); });
     Visit(loop->body);
     LeaveLoop();
+    --conditions_;
   }
 
   void VisitBufferStore(const BufferStore* store) {
@@ -180,13 +133,17 @@ class Clock : public Visitor<Clock> {
   }
   void VisitEvaluate(const Evaluate* evaluate) {
     Tick(evaluate);
+    whole_statement_ = evaluate->value;
     Evaluate([&] { Visit(evaluate->value); });
+    whole_statement_ = nullptr;
   }
   void VisitIfThenElse(const IfThenElse* branch) {
     Tick(branch);
     Evaluate([&] { Visit(branch->condition); });
+    ++conditions_;
     Visit(branch->then_case);
     Visit(branch->else_case);
+    --conditions_;
   }
   void VisitAssertStmt(const AssertStmt* assertion) {
     Tick(assertion);
@@ -194,6 +151,7 @@ class Clock : public Visitor<Clock> {
       Visit(assertion->condition);
       Visit(assertion->message);
     });
+    left_ = true;
     Visit(assertion->body);
   }
   void VisitAttrStmt(const AttrStmt* attr) {
@@ -203,6 +161,7 @@ class Clock : public Visitor<Clock> {
 
   void VisitCall(const Call* call) {
     const CallSite site = AsCallSite(module_, call);
+    left_ |= call->op->kind == OpKind::kRet;
     if (site.callee == nullptr) {
       const bool escapes = call->op->kind == OpKind::kTvmStructSet ||
                            (call->op->kind == OpKind::kReinterpret && !call->dtype.is_handle());
@@ -230,31 +189,52 @@ class Clock : public Visitor<Clock> {
       if (i < callee.params.size()) {
         frame.open_of[callee.params[i]] = slot;
         if (callee.buffers[i] != nullptr) frame.open_of[callee.buffers[i]->data] = slot;
+        const auto* var = dyn_cast<Var>(arg);
+        if (var != nullptr && frame_->whole.contains(var)) {
+          frame.whole.insert(callee.params[i]);
+          if (callee.buffers[i] != nullptr) frame.whole.insert(callee.buffers[i]->data);
+        }
       } else {
         TouchSlot(slot);
       }
     }
+    const int maybe = whole_statement_ == call ? 0 : 1;
+    conditions_ += maybe;
     EnterFunction(frame);
+    conditions_ -= maybe;
   }
 
  private:
-  /// An allocation whose body is being run. `depth`: loops around it.
+  /// An allocation whose body is being run.
   struct Open {
     int32_t index;
+    /// The loops around the allocation, or around the last full overwrite: no content crosses from
+    /// one of their iterations to the next.
     int32_t depth;
-    int64_t first;
-    int64_t last;
+    int32_t own_depth;
+    /// Where it stands; an overwrite under more conditions may be left out.
+    int conditions;
+    bool left;
+    int64_t first = -1;
+    int64_t last = -1;
     bool escaped = false;
+    /// Where a loop that it was used in begins: what an escaped pointer may reach back to.
+    int64_t widest = -1;
+    std::vector<LiveRange> done = {};
   };
   struct Loop {
     int64_t start;
     std::vector<int32_t> touched;
+    /// Those of outside that are overwritten whole in it.
+    std::vector<int32_t> overwritten = {};
   };
   /// A call being run: which open allocation its pointer variables stand for.
   struct Frame {
     const Function* function = nullptr;
     const PointerRoots* roots = nullptr;
     absl::flat_hash_map<const Var*, int32_t> open_of;
+    /// Those that point to an allocation's first byte.
+    absl::flat_hash_set<const Var*> whole;
   };
 
   const PointerRoots& RootsOf(const Function& function) {
@@ -291,7 +271,9 @@ class Clock : public Visitor<Clock> {
     Frame* const caller = std::exchange(frame_, &frame);
     std::vector<int32_t>* const statement = std::exchange(statement_, nullptr);
     const int escaping = std::exchange(escaping_, 0);
+    const bool left = left_;
     Visit(frame.function->func->body);
+    left_ = left;
     frame_ = caller;
     statement_ = statement;
     escaping_ = escaping;
@@ -305,7 +287,61 @@ class Clock : public Visitor<Clock> {
       Open& open = open_[static_cast<size_t>(slot)];
       open.last = std::max(open.last, now_);
     }
+    const std::vector<int32_t> overwritten = std::move(loops_.back().overwritten);
     loops_.pop_back();
+    const auto depth = static_cast<int32_t>(loops_.size());
+    for (int32_t slot : overwritten) {
+      Open& open = open_[static_cast<size_t>(slot)];
+      open.depth = std::min(open.depth, depth);
+      if (depth > open.own_depth) loops_.back().overwritten.push_back(slot);
+    }
+  }
+
+  /// Whether evaluating `value` may read what `slot` holds.
+  bool MayRead(const Expr* value, int32_t slot) const {
+    bool reads = false;
+    Walk(value, [&](const Node* node) {
+      if (const auto* load = dyn_cast<BufferLoad>(node)) {
+        reads |= SlotOf(load->buffer->data) == slot;
+      } else if (const auto* call = dyn_cast<Call>(node)) {
+        reads |= call->dtype.is_handle() || AsCallSite(module_, call).callee != nullptr;
+      } else if (const auto* var = dyn_cast<Var>(node)) {
+        reads |= var->dtype.is_handle() && SlotOf(var) == slot;
+      }
+      return !reads;
+    });
+    return reads;
+  }
+
+  /// A nest that writes an allocation whole, and that every run from the allocation to here comes
+  /// through, ends what the allocation held: nothing is live from its last use to the nest, and
+  /// loops around both carry nothing to the next iteration.
+  void Overwrite(const For* nest) {
+    const Stmt* body = nest;
+    for (int i = 0; i < 16 && isa<For>(body); ++i) body = cast<For>(body)->body;
+    const auto* target = dyn_cast<BufferStore>(body);
+    if (target == nullptr || !frame_->whole.contains(target->buffer->data)) return;
+    const int32_t slot = SlotOf(target->buffer->data);
+    if (slot < 0) return;
+    Open& open = open_[static_cast<size_t>(slot)];
+    if (open.escaped || parallel_depth_ > 0 || conditions_ != open.conditions ||
+        left_ != open.left) {
+      return;
+    }
+    for (auto i = static_cast<size_t>(open.depth); i < loops_.size(); ++i) {
+      const std::vector<int32_t>& touched = loops_[i].touched;
+      if (std::find(touched.begin(), touched.end(), slot) != touched.end()) return;
+    }
+    if (FullStoreOf(nest, table_.at(open.index).size_bytes) != target ||
+        MayRead(target->value, slot)) {
+      return;
+    }
+    if (static_cast<size_t>(open.own_depth) < loops_.size() && open.widest < 0)
+      open.widest = loops_[static_cast<size_t>(open.own_depth)].start;
+    open.depth = static_cast<int32_t>(loops_.size());
+    if (open.depth > open.own_depth) loops_.back().overwritten.push_back(slot);
+    if (open.first >= 0) open.done.push_back({open.first, open.last + 1});
+    open.first = open.last = -1;
   }
 
   /// Visits the expressions of one statement. Calls in them take time, and operands are evaluated
@@ -383,17 +419,26 @@ class Clock : public Visitor<Clock> {
   }
 
   void Close(int32_t slot) {
-    Open open = open_.back();
     TENON_CHECK(static_cast<size_t>(slot) + 1 == open_.size());
+    Open open = std::move(open_.back());
     open_.pop_back();
-    if (open.escaped) open.last = now_;
     liveness_.ranges.resize(liveness_.allocations.size());
-    if (open.first < 0) return;
+    if (open.escaped) {
+      if (!open.done.empty()) open.first = std::min(open.first, open.done.front().lower);
+      if (open.widest >= 0) open.first = std::min(open.first, open.widest);
+      open.done.clear();
+      open.last = now_;
+    }
+    if (open.first >= 0) open.done.push_back({open.first, open.last + 1});
     std::vector<LiveRange>& ranges = liveness_.ranges[static_cast<size_t>(open.index)];
-    if (!ranges.empty() && ranges.back().upper >= open.first) {
-      ranges.back().upper = std::max(ranges.back().upper, open.last + 1);
-    } else {
-      ranges.push_back({open.first, open.last + 1});
+    for (const LiveRange& range : open.done) {
+      LiveRange merged = range;
+      while (!ranges.empty() && ranges.back().upper >= merged.lower) {
+        merged.lower = std::min(merged.lower, ranges.back().lower);
+        merged.upper = std::max(merged.upper, ranges.back().upper);
+        ranges.pop_back();
+      }
+      ranges.push_back(merged);
     }
   }
 
@@ -410,6 +455,13 @@ class Clock : public Visitor<Clock> {
   /// What the statement being evaluated has touched; null between statements.
   std::vector<int32_t>* statement_ = nullptr;
   int parallel_depth_ = 0;
+  /// What may keep the statement being visited from running: branches, loops that may be empty,
+  /// calls inside of expressions.
+  int conditions_ = 0;
+  /// Whether the function, or a caller, may have returned already.
+  bool left_ = false;
+  /// The value of the Evaluate being run.
+  const Expr* whole_statement_ = nullptr;
   int escaping_ = 0;
   int64_t now_ = 0;
   bool ok_ = true;

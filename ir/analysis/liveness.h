@@ -52,11 +52,13 @@ struct TvmLiveInterval {
 /// When each allocation reachable from the entry function is live, with calls of functions of the
 /// module followed.
 ///
-/// `ranges` is exact up to whole statements, and sound: what is allocated outside of a loop (or
-/// while) and used in it is live throughout the loop; what is allocated inside is live from its
-/// first to its last use in one iteration. A pointer that is stored, or passed on in a way that
-/// cannot be followed, keeps its allocation live to the end of its scope. The clock runs through the program once, callees
-/// included, so what is allocated in a function called several times has several ranges.
+/// `ranges` is sound: what is allocated outside of a loop (or while) and used in it is live
+/// throughout the loop, unless every iteration writes it whole before all other uses (FullStoreOf);
+/// between its last use and a nest that certainly writes it whole it is not live; what is allocated
+/// inside is live from its first to its last use in one iteration. A pointer that is stored, or
+/// passed on in a way that cannot be followed, keeps its allocation live to the end of its scope.
+/// The clock runs through the program once, callees included, so what is allocated in a function
+/// called several times has several ranges.
 ///
 /// `tvm_intervals` is what TVM's memory planner (USMP in v0.18, ExtractBufferInfo) makes of the
 /// same program, with its own clock; it can be unsound for buffers carried by outer loops, and is

@@ -168,5 +168,29 @@ TEST_F(LivenessTest, RecursionIsAnError) {
   EXPECT_EQ(diagnostics_.all()[0].message, "`main` calls itself; memory cannot be planned");
 }
 
+/// Writing all eight elements: `for i in range(8): to[i] = value`.
+const Stmt* Fill(TestFunction& f, const Buffer* to, const Expr* value, int64_t extent = 8) {
+  const Var* i = f.b.NewVar("i", DataType::Int(32));
+  return f.b.New<For>({}, i, f.b.Int(0), f.b.Int(extent), ForKind::kSerial, f.Store(to, i, value));
+}
+
+TEST_F(LivenessTest, AFullOverwriteMakesAHole) {
+  const Buffer* x = Local("x");
+  const Buffer* y = Local("y");
+  const Expr* in = f_.b.Load(f_.A, {f_.b.Int(0)});
+  const auto make = [&](int64_t extent, const Expr* value) {
+    return f_.b.Seq({Fill(f_, x, in), Copy(f_.B, x), Copy(y, f_.A), Copy(f_.B, y),
+                     Fill(f_, x, value, extent), Copy(f_.B, x)});
+  };
+  const auto meet = [&](const Stmt* body) {
+    module_ = IRModule(context_);
+    const auto liveness = Run(AllocateAround(x, AllocateAround(y, body)));
+    return Meet(*liveness, 0, 1);
+  };
+  EXPECT_FALSE(meet(make(8, in)));
+  EXPECT_TRUE(meet(make(7, in)));
+  EXPECT_TRUE(meet(make(8, f_.b.Load(x, {f_.b.Int(0)}))));
+}
+
 }  // namespace
 }  // namespace tenon

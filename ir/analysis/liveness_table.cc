@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "ir/analysis/liveness_internal.h"
+
+namespace tenon::liveness_internal {
+
+namespace {
+
+bool IsGlobalScope(const Type& type) {
+  const std::string_view scope = type.scope.view();
+  return scope.empty() || scope.starts_with("global");
+}
+
+/// Bytes of constant extents; nullopt when one is not constant or the product is beyond 2^62.
+std::optional<int64_t> StaticBytes(Span<const Expr*> extents, DataType dtype) {
+  int64_t bytes = dtype.bytes();
+  if (bytes <= 0) return std::nullopt;
+  for (const Expr* extent : extents) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes) ||
+        bytes >= (int64_t{1} << 62)) {
+      return std::nullopt;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string AllocationTable::UniqueName(std::string_view base) {
+  std::string name(base);
+  const int64_t count = ++names_[name];
+  return count == 1 ? name : fmt::format("{}{}", base, count);
+}
+
+int32_t AllocationTable::Enter(const Stmt* stmt, Symbol function) {
+  const auto* allocate = dyn_cast<Allocate>(stmt);
+  const auto* constant = dyn_cast<AllocateConst>(stmt);
+  const Var* var = allocate != nullptr ? allocate->buffer_var : constant->buffer_var;
+  const auto [entry, added] = index_.emplace(var, static_cast<int32_t>(allocations_.size()));
+  if (!added) return entry->second;
+  Allocation& made = allocations_.emplace_back();
+  made.stmt = stmt;
+  made.var = var;
+  made.function = function;
+  made.is_constant = constant != nullptr;
+  made.annotations = allocate != nullptr ? allocate->annotations : constant->annotations;
+  const std::optional<int64_t> bytes = allocate != nullptr
+                                           ? StaticBytes(allocate->extents, allocate->dtype)
+                                           : StaticBytes(constant->extents, constant->dtype);
+  made.size_bytes = bytes.value_or(0);
+  if (constant != nullptr) made.data = constant->data;
+  if (!bytes) {
+    made.unplanned = Unplanned::kDynamic;
+  } else if (!IsGlobalScope(*var->type)) {
+    made.unplanned = Unplanned::kScope;
+  } else if (allocate != nullptr && !IsConstInt(allocate->condition, 1)) {
+    made.unplanned = Unplanned::kConditional;
+  }
+  if (made.unplanned == Unplanned::kPlanned) made.name = UniqueName(var->name.view());
+  return entry->second;
+}
+
+}  // namespace tenon::liveness_internal
