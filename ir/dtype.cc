@@ -6,9 +6,7 @@
 
 namespace tenon {
 
-namespace {
-
-std::string_view CodeName(TypeCode code) {
+std::string_view TypeCodeName(TypeCode code) {
   switch (code) {
     case TypeCode::kInt:
       return "int";
@@ -27,6 +25,8 @@ std::string_view CodeName(TypeCode code) {
   }
   return "";
 }
+
+namespace {
 
 /// Takes a decimal number off the front of `text`.
 std::optional<int> TakeNumber(std::string_view& text) {
@@ -72,7 +72,7 @@ std::optional<DataType> TakeElement(std::string_view& text) {
   }
   if (TakePrefix(text, "bool")) return DataType::Bool();
   for (TypeCode code : {TypeCode::kInt, TypeCode::kUInt, TypeCode::kFloat, TypeCode::kBFloat}) {
-    if (!TakePrefix(text, CodeName(code))) continue;
+    if (!TakePrefix(text, TypeCodeName(code))) continue;
     int bits = code == TypeCode::kBFloat ? 0 : 32;
     if (!text.empty() && text[0] != 'x') {
       const std::optional<int> width = TakeNumber(text);
@@ -90,7 +90,7 @@ std::optional<DataType> TakeElement(std::string_view& text) {
 std::string DataType::ToString() const {
   if (is_void()) return "void";
   if (is_bool() && is_scalar()) return "bool";
-  std::string text(CodeName(code_));
+  std::string text(TypeCodeName(code_));
   if (code_ != TypeCode::kHandle) text += fmt::format("{}", bits_);
   if (lanes_ > 1) text += fmt::format("x{}", lanes_);
   if (lanes_ < 0) text += fmt::format("xvscalex{}", -lanes_);

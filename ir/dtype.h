@@ -10,6 +10,9 @@ namespace tenon {
 
 enum class TypeCode : uint8_t { kInt, kUInt, kFloat, kHandle, kBFloat, kE4M3Float, kE5M2Float };
 
+/// "int", "uint", "bfloat", ...: what the text of a dtype begins with.
+std::string_view TypeCodeName(TypeCode code);
+
 /// An element type with lanes, four bytes. bool is a one-bit unsigned integer, as in TIR; void is a
 /// handle of no bits. Negative lanes are scalable: -4 is `4 * vscale`.
 class DataType {

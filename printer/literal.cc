@@ -8,26 +8,6 @@ namespace tenon {
 
 namespace {
 
-std::string_view CodeText(DataType dtype) {
-  switch (dtype.code()) {
-    case TypeCode::kInt:
-      return "int";
-    case TypeCode::kUInt:
-      return "uint";
-    case TypeCode::kFloat:
-      return "float";
-    case TypeCode::kBFloat:
-      return "bfloat";
-    case TypeCode::kE4M3Float:
-      return "e4m3_float";
-    case TypeCode::kE5M2Float:
-      return "e5m2_float";
-    case TypeCode::kHandle:
-      return "handle";
-  }
-  return "";
-}
-
 bool IsPlainByte(char c) { return c >= ' ' && c <= '~' && c != '\\' && c != '"'; }
 
 void AppendEscaped(Sink& sink, char c) {
@@ -67,7 +47,7 @@ constexpr size_t kLongestKeyword = 8;
 void AppendDType(Sink& sink, DataType dtype) {
   if (dtype.is_void()) return sink.Append("void");
   if (dtype.is_bool() && dtype.is_scalar()) return sink.Append("bool");
-  sink.Append(CodeText(dtype));
+  sink.Append(TypeCodeName(dtype.code()));
   if (dtype.code() != TypeCode::kHandle) sink.AppendInt(dtype.bits());
   if (dtype.lanes() > 1) {
     sink.Append('x');

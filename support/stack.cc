@@ -30,8 +30,6 @@ uintptr_t FindLimit() {
   return limit + kReserve;
 }
 
-thread_local uintptr_t stack_limit = 0;
-
 struct Call {
   void (*function)(void*);
   void* argument;
@@ -45,11 +43,16 @@ void* Trampoline(void* argument) {
 
 }  // namespace
 
-bool StackIsLow() {
-  if (stack_limit == 0) [[unlikely]]
-    stack_limit = FindLimit();
-  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < stack_limit;
+namespace stack_internal {
+
+constinit thread_local uintptr_t limit = UINTPTR_MAX;
+
+bool IsLow(uintptr_t address) {
+  if (limit == UINTPTR_MAX) limit = FindLimit();
+  return address < limit;
 }
+
+}  // namespace stack_internal
 
 void RunOnFreshStack(void (*function)(void*), void* argument) {
   pthread_attr_t attributes;

@@ -1,14 +1,28 @@
 #ifndef TENON_SUPPORT_STACK_H_
 #define TENON_SUPPORT_STACK_H_
 
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace tenon {
 
+namespace stack_internal {
+
+/// The address below which the calling thread's stack is low; the highest there is until it has
+/// been found out.
+extern constinit thread_local uintptr_t limit;
+/// Finds the limit if need be, and compares `address`.
+bool IsLow(uintptr_t address);
+
+}  // namespace stack_internal
+
 /// True when little of the calling thread's stack is left.
-bool StackIsLow();
+inline bool StackIsLow() {
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return here < stack_internal::limit && stack_internal::IsLow(here);
+}
 
 /// Calls `function(argument)` on a fresh stack segment and returns when it has returned.
 void RunOnFreshStack(void (*function)(void*), void* argument);
