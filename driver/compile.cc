@@ -93,7 +93,8 @@ std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions
   if (!lowered) return std::nullopt;
   EmitCOptions emit;
   emit.module_name = options.module_name;
-  emit.alignment = std::max(options.workspace_alignment, options.constant_alignment);
+  emit.workspace_alignment = options.workspace_alignment;
+  emit.constant_alignment = options.constant_alignment;
   std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
   if (!c || diagnostics.has_errors()) return std::nullopt;
   return CompiledC{*std::move(planned), *std::move(c)};

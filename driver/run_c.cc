@@ -20,28 +20,44 @@ struct Free {
 };
 using Block = std::unique_ptr<void, Free>;
 
-/// `size` bytes that start as `bytes` and go on with zeros; null when there is no memory.
-Block Allocate(int64_t size, std::string_view bytes) {
-  if (size < 0 || size > kMostPoolBytes) return nullptr;
-  const size_t padded = (static_cast<size_t>(size) / kAlignment + 1) * kAlignment;
-  Block block(std::aligned_alloc(kAlignment, padded));
-  if (block == nullptr) return block;
-  std::memset(block.get(), 0, padded);
-  std::memcpy(block.get(), bytes.data(), std::min(bytes.size(), padded));
-  return block;
+/// Memory that begins at a multiple of `alignment`, and what of it is used.
+struct Storage {
+  Block block;
+  void* bytes = nullptr;
+};
+
+/// `size` bytes that start as `bytes` and go on with zeros, `beside` bytes behind a multiple of
+/// `alignment`; null when there is no memory.
+Storage Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignment,
+                 size_t beside = 0) {
+  if (size < 0 || size > kMostPoolBytes) return {};
+  const size_t padded = ((static_cast<size_t>(size) + beside) / alignment + 1) * alignment;
+  Storage storage;
+  storage.block.reset(std::aligned_alloc(alignment, padded));
+  if (storage.block == nullptr) return storage;
+  std::memset(storage.block.get(), 0, padded);
+  storage.bytes = static_cast<char*>(storage.block.get()) + beside;
+  std::memcpy(storage.bytes, bytes.data(), std::min(bytes.size(), padded - beside));
+  return storage;
 }
 
 /// Storage for one call: of inputs, outputs and the pools that the caller owns.
 struct Storages {
-  std::vector<Block> owned;
+  std::vector<Storage> owned;
   std::vector<void*> inputs;
   std::vector<void*> outputs;
   std::vector<void*> pools;
 
-  bool Add(std::vector<void*>& fields, int64_t size, std::string_view bytes) {
-    owned.push_back(Allocate(size, bytes));
-    fields.push_back(owned.back().get());
-    return owned.back() != nullptr;
+  bool Add(std::vector<void*>& fields, Storage storage) {
+    owned.push_back(std::move(storage));
+    fields.push_back(owned.back().bytes);
+    return fields.back() != nullptr;
+  }
+  /// A pool as the plan counted with it.
+  bool AddPool(const PoolArg& arg) {
+    const auto alignment = std::max(static_cast<size_t>(arg.alignment), kAlignment);
+    const auto base = static_cast<size_t>(std::max<int64_t>(arg.pool.base_address, 0));
+    return Add(pools, Allocate(arg.size_bytes, PoolBytes(arg), alignment, base % alignment));
   }
 };
 
@@ -50,11 +66,11 @@ bool AddAll(const EntrySignature& signature, const IRModule& planned, const Tens
   bool ok = true;
   for (size_t i = 0; i < values.size(); ++i) {
     const EntryTensor& tensor = signature.tensors[i];
-    ok &= storages.Add(tensor.is_output ? storages.outputs : storages.inputs, tensor.size_bytes,
-                       values[i]);
+    ok &= storages.Add(tensor.is_output ? storages.outputs : storages.inputs,
+                       Allocate(tensor.size_bytes, values[i]));
   }
   for (const PoolArg& arg : ReadPoolArgs(*planned.Main()->func)) {
-    if (!arg.pool.is_internal) ok &= storages.Add(storages.pools, arg.size_bytes, PoolBytes(arg));
+    if (!arg.pool.is_internal) ok &= storages.AddPool(arg);
   }
   return ok;
 }

@@ -1,5 +1,11 @@
 #include "ir/memory_pools.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "support/checked.h"
+
 namespace tenon {
 
 namespace {
@@ -24,6 +30,19 @@ std::string_view PoolOfParam(std::string_view param) {
   return param.substr(0, digits);
 }
 
+/// The numbers of a pool by the names of their fields; the last two are Tenon's own.
+std::array<std::pair<std::string_view, int64_t*>, 8> Numbers(PoolInfo& pool) {
+  PoolCostInfo& cost = pool.cost;
+  return {{{"size_hint_bytes", &pool.size_hint_bytes},
+           {"clock_frequency_hz", &cost.clock_frequency_hz},
+           {"read_bandwidth_bytes_per_cycle", &cost.read_bandwidth_bytes_per_cycle},
+           {"write_bandwidth_bytes_per_cycle", &cost.write_bandwidth_bytes_per_cycle},
+           {"read_latency_cycles", &cost.read_latency_cycles},
+           {"write_latency_cycles", &cost.write_latency_cycles},
+           {"alignment", &pool.alignment},
+           {"base_address", &pool.base_address}}};
+}
+
 }  // namespace
 
 std::optional<PoolInfo> ReadPoolInfo(const Attr* attr) {
@@ -38,7 +57,10 @@ std::optional<PoolInfo> ReadPoolInfo(const Attr* attr) {
   if (fields == nullptr) return std::nullopt;
   pool.attr = cast<ObjectAttr>(attr);
   if (const std::string_view* name = AsString(fields->Find("pool_name"))) pool.name = *name;
-  if (const int64_t* hint = AsInt(fields->Find("size_hint_bytes"))) pool.size_hint_bytes = *hint;
+  if (const std::string_view* section = AsString(fields->Find("section"))) pool.section = *section;
+  for (const auto& [name, value] : Numbers(pool)) {
+    if (const int64_t* number = AsInt(fields->Find(name))) *value = *number;
+  }
   if (const Attr* internal = fields->Find("is_internal")) pool.is_internal = IsTrue(internal);
   if (const ArrayAttr* infos = FindArray(fields, "constant_info_array")) {
     for (const Attr* info : infos->items) {
@@ -84,7 +106,13 @@ std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
       pool->name = PoolOfParam(function.params[behind - count + i]->name.view());
     }
     const int64_t* size = AsInt(fields->Find("allocated_size"));
-    args.push_back({*std::move(pool), size == nullptr ? 0 : *size});
+    int64_t alignment = pool->alignment;
+    if (!IsPowerOfTwo(alignment) || alignment > kMostPoolAlignment) alignment = 1;
+    if (count <= behind && function.buffers[behind - count + i] != nullptr) {
+      const int64_t of_buffer = function.buffers[behind - count + i]->data_alignment;
+      alignment = std::max(alignment, of_buffer);
+    }
+    args.push_back({*std::move(pool), size == nullptr ? 0 : *size, alignment});
   }
   return args;
 }
@@ -98,24 +126,34 @@ std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations) {
   return PlacementNote{*pool, *offset};
 }
 
-const ObjectAttr* MakePoolInfo(NodeBuilder& builder, std::string_view name, bool is_constant,
-                               bool is_internal, int64_t size_hint_bytes,
+bool SamePool(const PoolInfo& a, const PoolInfo& b) {
+  return a.name == b.name && a.is_constant == b.is_constant && a.is_internal == b.is_internal &&
+         a.size_hint_bytes == b.size_hint_bytes && a.cost == b.cost && a.alignment == b.alignment &&
+         a.base_address == b.base_address && a.section == b.section;
+}
+
+const ObjectAttr* MakePoolInfo(NodeBuilder& builder, const PoolInfo& pool,
                                const ArrayAttr* targets) {
-  const auto integer = [&](int64_t value) {
+  const MapAttr* fields =
+      builder.Map({{"pool_name", builder.StringValue(pool.name)},
+                   {"is_internal", builder.New<BoolAttr>({}, pool.is_internal)}});
+  PoolInfo written = pool;
+  PoolInfo defaults;
+  const auto numbers = Numbers(written);
+  const auto unwritten = Numbers(defaults);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const int64_t value = *numbers[i].second;
+    const bool is_own = i + 2 >= numbers.size();
+    if (is_own && value == *unwritten[i].second) continue;
     const bool wide = value != static_cast<int32_t>(value);
-    return builder.ExprValue(builder.Int(wide ? DataType::Int(64) : DataType::Int(32), value));
-  };
-  const MapAttr* fields = builder.Map({{"pool_name", builder.StringValue(name)},
-                                       {"size_hint_bytes", integer(size_hint_bytes)},
-                                       {"clock_frequency_hz", integer(-1)},
-                                       {"read_bandwidth_bytes_per_cycle", integer(-1)},
-                                       {"write_bandwidth_bytes_per_cycle", integer(-1)},
-                                       {"read_latency_cycles", integer(0)},
-                                       {"write_latency_cycles", integer(0)},
-                                       {"is_internal", builder.New<BoolAttr>({}, is_internal)}});
+    const Expr* number = builder.Int(wide ? DataType::Int(64) : DataType::Int(32), value);
+    fields = builder.With(fields, numbers[i].first, builder.ExprValue(number));
+  }
+  if (!pool.section.empty())
+    fields = builder.With(fields, "section", builder.StringValue(pool.section));
   if (targets != nullptr) fields = builder.With(fields, "targets", targets);
-  if (is_constant) fields = builder.With(fields, "constant_info_array", builder.Array({}));
-  const std::string_view key = is_constant ? kConstantPoolKey : kWorkspacePoolKey;
+  if (pool.is_constant) fields = builder.With(fields, "constant_info_array", builder.Array({}));
+  const std::string_view key = pool.is_constant ? kConstantPoolKey : kWorkspacePoolKey;
   return builder.New<ObjectAttr>({}, builder.context().Intern(key), fields);
 }
 

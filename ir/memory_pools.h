@@ -36,6 +36,16 @@ struct PooledConstant {
   const Constant* data = nullptr;
 };
 
+/// What a pool's memory costs, with TVM's names and units; not known: -1, and 0 for latencies.
+struct PoolCostInfo {
+  int64_t clock_frequency_hz = -1;
+  int64_t read_bandwidth_bytes_per_cycle = -1;
+  int64_t write_bandwidth_bytes_per_cycle = -1;
+  int64_t read_latency_cycles = 0;
+  int64_t write_latency_cycles = 0;
+  bool operator==(const PoolCostInfo&) const = default;
+};
+
 /// A pool as its attribute says it.
 struct PoolInfo {
   std::string name;
@@ -44,6 +54,15 @@ struct PoolInfo {
   int64_t size_hint_bytes = -1;
   /// The generated code owns the storage.
   bool is_internal = false;
+  PoolCostInfo cost;
+  /// Least alignment of the storage and of everything in it: bytes, a power of two. TVM has none.
+  int64_t alignment = 1;
+  /// Address of the first byte, as far as alignment goes: 0 is a multiple of everything. TVM has
+  /// none.
+  int64_t base_address = 0;
+  /// Where the generated code puts storage that it owns; empty: the default of its kind. TVM has
+  /// none.
+  std::string section;
   /// Constants of a planned constant pool, in the order of the attribute.
   std::vector<PooledConstant> constants;
   const ObjectAttr* attr = nullptr;
@@ -53,12 +72,20 @@ struct PoolInfo {
 struct PoolArg {
   PoolInfo pool;
   int64_t size_bytes = 0;
+  /// What the storage's address, less the pool's base address, is a multiple of.
+  int64_t alignment = 1;
 };
+
+/// Limits of a pool's properties: what a planner can count with.
+inline constexpr int64_t kMostPoolSize = (int64_t{1} << 62) - 1;
+inline constexpr int64_t kMostPoolAlignment = int64_t{1} << 30;
 
 /// Reads a pool object; nullopt when `attr` is none.
 std::optional<PoolInfo> ReadPoolInfo(const Attr* attr);
 /// Reads the pools that an allocation may go to.
 std::vector<PoolInfo> ReadCandidates(const MapAttr* annotations);
+/// Whether the two say the same of a pool, its planned constants aside.
+bool SamePool(const PoolInfo& a, const PoolInfo& b);
 /// Reads a function's `pool_args`, in order; empty for a function that is not planned.
 std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function);
 /// The offset under kPlacementKey and the pool's name; nullopt when there is none.
@@ -68,9 +95,10 @@ struct PlacementNote {
 };
 std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations);
 
-/// Makes the object of a pool. `targets` may be null.
-const ObjectAttr* MakePoolInfo(NodeBuilder& builder, std::string_view name, bool is_constant,
-                               bool is_internal, int64_t size_hint_bytes, const ArrayAttr* targets);
+/// Makes the object of a pool, without constants; what TVM's objects lack is left out when it has
+/// its default. `targets` may be null.
+const ObjectAttr* MakePoolInfo(NodeBuilder& builder, const PoolInfo& pool,
+                               const ArrayAttr* targets = nullptr);
 
 }  // namespace tenon
 

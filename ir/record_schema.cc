@@ -26,6 +26,10 @@ constexpr RecordField kWorkspacePoolInfo[] = {
     Ref("write_latency_cycles"),
     Ref("target_burst_bytes"),
     Bool("is_internal"),
+    // What follows is none of TVM's, and only there when it says something.
+    Ref("alignment"),
+    Ref("base_address"),
+    Ref("section"),
 };
 constexpr RecordField kConstantPoolInfo[] = {
     Ref("pool_name"),
@@ -39,6 +43,9 @@ constexpr RecordField kConstantPoolInfo[] = {
     Ref("target_burst_bytes"),
     Bool("is_internal"),
     Ref("constant_info_array"),
+    Ref("alignment"),
+    Ref("base_address"),
+    Ref("section"),
 };
 constexpr RecordField kPools[] = {Ref("pools")};
 constexpr RecordField kConstantInfo[] = {Ref("name_hint"), Ref("byte_offset"), NdArray("data")};

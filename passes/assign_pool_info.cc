@@ -2,42 +2,87 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
-#include "ir/rewriter.h"
+#include "absl/container/flat_hash_set.h"
 #include "ir/memory_pools.h"
+#include "ir/rewriter.h"
+#include "support/checked.h"
 
 namespace tenon {
 
 namespace {
 
-/// `a:100;b` as pool objects; an error text in `error`.
+/// A number of bytes, decimal or hexadecimal, or a text about what is wrong with it.
+std::optional<int64_t> ParseBytes(std::string_view text, std::string_view what,
+                                  std::string& error) {
+  const bool hex = text.starts_with("0x");
+  const std::string_view digits = text.substr(hex ? 2 : 0);
+  int64_t value = -1;
+  const auto [stop, code] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
+  if (code == std::errc() && stop == digits.data() + digits.size() && value >= 0 &&
+      value <= kMostPoolSize) {
+    return value;
+  }
+  error = fmt::format("{} `{}` of a pool is no number of bytes", what, text);
+  return std::nullopt;
+}
+
+/// What stands behind the name of a pool: `65536`, `align=64` or `base=0x20000000`.
+void ParseProperty(std::string_view text, PoolInfo& pool, std::string& error) {
+  std::optional<int64_t> value;
+  if (text.starts_with("align=")) {
+    value = ParseBytes(text.substr(6), "alignment", error);
+    if (!value) return;
+    if (!IsPowerOfTwo(*value) || *value > kMostPoolAlignment)
+      error = fmt::format("alignment {} of pool `{}`, expected a power of two up to 2^30", *value,
+                          pool.name);
+    pool.alignment = *value;
+  } else if (text.starts_with("base=")) {
+    value = ParseBytes(text.substr(5), "base address", error);
+    if (value) pool.base_address = *value;
+  } else {
+    value = ParseBytes(text, "size", error);
+    if (value) pool.size_hint_bytes = *value;
+  }
+}
+
+/// `a:100:align=64;b` as pool objects; an error text in `error`.
 std::vector<const Attr*> ParsePools(NodeBuilder& builder, std::string_view text, bool is_constant,
                                     std::string& error) {
   std::vector<const Attr*> pools;
+  absl::flat_hash_set<std::string> names;
   while (!text.empty()) {
     const size_t end = std::min(text.find(';'), text.size());
     std::string_view item = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    int64_t bytes = -1;
-    if (const size_t colon = item.find(':'); colon != std::string_view::npos) {
-      const std::string_view number = item.substr(colon + 1);
-      const auto [stop, code] =
-          std::from_chars(number.data(), number.data() + number.size(), bytes);
-      if (code != std::errc() || stop != number.data() + number.size() || bytes < 0) {
-        error = fmt::format("size `{}` of a pool is no number of bytes", number);
-        return {};
-      }
-      item = item.substr(0, colon);
+    size_t colon = std::min(item.find(':'), item.size());
+    PoolInfo pool;
+    pool.name = item.substr(0, colon);
+    pool.is_constant = is_constant;
+    if (pool.name.empty()) error = "a pool has no name";
+    if (!names.insert(pool.name).second)
+      error = fmt::format("two pools have the name `{}`", pool.name);
+    while (colon < item.size() && error.empty()) {
+      item.remove_prefix(colon + 1);
+      colon = std::min(item.find(':'), item.size());
+      ParseProperty(item.substr(0, colon), pool, error);
     }
-    if (item.empty()) {
-      error = "a pool has no name";
-      return {};
-    }
-    pools.push_back(
-        MakePoolInfo(builder, item, is_constant, /*is_internal=*/false, bytes, nullptr));
+    if (!error.empty()) return {};
+    pools.push_back(MakePoolInfo(builder, pool));
   }
   return pools;
+}
+
+/// The pool of a kind when none is given: TVM's name, no limit.
+const Attr* DefaultPool(NodeBuilder& builder, bool is_constant, bool is_internal) {
+  PoolInfo pool;
+  pool.name = is_constant ? kDefaultConstantPool : kDefaultWorkspacePool;
+  pool.is_constant = is_constant;
+  pool.is_internal = is_internal;
+  return MakePoolInfo(builder, pool);
 }
 
 /// The pools of a module attribute: an object with `pools`, or a list.
@@ -85,17 +130,15 @@ absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
   NodeBuilder builder(module.context(), shared->arena());
   std::string error;
   std::vector<const Attr*> workspace = ParsePools(builder, options.workspace_pools, false, error);
+  if (!error.empty()) return absl::InvalidArgumentError(error);
   std::vector<const Attr*> constants = ParsePools(builder, options.constant_pools, true, error);
   if (!error.empty()) return absl::InvalidArgumentError(error);
   if (workspace.empty()) workspace = PoolsOfAttr(module.attrs()->Find("workspace_memory_pools"));
   if (constants.empty()) constants = PoolsOfAttr(module.attrs()->Find("constant_memory_pools"));
   if (constants.empty() && workspace.empty()) {
-    constants = {MakePoolInfo(builder, kDefaultConstantPool, true, options.internal, -1, nullptr)};
+    constants = {DefaultPool(builder, true, options.internal)};
   }
-  if (workspace.empty()) {
-    workspace = {
-        MakePoolInfo(builder, kDefaultWorkspacePool, false, options.internal, -1, nullptr)};
-  }
+  if (workspace.empty()) workspace = {DefaultPool(builder, false, options.internal)};
   const ArrayAttr* workspace_list = builder.Array(workspace);
   const ArrayAttr* constant_list = builder.Array(constants);
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {

@@ -14,9 +14,8 @@ struct AssignPoolInfoOptions {
     using O = AssignPoolInfoOptions;
     return std::make_tuple(
         PassOption{"workspace-pools", &O::workspace_pools,
-                   "pools in order of preference, as name or name:bytes, separated by `;`; empty: "
-                   "those of the "
-                   "module, else global_workspace"},
+                   "pools in order of preference, name[:bytes][:align=N][:base=N], separated by "
+                   "`;`; empty: those of the module, else global_workspace"},
         PassOption{"constant-pools", &O::constant_pools,
                    "the same for constants; empty: those of the module, else "
                    "global_const_workspace unless "

@@ -9,6 +9,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "support/checked.h"
 
 namespace tenon {
 
@@ -18,6 +19,8 @@ namespace {
 struct UsedPool {
   PoolInfo info;
   int64_t size_bytes = 0;
+  /// Of the storage: the plan's, or TVM's.
+  int64_t alignment = 16;
   std::vector<PooledConstant> constants;
 };
 
@@ -91,6 +94,27 @@ class Collector : public Visitor<Collector> {
   absl::flat_hash_set<Symbol> seen_;
 };
 
+/// The alignments that the plan counted with.
+void ReadAlignments(const IRModule& module, PlannedModule& planned) {
+  const auto* plan = dyn_cast_or_null<MapAttr>(module.attrs()->Find(kPlanKey));
+  const auto* pools = plan == nullptr ? nullptr : dyn_cast_or_null<MapAttr>(plan->Find("pools"));
+  for (auto& [name, pool] : planned.pools) {
+    const auto* entry = pools == nullptr ? nullptr : dyn_cast_or_null<MapAttr>(pools->Find(name));
+    const int64_t* alignment = entry == nullptr ? nullptr : AsInt(entry->Find("alignment"));
+    if (alignment != nullptr && IsPowerOfTwo(*alignment))
+      pool.alignment = std::min(*alignment, kMostPoolAlignment);
+  }
+}
+
+/// TVM's own pool of constants, of which its text says nothing but the constants.
+bool IsPlainDefault(const PoolInfo& pool) {
+  PoolInfo plain;
+  plain.name = kDefaultConstantPool;
+  plain.is_constant = true;
+  plain.is_internal = pool.is_internal;
+  return pool.attr == nullptr || SamePool(pool, plain);
+}
+
 DataType IndexType(int64_t value) { return DataType::Int(value > INT32_MAX ? 64 : 32); }
 
 /// The attribute that says which pools a planned function takes.
@@ -113,10 +137,7 @@ const ArrayAttr* PoolArgsAttr(NodeBuilder& builder, const PlannedModule& planned
                                 {"byte_offset", integer(constant.byte_offset)},
                                 {"data", builder.New<ConstantAttr>({}, constant.data)}})));
       }
-      // TVM's text of the default pool has its constants alone; other pools keep what they are.
-      const MapAttr* fields = builder.Map({});
-      if (name != kDefaultConstantPool && pool.info.attr != nullptr)
-        fields = pool.info.attr->fields;
+      const MapAttr* fields = IsPlainDefault(pool.info) ? builder.Map({}) : pool.info.attr->fields;
       info = object(kConstantPoolKey,
                     builder.With(fields, "constant_info_array", builder.Array(constants)));
     }
@@ -162,7 +183,7 @@ class Converter : public Rewriter<Converter> {
             const PlannedModule& planned, int64_t first_number)
       : Rewriter(context, std::move(storage)), module_(module) {
     int64_t number = first_number;
-    for (const auto& [name, pool] : planned.pools) AddPool(name, pool.size_bytes, number++);
+    for (const auto& [name, pool] : planned.pools) AddPool(name, pool, number++);
   }
 
   const PrimFunc* Convert(const PrimFunc* function, const ArrayAttr* pool_args) {
@@ -195,7 +216,8 @@ class Converter : public Rewriter<Converter> {
   }
 
  private:
-  void AddPool(const std::string& name, int64_t size, int64_t number) {
+  void AddPool(const std::string& name, const UsedPool& pool, int64_t number) {
+    const int64_t size = pool.size_bytes;
     const Type* type = builder().context().PointerType(DataType::UInt(8), "global");
     const Var* param = builder().NewVar(fmt::format("{}_{}_var", name, number), type);
     const std::string buffer_name = fmt::format("{}_{}_buffer_var", name, number);
@@ -203,7 +225,7 @@ class Converter : public Rewriter<Converter> {
                   DataType::UInt(8), builder().List<Expr>({builder().Int(IndexType(size), size)}),
                   builder().Int(0));
     buffer.strides = builder().List<Expr>({builder().Int(IndexType(size), 1)});
-    buffer.data_alignment = 16;
+    buffer.data_alignment = static_cast<int32_t>(pool.alignment);
     pool_params_.push_back(param);
     pool_buffers_.push_back(arena().New<Buffer>(buffer));
     pool_names_.push_back(name);
@@ -243,6 +265,7 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
   PlannedModule planned;
   Collector(module, planned).Enter(*entry);
   if (planned.pools.empty()) return module;
+  ReadAlignments(module, planned);
   const absl::flat_hash_set<Symbol> reached(planned.reached.begin(), planned.reached.end());
   if (const Function* caller = FindOutsideCaller(module, reached)) {
     context.diagnostics.Error(

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/analysis/access_counts.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "planner/tvm_liveness.h"
@@ -18,41 +19,109 @@ bool IsTvmAlgorithm(std::string_view name) {
   return name == "greedy_by_size" || name == "greedy_by_conflicts" || name == "hill_climb";
 }
 
-/// Index of the pool in the problem, added when it is new.
-int32_t PoolIndex(MemoryProblem& made, const PoolInfo& info) {
-  std::vector<planner::Pool>& pools = made.problem.pools;
-  for (size_t i = 0; i < pools.size(); ++i) {
-    if (pools[i].name == info.name) return static_cast<int32_t>(i);
-  }
-  planner::Pool& pool = pools.emplace_back();
-  pool.name = info.name;
-  pool.capacity = info.size_hint_bytes < 0 ? planner::kUnlimited : info.size_hint_bytes;
-  pool.kind = info.is_constant ? planner::PoolKind::kReadOnly : planner::PoolKind::kReadWrite;
-  made.pool_attrs.push_back(info.attr);
-  return static_cast<int32_t>(pools.size()) - 1;
+planner::PoolCost CostOf(const PoolCostInfo& info) {
+  const auto known = [](int64_t figure) { return std::max<int64_t>(figure, 0); };
+  return {known(info.clock_frequency_hz), known(info.read_bandwidth_bytes_per_cycle),
+          known(info.write_bandwidth_bytes_per_cycle), known(info.read_latency_cycles),
+          known(info.write_latency_cycles)};
 }
 
-void AddBuffer(MemoryProblem& made, size_t index, const PlanMemoryOptions& options) {
-  const Allocation& allocation = made.liveness.allocations[index];
-  const std::vector<PoolInfo> candidates = ReadCandidates(allocation.annotations);
-  if (allocation.unplanned != Unplanned::kPlanned || candidates.empty()) return;
-  planner::Buffer buffer;
-  buffer.name = allocation.name;
-  buffer.size = allocation.size_bytes;
-  buffer.alignment =
-      allocation.is_constant ? options.constant_alignment : options.workspace_alignment;
-  if (allocation.is_constant) {
-    buffer.kind = planner::BufferKind::kConstant;
-    if (allocation.data != nullptr) {
-      buffer.alignment = std::max(buffer.alignment, allocation.data->placement().alignment);
-    }
+/// Makes the problem of the liveness's allocations that have candidates.
+class ProblemMaker {
+ public:
+  ProblemMaker(MemoryProblem& made, const PlanMemoryOptions& options, Diagnostics& diagnostics)
+      : made_(made), options_(options), diagnostics_(diagnostics) {}
+
+  void Make(const absl::flat_hash_map<const Var*, AccessCount>& accesses) {
+    for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) AddBuffer(i, accesses);
   }
-  for (const LiveRange& range : made.liveness.ranges[index])
-    buffer.lifetimes.push_back({range.lower, range.upper});
-  for (const PoolInfo& candidate : candidates) buffer.pools.push_back(PoolIndex(made, candidate));
-  made.problem.buffers.push_back(std::move(buffer));
-  made.allocation_of.push_back(index);
-}
+
+ private:
+  /// Index of the pool in the problem, added when it is new; -1 after an error.
+  int32_t PoolIndex(const Allocation& allocation, PoolInfo info) {
+    const auto [at, is_new] =
+        index_.try_emplace(info.name, static_cast<int32_t>(made_.problem.pools.size()));
+    const int32_t index = at->second;
+    if (!is_new) {
+      const Known& known = known_[static_cast<size_t>(index)];
+      if (SamePool(info, known.info)) return index;
+      Diagnostic& error = diagnostics_.Error(
+          DiagnosticKind::kPass, allocation.stmt->range,
+          fmt::format("the candidate pool {} is not the one of that name seen before, {}",
+                      Describe(info), Describe(known.info)));
+      Diagnostics::AddNote(error, known.range, "seen here");
+      return -1;
+    }
+    if (!IsPowerOfTwo(info.alignment) || info.alignment > kMostPoolAlignment ||
+        info.base_address < 0) {
+      diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
+                         fmt::format("the candidate pool `{}` has the alignment {} and the base "
+                                     "address {}, expected a power of two up to 2^30 and an "
+                                     "address of 0 or more",
+                                     info.name, info.alignment, info.base_address));
+      return -1;
+    }
+    planner::Pool& pool = made_.problem.pools.emplace_back();
+    pool.name = info.name;
+    pool.capacity = info.size_hint_bytes < 0 ? planner::kUnlimited : info.size_hint_bytes;
+    pool.kind = info.is_constant ? planner::PoolKind::kReadOnly : planner::PoolKind::kReadWrite;
+    pool.alignment = info.alignment;
+    // No alignment is larger, so the rest of the address does not matter.
+    pool.base_offset = info.base_address % planner::kMaxAlignment;
+    pool.cost = CostOf(info.cost);
+    made_.pool_attrs.push_back(info.attr);
+    known_.push_back({std::move(info), allocation.stmt->range});
+    return index;
+  }
+
+  static std::string Describe(const PoolInfo& info) {
+    return fmt::format("`{}` ({}, {}, alignment {})", info.name,
+                       info.is_constant ? "read-only" : "read-write",
+                       info.size_hint_bytes < 0 ? std::string("no limit")
+                                                : fmt::format("{} bytes", info.size_hint_bytes),
+                       info.alignment);
+  }
+
+  void AddBuffer(size_t index, const absl::flat_hash_map<const Var*, AccessCount>& accesses) {
+    const Allocation& allocation = made_.liveness.allocations[index];
+    std::vector<PoolInfo> candidates = ReadCandidates(allocation.annotations);
+    if (allocation.unplanned != Unplanned::kPlanned || candidates.empty()) return;
+    planner::Buffer buffer;
+    buffer.name = allocation.name;
+    buffer.size = allocation.size_bytes;
+    buffer.alignment =
+        allocation.is_constant ? options_.constant_alignment : options_.workspace_alignment;
+    if (allocation.is_constant) {
+      buffer.kind = planner::BufferKind::kConstant;
+      if (allocation.data != nullptr) {
+        buffer.alignment = std::max(buffer.alignment, allocation.data->placement().alignment);
+      }
+    }
+    for (const LiveRange& range : made_.liveness.ranges[index])
+      buffer.lifetimes.push_back({range.lower, range.upper});
+    if (const auto found = accesses.find(allocation.var); found != accesses.end()) {
+      buffer.bytes_read = found->second.bytes_read;
+      buffer.bytes_written = found->second.bytes_written;
+    }
+    for (PoolInfo& candidate : candidates) {
+      const int32_t pool = PoolIndex(allocation, std::move(candidate));
+      if (pool < 0) return;
+      buffer.pools.push_back(pool);
+    }
+    made_.problem.buffers.push_back(std::move(buffer));
+    made_.allocation_of.push_back(index);
+  }
+
+  struct Known {
+    PoolInfo info;
+    SourceRange range;
+  };
+  MemoryProblem& made_;
+  const PlanMemoryOptions& options_;
+  Diagnostics& diagnostics_;
+  absl::flat_hash_map<std::string, int32_t> index_;
+  std::vector<Known> known_;
+};
 
 /// The conflict lists that TVM's algorithms go by.
 absl::Status AddTvmConflicts(MemoryProblem& made) {
@@ -102,13 +171,27 @@ class Placer : public Rewriter<Placer> {
   const Placements& placements_;
 };
 
+/// What each pool's storage has to be aligned to: as its own alignment says, and the largest of
+/// what is in it.
+std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner::Plan& plan) {
+  std::vector<int64_t> alignments;
+  for (const planner::Pool& pool : problem.pools) alignments.push_back(pool.alignment);
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    int64_t& alignment = alignments[static_cast<size_t>(plan.placements[i].pool)];
+    alignment = std::max(alignment, problem.buffers[i].alignment);
+  }
+  return alignments;
+}
+
 const Attr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made, const planner::Plan& plan) {
   const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
+  const std::vector<int64_t> alignments = AlignmentsOf(made.problem, plan);
   const MapAttr* pools = builder.Map({});
   for (size_t i = 0; i < made.problem.pools.size(); ++i) {
     const planner::PoolPlan& pool = plan.pools[i];
     const MapAttr* entry = builder.Map(
-        {{"lower_bound_bytes", integer(pool.lower_bound.bytes)},
+        {{"alignment", integer(alignments[i])},
+         {"lower_bound_bytes", integer(pool.lower_bound.bytes)},
          {"proven_optimal", builder.New<BoolAttr>({}, pool.size == pool.lower_bound.bytes)},
          {"size_bytes", integer(pool.size)}});
     pools = builder.With(pools, made.problem.pools[i].name, entry);
@@ -130,7 +213,9 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   if (!liveness) return absl::FailedPreconditionError("liveness could not be computed");
   MemoryProblem made;
   made.liveness = *std::move(liveness);
-  for (size_t i = 0; i < made.liveness.allocations.size(); ++i) AddBuffer(made, i, options);
+  const size_t errors = diagnostics.error_count();
+  ProblemMaker(made, options, diagnostics).Make(CountAccesses(module, *entry));
+  if (diagnostics.error_count() != errors) return absl::FailedPreconditionError("a pool is wrong");
   if (IsTvmAlgorithm(options.algorithm)) {
     if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
   }

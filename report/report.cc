@@ -163,6 +163,7 @@ class Reporter {
       ReportPool& pool = pools_[arg.pool.name];
       pool.is_constant = arg.pool.is_constant;
       pool.is_internal = arg.pool.is_internal;
+      pool.alignment = arg.alignment;
       pool.size_bytes = std::max(pool.size_bytes, arg.size_bytes);
       for (const PooledConstant& constant : arg.pool.constants) {
         if (constant.data == nullptr) continue;
@@ -194,6 +195,7 @@ class Reporter {
       if (found == pools_.end()) continue;
       ReportPool& pool = found->second;
       if (const int64_t* size = AsInt(entry->Find("size_bytes"))) pool.size_bytes = *size;
+      if (const int64_t* alignment = AsInt(entry->Find("alignment"))) pool.alignment = *alignment;
       if (const int64_t* bound = AsInt(entry->Find("lower_bound_bytes")))
         pool.lower_bound_bytes = *bound;
       pool.proven_optimal = IsTrue(entry->Find("proven_optimal"));
@@ -204,6 +206,7 @@ class Reporter {
     if (buffer.pool.empty()) return;
     ReportPool& pool = pools_[buffer.pool];
     ++pool.buffers;
+    if (pool.alignment > 0) return;
     pool.alignment = pool.is_constant ? options_.constant_alignment : options_.workspace_alignment;
   }
 

@@ -57,7 +57,8 @@ struct ReportPool {
   /// The generated code owns the storage.
   bool is_internal = false;
   int64_t size_bytes = 0;
-  int64_t alignment = 1;
+  /// What the storage's address is a multiple of.
+  int64_t alignment = 0;
   int64_t lower_bound_bytes = 0;
   bool proven_optimal = false;
   /// Buffers in it.
@@ -110,8 +111,8 @@ struct ReportOptions {
 };
 
 /// Describes a module as plan-memory left it (annotations `tenon.placement`, attribute
-/// `tenon.memory_plan`). For one whose functions take planned pools already, sizes and constants are
-/// what the pools' attributes tell, lifetimes follow from the addresses in pools, and the lower
+/// `tenon.memory_plan`). For one whose functions take planned pools already, sizes and constants
+/// are what the pools' attributes tell, lifetimes follow from the addresses in pools, and the lower
 /// bound is what is live at the peak. Nullopt after an error.
 std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptions& options,
                                        Diagnostics& diagnostics);

@@ -68,7 +68,7 @@ std::string ConstantDefinition(ModuleState& state, const Constant& constant,
   const DataType dtype = constant.dtype().element();
   const int64_t count = std::max<int64_t>(constant.element_count() * constant.dtype().lanes(), 1);
   const ConstantPlacement& placement = constant.placement();
-  const int64_t alignment = std::max(state.options.alignment, placement.alignment);
+  const int64_t alignment = std::max(state.options.constant_alignment, placement.alignment);
   const std::string& section =
       placement.section.empty() ? state.options.constant_section : placement.section;
   std::string out =

@@ -35,6 +35,22 @@ InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, Em
   CollectParams();
 }
 
+InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const {
+  const EmitCOptions& options = state_.options;
+  PoolParam pool;
+  pool.field = SanitizeName(arg.pool.name);
+  pool.object = fmt::format("{}_{}", state_.prefix, pool.field);
+  pool.bytes = arg.size_bytes;
+  pool.is_constant = arg.pool.is_constant;
+  pool.is_internal = arg.pool.is_internal;
+  pool.alignment = std::max(
+      arg.alignment, pool.is_constant ? options.constant_alignment : options.workspace_alignment);
+  pool.section = arg.pool.section;
+  if (pool.section.empty())
+    pool.section = pool.is_constant ? options.constant_section : options.workspace_section;
+  return pool;
+}
+
 void InterfaceEmitter::CollectParams() {
   const PrimFunc& func = *entry_.func;
   const std::vector<ArgumentEffect>& effects = state_.effects.Of(entry_).params;
@@ -50,9 +66,7 @@ void InterfaceEmitter::CollectParams() {
     if (i >= first_pool && i < behind && !pool_args_.empty()) {
       const PoolArg& arg = pool_args_[i - first_pool];
       param_pool_.back() = static_cast<int>(pools_.size());
-      pools_.push_back({SanitizeName(arg.pool.name),
-                        fmt::format("{}_{}", state_.prefix, SanitizeName(arg.pool.name)),
-                        arg.size_bytes, arg.pool.is_constant, arg.pool.is_internal});
+      pools_.push_back(MakePool(arg));
       continue;
     }
     const bool is_scalar = !param->dtype.is_handle();
@@ -114,7 +128,7 @@ bool InterfaceEmitter::StructPool(size_t index, std::string& out) {
   out += fmt::format("struct {}_data {{\n{}}};\n", pool.object, members);
   out += fmt::format(
       "static const struct {0}_data {0} TENON_SECTION(\"{1}\") TENON_ALIGNED({2}) = {{\n{3}}};\n",
-      pool.object, state_.options.constant_section, state_.options.alignment, values);
+      pool.object, pool.section, pool.alignment, values);
   // The last byte of the last constant is where the plan has it.
   out += fmt::format(
       "/* Refuses to compile where the struct is not laid out as planned. */\n"
@@ -134,7 +148,10 @@ std::string InterfaceEmitter::BytesPool(size_t index) {
   ConstantSource source;
   source.bytes = bytes;
   const auto count = static_cast<int64_t>(bytes.size());
-  const Constant whole(Symbol(), DataType::UInt(8), {count}, source, {}, {});
+  ConstantPlacement placement;
+  placement.alignment = pool.alignment;
+  placement.section = pool.section;
+  const Constant whole(Symbol(), DataType::UInt(8), {count}, source, placement, {});
   return ConstantDefinition(state_, whole, pool.object);
 }
 
@@ -164,9 +181,9 @@ std::string InterfaceEmitter::Pools() {
       out += ConstantPool(i);
     } else {
       out += fmt::format("/* Scratch memory of {} bytes: pool `{}`. */\n", pool.bytes, pool.field);
-      out += fmt::format("static tenon_uint8 {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({});\n\n",
-                         pool.object, std::max<int64_t>(pool.bytes, 1),
-                         state_.options.workspace_section, state_.options.alignment);
+      out +=
+          fmt::format("static tenon_uint8 {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({});\n\n",
+                      pool.object, std::max<int64_t>(pool.bytes, 1), pool.section, pool.alignment);
     }
   }
   return out;
@@ -274,6 +291,10 @@ std::string InterfaceEmitter::Header() {
     const std::string name = fmt::format("{}_{}_{}_POOL", macro, MacroName(pool.field),
                                          pool.is_constant ? "CONSTANT" : "WORKSPACE");
     out += fmt::format("#define {}_SIZE {}\n", name, pool.bytes);
+    out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
+    const int64_t beside = pool_args_[i].pool.base_address % pool.alignment;
+    if (beside > 0)
+      out += fmt::format("/* Its address is to be {} more than a multiple of that. */\n", beside);
     if (pool.is_constant) out += fmt::format("#define {}_DATA{}\n", name, PoolData(pool_args_[i]));
   }
   out += fmt::format("\n#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {}_H_ */\n",

@@ -212,7 +212,7 @@ class FunctionEmitter {
 
 /// Elements of a constant as a C initialiser, `1, 2, 3`, wrapped; the bytes must be there.
 void AppendInitializer(std::string& out, const Constant& constant);
-/// `static const int16_t name[n] TENON_...= {...};`
+/// `static const int16_t name[n] TENON_...= {...};`, placed as the constant says.
 std::string ConstantDefinition(ModuleState& state, const Constant& constant, std::string_view name);
 
 /// Pools, structs, the run function and the header: see c_interface.cc.
@@ -239,9 +239,12 @@ class InterfaceEmitter {
     int64_t bytes = 0;
     bool is_constant = false;
     bool is_internal = true;
+    int64_t alignment = 1;
+    std::string section;  ///< of an internal pool
   };
 
   void CollectParams();
+  PoolParam MakePool(const PoolArg& arg) const;
   std::string ConstantPool(size_t index);
   bool StructPool(size_t index, std::string& out);
   std::string BytesPool(size_t index);

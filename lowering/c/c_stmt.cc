@@ -387,7 +387,7 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   const std::string& name = Declare(allocate->buffer_var);
   Line(fmt::format("{} {}[{}] TENON_ALIGNED({});", ElementType(allocate->dtype), name,
                    std::max<int64_t>(count * allocate->dtype.lanes(), 1),
-                   state_.options.alignment));
+                   state_.options.workspace_alignment));
   if (!IsUsed(allocate->buffer_var, 1)) Line(fmt::format("(void){};", name));
   Statement(allocate->body);
 }

@@ -15,10 +15,11 @@ struct EmitCOptions {
   /// `tvmgen_<name>`, and so the names of files, functions and macros. Empty: from the entry's
   /// global symbol.
   std::string module_name;
-  /// Section and least alignment of constants and of internal pools.
+  /// Section and least alignment of constants and of internal pools; a pool may say more.
   std::string constant_section = ".rodata.tvm";
   std::string workspace_section = ".bss.noinit.tvm";
-  int64_t alignment = 16;
+  int64_t constant_alignment = 16;
+  int64_t workspace_alignment = 16;
 };
 
 /// A file to write.

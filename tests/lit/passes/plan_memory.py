@@ -12,7 +12,7 @@
 # P(100) is written and read to make Q(300), Q to make R(50), D from P and R. A plan knows what it is
 # worth: P, Q and R live together, and alignment costs 16 bytes.
 # CHECK-LABEL: class ParamOut
-# CHECK: "global_workspace": {"lower_bound_bytes": 466, "proven_optimal": True, "size_bytes": 466}
+# CHECK: "global_workspace": {"alignment": 16, "lower_bound_bytes": 466, "proven_optimal": True, "size_bytes": 466}
 # SIZE: P = T.allocate([100], {{.*}}"tenon.placement": ["global_workspace", T.int64(304)]})
 # SIZE: Q = T.allocate([300], {{.*}}"tenon.placement": ["global_workspace", T.int64(0)]})
 # SIZE: R = T.allocate([50], {{.*}}"tenon.placement": ["global_workspace", T.int64(416)]})

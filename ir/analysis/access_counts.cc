@@ -1,0 +1,360 @@
+#include "ir/analysis/access_counts.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/effects.h"
+#include "ir/analysis/pointers.h"
+#include "ir/visitor.h"
+#include "support/stack.h"
+
+namespace tenon {
+
+namespace {
+
+int64_t Times(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+int64_t Plus(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/// What one run of a piece of program does to one root. What goes to externs is counted in wholes:
+/// only the allocation knows how many bytes that is.
+struct Tally {
+  int64_t bytes_read = 0;
+  int64_t bytes_written = 0;
+  int64_t wholes_read = 0;
+  int64_t wholes_written = 0;
+  bool exact = true;
+
+  void Add(const Tally& other, int64_t times) {
+    bytes_read = Plus(bytes_read, Times(other.bytes_read, times));
+    bytes_written = Plus(bytes_written, Times(other.bytes_written, times));
+    wholes_read = Plus(wholes_read, Times(other.wholes_read, times));
+    wholes_written = Plus(wholes_written, Times(other.wholes_written, times));
+    exact &= other.exact;
+  }
+  void Most(const Tally& other) {
+    bytes_read = std::max(bytes_read, other.bytes_read);
+    bytes_written = std::max(bytes_written, other.bytes_written);
+    wholes_read = std::max(wholes_read, other.wholes_read);
+    wholes_written = std::max(wholes_written, other.wholes_written);
+  }
+};
+
+/// Runs of a callee.
+struct Runs {
+  int64_t count = 0;
+  bool exact = true;
+};
+
+/// What one run of a piece of program does: to roots, and which functions it calls how often.
+struct Summary {
+  absl::flat_hash_map<const Var*, Tally> roots;
+  absl::flat_hash_map<Symbol, Runs> calls;
+};
+
+/// Adds one run of either to `to`: the most that either does.
+void AddEither(Summary& to, Summary a, const Summary& b, bool exact) {
+  for (const auto& [root, tally] : b.roots) a.roots[root].Most(tally);
+  for (const auto& [callee, runs] : b.calls) {
+    Runs& mine = a.calls[callee];
+    mine.count = std::max(mine.count, runs.count);
+  }
+  for (auto& [root, tally] : a.roots) {
+    tally.exact &= exact;
+    to.roots[root].Add(tally, 1);
+  }
+  for (const auto& [callee, runs] : a.calls) {
+    Runs& mine = to.calls[callee];
+    mine.count = Plus(mine.count, runs.count);
+    mine.exact &= runs.exact && exact;
+  }
+}
+
+using Summaries = absl::flat_hash_map<Symbol, std::unique_ptr<Summary>>;
+
+/// Summarises one function, given the summaries of those that it calls.
+class Counter : public Visitor<Counter> {
+ public:
+  Counter(const IRModule& module, const ModuleEffects& effects, const Function& function,
+          const Summaries& done, Summary& summary)
+      : module_(module),
+        effects_(effects),
+        function_(function),
+        done_(done),
+        roots_(*function.func),
+        now_(&summary) {
+    Visit(function.func->body);
+  }
+
+  void VisitBufferLoad(const BufferLoad* load) {
+    VisitIndices(load->buffer, load->indices, load->predicate);
+    Of(load->buffer->data).Add({.bytes_read = load->dtype.bytes()}, times_);
+  }
+  void VisitBufferStore(const BufferStore* store) {
+    VisitIndices(store->buffer, store->indices, store->predicate);
+    if (store->value->dtype.is_handle()) Pass(store->value, {true, true});
+    Visit(store->value);
+    Of(store->buffer->data).Add({.bytes_written = store->value->dtype.bytes()}, times_);
+  }
+  /// An access through a buffer computes its strides and its offset.
+  void VisitBuffer(const Buffer* buffer) {
+    for (const Expr* stride : buffer->strides) Visit(stride);
+    Visit(buffer->elem_offset);
+  }
+
+  void VisitFor(const For* loop) {
+    Visit(loop->min);
+    Visit(loop->extent);
+    Repeat(loop->extent, [&] { Visit(loop->body); });
+  }
+  void VisitWhile(const While* loop) {
+    Repeat(nullptr, [&] {
+      Visit(loop->condition);
+      Visit(loop->body);
+    });
+  }
+  void VisitAttrStmt(const AttrStmt* attr) {
+    Visit(attr->value);
+    if (attr->key != "thread_extent") return Visit(attr->body);
+    Repeat(attr->value, [&] { Visit(attr->body); });
+  }
+
+  void VisitIfThenElse(const IfThenElse* branch) {
+    Visit(branch->condition);
+    Either(branch->condition, branch->then_case, branch->else_case);
+  }
+
+  void VisitCall(const Call* call) {
+    if (call->op->kind == OpKind::kIfThenElse && call->args.size() == 3) {
+      Visit(call->args[0]);
+      return Either(call->args[0], call->args[1], call->args[2]);
+    }
+    if (call->op->kind == OpKind::kAddressOf && !call->args.empty()) {
+      // Taking an address touches nothing; the indices are evaluated.
+      if (const auto* load = dyn_cast<BufferLoad>(call->args[0])) {
+        return VisitIndices(load->buffer, load->indices, nullptr);
+      }
+    }
+    const CallSite site = AsCallSite(module_, call);
+    if (site.call != nullptr) {
+      CountCall(site);
+    } else if (call->op->effect == OpEffect::kOpaque || call->op->effect == OpEffect::kWrite ||
+               call->op->effect == OpEffect::kRead) {
+      const bool writes = call->op->effect != OpEffect::kRead;
+      for (const Expr* arg : call->args) {
+        if (arg->dtype.is_handle()) Pass(arg, {true, writes});
+      }
+    }
+    VisitChildren(call);
+  }
+
+ private:
+  template <class Indices>
+  void VisitIndices(const Buffer* buffer, const Indices& indices, const Expr* predicate) {
+    VisitBuffer(buffer);
+    for (const Expr* index : indices) Visit(index);
+    if (predicate != nullptr) {
+      Visit(predicate);
+      Guess(buffer->data);
+    }
+  }
+
+  Tally& Of(const Var* pointer) {
+    Tally& tally = now_->roots[roots_.RootOf(pointer)];
+    tally.exact &= exact_;
+    return tally;
+  }
+  void Guess(const Var* pointer) { Of(pointer).exact = false; }
+
+  template <class F>
+  void Repeat(const Expr* extent, F&& body) {
+    const int64_t* count = extent == nullptr ? nullptr : AsIntImm(extent);
+    const int64_t times = times_;
+    const bool exact = exact_;
+    if (count != nullptr) {
+      times_ = Times(times_, std::max<int64_t>(*count, 0));
+    } else {
+      exact_ = false;
+    }
+    body();
+    times_ = times;
+    exact_ = exact;
+  }
+
+  template <class T>
+  void Either(const Expr* condition, const T* a, const T* b) {
+    if (const int64_t* known = AsIntImm(condition)) {
+      const T* taken = *known != 0 ? a : b;
+      if (taken != nullptr) Visit(taken);
+      return;
+    }
+    Summary of_a;
+    Summary of_b;
+    Summary* const outer = std::exchange(now_, &of_a);
+    Visit(a);
+    now_ = &of_b;
+    if (b != nullptr) Visit(b);
+    now_ = outer;
+    AddEither(*now_, std::move(of_a), of_b, false);
+  }
+
+  /// What somebody gets a pointer for, all of it once.
+  void Pass(const Expr* pointer, ArgumentEffect effect) {
+    const Var* root = roots_.RootOf(pointer);
+    if (root == nullptr) return;
+    Of(root).Add({.wholes_read = effect.reads ? 1 : 0,
+                  .wholes_written = effect.writes ? 1 : 0,
+                  .exact = false},
+                 times_);
+  }
+
+  void CountCall(const CallSite& site) {
+    const auto found = site.callee == nullptr ? done_.end() : done_.find(site.callee->name);
+    if (found == done_.end()) {
+      for (size_t i = 0; i < site.args.size(); ++i) {
+        if (site.args[i]->dtype.is_handle())
+          Pass(site.args[i], effects_.OfArgument(function_, site, i));
+      }
+      return;
+    }
+    Runs& runs = now_->calls[site.callee->name];
+    runs.count = Plus(runs.count, times_);
+    runs.exact &= exact_;
+    const PrimFunc& callee = *site.callee->func;
+    for (size_t i = 0; i < site.args.size() && i < callee.params.size(); ++i) {
+      const Var* root =
+          site.args[i]->dtype.is_handle() ? roots_.RootOf(site.args[i]) : nullptr;
+      if (root == nullptr) continue;
+      AddTally(*found->second, callee.params[i], root);
+      if (callee.buffers[i] != nullptr) AddTally(*found->second, callee.buffers[i]->data, root);
+    }
+  }
+  void AddTally(const Summary& callee, const Var* param, const Var* root) {
+    const auto found = callee.roots.find(param);
+    if (found != callee.roots.end()) Of(root).Add(found->second, times_);
+  }
+
+  const IRModule& module_;
+  const ModuleEffects& effects_;
+  const Function& function_;
+  const Summaries& done_;
+  const PointerRoots roots_;
+  Summary* now_;
+  /// Runs of the statement being visited in one run of the function, and whether that is known.
+  int64_t times_ = 1;
+  bool exact_ = true;
+};
+
+/// Summaries of what the entry reaches, in an order in which callees come before their callers.
+class Reached {
+ public:
+  explicit Reached(const IRModule& module) : module_(module), effects_(module) {}
+
+  void Visit(const Function& function) {
+    if (!seen_.insert(function.name).second) return;
+    for (const CallSite& call : effects_.Of(function).calls) {
+      if (call.callee != nullptr) WithStack([&] { Visit(*call.callee); });
+    }
+    auto summary = std::make_unique<Summary>();
+    Counter(module_, effects_, function, summaries_, *summary);
+    summaries_[function.name] = std::move(summary);
+    order_.push_back(function.name);
+  }
+
+  /// Runs of every function in one run of the last.
+  absl::flat_hash_map<Symbol, Runs> CountRuns() const {
+    absl::flat_hash_map<Symbol, Runs> runs;
+    runs[order_.back()] = {1, true};
+    for (size_t i = order_.size(); i-- > 0;) {
+      const Runs own = runs[order_[i]];
+      for (const auto& [callee, calls] : summaries_.at(order_[i])->calls) {
+        Runs& of_callee = runs[callee];
+        of_callee.count = Plus(of_callee.count, Times(own.count, calls.count));
+        of_callee.exact &= own.exact && calls.exact;
+      }
+    }
+    return runs;
+  }
+
+  const Summaries& summaries() const { return summaries_; }
+  const std::vector<Symbol>& order() const { return order_; }
+
+ private:
+  const IRModule& module_;
+  const ModuleEffects effects_;
+  Summaries summaries_;
+  absl::flat_hash_set<Symbol> seen_;
+  std::vector<Symbol> order_;
+};
+
+/// Bytes of an allocation or of a parameter's buffer, 0 where they are not known.
+int64_t BytesOf(DataType dtype, Span<const Expr*> extents) {
+  int64_t bytes = dtype.bytes();
+  for (const Expr* extent : extents) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr || *value < 0) return 0;
+    bytes = Times(bytes, *value);
+  }
+  return bytes;
+}
+
+/// Sizes of what a function gives names to.
+absl::flat_hash_map<const Var*, int64_t> SizesIn(const PrimFunc& function) {
+  absl::flat_hash_map<const Var*, int64_t> sizes;
+  for (const Buffer* buffer : function.buffers) {
+    if (buffer != nullptr) sizes[buffer->data] = BytesOf(buffer->dtype, buffer->shape);
+  }
+  Walk(function.body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node))
+      sizes[allocate->buffer_var] = BytesOf(allocate->dtype, allocate->extents);
+    if (const auto* constant = dyn_cast<AllocateConst>(node))
+      sizes[constant->buffer_var] = BytesOf(constant->dtype, constant->extents);
+    return !isa<Expr>(node);
+  });
+  return sizes;
+}
+
+}  // namespace
+
+absl::flat_hash_map<const Var*, AccessCount> CountAccesses(const IRModule& module,
+                                                           const Function& entry) {
+  Reached reached(module);
+  reached.Visit(entry);
+  const absl::flat_hash_map<Symbol, Runs> runs = reached.CountRuns();
+  absl::flat_hash_map<const Var*, AccessCount> counts;
+  for (const Symbol name : reached.order()) {
+    const Runs own = runs.at(name);
+    const PrimFunc& function = *module.Find(name)->func;
+    const absl::flat_hash_map<const Var*, int64_t> sizes = SizesIn(function);
+    // What callees do to their parameters is counted where their callers' roots are.
+    absl::flat_hash_set<const Var*> params;
+    if (name != entry.name) {
+      params.insert(function.params.begin(), function.params.end());
+      for (const Buffer* buffer : function.buffers) {
+        if (buffer != nullptr) params.insert(buffer->data);
+      }
+    }
+    for (const auto& [root, tally] : reached.summaries().at(name)->roots) {
+      if (params.contains(root)) continue;
+      const auto size = sizes.find(root);
+      const int64_t whole = size == sizes.end() ? 0 : size->second;
+      AccessCount& count = counts[root];
+      count.bytes_read =
+          Times(own.count, Plus(tally.bytes_read, Times(tally.wholes_read, whole)));
+      count.bytes_written =
+          Times(own.count, Plus(tally.bytes_written, Times(tally.wholes_written, whole)));
+      count.exact = tally.exact && own.exact;
+    }
+  }
+  return counts;
+}
+
+}  // namespace tenon
