@@ -28,6 +28,18 @@ std::optional<IRModule> Run(const IRModule& module, std::string_view text,
   return RunPipeline(module, *pipeline, options.run, diagnostics);
 }
 
+/// A pipeline's text has no way to write a quote.
+bool CanBeQuoted(const CompileOptions& options, Diagnostics& diagnostics) {
+  for (const std::string* text :
+       {&options.workspace_pools, &options.constant_pools, &options.pools_file}) {
+    if (text->find('"') == std::string::npos) continue;
+    diagnostics.Error(DiagnosticKind::kArguments, {},
+                      fmt::format("a quote in `{}`, which may have none", *text));
+    return false;
+  }
+  return true;
+}
+
 bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
   const std::span<const std::string_view> names = planner::AlgorithmNames();
   if (std::find(names.begin(), names.end(), options.planner) != names.end()) return true;
@@ -45,6 +57,7 @@ std::string PlanningPipeline(const CompileOptions& options) {
   if (!options.constant_pools.empty()) {
     assign += fmt::format(" constant-pools=\"{}\"", options.constant_pools);
   }
+  if (!options.pools_file.empty()) assign += fmt::format(" pools=\"{}\"", options.pools_file);
   return fmt::format(
       "assign-pool-info{{{}}},plan-memory{{algorithm={} workspace-alignment={} "
       "constant-alignment={}}}",
@@ -66,7 +79,8 @@ bool IsPlanned(const IRModule& module) {
 
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
                                         Diagnostics& diagnostics) {
-  if (!KnownPlanner(options, diagnostics)) return std::nullopt;
+  if (!KnownPlanner(options, diagnostics) || !CanBeQuoted(options, diagnostics))
+    return std::nullopt;
   const std::optional<IRModule> flat = Run(module, BeforePlanning(), options, diagnostics);
   if (!flat) return std::nullopt;
   if (IsPlanned(*flat)) return PlannedModule{*flat, *flat, true};

@@ -27,6 +27,9 @@ struct CompileOptions {
   /// module, else one of each kind with TVM's name, owned by the generated code.
   std::string workspace_pools;
   std::string constant_pools;
+  /// A JSON file of pools of both kinds (passes/pools_file.h) instead of the two lists; empty:
+  /// none.
+  std::string pools_file;
   /// Base name of what is emitted, `tvmgen_<module_name>`; empty: from the entry's global symbol.
   std::string module_name;
   /// C has GNU vector types for the vectors that they can express; else vectors are loops.

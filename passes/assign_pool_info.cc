@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "passes/pools_file.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -129,12 +130,23 @@ absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
   auto shared = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), shared->arena());
   std::string error;
+  if (!options.pools.empty() &&
+      !(options.workspace_pools.empty() && options.constant_pools.empty())) {
+    return absl::InvalidArgumentError("pools are given as a file and as a list");
+  }
   std::vector<const Attr*> workspace = ParsePools(builder, options.workspace_pools, false, error);
   if (!error.empty()) return absl::InvalidArgumentError(error);
   std::vector<const Attr*> constants = ParsePools(builder, options.constant_pools, true, error);
   if (!error.empty()) return absl::InvalidArgumentError(error);
-  if (workspace.empty()) workspace = PoolsOfAttr(module.attrs()->Find("workspace_memory_pools"));
-  if (constants.empty()) constants = PoolsOfAttr(module.attrs()->Find("constant_memory_pools"));
+  if (!options.pools.empty()) {
+    const auto pools = ReadPoolsFile(module.context(), options.pools, context.diagnostics);
+    if (!pools) return absl::InvalidArgumentError("the file of pools is wrong");
+    for (const PoolInfo& pool : *pools)
+      (pool.is_constant ? constants : workspace).push_back(MakePoolInfo(builder, pool));
+  } else {
+    if (workspace.empty()) workspace = PoolsOfAttr(module.attrs()->Find("workspace_memory_pools"));
+    if (constants.empty()) constants = PoolsOfAttr(module.attrs()->Find("constant_memory_pools"));
+  }
   if (constants.empty() && workspace.empty()) {
     constants = {DefaultPool(builder, true, options.internal)};
   }

@@ -8,6 +8,7 @@ namespace tenon {
 struct AssignPoolInfoOptions {
   std::string workspace_pools;
   std::string constant_pools;
+  std::string pools;
   bool internal = true;
 
   static constexpr auto List() {
@@ -20,6 +21,8 @@ struct AssignPoolInfoOptions {
                    "the same for constants; empty: those of the module, else "
                    "global_const_workspace unless "
                    "workspace pools were given"},
+        PassOption{"pools", &O::pools,
+                   "JSON file of pools of both kinds, instead of the two lists (docs/tools.md)"},
         PassOption{"internal", &O::internal, "the default pools are owned by the generated code"});
   }
 };
@@ -32,11 +35,11 @@ struct AssignPoolInfoOptions {
 ///                           annotations={"candidate_memory_pools":
 ///                           [metadata["ir.WorkspacePoolInfo"][0]]})
 ///
-/// Pools come from the options, else from the module's attributes `workspace_memory_pools` and
-/// `constant_memory_pools`, else they are `global_workspace` and `global_const_workspace`,
-/// unlimited and internal. As in TVM, naming workspace pools alone means that constants stay
-/// outside of pools. An allocation that has the annotation keeps it. Idempotent. (TVM:
-/// tir.usmp.transform.AssignPoolInfo.)
+/// Pools come from the options (passes/pools_file.h describes the file), else from the module's
+/// attributes `workspace_memory_pools` and `constant_memory_pools`, else they are
+/// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, naming
+/// workspace pools alone means that constants stay outside of pools. An allocation that has the
+/// annotation keeps it. Idempotent. (TVM: tir.usmp.transform.AssignPoolInfo.)
 absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
                                         const AssignPoolInfoOptions& options, PassContext& context);
 

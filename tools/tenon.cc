@@ -98,9 +98,16 @@ CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
   app.add_option("--constant-alignment", compile.constant_alignment,
                  "bytes to which constants are aligned")
       ->capture_default_str();
-  app.add_option("--workspace-pools", compile.workspace_pools,
-                 "pools in order of preference, as name or name:bytes, parted by `;`");
-  app.add_option("--constant-pools", compile.constant_pools, "the same for constants");
+  CLI::Option* const workspace = app.add_option(
+      "--workspace-pools", compile.workspace_pools,
+      "pools in order of preference, name[:bytes][:align=N][:base=N], parted by `;`");
+  CLI::Option* const constants =
+      app.add_option("--constant-pools", compile.constant_pools, "the same for constants");
+  app.add_option("--pools", compile.pools_file,
+                 "JSON file of pools of both kinds, in order of preference")
+      ->type_name("FILE")
+      ->excludes(workspace)
+      ->excludes(constants);
   app.add_option("--threads", compile.run.threads, "threads for passes over functions")
       ->check(CLI::Range(1, 1024));
   return app

@@ -46,6 +46,18 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const
   pool.alignment = std::max(
       arg.alignment, pool.is_constant ? options.constant_alignment : options.workspace_alignment);
   pool.section = arg.pool.section;
+  const bool plain = std::all_of(pool.section.begin(), pool.section.end(), [](char c) {
+    return c > ' ' && c < 0x7f && c != '"' && c != '\\';
+  });
+  if (!plain) {
+    state_.Error(entry_.func->range,
+                 fmt::format("the section of pool `{}` cannot be written in C", arg.pool.name));
+  }
+  for (const PoolParam& other : pools_) {
+    if (other.field != pool.field) continue;
+    state_.Error(entry_.func->range,
+                 fmt::format("two pools of the entry have the name `{}` in C", pool.field));
+  }
   if (pool.section.empty())
     pool.section = pool.is_constant ? options.constant_section : options.workspace_section;
   return pool;
