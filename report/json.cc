@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/report.h"
+#include "report/why.h"
 
 namespace tenon {
 
@@ -45,9 +46,50 @@ Json Buffer(const ReportBuffer& buffer) {
   return out;
 }
 
-Json Whole(const MemoryReport& report) {
+Json Moment(const ReportMoment& moment) {
+  Json out{{"tick", moment.tick}};
+  if (moment.line > 0) out["line"] = moment.line;
+  if (moment.step != ReportMoment::kNoStep) out["step"] = moment.step;
+  return out;
+}
+
+Json Change(const PeakChange& change) {
+  Json out{{"change", ChangeName(change.kind)}, {"buffers", change.buffers}};
+  if (change.kind == ChangeKind::kNoScratch) out["steps"] = change.steps;
+  if (change.kind == ChangeKind::kNotKept) {
+    out["from"] = Moment(change.from);
+    out["to"] = Moment(change.to);
+  }
+  out["bound_bytes"] = change.bound_bytes;
+  out["saved_bytes"] = change.saved_bytes;
+  out["peak"] = Moment(change.peak);
+  return out;
+}
+
+Json Why(const MemoryReport& report, const PeakWhy& why) {
+  Json live = Json::array();
+  for (const LiveThen& then : why.live) {
+    const auto bytes = static_cast<double>(report.buffers[then.buffer].size_bytes);
+    live.push_back({{"buffer", then.buffer},
+                    {"percent", 100 * bytes / static_cast<double>(why.live_bytes)},
+                    {"written", Moment(then.written)},
+                    {"last_used", Moment(then.last_used)}});
+  }
+  Json changes = Json::array();
+  for (const PeakChange& change : why.changes) changes.push_back(Change(change));
+  Json steps = Json::array();
+  for (const StepPeak& step : why.steps)
+    steps.push_back({{"at", Moment(step.at)}, {"live_bytes", step.live_bytes}});
+  return {{"at", Moment(why.at)},
+          {"live", std::move(live)},
+          {"changes", std::move(changes)},
+          {"steps", std::move(steps)}};
+}
+
+Json Whole(const MemoryReport& report, const ReportExtras& extras) {
   Json pools = Json::object();
   for (const ReportPool& pool : report.pools) pools[pool.name] = Pool(pool);
+  for (const PeakWhy& why : extras.why) pools[why.pool]["why"] = Why(report, why);
   Json tensors = Json::array();
   for (const ReportTensor& tensor : report.tensors) {
     tensors.push_back({{"name", tensor.name},
@@ -64,7 +106,8 @@ Json Whole(const MemoryReport& report) {
   }
   Json buffers = Json::array();
   for (const ReportBuffer& buffer : report.buffers) buffers.push_back(Buffer(buffer));
-  return {{"source", report.source},
+  return {{"version", kReportVersion},
+          {"source", report.source},
           {"entry", report.entry},
           {"algorithm", report.algorithm},
           {"constant_bytes", report.constant_bytes()},
@@ -79,9 +122,11 @@ Json Whole(const MemoryReport& report) {
 
 }  // namespace
 
-std::string ReportJson(const MemoryReport& report) {
+std::string ReportJson(const MemoryReport& report) { return ReportJson(report, {}); }
+
+std::string ReportJson(const MemoryReport& report, const ReportExtras& extras) {
   // Names come from the user's text and need not be UTF-8.
-  return Whole(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Whole(report, extras).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tenon

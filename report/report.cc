@@ -104,8 +104,15 @@ class Reporter {
     const size_t count = entry.func->params.size() - std::min(entry.func->params.size(), pools);
     for (size_t i = 0; i < count; ++i) {
       const Buffer* buffer = entry.func->buffers[i];
-      if (buffer == nullptr) continue;
+      const DataType scalar = entry.func->params[i]->dtype;
+      if (buffer == nullptr && scalar.is_handle()) continue;
       ReportTensor& tensor = report_.tensors.emplace_back();
+      if (buffer == nullptr) {
+        tensor.name = entry.func->params[i]->name.view();
+        tensor.dtype = scalar.ToString();
+        tensor.size_bytes = scalar.bytes();
+        continue;
+      }
       tensor.name = ParamName(*entry.func, i);
       tensor.dtype = buffer->dtype.ToString();
       tensor.shape = ConstantShape(buffer->shape);
@@ -137,6 +144,7 @@ class Reporter {
     }
     for (const LiveRange& range : liveness_.ranges[index])
       buffer.ranges.push_back({range.lower, range.upper});
+    buffer.uses = liveness_.uses[index];
     const std::optional<PlacementNote> note = ReadPlacement(allocation.annotations);
     if (!note) {
       buffer.unplaced = WhyUnplaced(allocation.unplanned);
@@ -231,13 +239,16 @@ class Reporter {
     if (stmt != nullptr) peak.line = LineOf(stmt->range);
   }
 
-  /// The statements of the entry that do something, in the order in which they run.
+  /// The statements of the entry that do something, in the order in which they run: calls, and
+  /// what stands beside them.
   void AddSteps(const Function& entry) {
     absl::flat_hash_map<const Stmt*, std::string> label_of;
     Walk(entry.func->body, [&](const Node* node) {
-      if (const auto* evaluate = dyn_cast<Evaluate>(node)) label_of[evaluate] = LabelOf(evaluate);
+      const auto* evaluate = dyn_cast<Evaluate>(node);
+      if (evaluate != nullptr) label_of[evaluate] = LabelOf(evaluate);
       return !isa<Expr>(node);
     });
+    LabelNests(entry.func->body, label_of);
     const std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
     for (size_t tick = 0; tick < stmts.size(); ++tick) {
       const auto found = label_of.find(stmts[tick]);
@@ -246,6 +257,25 @@ class Reporter {
       if (!report_.steps.empty()) report_.steps.back().range.upper = now;
       report_.steps.push_back({found->second, {now, report_.ticks}, LineOf(stmts[tick]->range)});
     }
+    report_.tick_lines.reserve(stmts.size());
+    for (const Stmt* stmt : stmts)
+      report_.tick_lines.push_back(stmt == nullptr ? 0 : LineOf(stmt->range));
+  }
+
+  /// Statements around the ones that have labels get none; nests beside them get their own text.
+  void LabelNests(const Stmt* body, absl::flat_hash_map<const Stmt*, std::string>& label_of) const {
+    Walk(body, [&](const Node* node) {
+      const auto* stmt = dyn_cast<Stmt>(node);
+      if (stmt == nullptr) return false;
+      if (!isa<For>(stmt) && !isa<While>(stmt) && !isa<BufferStore>(stmt)) return true;
+      bool calls = false;
+      Walk(stmt, [&](const Node* inner) {
+        calls |= isa<Evaluate>(inner);
+        return !calls && !isa<Expr>(inner);
+      });
+      if (!calls) label_of[stmt] = StatementText(stmt);
+      return calls;
+    });
   }
 
   /// The function that a statement calls, or its text.

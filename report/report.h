@@ -35,6 +35,8 @@ struct ReportBuffer {
   std::string unplaced;
   /// When it is live; empty for constants, which always are, and where that is not known.
   std::vector<ReportRange> ranges;
+  /// Ticks at which it is touched, ascending; empty where that is not known.
+  std::vector<int64_t> uses;
   /// Line of the source, 0 when not known.
   int64_t line = 0;
 };
@@ -67,14 +69,15 @@ struct ReportPool {
   std::optional<ReportPeak> peak;
 };
 
-/// A statement of the entry function, most often the call of an operator, and when it runs.
+/// A statement of the entry function, most often the call of an operator, and when it runs. A loop
+/// around calls is not one, the calls are.
 struct ReportStep {
   std::string label;
   ReportRange range;
   int64_t line = 0;
 };
 
-/// A tensor that the caller of the model owns.
+/// A tensor that the caller of the model owns, or a number that it passes: that has no shape.
 struct ReportTensor {
   std::string name;
   std::string dtype;
@@ -92,6 +95,8 @@ struct MemoryReport {
   /// Length of the clock: one tick a statement, calls followed. 0: no lifetimes are known.
   int64_t ticks = 0;
   std::vector<ReportStep> steps;
+  /// The line that each tick stands for, 0 where there is none; empty when that is not known.
+  std::vector<int64_t> tick_lines;
   std::vector<ReportTensor> tensors;
   /// By name.
   std::vector<ReportPool> pools;
@@ -122,8 +127,20 @@ void FindPeak(const MemoryReport& report, ReportPool& pool);
 
 /// Tables for a terminal.
 std::string ReportText(const MemoryReport& report);
+struct PeakWhy;
+
+/// Of the JSON: grows when a reader of older ones would misread it, not when members are added.
+inline constexpr int64_t kReportVersion = 1;
+
+/// What JSON may have beyond the report.
+struct ReportExtras {
+  /// Explanations of peaks, of some pools.
+  std::vector<PeakWhy> why;
+};
+
 /// One JSON object; docs/tools.md describes it.
 std::string ReportJson(const MemoryReport& report);
+std::string ReportJson(const MemoryReport& report, const ReportExtras& extras);
 /// One HTML file that needs no other.
 std::string ReportHtml(const MemoryReport& report);
 

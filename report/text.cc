@@ -96,7 +96,7 @@ std::string ReportText(const MemoryReport& report) {
                      GroupedDigits(report.workspace_bytes()), GroupedDigits(report.io_bytes()));
   for (const ReportTensor& tensor : report.tensors) {
     out += fmt::format("  {:<6} {} {}{}\n", tensor.is_output ? "output" : "input", tensor.name,
-                       tensor.dtype, Shape(tensor.shape));
+                       tensor.dtype, tensor.shape.empty() ? "" : Shape(tensor.shape));
   }
   AddPools(report, out);
   for (const ReportPool& pool : report.pools) AddPeak(report, pool, out);

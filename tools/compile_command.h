@@ -30,6 +30,8 @@ struct ReportCommand {
   ModuleInput module;
   CompileOptions compile;
   ReportOutputs report;
+  /// Explain the peak: of all workspace pools that have one (empty), or of the one named.
+  std::optional<std::string> why;
 };
 
 /// The exit code: 0, or 1 after errors.

@@ -48,6 +48,7 @@ constexpr const char* kReport =
     R"(Show what is constant, what is workspace, who is live when, the peak and its bound.
 
   tenon report model.py
+  tenon report model.py --why
   tenon report model.py --html=memory.html --json=memory.json)";
 
 constexpr const char* kPlan = R"(Plan buffers of a CSV file: columns id,lower,upper,size as in
@@ -77,7 +78,7 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     arguments.emplace_back(argv[i]);
     std::string& last = arguments.back();
-    if (last == "--json" || last == "--html" || last == "--report") last += "=-";
+    if (last == "--json" || last == "--html" || last == "--report" || last == "--why") last += "=-";
   }
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
@@ -188,6 +189,10 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   AddPlannerOptions(sub, command.compile);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  sub.add_option_function<std::string>(
+         "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
+         "explain the peak, and what would lower it; without =POOL of every pool")
+      ->type_name("[=POOL]");
 }
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {

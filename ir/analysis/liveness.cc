@@ -246,8 +246,10 @@ class Clock : public Visitor<Clock> {
   void Tick(const Stmt* stmt) {
     ++now_;
     if (now_ < kMostTicks) {
-      liveness_.tick_stmts.resize(static_cast<size_t>(now_) + 1, stmt);
-      liveness_.tick_stmts.back() = stmt;
+      // Ticks that jump back are those of the loop that ends, not of what follows.
+      std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
+      stmts.resize(static_cast<size_t>(now_), stmts.empty() ? nullptr : stmts.back());
+      stmts.push_back(stmt);
     } else if (ok_) {
       ok_ = false;
       diagnostics_.Error(
@@ -407,6 +409,7 @@ class Clock : public Visitor<Clock> {
   }
   void TouchSlot(int32_t slot) {
     Open& open = open_[static_cast<size_t>(slot)];
+    NoteUse(static_cast<size_t>(open.index));
     if (open.first < 0) open.first = now_;
     open.last = now_;
     open.escaped |= escaping_ > 0;
@@ -416,6 +419,12 @@ class Clock : public Visitor<Clock> {
       open.first = std::min(open.first, loop.start);
       if (loop.touched.empty() || loop.touched.back() != slot) loop.touched.push_back(slot);
     }
+  }
+
+  void NoteUse(size_t index) {
+    if (liveness_.uses.size() <= index) liveness_.uses.resize(index + 1);
+    std::vector<int64_t>& uses = liveness_.uses[index];
+    if (uses.empty() || uses.back() != now_) uses.push_back(now_);
   }
 
   void Close(int32_t slot) {
@@ -478,6 +487,7 @@ std::optional<Liveness> ComputeLiveness(const IRModule& module, const Function& 
   if (!liveness_internal::Clock(module, liveness, table, diagnostics).Run(entry))
     return std::nullopt;
   liveness.ranges.resize(liveness.allocations.size());
+  liveness.uses.resize(liveness.allocations.size());
   liveness_internal::ComputeTvmIntervals(module, entry, table, liveness);
   return liveness;
 }

@@ -66,12 +66,15 @@ struct TvmLiveInterval {
 struct Liveness {
   std::vector<Allocation> allocations;
   std::vector<std::vector<LiveRange>> ranges;
+  /// Ticks of the exact clock at which each allocation is touched, ascending; for reports.
+  std::vector<std::vector<int64_t>> uses;
   std::vector<TvmLiveInterval> tvm_intervals;
   /// The functions in the order in which calls first reach them, the entry first.
   std::vector<Symbol> reached;
   /// Ticks of the exact clock.
   int64_t ticks = 0;
-  /// The statement that each tick stands for, for reports: where the tick begins, in order.
+  /// The statement that each tick stands for, for reports; the end of a loop stands for the last
+  /// statement in it, and tick 0 for none.
   std::vector<const Stmt*> tick_stmts;
 };
 

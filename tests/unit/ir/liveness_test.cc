@@ -93,6 +93,23 @@ TEST_F(LivenessTest, WhatALoopCarriesIsLiveThroughoutIt) {
   EXPECT_TRUE(Meet(*live, 0, 1));
 }
 
+TEST_F(LivenessTest, TicksStandForStatementsAndLoopsEndWithTheirOwn) {
+  const Buffer* x = Local("x");
+  const Stmt* in = Copy(x, f_.A);
+  const Stmt* out = Copy(f_.B, x);
+  const Stmt* after = Copy(f_.B, f_.A);
+  const Stmt* loop = f_.Loop(f_.IntVar("i"), 4, f_.b.Seq({in, out}));
+  const Stmt* allocate = AllocateAround(x, f_.b.Seq({loop, after}));
+  const auto live = Run(allocate);
+  ASSERT_TRUE(live);
+  // The clock jumps back at tick 5.
+  const std::vector<const Stmt*> expected{nullptr, allocate, loop, in, out, out, after};
+  EXPECT_EQ(live->tick_stmts, expected);
+  const std::vector<int64_t> uses{3, 4};
+  ASSERT_EQ(live->uses.size(), 1u);
+  EXPECT_EQ(live->uses[0], uses);
+}
+
 TEST_F(LivenessTest, WhatAWhileCarriesIsLiveThroughoutIt) {
   const Buffer* carried = Local("carried");
   const Buffer* temporary = Local("temporary");

@@ -1,0 +1,99 @@
+#ifndef TENON_REPORT_WHY_H_
+#define TENON_REPORT_WHY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+
+// Why a pool's peak is what it is, and what would lower it: every figure is the peak of the live
+// bytes, computed anew without what would be gone.
+
+namespace tenon {
+
+/// A point of the clock as a person finds it.
+struct ReportMoment {
+  static constexpr size_t kNoStep = static_cast<size_t>(-1);
+  int64_t tick = 0;
+  /// Line of the source, 0 when not known.
+  int64_t line = 0;
+  /// Index of the step that runs then.
+  size_t step = kNoStep;
+};
+
+/// A buffer that is live at the peak.
+struct LiveThen {
+  size_t buffer = 0;
+  /// First and last use of the stretch of life that the peak is in. What reads first what nobody
+  /// wrote is wrong, so the first is where it is written.
+  ReportMoment written;
+  ReportMoment last_used;
+};
+
+/// What could change; what asks for less comes first.
+enum class ChangeKind : uint8_t {
+  kNotKept,  ///< the buffer dies after its last use before the peak's step, and is made again later
+  kInPlace,  ///< what the peak's step writes lies where what it reads last was
+  kHalf,     ///< the buffer has half as many bytes
+  kGone,     ///< the buffer is not there
+  kNoScratch,  ///< steps that are as high as the peak, its own first, need no workspace of their
+               ///< own
+};
+
+/// The name that JSON has for it.
+std::string_view ChangeName(ChangeKind kind);
+
+struct PeakChange {
+  ChangeKind kind = ChangeKind::kGone;
+  /// The buffers it is about: one; for kInPlace what is written and what is read; for kNoScratch
+  /// all of the steps'.
+  std::vector<size_t> buffers = {};
+  /// For kNoScratch: how many steps.
+  int64_t steps = 1;
+  /// For kNotKept: the uses between which it is not kept.
+  ReportMoment from = {};
+  ReportMoment to = {};
+  /// The most bytes that are live together then: no plan is smaller.
+  int64_t bound_bytes = 0;
+  /// By how much that is less than now; positive.
+  int64_t saved_bytes = 0;
+  /// Where the peak is then.
+  ReportMoment peak = {};
+};
+
+/// The most that is live while one step runs.
+struct StepPeak {
+  ReportMoment at;
+  int64_t live_bytes = 0;
+};
+
+struct PeakWhy {
+  std::string pool;
+  ReportMoment at;
+  int64_t live_bytes = 0;
+  /// As the peak has them, the largest first.
+  std::vector<LiveThen> live;
+  /// What helps, the most first; equal: what asks for less.
+  std::vector<PeakChange> changes;
+  /// Every step's, the highest first: the first is the peak, and without its step the pool would
+  /// need the second.
+  std::vector<StepPeak> steps;
+};
+
+/// Explains the peak of a pool that has one.
+PeakWhy ExplainPeak(const MemoryReport& report, const ReportPool& pool);
+
+/// What a terminal shows of it.
+std::string WhyText(const MemoryReport& report, const ReportPool& pool, const PeakWhy& why);
+
+/// `line 12, conv2d`; `tick 12` where there is no more. Labels lose what all of them begin with,
+/// and the label of the step `known` is left out.
+std::string MomentText(const MemoryReport& report, const ReportMoment& moment,
+                       size_t known = ReportMoment::kNoStep);
+
+}  // namespace tenon
+
+#endif  // TENON_REPORT_WHY_H_
