@@ -8,6 +8,7 @@
 #include "ir/analysis/access_counts.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "planner/misfit.h"
 #include "planner/tvm_liveness.h"
 #include "support/checked.h"
 
@@ -183,6 +184,37 @@ std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner
   return alignments;
 }
 
+/// Notes beyond these would hide more than they show.
+constexpr size_t kMostNotes = 16;
+
+/// Says why there is no plan where the peak is, and shows what is live then.
+void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::string message,
+            Diagnostics& diagnostics) {
+  const auto allocation = [&](int32_t buffer) -> const Allocation& {
+    return made.liveness.allocations[made.allocation_of[static_cast<size_t>(buffer)]];
+  };
+  std::vector<int32_t> live = misfit.bound.live;
+  std::stable_sort(live.begin(), live.end(), [&](int32_t a, int32_t b) {
+    return allocation(a).size_bytes > allocation(b).size_bytes;
+  });
+  SourceRange range;
+  if (misfit.buffer) range = allocation(*misfit.buffer).stmt->range;
+  if (!live.empty()) range = allocation(live[0]).stmt->range;
+  const std::vector<const Stmt*>& ticks = made.liveness.tick_stmts;
+  if (const std::optional<int64_t> time = misfit.bound.time;
+      time && *time >= 0 && static_cast<size_t>(*time) < ticks.size() &&
+      ticks[static_cast<size_t>(*time)] != nullptr) {
+    range = ticks[static_cast<size_t>(*time)]->range;
+  }
+  Diagnostic& error = diagnostics.Error(DiagnosticKind::kPass, range, std::move(message));
+  for (size_t i = 0; i < live.size() && i < kMostNotes; ++i) {
+    const Allocation& buffer = allocation(live[i]);
+    Diagnostics::AddNote(error, buffer.stmt->range,
+                         fmt::format("`{}` has {} bytes, in `{}`", buffer.name, buffer.size_bytes,
+                                     buffer.function.view()));
+  }
+}
+
 const Attr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made, const planner::Plan& plan) {
   const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
   const std::vector<int64_t> alignments = AlignmentsOf(made.problem, plan);
@@ -231,8 +263,17 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   }
   absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(module, options, context.diagnostics);
   if (!made.ok()) return made.status();
-  absl::StatusOr<planner::Plan> plan = planner::PlanMemory(made->problem, options.algorithm);
-  if (!plan.ok()) return plan.status();
+  planner::PlanOptions planning;
+  planner::Misfit misfit;
+  planning.misfit = &misfit;
+  absl::StatusOr<planner::Plan> plan =
+      planner::PlanMemory(made->problem, options.algorithm, planning);
+  if (!plan.ok()) {
+    const bool fits_not =
+        planner::IsProvenInfeasible(plan.status()) || absl::IsNotFound(plan.status());
+    if (fits_not) Report(*made, misfit, std::string(plan.status().message()), context.diagnostics);
+    return plan.status();
+  }
   if (made->problem.buffers.empty()) return module;
 
   Placer::Placements placements;

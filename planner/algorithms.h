@@ -21,6 +21,8 @@ struct Attempt {
   std::optional<int32_t> no_room_for;
   /// Better bounds of the pools than those known before, if not empty.
   std::vector<LowerBound> bounds = {};
+  /// It is proven that this pool is smaller than its bound in `bounds`: nothing fits.
+  std::optional<int32_t> refused_pool = std::nullopt;
 };
 
 /// Places each buffer above all its placed conflicts, as TVM's greedy_by_size does: in order of
@@ -46,8 +48,7 @@ absl::StatusOr<Attempt> GapFit(const Problem& problem, const std::vector<LowerBo
                                Fit fit, const PlanOptions& options);
 
 /// GapFit, then exact search within the limits of `options` for pools whose buffers can be nowhere
-/// else and which are in its reach (packing.h, general_search.h). ResourceExhausted: the search has
-/// proven that nothing fits.
+/// else and which are in its reach (packing.h, general_search.h).
 absl::StatusOr<Attempt> Optimal(const Problem& problem, const std::vector<LowerBound>& bounds,
                                 const PlanOptions& options);
 

@@ -3,30 +3,33 @@
 
 // Internal: what to say when a problem does not fit.
 
-#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "planner/misfit.h"
 #include "planner/problem.h"
 
 namespace tenon::planner {
 
-/// ResourceExhausted if a buffer is larger than all its pools, or a pool smaller than its bound.
-absl::Status RefuseInfeasible(const Problem& problem, const std::vector<LowerBound>& bounds);
+/// The buffer that is larger than all its pools, by most, or a pool that is smaller than its bound;
+/// nothing if there is neither.
+std::optional<Misfit> FindMisfit(const Problem& problem, const std::vector<LowerBound>& bounds);
 
-/// ResourceExhausted: the pool is smaller than `bound`.
-absl::Status RefusePool(const Problem& problem, int32_t pool, const LowerBound& bound);
+/// Plans another problem in the same way, with the limits of a quick try or of a thorough one.
+using TryPlan = std::function<absl::StatusOr<Plan>(const Problem& problem, bool thorough)>;
 
-/// The problem with the capacity lifted from every pool that is the last candidate of a buffer.
-Problem WithoutLastLimits(const Problem& problem);
+/// Fills in what would fit. The search is bounded by a number of plans and bounds, fewer for larger
+/// problems. When a plan for the problem itself turns up on the way, it is returned.
+std::optional<Plan> FindChanges(const Problem& problem, const TryPlan& try_plan, Misfit* misfit);
 
-/// That `algorithm` saw no room for `buffer`; `needed` are the pools of a plan without those
-/// limits, or nothing.
-std::string DescribeNoRoom(const Problem& problem, std::string_view algorithm, int32_t buffer,
-                           const std::vector<LowerBound>& bounds,
-                           const std::vector<PoolPlan>& needed);
+/// All of it as text; `algorithm` is named where nothing is proven. `bounds` are those of the
+/// pools.
+std::string DescribeMisfit(const Problem& problem, std::string_view algorithm,
+                           const std::vector<LowerBound>& bounds, const Misfit& misfit);
 
 }  // namespace tenon::planner
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "planner/algorithms.h"
-#include "planner/explain.h"
 #include "planner/pool_optimizer.h"
 
 namespace tenon::planner {
@@ -127,7 +126,8 @@ class Optimizer {
       LowerBound& bound = attempt.bounds[pool_numbers_[i]];
       bound = pools_[i]->Bound();
       if (pools_[i]->infeasible()) {
-        return RefusePool(problem_, static_cast<int32_t>(pool_numbers_[i]), bound);
+        attempt.refused_pool = static_cast<int32_t>(pool_numbers_[i]);
+        return attempt;
       }
       pools_[i]->Finish(&attempt.placements);
     }

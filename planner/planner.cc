@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "fmt/format.h"
@@ -10,6 +11,7 @@
 #include "planner/bound.h"
 #include "planner/checker.h"
 #include "planner/explain.h"
+#include "planner/misfit.h"
 #include "planner/tvm_liveness.h"
 #include "support/status_macros.h"
 
@@ -78,18 +80,52 @@ absl::Status Unknown(std::string_view algorithm) {
                                                 algorithm, fmt::join(kNames, ", ")));
 }
 
-// What the algorithm would need if the last resorts of all buffers had no limit.
-absl::Status ExplainFailure(const Problem& problem, std::string_view algorithm, int32_t buffer,
-                            const Bounds& bounds, const PlanOptions& options) {
-  const Problem unlimited = WithoutLastLimits(problem);
-  // Heuristics say as well what it would take.
-  absl::StatusOr<Attempt> attempt =
-      RunAlgorithm(unlimited, algorithm == "optimal" ? "first_fit" : algorithm, bounds, options);
-  if (!attempt.ok() || attempt->no_room_for) {
-    return absl::NotFoundError(DescribeNoRoom(problem, algorithm, buffer, bounds, {}));
+// One plan, and nothing more. When nothing fits, `misfit` says why and `bounds` are the pools'.
+absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm,
+                              const PlanOptions& options, Bounds* bounds,
+                              std::optional<Misfit>* misfit) {
+  *bounds = ComputeLowerBounds(problem);
+  *misfit = FindMisfit(problem, *bounds);
+  if (*misfit) return absl::ResourceExhaustedError("");
+  TENON_ASSIGN_OR(Attempt attempt, RunAlgorithm(problem, algorithm, *bounds, options));
+  if (attempt.refused_pool) {
+    *bounds = attempt.bounds;
+    misfit->emplace();
+    (*misfit)->pool = *attempt.refused_pool;
+    (*misfit)->bound = attempt.bounds[Index(*attempt.refused_pool)];
+    return absl::ResourceExhaustedError("");
   }
-  const Plan plan = MakePlan(unlimited, algorithm, *std::move(attempt), bounds);
-  return absl::NotFoundError(DescribeNoRoom(problem, algorithm, buffer, bounds, plan.pools));
+  if (!attempt.no_room_for) {
+    return Checked(problem, MakePlan(problem, algorithm, std::move(attempt), *bounds));
+  }
+  misfit->emplace();
+  (*misfit)->buffer = attempt.no_room_for;
+  if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
+    const bool by_lists = algorithm != "best_fit";
+    TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
+                                           *bounds, Fit::kEither, options));
+    if (!second.no_room_for) {
+      return Checked(problem, MakePlan(problem, "first_fit", std::move(second), *bounds));
+    }
+  }
+  return absl::NotFoundError("");
+}
+
+// Limits of the tries that look for what would fit.
+constexpr int64_t kTryNodes = 100'000;
+constexpr int64_t kTryWork = 2'000'000;
+constexpr double kTryTime = 0.1;
+
+PlanOptions TryOptions(const PlanOptions& options, bool thorough) {
+  PlanOptions quick = options;
+  quick.explain = false;
+  quick.misfit = nullptr;
+  quick.progress = nullptr;
+  if (quick.time_limit) quick.time_limit = *quick.time_limit * kTryTime;
+  if (thorough) return quick;
+  quick.node_limit = std::min(quick.node_limit, kTryNodes);
+  quick.work_limit = std::min(quick.work_limit, kTryWork);
+  return quick;
 }
 
 }  // namespace
@@ -104,22 +140,22 @@ absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorit
                                 const PlanOptions& options) {
   if (std::find(kNames.begin(), kNames.end(), algorithm) == kNames.end()) return Unknown(algorithm);
   TENON_TRY(ValidateProblem(problem));
-  const Bounds bounds = ComputeLowerBounds(problem);
-  TENON_TRY(RefuseInfeasible(problem, bounds));
-  TENON_ASSIGN_OR(Attempt attempt, RunAlgorithm(problem, algorithm, bounds, options));
-  if (!attempt.no_room_for) {
-    return Checked(problem, MakePlan(problem, algorithm, std::move(attempt), bounds));
+  Bounds bounds;
+  std::optional<Misfit> misfit;
+  absl::StatusOr<Plan> plan = PlanOnce(problem, algorithm, options, &bounds, &misfit);
+  if (plan.ok() || !misfit ||
+      !(absl::IsNotFound(plan.status()) || IsProvenInfeasible(plan.status())))
+    return plan;
+  if (options.explain) {
+    const TryPlan try_plan = [&](const Problem& changed, bool thorough) {
+      return PlanMemory(changed, algorithm, TryOptions(options, thorough));
+    };
+    if (std::optional<Plan> found = FindChanges(problem, try_plan, &*misfit))
+      return Checked(problem, *std::move(found));
   }
-  const int32_t buffer = *attempt.no_room_for;
-  if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
-    const bool by_lists = algorithm != "best_fit";
-    TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
-                                           bounds, Fit::kEither, options));
-    if (!second.no_room_for) {
-      return Checked(problem, MakePlan(problem, "first_fit", std::move(second), bounds));
-    }
-  }
-  return ExplainFailure(problem, algorithm, buffer, bounds, options);
+  absl::Status status(plan.status().code(), DescribeMisfit(problem, algorithm, bounds, *misfit));
+  if (options.misfit != nullptr) *options.misfit = *std::move(misfit);
+  return status;
 }
 
 }  // namespace tenon::planner

@@ -15,6 +15,8 @@
 
 namespace tenon::planner {
 
+struct Misfit;
+
 /// What to use when nobody chose: gaps are used, and the answer carries its bound.
 inline constexpr std::string_view kDefaultAlgorithm = "optimal";
 
@@ -36,6 +38,11 @@ struct PlanOptions {
   std::optional<double> time_limit = std::nullopt;
   /// Asked now and then by `optimal`; true ends the search like `time_limit`.
   std::function<bool()> stop = nullptr;
+  /// When nothing fits, look for the smallest changes of sizes that would, for the message: that
+  /// plans again a number of times. Not among more than 50,000 buffers.
+  bool explain = true;
+  /// Receives what the message says when nothing fits (planner/misfit.h), if not null.
+  Misfit* misfit = nullptr;
   /// Told by `optimal` when its search finds a smaller size of a pool or a better bound of it; the
   /// size is INT64_MAX before there is a plan.
   std::function<void(int64_t size, int64_t bound)> progress = nullptr;
@@ -48,9 +55,10 @@ std::span<const std::string_view> AlgorithmNames();
 ///
 /// InvalidArgument: the problem breaks a rule of problem.h, or the name is not known (the message
 /// lists those that are). Unimplemented: the algorithm does not support a relation or fixed offset
-/// of the problem. ResourceExhausted: proven that nothing fits; the message has the missing bytes
-/// and the buffers that are live at the peak. NotFound: this algorithm found nothing that fits; the
-/// message says what it would need. Internal: the checker refused the plan.
+/// of the problem. ResourceExhausted: proven that nothing fits; the message has the missing bytes,
+/// the buffers that are live at the peak, and the smallest changes of sizes that would fit.
+/// NotFound: this algorithm found nothing that fits; the message says what would fit. Internal: the
+/// checker refused the plan.
 absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorithm,
                                 const PlanOptions& options = {});
 

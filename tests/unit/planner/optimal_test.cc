@@ -51,7 +51,7 @@ TEST(OptimalTest, EqualsExhaustiveSearch) {
     const int64_t capacity = EffectiveCapacity(problem.pools[0]);
     const auto least = Exhaustive(problem).LeastSize(std::min<int64_t>(capacity, 64));
     // Minimising takes a pool without limit; those of the others are for deciding.
-    const auto plan = PlanMemory(problem, "optimal");
+    const auto plan = PlanMemory(problem, "optimal", {.explain = false});
     if (!least) {
       if (capacity <= 64) {
         ASSERT_TRUE(IsProvenInfeasible(plan.status())) << seed << plan.status();

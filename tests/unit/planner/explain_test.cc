@@ -1,0 +1,168 @@
+// What is said when a problem does not fit: why, and the smallest changes of sizes that would.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "planner/misfit.h"
+#include "planner/planner.h"
+#include "problems.h"
+
+namespace tenon::planner {
+
+/// Equality for ElementsAre; the flag last.
+static bool operator==(const Misfit::Capacity& a, const Misfit::Capacity& b) {
+  return a.pool == b.pool && a.bytes == b.bytes && a.is_least == b.is_least;
+}
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+struct Answer {
+  absl::StatusOr<Plan> plan;
+  Misfit misfit;
+  std::string message;
+};
+
+Answer Explain(const Problem& problem, std::string_view algorithm = "optimal") {
+  Answer answer{absl::InternalError(""), {}, ""};
+  PlanOptions options;
+  options.misfit = &answer.misfit;
+  answer.plan = PlanMemory(problem, algorithm, options);
+  answer.message = std::string(answer.plan.status().message());
+  return answer;
+}
+
+TEST(ExplainTest, TheCapacityAndTheBufferThatAreMissing) {
+  Problem problem = IntervalProblem({{0, 9, 100}, {0, 9, 60}, {0, 9, 30}});
+  problem.pools[0].capacity = 150;
+  const Answer answer = Explain(problem);
+  EXPECT_TRUE(IsProvenInfeasible(answer.plan.status()));
+  EXPECT_EQ(answer.misfit.pool, 0);
+  EXPECT_EQ(answer.misfit.bound.bytes, 190);
+  EXPECT_THAT(answer.misfit.one_pool, ElementsAre(Misfit::Capacity{0, 190, true}));
+  ASSERT_TRUE(answer.misfit.one_buffer);
+  EXPECT_EQ(answer.misfit.one_buffer->buffer, 0);
+  EXPECT_EQ(answer.misfit.one_buffer->bytes, 40);
+  EXPECT_TRUE(answer.misfit.one_buffer->has_plan);
+  EXPECT_EQ(answer.message,
+            "does not fit: pool `default` has 150 bytes, but needs at least 190, 40 more, for the "
+            "buffers live at time 0: `0` (100 bytes), `1` (60 bytes), `2` (30 bytes); it would fit "
+            "with 190 bytes in pool `default`, 40 more and the least there is, or with `0` smaller "
+            "by 40 bytes");
+}
+
+TEST(ExplainTest, ABufferHasToBeAtEveryPeakToBeWorthShrinking) {
+  // 110 bytes until 4, 120 from 5 on; 1 and 2 are each at one of the two.
+  Problem problem = IntervalProblem({{0, 9, 50}, {0, 4, 60}, {5, 9, 70}});
+  problem.pools[0].capacity = 100;
+  const Answer answer = Explain(problem);
+  ASSERT_TRUE(answer.misfit.one_buffer);
+  EXPECT_EQ(answer.misfit.one_buffer->buffer, 0);
+  EXPECT_EQ(answer.misfit.one_buffer->bytes, 20);
+  EXPECT_THAT(answer.misfit.one_pool, ElementsAre(Misfit::Capacity{0, 120, true}));
+
+  problem.pools[0].capacity = 65;
+  const Answer tighter = Explain(problem);
+  EXPECT_FALSE(tighter.misfit.one_buffer) << "without 0 the last alone is too large";
+}
+
+TEST(ExplainTest, AlignmentCountsInWhatABufferHasToLose) {
+  Problem problem = IntervalProblem({{0, 9, 20}, {0, 9, 20}}, 16);
+  problem.pools[0].capacity = 50;
+  const Answer answer = Explain(problem);
+  EXPECT_THAT(answer.misfit.one_pool, ElementsAre(Misfit::Capacity{0, 52, true}));
+  ASSERT_TRUE(answer.misfit.one_buffer);
+  EXPECT_EQ(answer.misfit.one_buffer->bytes, 2);
+}
+
+TEST(ExplainTest, AnyPoolMayGrowTheOneThatGrowsLeastComesFirst) {
+  Problem problem = IntervalProblem({{0, 9, 30}, {0, 9, 30}});
+  problem.pools = {MakePool("fast", 10), MakePool("slow", 50)};
+  for (Buffer& buffer : problem.buffers) buffer.pools = {0, 1};
+  const Answer answer = Explain(problem);
+  EXPECT_THAT(answer.misfit.one_pool,
+              ElementsAre(Misfit::Capacity{1, 60, true}, Misfit::Capacity{0, 30, true}));
+  EXPECT_THAT(answer.message,
+              HasSubstr("; it would fit with 60 bytes in pool `slow`, 10 more and the least there "
+                        "is, or with 30 bytes in pool `fast`, 20 more and the least there is, or "
+                        "with `0` smaller by 10 bytes"));
+}
+
+TEST(ExplainTest, ABufferLargerThanAllItsPools) {
+  Problem problem = IntervalProblem({{0, 9, 100}, {0, 9, 30}});
+  problem.pools = {MakePool("small", 10), MakePool("middle", 60)};
+  problem.buffers[0].pools = {0, 1};
+  problem.buffers[1].pools = {1};
+  const Answer answer = Explain(problem);
+  EXPECT_TRUE(answer.misfit.buffer_is_too_large);
+  EXPECT_EQ(answer.misfit.buffer, 0);
+  EXPECT_THAT(answer.misfit.one_pool,
+              ElementsAre(Misfit::Capacity{1, 130, true}, Misfit::Capacity{0, 100, true}));
+  ASSERT_TRUE(answer.misfit.one_buffer);
+  EXPECT_EQ(answer.misfit.one_buffer->buffer, 0);
+  EXPECT_EQ(answer.misfit.one_buffer->bytes, 70);
+  EXPECT_THAT(answer.message, HasSubstr("40 more than pool `middle` has (60)"));
+}
+
+TEST(ExplainTest, PoolsThatHaveToGrowTogether) {
+  Problem problem = IntervalProblem({{0, 9, 8}, {0, 9, 8}, {0, 9, 7}, {0, 9, 7}});
+  problem.pools = {MakePool("one", 10), MakePool("two", 10)};
+  for (size_t i = 0; i < 4; ++i) problem.buffers[i].pools = {i < 2 ? 0 : 1};
+  const Answer answer = Explain(problem);
+  EXPECT_THAT(answer.misfit.one_pool, IsEmpty());
+  EXPECT_THAT(answer.misfit.all_pools,
+              ElementsAre(Misfit::Capacity{0, 16, false}, Misfit::Capacity{1, 14, false}));
+  EXPECT_FALSE(answer.misfit.one_buffer);
+  EXPECT_THAT(answer.message, HasSubstr("; it would fit with 16 bytes in pool `one`, 6 more, "
+                                        "together with 14 bytes in pool `two`, 4 more"));
+}
+
+TEST(ExplainTest, WhatASearchHasRefutedIsTheLeast) {
+  // Alignments make 14 of 13 live bytes.
+  Problem problem = IntervalProblem({{0, 3, 6}, {0, 3, 6}, {0, 3, 2}}, 4);
+  problem.buffers[2].alignment = 1;
+  problem.pools[0].capacity = 13;
+  const Answer answer = Explain(problem);
+  EXPECT_TRUE(IsProvenInfeasible(answer.plan.status()));
+  EXPECT_THAT(answer.misfit.one_pool, ElementsAre(Misfit::Capacity{0, 14, true}));
+}
+
+TEST(ExplainTest, AnAlgorithmThatFindsNothingSaysWhatItWouldNeed) {
+  Problem problem = IntervalProblem({{0, 9, 3}, {0, 9, 3}, {0, 9, 2}}, 4);
+  problem.buffers[2].alignment = 2;
+  problem.pools[0].capacity = 9;
+  const Answer answer = Explain(problem, "first_fit");
+  EXPECT_TRUE(absl::IsNotFound(answer.plan.status()));
+  EXPECT_EQ(answer.misfit.pool, -1);
+  EXPECT_THAT(answer.misfit.one_pool, ElementsAre(Misfit::Capacity{0, 10, false}));
+  EXPECT_FALSE(answer.misfit.one_buffer) << "no bound is in the way";
+}
+
+TEST(ExplainTest, NoChangesAreLookedForUnlessAsked) {
+  Problem problem = IntervalProblem({{0, 9, 100}, {0, 9, 60}});
+  problem.pools[0].capacity = 150;
+  PlanOptions options;
+  options.explain = false;
+  const auto plan = PlanMemory(problem, "optimal", options);
+  EXPECT_TRUE(IsProvenInfeasible(plan.status()));
+  EXPECT_THAT(std::string(plan.status().message()), Not(HasSubstr("would fit")));
+}
+
+TEST(ExplainTest, RulesThatLeaveNoPlaceHaveNoRemedyInSizes) {
+  Problem problem = IntervalProblem({{0, 9, 4}, {0, 9, 4}});
+  problem.buffers[0].fixed_offset = 0;
+  problem.buffers[1].fixed_offset = 2;
+  const Answer answer = Explain(problem);
+  EXPECT_FALSE(answer.plan.ok());
+  EXPECT_THAT(answer.misfit.one_pool, IsEmpty());
+  EXPECT_THAT(answer.misfit.all_pools, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tenon::planner
