@@ -57,23 +57,24 @@ std::string Shorten(std::string message) {
 /// Receives the SAX events of one text. Every handler returns false to stop the parser.
 class JsonTreeBuilder {
  public:
-  JsonTreeBuilder(std::string_view text, const JsonLimits& limits)
-      : text_(text), limits_(limits), progress_(text.data()) {}
+  JsonTreeBuilder(std::string_view text, const JsonLimits& limits, const JsonElementSink* sink)
+      : text_(text), limits_(limits), sink_(sink), progress_(text.data()) {}
 
   const char** progress() { return &progress_; }
   const JsonError& error() const { return error_; }
+  bool stopped() const { return stopped_; }
   JsonValue TakeRoot() { return std::move(root_); }
 
-  bool null() { return Add(std::monostate()) != nullptr; }
-  bool boolean(bool value) { return Add(value) != nullptr; }
-  bool number_integer(int64_t value) { return Add(value) != nullptr; }
+  bool null() { return Add(std::monostate()) != nullptr && HandOut(); }
+  bool boolean(bool value) { return Add(value) != nullptr && HandOut(); }
+  bool number_integer(int64_t value) { return Add(value) != nullptr && HandOut(); }
   bool number_unsigned(uint64_t value) {
     if (value <= static_cast<uint64_t>(INT64_MAX))
       return number_integer(static_cast<int64_t>(value));
-    return Add(value) != nullptr;
+    return Add(value) != nullptr && HandOut();
   }
-  bool number_float(double value, const std::string&) { return Add(value) != nullptr; }
-  bool string(std::string& value) { return Add(std::move(value)) != nullptr; }
+  bool number_float(double value, const std::string&) { return Add(value) != nullptr && HandOut(); }
+  bool string(std::string& value) { return Add(std::move(value)) != nullptr && HandOut(); }
   bool binary(std::vector<uint8_t>&) { return Fail(Offset(), "binary values are no JSON"); }
   bool start_object(size_t) { return Open(JsonValue::Object()); }
   bool start_array(size_t) { return Open(JsonValue::Array()); }
@@ -99,14 +100,21 @@ class JsonTreeBuilder {
   /// separator. The lexer may have read one character behind a number, but that is one of these, or
   /// the bracket that ends the list.
   size_t Start() {
-    const size_t start = text_.find_first_not_of(" \t\r\n,:", last_);
+    size_t start = last_;
+    while (start < text_.size() && IsSeparator(text_[start])) ++start;
     last_ = Offset();
-    return start == std::string_view::npos ? last_ : start;
+    return start == text_.size() ? last_ : start;
+  }
+
+  static bool IsSeparator(char c) {
+    return c == ' ' || c == ',' || c == ':' || c == '\n' || c == '\r' || c == '\t';
   }
 
   template <typename T>
   JsonValue* Add(T&& data) {
     const size_t start = Start();
+    // What is within an element of a list of the root may be given away.
+    if (sink_ == nullptr || open_.size() < 2) kept_ = values_ + 1;
     if (++values_ > limits_.max_values) {
       Fail(start, fmt::format("more than {} values", limits_.max_values));
       return nullptr;
@@ -141,6 +149,20 @@ class JsonTreeBuilder {
   bool Close() {
     last_ = Offset();
     open_.pop_back();
+    return HandOut();
+  }
+
+  /// After a complete value: gives it away if it is for the sink.
+  bool HandOut() {
+    if (sink_ == nullptr || open_.size() != 2) return true;
+    auto* list = std::get_if<JsonValue::Array>(&open_[1]->data_);
+    if (list == nullptr || open_[0]->as_object() == nullptr) return true;
+    if (!(*sink_)(std::get<JsonValue::Object>(open_[0]->data_).back(), list->back())) {
+      stopped_ = true;
+      return false;
+    }
+    list->clear();
+    values_ = kept_;
     return true;
   }
 
@@ -168,9 +190,12 @@ class JsonTreeBuilder {
 
   std::string_view text_;
   const JsonLimits& limits_;
+  const JsonElementSink* sink_;
   const char* progress_;
   size_t last_ = 0;
   size_t values_ = 0;
+  size_t kept_ = 0;
+  bool stopped_ = false;
   JsonValue root_;
   std::vector<JsonValue*> open_;
   JsonError error_;
@@ -203,9 +228,11 @@ std::string_view JsonValue::kind_name() const {
   return kNames[data_.index()];
 }
 
-absl::StatusOr<JsonValue> ParseJson(std::string_view text, const JsonLimits& limits,
-                                    JsonError* error) {
-  JsonTreeBuilder builder(text, limits);
+namespace {
+
+absl::StatusOr<JsonValue> Parse(std::string_view text, const JsonElementSink* sink,
+                                const JsonLimits& limits, JsonError* error) {
+  JsonTreeBuilder builder(text, limits, sink);
   JsonError found;
   bool ok = false;
   if (text.size() > limits.max_bytes) {
@@ -221,9 +248,34 @@ absl::StatusOr<JsonValue> ParseJson(std::string_view text, const JsonLimits& lim
                                    &builder);
     found = builder.error();
   }
-  if (ok) return builder.TakeRoot();
+  if (ok || builder.stopped()) return builder.TakeRoot();
   if (error != nullptr) *error = found;
   return absl::InvalidArgumentError(fmt::format("at byte {}: {}", found.offset, found.message));
+}
+
+}  // namespace
+
+absl::StatusOr<JsonValue> ParseJson(std::string_view text, const JsonLimits& limits,
+                                    JsonError* error) {
+  return Parse(text, nullptr, limits, error);
+}
+
+absl::StatusOr<JsonValue> ParseJsonLists(std::string_view text, const JsonElementSink& sink,
+                                         const JsonLimits& limits, JsonError* error) {
+  return Parse(text, &sink, limits, error);
+}
+
+size_t EndOfJsonToken(std::string_view text, size_t offset) {
+  if (offset >= text.size()) return text.size();
+  size_t end = offset + 1;
+  if (text[offset] == '"') {
+    while (end < text.size() && text[end] != '"' && text[end] != '\n') {
+      end += text[end] == '\\' ? 2 : 1;
+    }
+    return std::min(end + 1, text.size());
+  }
+  if (text[offset] == '{' || text[offset] == '[') return end;
+  return std::min(text.find_first_of(" \t\r\n,:]}", end), text.size());
 }
 
 absl::StatusOr<std::string> QuoteJson(std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,8 +61,9 @@ enum class JsonDuplicates { kError, kKeepAll };
 
 struct JsonLimits {
   size_t max_bytes = size_t{1} << 30;
-  size_t max_values = 10'000'000;  // each takes about 50 bytes of memory, however short its text
-  int max_depth = 64;              // of nested arrays and objects
+  /// Held at a time; each takes about 50 bytes of memory, however short its text.
+  size_t max_values = 10'000'000;
+  int max_depth = 64;  // of nested arrays and objects
   JsonDuplicates duplicates = JsonDuplicates::kError;
 };
 
@@ -75,6 +77,19 @@ struct JsonError {
 /// `error`, if given, receives the parts.
 absl::StatusOr<JsonValue> ParseJson(std::string_view text, const JsonLimits& limits = {},
                                     JsonError* error = nullptr);
+
+/// Receives the elements of lists that are members of the root object, one after the other, each
+/// once it is complete; the list itself stays empty. `list` is the member. False ends the parsing,
+/// without an error.
+using JsonElementSink = std::function<bool(const JsonMember& list, JsonValue& element)>;
+
+/// The same for texts with lists that are too long to be held: their elements go to `sink`.
+absl::StatusOr<JsonValue> ParseJsonLists(std::string_view text, const JsonElementSink& sink,
+                                         const JsonLimits& limits = {}, JsonError* error = nullptr);
+
+/// Where the token that starts at `offset` ends: a string with its quotes, a number or a word; a
+/// bracket is a token of its own.
+size_t EndOfJsonToken(std::string_view text, size_t offset);
 
 /// `text` as a JSON string literal, quotes included. An error if it is not UTF-8.
 absl::StatusOr<std::string> QuoteJson(std::string_view text);

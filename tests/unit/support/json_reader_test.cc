@@ -162,6 +162,45 @@ TEST(JsonReaderTest, QuotedTextComesBack) {
   EXPECT_FALSE(QuoteJson("\xe2\x82").ok());
 }
 
+TEST(JsonReaderTest, LongListsAreHandedOutElementByElement) {
+  std::string seen;
+  const auto sink = [&](const JsonMember& list, JsonValue& element) {
+    Collect(element, &(seen += list.key + ":"));
+    return true;
+  };
+  JsonLimits limits;
+  limits.max_values = 9;  // the eight that are kept, and one element
+  const absl::StatusOr<JsonValue> root = ParseJsonLists(
+      R"({"a": [1, {"x": 2}, [3]], "b": {"c": [4]}, "d": [], "e": 5, "f": ["s", "t", "u", "v"]})",
+      sink, limits);
+  ASSERT_TRUE(root.ok()) << root.status();
+  EXPECT_EQ(seen,
+            "a:integer@7 a:object@10 x@11 integer@16 a:array@20 integer@21 "
+            "f:string@69 f:string@74 f:string@79 f:string@84 ");
+  std::string kept;
+  Collect(*root, &kept);
+  EXPECT_EQ(kept,
+            "object@0 a@1 array@6 b@26 object@31 c@32 array@37 integer@38 d@43 array@48 "
+            "e@52 integer@57 f@60 array@65 ");
+}
+
+TEST(JsonReaderTest, ASinkMayEndTheParsing) {
+  int count = 0;
+  const auto sink = [&](const JsonMember&, JsonValue&) { return ++count < 2; };
+  EXPECT_TRUE(ParseJsonLists(R"({"a": [1, 2, 3)", sink).ok());
+  EXPECT_EQ(count, 2);
+}
+
+TEST(JsonReaderTest, TokensEndWhereTheyDo) {
+  const std::string_view text = R"([12,"a\"b",{"k":true}])";
+  EXPECT_EQ(EndOfJsonToken(text, 0), 1u);
+  EXPECT_EQ(EndOfJsonToken(text, 1), 3u);
+  EXPECT_EQ(EndOfJsonToken(R"(["a\"b", 1])", 1), 7u);
+  EXPECT_EQ(EndOfJsonToken("[true]", 1), 5u);
+  EXPECT_EQ(EndOfJsonToken("\"ab", 0), 3u);
+  EXPECT_EQ(EndOfJsonToken("1", 9), 1u);
+}
+
 TEST(JsonReaderTest, Positions) {
   const std::string_view text = "ab\n\ncd";
   const auto at = [&](size_t offset) {
