@@ -28,14 +28,14 @@ std::string Lifetime(const ReportBuffer& buffer) {
 }
 
 void AddPools(const MemoryReport& report, std::string& out) {
-  out += fmt::format("\n{:<26} {:<10} {:>12} {:>14}  {}\n", "pool", "kind", "bytes", "lower bound",
-                     "buffers");
+  out += fmt::format("\n{:<26} {:<10} {:>12} {:>14} {:>6}  {}\n", "pool", "kind", "bytes",
+                     "lower bound", "align", "buffers");
   for (const ReportPool& pool : report.pools) {
     const std::string bound =
         pool.lower_bound_bytes == 0 ? "-" : GroupedDigits(pool.lower_bound_bytes);
-    out += fmt::format("{:<26} {:<10} {:>12} {:>14}  {}{}\n", pool.name,
+    out += fmt::format("{:<26} {:<10} {:>12} {:>14} {:>6}  {}{}\n", pool.name,
                        pool.is_constant ? "constant" : "workspace", GroupedDigits(pool.size_bytes),
-                       bound, pool.buffers, pool.proven_optimal ? ", optimal" : "");
+                       bound, pool.alignment, pool.buffers, pool.proven_optimal ? ", optimal" : "");
   }
 }
 
@@ -64,12 +64,17 @@ void AddBuffers(const MemoryReport& report, bool constants, std::string& out) {
   std::stable_sort(rows.begin(), rows.end(), [](const ReportBuffer* a, const ReportBuffer* b) {
     return a->size_bytes > b->size_bytes;
   });
+  // Offsets in several pools say in which.
+  const auto of_kind =
+      std::count_if(report.pools.begin(), report.pools.end(),
+                    [&](const ReportPool& p) { return p.is_constant == constants; });
   out += fmt::format("\n{:<28} {:>12} {:>12}  {:<14} {:<22} {}\n",
                      constants ? "constant" : "workspace", "bytes", "offset", "live", "type",
                      "function");
   for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
     const ReportBuffer& buffer = *rows[i];
-    const std::string offset = buffer.pool.empty() ? "in place" : GroupedDigits(buffer.offset);
+    std::string offset = buffer.pool.empty() ? "in place" : GroupedDigits(buffer.offset);
+    if (of_kind > 1 && !buffer.pool.empty()) offset = fmt::format("{}@{}", buffer.pool, offset);
     out += fmt::format("{:<28} {:>12} {:>12}  {:<14} {:<22} {}\n", buffer.name,
                        GroupedDigits(buffer.size_bytes), offset, Lifetime(buffer),
                        buffer.dtype + Shape(buffer.shape), buffer.function);
