@@ -176,7 +176,7 @@ TEST(JsonReaderTest, LongListsAreHandedOutElementByElement) {
   ASSERT_TRUE(root.ok()) << root.status();
   EXPECT_EQ(seen,
             "a:integer@7 a:object@10 x@11 integer@16 a:array@20 integer@21 "
-            "f:string@69 f:string@74 f:string@79 f:string@84 ");
+            "f:string@66 f:string@71 f:string@76 f:string@81 ");
   std::string kept;
   Collect(*root, &kept);
   EXPECT_EQ(kept,
