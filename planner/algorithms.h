@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "planner/planner.h"
 #include "planner/problem.h"
+#include "planner/search_budget.h"
 
 namespace tenon::planner {
 
@@ -39,13 +40,16 @@ absl::StatusOr<Attempt> GreedyByConflicts(const Problem& problem, const PlanOpti
 /// a buffer are one and the same, where TVM looks for a different one forever.
 absl::StatusOr<Attempt> HillClimb(const Problem& problem, const PlanOptions& options);
 
+/// Among more buffers than these `optimal` looks at them one by one, and searches cores alone.
+inline constexpr size_t kFewBuffers = 4096;
+
 /// How GapFit chooses among the holes that are large enough.
 enum class Fit : uint8_t { kFirst, kBest, kEither };
 
 /// First-fit and best-fit into holes, over several orders, then moves of the buffers on top; stops
-/// as soon as every pool meets its bound.
+/// as soon as every pool meets its bound, or the budget's time is over and there is a plan.
 absl::StatusOr<Attempt> GapFit(const Problem& problem, const std::vector<LowerBound>& bounds,
-                               Fit fit, const PlanOptions& options);
+                               Fit fit, const PlanOptions& options, SearchBudget* budget);
 
 /// GapFit, then exact search within the limits of `options` for pools whose buffers can be nowhere
 /// else and which are in its reach (packing.h, general_search.h).

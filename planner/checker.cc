@@ -1,23 +1,14 @@
 #include "planner/checker.h"
 
 #include <algorithm>
-#include <utility>
+#include <optional>
 
-#include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
+#include "planner/overlap_checker.h"
 #include "planner/witness_checker.h"
 
 namespace tenon::planner {
 namespace {
-
-// Bytes [begin, end) of a pool, used by one buffer over [from, to).
-struct Occupied {
-  int64_t from;
-  int64_t to;
-  int64_t begin;
-  int64_t end;
-  int32_t buffer;
-};
 
 class Checker {
  public:
@@ -108,70 +99,11 @@ class Checker {
     return {};
   }
 
-  void AddOccupied(int32_t i, std::vector<Occupied>* out) const {
-    const Buffer& buffer = BufferAt(i);
-    if (buffer.kind == BufferKind::kConstant) {
-      out->push_back({INT64_MIN, INT64_MAX, Begin(i), End(i), i});
-      return;
-    }
-    for (const Lifetime& life : buffer.lifetimes) {
-      int64_t from = life.lower;
-      for (const GapWindow& gap : buffer.gaps) {
-        if (gap.lower < life.lower || gap.upper > life.upper || gap.lower == gap.upper) continue;
-        out->push_back({from, gap.lower, Begin(i), End(i), i});
-        out->push_back(
-            {gap.lower, gap.upper, Begin(i) + gap.first_byte, Begin(i) + gap.end_byte, i});
-        from = gap.upper;
-      }
-      out->push_back({from, life.upper, Begin(i), End(i), i});
-    }
-  }
-
-  std::vector<std::vector<Occupied>> OccupiedByPool() const {
-    std::vector<std::vector<Occupied>> result(problem_.pools.size());
-    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
-      AddOccupied(static_cast<int32_t>(i), &result[Index(plan_.placements[i].pool)]);
-    }
-    for (std::vector<Occupied>& list : result) {
-      std::erase_if(list, [](const Occupied& o) { return o.from >= o.to || o.begin >= o.end; });
-      std::stable_sort(list.begin(), list.end(),
-                       [](const Occupied& a, const Occupied& b) { return a.from < b.from; });
-    }
-    return result;
-  }
-
-  bool Together(int32_t a, int32_t b) const {
-    const Buffer& x = BufferAt(a);
-    const Buffer& y = BufferAt(b);
-    if (x.kind == BufferKind::kConstant || y.kind == BufferKind::kConstant) return true;
-    if (x.groups.empty() || y.groups.empty()) return true;
-    for (int32_t group : x.groups) {
-      if (std::find(y.groups.begin(), y.groups.end(), group) != y.groups.end()) return true;
-    }
-    return false;
-  }
-
-  PlanVerdict CheckOverlaps() {
-    for (const Relation& relation : problem_.relations) {
-      related_.insert({relation.a, relation.b});
-      related_.insert({relation.b, relation.a});
-    }
-    for (const std::vector<Occupied>& list : OccupiedByPool()) {
-      std::vector<Occupied> alive;
-      for (const Occupied& one : list) {
-        std::erase_if(alive, [&](const Occupied& old) { return old.to <= one.from; });
-        for (const Occupied& old : alive) {
-          if (old.begin >= one.end || one.begin >= old.end || old.buffer == one.buffer) continue;
-          if (related_.contains({old.buffer, one.buffer})) continue;
-          if (!Together(old.buffer, one.buffer)) continue;
-          return PairFault(
-              PlanFault::kOverlap, old.buffer, one.buffer,
-              fmt::format("both use byte {} at time {}", std::max(old.begin, one.begin), one.from));
-        }
-        alive.push_back(one);
-      }
-    }
-    return {};
+  PlanVerdict CheckOverlaps() const {
+    const std::optional<OverlapFound> found = FindOverlap(problem_, plan_.placements);
+    if (!found) return {};
+    return PairFault(PlanFault::kOverlap, found->first, found->second,
+                     fmt::format("both use byte {} at time {}", found->byte, found->time));
   }
 
   PlanVerdict CheckRelation(const Relation& relation) const {
@@ -240,7 +172,6 @@ class Checker {
 
   const Problem& problem_;
   const Plan& plan_;
-  absl::flat_hash_set<std::pair<int32_t, int32_t>> related_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Gap-using first-fit and best-fit: several orders, then moves of the buffers on top.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "planner/algorithms.h"
@@ -18,10 +19,12 @@ constexpr int kMaxMoves = 4000;
 
 class Search {
  public:
-  Search(const Problem& problem, const std::vector<LowerBound>& bounds, const PlanOptions& options)
+  Search(const Problem& problem, const std::vector<LowerBound>& bounds, const PlanOptions& options,
+         SearchBudget* budget)
       : problem_(problem),
         bounds_(bounds),
         work_limit_(options.work_limit),
+        budget_(budget),
         rules_(problem),
         placer_(problem, rules_) {}
 
@@ -45,16 +48,20 @@ class Search {
   }
 
   bool Enough() const {
-    return found_any_ && (Done() || placer_.work() > std::min(work_limit_, kMaxOrderWork));
+    return found_any_ &&
+           (Done() || budget_->Stopped() || placer_.work() > std::min(work_limit_, kMaxOrderWork));
   }
 
   // Keeps the layout unless it is worse; a move that costs nothing may open the way to others.
   bool Try(const std::vector<int32_t>& order, Fit fit) {
-    Layout layout = placer_.Place(order, fit);
-    if (found_any_ && best_.BetterThan(layout)) return false;
-    const bool better = !found_any_ || layout.BetterThan(best_);
+    std::optional<Layout> layout = placer_.Place(order, fit, [&] {
+      budget_->Look();
+      return found_any_ && budget_->Stopped();
+    });
+    if (!layout || (found_any_ && best_.BetterThan(*layout))) return false;
+    const bool better = !found_any_ || layout->BetterThan(best_);
     if (!better && !moving_) return false;
-    best_ = std::move(layout);
+    best_ = *std::move(layout);
     best_order_ = order;
     best_fit_ = fit;
     found_any_ = true;
@@ -64,7 +71,8 @@ class Search {
   void Improve() {
     moving_ = true;
     const int64_t limit = std::min(work_limit_, placer_.work() + kMaxMoveWork);
-    for (int move = 0; move < kMaxMoves && !Done() && placer_.work() < limit; ++move) {
+    for (int move = 0; move < kMaxMoves && !Done() && !budget_->Stopped() && placer_.work() < limit;
+         ++move) {
       std::vector<int32_t> order = best_order_;
       if (!MoveOne(&order)) return;
       Try(order, best_fit_);
@@ -109,6 +117,7 @@ class Search {
   const Problem& problem_;
   const std::vector<LowerBound>& bounds_;
   const int64_t work_limit_;
+  SearchBudget* budget_;
   PairRules rules_;
   GapPlacer placer_;
   GlibcRandR random_{1};
@@ -122,8 +131,8 @@ class Search {
 }  // namespace
 
 absl::StatusOr<Attempt> GapFit(const Problem& problem, const std::vector<LowerBound>& bounds,
-                               Fit fit, const PlanOptions& options) {
-  return Search(problem, bounds, options).Run(fit);
+                               Fit fit, const PlanOptions& options, SearchBudget* budget) {
+  return Search(problem, bounds, options, budget).Run(fit);
 }
 
 }  // namespace tenon::planner

@@ -5,6 +5,9 @@
 namespace tenon::planner {
 namespace {
 
+// Steps between questions whether to stop.
+constexpr int64_t kLookEvery = 1 << 16;
+
 int64_t Shift(int64_t offset, int64_t difference) {
   if (difference == kFarBelow || difference == kFarAbove) return difference;
   int64_t sum = 0;
@@ -22,7 +25,8 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
 GapPlacer::GapPlacer(const Problem& problem, const PairRules& rules)
     : problem_(problem), rules_(rules), slots_(problem, rules), index_(problem, rules, slots_) {}
 
-Layout GapPlacer::Place(const std::vector<int32_t>& order, Fit fit) {
+std::optional<Layout> GapPlacer::Place(const std::vector<int32_t>& order, Fit fit,
+                                       const std::function<bool()>& stop) {
   Layout layout;
   layout.placements.resize(problem_.buffers.size());
   layout.pool_sizes.resize(problem_.pools.size());
@@ -30,6 +34,10 @@ Layout GapPlacer::Place(const std::vector<int32_t>& order, Fit fit) {
   for (int32_t buffer : order) {
     near_ = index_.Near(buffer);
     work_ += static_cast<int64_t>(near_.size()) + 1;
+    if (work_ >= next_look_) {
+      next_look_ = work_ + kLookEvery;
+      if (stop()) return std::nullopt;
+    }
     if (PlaceOne(buffer, fit, &layout)) continue;
     if (layout.without_room++ == 0) layout.no_room_for = buffer;
   }

@@ -4,6 +4,7 @@
 // Internal: places buffers one by one into the holes between those already placed.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -37,8 +38,10 @@ class GapPlacer {
  public:
   GapPlacer(const Problem& problem, const PairRules& rules);
 
-  /// Places in the given order; a buffer without room is left out and counted.
-  Layout Place(const std::vector<int32_t>& order, Fit fit);
+  /// Places in the given order; a buffer without room is left out and counted. nullopt: `stop` said
+  /// so, which is asked now and then.
+  std::optional<Layout> Place(const std::vector<int32_t>& order, Fit fit,
+                              const std::function<bool()>& stop);
 
   /// Placed neighbours looked at so far.
   int64_t work() const { return work_; }
@@ -58,6 +61,7 @@ class GapPlacer {
   // Offsets that the buffer at hand may not have, by their first.
   std::vector<DifferenceRange> forbidden_;
   int64_t work_ = 0;
+  int64_t next_look_ = 0;
 };
 
 }  // namespace tenon::planner

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "planner/algorithms.h"
+#include "planner/many_fit.h"
 #include "planner/pool_optimizer.h"
 
 namespace tenon::planner {
@@ -15,8 +16,6 @@ namespace {
 // few moves.
 constexpr int64_t kQuickWork = 600'000;
 constexpr int64_t kQuickWorkEach = 500;
-// Among more, exact search seldom follows.
-constexpr int64_t kFew = 4096;
 
 bool CanBeIn(const Problem& problem, const Buffer& buffer, int32_t pool) {
   return buffer.size <= EffectiveCapacity(problem.pools[Index(pool)]);
@@ -81,14 +80,17 @@ class Optimizer {
   absl::StatusOr<Attempt> Run() {
     PlanOptions quick = options_;
     const auto count = static_cast<int64_t>(problem_.buffers.size());
-    if (count <= kFew) {
+    if (problem_.buffers.size() <= kFewBuffers) {
       quick.work_limit = std::min({options_.work_limit, kQuickWork, kQuickWorkEach * count});
     }
-    absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick);
+    if (problem_.buffers.size() > kFewBuffers) {
+      if (std::optional<Attempt> many = TryMany()) return *std::move(many);
+    }
+    absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick, &budget_);
     if (!attempt.ok() || MeetsBounds(*attempt)) return attempt;
     MakePools();
     if (!complete_ && quick.work_limit < options_.work_limit) {
-      attempt = GapFit(problem_, bounds_, Fit::kEither, options_);
+      attempt = GapFit(problem_, bounds_, Fit::kEither, options_, &budget_);
       if (!attempt.ok() || MeetsBounds(*attempt)) return attempt;
     }
     return Improve(*std::move(attempt));
@@ -103,6 +105,34 @@ class Optimizer {
         return false;
     }
     return true;
+  }
+
+  // For more buffers than exact search can take at once, without rules but those of their lives.
+  std::optional<Attempt> TryMany() {
+    const Members members = FindMembers(problem_);
+    Attempt attempt;
+    attempt.placements.resize(problem_.buffers.size());
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      if (!members.alone[p] ||
+          !Boxes::Suits(problem_, rules_, static_cast<int32_t>(p), members.of_pool[p])) {
+        return std::nullopt;
+      }
+    }
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      const auto pool = static_cast<int32_t>(p);
+      const std::vector<int32_t>& own = members.of_pool[p];
+      const Boxes boxes(problem_, rules_, pool, own);
+      const int64_t capacity = EffectiveCapacity(problem_.pools[p]);
+      const bool limited = problem_.pools[p].capacity != kUnlimited;
+      const std::vector<int64_t> offsets = ManyFit({problem_, rules_, pool, own, boxes},
+                                                   limited ? capacity : bounds_[p].bytes, &budget_);
+      for (size_t i = 0; i < offsets.size(); ++i) {
+        attempt.placements[Index(own[i])] = {pool, offsets[i]};
+        const bool fits = offsets[i] <= capacity - problem_.buffers[Index(own[i])].size;
+        if (!fits && !attempt.no_room_for) attempt.no_room_for = own[i];
+      }
+    }
+    return attempt;
   }
 
   void MakePools() {

@@ -26,8 +26,9 @@ constexpr std::array<std::string_view, 6> kNames = {
 absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view algorithm,
                                      const Bounds& bounds, const PlanOptions& options) {
   if (algorithm == "optimal") return Optimal(problem, bounds, options);
-  if (algorithm == "first_fit") return GapFit(problem, bounds, Fit::kEither, options);
-  if (algorithm == "best_fit") return GapFit(problem, bounds, Fit::kBest, options);
+  SearchBudget budget(options);
+  if (algorithm == "first_fit") return GapFit(problem, bounds, Fit::kEither, options, &budget);
+  if (algorithm == "best_fit") return GapFit(problem, bounds, Fit::kBest, options, &budget);
   if (algorithm == "greedy_by_size") return GreedyBySize(problem, options);
   if (algorithm == "greedy_by_conflicts") return GreedyByConflicts(problem, options);
   return HillClimb(problem, options);
@@ -102,8 +103,9 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
   (*misfit)->buffer = attempt.no_room_for;
   if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
     const bool by_lists = algorithm != "best_fit";
+    SearchBudget budget(options);
     TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
-                                           *bounds, Fit::kEither, options));
+                                           *bounds, Fit::kEither, options, &budget));
     if (!second.no_room_for) {
       return Checked(problem, MakePlan(problem, "first_fit", std::move(second), *bounds));
     }

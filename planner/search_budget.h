@@ -29,6 +29,9 @@ class SearchBudget {
   /// Nothing more may be done.
   bool Spent() const { return stopped_ || used_ >= options_.node_limit; }
 
+  /// The clock or the caller has ended the search.
+  bool Stopped() const { return stopped_; }
+
   /// Asks the clock and the caller now.
   void Look() {
     if (stopped_) return;

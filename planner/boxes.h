@@ -1,0 +1,84 @@
+#ifndef TENON_PLANNER_BOXES_H_
+#define TENON_PLANNER_BOXES_H_
+
+// Internal: very many buffers of one pool as rectangles, and what all heuristics for them need.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "planner/pair_rules.h"
+#include "planner/problem.h"
+#include "planner/skyline.h"
+
+namespace tenon::planner {
+
+/// A buffer with all its bytes from its first to its last time, as ranks of times; end == first for
+/// one that is never live.
+struct Box {
+  int64_t size = 0;
+  int64_t alignment = 1;
+  int32_t first = 0;
+  int32_t end = 0;
+
+  int32_t duration() const { return end - first; }
+};
+
+/// Buffers that can be nowhere else but in one pool, without rules but those of their lives.
+class Boxes {
+ public:
+  /// No member has a fixed offset or a relation, and all of them on top of each other end before
+  /// numbers do.
+  static bool Suits(const Problem& problem, const PairRules& rules, int32_t pool,
+                    const std::vector<int32_t>& members);
+
+  Boxes(const Problem& problem, const PairRules& rules, int32_t pool,
+        const std::vector<int32_t>& members);
+
+  /// One for each member.
+  const Box& At(int32_t i) const { return boxes_[Index(i)]; }
+  size_t size() const { return boxes_.size(); }
+  /// Those that are live at some time.
+  const std::vector<int32_t>& live() const { return live_; }
+  /// Ranks of times are below this.
+  int32_t times() const { return times_; }
+  /// The largest alignment of any.
+  int64_t unit() const { return unit_; }
+
+  /// The first aligned offset that is not below `ground`.
+  int64_t OffsetFrom(int64_t ground, const Box& box) const {
+    return AlignOffset(ground, box.alignment, base_offset_);
+  }
+  /// All at their least offsets.
+  std::vector<int64_t> OnTheGround() const;
+  int64_t Peak(const std::vector<int64_t>& offsets) const;
+  /// Pairs that meet, each from both sides.
+  int64_t Meetings() const;
+
+  /// The live ones in order of `less`, ties as they came.
+  template <typename Less>
+  std::vector<int32_t> Sorted(Less less) const {
+    std::vector<int32_t> order = live_;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return less(At(a), At(b)); });
+    return order;
+  }
+  std::vector<int32_t> ByOffset(const std::vector<int64_t>& offsets) const;
+
+  /// Each on top of what came before it at its times. In order of the offsets of a plan none comes
+  /// to lie higher than in that.
+  std::vector<int64_t> Drop(const std::vector<int32_t>& order) const;
+  /// The order by offset after all of a plan has risen to its peak, the topmost first.
+  std::vector<int32_t> OrderAtCeiling(const std::vector<int64_t>& offsets) const;
+
+ private:
+  const int64_t base_offset_;
+  std::vector<Box> boxes_;
+  std::vector<int32_t> live_;
+  int32_t times_ = 0;
+  int64_t unit_ = 1;
+};
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_BOXES_H_

@@ -1,0 +1,181 @@
+// What plans very many buffers: its data structures beside naive ones, its plans by the checker.
+
+#include "planner/many_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/free_rectangles.h"
+#include "planner/hole_fit.h"
+#include "planner/skyline.h"
+#include "planner/track_fit.h"
+#include "tests/unit/planner/problems.h"
+#include "tests/unit/planner/random_problem.h"
+
+namespace tenon::planner {
+namespace {
+
+std::vector<int32_t> AllMembers(const Problem& problem) {
+  std::vector<int32_t> members;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) members.push_back(static_cast<int32_t>(i));
+  return members;
+}
+
+// Lives up to `longest` ticks, over as many ticks as there are buffers.
+Problem ManyBuffers(uint32_t seed, int64_t count, int64_t longest, int64_t largest) {
+  RandomProblem random(seed);
+  Problem problem;
+  problem.pools = {MakePool("pool")};
+  problem.pools[0].base_offset = random.Draw(0, 3);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t lower = random.Draw(0, count);
+    problem.buffers.push_back(LiveBuffer("b", random.Draw(0, largest), lower,
+                                         lower + random.Draw(0, longest) - 1,
+                                         int64_t{1} << random.Draw(0, 3)));
+  }
+  return problem;
+}
+
+TEST(SkylineTest, EqualsAPlainArray) {
+  RandomProblem random(1);
+  for (const size_t count : {1U, 2U, 7U, 64U, 100U}) {
+    Skyline skyline(count);
+    std::vector<int64_t> plain(count);
+    for (int round = 0; round < 2000; ++round) {
+      const auto first = static_cast<size_t>(random.Draw(0, static_cast<int64_t>(count) - 1));
+      const auto end = static_cast<size_t>(
+          random.Draw(static_cast<int64_t>(first) + 1, static_cast<int64_t>(count)));
+      const auto begin = plain.begin() + static_cast<ptrdiff_t>(first);
+      const auto last = plain.begin() + static_cast<ptrdiff_t>(end);
+      const int64_t highest = *std::max_element(begin, last);
+      ASSERT_EQ(skyline.Highest(first, end), highest);
+      if (round % 3 != 0) continue;
+      skyline.Raise(first, end, highest + random.Draw(0, 5));
+      std::fill(begin, last, skyline.Highest(first, end));
+    }
+    skyline.Clear();
+    EXPECT_EQ(skyline.Highest(0, count), 0);
+  }
+}
+
+TEST(FreeRectanglesTest, TakesWhatCovers) {
+  RandomProblem random(2);
+  FreeRectangles free;
+  std::vector<FreeRectangle> plain;
+  int taken = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const auto first = static_cast<int32_t>(random.Draw(0, 50));
+    const auto end = first + static_cast<int32_t>(random.Draw(1, 20));
+    const int64_t height = random.Draw(1, 12);
+    if (random.Draw(0, 1) == 0) {
+      plain.push_back({first, end, round, height});
+      free.Add(plain.back());
+      continue;
+    }
+    const auto covers = [&](const FreeRectangle& one) {
+      return one.first <= first && end <= one.end && one.height >= height;
+    };
+    const auto found = free.Take(first, end, height);
+    ASSERT_EQ(found.has_value(), std::any_of(plain.begin(), plain.end(), covers)) << round;
+    if (!found) continue;
+    ++taken;
+    ASSERT_TRUE(covers(*found));
+    const auto same = std::find_if(plain.begin(), plain.end(), [&](const FreeRectangle& one) {
+      return one.offset == found->offset;
+    });
+    ASSERT_NE(same, plain.end());
+    plain.erase(same);
+  }
+  EXPECT_GT(taken, 1000);
+}
+
+// Sums up what a heuristic gives as a plan without proof.
+testing::AssertionResult Accepted(const Problem& problem, const std::vector<int64_t>& offsets) {
+  Plan plan;
+  plan.pools.resize(1);
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    plan.placements.push_back({0, offsets[i]});
+    plan.pools[0].size = std::max(plan.pools[0].size, offsets[i] + problem.buffers[i].size);
+  }
+  plan.proven_optimal = plan.pools[0].size == 0;
+  const PlanVerdict verdict = CheckPlan(problem, plan);
+  if (verdict.ok()) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << verdict.message;
+}
+
+TEST(BoxesTest, HeuristicsMakePlans) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    const Problem problem = ManyBuffers(seed, 5 + seed, 1 + seed % 70, 1 + seed % 40);
+    const std::vector<int32_t> members = AllMembers(problem);
+    const PairRules rules(problem);
+    ASSERT_TRUE(Boxes::Suits(problem, rules, 0, members));
+    const Boxes boxes(problem, rules, 0, members);
+    const std::vector<int64_t> tracks = TrackFit(boxes);
+    ASSERT_TRUE(Accepted(problem, tracks)) << seed;
+    const std::vector<int64_t> fallen = boxes.Drop(boxes.ByOffset(tracks));
+    ASSERT_TRUE(Accepted(problem, fallen)) << seed;
+    ASSERT_TRUE(Accepted(problem, boxes.Drop(boxes.OrderAtCeiling(fallen)))) << seed;
+    for (const int32_t i : boxes.live()) ASSERT_LE(fallen[Index(i)], tracks[Index(i)]) << seed;
+    const auto order = boxes.Sorted([](const Box& a, const Box& b) { return a.size > b.size; });
+    const std::vector<int64_t> holes = HoleFit(boxes, order);
+    ASSERT_TRUE(Accepted(problem, holes)) << seed;
+    // Whatever is said to be fixed stays, and the others find room.
+    std::vector<int64_t> fixed = holes;
+    for (size_t i = 0; i < fixed.size(); i += 2) fixed[i] = -1;
+    ASSERT_TRUE(Accepted(problem, HoleFit(boxes, order, fixed))) << seed;
+  }
+}
+
+TEST(BoxesTest, CountsMeetings) {
+  const Problem problem = ManyBuffers(3, 200, 30, 9);
+  const PairRules rules(problem);
+  int64_t meetings = 0;
+  for (int32_t a = 0; a < 200; ++a) {
+    for (int32_t b = 0; b < 200; ++b) meetings += a != b && rules.Conflict(a, b) ? 1 : 0;
+  }
+  EXPECT_EQ(Boxes(problem, rules, 0, AllMembers(problem)).Meetings(), meetings);
+}
+
+TEST(ManyFitTest, IsCloseToTheBound) {
+  for (const int64_t longest : {10, 100, 20'000}) {
+    const Problem problem = ManyBuffers(4, 5000, longest, 4096);
+    const auto plan = PlanMemory(problem, "optimal", {.node_limit = 100'000});
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_LE(plan->pools[0].size, plan->pools[0].lower_bound.bytes * 108 / 100) << longest;
+  }
+}
+
+TEST(ManyFitTest, KeepsToACapacity) {
+  Problem problem = ManyBuffers(5, 5000, 100, 1 << 20);
+  const auto least = PlanMemory(problem, "optimal", {.node_limit = 100'000});
+  ASSERT_TRUE(least.ok()) << least.status();
+  problem.pools[0].capacity = least->pools[0].size;
+  EXPECT_TRUE(PlanMemory(problem, "optimal", {.node_limit = 100'000}).ok());
+  problem.pools[0].capacity = least->pools[0].lower_bound.bytes - 1;
+  EXPECT_TRUE(IsProvenInfeasible(PlanMemory(problem, "optimal").status()));
+}
+
+TEST(ManyFitTest, SuitsNoRulesBeyondLives) {
+  Problem problem = ManyBuffers(6, 10, 5, 9);
+  const auto suits = [&] {
+    return Boxes::Suits(problem, PairRules(problem), 0, AllMembers(problem));
+  };
+  EXPECT_TRUE(suits());
+  problem.buffers[3].fixed_offset = 8;
+  EXPECT_FALSE(suits());
+  problem.buffers[3].fixed_offset.reset();
+  Relation& relation = problem.relations.emplace_back();
+  relation.a = 1;
+  relation.b = 2;
+  EXPECT_FALSE(suits());
+  problem.relations.clear();
+  problem.buffers[4].size = problem.buffers[5].size = kMaxBytes / 3;
+  EXPECT_FALSE(suits());
+}
+
+}  // namespace
+}  // namespace tenon::planner
