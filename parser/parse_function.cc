@@ -193,7 +193,7 @@ bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
   if (key == "global_symbol" && !isa<StringAttr>(value)) return wrong(value, "a string");
   if (key != "tenon.externs") return true;
   constexpr std::string_view kExpected =
-      "a dict of lists of strings of the letters r, w and c, one for each argument";
+      "a dict of lists of strings of the letters r, w, o and c, one for each argument";
   const auto* map = dyn_cast<MapAttr>(value);
   if (map == nullptr) return wrong(value, kExpected);
   for (const MapItem* item : map->items) {
@@ -201,7 +201,7 @@ bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
     if (list == nullptr || AsString(item->key) == nullptr) return wrong(item->value, kExpected);
     for (const Attr* effect : list->items) {
       const std::string_view* text = AsString(effect);
-      if (text == nullptr || text->find_first_not_of("rwc") != std::string_view::npos) {
+      if (text == nullptr || text->find_first_not_of("rwoc") != std::string_view::npos) {
         return wrong(effect, kExpected);
       }
     }

@@ -8,7 +8,8 @@ namespace tenon {
 namespace {
 
 ArgumentEffect operator|(ArgumentEffect a, ArgumentEffect b) {
-  return {a.reads || b.reads, a.writes || b.writes};
+  // One of several accesses does not overwrite for all of them.
+  return {a.reads || b.reads, a.writes || b.writes, false};
 }
 
 /// Which parameter a root stands for: the parameter itself or the data of its buffer.
@@ -33,14 +34,14 @@ class Collector : public Visitor<Collector> {
   }
 
   void VisitBufferLoad(const BufferLoad* load) {
-    Touch(load->buffer->data, {true, false});
+    Touch(load->buffer->data, {true, false, false});
     VisitBuffer(load->buffer);
     for (const Expr* index : load->indices) Visit(index);
     Visit(load->predicate);
   }
 
   void VisitBufferStore(const BufferStore* store) {
-    Touch(store->buffer->data, {false, true});
+    Touch(store->buffer->data, {false, true, false});
     VisitBuffer(store->buffer);
     for (const Expr* index : store->indices) Visit(index);
     Visit(store->value);
@@ -82,7 +83,7 @@ class Collector : public Visitor<Collector> {
       effects_.opaque |= call->op->effect == OpEffect::kOpaque;
       for (const Expr* arg : call->args) {
         if (!arg->dtype.is_handle()) continue;
-        if (const Var* root = roots_.RootOf(arg)) Touch(root, {true, writes});
+        if (const Var* root = roots_.RootOf(arg)) Touch(root, {true, writes, false});
       }
     }
     VisitChildren(call);
@@ -166,13 +167,7 @@ bool ModuleEffects::Update(const Function& function, FunctionEffects& effects) {
 }
 
 const ArrayAttr* ModuleEffects::Declaration(const Function& caller, std::string_view name) const {
-  for (const MapAttr* attrs : {caller.func->attrs, module_.attrs()}) {
-    const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find("tenon.externs"));
-    const auto* declared =
-        externs == nullptr ? nullptr : dyn_cast_or_null<ArrayAttr>(externs->Find(name));
-    if (declared != nullptr) return declared;
-  }
-  return nullptr;
+  return ExternDeclaration(module_, caller, name);
 }
 
 ArgumentEffect ModuleEffects::OfArgument(const Function& caller, const CallSite& call,
@@ -181,14 +176,29 @@ ArgumentEffect ModuleEffects::OfArgument(const Function& caller, const CallSite&
     const FunctionEffects& callee = of_.at(call.callee->name);
     return i < callee.params.size() ? callee.params[i] : ArgumentEffect{};
   }
-  if (call.call->op->kind == OpKind::kCallPureExtern) return {true, false};
-  const ArrayAttr* declared = Declaration(caller, call.name);
-  if (declared == nullptr) return {true, true};
-  if (i >= declared->items.size()) return {};
-  const std::string_view* letters = AsString(declared->items[i]);
-  if (letters == nullptr) return {true, true};
-  return {letters->find_first_of("rc") != std::string_view::npos,
-          letters->find('w') != std::string_view::npos};
+  return EffectOfExtern(call, Declaration(caller, call.name), i);
+}
+
+const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& caller,
+                                   std::string_view name) {
+  for (const MapAttr* attrs : {caller.func->attrs, module.attrs()}) {
+    const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find("tenon.externs"));
+    const auto* declared =
+        externs == nullptr ? nullptr : dyn_cast_or_null<ArrayAttr>(externs->Find(name));
+    if (declared != nullptr) return declared;
+  }
+  return nullptr;
+}
+
+ArgumentEffect EffectOfExtern(const CallSite& call, const ArrayAttr* declaration, size_t index) {
+  if (call.call->op->kind == OpKind::kCallPureExtern) return {true, false, false};
+  if (declaration == nullptr) return {true, true, false};
+  if (index >= declaration->items.size()) return {};
+  const std::string_view* letters = AsString(declaration->items[index]);
+  if (letters == nullptr) return {true, true, false};
+  const bool reads = letters->find_first_of("rc") != std::string_view::npos;
+  const bool overwrites = letters->find('o') != std::string_view::npos;
+  return {reads, overwrites || letters->find('w') != std::string_view::npos, overwrites && !reads};
 }
 
 }  // namespace tenon

@@ -13,6 +13,9 @@ namespace tenon {
 struct ArgumentEffect {
   bool reads = false;
   bool writes = false;
+  /// Writes every byte from where it points to the end of the storage, and reads none before.
+  /// (Only declared; not found out for functions of the module.)
+  bool overwrites = false;
   bool operator==(const ArgumentEffect&) const = default;
 };
 
@@ -45,7 +48,9 @@ struct FunctionEffects {
 ///
 /// An extern is declared by the attribute `{"tenon.externs": {"f": ["r", "w", "rw", "c", "-"]}}` of
 /// the calling function or of the module: a letter an argument. "r" reads, "w" writes, "rw" both,
-/// "c" reads data that may lie in read-only memory, "-" is no pointer. An extern that nobody
+/// "o" overwrites: writes every byte from where the argument points to the end of its storage, and
+/// reads none that it has not written; "c" reads data that may lie in read-only memory, "" is no
+/// pointer. An extern that nobody
 /// declares may read and write what it is given, but is assumed only to read constants.
 class ModuleEffects {
  public:
@@ -65,6 +70,12 @@ class ModuleEffects {
   IRModule module_;
   absl::flat_hash_map<Symbol, FunctionEffects> of_;
 };
+
+/// The declaration of an extern for calls from `caller`, or null.
+const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& caller,
+                                   std::string_view name);
+/// What an extern of that declaration, which may be null, does to argument `index`.
+ArgumentEffect EffectOfExtern(const CallSite& call, const ArrayAttr* declaration, size_t index);
 
 /// The call site of a call of a function by name (call_extern, call_cpacked, call_packed,
 /// Module.f); a null `call` when `expr` is none.

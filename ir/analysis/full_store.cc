@@ -2,95 +2,215 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "ir/buffer.h"
+#include "ir/analysis/effects.h"
+#include "ir/visitor.h"
 
 namespace tenon {
 
 namespace {
 
-/// Deeper nests and indices are taken for unknown: the answer costs little where it is asked often.
-constexpr size_t kMostLoops = 16;
-constexpr int kMostDepth = 32;
-/// Indices of 32 bits cannot wrap below this.
-constexpr int64_t kMostElements = int64_t{1} << 31;
+/// Larger nests are taken for unknown: the answer costs little where it is asked often.
+constexpr int kMostNodes = 2000;
+constexpr size_t kMostLoops = 32;
 
-struct Counter {
-  const Var* var = nullptr;
-  int64_t extent = 0;
-  int64_t stride = 0;
-};
+bool IsThread(const AttrStmt* attr) {
+  return attr->key == "thread_extent" || attr->key == "virtual_thread";
+}
 
-/// Adds `scale * expr` to the counters' strides. Constants but zero are refused.
-bool AddIndex(const Expr* expr, int64_t scale, int depth, std::vector<Counter>& counters) {
-  if (depth > kMostDepth) return false;
-  if (const int64_t* value = AsIntImm(expr)) return *value == 0;
-  if (const auto* var = dyn_cast<Var>(expr)) {
-    for (Counter& counter : counters) {
-      if (counter.var == var)
-        return !__builtin_add_overflow(counter.stride, scale, &counter.stride);
+/// Looks through one nest, statement by statement, in the order in which one iteration runs them.
+class Scan : public Visitor<Scan> {
+ public:
+  explicit Scan(const IRModule& module) : module_(module) {}
+
+  NestEffects Run(const For* nest) {
+    const Stmt* body = EnterAll(nest, /*outer=*/true);
+    if (body == nullptr) return {};
+    if (const auto* seq = dyn_cast<SeqStmt>(body)) {
+      for (const Stmt* child : seq->seq) VisitChild(child);
+    } else {
+      VisitChild(body);
     }
-    return false;
+    NestEffects effects;
+    if (unknown_) return effects;
+    for (const Target& target : targets_) {
+      if (target.alive) effects.overwrites.push_back({target.buffer->data, target.bytes});
+    }
+    effects.others = std::move(others_);
+    return effects;
   }
-  if (const auto* add = dyn_cast<Add>(expr)) {
-    return AddIndex(add->a, scale, depth + 1, counters) &&
-           AddIndex(add->b, scale, depth + 1, counters);
-  }
-  if (const auto* mul = dyn_cast<Mul>(expr)) {
-    const int64_t* factor = AsIntImm(mul->b);
-    int64_t product = 0;
-    return factor != nullptr && *factor > 0 && !__builtin_mul_overflow(scale, *factor, &product) &&
-           AddIndex(mul->a, product, depth + 1, counters);
-  }
-  return false;
-}
 
-/// Whether the counters run through 0, 1, ..., count - 1, leaving out none.
-bool CountsTo(std::vector<Counter> counters, int64_t count) {
-  std::erase_if(counters, [](const Counter& c) { return c.extent == 1 || c.stride == 0; });
-  std::sort(counters.begin(), counters.end(),
-            [](const Counter& a, const Counter& b) { return a.stride < b.stride; });
-  int64_t next = 1;
-  for (const Counter& counter : counters) {
-    if (counter.stride != next || __builtin_mul_overflow(next, counter.extent, &next)) return false;
+  void Visit(const Node* node) {
+    if (node != nullptr && Step()) Visitor::Visit(node);
   }
-  return next == count;
-}
+  void VisitFor(const For* loop) {
+    Visit(loop->min);
+    Visit(loop->extent);
+    const bool known = loops_ < kMostLoops && forms_.Enter(loop, /*outer=*/false);
+    loops_ += known ? 1 : 0;
+    Visit(loop->body);
+    if (!known) return;
+    forms_.Leave(loop);
+    --loops_;
+  }
+  void VisitBufferLoad(const BufferLoad* load) {
+    VisitOperands(load->buffer, load->indices, load->predicate);
+    Access(load->buffer, load->indices);
+  }
+  void VisitBufferStore(const BufferStore* store) {
+    Visit(store->value);
+    VisitOperands(store->buffer, store->indices, store->predicate);
+    Access(store->buffer, store->indices);
+  }
+  void VisitVar(const Var* var) {
+    if (var->dtype.is_handle()) Other(var);
+  }
+  void VisitBuffer(const Buffer* buffer) { VisitOperands(buffer, {}, nullptr); }
+  void VisitCall(const Call* call) {
+    unknown_ |= call->dtype.is_handle() || call->op->effect == OpEffect::kControl ||
+                AsCallSite(module_, call).callee != nullptr;
+    VisitChildren(call);
+  }
+  void VisitAssertStmt(const AssertStmt*) { unknown_ = true; }
+  void VisitBlockRealize(const BlockRealize*) { unknown_ = true; }
+
+ private:
+  /// A store that may be found to overwrite.
+  struct Target {
+    const Buffer* buffer;
+    /// All that it writes.
+    ByteRange bytes;
+    /// Its address, among the forms that are kept.
+    size_t form;
+    /// What it writes while the loops around stand still; nullopt when that has holes.
+    std::optional<ByteRange> slice;
+    bool alive = true;
+  };
+
+  bool Step() {
+    unknown_ = unknown_ || ++nodes_ > kMostNodes;
+    return !unknown_;
+  }
+
+  /// Goes through perfectly nested loops, and what only binds, to what they run; null when one may
+  /// be empty.
+  const Stmt* EnterAll(const Stmt* stmt, bool outer) {
+    while (true) {
+      if (const auto* loop = dyn_cast<For>(stmt)) {
+        if (loops_ == kMostLoops || !forms_.Enter(loop, outer)) return nullptr;
+        ++loops_;
+        stmt = loop->body;
+      } else if (const auto* decl = dyn_cast<DeclBuffer>(stmt); decl != nullptr && outer) {
+        VisitOperands(decl->buffer, {}, nullptr);
+        stmt = decl->body;
+      } else if (const auto* allocate = dyn_cast<Allocate>(stmt); allocate != nullptr && outer) {
+        for (const Expr* extent : allocate->extents) Visit(extent);
+        Visit(allocate->condition);
+        stmt = allocate->body;
+      } else if (const auto* let = dyn_cast<LetStmt>(stmt); let != nullptr && outer) {
+        Visit(let->value);
+        stmt = let->body;
+      } else if (const auto* attr = dyn_cast<AttrStmt>(stmt);
+                 attr != nullptr && outer && !IsThread(attr)) {
+        Visit(attr->value);
+        stmt = attr->body;
+      } else {
+        return stmt;
+      }
+    }
+  }
+
+  void VisitChild(const Stmt* child) {
+    if (unknown_) return;
+    const size_t loops = loops_;
+    const Stmt* body = EnterAll(child, /*outer=*/false);
+    const auto* store = dyn_cast_or_null<BufferStore>(body);
+    if (store != nullptr) VisitTarget(store);
+    for (const Stmt* stmt = child; loops_ > loops; stmt = cast<For>(stmt)->body, --loops_) {
+      forms_.Leave(cast<For>(stmt));
+    }
+    if (store == nullptr) Visit(child);
+  }
+
+  void VisitTarget(const BufferStore* store) {
+    Visit(store->value);
+    VisitOperands(store->buffer, store->indices, store->predicate);
+    const Var* data = store->buffer->data;
+    const bool seen =
+        std::find(others_.begin(), others_.end(), data) != others_.end() || Find(data) != nullptr;
+    std::optional<IndexForm> form;
+    if (!seen && store->predicate == nullptr)
+      form = forms_.AddressOf(store->buffer, store->indices);
+    const int64_t width = store->buffer->dtype.bytes();
+    const auto bytes = form ? forms_.Covered(*form, width, /*inner_only=*/false) : std::nullopt;
+    if (!bytes) return Access(store->buffer, store->indices);
+    const auto slice = forms_.Covered(*form, width, /*inner_only=*/true);
+    targets_.push_back({store->buffer, *bytes, forms_.Keep(*std::move(form)), slice});
+  }
+
+  void VisitOperands(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate) {
+    for (const Expr* stride : buffer->strides) Visit(stride);
+    for (const Expr* extent : buffer->shape) Visit(extent);
+    Visit(buffer->elem_offset);
+    for (const Expr* index : indices) Visit(index);
+    Visit(predicate);
+  }
+
+  void Access(const Buffer* buffer, Span<const Expr*> indices) {
+    Target* target = Find(buffer->data);
+    if (target != nullptr && IsInSlice(*target, buffer, indices)) return;
+    Other(buffer->data);
+  }
+
+  /// Whether an access behind a target's store reaches only what the store has written in the same
+  /// iteration of the loops around.
+  bool IsInSlice(const Target& target, const Buffer* buffer, Span<const Expr*> indices) {
+    const std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
+    if (!form || !target.slice) return false;
+    const IndexForm& stored = forms_.Kept(target.form);
+    const std::vector<IndexForms::Digit>& digits = forms_.digits();
+    for (size_t d = 0; d < digits.size(); ++d) {
+      if (digits[d].outer && form->stride(d) != stored.stride(d)) return false;
+    }
+    const auto reach = forms_.Reach(*form, buffer->dtype.bytes(), /*inner_only=*/true);
+    return reach && target.slice->Covers(*reach);
+  }
+
+  Target* Find(const Var* data) {
+    for (Target& target : targets_) {
+      if (target.alive && target.buffer->data == data) return &target;
+    }
+    return nullptr;
+  }
+
+  /// Memory is reached through `pointer` in some way that is not followed.
+  void Other(const Var* pointer) {
+    if (Target* target = Find(pointer)) target->alive = false;
+    if (std::find(others_.begin(), others_.end(), pointer) == others_.end())
+      others_.push_back(pointer);
+  }
+
+  const IRModule& module_;
+  IndexForms forms_;
+  std::vector<Target> targets_;
+  std::vector<const Var*> others_;
+  size_t loops_ = 0;
+  int nodes_ = 0;
+  bool unknown_ = false;
+};
 
 }  // namespace
 
-const BufferStore* FullStoreOf(const For* nest, int64_t size_bytes) {
-  std::vector<Counter> counters;
-  const Stmt* body = nest;
-  while (const auto* loop = dyn_cast<For>(body)) {
-    const int64_t* extent = AsIntImm(loop->extent);
-    if (counters.size() == kMostLoops || !IsConstInt(loop->min, 0) || extent == nullptr ||
-        *extent < 1) {
-      return nullptr;
-    }
-    counters.push_back({loop->loop_var, *extent, 0});
-    body = loop->body;
-  }
-  const auto* store = dyn_cast<BufferStore>(body);
-  if (store == nullptr || store->predicate != nullptr) return nullptr;
-  const Buffer* buffer = store->buffer;
-  const bool plain = buffer->strides.empty() && buffer->dtype.lanes() == 1 &&
-                     store->value->dtype.lanes() == 1 && buffer->dtype.bytes() > 0 &&
-                     (buffer->elem_offset == nullptr || IsConstInt(buffer->elem_offset, 0)) &&
-                     store->indices.size() == buffer->shape.size();
-  if (!plain) return nullptr;
-  int64_t count = 1;
-  for (size_t i = buffer->shape.size(); i-- > 0;) {
-    const int64_t* extent = AsIntImm(buffer->shape[i]);
-    if (extent == nullptr || *extent < 1 || !AddIndex(store->indices[i], count, 0, counters) ||
-        __builtin_mul_overflow(count, *extent, &count) || count >= kMostElements) {
-      return nullptr;
-    }
-  }
-  const bool covers =
-      CountsTo(std::move(counters), count) && count * buffer->dtype.bytes() >= size_bytes;
-  return covers ? store : nullptr;
+NestEffects EffectsOfNest(const IRModule& module, const For* nest) {
+  return Scan(module).Run(nest);
+}
+
+std::optional<ByteRange> BytesStored(const BufferStore* store) {
+  if (store->predicate != nullptr) return std::nullopt;
+  IndexForms forms;
+  const auto form = forms.AddressOf(store->buffer, store->indices);
+  if (!form) return std::nullopt;
+  return forms.Covered(*form, store->buffer->dtype.bytes(), /*inner_only=*/false);
 }
 
 }  // namespace tenon

@@ -52,13 +52,15 @@ struct TvmLiveInterval {
 /// When each allocation reachable from the entry function is live, with calls of functions of the
 /// module followed.
 ///
-/// `ranges` is sound: what is allocated outside of a loop (or while) and used in it is live
-/// throughout the loop, unless every iteration writes it whole before all other uses (FullStoreOf);
-/// between its last use and a nest that certainly writes it whole it is not live; what is allocated
-/// inside is live from its first to its last use in one iteration. A pointer that is stored, or
-/// passed on in a way that cannot be followed, keeps its allocation live to the end of its scope.
-/// The clock runs through the program once, callees included, so what is allocated in a function
-/// called several times has several ranges.
+/// `ranges` are sound, and exact in that they follow paths: an allocation is live at each access,
+/// and between two if bytes that may have been touched before may be read later on some path
+/// (around loops, through one arm of a branch, callees included) that does not certainly overwrite
+/// them first (EffectsOfNest, declared externs). What is used in a parallel loop and allocated
+/// outside of it is live throughout that. A pointer that is stored, or passed on in a way that
+/// cannot be followed, keeps its allocation live to the end of its scope. An allocation with the
+/// annotation `input_tensor` (`output_tensor`) is written before (read after) its scope runs. The
+/// clock runs through the program once, callees included, so what is allocated in a function called
+/// several times has several ranges.
 ///
 /// `tvm_intervals` is what TVM's memory planner (USMP in v0.18, ExtractBufferInfo) makes of the
 /// same program, with its own clock; it can be unsound for buffers carried by outer loops, and is

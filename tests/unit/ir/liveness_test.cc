@@ -197,7 +197,8 @@ TEST_F(LivenessTest, AFullOverwriteMakesAHole) {
   const Expr* in = f_.b.Load(f_.A, {f_.b.Int(0)});
   const auto make = [&](int64_t extent, const Expr* value) {
     return f_.b.Seq({Fill(f_, x, in), Copy(f_.B, x), Copy(y, f_.A), Copy(f_.B, y),
-                     Fill(f_, x, value, extent), Copy(f_.B, x)});
+                     Fill(f_, x, value, extent),
+                     f_.Store(f_.B, f_.b.Int(0), f_.b.Load(x, {f_.b.Int(7)}))});
   };
   const auto meet = [&](const Stmt* body) {
     module_ = IRModule(context_);
@@ -206,7 +207,7 @@ TEST_F(LivenessTest, AFullOverwriteMakesAHole) {
   };
   EXPECT_FALSE(meet(make(8, in)));
   EXPECT_TRUE(meet(make(7, in)));
-  EXPECT_TRUE(meet(make(8, f_.b.Load(x, {f_.b.Int(0)}))));
+  EXPECT_TRUE(meet(make(8, f_.b.Load(x, {f_.b.Int(7)}))));
 }
 
 }  // namespace

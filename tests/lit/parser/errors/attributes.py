@@ -27,13 +27,13 @@ def global_symbol(n: T.int32):
 
 @T.prim_func
 def externs(n: T.int32):
-    # expected-error@+1 at `"z"` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w and c, one for each argument [arguments]}}
+    # expected-error@+1 at `"z"` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w, o and c, one for each argument [arguments]}}
     T.func_attr({"tenon.externs": {"f": ["r", "z"]}})
-    # expected-error@+1 at `["f"]` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w and c, one for each argument [arguments]}}
+    # expected-error@+1 at `["f"]` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w, o and c, one for each argument [arguments]}}
     T.func_attr({"tenon.externs": ["f"]})
-    # expected-error@+1 at `"r"` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w and c, one for each argument [arguments]}}
+    # expected-error@+1 at `"r"` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w, o and c, one for each argument [arguments]}}
     T.func_attr({"tenon.externs": {"f": "r"}})
-    # expected-error@+1 at `1` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w and c, one for each argument [arguments]}}
+    # expected-error@+1 at `1` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w, o and c, one for each argument [arguments]}}
     T.func_attr({"tenon.externs": {"f": [1]}})
 
 # -----

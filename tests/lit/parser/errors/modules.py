@@ -61,7 +61,7 @@ class Module:
 
 @I.ir_module
 class Module:
-    # expected-error@+1 at `"x"` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w and c, one for each argument [arguments]}}
+    # expected-error@+1 at `"x"` {{value of the attribute `tenon.externs`, expected a dict of lists of strings of the letters r, w, o and c, one for each argument [arguments]}}
     I.module_attrs({"tenon.externs": {"f": ["r", "x"]}})
 
 # -----

@@ -1,0 +1,75 @@
+#ifndef TENON_IR_ANALYSIS_LIVE_SLOTS_H_
+#define TENON_IR_ANALYSIS_LIVE_SLOTS_H_
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "ir/analysis/live_flow.h"
+
+// Internal to ir/analysis/liveness*.cc.
+
+namespace tenon::liveness_internal {
+
+/// All bytes of an allocation, whatever its size.
+inline constexpr ByteRange kAllBytes{std::numeric_limits<int64_t>::min(),
+                                     std::numeric_limits<int64_t>::max()};
+
+/// An allocation whose body is being run.
+struct Slot {
+  /// Of its entry among the allocations.
+  int32_t index = 0;
+  int64_t size = 0;
+  /// Its size is known, so that what overwrites it can be seen.
+  bool sized = false;
+  /// A pointer to it went where it cannot be followed.
+  bool escaped = false;
+  /// Its accesses are not recorded now: a nest that overwrites it is under way.
+  bool hidden = false;
+  /// Used in the parallel loop that is under way.
+  bool in_parallel = false;
+  bool read_in_parallel = false;
+  /// Regions around its scope.
+  int32_t root_depth = 0;
+  std::vector<Access> accesses = {};
+};
+
+/// Records what happens to open allocations, and in which regions.
+class Slots {
+ public:
+  int32_t count() const { return static_cast<int32_t>(slots_.size()); }
+  Slot& at(int32_t slot) { return slots_[static_cast<size_t>(slot)]; }
+
+  void EnterRegion(RegionKind kind, int64_t start) { path_.push_back({kind, start, -1}); }
+  void LeaveRegion(int64_t end);
+
+  int32_t Open(int32_t index, int64_t size, bool sized);
+  /// Closes the allocation opened last, at `now`, and says when it was live.
+  std::vector<LiveRange> Close(int64_t now);
+
+  /// Adds an access in the region of now.
+  void Add(int32_t slot, Access access);
+
+ private:
+  /// A region under way; it gets its index when something happens in it.
+  struct Step {
+    RegionKind kind;
+    int64_t start;
+    int32_t index;
+  };
+
+  int32_t CurrentRegion(int32_t root_depth);
+  /// Makes one access of two that follow each other, if that says the same.
+  static bool Join(Access& last, const Access& next, const ByteRange& all);
+  int64_t StartOfLoops(const Slot& slot) const;
+
+  std::vector<Slot> slots_;
+  std::vector<Step> path_;
+  std::vector<Region> regions_;
+  /// Steps of the path that have an index.
+  size_t known_ = 0;
+};
+
+}  // namespace tenon::liveness_internal
+
+#endif  // TENON_IR_ANALYSIS_LIVE_SLOTS_H_

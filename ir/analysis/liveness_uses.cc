@@ -1,0 +1,219 @@
+#include "ir/analysis/liveness_clock.h"
+
+// What expressions use, and what statements overwrite.
+
+namespace tenon::liveness_internal {
+
+namespace {
+
+/// Calls that may end the function they stand in.
+bool MayLeave(OpKind op) {
+  return op == OpKind::kRet || op == OpKind::kTvmCheckReturn || op == OpKind::kTvmThrowLastError;
+}
+
+}  // namespace
+
+void Clock::VisitCallOf(const CallSite& site, bool certain) {
+  Frame frame;
+  frame.function = site.callee;
+  frame.roots = &RootsOf(*site.callee);
+  const PrimFunc& callee = *site.callee->func;
+  for (size_t i = 0; i < site.args.size(); ++i) {
+    const Expr* arg = site.args[i];
+    if (!arg->dtype.is_handle()) {
+      Visit(arg);
+      continue;
+    }
+    const int32_t slot = SlotOf(arg);
+    if (slot < 0) {
+      VisitEscaping(arg);
+      continue;
+    }
+    VisitIndices(arg);
+    if (i >= callee.params.size()) {
+      TouchSlot(slot, kAllBytes);
+      continue;
+    }
+    const std::optional<int64_t> offset = OffsetOf(arg);
+    const Var* data = callee.buffers[i] == nullptr ? nullptr : callee.buffers[i]->data;
+    for (const Var* var : {callee.params[i], data}) {
+      if (var == nullptr) continue;
+      frame.slot_of[var] = slot;
+      if (offset) frame.offset_of[var] = *offset;
+    }
+  }
+  EnterFunction(frame, certain);
+}
+
+void Clock::VisitExtern(const CallSite& site, bool certain) {
+  const ArrayAttr* declaration = ExternDeclaration(module_, *frame_->function, site.name);
+  std::vector<Overwritten> overwritten;
+  for (size_t i = 0; i < site.args.size(); ++i) {
+    const Expr* arg = site.args[i];
+    const int32_t slot = arg->dtype.is_handle() ? SlotOf(arg) : -1;
+    if (slot < 0) {
+      Visit(arg);
+      continue;
+    }
+    VisitIndices(arg);
+    const ArgumentEffect effect = EffectOfExtern(site, declaration, i);
+    const std::optional<int64_t> offset = OffsetOf(arg);
+    if (effect.overwrites && certain && offset && MayOverwrite(slot)) {
+      overwritten.push_back({slot, {*offset, kAllBytes.end}});
+    } else if (effect.reads || effect.writes) {
+      TouchSlot(slot, effect.reads ? kAllBytes : ByteRange{});
+    }
+  }
+  for (const auto& [slot, bytes] : overwritten) {
+    AddOverwrite(slot, now_, bytes);
+  }
+}
+
+bool Clock::Overwrites(const BufferStore* store, int32_t slot) {
+  const std::optional<int64_t> offset = OffsetOf(store->buffer->data);
+  if (!offset || !MayOverwrite(slot)) return false;
+  const std::optional<ByteRange> bytes = BytesStored(store);
+  return bytes && Moved(*bytes, *offset).Covers({0, slots_.at(slot).size}) &&
+         !MayRead(store->value, slot);
+}
+
+bool Clock::MayRead(const Expr* value, int32_t slot) const {
+  bool reads = false;
+  Walk(value, [&](const Node* node) {
+    if (const auto* load = dyn_cast<BufferLoad>(node)) {
+      reads |= SlotOf(load->buffer->data) == slot;
+    } else if (const auto* call = dyn_cast<Call>(node)) {
+      reads |= call->dtype.is_handle() || AsCallSite(module_, call).callee != nullptr;
+    } else if (const auto* var = dyn_cast<Var>(node)) {
+      reads |= var->dtype.is_handle() && SlotOf(var) == slot;
+    }
+    return !reads;
+  });
+  return reads;
+}
+
+std::vector<Clock::Overwritten> Clock::BeginOverwrites(const For* nest) {
+  std::vector<Overwritten> found;
+  if (slots_.count() == 0) return found;
+  const auto [entry, added] = nests_.try_emplace(nest);
+  if (added) entry->second = std::make_unique<NestEffects>(EffectsOfNest(module_, nest));
+  const NestEffects& effects = *entry->second;
+  for (const Overwrite& overwrite : effects.overwrites) {
+    const int32_t slot = SlotOf(overwrite.data);
+    const std::optional<int64_t> offset = OffsetOf(overwrite.data);
+    if (slot < 0 || !offset || !MayOverwrite(slot)) continue;
+    const bool doubtful = std::any_of(effects.others.begin(), effects.others.end(),
+                                      [&](const Var* other) { return SlotOf(other) == slot; });
+    if (!doubtful) found.push_back({slot, Moved(overwrite.bytes, *offset)});
+  }
+  for (const Overwritten& overwritten : found) slots_.at(overwritten.slot).hidden = true;
+  return found;
+}
+
+void Clock::EndOverwrites(const std::vector<Overwritten>& overwritten, int64_t start) {
+  for (const auto& [slot, bytes] : overwritten) {
+    slots_.at(slot).hidden = false;
+    AddOverwrite(slot, start, bytes);
+  }
+}
+
+void Clock::VisitIndices(const Expr* pointer) {
+  while (true) {
+    if (const auto* cast_expr = dyn_cast<Cast>(pointer)) {
+      pointer = cast_expr->value;
+      continue;
+    }
+    const auto* call = dyn_cast<Call>(pointer);
+    if (call == nullptr) return;
+    if (call->op->kind == OpKind::kAddressOf) {
+      for (const Expr* index : cast<BufferLoad>(call->args[0])->indices) Visit(index);
+      return;
+    }
+    const size_t inner = call->op->kind == OpKind::kTvmAccessPtr ? 1 : 0;
+    for (size_t i = inner + 1; i < call->args.size(); ++i) Visit(call->args[i]);
+    pointer = call->args[inner];
+  }
+}
+
+void Clock::VisitBoundValue(const Var* var, const Expr* value) {
+  if (!var->dtype.is_handle()) return Visit(value);
+  if (SlotOf(value) < 0) return VisitEscaping(value);
+  VisitIndices(value);
+  if (const std::optional<int64_t> offset = OffsetOf(value)) frame_->offset_of[var] = *offset;
+}
+
+int32_t Clock::SlotOf(const Expr* pointer) const {
+  const Var* root = frame_->roots->RootOf(pointer);
+  if (root == nullptr) return -1;
+  const auto found = frame_->slot_of.find(root);
+  return found == frame_->slot_of.end() ? -1 : found->second;
+}
+
+std::optional<int64_t> Clock::OffsetOf(const Expr* pointer) const {
+  if (const auto* var = dyn_cast<Var>(pointer)) {
+    const auto found = frame_->offset_of.find(var);
+    return found == frame_->offset_of.end() ? std::nullopt : std::optional(found->second);
+  }
+  if (const auto* cast_expr = dyn_cast<Cast>(pointer)) return OffsetOf(cast_expr->value);
+  const auto* call = dyn_cast<Call>(pointer);
+  if (call == nullptr || call->args.empty()) return std::nullopt;
+  if (call->op->kind == OpKind::kReinterpret && call->dtype.is_handle())
+    return OffsetOf(call->args[0]);
+  if (call->op->kind != OpKind::kAddressOf) return std::nullopt;
+  const auto* load = dyn_cast<BufferLoad>(call->args[0]);
+  const auto base = load == nullptr ? std::nullopt : OffsetOf(load->buffer->data);
+  const auto bytes = base ? BytesReached(load->buffer, load->indices, {}) : std::nullopt;
+  if (!bytes || bytes->end - bytes->first != load->buffer->dtype.bytes()) return std::nullopt;
+  return *base + bytes->first;
+}
+
+void Clock::NoteUse(int32_t slot) {
+  const auto index = static_cast<size_t>(slots_.at(slot).index);
+  if (liveness_.uses.size() <= index) liveness_.uses.resize(index + 1);
+  std::vector<int64_t>& uses = liveness_.uses[index];
+  if (uses.empty() || uses.back() != now_) uses.push_back(now_);
+}
+
+void Clock::AddOverwrite(int32_t slot, int64_t start, const ByteRange& bytes) {
+  NoteUse(slot);
+  slots_.Add(slot, {start, now_ + 1, -1, {}, bytes});
+  if (statement_ != nullptr) statement_->push_back(slot);
+}
+
+void Clock::TouchSlot(int32_t slot, const ByteRange& read) {
+  Slot& used = slots_.at(slot);
+  NoteUse(slot);
+  used.escaped |= escaping_ > 0;
+  if (used.hidden) return;
+  if (parallel_depth_ > 0 && slot < parallel_slots_) {
+    if (!used.in_parallel) in_parallel_.push_back(slot);
+    used.in_parallel = true;
+    used.read_in_parallel |= !read.empty();
+    return;
+  }
+  slots_.Add(slot, {now_, now_ + 1, -1, read, {}});
+  if (statement_ != nullptr) statement_->push_back(slot);
+}
+
+void Clock::VisitCall(const Call* call) {
+  const bool certain = std::exchange(whole_statement_, nullptr) == call;
+  const CallSite site = AsCallSite(module_, call);
+  if (site.callee != nullptr) return VisitCallOf(site, certain);
+  if (site.call != nullptr) return VisitExtern(site, certain);
+  if (call->op->kind == OpKind::kAddressOf) {
+    if (const auto* load = dyn_cast<BufferLoad>(call->args[0])) {
+      VisitBuffer(load->buffer);
+      for (const Expr* index : load->indices) Visit(index);
+      return Touch(load->buffer->data);
+    }
+  }
+  if (certain && call->op->kind == OpKind::kTvmCheckReturn) whole_statement_ = call->args[2];
+  const bool escapes = call->op->kind == OpKind::kTvmStructSet ||
+                       (call->op->kind == OpKind::kReinterpret && !call->dtype.is_handle());
+  escaping_ += escapes ? 1 : 0;
+  VisitChildren(call);
+  escaping_ -= escapes ? 1 : 0;
+  if (MayLeave(call->op->kind)) MayLeaveFunction();
+}
+
+}  // namespace tenon::liveness_internal
