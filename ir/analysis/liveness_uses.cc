@@ -175,7 +175,7 @@ void Clock::NoteUse(int32_t slot) {
 }
 
 void Clock::AddOverwrite(int32_t slot, int64_t start, const ByteRange& bytes) {
-  NoteUse(slot);
+  if (start == now_) NoteUse(slot);  // what a nest does has been noted
   slots_.Add(slot, {start, now_ + 1, -1, {}, bytes});
   if (statement_ != nullptr) statement_->push_back(slot);
 }
