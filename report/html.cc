@@ -1,8 +1,8 @@
 #include <string>
 #include <string_view>
 
+#include "report/extras.h"
 #include "report/html_page.h"
-#include "report/report.h"
 
 namespace tenon {
 
@@ -24,13 +24,15 @@ std::string ForScript(const std::string& json) {
 
 }  // namespace
 
-std::string ReportHtml(const MemoryReport& report) {
+std::string ReportHtml(const MemoryReport& report) { return ReportHtml(report, {}); }
+
+std::string ReportHtml(const MemoryReport& report, const ReportExtras& extras) {
   std::string out;
   out += kHtmlHead;
   out += kHtmlStyle;
   out += kHtmlBody;
   out += "<script type=\"application/json\" id=\"report\">\n";
-  out += ForScript(ReportJson(report));
+  out += ForScript(ReportJson(report, extras));
   out += "</script>\n<script>\n";
   out += kHtmlScript;
   out += kHtmlMapScript;

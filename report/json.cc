@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "report/report.h"
-#include "report/why.h"
+#include "report/extras.h"
 
 namespace tenon {
 
@@ -86,6 +85,48 @@ Json Why(const MemoryReport& report, const PeakWhy& why) {
           {"steps", std::move(steps)}};
 }
 
+Json Both(const ReportDiff& diff, const MemoryReport& report, const PoolChange& change,
+          int64_t ReportPool::*member) {
+  Json out = Json::array({nullptr, nullptr});
+  if (change.before) out[0] = diff.before.pools[*change.before].*member;
+  if (change.after) out[1] = report.pools[*change.after].*member;
+  return out;
+}
+
+Json Diff(const MemoryReport& report, const ReportDiff& diff) {
+  const MemoryReport& before = diff.before;
+  Json pools = Json::object();
+  for (const PoolChange& change : diff.pools) {
+    Json& pool = pools[change.name];
+    pool["size_bytes"] = Both(diff, report, change, &ReportPool::size_bytes);
+    pool["lower_bound_bytes"] = Both(diff, report, change, &ReportPool::lower_bound_bytes);
+    Json peaks = Json::array({nullptr, nullptr});
+    if (change.before && before.pools[*change.before].peak)
+      peaks[0] = Peak(*before.pools[*change.before].peak);
+    if (change.after && report.pools[*change.after].peak)
+      peaks[1] = Peak(*report.pools[*change.after].peak);
+    // What is live is an index into a report: that of the old one is not here.
+    if (!peaks[0].is_null()) peaks[0].erase("live");
+    pool["peak"] = std::move(peaks);
+  }
+  Json buffers = Json::array();
+  for (const BufferChange& change : diff.buffers) {
+    Json& to = buffers.emplace_back();
+    to["changes"] = change.what;
+    if (change.before && change.after) to["matched_by"] = MatchName(change.matched_by);
+    to["before"] = change.before ? Buffer(before.buffers[*change.before]) : Json(nullptr);
+    to["after"] = change.after ? Json(*change.after) : Json(nullptr);
+  }
+  return {{"before", diff.before_name},
+          {"algorithm", {before.algorithm, report.algorithm}},
+          {"constant_bytes", {before.constant_bytes(), report.constant_bytes()}},
+          {"workspace_bytes", {before.workspace_bytes(), report.workspace_bytes()}},
+          {"io_bytes", {before.io_bytes(), report.io_bytes()}},
+          {"pools", std::move(pools)},
+          {"same", diff.same},
+          {"buffers", std::move(buffers)}};
+}
+
 Json Whole(const MemoryReport& report, const ReportExtras& extras) {
   Json pools = Json::object();
   for (const ReportPool& pool : report.pools) pools[pool.name] = Pool(pool);
@@ -106,18 +147,20 @@ Json Whole(const MemoryReport& report, const ReportExtras& extras) {
   }
   Json buffers = Json::array();
   for (const ReportBuffer& buffer : report.buffers) buffers.push_back(Buffer(buffer));
-  return {{"version", kReportVersion},
-          {"source", report.source},
-          {"entry", report.entry},
-          {"algorithm", report.algorithm},
-          {"constant_bytes", report.constant_bytes()},
-          {"workspace_bytes", report.workspace_bytes()},
-          {"io_bytes", report.io_bytes()},
-          {"pools", std::move(pools)},
-          {"tensors", std::move(tensors)},
-          {"ticks", report.ticks},
-          {"steps", std::move(steps)},
-          {"buffers", std::move(buffers)}};
+  Json out{{"version", kReportVersion},
+           {"source", report.source},
+           {"entry", report.entry},
+           {"algorithm", report.algorithm},
+           {"constant_bytes", report.constant_bytes()},
+           {"workspace_bytes", report.workspace_bytes()},
+           {"io_bytes", report.io_bytes()},
+           {"pools", std::move(pools)},
+           {"tensors", std::move(tensors)},
+           {"ticks", report.ticks},
+           {"steps", std::move(steps)},
+           {"buffers", std::move(buffers)}};
+  if (extras.diff != nullptr) out["diff"] = Diff(report, *extras.diff);
+  return out;
 }
 
 }  // namespace

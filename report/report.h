@@ -127,20 +127,11 @@ void FindPeak(const MemoryReport& report, ReportPool& pool);
 
 /// Tables for a terminal.
 std::string ReportText(const MemoryReport& report);
-struct PeakWhy;
-
 /// Of the JSON: grows when a reader of older ones would misread it, not when members are added.
 inline constexpr int64_t kReportVersion = 1;
 
-/// What JSON may have beyond the report.
-struct ReportExtras {
-  /// Explanations of peaks, of some pools.
-  std::vector<PeakWhy> why;
-};
-
 /// One JSON object; docs/tools.md describes it.
 std::string ReportJson(const MemoryReport& report);
-std::string ReportJson(const MemoryReport& report, const ReportExtras& extras);
 /// One HTML file that needs no other.
 std::string ReportHtml(const MemoryReport& report);
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "report/text_table.h"
 #include "report/why.h"
 
 namespace tenon {
@@ -29,38 +29,6 @@ size_t CommonPrefix(const std::vector<ReportStep>& steps) {
   const size_t underscore = common.rfind('_');
   return underscore == std::string_view::npos ? 0 : underscore + 1;
 }
-
-double Percent(int64_t part, int64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-/// Rows of cells, columns as wide as they have to be; the last is not padded.
-class Table {
- public:
-  explicit Table(std::string_view right) : right_(right) {}
-  void Add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  void Write(std::string& out) const {
-    std::vector<size_t> widths;
-    for (const std::vector<std::string>& row : rows_) {
-      widths.resize(std::max(widths.size(), row.size()));
-      for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    for (const std::vector<std::string>& row : rows_) {
-      std::string line = " ";
-      for (size_t i = 0; i < row.size(); ++i) {
-        line += right_[i] == '>' ? fmt::format(" {:>{}} ", row[i], widths[i])
-                                 : fmt::format(" {:<{}} ", row[i], widths[i]);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      out += line + '\n';
-    }
-  }
-
- private:
-  /// `<` or `>` for every column.
-  std::string_view right_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 class WhyPrinter {
  public:
@@ -101,7 +69,7 @@ class WhyPrinter {
   }
 
   void AddLive() {
-    Table table("<>><<");
+    TextTable table("<>><<");
     table.Add({"live then", "bytes", "%", "written at", "last used at"});
     int64_t left = why_.live_bytes;
     for (size_t i = 0; i < std::min(why_.live.size(), kMostLive); ++i) {
@@ -163,7 +131,7 @@ class WhyPrinter {
       out_ += "\n  nothing lowers it alone: it is as high elsewhere\n";
       return;
     }
-    Table table("<>>><");
+    TextTable table("<>>><");
     table.Add({"what would lower it", "to", "saves", "%", "then the peak is at"});
     std::vector<const PeakChange*> shown;
     for (const PeakChange& change : why_.changes) {
@@ -181,7 +149,7 @@ class WhyPrinter {
 
   void AddSteps() {
     if (why_.steps.size() < 2) return;
-    Table table("<>>");
+    TextTable table("<>>");
     table.Add({"highest operators", "live", "without those above, saves"});
     for (size_t i = 0; i < std::min(why_.steps.size(), kMostSteps); ++i) {
       const StepPeak& step = why_.steps[i];

@@ -13,6 +13,7 @@
 #include "planner/planner.h"
 #include "tools/compile_command.h"
 #include "tools/plan_command.h"
+#include "tools/report_command.h"
 #include "tools/run_command.h"
 #include "tools/version.h"
 
@@ -49,7 +50,10 @@ constexpr const char* kReport =
 
   tenon report model.py
   tenon report model.py --why
-  tenon report model.py --html=memory.html --json=memory.json)";
+  tenon report model.py --html=memory.html --json=memory.json
+  tenon report model.py --diff=memory.json
+
+In place of the module, a report of it as JSON will do.)";
 
 constexpr const char* kPlan = R"(Plan buffers of a CSV file: columns id,lower,upper,size as in
 google/minimalloc, and alignment, gaps, offset where they are needed.
@@ -189,6 +193,8 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   AddPlannerOptions(sub, command.compile);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  sub.add_option("--diff", command.diff, "say what is not as in this earlier JSON report")
+      ->type_name("FILE");
   sub.add_option_function<std::string>(
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
          "explain the peak, and what would lower it; without =POOL of every pool")

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "report/extras.h"
 #include "report/live_curve.h"
 
 namespace tenon {

@@ -1,0 +1,334 @@
+#include "report/read_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "support/json_reader.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr size_t kMostValues = 3'000'000;
+constexpr size_t kMostPools = 1000;
+constexpr int kMostDepth = 16;
+/// Beyond all memory and all time; sums of a few of them still are numbers.
+constexpr int64_t kMost = (int64_t{1} << 60) - 1;
+/// Longest piece of somebody's text that a message repeats.
+constexpr size_t kMostShown = 40;
+
+std::string Article(std::string_view noun) {
+  return fmt::format("{} {}", std::string_view("aeio").find(noun[0]) < 4 ? "an" : "a", noun);
+}
+
+class ReportReader {
+ public:
+  ReportReader(const SourceFile& file, Diagnostics& diagnostics)
+      : file_(file), diagnostics_(diagnostics) {}
+
+  std::optional<MemoryReport> Read() {
+    const size_t errors = diagnostics_.error_count();
+    JsonLimits limits;
+    limits.max_bytes = kMostReportBytes;
+    limits.max_values = kMostValues;
+    limits.max_depth = kMostDepth;
+    JsonError error;
+    const absl::StatusOr<JsonValue> root = ParseJson(file_.text(), limits, &error);
+    if (!root.ok()) {
+      Error(DiagnosticKind::kSyntax, error.offset, error.message);
+      return std::nullopt;
+    }
+    if (CheckVersion(*root)) ReadRoot(*root);
+    if (diagnostics_.error_count() != errors) return std::nullopt;
+    for (ReportPool& pool : report_.pools) {
+      std::optional<ReportPeak> written = std::exchange(pool.peak, std::nullopt);
+      if (!pool.is_constant) FindPeak(report_, pool);
+      if (!pool.peak || !written || written->tick != pool.peak->tick) continue;
+      pool.peak->statement = std::move(written->statement);
+      pool.peak->line = written->line;
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void Error(DiagnosticKind kind, size_t offset, std::string message) {
+    const auto begin = static_cast<uint32_t>(file_.base() + std::min(offset, file_.text().size()));
+    diagnostics_.Error(kind, {begin, begin + 1}, std::move(message));
+  }
+
+  bool CheckVersion(const JsonValue& root) {
+    if (root.as_object() == nullptr) {
+      WrongKind(root, "the text", "object");
+      return false;
+    }
+    const JsonValue* version = root.Find("version");
+    if (version == nullptr) {
+      Error(DiagnosticKind::kArguments, root.offset(),
+            "the object has no `version`, so it is not what `tenon report --json` writes");
+      return false;
+    }
+    if (version->as_int64() == kReportVersion) return true;
+    Error(DiagnosticKind::kUnsupported, version->offset(),
+          fmt::format("a report of another version, expected {}", kReportVersion));
+    return false;
+  }
+
+  void WrongKind(const JsonValue& value, std::string_view what, std::string_view expected) {
+    Error(DiagnosticKind::kType, value.offset(),
+          fmt::format("{} is {}, expected {}", what,
+                      value.is_null() ? "null" : Article(value.kind_name()), Article(expected)));
+  }
+
+  // A member that has to be there, of a kind; null after an error.
+  const JsonValue* Member(const JsonValue& object, std::string_view key) {
+    const JsonValue* value = object.Find(key);
+    if (value == nullptr) {
+      Error(DiagnosticKind::kArguments, object.offset(), fmt::format("no member `{}`", key));
+    }
+    return value;
+  }
+  const JsonValue::Array* Items(const JsonValue& object, std::string_view key) {
+    const JsonValue* value = Member(object, key);
+    if (value == nullptr) return nullptr;
+    const JsonValue::Array* items = value->as_array();
+    if (items == nullptr) WrongKind(*value, fmt::format("`{}`", key), "array");
+    return items;
+  }
+  void Text(const JsonValue& object, std::string_view key, std::string& to) {
+    const JsonValue* value = Member(object, key);
+    if (value == nullptr) return;
+    if (const std::string* text = value->as_string()) {
+      to = *text;
+    } else {
+      WrongKind(*value, fmt::format("`{}`", key), "string");
+    }
+  }
+  void Bool(const JsonValue& object, std::string_view key, bool& to) {
+    const JsonValue* value = Member(object, key);
+    if (value == nullptr) return;
+    if (const bool* flag = value->as_bool()) {
+      to = *flag;
+    } else {
+      WrongKind(*value, fmt::format("`{}`", key), "boolean");
+    }
+  }
+  bool NumberOf(const JsonValue& value, std::string_view what, int64_t& to, int64_t least = 0) {
+    if (value.kind_name() != "integer") {
+      WrongKind(value, what, "integer");
+      return false;
+    }
+    const std::optional<int64_t> number = value.as_int64();
+    if (!number || *number < least || *number > kMost) {
+      Error(DiagnosticKind::kLimit, value.offset(),
+            fmt::format("{} is not within {} to {}", what, least, kMost));
+      return false;
+    }
+    to = *number;
+    return true;
+  }
+  void Number(const JsonValue& object, std::string_view key, int64_t& to) {
+    const JsonValue* value = Member(object, key);
+    if (value != nullptr) NumberOf(*value, fmt::format("`{}`", key), to);
+  }
+  void OptionalLine(const JsonValue& object, int64_t& to) {
+    const JsonValue* value = object.Find("line");
+    if (value != nullptr) NumberOf(*value, "`line`", to);
+  }
+  /// True if `value` is an object.
+  bool IsObject(const JsonValue& value, std::string_view what) {
+    if (value.as_object() != nullptr) return true;
+    WrongKind(value, what, "object");
+    return false;
+  }
+
+  /// `kind`: whether it is the second of two.
+  void Kind(const JsonValue& object, std::string_view no, std::string_view yes, bool& to) {
+    const JsonValue* value = Member(object, "kind");
+    if (value == nullptr) return;
+    const std::string* text = value->as_string();
+    if (text == nullptr) return WrongKind(*value, "`kind`", "string");
+    to = *text == yes;
+    if (to || *text == no) return;
+    Error(
+        DiagnosticKind::kArguments, value->offset(),
+        fmt::format("`kind` is `{}`, expected `{}` or `{}`", text->substr(0, kMostShown), no, yes));
+  }
+
+  void Shape(const JsonValue& object, std::vector<int64_t>& shape) {
+    const JsonValue::Array* items = Items(object, "shape");
+    if (items == nullptr) return;
+    for (const JsonValue& item : *items) {
+      // -1 stands for an extent that is not constant.
+      if (!NumberOf(item, "an extent", shape.emplace_back(), -1)) return;
+    }
+  }
+
+  bool Range(const JsonValue& value, ReportRange& range) {
+    const JsonValue::Array* ends = value.as_array();
+    if (ends == nullptr || ends->size() != 2) {
+      Error(DiagnosticKind::kType, value.offset(), "a stretch of time is not `[first, end]`");
+      return false;
+    }
+    if (!NumberOf((*ends)[0], "a tick", range.lower) ||
+        !NumberOf((*ends)[1], "a tick", range.upper)) {
+      return false;
+    }
+    if (range.lower < range.upper) return true;
+    Error(DiagnosticKind::kArguments, value.offset(), "a stretch of time ends before it begins");
+    return false;
+  }
+
+  void ReadRoot(const JsonValue& root) {
+    Text(root, "source", report_.source);
+    Text(root, "entry", report_.entry);
+    Text(root, "algorithm", report_.algorithm);
+    Number(root, "ticks", report_.ticks);
+    if (const JsonValue* pools = Member(root, "pools")) ReadPools(*pools);
+    if (const JsonValue::Array* tensors = Items(root, "tensors")) {
+      for (const JsonValue& tensor : *tensors) ReadTensor(tensor);
+    }
+    if (const JsonValue::Array* steps = Items(root, "steps")) {
+      for (const JsonValue& step : *steps) ReadStep(step);
+    }
+    if (const JsonValue::Array* buffers = Items(root, "buffers")) {
+      for (const JsonValue& buffer : *buffers) ReadBuffer(buffer);
+    }
+  }
+
+  /// Adds to a sum that has to stay a number.
+  void Count(const JsonValue& where, int64_t bytes) {
+    sum_ += bytes;
+    if (sum_ <= kMost) return;
+    Error(DiagnosticKind::kLimit, where.offset(), fmt::format("more than {} bytes in all", kMost));
+    sum_ = 0;
+  }
+
+  void ReadPools(const JsonValue& pools) {
+    if (!IsObject(pools, "`pools`")) return;
+    const JsonValue::Object& members = *pools.as_object();
+    if (members.size() > kMostPools) {
+      Error(DiagnosticKind::kLimit, members[kMostPools].key_offset,
+            fmt::format("more than {} pools", kMostPools));
+      return;
+    }
+    for (const JsonMember& member : members) {
+      pool_of_[member.key] = report_.pools.size();
+      ReportPool& pool = report_.pools.emplace_back();
+      pool.name = member.key;
+      if (!IsObject(member.value, "a pool")) continue;
+      const JsonValue& value = member.value;
+      Number(value, "size_bytes", pool.size_bytes);
+      Count(value, pool.size_bytes);
+      Kind(value, "workspace", "constant", pool.is_constant);
+      Number(value, "alignment", pool.alignment);
+      Number(value, "lower_bound_bytes", pool.lower_bound_bytes);
+      Bool(value, "proven_optimal", pool.proven_optimal);
+      Bool(value, "internal", pool.is_internal);
+      const JsonValue* peak = value.Find("peak");
+      if (peak == nullptr || !IsObject(*peak, "`peak`")) continue;
+      ReportPeak& written = pool.peak.emplace();
+      Number(*peak, "tick", written.tick);
+      OptionalLine(*peak, written.line);
+      if (peak->Find("statement") != nullptr) Text(*peak, "statement", written.statement);
+    }
+  }
+
+  void ReadTensor(const JsonValue& value) {
+    if (!IsObject(value, "a tensor")) return;
+    ReportTensor& tensor = report_.tensors.emplace_back();
+    Text(value, "name", tensor.name);
+    Kind(value, "input", "output", tensor.is_output);
+    Text(value, "dtype", tensor.dtype);
+    Shape(value, tensor.shape);
+    Number(value, "size_bytes", tensor.size_bytes);
+    Count(value, tensor.size_bytes);
+  }
+
+  void ReadStep(const JsonValue& value) {
+    if (!IsObject(value, "a step")) return;
+    ReportStep step;
+    Text(value, "label", step.label);
+    OptionalLine(value, step.line);
+    const JsonValue* live = Member(value, "live");
+    if (live == nullptr || !Range(*live, step.range)) return;
+    if (!report_.steps.empty() && step.range.lower < report_.steps.back().range.upper) {
+      Error(DiagnosticKind::kArguments, live->offset(), "a step begins before the last one ends");
+      return;
+    }
+    report_.steps.push_back(std::move(step));
+  }
+
+  void ReadBuffer(const JsonValue& value) {
+    if (!IsObject(value, "a buffer")) return;
+    ReportBuffer& buffer = report_.buffers.emplace_back();
+    Text(value, "name", buffer.name);
+    Kind(value, "workspace", "constant", buffer.is_constant);
+    Text(value, "function", buffer.function);
+    Text(value, "dtype", buffer.dtype);
+    Shape(value, buffer.shape);
+    Number(value, "size_bytes", buffer.size_bytes);
+    OptionalLine(value, buffer.line);
+    if (const JsonValue::Array* stretches = Items(value, "live")) {
+      for (const JsonValue& stretch : *stretches) ReadLife(stretch, buffer);
+    }
+    const JsonValue* pool = Member(value, "pool");
+    if (pool == nullptr) return;
+    if (pool->is_null()) return Text(value, "unplaced", buffer.unplaced);
+    Text(value, "pool", buffer.pool);
+    Number(value, "offset", buffer.offset);
+    const auto found = pool_of_.find(buffer.pool);
+    if (found != pool_of_.end()) {
+      ++report_.pools[found->second].buffers;
+    } else if (pool->as_string() != nullptr) {
+      Error(DiagnosticKind::kUndefinedName, pool->offset(),
+            fmt::format("no pool is called `{}`", buffer.pool.substr(0, kMostShown)));
+    }
+  }
+
+  void ReadLife(const JsonValue& value, ReportBuffer& buffer) {
+    ReportRange range;
+    if (!Range(value, range)) return;
+    Count(value, buffer.size_bytes);
+    if (!buffer.ranges.empty() && range.lower < buffer.ranges.back().upper) {
+      Error(DiagnosticKind::kArguments, value.offset(),
+            "a stretch of time begins before the last one ends");
+      return;
+    }
+    buffer.ranges.push_back(range);
+  }
+
+  const SourceFile& file_;
+  Diagnostics& diagnostics_;
+  MemoryReport report_;
+  absl::flat_hash_map<std::string, size_t> pool_of_;
+  int64_t sum_ = 0;
+};
+
+}  // namespace
+
+std::optional<MemoryReport> ReadReportJson(SourceManager& sources, std::string_view name,
+                                           std::string_view text, std::shared_ptr<const void> owner,
+                                           Diagnostics& diagnostics) {
+  // What is too large is not even looked at: its lines alone may fill the memory.
+  const bool too_large = text.size() > kMostReportBytes;
+  const size_t size = text.size();
+  if (too_large) text = text.substr(0, 100);
+  const absl::StatusOr<const SourceFile*> file = sources.Add(name, text, std::move(owner));
+  if (!file.ok()) {
+    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
+    return std::nullopt;
+  }
+  if (too_large) {
+    diagnostics.Error(
+        DiagnosticKind::kLimit, {(*file)->base(), (*file)->base() + 1},
+        fmt::format("{} bytes, more than the {} that a report may have", size, kMostReportBytes));
+    return std::nullopt;
+  }
+  return ReportReader(**file, diagnostics).Read();
+}
+
+}  // namespace tenon

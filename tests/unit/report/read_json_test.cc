@@ -1,0 +1,218 @@
+#include "report/read_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/extras.h"
+
+namespace tenon {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+
+/// A report with one of everything.
+MemoryReport Sample() {
+  MemoryReport report;
+  report.source = "model.py";
+  report.entry = "main";
+  report.algorithm = "optimal";
+  report.ticks = 20;
+  report.steps = {{"stem", {0, 10}, 3}, {"tail", {10, 20}, 4}};
+  report.tensors = {{"x", "int8", {4, 4}, 16, false}, {"y", "int8", {-1}, 0, true}};
+  ReportPool& constants = report.pools.emplace_back();
+  constants.name = "constants";
+  constants.is_constant = true;
+  constants.size_bytes = 64;
+  constants.alignment = 16;
+  ReportPool& workspace = report.pools.emplace_back();
+  workspace.name = "workspace";
+  workspace.size_bytes = 96;
+  workspace.lower_bound_bytes = 80;
+  workspace.alignment = 16;
+  const auto add = [&](std::string name, std::string pool, int64_t offset, int64_t bytes) {
+    ReportBuffer& buffer = report.buffers.emplace_back();
+    buffer.name = std::move(name);
+    buffer.function = "main";
+    buffer.dtype = "int8";
+    buffer.shape = {bytes};
+    buffer.size_bytes = bytes;
+    buffer.pool = std::move(pool);
+    buffer.offset = offset;
+    buffer.line = 7;
+    return &buffer;
+  };
+  add("w", "constants", 0, 64)->is_constant = true;
+  add("a", "workspace", 0, 48)->ranges = {{0, 4}, {6, 12}};
+  add("b", "workspace", 48, 32)->ranges = {{7, 19}};
+  add("c", "", 0, 8)->unplaced = "it is conditional";
+  constants.buffers = 1;
+  for (ReportPool& pool : report.pools) {
+    pool.buffers = pool.is_constant ? 1 : 2;
+    if (!pool.is_constant) FindPeak(report, pool);
+  }
+  report.pools[1].peak->statement = "for i in range(4):";
+  report.pools[1].peak->line = 9;
+  return report;
+}
+
+class ReadReport : public testing::Test {
+ protected:
+  std::optional<MemoryReport> Read(const std::string& text) {
+    sources_ = std::make_unique<SourceManager>();
+    diagnostics_.Clear();
+    auto report = ReadReportJson(*sources_, "old.json", text, nullptr, diagnostics_);
+    EXPECT_NE(report.has_value(), diagnostics_.has_errors()) << text;
+    return report;
+  }
+  std::string Messages() const { return Render(*sources_, diagnostics_); }
+
+  std::unique_ptr<SourceManager> sources_;
+  Diagnostics diagnostics_;
+};
+
+TEST_F(ReadReport, GivesBackWhatWasWritten) {
+  const std::string text = ReportJson(Sample());
+  const auto report = Read(text);
+  ASSERT_TRUE(report) << Messages();
+  EXPECT_EQ(ReportJson(*report), text);
+}
+
+TEST_F(ReadReport, ComputesPeaksAnew) {
+  Json json = Json::parse(ReportJson(Sample()));
+  Json& peak = json["pools"]["workspace"]["peak"];
+  peak["live_bytes"] = 1;
+  peak["live"] = {1000000};
+  json["pools"]["workspace"]["buffers"] = -7;
+  const auto report = Read(json.dump());
+  ASSERT_TRUE(report) << Messages();
+  EXPECT_EQ(report->pools[1].peak->live_bytes, 80);
+  EXPECT_EQ(report->pools[1].peak->statement, "for i in range(4):");
+  EXPECT_EQ(report->pools[1].buffers, 2);
+  // A statement of another moment says nothing.
+  peak["tick"] = 1;
+  const auto moved = Read(json.dump());
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->pools[1].peak->statement, "");
+}
+
+TEST_F(ReadReport, ErrorsStandWhereTheyAre) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "old.json:1:1: error: unexpected end of input [syntax]"},
+      {"{\n  \"version\": ]", "old.json:2:14: error:"},
+      {"[1, 2]", "old.json:1:1: error: the text is an array, expected an object [type]"},
+      {"{\"pools\": {}}", "old.json:1:1: error: the object has no `version`"},
+      {"{\"version\": 99}", "old.json:1:13: error: a report of another version, expected 1"},
+      {"{\"version\": \"1\"}", "old.json:1:13: error: a report of another version"},
+      {"{\"version\": 1, \"version\": 1}", "duplicate key `version` [syntax]"},
+      {"{\"version\": 1}", "no member `buffers` [arguments]"},
+  };
+  for (const auto& [text, message] : cases) {
+    EXPECT_FALSE(Read(text));
+    EXPECT_THAT(Messages(), HasSubstr(message));
+  }
+}
+
+TEST_F(ReadReport, RefusesWhatDoesNotFitTogether) {
+  const Json good = Json::parse(ReportJson(Sample()));
+  const auto refused = [&](const char* pointer, const Json& value, const char* message) {
+    Json json = good;
+    json[Json::json_pointer(pointer)] = value;
+    EXPECT_FALSE(Read(json.dump())) << pointer;
+    EXPECT_THAT(Messages(), HasSubstr(message));
+  };
+  refused("/buffers/1/pool", "nowhere", "no pool is called `nowhere` [undefined-name]");
+  refused("/buffers/1/live", {{4, 8}, {6, 12}}, "begins before the last one ends [arguments]");
+  refused("/buffers/1/live", {{8, 8}}, "ends before it begins [arguments]");
+  refused("/buffers/1/live", {{8}}, "is not `[first, end]` [type]");
+  refused("/buffers/1/size_bytes", -1, "`size_bytes` is not within 0 to");
+  refused("/buffers/1/size_bytes", int64_t{1} << 61, "[limit]");
+  refused("/buffers/1/size_bytes", 1.5, "`size_bytes` is a number, expected an integer [type]");
+  refused("/buffers/1/size_bytes", (int64_t{1} << 60) - 1, "bytes in all [limit]");
+  refused("/buffers/1/shape", {-2}, "an extent is not within -1 to");
+  refused("/buffers/1/kind", "both", "`kind` is `both`, expected `workspace` or `constant`");
+  refused("/buffers/1", nullptr, "a buffer is null, expected an object [type]");
+  refused("/steps/1/live", {9, 20}, "a step begins before the last one ends");
+  refused("/pools/workspace/proven_optimal", 1, "is an integer, expected a boolean [type]");
+  refused("/pools", Json::array(), "`pools` is an array, expected an object [type]");
+}
+
+/// Every value of a tree, by its path.
+void Paths(const Json& value, const Json::json_pointer& at,
+           std::vector<Json::json_pointer>& paths) {
+  paths.push_back(at);
+  if (value.is_object()) {
+    for (const auto& [key, child] : value.items()) Paths(child, at / key, paths);
+  } else if (value.is_array()) {
+    for (size_t i = 0; i < value.size(); ++i) Paths(value[i], at / i, paths);
+  }
+}
+
+// Whatever stands where, the answer is a report that can be shown, or an error.
+TEST_F(ReadReport, SurvivesAnyValueAnywhere) {
+  const Json good = Json::parse(ReportJson(Sample()));
+  const MemoryReport sample = Sample();
+  std::vector<Json::json_pointer> paths;
+  Paths(good, Json::json_pointer(), paths);
+  const Json values[] = {nullptr,
+                         true,
+                         -1,
+                         0,
+                         1,
+                         3.5,
+                         "x",
+                         "workspace",
+                         INT64_MAX,
+                         UINT64_MAX,
+                         {},
+                         Json::array(),
+                         Json::object(),
+                         {{0, 1}},
+                         {0},
+                         {{"a", 1}},
+                         (int64_t{1} << 60) - 1};
+  int accepted = 0;
+  for (const Json::json_pointer& path : paths) {
+    for (const Json& value : values) {
+      Json json = good;
+      json[path] = value;
+      const auto report = Read(json.dump());
+      if (!report) continue;
+      ++accepted;
+      const ReportDiff diff = DiffReports("old.json", *report, sample);
+      EXPECT_FALSE(DiffText(diff, sample).empty());
+      ReportExtras extras;
+      extras.diff = &diff;
+      for (const ReportPool& pool : report->pools) {
+        if (pool.peak) extras.why.push_back(ExplainPeak(*report, pool));
+      }
+      EXPECT_TRUE(Json::accept(ReportJson(sample, {{}, &diff})));
+      extras.diff = nullptr;
+      EXPECT_TRUE(Json::accept(ReportJson(*report, extras)));
+    }
+  }
+  EXPECT_GT(accepted, 100);
+}
+
+TEST_F(ReadReport, SurvivesEveryCut) {
+  const std::string text = ReportJson(Sample());
+  for (size_t size = 0; size + 2 < text.size(); size += 3) {
+    EXPECT_FALSE(Read(text.substr(0, size)));
+    EXPECT_THAT(Messages(), HasSubstr("old.json:"));
+  }
+}
+
+TEST_F(ReadReport, IsNotImpressedBySize) {
+  const std::string blanks(kMostReportBytes + 1, '\n');
+  EXPECT_FALSE(Read(blanks));
+  EXPECT_THAT(Messages(), HasSubstr("old.json:1:1: error: 67108865 bytes, more than the 67108864"));
+  std::string deep = "{\"version\": 1, \"pools\": ";
+  deep.append(100000, '[');
+  EXPECT_FALSE(Read(deep));
+  EXPECT_THAT(Messages(), HasSubstr("nested arrays and objects"));
+}
+
+}  // namespace
+}  // namespace tenon

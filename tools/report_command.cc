@@ -1,0 +1,118 @@
+#include "tools/report_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "report/read_json.h"
+#include "support/file.h"
+#include "tools/progress.h"
+
+namespace tenon {
+
+namespace {
+
+/// The explanations that are asked for; nullopt when the pool that is named has no peak.
+std::optional<std::vector<PeakWhy>> Explain(const MemoryReport& report, const std::string& name) {
+  std::vector<PeakWhy> all;
+  std::vector<std::string> names;
+  for (const ReportPool& pool : report.pools) {
+    if (!pool.peak) continue;
+    names.push_back(pool.name);
+    if (name.empty() || pool.name == name) all.push_back(ExplainPeak(report, pool));
+  }
+  if (!all.empty() || name.empty()) return all;
+  Fail(fmt::format("no pool `{}` has a peak; those that have: {}", name,
+                   names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  return std::nullopt;
+}
+
+std::string WhyTexts(const MemoryReport& report, const std::vector<PeakWhy>& whys) {
+  std::string text;
+  for (const PeakWhy& why : whys) {
+    const auto pool = std::find_if(report.pools.begin(), report.pools.end(),
+                                   [&](const ReportPool& p) { return p.name == why.pool; });
+    if (!text.empty()) text += '\n';
+    text += WhyText(report, *pool, why);
+  }
+  return text.empty() ? "nothing is live in any workspace pool\n" : text;
+}
+
+/// Reads a report, and prints what is wrong with it to stderr.
+std::optional<MemoryReport> ReadReport(const std::string& path) {
+  // One byte more tells that a stream is too long.
+  ReadFileOptions limits;
+  limits.max_stream_bytes = kMostReportBytes + 1;
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path, limits);
+  if (!file.ok()) {
+    Fail(std::string(file.status().message()));
+    return std::nullopt;
+  }
+  SourceManager sources;
+  Diagnostics diagnostics;
+  std::optional<MemoryReport> report =
+      ReadReportJson(sources, (*file)->path(), (*file)->view(), *file, diagnostics);
+  const RenderOptions render{isatty(STDERR_FILENO) != 0};
+  const std::string rendered = Render(sources, diagnostics, render);
+  std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+  return report;
+}
+
+/// What is asked for of a report.
+int Show(const MemoryReport& report, const ReportCommand& command) {
+  ReportExtras extras;
+  if (command.why) {
+    auto why = Explain(report, *command.why);
+    if (!why) return 1;
+    extras.why = *std::move(why);
+  }
+  ReportDiff diff;
+  if (command.diff) {
+    std::optional<MemoryReport> before = ReadReport(*command.diff);
+    if (!before) return 1;
+    diff = DiffReports(*command.diff, *std::move(before), report);
+    extras.diff = &diff;
+  }
+  if (command.report.json || command.report.html)
+    return WriteReports(report, extras, command.report) ? 0 : 1;
+  std::string text;
+  if (command.diff) text = DiffText(diff, report);
+  if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras.why);
+  return WriteOutput("-", text.empty() ? ReportText(report) : text) ? 0 : 1;
+}
+
+}  // namespace
+
+std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
+                                     Diagnostics& diagnostics) {
+  const ReportOptions report{options.workspace_alignment, options.constant_alignment};
+  return MakeReport(planned.noted, report, diagnostics);
+}
+
+bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
+                  const ReportOutputs& outputs) {
+  if (outputs.json && !WriteOutput(*outputs.json, ReportJson(report, extras))) return false;
+  return !outputs.html || WriteOutput(*outputs.html, ReportHtml(report, extras));
+}
+
+int ShowReport(const ReportCommand& command) {
+  if (command.module.path.ends_with(".json")) {
+    const std::optional<MemoryReport> report = ReadReport(command.module.path);
+    return report ? Show(*report, command) : 1;
+  }
+  return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
+    std::optional<PlannedModule> planned;
+    {
+      const Progress progress("planning");
+      planned = PlanModule(module, command.compile, diagnostics);
+    }
+    if (!planned) return 1;
+    const auto report = ReportOf(*planned, command.compile, diagnostics);
+    return report ? Show(*report, command) : 1;
+  });
+}
+
+}  // namespace tenon

@@ -1,0 +1,44 @@
+#ifndef TENON_TOOLS_REPORT_COMMAND_H_
+#define TENON_TOOLS_REPORT_COMMAND_H_
+
+#include <optional>
+#include <string>
+
+#include "driver/compile.h"
+#include "report/extras.h"
+#include "tools/module_input.h"
+
+namespace tenon {
+
+/// Where reports go: each absent, or a path (empty and `-`: stdout).
+struct ReportOutputs {
+  std::optional<std::string> json;
+  std::optional<std::string> html;
+};
+
+/// What `tenon report` is asked to do. Without a file, text on stdout.
+struct ReportCommand {
+  /// A module; or, if the name ends in .json, a report of one.
+  ModuleInput module;
+  CompileOptions compile;
+  ReportOutputs report;
+  /// Explain the peak: of all workspace pools that have one (empty), or of the one named.
+  std::optional<std::string> why;
+  /// An earlier report as JSON, to compare with.
+  std::optional<std::string> diff;
+};
+
+/// The exit code: 0, or 1 after errors. That something changed is no error.
+int ShowReport(const ReportCommand& command);
+
+/// The report on a planned module; nullopt after an error.
+std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
+                                     Diagnostics& diagnostics);
+
+/// Writes what is asked for; false, having said why, if that failed.
+bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
+                  const ReportOutputs& outputs);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_REPORT_COMMAND_H_
