@@ -56,8 +56,12 @@ class ReportReader {
 
  private:
   void Error(DiagnosticKind kind, size_t offset, std::string message) {
-    const auto begin = static_cast<uint32_t>(file_.base() + std::min(offset, file_.text().size()));
-    diagnostics_.Error(kind, {begin, begin + 1}, std::move(message));
+    const std::string_view text = file_.text();
+    const size_t begin = std::min(offset, text.size());
+    const size_t end = std::max(EndOfJsonToken(text, begin), begin + 1);
+    const SourceRange range{file_.base() + static_cast<uint32_t>(begin),
+                            file_.base() + static_cast<uint32_t>(end)};
+    diagnostics_.Error(kind, range, std::move(message));
   }
 
   bool CheckVersion(const JsonValue& root) {
