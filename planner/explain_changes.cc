@@ -88,34 +88,43 @@ class ChangeFinder {
     return true;
   }
 
+  // Only capacities count that were tried themselves: heuristics may fail in less room, even where
+  // the plan that they found in more would fit.
   std::optional<Plan> GrowPool(int32_t pool) {
     if (--tries_ < 0) return std::nullopt;
+    const bool alone = IsAlone(pool);
     Problem changed = problem_;
     Pool& changed_pool = changed.pools[Index(pool)];
     changed_pool.capacity = kUnlimited;
-    const bool alone = IsAlone(pool);
     absl::StatusOr<Plan> plan = try_plan_(changed, alone && IsSmall());
     if (!plan.ok()) return std::nullopt;
     if (FitsAsItIs(*plan)) return *std::move(plan);
-    int64_t enough = plan->pools[Index(pool)].size;
     // It is proven that nothing up to `proven` will do, and known of nothing up to `refuted`.
     const int64_t now = problem_.pools[Index(pool)].capacity;
     int64_t proven = plan->pools[Index(pool)].lower_bound.bytes - 1;
     if (IsProven()) proven = std::max(proven, now);
     int64_t refuted = std::max(proven, now);
-    while (!alone && enough - refuted > 1 && --tries_ >= 0) {
-      const int64_t middle = refuted + (enough - refuted) / 2;
-      changed_pool.capacity = middle;
-      plan = try_plan_(changed, false);
+    int64_t enough = kMaxBytes;
+    int64_t next = plan->pools[Index(pool)].size;
+    const int64_t least_found = next;
+    while (enough - refuted > 1 && !(alone && enough == least_found) && --tries_ >= 0) {
+      changed_pool.capacity = next;
+      plan = try_plan_(changed, alone && IsSmall());
       if (plan.ok()) {
-        enough = plan->pools[Index(pool)].size;
         if (FitsAsItIs(*plan)) return *std::move(plan);
-        continue;
+        enough = next;
+        next = std::min(next, plan->pools[Index(pool)].size);
+      } else {
+        refuted = std::max(refuted, next);
+        if (IsProvenInfeasible(plan.status())) proven = std::max(proven, next);
       }
-      refuted = middle;
-      if (IsProvenInfeasible(plan.status())) proven = middle;
+      if (enough == kMaxBytes) {
+        next = std::min(kMaxBytes - 1, refuted + refuted / 8 + 16);
+      } else if (next <= refuted || next >= enough) {
+        next = refuted + (enough - refuted) / 2;
+      }
     }
-    misfit_.one_pool.push_back({pool, enough, proven >= enough - 1});
+    if (enough < kMaxBytes) misfit_.one_pool.push_back({pool, enough, proven >= enough - 1});
     return std::nullopt;
   }
 
@@ -129,11 +138,13 @@ class ChangeFinder {
     absl::StatusOr<Plan> plan = try_plan_(changed, IsSmall());
     if (!plan.ok()) return std::nullopt;
     if (FitsAsItIs(*plan)) return *std::move(plan);
+    std::vector<Misfit::Capacity> changes;
     for (int32_t pool : limited) {
       const int64_t size = plan->pools[Index(pool)].size;
-      if (size > problem_.pools[Index(pool)].capacity)
-        misfit_.all_pools.push_back({pool, size, false});
+      changed.pools[Index(pool)].capacity = std::max(size, problem_.pools[Index(pool)].capacity);
+      if (size > problem_.pools[Index(pool)].capacity) changes.push_back({pool, size, false});
     }
+    if (try_plan_(changed, IsSmall()).ok()) misfit_.all_pools = std::move(changes);
     return std::nullopt;
   }
 

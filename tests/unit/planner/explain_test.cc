@@ -5,9 +5,11 @@
 
 #include <string>
 
+#include "exhaustive.h"
 #include "planner/misfit.h"
 #include "planner/planner.h"
 #include "problems.h"
+#include "random_problem.h"
 
 namespace tenon::planner {
 
@@ -162,6 +164,61 @@ TEST(ExplainTest, RulesThatLeaveNoPlaceHaveNoRemedyInSizes) {
   EXPECT_FALSE(answer.plan.ok());
   EXPECT_THAT(answer.misfit.one_pool, IsEmpty());
   EXPECT_THAT(answer.misfit.all_pools, IsEmpty());
+}
+
+/// What the misfit of a random problem claims, held against planning the changed problem.
+void CheckClaims(const Problem& problem, const Misfit& misfit, uint32_t seed) {
+  PlanOptions options;
+  options.explain = false;
+  const auto with = [&](const Misfit::Capacity& change, int64_t less) {
+    Problem changed = problem;
+    changed.pools[Index(change.pool)].capacity = change.bytes - less;
+    return PlanMemory(changed, "optimal", options);
+  };
+  for (const Misfit::Capacity& change : misfit.one_pool) {
+    EXPECT_GT(change.bytes, problem.pools[Index(change.pool)].capacity) << seed;
+    EXPECT_TRUE(with(change, 0).ok()) << seed;
+    if (!change.is_least || change.bytes == 0) continue;
+    EXPECT_FALSE(with(change, 1).ok()) << seed;
+    if (problem.pools.size() > 1) continue;
+    EXPECT_EQ(Exhaustive(problem).LeastSize(Exhaustive::kLast), change.bytes) << seed;
+  }
+  if (!misfit.all_pools.empty()) {
+    Problem changed = problem;
+    for (const Misfit::Capacity& change : misfit.all_pools)
+      changed.pools[Index(change.pool)].capacity = change.bytes;
+    EXPECT_TRUE(PlanMemory(changed, "optimal", options).ok()) << seed;
+  }
+  if (misfit.one_buffer && misfit.one_buffer->has_plan) {
+    Problem changed = problem;
+    changed.buffers[Index(misfit.one_buffer->buffer)].size -= misfit.one_buffer->bytes;
+    EXPECT_TRUE(PlanMemory(changed, "optimal", options).ok()) << seed;
+  }
+}
+
+TEST(ExplainTest, RandomClaimsHold) {
+  int64_t misfits = 0;
+  int64_t least = 0;
+  int64_t shrinks = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    RandomProblem random(seed);
+    RandomTraits traits;
+    traits.pools = 1 + static_cast<int32_t>(seed % 3);
+    traits.holes = seed % 5 == 0;
+    traits.relations = seed % 7 == 0;
+    traits.constants = seed % 4 == 0;
+    Problem problem = random.Make(traits);
+    for (Pool& pool : problem.pools) pool.capacity = random.Draw(0, 12);
+    const Answer answer = Explain(problem);
+    if (answer.plan.ok()) continue;
+    ++misfits;
+    CheckClaims(problem, answer.misfit, seed);
+    for (const Misfit::Capacity& change : answer.misfit.one_pool) least += change.is_least ? 1 : 0;
+    shrinks += answer.misfit.one_buffer ? 1 : 0;
+  }
+  EXPECT_GT(misfits, 70);
+  EXPECT_GT(least, 40);
+  EXPECT_GT(shrinks, 20);
 }
 
 }  // namespace
