@@ -1,5 +1,5 @@
 // The greedy algorithms of Apache TVM's static memory planner, after their description; see
-// docs/planner.md for where and why the answers differ.
+// docs/planning.md for where and why the answers differ.
 
 #include <algorithm>
 #include <string_view>

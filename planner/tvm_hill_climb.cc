@@ -1,6 +1,6 @@
 // The hill climbing of Apache TVM's static memory planner, after its description. Its numbers
 // depend on quirks (the last accepted state is the result, a stale swap may be undone), which are
-// therefore kept; docs/planner.md lists them, and what is not kept.
+// therefore kept; docs/planning.md lists them, and what is not kept.
 
 #include <algorithm>
 #include <numeric>
