@@ -136,8 +136,7 @@ class Scan : public Visitor<Scan> {
     Visit(store->value);
     VisitOperands(store->buffer, store->indices, store->predicate);
     const Var* data = store->buffer->data;
-    const bool seen =
-        std::find(others_.begin(), others_.end(), data) != others_.end() || Find(data) != nullptr;
+    const bool seen = std::find(others_.begin(), others_.end(), data) != others_.end();
     std::optional<IndexForm> form;
     if (!seen && store->predicate == nullptr)
       form = forms_.AddressOf(store->buffer, store->indices);
@@ -157,9 +156,11 @@ class Scan : public Visitor<Scan> {
   }
 
   void Access(const Buffer* buffer, Span<const Expr*> indices) {
-    Target* target = Find(buffer->data);
-    if (target != nullptr && IsInSlice(*target, buffer, indices)) return;
-    Other(buffer->data);
+    const bool known = std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) {
+      return target.alive && target.buffer->data == buffer->data &&
+             IsInSlice(target, buffer, indices);
+    });
+    if (!known) Other(buffer->data);
   }
 
   /// Whether an access behind a target's store reaches only what the store has written in the same
@@ -176,16 +177,11 @@ class Scan : public Visitor<Scan> {
     return reach && target.slice->Covers(*reach);
   }
 
-  Target* Find(const Var* data) {
-    for (Target& target : targets_) {
-      if (target.alive && target.buffer->data == data) return &target;
-    }
-    return nullptr;
-  }
-
   /// Memory is reached through `pointer` in some way that is not followed.
   void Other(const Var* pointer) {
-    if (Target* target = Find(pointer)) target->alive = false;
+    for (Target& target : targets_) {
+      if (target.buffer->data == pointer) target.alive = false;
+    }
     if (std::find(others_.begin(), others_.end(), pointer) == others_.end())
       others_.push_back(pointer);
   }

@@ -9,7 +9,6 @@ namespace {
 /// A bit for each stretch of bytes.
 using Mask = uint64_t;
 constexpr Mask kAll = ~Mask{0};
-constexpr size_t kMostStretches = 64;
 
 /// What statements do to what is live behind them: in = gen | (pass & out).
 struct Transfer {
@@ -37,7 +36,7 @@ class Stretches {
     }
     std::sort(cuts_.begin(), cuts_.end());
     cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
-    if (cuts_.size() >= kMostStretches) cuts_.clear();
+    if (cuts_.size() >= static_cast<size_t>(kMostStretches)) cuts_.clear();
   }
 
   Mask Touching(const ByteRange& bytes) const {
@@ -59,7 +58,7 @@ class Stretches {
   /// Stretch i ends at cut i, the last one at the end.
   static Mask Bits(size_t begin, size_t end) {
     const size_t count = end - begin;
-    return (count >= kMostStretches ? kAll : (Mask{1} << count) - 1) << begin;
+    return (count >= static_cast<size_t>(kMostStretches) ? kAll : (Mask{1} << count) - 1) << begin;
   }
 
   int64_t size_;
@@ -290,13 +289,12 @@ class Flow {
     const Node& node = At(index);
     const Region& region = RegionOf(node);
     Gap(places.back(), node, region.start);
-    const RegionKind around =
-        places.back().node < 0 ? RegionKind::kBody : KindOf(At(places.back().node).region);
     Mask touched = places.back().state;
     // What one iteration touches, the next one finds touched.
-    if (region.kind == RegionKind::kLoop || region.kind == RegionKind::kMaybeLoop)
+    if (region.kind == RegionKind::kLoop || region.kind == RegionKind::kMaybeLoop ||
+        region.kind == RegionKind::kWhile) {
       touched |= node.touched;
-    if (around == RegionKind::kWhile) touched |= At(places.back().node).touched;
+    }
     places.push_back({index, touched, region.start});
   }
 

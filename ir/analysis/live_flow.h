@@ -32,6 +32,9 @@ struct Region {
   int64_t end = 0;
 };
 
+/// Stretches of bytes of one allocation that are told apart.
+inline constexpr int64_t kMostStretches = 64;
+
 /// What happens to the bytes of one allocation in [start, end): `read` before `overwritten`; both
 /// may be empty, when it is only in use or some unknown part is written.
 struct Access {
@@ -47,8 +50,8 @@ struct Access {
 /// that are needed, given all its accesses in the order of the program. It does throughout each
 /// access, and between two accesses of one run of the scope if bytes that were touched before may
 /// be read later without being overwritten first: backward liveness and forward reachability over
-/// the tree of regions, for each of up to 64 stretches of bytes that overwrites tell apart. Sorted,
-/// disjoint, not touching.
+/// the tree of regions, for each of up to kMostStretches stretches of bytes that overwrites tell
+/// apart. Sorted, disjoint, not touching.
 std::vector<LiveRange> FlowOf(const std::vector<Region>& regions, int32_t root_depth,
                               const std::vector<Access>& accesses, int64_t size);
 

@@ -103,8 +103,8 @@ void Clock::VisitBufferStore(const BufferStore* store) {
     Visit(store->predicate);
     const int32_t slot = SlotOf(store->buffer->data);
     if (slot < 0) return;
-    if (Overwrites(store, slot)) {
-      AddOverwrite(slot, now_, kAllBytes);
+    if (const std::optional<ByteRange> bytes = OverwrittenBy(store, slot)) {
+      AddOverwrite(slot, now_, *bytes);
     } else {
       TouchSlot(slot, {});
     }

@@ -153,8 +153,8 @@ class Clock : public Visitor<Clock> {
     return slot >= overwrite_floor_ && to.sized && !to.hidden;
   }
 
-  /// A store of all there is.
-  bool Overwrites(const BufferStore* store, int32_t slot);
+  /// What a store writes of an allocation, whatever variables are.
+  std::optional<ByteRange> OverwrittenBy(const BufferStore* store, int32_t slot);
   /// Whether evaluating `value` may read what `slot` holds.
   bool MayRead(const Expr* value, int32_t slot) const;
   /// What the nest that begins here overwrites: one access each, from its start to its end.

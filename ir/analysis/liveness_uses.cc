@@ -1,4 +1,5 @@
 #include "ir/analysis/liveness_clock.h"
+#include "support/checked.h"
 
 // What expressions use, and what statements overwrite.
 
@@ -69,12 +70,16 @@ void Clock::VisitExtern(const CallSite& site, bool certain) {
   }
 }
 
-bool Clock::Overwrites(const BufferStore* store, int32_t slot) {
+std::optional<ByteRange> Clock::OverwrittenBy(const BufferStore* store, int32_t slot) {
   const std::optional<int64_t> offset = OffsetOf(store->buffer->data);
-  if (!offset || !MayOverwrite(slot)) return false;
+  if (!offset || !MayOverwrite(slot)) return std::nullopt;
   const std::optional<ByteRange> bytes = BytesStored(store);
-  return bytes && Moved(*bytes, *offset).Covers({0, slots_.at(slot).size}) &&
-         !MayRead(store->value, slot);
+  // Smaller parts would not be told apart.
+  if (!bytes || slots_.at(slot).size / kMostStretches > bytes->end - bytes->first ||
+      MayRead(store->value, slot)) {
+    return std::nullopt;
+  }
+  return Moved(*bytes, *offset);
 }
 
 bool Clock::MayRead(const Expr* value, int32_t slot) const {
@@ -150,21 +155,42 @@ int32_t Clock::SlotOf(const Expr* pointer) const {
 }
 
 std::optional<int64_t> Clock::OffsetOf(const Expr* pointer) const {
-  if (const auto* var = dyn_cast<Var>(pointer)) {
-    const auto found = frame_->offset_of.find(var);
-    return found == frame_->offset_of.end() ? std::nullopt : std::optional(found->second);
+  int64_t offset = 0;
+  while (true) {
+    if (const auto* var = dyn_cast<Var>(pointer)) {
+      const auto found = frame_->offset_of.find(var);
+      if (found == frame_->offset_of.end()) return std::nullopt;
+      return CheckedAdd(offset, found->second);
+    }
+    if (const auto* cast_expr = dyn_cast<Cast>(pointer)) {
+      pointer = cast_expr->value;
+      continue;
+    }
+    const auto* call = dyn_cast<Call>(pointer);
+    if (call == nullptr || call->args.empty()) return std::nullopt;
+    std::optional<int64_t> more = 0;
+    if (call->op->kind == OpKind::kAddressOf) {
+      const auto* load = dyn_cast<BufferLoad>(call->args[0]);
+      if (load == nullptr) return std::nullopt;
+      const auto bytes = BytesReached(load->buffer, load->indices, {});
+      // More than one element is no constant index.
+      if (!bytes || bytes->end - bytes->first != load->buffer->dtype.bytes()) return std::nullopt;
+      more = bytes->first;
+      pointer = load->buffer->data;
+    } else if (call->op->kind == OpKind::kTvmAccessPtr && call->args.size() > 2) {
+      const int64_t* elements = AsIntImm(call->args[2]);
+      if (elements == nullptr) return std::nullopt;
+      more = CheckedMul(*elements, call->args[0]->dtype.bytes());
+      pointer = call->args[1];
+    } else if (call->op->kind == OpKind::kReinterpret && call->dtype.is_handle()) {
+      pointer = call->args[0];
+    } else {
+      return std::nullopt;
+    }
+    const std::optional<int64_t> sum = more ? CheckedAdd(offset, *more) : std::nullopt;
+    if (!sum) return std::nullopt;
+    offset = *sum;
   }
-  if (const auto* cast_expr = dyn_cast<Cast>(pointer)) return OffsetOf(cast_expr->value);
-  const auto* call = dyn_cast<Call>(pointer);
-  if (call == nullptr || call->args.empty()) return std::nullopt;
-  if (call->op->kind == OpKind::kReinterpret && call->dtype.is_handle())
-    return OffsetOf(call->args[0]);
-  if (call->op->kind != OpKind::kAddressOf) return std::nullopt;
-  const auto* load = dyn_cast<BufferLoad>(call->args[0]);
-  const auto base = load == nullptr ? std::nullopt : OffsetOf(load->buffer->data);
-  const auto bytes = base ? BytesReached(load->buffer, load->indices, {}) : std::nullopt;
-  if (!bytes || bytes->end - bytes->first != load->buffer->dtype.bytes()) return std::nullopt;
-  return *base + bytes->first;
 }
 
 void Clock::NoteUse(int32_t slot) {

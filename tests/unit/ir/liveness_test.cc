@@ -117,7 +117,7 @@ TEST_F(LivenessTest, WhatAWhileCarriesIsLiveThroughoutIt) {
       AllocateAround(temporary, f_.b.Seq({Copy(temporary, f_.A), Copy(f_.B, temporary)}));
   const Expr* more = f_.b.Int(DataType::Bool(), 0);
   const Stmt* loop =
-      f_.b.New<While>({}, more, f_.b.Seq({Copy(f_.B, carried), scoped, Copy(carried, f_.A)}));
+      f_.b.New<While>({}, more, f_.b.Seq({scoped, Copy(f_.B, carried), Copy(carried, f_.A)}));
   const auto live = Run(AllocateAround(carried, loop));
   ASSERT_TRUE(live);
   EXPECT_TRUE(Meet(*live, 0, 1));
