@@ -10,11 +10,12 @@
 namespace tenon::planner {
 namespace {
 
-// Buffers in all the problems that are planned or bounded together, and how many of these there are
-// at least and at most.
-constexpr int64_t kMostWork = 4'000'000;
-constexpr int64_t kLeastTries = 4;
-constexpr int64_t kMostTries = 400;
+// A problem is bounded for one unit of work, and planned for more. There are so many units for each
+// buffer that all these problems have together, but at least and at most some.
+constexpr int64_t kWorkOfPlan = 8;
+constexpr int64_t kMostWork = 1'000'000;
+constexpr int64_t kLeastUnits = 3 * kWorkOfPlan;
+constexpr int64_t kMostUnits = 60 * kWorkOfPlan;
 // Pools that are tried, and buffers of the peak.
 constexpr size_t kMostPools = 8;
 constexpr size_t kMostBuffers = 16;
@@ -29,8 +30,8 @@ class ChangeFinder {
       : problem_(problem),
         try_plan_(try_plan),
         misfit_(*misfit),
-        tries_(std::clamp(kMostWork / (static_cast<int64_t>(problem.buffers.size()) + 1),
-                          kLeastTries, kMostTries)) {}
+        units_(std::clamp(kMostWork / (static_cast<int64_t>(problem.buffers.size()) + 1),
+                          kLeastUnits, kMostUnits)) {}
 
   std::optional<Plan> Find() {
     const std::vector<int32_t> limited = LimitedPools();
@@ -49,6 +50,11 @@ class ChangeFinder {
   }
 
  private:
+  bool Take(int64_t units) {
+    units_ -= units;
+    return units_ >= 0;
+  }
+
   bool IsSmall() const { return problem_.buffers.size() <= kMostThorough; }
 
   int64_t Growth(const Misfit::Capacity& change) const {
@@ -91,7 +97,7 @@ class ChangeFinder {
   // Only capacities count that were tried themselves: heuristics may fail in less room, even where
   // the plan that they found in more would fit.
   std::optional<Plan> GrowPool(int32_t pool) {
-    if (--tries_ < 0) return std::nullopt;
+    if (!Take(kWorkOfPlan)) return std::nullopt;
     const bool alone = IsAlone(pool);
     Problem changed = problem_;
     Pool& changed_pool = changed.pools[Index(pool)];
@@ -107,7 +113,7 @@ class ChangeFinder {
     int64_t enough = kMaxBytes;
     int64_t next = plan->pools[Index(pool)].size;
     const int64_t least_found = next;
-    while (enough - refuted > 1 && !(alone && enough == least_found) && --tries_ >= 0) {
+    while (enough - refuted > 1 && !(alone && enough == least_found) && Take(kWorkOfPlan)) {
       changed_pool.capacity = next;
       plan = try_plan_(changed, alone && IsSmall());
       if (plan.ok()) {
@@ -132,7 +138,7 @@ class ChangeFinder {
   bool IsProven() const { return misfit_.pool >= 0 || misfit_.buffer_is_too_large; }
 
   std::optional<Plan> GrowAll(const std::vector<int32_t>& limited) {
-    if (--tries_ < 0) return std::nullopt;
+    if (!Take(kWorkOfPlan)) return std::nullopt;
     Problem changed = problem_;
     for (int32_t pool : limited) changed.pools[Index(pool)].capacity = kUnlimited;
     absl::StatusOr<Plan> plan = try_plan_(changed, IsSmall());
@@ -159,7 +165,7 @@ class ChangeFinder {
     return changed;
   }
   bool BoundsFit(int32_t index, int64_t bytes) {
-    if (--tries_ < 0) return false;
+    if (!Take(1)) return false;
     const Problem changed = WithShrunk(index, bytes);
     return !FindMisfit(changed, ComputeLowerBounds(changed));
   }
@@ -180,7 +186,7 @@ class ChangeFinder {
       if (best) enough = std::min(enough, best->bytes - 1);
       if (enough <= 0 || !BoundsFit(candidate, enough)) continue;
       int64_t refuted = 0;
-      while (enough - refuted > 1 && tries_ > 0) {
+      while (enough - refuted > 1 && units_ > 0) {
         const int64_t middle = refuted + (enough - refuted) / 2;
         (BoundsFit(candidate, middle) ? enough : refuted) = middle;
       }
@@ -194,7 +200,7 @@ class ChangeFinder {
   const Problem& problem_;
   const TryPlan& try_plan_;
   Misfit& misfit_;
-  int64_t tries_;
+  int64_t units_;
 };
 
 }  // namespace
