@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""Memory planning: problems of google/minimalloc and idealloc, and the models' own buffers.
+"""Memory planning beside its peers: published problems, synthetic ones, and the models' own buffers.
 
-Use: benchmarks/plan.py BIN_DIR [SECONDS]. SECONDS is the time for making each of minimalloc's
-problems as small as possible (default 60; 0 leaves that out). Reads TENON_CORPUS_DIR (default
-../shared/corpus beside the root of the tree).
+Use: benchmarks/plan.py BIN_DIR [SECONDS] [--only=PART,...] [--most=COUNT] [--plot=FILE.svg]. SECONDS
+is the time for making each of minimalloc's problems as small as possible (default 60; 0 leaves that
+out). Reads TENON_CORPUS_DIR (default ../shared/corpus beside the root of the tree).
 """
 
+import argparse
 import json
+import math
 import os
 import pathlib
-import resource
 import subprocess
 import sys
+import tempfile
 import time
+
+import scale_plot
+import synthetic_problems
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CAPACITY = 1048576
@@ -22,79 +27,154 @@ MINIMALLOC = dict(zip("ABCDEFGHIJK", (4.7, 3.7, 0.7, 3.4, 3.7, 5.1, 1.1, 1.5, 3.
 KNOWN = {"C": 1039360, "D": 1031168, "J": 1037312}
 # The best of eight plain heuristics, in times the bound.
 IDEALLOC = {"G_1": 1.0, "resnet50": 1.0030, "pangu_2.6B": 1.0076}
+TVM = ("greedy_by_size", "greedy_by_conflicts", "hill_climb")
+COUNTS = (10**3, 10**4, 10**5, 10**6)
 
 
-def cpu():
-    """Seconds of all processes that have ended; a busy machine changes them little."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+class Run:
+    """A plan by a process of its own: figures of the plan, seconds of CPU and clock, peak bytes."""
+
+    def __init__(self, bin_dir, problem, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "plan.json"
+            start = time.monotonic()
+            with subprocess.Popen([f"{bin_dir}/tenon", "plan", problem, f"--json={out}", *options],
+                                  stderr=subprocess.DEVNULL) as process:
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+            self.seconds = time.monotonic() - start
+            # A busy machine changes these little.
+            self.cpu = usage.ru_utime + usage.ru_stime
+            self.memory = usage.ru_maxrss * 1024
+            self.figures = self.read(out) if process.returncode == 0 else None
+
+    @staticmethod
+    def read(path):
+        """All members but the list of buffers, which would make this process, and by that what the
+        system says of the next ones, as large as theirs."""
+        members = {}
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.startswith(' "') and not line.endswith(("[\n", "{\n")):
+                    members.update(json.loads("{" + line.rstrip(",\n") + "}"))
+        return members
 
 
-def plan(bin_dir, problem, *options, clock=time.monotonic):
-    """The JSON of a plan, or None if there was none; and the seconds of the whole process."""
-    start = clock()
-    done = subprocess.run([f"{bin_dir}/tenon", "plan", problem, "--json", *options],
-                          check=False, capture_output=True)
-    seconds = clock() - start
-    return (json.loads(done.stdout) if done.returncode == 0 else None), seconds
+def minimalloc(corpus):
+    for name, seconds in MINIMALLOC.items():
+        yield name, corpus / "planning" / "minimalloc" / f"{name}.1048576.csv", seconds
 
 
-def feasible(bin_dir, folder):
+def feasible(args):
     print(f"Fitting minimalloc's problems into {CAPACITY} bytes, CPU seconds of whole processes:")
     print(f"{'':3} {'tenon':>7} {'minimalloc':>10}")
     total = 0
-    for name, theirs in MINIMALLOC.items():
-        found, seconds = plan(bin_dir, folder / f"{name}.1048576.csv", f"--capacity={CAPACITY}",
-                              clock=cpu)
-        total += seconds
-        print(f"{name:3} {seconds:7.3f} {theirs:10.1f}" + ("" if found else "  NOT FOUND"))
+    for name, problem, theirs in minimalloc(args.corpus):
+        run = Run(args.bin_dir, problem, f"--capacity={CAPACITY}")
+        total += run.cpu
+        print(f"{name:3} {run.cpu:7.3f} {theirs:10.1f}" + ("" if run.figures else "  NOT FOUND"))
     print(f"sum {total:7.3f} {sum(MINIMALLOC.values()):10.1f}")
 
 
-def smallest(bin_dir, folder, limit):
-    print(f"The same, as small as possible within {limit:g} s each; `known` is the smallest known before:")
+def smallest(args):
+    if args.seconds <= 0:
+        return
+    print(f"The same, as small as possible within {args.seconds:g} s each; `known` is the smallest "
+          "known before:")
     print(f"{'':3} {'peak':>9} {'known':>9} {'bound':>9} {'by':>6} {'gap %':>6} {'seconds':>8}")
-    for name in MINIMALLOC:
-        found, seconds = plan(bin_dir, folder / f"{name}.1048576.csv", f"--time-limit={limit:g}")
+    for name, problem, _ in minimalloc(args.corpus):
+        run = Run(args.bin_dir, problem, f"--time-limit={args.seconds:g}")
+        found = run.figures
         by = "search" if found["bound_by_search"] else "live"
         print(f"{name:3} {found['peak_bytes']:9} {KNOWN.get(name, CAPACITY):9} "
-              f"{found['lower_bound_bytes']:9} {by:>6} {found['gap_percent']:6.2f} {seconds:8.3f}")
+              f"{found['lower_bound_bytes']:9} {by:>6} {found['gap_percent']:6.2f} "
+              f"{run.seconds:8.3f}")
 
 
-def large(bin_dir, folder):
-    print("idealloc's problems, in times the bound; `plain` is the best of eight plain heuristics:")
-    print(f"{'':12} {'tenon':>7} {'plain':>7} {'seconds':>8}")
+def idealloc(args):
+    print("idealloc's problems, in times the bound; `plain` is the best of eight plain heuristics; "
+          "seconds of whole processes:")
+    print(f"{'':12} {'tenon':>7} {'plain':>7} {'CPU':>8} {'clock':>8}")
     for name, plain in IDEALLOC.items():
-        found, seconds = plan(bin_dir, folder / f"{name}.csv")
-        ratio = found["peak_bytes"] / found["lower_bound_bytes"]
-        print(f"{name:12} {ratio:7.4f} {plain:7.4f} {seconds:8.3f}")
+        run = Run(args.bin_dir, args.corpus / "planning" / "idealloc" / f"{name}.csv")
+        ratio = run.figures["peak_bytes"] / run.figures["lower_bound_bytes"]
+        print(f"{name:12} {ratio:7.4f} {plain:7.4f} {run.cpu:8.3f} {run.seconds:8.3f}")
 
 
-def models(bin_dir, corpus):
-    print("The models' own buffers, planned by default; milliseconds of reading, planning and reporting:")
-    print(f"{'':14} {'workspace':>9} {'bound':>9} {'proven':>7} {'ms':>6}")
-    for folder in sorted((corpus / "models").iterdir()):
-        start = time.monotonic()
-        done = subprocess.run([f"{bin_dir}/tenon", "report", folder / "module.py", "--json"],
-                              check=True, capture_output=True)
-        seconds = time.monotonic() - start
-        pool = json.loads(done.stdout)["pools"]["global_workspace"]
-        print(f"{folder.name:14} {pool['size_bytes']:9} {pool['lower_bound_bytes']:9} "
-              f"{str(pool['proven_optimal']):>7} {seconds * 1e3:6.0f}")
+def synthetic(args):
+    """See synthetic_problems.py for the laws."""
+    print("Synthetic problems: seconds and memory of whole processes; `us` is microseconds of CPU a "
+          "buffer,\n`us/log` the same divided by log2 of the number of buffers:")
+    print(f"{'law':10} {'buffers':>8} {'CPU s':>7} {'clock s':>7} {'us':>7} {'us/log':>7} "
+          f"{'MiB':>5} {'gap %':>7}")
+    costs = {law: [] for law in synthetic_problems.LAWS}
+    with tempfile.TemporaryDirectory() as folder:
+        problem = pathlib.Path(folder) / "problem.csv"
+        for law, points in costs.items():
+            for count in (count for count in COUNTS if count <= args.most):
+                with problem.open("w", encoding="utf-8") as out:
+                    synthetic_problems.write(out, law, count)
+                run = Run(args.bin_dir, problem)
+                cost = run.cpu / count * 1e6
+                points.append((count, cost))
+                print(f"{law:10} {count:8} {run.cpu:7.3f} {run.seconds:7.3f} {cost:7.2f} "
+                      f"{cost / math.log2(count):7.3f} {run.memory / 2**20:5.0f} "
+                      f"{run.figures['gap_percent']:7.4f}", flush=True)
+    if args.plot:
+        args.plot.write_text(scale_plot.svg(costs, "microseconds of CPU a buffer", "buffers"),
+                             encoding="utf-8")
+
+
+def workspace(bin_dir, module):
+    """The pool of the workspace as it is planned by default, and the seconds of the process."""
+    start = time.monotonic()
+    done = subprocess.run([f"{bin_dir}/tenon", "report", module, "--json"],
+                          check=True, capture_output=True)
+    seconds = time.monotonic() - start
+    return json.loads(done.stdout)["pools"]["global_workspace"], seconds
+
+
+def models(args):
+    print("The models' own buffers, in bytes, planned by default, beside what TVM's algorithms gave in "
+          "TVM\nand TensorFlow Lite Micro's arena without its structures; milliseconds of reading, "
+          "planning and reporting:")
+    print(f"{'':14} {'tenon':>7} {'bound':>7} {'proven':>6} {'ms':>4}   {'by_size':>7} {'by_confl':>8} "
+          f"{'hill':>7} {'TFLM':>7}")
+    for name, expected in json.loads((args.corpus / "expected.json").read_bytes()).items():
+        pool, seconds = workspace(args.bin_dir, args.corpus / "models" / name / "module.py")
+        tvm = [expected["tvm_usmp"][algorithm]["workspace_bytes"] for algorithm in TVM]
+        print(f"{name:14} {pool['size_bytes']:7} {pool['lower_bound_bytes']:7} "
+              f"{str(pool['proven_optimal']):>6} {seconds * 1e3:4.0f}   {tvm[0]:7} {tvm[1]:8} "
+              f"{tvm[2]:7} {expected['tflite_micro']['arena_head_bytes']:7}")
+
+
+PARTS = {part.__name__: part for part in (feasible, smallest, idealloc, synthetic, models)}
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin_dir")
+    parser.add_argument("seconds", type=float, nargs="?", default=60)
+    parser.add_argument("--only", type=lambda names: names.split(","), default=list(PARTS),
+                        help="of " + ",".join(PARTS))
+    parser.add_argument("--most", type=int, default=COUNTS[-1], help="buffers of a synthetic problem")
+    parser.add_argument("--plot", type=pathlib.Path, help="SVG file for the cost of synthetic problems")
+    args = parser.parse_args()
+    for name in args.only:
+        if name not in PARTS:
+            parser.error(f"no part `{name}`")
+    args.corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR",
+                                              ROOT.parent / "shared" / "corpus"))
+    return args
 
 
 def main():
-    bin_dir = sys.argv[1]
-    limit = float(sys.argv[2]) if len(sys.argv) > 2 else 60
-    corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR", ROOT.parent / "shared" / "corpus"))
-    if not (corpus / "planning").is_dir():
-        print(f"plan: skipped, {corpus} is not here")
-        return
-    feasible(bin_dir, corpus / "planning" / "minimalloc")
-    if limit > 0:
-        smallest(bin_dir, corpus / "planning" / "minimalloc", limit)
-    large(bin_dir, corpus / "planning" / "idealloc")
-    models(bin_dir, corpus)
+    args = parse_arguments()
+    for name in args.only:
+        if name != "synthetic" and not (args.corpus / "planning").is_dir():
+            print(f"plan: {name} skipped, {args.corpus} is not here", file=sys.stderr)
+            continue
+        PARTS[name](args)
 
 
 if __name__ == "__main__":
