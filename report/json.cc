@@ -41,6 +41,8 @@ Json Buffer(const ReportBuffer& buffer) {
   Json ranges = Json::array();
   for (const ReportRange& range : buffer.ranges) ranges.push_back({range.lower, range.upper});
   out["live"] = std::move(ranges);
+  out["bytes_read"] = buffer.bytes_read;
+  out["bytes_written"] = buffer.bytes_written;
   if (buffer.line > 0) out["line"] = buffer.line;
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/access_counts.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/param_names.h"
@@ -69,6 +70,7 @@ class Reporter {
     std::optional<Liveness> liveness = ComputeLiveness(module_, *entry, diagnostics_);
     if (!liveness) return std::nullopt;
     liveness_ = *std::move(liveness);
+    accesses_ = CountAccesses(module_, *entry);
     is_planned_ = !ReadPoolArgs(*entry->func).empty();
     AddTensors(*entry);
     for (size_t i = 0; i < liveness_.allocations.size(); ++i) AddBuffer(i);
@@ -134,6 +136,10 @@ class Reporter {
     buffer.size_bytes = allocation.size_bytes;
     buffer.is_constant = allocation.is_constant;
     buffer.line = LineOf(allocation.stmt->range);
+    if (const auto found = accesses_.find(allocation.var); found != accesses_.end()) {
+      buffer.bytes_read = found->second.bytes_read;
+      buffer.bytes_written = found->second.bytes_written;
+    }
     if (const auto* allocate = dyn_cast<Allocate>(allocation.stmt)) {
       buffer.dtype = allocate->dtype.ToString();
       buffer.shape = ConstantShape(allocate->extents);
@@ -303,6 +309,7 @@ class Reporter {
   const ReportOptions& options_;
   Diagnostics& diagnostics_;
   Liveness liveness_;
+  absl::flat_hash_map<const Var*, AccessCount> accesses_;
   MemoryReport report_;
   bool is_planned_ = false;
   std::map<std::string, ReportPool> pools_;

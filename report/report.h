@@ -37,6 +37,9 @@ struct ReportBuffer {
   std::vector<ReportRange> ranges;
   /// Ticks at which it is touched, ascending; empty where that is not known.
   std::vector<int64_t> uses;
+  /// What one run of the entry reads and writes of it (ir/analysis/access_counts.h), where known.
+  int64_t bytes_read = 0;
+  int64_t bytes_written = 0;
   /// Line of the source, 0 when not known.
   int64_t line = 0;
 };
