@@ -22,6 +22,10 @@ struct Attempt {
   std::optional<int32_t> no_room_for;
   /// Better bounds of the pools than those known before, if not empty.
   std::vector<LowerBound> bounds = {};
+  /// With `no_room_for`: it is proven that no choice of pools fits.
+  bool nothing_fits = false;
+  /// No choice of pools is cheaper.
+  bool cost_is_least = false;
   /// It is proven that this pool is smaller than its bound in `bounds`: nothing fits.
   std::optional<int32_t> refused_pool = std::nullopt;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "fmt/format.h"
+#include "planner/cost_checker.h"
 #include "planner/overlap_checker.h"
 #include "planner/witness_checker.h"
 
@@ -143,7 +144,9 @@ class Checker {
       int64_t& end = ends[Index(plan_.placements[i].pool)];
       end = std::max(end, End(static_cast<int32_t>(i)));
     }
-    bool optimal = true;
+    const std::string cost = RefuseCost(problem_, plan_, &on_trust);
+    if (!cost.empty()) return {.fault = PlanFault::kCost, .message = cost};
+    bool optimal = plan_.cost.is_least;
     for (size_t p = 0; p < ends.size(); ++p) {
       const PoolPlan& pool = plan_.pools[p];
       const auto index = static_cast<int32_t>(p);
@@ -156,7 +159,8 @@ class Checker {
         return fault(PlanFault::kPoolSize,
                      fmt::format("has the size {}, but its buffers end at {}", pool.size, ends[p]));
       }
-      const std::string reason = RefuseWitness(problem_, index, pool.lower_bound, &on_trust);
+      const std::string reason =
+          RefuseWitness(problem_, plan_.placements, index, pool.lower_bound, &on_trust);
       if (!reason.empty()) return fault(PlanFault::kWitness, reason);
       if (pool.lower_bound.bytes > pool.size) {
         return fault(PlanFault::kBound, fmt::format("has the size {} below its lower bound {}",

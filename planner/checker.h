@@ -29,6 +29,7 @@ enum class PlanFault : uint8_t {
   kPoolSize,     // not the largest end of its buffers
   kWitness,      // the live set does not show the lower bound
   kBound,        // the lower bound is larger than the pool
+  kCost,         // the cost is not that of the pools chosen, or is no more than any plan's
   kOptimality,   // proven_optimal is not what sizes and bounds say
 };
 
@@ -40,7 +41,8 @@ struct PlanVerdict {
   int32_t pool = -1;
   /// Names buffers, pools and bytes; empty for a plan without fault.
   std::string message;
-  /// Pools whose bound comes from a search that the checker could not repeat in the steps it takes.
+  /// Claims that come from a search that the checker could not repeat in the steps it takes: bounds
+  /// of pools, and that no choice of pools costs less.
   int32_t on_trust = 0;
 
   bool ok() const { return fault == PlanFault::kNone; }

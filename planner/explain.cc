@@ -64,10 +64,15 @@ std::string DescribeSmallPool(const Problem& problem, const Misfit& misfit) {
 }
 
 std::string DescribeNoRoom(const Problem& problem, std::string_view algorithm,
-                           const std::vector<LowerBound>& bounds, int32_t buffer) {
+                           const std::vector<LowerBound>& bounds, int32_t buffer, bool proven) {
   const Buffer& b = problem.buffers[Index(buffer)];
   std::string text =
-      fmt::format("{} found no room for buffer `{}` ({} bytes)", algorithm, b.name, b.size);
+      proven
+          ? fmt::format(
+                "does not fit: no choice among the pools leaves room for all buffers, "
+                "first for `{}` ({} bytes)",
+                b.name, b.size)
+          : fmt::format("{} found no room for buffer `{}` ({} bytes)", algorithm, b.name, b.size);
   for (int32_t p : b.pools) {
     if (bounds[Index(p)].live.empty()) continue;
     text += fmt::format("; pool `{}` needs at least {} bytes for the buffers {}",
@@ -138,7 +143,7 @@ std::string DescribeMisfit(const Problem& problem, std::string_view algorithm,
   } else if (misfit.pool >= 0) {
     text = DescribeSmallPool(problem, misfit);
   } else {
-    text = DescribeNoRoom(problem, algorithm, bounds, *misfit.buffer);
+    text = DescribeNoRoom(problem, algorithm, bounds, *misfit.buffer, misfit.nothing_fits);
   }
   return text + DescribeChanges(problem, misfit);
 }

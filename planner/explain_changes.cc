@@ -107,7 +107,8 @@ class ChangeFinder {
     if (FitsAsItIs(*plan)) return *std::move(plan);
     // It is proven that nothing up to `proven` will do, and known of nothing up to `refuted`.
     const int64_t now = problem_.pools[Index(pool)].capacity;
-    int64_t proven = plan->pools[Index(pool)].lower_bound.bytes - 1;
+    const LowerBound& bound = plan->pools[Index(pool)].lower_bound;
+    int64_t proven = bound.of_choice ? 0 : bound.bytes - 1;
     if (IsProven()) proven = std::max(proven, now);
     int64_t refuted = std::max(proven, now);
     int64_t enough = kMaxBytes;
@@ -135,7 +136,9 @@ class ChangeFinder {
   }
 
   // It is proven that the problem does not fit.
-  bool IsProven() const { return misfit_.pool >= 0 || misfit_.buffer_is_too_large; }
+  bool IsProven() const {
+    return misfit_.pool >= 0 || misfit_.buffer_is_too_large || misfit_.nothing_fits;
+  }
 
   std::optional<Plan> GrowAll(const std::vector<int32_t>& limited) {
     if (!Take(kWorkOfPlan)) return std::nullopt;

@@ -29,7 +29,7 @@ class Search {
         placer_(problem, rules_) {}
 
   Attempt Run(Fit fit) {
-    for (std::vector<int32_t>& order : CandidateOrders(problem_, rules_)) {
+    for (std::vector<int32_t>& order : CandidateOrders(problem_, rules_, AccessCosts(problem_))) {
       if (fit != Fit::kBest && !Enough()) Try(order, Fit::kFirst);
       if (fit != Fit::kFirst && !Enough()) Try(order, Fit::kBest);
     }

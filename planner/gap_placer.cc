@@ -23,7 +23,11 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
 }  // namespace
 
 GapPlacer::GapPlacer(const Problem& problem, const PairRules& rules)
-    : problem_(problem), rules_(rules), slots_(problem, rules), index_(problem, rules, slots_) {}
+    : problem_(problem),
+      rules_(rules),
+      costs_(problem),
+      slots_(problem, rules),
+      index_(problem, rules, slots_) {}
 
 std::optional<Layout> GapPlacer::Place(const std::vector<int32_t>& order, Fit fit,
                                        const std::function<bool()>& stop) {
@@ -46,18 +50,13 @@ std::optional<Layout> GapPlacer::Place(const std::vector<int32_t>& order, Fit fi
 }
 
 bool GapPlacer::PlaceOne(int32_t buffer, Fit fit, Layout* layout) {
-  const int64_t bytes = problem_.buffers[Index(buffer)].size;
-  int64_t spilled = 0;
-  for (int32_t pool : problem_.buffers[Index(buffer)].pools) {
-    const std::optional<int64_t> offset = FindOffset(buffer, pool, *layout, fit);
-    if (!offset) {
-      spilled = SaturatingAdd(spilled, bytes);
-      continue;
-    }
-    layout->placements[Index(buffer)] = {pool, *offset};
-    layout->spilled = SaturatingAdd(layout->spilled, spilled);
-    int64_t& size = layout->pool_sizes[Index(pool)];
-    size = std::max(size, *offset + bytes);
+  for (const AccessCosts::Choice& choice : costs_.ChoicesOf(buffer)) {
+    const std::optional<int64_t> offset = FindOffset(buffer, choice.pool, *layout, fit);
+    if (!offset) continue;
+    layout->placements[Index(buffer)] = {choice.pool, *offset};
+    layout->price += choice.price;
+    int64_t& size = layout->pool_sizes[Index(choice.pool)];
+    size = std::max(size, *offset + problem_.buffers[Index(buffer)].size);
     index_.Add(buffer);
     return true;
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "planner/access_cost.h"
 #include "planner/algorithms.h"
 #include "planner/pair_rules.h"
 #include "planner/placed_index.h"
@@ -20,20 +21,19 @@ struct Layout {
   std::vector<Placement> placements;
   std::vector<int64_t> pool_sizes;
   int64_t total = 0;
-  /// Bytes times the places that their pool is down the list of candidates.
-  int64_t spilled = 0;
+  Price price;
   int64_t without_room = 0;
   std::optional<int32_t> no_room_for;
 
   bool BetterThan(const Layout& other) const {
     if (without_room != other.without_room) return without_room < other.without_room;
-    return total != other.total ? total < other.total : spilled < other.spilled;
+    return price != other.price ? price < other.price : total < other.total;
   }
 };
 
 /// Supports everything a Problem can say: of the offsets that no placed buffer forbids, the lowest
 /// (Fit::kFirst), or the one in the tightest hole below the pool's present top (Fit::kBest), in the
-/// first candidate pool that has any.
+/// cheapest candidate pool that has any.
 class GapPlacer {
  public:
   GapPlacer(const Problem& problem, const PairRules& rules);
@@ -54,6 +54,7 @@ class GapPlacer {
 
   const Problem& problem_;
   const PairRules& rules_;
+  const AccessCosts costs_;
   TimeSlots slots_;
   PlacedIndex index_;
   std::vector<int32_t> near_;

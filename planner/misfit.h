@@ -17,6 +17,8 @@ struct Misfit {
   /// A buffer that is larger than all its pools, or else one for which the algorithm saw no room.
   std::optional<int32_t> buffer;
   bool buffer_is_too_large = false;
+  /// All choices of pools for the buffers have been looked at, and none fits.
+  bool nothing_fits = false;
 
   /// Another capacity of a pool.
   struct Capacity {

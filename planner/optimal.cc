@@ -5,9 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "planner/access_cost.h"
 #include "planner/algorithms.h"
+#include "planner/bound.h"
 #include "planner/many_fit.h"
+#include "planner/pool_choice.h"
 #include "planner/pool_optimizer.h"
+#include "support/status_macros.h"
 
 namespace tenon::planner {
 namespace {
@@ -180,12 +184,78 @@ class Optimizer {
   std::vector<size_t> pool_numbers_;
 };
 
+absl::StatusOr<Attempt> OptimizeFixed(const Problem& problem, const std::vector<LowerBound>& bounds,
+                                      const PlanOptions& options) {
+  if (std::optional<Attempt> pile = PileUp(problem, bounds)) return *std::move(pile);
+  return Optimizer(problem, bounds, options).Run();
+}
+
+// Several candidates: which pool each buffer goes to, then each pool by itself.
+class ChoiceOptimizer {
+ public:
+  ChoiceOptimizer(const Problem& problem, const AccessCosts& costs,
+                  const std::vector<LowerBound>& bounds, const PlanOptions& options)
+      : problem_(problem), costs_(costs), bounds_(bounds), options_(options), budget_(options) {}
+
+  absl::StatusOr<Attempt> Run() {
+    PlanOptions quick = options_;
+    quick.work_limit = std::min({options_.work_limit, kQuickWork,
+                                 kQuickWorkEach * static_cast<int64_t>(problem_.buffers.size())});
+    TENON_ASSIGN_OR(Attempt first, GapFit(problem_, bounds_, Fit::kEither, quick, &budget_));
+    std::vector<int32_t> start;
+    if (!first.no_room_for) {
+      for (const Placement& placed : first.placements) start.push_back(placed.pool);
+    }
+    PlanOptions part = options_;
+    part.explain = false;
+    part.misfit = nullptr;
+    part.progress = nullptr;
+    part.node_limit = std::min(options_.node_limit, kPartNodes);
+    const PlanFixed plan_fixed = [&](const Problem& fixed) {
+      return PlanMemory(fixed, "optimal", part);
+    };
+    const PoolChoice choice = ImproveChoice(problem_, costs_, start, plan_fixed, budget_);
+    first.nothing_fits = choice.nothing_fits;
+    if (choice.pools.empty()) return first;
+    TENON_ASSIGN_OR(Attempt last, Fixed(choice.pools));
+    // The parts were planned one by one and with other limits, so that this may yet fail.
+    if (last.no_room_for || last.refused_pool) return first;
+    last.cost_is_least = choice.is_least;
+    return last;
+  }
+
+ private:
+  // Placements of the searches that decide between choices.
+  static constexpr int64_t kPartNodes = 20'000;
+
+  absl::StatusOr<Attempt> Fixed(const std::vector<int32_t>& pools) {
+    const Problem fixed = WithChoice(problem_, pools);
+    const std::vector<LowerBound> bounds = ComputeLowerBounds(fixed);
+    TENON_ASSIGN_OR(Attempt attempt, OptimizeFixed(fixed, bounds, options_));
+    if (attempt.bounds.empty()) attempt.bounds = bounds;
+    for (size_t p = 0; p < bounds_.size(); ++p) {
+      LowerBound& bound = attempt.bounds[p];
+      if (bounds_[p].bytes >= bound.bytes) bound = bounds_[p];
+      bound.of_choice = std::any_of(bound.live.begin(), bound.live.end(),
+                                    [&](int32_t i) { return costs_.ChoicesOf(i).size() > 1; });
+    }
+    return attempt;
+  }
+
+  const Problem& problem_;
+  const AccessCosts& costs_;
+  const std::vector<LowerBound>& bounds_;
+  const PlanOptions& options_;
+  SearchBudget budget_;
+};
+
 }  // namespace
 
 absl::StatusOr<Attempt> Optimal(const Problem& problem, const std::vector<LowerBound>& bounds,
                                 const PlanOptions& options) {
-  if (std::optional<Attempt> pile = PileUp(problem, bounds)) return *std::move(pile);
-  return Optimizer(problem, bounds, options).Run();
+  const AccessCosts costs(problem);
+  if (!costs.any_choice()) return OptimizeFixed(problem, bounds, options);
+  return ChoiceOptimizer(problem, costs, bounds, options).Run();
 }
 
 }  // namespace tenon::planner

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "planner/access_cost.h"
 #include "planner/pair_rules.h"
 #include "planner/problem.h"
 
@@ -12,7 +13,10 @@ namespace tenon::planner {
 /// Orders worth trying for placing one by one, the most promising first: by size, by size times
 /// duration, by duration, by number of buffers met, by birth, by death from the end. All are total
 /// orders (ties: size descending, birth, number), and all begin with the buffers of fixed offset.
-std::vector<std::vector<int32_t>> CandidateOrders(const Problem& problem, const PairRules& rules);
+/// Where there is a choice among pools, the first order is by what a buffer loses without its first
+/// choice, for the bytes and time that it takes.
+std::vector<std::vector<int32_t>> CandidateOrders(const Problem& problem, const PairRules& rules,
+                                                  const AccessCosts& costs);
 
 }  // namespace tenon::planner
 

@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "planner/access_cost.h"
 #include "planner/algorithms.h"
 #include "planner/bound.h"
 #include "planner/checker.h"
@@ -61,7 +62,13 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
     int64_t& size = plan.pools[Index(plan.placements[i].pool)].size;
     size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
   }
-  plan.proven_optimal = true;
+  const AccessCosts costs(problem);
+  Price price;
+  for (size_t i = 0; i < plan.placements.size(); ++i) {
+    price += costs.Of(static_cast<int32_t>(i), plan.placements[i].pool);
+  }
+  plan.cost = {price.picoseconds, price.spilled, attempt.cost_is_least || price == costs.Least()};
+  plan.proven_optimal = plan.cost.is_least;
   for (size_t p = 0; p < bounds.size(); ++p) {
     plan.pools[p].lower_bound = bounds[p];
     plan.proven_optimal = plan.proven_optimal && plan.pools[p].size == bounds[p].bytes;
@@ -101,6 +108,8 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
   }
   misfit->emplace();
   (*misfit)->buffer = attempt.no_room_for;
+  (*misfit)->nothing_fits = attempt.nothing_fits;
+  if (attempt.nothing_fits) return absl::ResourceExhaustedError("");
   if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
     const bool by_lists = algorithm != "best_fit";
     SearchBudget budget(options);

@@ -159,13 +159,13 @@ enum class BoundKind : uint8_t {
   kSearch,
 };
 
-/// No plan whatever makes the pool smaller than `bytes`, and why: the buffers `live` fit into no
-/// other pool and, for kLive, may not overlap. With a time, the bytes that each of them uses then
-/// count; without, the whole buffers, which conflict pair by pair. `bytes` is the sum of these. If
-/// all are whole, alignment counts too: with A the smallest of their effective alignments, the
-/// lowest one begins at the pool's first offset whose address is a multiple of A, and all but the
-/// topmost waste the space to their next multiple of A; `bytes` is then that first offset, plus the
-/// sizes rounded up to A, less the largest rounding among them.
+/// No plan makes the pool smaller than `bytes`, and why: the buffers `live` fit into no other pool
+/// (or are left here, see of_choice) and, for kLive, may not overlap. With a time, the bytes that
+/// each of them uses then count; without, the whole buffers, which conflict pair by pair. `bytes`
+/// is the sum of these. If all are whole, alignment counts too: with A the smallest of their
+/// effective alignments, the lowest one begins at the pool's first offset whose address is a
+/// multiple of A, and all but the topmost waste the space to their next multiple of A; `bytes` is
+/// then that first offset, plus the sizes rounded up to A, less the largest rounding among them.
 struct LowerBound {
   int64_t bytes = 0;
   std::optional<int64_t> time;
@@ -173,12 +173,26 @@ struct LowerBound {
   BoundKind kind = BoundKind::kLive;
   /// For kSearch, which has no time: the placements that the search tried before it was through.
   int64_t searched = 0;
+  /// Some of `live` could be in another pool: the bound holds for plans that leave them here.
+  bool of_choice = false;
 };
 
 struct PoolPlan {
   /// The largest end of a buffer placed here; 0 for a pool that is not used.
   int64_t size = 0;
   LowerBound lower_bound;
+};
+
+/// What the choice among candidate pools costs; see Pool and Buffer. Sums stop at INT64_MAX.
+struct PlanCost {
+  /// The time of all accesses to buffers all of whose candidates have a known cost: a transfer for
+  /// each width of the bus, begun or whole, and each of these takes the latency and one cycle. A
+  /// buffer of which no accesses are known is written and read once.
+  int64_t picoseconds = 0;
+  /// Bytes of buffers, times the places that their pools are down their lists of candidates.
+  int64_t spilled = 0;
+  /// No plan has a smaller time, or the same and fewer bytes spilled.
+  bool is_least = false;
 };
 
 /// An answer, with its certificate.
@@ -190,7 +204,8 @@ struct Plan {
   std::vector<Placement> placements;
   /// One for each pool of the problem.
   std::vector<PoolPlan> pools;
-  /// Every pool's size equals its lower bound.
+  PlanCost cost;
+  /// The cost is the least, and every pool's size equals its lower bound.
   bool proven_optimal = false;
 };
 

@@ -1,6 +1,7 @@
 #include "planner/witness_checker.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,8 +64,9 @@ bool MeetWhole(const Buffer& a, const Buffer& b) {
 
 class Witness {
  public:
-  Witness(const Problem& problem, int32_t pool, const LowerBound& bound)
-      : problem_(problem), pool_(pool), bound_(bound) {}
+  Witness(const Problem& problem, const std::vector<Placement>& placements, int32_t pool,
+          const LowerBound& bound)
+      : problem_(problem), placements_(placements), pool_(pool), bound_(bound) {}
 
   std::string Refuse(int32_t* on_trust) const {
     std::string reason = RefuseMembers();
@@ -80,8 +82,18 @@ class Witness {
  private:
   const Buffer& Member(size_t i) const { return problem_.buffers[Index(bound_.live[i])]; }
 
+  // The first pool but this one that is large enough for a buffer.
+  std::optional<int32_t> OtherPool(const Buffer& buffer) const {
+    for (int32_t other : buffer.pools) {
+      const int64_t capacity = problem_.pools[Index(other)].capacity;
+      if (other != pool_ && (capacity == kUnlimited || capacity >= buffer.size)) return other;
+    }
+    return std::nullopt;
+  }
+
   std::string RefuseMembers() const {
     absl::flat_hash_set<int32_t> seen;
+    bool any_choice = false;
     for (int32_t index : bound_.live) {
       if (index < 0 || static_cast<size_t>(index) >= problem_.buffers.size()) {
         return fmt::format("has buffer number {} in its witness, of {}", index,
@@ -91,11 +103,15 @@ class Witness {
       if (!seen.insert(index).second) {
         return fmt::format("has buffer `{}` twice in its witness", buffer.name);
       }
-      for (int32_t other : buffer.pools) {
-        const int64_t capacity = problem_.pools[Index(other)].capacity;
-        if (other == pool_ || (capacity != kUnlimited && capacity < buffer.size)) continue;
+      const std::optional<int32_t> other = OtherPool(buffer);
+      any_choice = any_choice || other;
+      if (other && !bound_.of_choice) {
         return fmt::format("has buffer `{}` in its witness, which may also be in `{}`", buffer.name,
-                           problem_.pools[Index(other)].name);
+                           problem_.pools[Index(*other)].name);
+      }
+      if (other && placements_[Index(index)].pool != pool_) {
+        return fmt::format("has buffer `{}` in its witness, which is in `{}`", buffer.name,
+                           problem_.pools[Index(placements_[Index(index)].pool)].name);
       }
       if (std::find(buffer.pools.begin(), buffer.pools.end(), pool_) == buffer.pools.end()) {
         return fmt::format("has buffer `{}` in its witness, which cannot be here", buffer.name);
@@ -105,6 +121,8 @@ class Witness {
                            buffer.name, *bound_.time);
       }
     }
+    if (bound_.of_choice && !any_choice)
+      return "has a bound of a choice, but no buffer in its witness has one";
     return "";
   }
 
@@ -197,15 +215,16 @@ class Witness {
   }
 
   const Problem& problem_;
+  const std::vector<Placement>& placements_;
   const int32_t pool_;
   const LowerBound& bound_;
 };
 
 }  // namespace
 
-std::string RefuseWitness(const Problem& problem, int32_t pool, const LowerBound& bound,
-                          int32_t* on_trust) {
-  return Witness(problem, pool, bound).Refuse(on_trust);
+std::string RefuseWitness(const Problem& problem, const std::vector<Placement>& placements,
+                          int32_t pool, const LowerBound& bound, int32_t* on_trust) {
+  return Witness(problem, placements, pool, bound).Refuse(on_trust);
 }
 
 }  // namespace tenon::planner

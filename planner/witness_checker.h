@@ -3,17 +3,19 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "planner/problem.h"
 
 namespace tenon::planner {
 
 /// Why the witness of `bound` does not show that pool number `pool` needs exactly `bound.bytes`;
-/// empty if it does. Part of the checker: it recomputes the bytes from the problem alone.
+/// empty if it does. Part of the checker: it recomputes the bytes from the problem; the
+/// placements tell only whether buffers are here that could be elsewhere.
 /// The search behind a bound of BoundKind::kSearch is repeated; if that takes too long, the bound
 /// is taken on trust, which is counted in `on_trust`.
-std::string RefuseWitness(const Problem& problem, int32_t pool, const LowerBound& bound,
-                          int32_t* on_trust);
+std::string RefuseWitness(const Problem& problem, const std::vector<Placement>& placements,
+                          int32_t pool, const LowerBound& bound, int32_t* on_trust);
 
 }  // namespace tenon::planner
 

@@ -101,6 +101,7 @@ testing::AssertionResult Accepted(const Problem& problem, const std::vector<int6
     plan.placements.push_back({0, offsets[i]});
     plan.pools[0].size = std::max(plan.pools[0].size, offsets[i] + problem.buffers[i].size);
   }
+  plan.cost.is_least = true;
   plan.proven_optimal = plan.pools[0].size == 0;
   const PlanVerdict verdict = CheckPlan(problem, plan);
   if (verdict.ok()) return testing::AssertionSuccess();

@@ -1,0 +1,190 @@
+// Which of several pools buffers go to: the cheapest choice that fits, beside trying all choices.
+
+#include "planner/pool_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "tests/unit/planner/exhaustive.h"
+#include "tests/unit/planner/problems.h"
+#include "tests/unit/planner/random_problem.h"
+
+namespace tenon::planner {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr PoolCost kFast = {.clock_hz = 100'000'000,
+                            .read_bytes_per_cycle = 8,
+                            .write_bytes_per_cycle = 8,
+                            .read_latency_cycles = 0,
+                            .write_latency_cycles = 0};
+constexpr PoolCost kSlow = {.clock_hz = 100'000'000,
+                            .read_bytes_per_cycle = 4,
+                            .write_bytes_per_cycle = 4,
+                            .read_latency_cycles = 9,
+                            .write_latency_cycles = 4};
+
+// All live together: 60 bytes fast memory for three buffers of 30, 40 and 20.
+Problem HotAndCold() {
+  Problem problem = IntervalProblem({{0, 9, 30}, {0, 9, 40}, {0, 9, 20}});
+  problem.pools = {MakePool("fast", 60), MakePool("slow")};
+  for (Buffer& buffer : problem.buffers) buffer.pools = {0, 1};
+  return problem;
+}
+
+TEST(PoolChoiceTest, WithoutCostsAsManyBytesAsPossibleStayInTheFirstPool) {
+  const auto plan = PlanMemory(HotAndCold(), "optimal");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->placements[0].pool, 1);
+  EXPECT_EQ(plan->placements[1].pool, 0);
+  EXPECT_EQ(plan->placements[2].pool, 0);
+  EXPECT_EQ(plan->cost.spilled, 30);
+  EXPECT_EQ(plan->cost.picoseconds, 0);
+  EXPECT_TRUE(plan->cost.is_least);
+  EXPECT_TRUE(plan->proven_optimal);
+  EXPECT_TRUE(plan->pools[0].lower_bound.of_choice);
+}
+
+TEST(PoolChoiceTest, WhatIsUsedMostGetsTheFastPool) {
+  Problem problem = HotAndCold();
+  problem.pools[0].cost = kFast;
+  problem.pools[1].cost = kSlow;
+  problem.buffers[0].bytes_read = 1'000'000;
+  problem.buffers[0].bytes_written = 30;
+  problem.buffers[1].bytes_read = 40;
+  problem.buffers[1].bytes_written = 40;
+  problem.buffers[2].bytes_read = 500'000;
+  auto plan = PlanMemory(problem, "optimal");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->placements[0].pool, 0);
+  EXPECT_EQ(plan->placements[1].pool, 1);
+  EXPECT_EQ(plan->placements[2].pool, 0);
+  // 125,000 + 4 and 62,500 cycles in the fast pool, 10 x 10 + 10 x 5 in the slow one.
+  EXPECT_EQ(plan->cost.picoseconds, (125'004 + 62'500 + 150) * int64_t{10'000});
+  EXPECT_TRUE(plan->cost.is_least);
+  // The order of the list matters no more.
+  for (Buffer& buffer : problem.buffers) buffer.pools = {1, 0};
+  plan = PlanMemory(problem, "optimal");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->placements[0].pool, 0);
+  EXPECT_EQ(plan->placements[1].pool, 1);
+  plan = PlanMemory(problem, "first_fit");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->placements[0].pool, 0);
+}
+
+TEST(PoolChoiceTest, ProvesThatNoChoiceFits) {
+  // Either pool takes one of the three.
+  Problem problem = IntervalProblem({{0, 9, 30}, {0, 9, 30}, {0, 9, 30}});
+  problem.pools = {MakePool("a", 50), MakePool("b", 50)};
+  for (Buffer& buffer : problem.buffers) buffer.pools = {0, 1};
+  const auto plan = PlanMemory(problem, "optimal");
+  EXPECT_TRUE(IsProvenInfeasible(plan.status())) << plan.status();
+  EXPECT_THAT(std::string(plan.status().message()), HasSubstr("no choice among the pools"));
+  EXPECT_THAT(std::string(plan.status().message()), HasSubstr("60 bytes in pool `a`"));
+}
+
+TEST(PoolChoiceTest, TheCheckerSeesAnotherCost) {
+  Problem problem = HotAndCold();
+  const auto plan = PlanMemory(problem, "optimal");
+  ASSERT_TRUE(plan.ok());
+  Plan damaged = *plan;
+  ++damaged.cost.spilled;
+  EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kCost);
+  damaged = *plan;
+  ++damaged.cost.picoseconds;
+  EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kCost);
+  damaged = *plan;
+  damaged.cost.is_least = false;
+  EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kOptimality);
+  damaged = *plan;
+  damaged.pools[0].lower_bound.of_choice = false;
+  EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kWitness);
+  damaged = *plan;
+  damaged.pools[0].lower_bound.live = {0};
+  damaged.pools[0].lower_bound.bytes = 30;
+  EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kWitness);
+  // Everything in the first pool needs no proof, and nobody may say that it is not the least.
+  problem.pools[0].capacity = kUnlimited;
+  const auto all = PlanMemory(problem, "optimal");
+  ASSERT_TRUE(all.ok());
+  EXPECT_TRUE(all->proven_optimal);
+  EXPECT_EQ(CheckPlan(problem, *all).on_trust, 0);
+  damaged = *all;
+  damaged.cost.is_least = damaged.proven_optimal = false;
+  EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kCost);
+}
+
+// The least price of any choice of which every pool fits; tries all of them.
+std::optional<Price> LeastPrice(const Problem& problem) {
+  const AccessCosts costs(problem);
+  std::optional<Price> least;
+  std::vector<size_t> at(problem.buffers.size());
+  for (bool more = true; more;) {
+    std::vector<int32_t> pools;
+    Price price;
+    for (size_t i = 0; i < at.size(); ++i) {
+      pools.push_back(problem.buffers[i].pools[at[i]]);
+      price += costs.Of(static_cast<int32_t>(i), pools.back());
+    }
+    bool fits = true;
+    for (size_t p = 0; p < problem.pools.size() && fits; ++p) {
+      Problem part;
+      part.pools = {problem.pools[p]};
+      for (size_t i = 0; i < pools.size(); ++i) {
+        if (pools[i] != static_cast<int32_t>(p)) continue;
+        part.buffers.push_back(problem.buffers[i]);
+        part.buffers.back().pools = {0};
+      }
+      const int64_t capacity = std::min<int64_t>(EffectiveCapacity(problem.pools[p]), 64);
+      fits = Exhaustive(part).LeastSize(capacity).has_value();
+    }
+    if (fits && (!least || price < *least)) least = price;
+    size_t i = 0;
+    while (i < at.size() && ++at[i] == problem.buffers[i].pools.size()) at[i++] = 0;
+    more = i < at.size();
+  }
+  return least;
+}
+
+TEST(PoolChoiceTest, EqualsTryingAllChoices) {
+  int infeasible = 0;
+  int spilled = 0;
+  for (uint32_t seed = 0; seed < 600; ++seed) {
+    RandomProblem random(seed);
+    RandomTraits traits{.buffers = 2 + static_cast<int32_t>(seed % 5), .max_size = 9};
+    traits.pools = 2 + static_cast<int32_t>(seed % 2);
+    traits.gaps = seed % 3 == 0;
+    traits.groups = seed % 7 == 0;
+    traits.constants = seed % 5 == 0;
+    Problem problem = random.Make(traits);
+    for (Pool& pool : problem.pools) {
+      pool.capacity = random.Draw(0, seed % 4 == 0 ? 12 : 30);
+      if (seed % 2 == 0) pool.cost = random.Draw(0, 1) == 0 ? kFast : kSlow;
+    }
+    for (Buffer& buffer : problem.buffers) buffer.bytes_read = random.Draw(0, 500);
+    const std::optional<Price> least = LeastPrice(problem);
+    const auto plan = PlanMemory(problem, "optimal");
+    ASSERT_EQ(plan.ok(), least.has_value()) << seed << plan.status();
+    if (!least) {
+      EXPECT_TRUE(IsProvenInfeasible(plan.status())) << seed << plan.status();
+      ++infeasible;
+      continue;
+    }
+    EXPECT_EQ(plan->cost.picoseconds, least->picoseconds) << seed;
+    EXPECT_EQ(plan->cost.spilled, least->spilled) << seed;
+    EXPECT_TRUE(plan->cost.is_least) << seed;
+    EXPECT_TRUE(NaiveJudge(problem, plan->placements).Accepts()) << seed;
+    if (*least > AccessCosts(problem).Least()) ++spilled;
+  }
+  EXPECT_GT(infeasible, 30);
+  EXPECT_GT(spilled, 100);
+}
+
+}  // namespace
+}  // namespace tenon::planner
