@@ -27,7 +27,7 @@
 # NOTED: c = T.allocate_const({{.*}}I.ConstantPoolInfo([], alignment=256, clock_frequency_hz=-1,
 
 # The address of a buffer is aligned, not its offset. A pool's storage has the pool's own alignment.
-# PLANNED: "fast": {"alignment": 128, "lower_bound_bytes": 0, "proven_optimal": False, "size_bytes": 304}
+# PLANNED: "fast": {"alignment": 128, "lower_bound_bytes": 304, "proven_optimal": True, "size_bytes": 304}
 # PLANNED: "flash": {"alignment": 256,
 # PLANNED-DAG: t = T.allocate([64], {{.*}}"tenon.placement": ["fast", T.int64({{112|240}})]})
 # PLANNED-DAG: u = T.allocate([64], {{.*}}"tenon.placement": ["fast", T.int64({{112|240}})]})
