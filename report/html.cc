@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "report/extras.h"
+#include "report/html_data.h"
 #include "report/html_page.h"
 
 namespace tenon {
@@ -32,10 +33,13 @@ std::string ReportHtml(const MemoryReport& report, const ReportExtras& extras) {
   out += kHtmlStyle;
   out += kHtmlBody;
   out += "<script type=\"application/json\" id=\"report\">\n";
-  out += ForScript(ReportJson(report, extras));
+  out += ForScript(HtmlData(report, extras));
   out += "</script>\n<script>\n";
   out += kHtmlScript;
+  out += kHtmlPictureScript;
   out += kHtmlMapScript;
+  out += kHtmlTileScript;
+  out += kHtmlWhyScript;
   out += kHtmlPoolScript;
   out += "</script>\n</body>\n</html>\n";
   return out;

@@ -3,67 +3,11 @@
 namespace tenon {
 
 const std::string_view kHtmlMapScript = R"js(
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-function parse(hex) {
-  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-}
-
-// 64 shades from little to much, by the logarithm of the size: a colour each for tensors that go from
-// operator to operator, for what operators use while they run, and for constants.
-function kindOf(b) {
-  if (b.kind === "constant") return "constant";
-  return b.function && report.entry && b.function !== report.entry ? "scratch" : "tensor";
-}
-
-function makeShades(kind) {
-  const low = parse(colour("--low-" + kind)), high = parse(colour("--high-" + kind));
-  return Array.from({length: 64}, (_, i) =>
-    "rgb(" + low.map((c, k) => Math.round(c + (high[k] - c) * i / 63)).join(",") + ")");
-}
-
-const allShades = () => ({tensor: makeShades("tensor"), scratch: makeShades("scratch"),
-                          constant: makeShades("constant")});
-
-function shadeOf(b, most, shades) {
-  const part = 1 - Math.log2(most / Math.max(b.size_bytes, 1)) / 10;
-  return shades[kindOf(b)][Math.max(0, Math.min(63, Math.round(63 * part)))];
-}
-
-// The colour of text on a shade.
-function inkOn(shade) {
-  const [red, green, blue] = shade.slice(4, -1).split(",").map(Number);
-  return red * 0.3 + green * 0.6 + blue * 0.1 > 140 ? "#15202b" : "#ffffff";
-}
-
-const kHover = "rgb(214,36,127)";
-
-// What the pointer is on, in a map or in a table, shows in all maps.
-const maps = [];
-let over = null;
-function pointAt(b) {
-  if (b === over) return;
-  over = b;
-  maps.forEach((m) => m.draw());
-}
-
 // Round distances between marks of an axis of bytes.
 function markStep(range) {
   let step = 1;
   while (range / step > 8) step *= 2;
   return step;
-}
-
-function fit(canvas, height) {
-  const ratio = devicePixelRatio || 1, width = canvas.clientWidth;
-  canvas.style.height = height + "px";
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const g = canvas.getContext("2d");
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  g.clearRect(0, 0, width, height);
-  g.font = "12px system-ui, sans-serif";
-  return [g, width];
 }
 
 // How many bytes are live: [tick, bytes] wherever that changes.
@@ -77,18 +21,16 @@ function liveCurve(rows) {
   return [...changes].sort((a, b) => a[0] - b[0]).map(([tick, change]) => [tick, live += change]);
 }
 
-class AddressMap {
+class AddressMap extends Picture {
   constructor(name, pool) {
+    super("Addresses over time of the pool " + name + "; the table below has the same data");
     this.pool = pool;
     this.rows = buffers.filter((b) => b.pool === name && b.live.length > 0);
     this.curve = liveCurve(this.rows);
     this.steps = report.steps.length > 1 ? report.steps : [];
     this.byStep = this.steps.length > 1;
+    this.members = new Set(this.rows);
     this.reset();
-    this.canvas = make("canvas", {role: "img", "aria-label":
-      "Addresses over time of the pool " + name + "; the table below has the same data"});
-    this.canvas.addEventListener("mousemove", (e) => this.hover(e));
-    this.canvas.addEventListener("mouseleave", () => { showTip(null, null); pointAt(null); });
     this.canvas.addEventListener("click", () => { if (over && !this.moved) showRow(over); });
     this.canvas.addEventListener("wheel", (e) => this.zoom(e), {passive: false});
     this.canvas.addEventListener("mousedown", (e) => { this.dragged = e.clientX; this.moved = false; });
@@ -116,7 +58,7 @@ class AddressMap {
   }
   y(address) { return this.top + this.height * (1 - address / this.most); }
 
-  draw() {
+  render() {
     const labels = this.byStep && this.labelled();
     this.left = 84; this.top = 30;
     this.height = "print" in document.documentElement.dataset ? 290 : 420;
@@ -131,31 +73,49 @@ class AddressMap {
     g.rect(this.left, this.top - 4, this.width, this.height + 5);
     g.clip();
     const card = colour("--card");
-    this.boxes = [];
+    g.strokeStyle = card;
+    const small = [];
     for (const b of this.rows) {
-      const shade = b === over ? kHover : shadeOf(b, biggest, shades);
+      const shade = shadeOf(b, biggest, shades);
       for (const [lower, upper] of b.live) {
         const x = this.x(lower), w = Math.max(1, this.x(upper) - x);
         const y = this.y(b.offset + b.size_bytes), h = Math.max(1, this.y(b.offset) - y);
         if (x + w < this.left || x > this.left + this.width) continue;
-        this.boxes.push([x, y, w, h, b, shade]);
+        const box = [x, y, w, h, b, shade];
+        this.boxes.push(box);
+        if (w <= 3 || h <= 3) { small.push(box); continue; }
         g.fillStyle = shade;
         g.fillRect(x, y, w, h);
-        if (w > 3 && h > 3) {
-          g.strokeStyle = card;
-          g.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
-        }
+        g.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
       }
     }
-    this.names(g);
+    this.fillSmall(g, small);
+    this.names(g, this.boxes);
+    this.trace();
     this.lines(g);
     g.restore();
     this.marks(g);
   }
 
+  mark(g) {
+    const boxes = this.boxes.filter((box) => box[4] === over).map((box) => [...box.slice(0, 5), kHover]);
+    g.save();
+    g.beginPath();
+    g.rect(this.left, this.top - 4, this.width, this.height + 5);
+    g.clip();
+    g.fillStyle = kHover;
+    for (const [x, y, w, h] of boxes) g.fillRect(x, y, Math.max(w, 2), Math.max(h, 2));
+    this.names(g, boxes);
+    if (!this.ridge) this.lines(g);
+    g.restore();
+    const here = this.byStep && this.labelled() && stepAt(over.live[0][0]);
+    if (here) this.stepLabel(g, here, colour("--text"));
+  }
+
   // Names of what is large enough to hold them, along the longer side.
-  names(g) {
-    for (const [x, y, w, h, b, shade] of this.boxes) {
+  names(g, boxes) {
+    for (const [x, y, w, h, b, shade] of boxes) {
+      if ((h < 16 || w < 20) && (w < 15 || h < 20)) continue;
       const begin = Math.max(x, this.left), end = Math.min(x + w, this.left + this.width);
       const long = g.measureText(b.name).width + 12;
       g.fillStyle = inkOn(shade);
@@ -216,23 +176,28 @@ class AddressMap {
   }
 
   stepLabels(g, bottom, muted, line) {
-    const here = over && over.live.length ? stepAt(over.live[0][0]) : null;
     this.steps.forEach((s) => {
-      const x = this.x(s.live[0]), middle = (x + this.x(s.live[1])) / 2;
-      if (middle < this.left - 1 || middle > this.left + this.width + 1) return;
-      g.strokeStyle = line;
-      g.beginPath(); g.moveTo(Math.round(x) + 0.5, this.top); g.lineTo(Math.round(x) + 0.5, bottom); g.stroke();
-      g.save();
-      g.translate(middle + 3, bottom + 12);
-      g.rotate(-Math.PI / 4.2);
-      g.textAlign = "right";
-      g.fillStyle = s === here ? colour("--text") : muted;
-      let text = label(s.label);
-      if (text.length > 28) text = text.slice(0, 17) + "\u2026" + text.slice(-10);
-      g.fillText(text, 0, 4);
-      g.restore();
+      const x = Math.round(this.x(s.live[0])) + 0.5;
+      if (x >= this.left && x <= this.left + this.width) {
+        g.strokeStyle = line;
+        g.beginPath(); g.moveTo(x, this.top); g.lineTo(x, bottom); g.stroke();
+      }
+      this.stepLabel(g, s, muted);
     });
-    g.textAlign = "left";
+  }
+
+  stepLabel(g, s, ink) {
+    const middle = (this.x(s.live[0]) + this.x(s.live[1])) / 2;
+    if (middle < this.left - 1 || middle > this.left + this.width + 1) return;
+    g.save();
+    g.translate(middle + 3, this.top + this.height + 12);
+    g.rotate(-Math.PI / 4.2);
+    g.textAlign = "right";
+    g.fillStyle = ink;
+    let text = label(s.label);
+    if (text.length > 28) text = text.slice(0, 17) + "\u2026" + text.slice(-10);
+    g.fillText(text, 0, 4);
+    g.restore();
   }
 
   // What the lines mean, where they are.
@@ -275,26 +240,21 @@ class AddressMap {
   // Live bytes over time, the bound, the size, the peak.
   lines(g) {
     const right = this.left + this.width;
-    g.beginPath();
-    let y = this.y(0);
-    g.moveTo(this.left, y);
-    for (const [tick, live] of this.curve) {
-      const x = this.x(tick);
-      g.lineTo(x, y);
-      y = this.y(live);
-      g.lineTo(x, y);
+    if (this.ridge) {
+      g.fillStyle = colour("--curve");
+      for (const [x, top, end] of this.ridge) g.fillRect(x, top, 1, end - top);
+    } else {
+      // With a rim, so that it shows on every colour, where that would not cover what is below.
+      g.lineJoin = "round";
+      if (this.wide) {
+        g.strokeStyle = colour("--card");
+        g.lineWidth = 4.5;
+        g.stroke(this.path);
+      }
+      g.strokeStyle = colour("--curve");
+      g.lineWidth = this.wide ? 1.75 : 1.25;
+      g.stroke(this.path);
     }
-    // With a rim, so that it shows on every colour, where that would not cover what is below.
-    const seen = this.curve.filter(([tick]) => this.x(tick) >= this.left && this.x(tick) <= right).length;
-    g.lineJoin = "round";
-    if (seen * 12 < this.width) {
-      g.strokeStyle = colour("--card");
-      g.lineWidth = 4.5;
-      g.stroke();
-    }
-    g.strokeStyle = colour("--curve");
-    g.lineWidth = seen * 12 < this.width ? 1.75 : 1.25;
-    g.stroke();
     g.lineWidth = 1.25;
     const level = (at, dash, shade) => {
       g.strokeStyle = shade;
@@ -313,6 +273,52 @@ class AddressMap {
     g.setLineDash([]);
   }
 
+  // The live bytes as a path with every change; or, where there are more changes than points, as
+  // columns from the most at a point to that at the next.
+  trace() {
+    const right = this.left + this.width;
+    let seen = 0;
+    for (const [tick] of this.curve) {
+      const x = this.x(tick);
+      if (x >= this.left && x <= right) ++seen;
+    }
+    this.wide = seen * 12 < this.width;
+    this.ridge = seen * 2 < this.width ? null : this.columns(right);
+    this.path = new Path2D();
+    let y = this.y(0);
+    this.path.moveTo(this.left, y);
+    if (this.ridge) return;
+    for (const [tick, live] of this.curve) {
+      const x = this.x(tick);
+      this.path.lineTo(x, y);
+      y = this.y(live);
+      this.path.lineTo(x, y);
+    }
+  }
+
+  columns(right) {
+    const tops = new Float64Array(Math.ceil(right - this.left) + 1).fill(-1);
+    let live = 0, from = 0;
+    const reach = (to) => {
+      for (let i = Math.max(0, from); i <= Math.min(to, tops.length - 1); ++i) tops[i] = Math.max(tops[i], live);
+      from = to;
+    };
+    for (const [tick, next] of this.curve) {
+      reach(Math.floor(this.x(tick) - this.left));
+      live = next;
+      reach(from);
+    }
+    const found = [];
+    let last = this.y(0);
+    tops.forEach((top, i) => {
+      if (top < 0) return;
+      const y = this.y(top);
+      found.push([this.left + i, Math.min(y, last), Math.max(y, last) + 1.25]);
+      last = y;
+    });
+    return found;
+  }
+
   hover(event) {
     if (this.dragged != null) {
       this.moved = this.moved || Math.abs(event.clientX - this.dragged) > 1;
@@ -323,14 +329,7 @@ class AddressMap {
       this.draw();
       return;
     }
-    const box = this.canvas.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
-    let found = null;
-    for (const [bx, by, w, h, b] of this.boxes || []) {
-      if (x >= bx && x < bx + w && y >= by && y < by + h) { found = b; break; }
-    }
-    showTip(event, found);
-    pointAt(found);
+    super.hover(event);
   }
 
   // About the middle, or about where the pointer is.
@@ -349,75 +348,6 @@ class AddressMap {
     const part = Math.max(0, Math.min(1, (event.clientX - box.left - this.left) / this.width));
     const turn = event.deltaY || event.deltaX;
     this.zoomBy(turn > 0 ? 1.25 : 0.8, part);
-  }
-}
-
-// Constants as tiles with areas as their bytes, in rows as square as they come (Bruls, Huizing and
-// van Wijk, "Squarified Treemaps", 2000).
-class Tiles {
-  constructor(name) {
-    this.rows = buffers.filter((b) => b.pool === name && b.size_bytes > 0)
-      .sort((a, b) => b.size_bytes - a.size_bytes);
-    this.canvas = make("canvas", {role: "img", "aria-label": "Sizes of the constants in the pool " + name});
-    this.canvas.addEventListener("mousemove", (e) => this.hover(e));
-    this.canvas.addEventListener("mouseleave", () => { showTip(null, null); pointAt(null); });
-    this.canvas.addEventListener("click", () => { if (over) showRow(over); });
-  }
-
-  layout(width, height) {
-    const total = this.rows.reduce((sum, b) => sum + b.size_bytes, 0) || 1;
-    const scale = width * height / total;
-    let x = 0, y = 0, w = width, h = height, at = 0;
-    this.boxes = [];
-    while (at < this.rows.length && w > 0.5 && h > 0.5) {
-      const side = Math.min(w, h);
-      let sum = 0, count = 0, worst = Infinity;
-      while (at + count < this.rows.length) {
-        const area = this.rows[at + count].size_bytes * scale, next = sum + area;
-        const largest = this.rows[at].size_bytes * scale, thick = next / side;
-        const ratio = Math.max(largest / thick / thick, thick * thick / area);
-        if (ratio > worst) break;
-        worst = ratio; sum = next; ++count;
-      }
-      const thick = sum / side;
-      let along = 0;
-      for (let i = 0; i < count; ++i) {
-        const long = this.rows[at + i].size_bytes * scale / thick;
-        this.boxes.push(w >= h ? [x, y + along, thick, long, this.rows[at + i]]
-                               : [x + along, y, long, thick, this.rows[at + i]]);
-        along += long;
-      }
-      if (w >= h) { x += thick; w -= thick; } else { y += thick; h -= thick; }
-      at += count;
-    }
-  }
-
-  draw() {
-    const [g, width] = fit(this.canvas, 200);
-    this.layout(width, 200);
-    const shades = allShades(), biggest = this.rows.length ? this.rows[0].size_bytes : 1;
-    for (const [x, y, w, h, b] of this.boxes) {
-      const shade = b === over ? kHover : shadeOf(b, biggest, shades);
-      g.fillStyle = shade;
-      g.fillRect(x, y, Math.max(0.5, w - 1), Math.max(0.5, h - 1));
-      const text = b.name.replace(/_let$/, "");
-      if (h < 18 || w < 40) continue;
-      g.fillStyle = inkOn(shade);
-      g.save();
-      g.beginPath(); g.rect(x, y, w - 6, h); g.clip();
-      g.fillText(text, x + 6, y + 15);
-      if (h > 36) g.fillText(short(b.size_bytes), x + 6, y + 31);
-      g.restore();
-    }
-  }
-
-  hover(event) {
-    const box = this.canvas.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
-    const found = (this.boxes || []).find(([bx, by, w, h]) => x >= bx && x < bx + w && y >= by && y < by + h);
-    const b = found ? found[4] : null;
-    showTip(event, b);
-    pointAt(b);
   }
 }
 )js";

@@ -68,6 +68,22 @@ canvas { display: block; width: 100%; touch-action: pan-y; }
   border: 1px solid var(--line); }
 .peak .bar span { min-width: 1px; border-right: 1px solid var(--card); padding: 3px 0 0 7px;
   font-size: 12px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; cursor: pointer; }
+table.plain { width: auto; }
+table.plain th { cursor: default; }
+table.plain th, table.plain td { padding: 4px 20px 4px 0; }
+table.plain td:first-child { white-space: normal; overflow-wrap: anywhere; }
+.why { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 540px), 1fr)); gap: 8px 36px;
+  margin-top: 16px; align-items: start; }
+.why h3, .diff h3 { font-size: 14px; font-weight: 600; margin: 0 0 2px; }
+.why table { width: 100%; }
+.why th { white-space: normal; vertical-align: bottom; }
+.why th, .why td { padding-right: 14px; }
+.why td.bar { width: 24%; min-width: 90px; }
+.why td:first-child { min-width: 200px; }
+.why td.bar div { background: var(--line); border-radius: 3px; height: 12px; }
+.why td.bar div div { background: var(--curve); opacity: 0.75; }
+.diff .down { color: var(--good); }
+.diff .up { color: var(--curve); }
 select, input, button {
   font: inherit; font-size: 13px; color: var(--text); background: var(--card);
   border: 1px solid var(--line); border-radius: 6px; padding: 3px 8px;

@@ -19,14 +19,23 @@ function peakPanel(pool) {
     part.addEventListener("click", () => showRow(b));
     bar.append(part);
   }
-  maps.push({draw: () => {
-    const shades = allShades();
-    for (const [part, b] of parts) {
-      const shade = b === over ? kHover : shadeOf(b, biggest, shades);
-      part.style.background = shade;
-      part.style.color = inkOn(shade);
-    }
-  }});
+  let shades, marked = [];
+  const shade = (part, b) => {
+    const ink = b === over ? kHover : shadeOf(b, biggest, shades);
+    part.style.background = ink;
+    part.style.color = inkOn(ink);
+  };
+  maps.push({
+    draw: () => {
+      shades = allShades();
+      for (const [part, b] of parts) shade(part, b);
+    },
+    paint: () => {
+      const now = over === null ? [] : parts.filter(([, b]) => b === over);
+      for (const [part, b] of [...marked, ...now]) shade(part, b);
+      marked = now;
+    },
+  });
   const step = stepAt(peak.tick);
   const where = "Peak at tick " + bytes(peak.tick) + (step ? ", in " + label(step.label) : "") +
     (peak.line ? ", line " + peak.line : "") + ": " + bytes(peak.live.length) + " buffers with " +
@@ -36,8 +45,8 @@ function peakPanel(pool) {
 }
 
 function poolCard(name, pool) {
-  const facts = [bytes(pool.size_bytes) + " bytes", bytes(pool.buffers) + " buffers",
-                 "alignment " + pool.alignment];
+  const facts = [bytes(pool.size_bytes) + " bytes", bytes(pool.buffers) + " buffers"];
+  if (pool.alignment > 0) facts.push("alignment " + pool.alignment);
   if (pool.lower_bound_bytes > 0) facts.push("lower bound " + bytes(pool.lower_bound_bytes));
   const head = make("div", {class: "head"}, make("h2", {}, name),
     make("span", {class: "facts"}, pool.kind + " \u00b7 " + facts.join(" \u00b7 ") + " ",
@@ -85,11 +94,13 @@ function poolCard(name, pool) {
     mark("--curve", "solid", "live bytes"), mark("--curve", "dotted", "peak"),
     make("span", {class: "hint"}, "shift + wheel zooms, drag pans, a click finds the row")));
   if (pool.peak) card.append(peakPanel(pool));
+  if (pool.why) card.append(whyPanel(pool));
   return card;
 }
 
 (() => {
   const to = document.getElementById("pools");
+  if (report.diff) to.append(diffCard(report.diff));
   const pools = Object.entries(report.pools)
     .sort((a, b) => (a[1].kind === "constant") - (b[1].kind === "constant"));
   for (const [name, pool] of pools) to.append(poolCard(name, pool));

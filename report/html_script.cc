@@ -3,8 +3,25 @@
 namespace tenon {
 
 const std::string_view kHtmlScript = R"js("use strict";
+// Buffers come as columns: a list with an entry a buffer, or a value that all have.
+function decode(columns) {
+  const {count, texts, shapes, more} = columns, found = new Array(count);
+  const [name, constant, of, dtype, shape, size, pool, unplaced, offset, first, ticks, line] = ["name",
+    "constant", "function", "dtype", "shape", "size", "pool", "unplaced", "offset", "first", "ticks",
+    "line"].map((key) => Array.isArray(columns[key]) ? columns[key] : new Array(count).fill(columns[key]));
+  for (let i = 0; i < count; ++i) {
+    const live = first[i] < 0 ? [] : [[first[i], first[i] + ticks[i]]];
+    found[i] = {name: name[i], kind: constant[i] ? "constant" : "workspace", function: texts[of[i]],
+                dtype: texts[dtype[i]], shape: shapes[shape[i]], size_bytes: size[i],
+                pool: texts[pool[i]] || null, unplaced: texts[unplaced[i]], offset: offset[i], live,
+                line: line[i]};
+  }
+  for (const [i, rest] of Object.entries(more)) found[i].live.push(...rest);
+  return found;
+}
+
 const report = JSON.parse(document.getElementById("report").textContent);
-const buffers = report.buffers;
+const buffers = decode(report.columns);
 const tip = document.getElementById("tip");
 const bytes = (n) => n.toLocaleString("en");
 
@@ -107,7 +124,9 @@ function fillSummary() {
   }
 }
 
-const kRowsAtFirst = 200;
+// Rows are elements, and too many of them make the page slow: large tables grow by steps, on paper too,
+// and show a single row by its name.
+const kRowsAtFirst = 200, kRowsAtOnce = 2000;
 
 // The rows that tables show now, and how to get to one that is not there.
 const rowOf = new Map(), finders = [];
@@ -132,7 +151,11 @@ function table(title, rows, columns) {
   const heads = columns.map((c, i) => make("th", {class: c.kind || "", scope: "col", tabindex: "0",
     title: "sort by " + c.title, onclick: () => sortBy(i),
     onkeydown: (e) => { if (e.key === "Enter") sortBy(i); }}, c.title));
-  const more = make("button", {class: "more", onclick: () => { most = Infinity; draw(); }});
+  const many = rows.length > kRowsAtOnce;
+  const more = make("button", {class: "more", onclick: () => {
+    most = many ? most + kRowsAtOnce : Infinity;
+    draw();
+  }});
   const search = make("input", {type: "search", placeholder: "filter by name or function",
     "aria-label": "filter", oninput: () => { wanted = search.value.toLowerCase(); draw(); }});
   function draw() {
@@ -147,7 +170,7 @@ function table(title, rows, columns) {
       "aria-sort", i !== order ? "none" : down ? "descending" : "ascending"));
     rows.forEach((b) => rowOf.delete(b));
     body.replaceChildren(...shown.slice(0, most).map((b) => {
-      const row = make("tr", {onmouseenter: () => pointAt(b), onmouseleave: () => pointAt(null)},
+      const row = make("tr", {onmouseenter: () => pointAt(b.buffer || b), onmouseleave: () => pointAt(null)},
                        ...columns.map((c) => {
         const v = c.value(b);
         return make("td", {class: c.kind || ""},
@@ -157,13 +180,13 @@ function table(title, rows, columns) {
       return row;
     }));
     more.hidden = shown.length <= most;
-    more.textContent = "show all " + bytes(shown.length);
+    more.textContent = many ? "show more of " + bytes(shown.length) : "show all " + bytes(shown.length);
   }
   draw();
   finders.push((b) => {
     if (!rows.includes(b)) return;
-    search.value = wanted = "";
-    most = Infinity;
+    search.value = wanted = many ? b.name.toLowerCase() : "";
+    if (!many) most = Infinity;
     draw();
   });
   return make("section", {class: "card"},

@@ -1,6 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "report/extras.h"
+#include "report/json_tree.h"
 
 namespace tenon {
 
@@ -27,7 +26,7 @@ Json Pool(const ReportPool& pool) {
   return out;
 }
 
-Json Buffer(const ReportBuffer& buffer) {
+Json BufferOf(const ReportBuffer& buffer) {
   Json out{{"name", buffer.name},         {"kind", buffer.is_constant ? "constant" : "workspace"},
            {"function", buffer.function}, {"dtype", buffer.dtype},
            {"shape", buffer.shape},       {"size_bytes", buffer.size_bytes}};
@@ -116,7 +115,7 @@ Json Diff(const MemoryReport& report, const ReportDiff& diff) {
     Json& to = buffers.emplace_back();
     to["changes"] = change.what;
     if (change.before && change.after) to["matched_by"] = MatchName(change.matched_by);
-    to["before"] = change.before ? Buffer(before.buffers[*change.before]) : Json(nullptr);
+    to["before"] = change.before ? BufferOf(before.buffers[*change.before]) : Json(nullptr);
     to["after"] = change.after ? Json(*change.after) : Json(nullptr);
   }
   return {{"before", diff.before_name},
@@ -129,7 +128,9 @@ Json Diff(const MemoryReport& report, const ReportDiff& diff) {
           {"buffers", std::move(buffers)}};
 }
 
-Json Whole(const MemoryReport& report, const ReportExtras& extras) {
+}  // namespace
+
+Json ReportTree(const MemoryReport& report, const ReportExtras& extras) {
   Json pools = Json::object();
   for (const ReportPool& pool : report.pools) pools[pool.name] = Pool(pool);
   for (const PeakWhy& why : extras.why) pools[why.pool]["why"] = Why(report, why);
@@ -147,8 +148,6 @@ Json Whole(const MemoryReport& report, const ReportExtras& extras) {
                      {"live", {step.range.lower, step.range.upper}},
                      {"line", step.line}});
   }
-  Json buffers = Json::array();
-  for (const ReportBuffer& buffer : report.buffers) buffers.push_back(Buffer(buffer));
   Json out{{"version", kReportVersion},
            {"source", report.source},
            {"entry", report.entry},
@@ -159,19 +158,20 @@ Json Whole(const MemoryReport& report, const ReportExtras& extras) {
            {"pools", std::move(pools)},
            {"tensors", std::move(tensors)},
            {"ticks", report.ticks},
-           {"steps", std::move(steps)},
-           {"buffers", std::move(buffers)}};
+           {"steps", std::move(steps)}};
   if (extras.diff != nullptr) out["diff"] = Diff(report, *extras.diff);
   return out;
 }
 
-}  // namespace
-
 std::string ReportJson(const MemoryReport& report) { return ReportJson(report, {}); }
 
 std::string ReportJson(const MemoryReport& report, const ReportExtras& extras) {
+  Json tree = ReportTree(report, extras);
+  Json buffers = Json::array();
+  for (const ReportBuffer& buffer : report.buffers) buffers.push_back(BufferOf(buffer));
+  tree["buffers"] = std::move(buffers);
   // Names come from the user's text and need not be UTF-8.
-  return Whole(report, extras).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return tree.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tenon

@@ -142,6 +142,19 @@ TEST_F(Reported, JsonSurvivesNamesThatAreNoUtf8) {
   EXPECT_TRUE(Json::accept(ReportJson(*report_)));
 }
 
+TEST_F(Reported, HtmlHasBuffersAsColumns) {
+  const std::string html = ReportHtml(*report_);
+  EXPECT_THAT(html, HasSubstr(R"("columns":{"count":3,"name":["a","b","w"],"constant":[0,0,1])"));
+  // One value for all.
+  EXPECT_THAT(html, HasSubstr(R"("dtype":2,)"));
+  EXPECT_THAT(html, HasSubstr(R"("more":{})"));
+  report_->buffers[1].ranges = {{1, 2}, {4, 5}, {7, 9}};
+  EXPECT_THAT(ReportHtml(*report_), HasSubstr(R"("more":{"1":[[4,5],[7,9]]})"));
+  report_->buffers.clear();
+  report_->pools.clear();  // their peaks have indexes
+  EXPECT_THAT(ReportHtml(*report_), HasSubstr(R"("columns":{"count":0,"name":[])"));
+}
+
 TEST_F(Reported, HtmlNeedsNothingElse) {
   report_->source = "</script><script>alert(1)</script>";
   const std::string html = ReportHtml(*report_);

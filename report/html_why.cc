@@ -1,0 +1,125 @@
+#include "report/html_page.h"
+
+namespace tenon {
+
+const std::string_view kHtmlWhyScript = R"js(
+const percent = (part, whole) => (100 * part / Math.max(1, whole)).toFixed(1) + " %";
+const place = (at) => at.line ? "line " + at.line : "tick " + bytes(at.tick);
+function placeIn(at) {
+  if (at.step === undefined) return place(at);
+  const name = label(report.steps[at.step].label);
+  // What tells names apart is often their end.
+  const cut = name.length > 40 ? name.slice(0, 24) + "\u2026" + name.slice(-14) : name;
+  return make("span", {title: report.steps[at.step].label}, cut + ", " + place(at));
+}
+
+// Rows of [cells], the pointer on one shows its buffer. A cell is text, a number or an element.
+function plainTable(heads, rows) {
+  const cell = (tag, v, i) => make(tag, {class: typeof v === "number" || heads[i][1] ? "number" : ""},
+                                   typeof v === "number" ? bytes(v) : v);
+  return make("table", {class: "plain"},
+    make("thead", {}, make("tr", {}, ...heads.map(([text], i) => cell("th", text, i)))),
+    make("tbody", {}, ...rows.map(({cells, buffer}) => make("tr", buffer ? {
+      onmousemove: (e) => { showTip(e, buffer); pointAt(buffer); },
+      onmouseleave: () => { showTip(null, null); pointAt(null); },
+    } : {}, ...cells.map((v, i) => v && v.tagName === "TD" ? v : cell("td", v, i))))));
+}
+
+function changeText(c) {
+  const name = buffers[c.buffers[0]].name;
+  switch (c.change) {
+    case "gone": return "no " + name;
+    case "half": return name + " half as large";
+    case "not_kept": return name + " not kept from " + place(c.from) + " to " + place(c.to);
+    case "in_place": return name + " in the place of " + buffers[c.buffers[1]].name;
+    default: return c.steps === 1
+      ? "no workspace of the operator\u2019s own (" + c.buffers.length + " buffers)"
+      : "no workspace of their own in the " + c.steps + " highest operators";
+  }
+}
+
+const barCell = (part, whole) => {
+  const bar = make("div");
+  bar.style.width = 100 * part / Math.max(1, whole) + "%";
+  return make("td", {class: "bar"}, make("div", {}, bar));
+};
+
+// What would lower the peak, and what is behind it.
+function whyPanel(pool) {
+  const why = pool.why, most = pool.peak.live_bytes, shown = [];
+  for (const c of why.changes) {
+    if (shown.length === 8) break;
+    // What does no more than a part of it says nothing.
+    const same = (o) => o.bound_bytes === c.bound_bytes && (o.change === "half" || o.change === "gone") &&
+      c.buffers.includes(o.buffers[0]);
+    if (!shown.some(same)) shown.push(c);
+  }
+  const panel = make("div", {class: "why"});
+  const changes = shown.length ? plainTable(
+    [["change"], ["then live"], ["", true], ["saves", true], ["", true]],
+    shown.map((c) => ({cells: [changeText(c), barCell(c.bound_bytes, most), c.bound_bytes, c.saved_bytes,
+                               percent(c.saved_bytes, most)],
+                       buffer: buffers[c.buffers[0]]})))
+    : make("div", {class: "grey"}, "Nothing lowers it alone: it is as high elsewhere.");
+  panel.append(make("div", {}, make("h3", {}, "What would lower the peak"), changes));
+  if (why.steps.length > 1) {
+    panel.append(make("div", {}, make("h3", {}, "Highest operators"), plainTable(
+      [["operator"], ["live"], ["", true], ["saved without those above", true]],
+      why.steps.slice(0, 8).map((s, i) => ({cells: [placeIn(s.at), barCell(s.live_bytes, most),
+        s.live_bytes, i === 0 ? "" : most - s.live_bytes]})))));
+  }
+  return panel;
+}
+
+// What is not as in an older report.
+function diffCard(diff) {
+  const delta = (before, after) => {
+    const by = (after || 0) - (before || 0);
+    return make("td", {class: "number " + (by < 0 ? "down" : by > 0 ? "up" : "")}, by === 0 ? "same"
+      : (by > 0 ? "+" : "\u2212") + bytes(Math.abs(by)) + (before ? ", " + percent(Math.abs(by), before) : ""));
+  };
+  const pair = ([before, after]) => [before === null ? "\u2013" : before, after === null ? "\u2013" : after,
+                                     delta(before, after)];
+  const sizes = [];
+  for (const [name, p] of Object.entries(diff.pools)) {
+    sizes.push({cells: [name, ...pair(p.size_bytes)]});
+    const [before, after] = p.peak;
+    if (before || after) {
+      sizes.push({cells: ["live at its peak" + (after && after.line ? ", line " + after.line : ""),
+                          ...pair([before && before.live_bytes, after && after.live_bytes])]});
+    }
+  }
+  sizes.push({cells: ["all constants", ...pair(diff.constant_bytes)]},
+             {cells: ["all workspace", ...pair(diff.workspace_bytes)]},
+             {cells: ["inputs and outputs", ...pair(diff.io_bytes)]});
+  const card = make("section", {class: "card diff"},
+    make("div", {class: "head"}, make("h2", {}, "Against " + diff.before),
+         make("span", {class: "facts"}, bytes(diff.same) + " buffers and constants as before, " +
+              bytes(diff.buffers.length) + " not")),
+    plainTable([["bytes"], ["before", true], ["after", true], ["change", true]], sizes));
+  if (diff.buffers.length > 0) {
+    const rows = diff.buffers.map((c) => {
+      const now = c.after === null ? null : buffers[c.after], one = now || c.before;
+      return {name: one.name, function: one.function, buffer: now, changes: c.changes.join(", ") +
+                (now && c.before && now.name !== c.before.name ? " from " + c.before.name : ""),
+              before: c.before, size: now, by: (now ? now.size_bytes : 0) - (c.before ? c.before.size_bytes : 0)};
+    });
+    const where = (b) => !b ? "" : b.pool === null ? "in place" : b.pool + " + " + bytes(b.offset);
+    const list = table("Changed since " + diff.before, rows, [
+      {title: "name", value: (r) => r.name},
+      {title: "changed", value: (r) => r.changes},
+      {title: "bytes before", value: (r) => r.before ? r.before.size_bytes : -1, kind: "number"},
+      {title: "after", value: (r) => r.buffer ? r.buffer.size_bytes : -1, kind: "number"},
+      {title: "growth", value: (r) => Math.abs(r.by), kind: "number", first: true,
+       text: (r) => r.by === 0 ? "" : (r.by > 0 ? "+" : "\u2212") + bytes(Math.abs(r.by))},
+      {title: "place before", value: (r) => where(r.before)},
+      {title: "place after", value: (r) => where(r.buffer)},
+      {title: "function", value: (r) => r.function, kind: "wide"},
+    ]);
+    document.getElementById("tables").prepend(list);
+  }
+  return card;
+}
+)js";
+
+}  // namespace tenon
