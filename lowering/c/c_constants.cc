@@ -71,6 +71,8 @@ std::string ConstantDefinition(ModuleState& state, const Constant& constant,
   const int64_t alignment = std::max(state.options.constant_alignment, placement.alignment);
   const std::string& section =
       placement.section.empty() ? state.options.constant_section : placement.section;
+  if (!IsSectionName(section))
+    state.Error({}, fmt::format("the section of constant `{}` cannot be written in C", name));
   std::string out =
       fmt::format("static const {} {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({}) = {{\n",
                   ElementType(dtype), name, count, section, alignment);

@@ -46,10 +46,7 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const
   pool.alignment = std::max(
       arg.alignment, pool.is_constant ? options.constant_alignment : options.workspace_alignment);
   pool.section = arg.pool.section;
-  const bool plain = std::all_of(pool.section.begin(), pool.section.end(), [](char c) {
-    return c > ' ' && c < 0x7f && c != '"' && c != '\\';
-  });
-  if (!plain) {
+  if (!IsSectionName(pool.section)) {
     state_.Error(entry_.func->range,
                  fmt::format("the section of pool `{}` cannot be written in C", arg.pool.name));
   }

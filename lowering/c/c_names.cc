@@ -160,6 +160,11 @@ std::string MacroName(std::string_view name) {
   return out;
 }
 
+bool IsSectionName(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
+}
+
 bool IsReservedWord(std::string_view name) {
   return std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved) ||
          name.starts_with("tenon_") || name.starts_with("TENON_") || name.starts_with("__") ||

@@ -20,6 +20,9 @@ std::string MacroName(std::string_view name);
 /// A word that C or C++ or the headers we include use for themselves.
 bool IsReservedWord(std::string_view name);
 
+/// Text that C can have in quotes as the name of a section; empty text stands for the default one.
+bool IsSectionName(std::string_view text);
+
 /// Hands out names that are unique within it.
 class NameScope {
  public:
