@@ -120,15 +120,16 @@ class ReportReader {
       WrongKind(*value, fmt::format("`{}`", key), "boolean");
     }
   }
-  bool NumberOf(const JsonValue& value, std::string_view what, int64_t& to, int64_t least = 0) {
+  bool NumberOf(const JsonValue& value, std::string_view what, int64_t& to, int64_t least = 0,
+                int64_t most = kMost) {
     if (value.kind_name() != "integer") {
       WrongKind(value, what, "integer");
       return false;
     }
     const std::optional<int64_t> number = value.as_int64();
-    if (!number || *number < least || *number > kMost) {
+    if (!number || *number < least || *number > most) {
       Error(DiagnosticKind::kLimit, value.offset(),
-            fmt::format("{} is not within {} to {}", what, least, kMost));
+            fmt::format("{} is not within {} to {}", what, least, most));
       return false;
     }
     to = *number;
@@ -141,6 +142,11 @@ class ReportReader {
   void OptionalLine(const JsonValue& object, int64_t& to) {
     const JsonValue* value = object.Find("line");
     if (value != nullptr) NumberOf(*value, "`line`", to);
+  }
+  /// A count that no sum is made of, and that older reports do not have.
+  void OptionalCount(const JsonValue& object, std::string_view key, int64_t& to) {
+    const JsonValue* value = object.Find(key);
+    if (value != nullptr) NumberOf(*value, fmt::format("`{}`", key), to, 0, INT64_MAX);
   }
   /// True if `value` is an object.
   bool IsObject(const JsonValue& value, std::string_view what) {
@@ -275,6 +281,8 @@ class ReportReader {
     Text(value, "dtype", buffer.dtype);
     Shape(value, buffer.shape);
     Number(value, "size_bytes", buffer.size_bytes);
+    OptionalCount(value, "bytes_read", buffer.bytes_read);
+    OptionalCount(value, "bytes_written", buffer.bytes_written);
     OptionalLine(value, buffer.line);
     if (const JsonValue::Array* stretches = Items(value, "live")) {
       for (const JsonValue& stretch : *stretches) ReadLife(stretch, buffer);

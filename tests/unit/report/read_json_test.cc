@@ -42,6 +42,8 @@ MemoryReport Sample() {
     buffer.pool = std::move(pool);
     buffer.offset = offset;
     buffer.line = 7;
+    buffer.bytes_read = INT64_MAX;
+    buffer.bytes_written = 3 * bytes;
     return &buffer;
   };
   add("w", "constants", 0, 64)->is_constant = true;
