@@ -12,13 +12,21 @@ function markStep(range) {
 
 // How many bytes are live: [tick, bytes] wherever that changes.
 function liveCurve(rows) {
-  const changes = new Map();
+  const ticks = new Float64Array(rows.reduce((count, b) => count + 2 * b.live.length, 0));
+  let count = 0;
+  for (const b of rows) for (const range of b.live) for (const tick of range) ticks[count++] = tick;
+  ticks.sort();
+  const curve = [];
+  let last = -1;
+  for (const tick of ticks) if (tick !== last) curve.push([last = tick, 0]);
+  const at = new Map(curve.map((point) => [point[0], point]));
   for (const b of rows) for (const [lower, upper] of b.live) {
-    changes.set(lower, (changes.get(lower) || 0) + b.size_bytes);
-    changes.set(upper, (changes.get(upper) || 0) - b.size_bytes);
+    at.get(lower)[1] += b.size_bytes;
+    at.get(upper)[1] -= b.size_bytes;
   }
   let live = 0;
-  return [...changes].sort((a, b) => a[0] - b[0]).map(([tick, change]) => [tick, live += change]);
+  for (const point of curve) point[1] = live += point[1];
+  return curve;
 }
 
 class AddressMap extends Picture {
@@ -29,7 +37,7 @@ class AddressMap extends Picture {
     this.curve = liveCurve(this.rows);
     this.steps = report.steps.length > 1 ? report.steps : [];
     this.byStep = this.steps.length > 1;
-    this.members = new Set(this.rows);
+    this.name = name;
     this.reset();
     this.canvas.addEventListener("click", () => { if (over && !this.moved) showRow(over); });
     this.canvas.addEventListener("wheel", (e) => this.zoom(e), {passive: false});
@@ -108,7 +116,7 @@ class AddressMap extends Picture {
     this.names(g, boxes);
     if (!this.ridge) this.lines(g);
     g.restore();
-    const here = this.byStep && this.labelled() && stepAt(over.live[0][0]);
+    const here = this.byStep && this.labelled() && boxes.length > 0 && stepAt(over.live[0][0]);
     if (here) this.stepLabel(g, here, colour("--text"));
   }
 
@@ -326,7 +334,7 @@ class AddressMap extends Picture {
       this.dragged = event.clientX;
       const by = Math.max(-this.from, Math.min(1 - this.to, shift));
       this.from += by; this.to += by;
-      this.draw();
+      this.drawSoon();
       return;
     }
     super.hover(event);
@@ -338,7 +346,7 @@ class AddressMap extends Picture {
     const span = Math.min(1, Math.max(1e-4, (this.to - this.from) * factor));
     this.from = Math.max(0, Math.min(1 - span, at - part * span));
     this.to = this.from + span;
-    this.draw();
+    this.drawSoon();
   }
 
   zoom(event) {

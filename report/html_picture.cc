@@ -68,8 +68,15 @@ class Picture {
     this.paint();
   }
 
+  // Once a frame, however many events come.
+  drawSoon() {
+    if (this.due) return;
+    this.due = true;
+    requestAnimationFrame(() => { this.due = false; this.draw(); });
+  }
+
   paint() {
-    const own = over !== null && this.members.has(over);
+    const own = over !== null && over.pool === this.name;
     if (!own && !this.marked) return;
     const g = this.canvas.getContext("2d");
     if (this.marked) {

@@ -10,7 +10,7 @@ class Tiles extends Picture {
     super("Sizes of the constants in the pool " + name);
     this.rows = buffers.filter((b) => b.pool === name && b.size_bytes > 0)
       .sort((a, b) => b.size_bytes - a.size_bytes);
-    this.members = new Set(this.rows);
+    this.name = name;
     this.canvas.addEventListener("click", () => { if (over) showRow(over); });
   }
 
