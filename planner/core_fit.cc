@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<double, 6> kShares = {0.97, 0.9, 0.8, 0.7, 0.5, 0.3};
 // Tries of a packing of the core at one capacity.
-constexpr int64_t kTries = 100'000;
+constexpr int64_t kTries = 40'000;
 
 class Cores {
  public:

@@ -8,8 +8,10 @@
 namespace tenon::planner {
 namespace {
 
-// Meetings that all orders of holes together may look at: some ten seconds.
+// Meetings that all orders of holes together may look at: some ten seconds, and not much more for a
+// box where there are fewer.
 constexpr int64_t kMaxMeetings = 500'000'000;
+constexpr int64_t kMaxMeetingsEach = 7000;
 // With no more than these for each box holes are tried first.
 constexpr int64_t kFewMeetings = 1000;
 
@@ -54,7 +56,7 @@ class Many {
   }
 
   void FitHoles() {
-    int64_t left = kMaxMeetings;
+    int64_t left = MostMeetings();
     for (const auto less : {LargeFirst, AreaFirst, LongFirst}) {
       if (meetings_ > left || Enough()) return;
       left -= meetings_;
@@ -63,11 +65,15 @@ class Many {
   }
 
   void FitCore(int64_t goal) {
-    if (meetings_ > kMaxMeetings || Enough()) return;
+    if (meetings_ > MostMeetings() || Enough()) return;
     CoreFit(core_, goal, least_, budget_, [&](std::vector<int64_t> offsets) {
       Keep(std::move(offsets));
       return least_;
     });
+  }
+
+  int64_t MostMeetings() const {
+    return std::min(kMaxMeetings, kMaxMeetingsEach * static_cast<int64_t>(boxes_.size()));
   }
 
   bool Enough() {
