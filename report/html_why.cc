@@ -31,6 +31,7 @@ function changeText(c) {
     case "gone": return "no " + name;
     case "half": return name + " half as large";
     case "not_kept": return name + " not kept from " + place(c.from) + " to " + place(c.to);
+    case "early": return name + " dead before " + place(c.to);
     case "in_place": return name + " in the place of " + buffers[c.buffers[1]].name;
     default: return c.steps === 1
       ? "no workspace of the operator\u2019s own (" + c.buffers.length + " buffers)"
@@ -50,7 +51,7 @@ function whyPanel(pool) {
   for (const c of why.changes) {
     if (shown.length === 8) break;
     // What does no more than a part of it says nothing.
-    const same = (o) => o.bound_bytes === c.bound_bytes && (o.change === "half" || o.change === "gone") &&
+    const same = (o) => o.bound_bytes === c.bound_bytes && o.buffers.length === 1 &&
       c.buffers.includes(o.buffers[0]);
     if (!shown.some(same)) shown.push(c);
   }

@@ -56,7 +56,7 @@ Json Moment(const ReportMoment& moment) {
 Json Change(const PeakChange& change) {
   Json out{{"change", ChangeName(change.kind)}, {"buffers", change.buffers}};
   if (change.kind == ChangeKind::kNoScratch) out["steps"] = change.steps;
-  if (change.kind == ChangeKind::kNotKept) {
+  if (change.kind == ChangeKind::kNotKept || change.kind == ChangeKind::kEarly) {
     out["from"] = Moment(change.from);
     out["to"] = Moment(change.to);
   }

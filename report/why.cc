@@ -97,7 +97,9 @@ class Explainer {
     Try({.kind = ChangeKind::kGone, .buffers = {live.buffer}}, cuts);
     for (ByteCut& cut : cuts) cut.bytes = buffer.size_bytes / 2;
     Try({.kind = ChangeKind::kHalf, .buffers = {live.buffer}}, cuts);
-    if (why_.at.step != ReportMoment::kNoStep) TryNotKept(live.buffer);
+    if (why_.at.step == ReportMoment::kNoStep) return;
+    TryNotKept(live.buffer);
+    TryEarly(live);
   }
 
   /// What the peak's step does not touch need not be there while it runs.
@@ -113,6 +115,22 @@ class Explainer {
          .from = MomentAt(*(next - 1)),
          .to = MomentAt(*next)},
         {{{*(next - 1) + 1, *next}, buffer.size_bytes}});
+  }
+
+  /// Without its last reader it would die after the use before.
+  void TryEarly(const LiveThen& live) {
+    if (live.last_used.step == ReportMoment::kNoStep) return;
+    const ReportBuffer& buffer = BufferAt(live.buffer);
+    const ReportRange stretch = StretchOf(live.buffer);
+    const ReportRange& reader = report_.steps[live.last_used.step].range;
+    const auto next = std::lower_bound(buffer.uses.begin(), buffer.uses.end(), reader.lower);
+    if (next == buffer.uses.begin() || next == buffer.uses.end()) return;
+    if (*(next - 1) < stretch.lower) return;
+    Try({.kind = ChangeKind::kEarly,
+         .buffers = {live.buffer},
+         .from = MomentAt(*(next - 1)),
+         .to = MomentAt(*next)},
+        {{{*(next - 1) + 1, stretch.upper}, buffer.size_bytes}});
   }
 
   void TryInPlace() {
@@ -203,6 +221,8 @@ std::string_view ChangeName(ChangeKind kind) {
       return "half";
     case ChangeKind::kNotKept:
       return "not_kept";
+    case ChangeKind::kEarly:
+      return "early";
     case ChangeKind::kInPlace:
       return "in_place";
     case ChangeKind::kNoScratch:

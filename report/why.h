@@ -36,6 +36,7 @@ struct LiveThen {
 /// What could change; what asks for less comes first.
 enum class ChangeKind : uint8_t {
   kNotKept,  ///< the buffer dies after its last use before the peak's step, and is made again later
+  kEarly,    ///< the buffer dies before the last step that uses it
   kInPlace,  ///< what the peak's step writes lies where what it reads last was
   kHalf,     ///< the buffer has half as many bytes
   kGone,     ///< the buffer is not there
@@ -53,7 +54,8 @@ struct PeakChange {
   std::vector<size_t> buffers = {};
   /// For kNoScratch: how many steps.
   int64_t steps = 1;
-  /// For kNotKept: the uses between which it is not kept.
+  /// For kNotKept: the uses between which it is not kept. For kEarly: the use after which it dies,
+  /// and the first of the step that has to do without.
   ReportMoment from = {};
   ReportMoment to = {};
   /// The most bytes that are live together then: no plan is smaller.

@@ -99,6 +99,8 @@ class WhyPrinter {
       case ChangeKind::kNotKept:
         return fmt::format("{} not kept from {} to {}", name, PlaceText(change.from),
                            PlaceText(change.to));
+      case ChangeKind::kEarly:
+        return fmt::format("{} dead before {}", name, PlaceText(change.to));
       case ChangeKind::kInPlace:
         return fmt::format("{} in the place of {}", name, NameOf(change.buffers[1]));
       case ChangeKind::kNoScratch:
@@ -119,8 +121,7 @@ class WhyPrinter {
   /// A change that does no more than one that asks for a part of it is not worth a line.
   static bool IsNoBetter(const PeakChange& change, const std::vector<const PeakChange*>& shown) {
     return std::any_of(shown.begin(), shown.end(), [&](const PeakChange* other) {
-      return other->bound_bytes == change.bound_bytes &&
-             (other->kind == ChangeKind::kHalf || other->kind == ChangeKind::kGone) &&
+      return other->bound_bytes == change.bound_bytes && other->buffers.size() == 1 &&
              std::find(change.buffers.begin(), change.buffers.end(), other->buffers[0]) !=
                  change.buffers.end();
     });

@@ -107,6 +107,9 @@ int64_t Without(const MemoryReport& report, const ReportPool& pool, const PeakWh
     case ChangeKind::kNotKept:
       TakeOff(live, {change.from.tick + 1, change.to.tick}, first.size_bytes);
       break;
+    case ChangeKind::kEarly:
+      TakeOff(live, {change.from.tick + 1, stretch(change.buffers[0]).upper}, first.size_bytes);
+      break;
     case ChangeKind::kInPlace: {
       const ReportBuffer& second = report.buffers[change.buffers[1]];
       const ReportRange out = stretch(change.buffers[0]);
@@ -120,7 +123,7 @@ int64_t Without(const MemoryReport& report, const ReportPool& pool, const PeakWh
 }
 
 TEST(Why, FiguresAreThoseOfTheSlowWay) {
-  std::vector<int> kinds(5);
+  std::vector<int> kinds(6);
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const RandomReport random(seed);
     const MemoryReport& report = random.report();
@@ -202,15 +205,22 @@ TEST(Why, SaysWhatHelpsMost) {
   ASSERT_FALSE(why.changes.empty());
   // Both reach the second peak, of 1,500; no use of `kept` is in the step in between, but the tail
   // needs it and `late` together.
-  EXPECT_EQ(why.changes[0].kind, ChangeKind::kGone);
+  EXPECT_EQ(why.changes[0].kind, ChangeKind::kEarly);
   EXPECT_EQ(why.changes[0].bound_bytes, 1000);
-  const auto not_kept =
-      std::find_if(why.changes.begin(), why.changes.end(),
-                   [](const PeakChange& change) { return change.kind == ChangeKind::kNotKept; });
+  const auto of_kind = [&](ChangeKind kind) {
+    return std::find_if(why.changes.begin(), why.changes.end(),
+                        [&](const PeakChange& change) { return change.kind == kind; });
+  };
+  const auto not_kept = of_kind(ChangeKind::kNotKept);
   ASSERT_NE(not_kept, why.changes.end());
   EXPECT_EQ(not_kept->bound_bytes, 1500);
   EXPECT_EQ(not_kept->from.line, 45);
   EXPECT_EQ(not_kept->to.line, 70);
+  // Were the tail to do without `kept`, there would be no peak there.
+  const auto early = of_kind(ChangeKind::kEarly);
+  ASSERT_NE(early, why.changes.end());
+  EXPECT_EQ(early->bound_bytes, 1000);
+  EXPECT_EQ(early->to.line, 70);
   ASSERT_EQ(why.steps.size(), 3U);
   EXPECT_EQ(why.steps[1].live_bytes, 1500);
 }
@@ -255,7 +265,7 @@ TEST(Why, JsonHasIt) {
   const auto& why = json.at("pools").at("pool").at("why");
   EXPECT_EQ(why.at("at").at("line"), 50);
   EXPECT_EQ(why.at("live").size(), 2U);
-  EXPECT_EQ(why.at("changes").at(0).at("change"), "gone");
+  EXPECT_EQ(why.at("changes").at(0).at("change"), "early");
   EXPECT_EQ(why.at("changes").at(0).at("bound_bytes"), 1000);
   EXPECT_EQ(why.at("changes").at(0).at("saved_bytes"), 600);
   EXPECT_EQ(why.at("steps").at(0).at("live_bytes"), 1600);
