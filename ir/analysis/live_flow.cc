@@ -137,7 +137,11 @@ class Flow {
       node.transfer.pass = ~overwritten;
       // Writes of unknown parts may be of any.
       const bool known = !access.read.empty() || !access.overwritten.empty();
-      node.touched = known ? node.transfer.gen | stretches_.Touching(access.overwritten) : kAll;
+      if (!known) {
+        node.touched = kAll;
+      } else if (access.start < access.end) {
+        node.touched = node.transfer.gen | stretches_.Touching(access.overwritten);
+      }
       Add(node);
     }
     while (open_.size() > 1) CloseRegion();

@@ -36,7 +36,8 @@ struct Region {
 inline constexpr int64_t kMostStretches = 64;
 
 /// What happens to the bytes of one allocation in [start, end): `read` before `overwritten`; both
-/// may be empty, when it is only in use or some unknown part is written.
+/// may be empty, when it is only in use or some unknown part is written. With end = start it is a
+/// note that what follows overwrites, before it reads.
 struct Access {
   int64_t start = 0;
   int64_t end = 0;

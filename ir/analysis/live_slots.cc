@@ -48,8 +48,10 @@ void Slots::Add(int32_t slot, Access access) {
 }
 
 bool Slots::Join(Access& last, const Access& next, const ByteRange& all) {
-  if (last.region != next.region || next.start < last.start || !next.overwritten.empty())
+  if (last.region != next.region || last.start == last.end || next.start < last.start ||
+      !next.overwritten.empty()) {
     return false;
+  }
   if (next.read.empty()) {
     // Between writes nothing is known to be needed.
     if (!last.read.empty() || !last.overwritten.empty() || next.start > last.end) return false;

@@ -24,8 +24,6 @@ struct Slot {
   bool sized = false;
   /// A pointer to it went where it cannot be followed.
   bool escaped = false;
-  /// Its accesses are not recorded now: a nest that overwrites it is under way.
-  bool hidden = false;
   /// Used in the parallel loop that is under way.
   bool in_parallel = false;
   bool read_in_parallel = false;

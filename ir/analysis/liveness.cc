@@ -50,20 +50,21 @@ void Clock::VisitAllocate(const Allocate* allocate) {
 
 void Clock::VisitFor(const For* loop) {
   Tick(loop);
-  const int64_t start = now_;
   Evaluate([&] {
     Visit(loop->min);
     Visit(loop->extent);
   });
-  const std::vector<Overwritten> overwritten = BeginOverwrites(loop);
   const int64_t* min = AsIntImm(loop->min);
   const int64_t* extent = AsIntImm(loop->extent);
   const bool runs = extent != nullptr && *extent > 0;
+  // Where nothing is evaluated for it, a loop begins with its head.
+  const int64_t start = min != nullptr && extent != nullptr ? now_ : now_ + 1;
+  NoteOverwrites(loop, start);
   int64_t last = 0;
   if (runs && min != nullptr && !__builtin_add_overflow(*min, *extent - 1, &last))
     index_ranges_[loop->loop_var] = {*min, last};
   const auto body = [&] {
-    slots_.EnterRegion(runs ? RegionKind::kLoop : RegionKind::kMaybeLoop, now_ + 1);
+    slots_.EnterRegion(runs ? RegionKind::kLoop : RegionKind::kMaybeLoop, start);
     Visit(loop->body);
     ++now_;  // the jump back: what the loop carries is live here too
     slots_.LeaveRegion(now_ + 1);
@@ -74,7 +75,6 @@ void Clock::VisitFor(const For* loop) {
     body();
   }
   index_ranges_.erase(loop->loop_var);
-  EndOverwrites(overwritten, start);
 }
 
 void Clock::VisitWhile(const While* loop) {
@@ -104,7 +104,7 @@ void Clock::VisitBufferStore(const BufferStore* store) {
     const int32_t slot = SlotOf(store->buffer->data);
     if (slot < 0) return;
     if (const std::optional<ByteRange> bytes = OverwrittenBy(store, slot)) {
-      AddOverwrite(slot, now_, *bytes);
+      AddOverwrite(slot, *bytes);
     } else {
       TouchSlot(slot, {});
     }
@@ -179,10 +179,10 @@ void Clock::EnterFunction(Frame& frame, bool certain) {
 }  // namespace liveness_internal
 
 std::optional<Liveness> ComputeLiveness(const IRModule& module, const Function& entry,
-                                        Diagnostics& diagnostics) {
+                                        Diagnostics& diagnostics, const LivenessOptions& options) {
   Liveness liveness;
   liveness_internal::AllocationTable table(liveness.allocations);
-  if (!liveness_internal::Clock(module, liveness, table, diagnostics).Run(entry))
+  if (!liveness_internal::Clock(module, liveness, table, diagnostics, options).Run(entry))
     return std::nullopt;
   liveness.ranges.resize(liveness.allocations.size());
   liveness.uses.resize(liveness.allocations.size());

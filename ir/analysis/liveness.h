@@ -80,10 +80,16 @@ struct Liveness {
   std::vector<const Stmt*> tick_stmts;
 };
 
+struct LivenessOptions {
+  /// Without, nothing counts as written whole: what knowing it is worth can be measured.
+  bool overwrites = true;
+};
+
 /// Nullopt, with a diagnostic, for recursion and for programs whose calls unfold to too many
 /// statements.
 std::optional<Liveness> ComputeLiveness(const IRModule& module, const Function& entry,
-                                        Diagnostics& diagnostics);
+                                        Diagnostics& diagnostics,
+                                        const LivenessOptions& options = {});
 
 }  // namespace tenon
 

@@ -21,8 +21,12 @@ namespace tenon::liveness_internal {
 class Clock : public Visitor<Clock> {
  public:
   Clock(const IRModule& module, Liveness& liveness, AllocationTable& table,
-        Diagnostics& diagnostics)
-      : module_(module), liveness_(liveness), table_(table), diagnostics_(diagnostics) {}
+        Diagnostics& diagnostics, const LivenessOptions& options)
+      : module_(module),
+        liveness_(liveness),
+        table_(table),
+        diagnostics_(diagnostics),
+        options_(options) {}
 
   bool Run(const Function& entry) {
     Frame frame;
@@ -150,16 +154,15 @@ class Clock : public Visitor<Clock> {
   /// Whether what overwrites `slot` here is sure to be run whenever this place is passed.
   bool MayOverwrite(int32_t slot) {
     const Slot& to = slots_.at(slot);
-    return slot >= overwrite_floor_ && to.sized && !to.hidden;
+    return options_.overwrites && slot >= overwrite_floor_ && to.sized;
   }
 
   /// What a store writes of an allocation, whatever variables are.
   std::optional<ByteRange> OverwrittenBy(const BufferStore* store, int32_t slot);
   /// Whether evaluating `value` may read what `slot` holds.
   bool MayRead(const Expr* value, int32_t slot) const;
-  /// What the nest that begins here overwrites: one access each, from its start to its end.
-  std::vector<Overwritten> BeginOverwrites(const For* nest);
-  void EndOverwrites(const std::vector<Overwritten>& overwritten, int64_t start);
+  /// Notes what the nest that begins at `start` overwrites.
+  void NoteOverwrites(const For* nest, int64_t start);
 
   /// Visits the expressions of one statement. Calls in them take time, and operands are evaluated
   /// in no set order, so what the statement touches is in use from its start to its end.
@@ -198,8 +201,8 @@ class Clock : public Visitor<Clock> {
     if (slot >= 0) TouchSlot(slot, kAllBytes);
   }
   void NoteUse(int32_t slot);
-  /// Writes `bytes` from `start` on, whatever they held.
-  void AddOverwrite(int32_t slot, int64_t start, const ByteRange& bytes);
+  /// Writes `bytes` now, whatever they held.
+  void AddOverwrite(int32_t slot, const ByteRange& bytes);
   /// Reads `read`, which may be empty, and may write some of the rest.
   void TouchSlot(int32_t slot, const ByteRange& read);
 
@@ -207,6 +210,7 @@ class Clock : public Visitor<Clock> {
   Liveness& liveness_;
   AllocationTable& table_;
   Diagnostics& diagnostics_;
+  const LivenessOptions& options_;
   absl::flat_hash_map<Symbol, std::unique_ptr<PointerRoots>> roots_;
   absl::flat_hash_map<const For*, std::unique_ptr<NestEffects>> nests_;
   absl::flat_hash_set<Symbol> active_;

@@ -66,7 +66,7 @@ void Clock::VisitExtern(const CallSite& site, bool certain) {
     }
   }
   for (const auto& [slot, bytes] : overwritten) {
-    AddOverwrite(slot, now_, bytes);
+    AddOverwrite(slot, bytes);
   }
 }
 
@@ -97,9 +97,8 @@ bool Clock::MayRead(const Expr* value, int32_t slot) const {
   return reads;
 }
 
-std::vector<Clock::Overwritten> Clock::BeginOverwrites(const For* nest) {
-  std::vector<Overwritten> found;
-  if (slots_.count() == 0) return found;
+void Clock::NoteOverwrites(const For* nest, int64_t start) {
+  if (slots_.count() == overwrite_floor_) return;
   const auto [entry, added] = nests_.try_emplace(nest);
   if (added) entry->second = std::make_unique<NestEffects>(EffectsOfNest(module_, nest));
   const NestEffects& effects = *entry->second;
@@ -109,16 +108,7 @@ std::vector<Clock::Overwritten> Clock::BeginOverwrites(const For* nest) {
     if (slot < 0 || !offset || !MayOverwrite(slot)) continue;
     const bool doubtful = std::any_of(effects.others.begin(), effects.others.end(),
                                       [&](const Var* other) { return SlotOf(other) == slot; });
-    if (!doubtful) found.push_back({slot, Moved(overwrite.bytes, *offset)});
-  }
-  for (const Overwritten& overwritten : found) slots_.at(overwritten.slot).hidden = true;
-  return found;
-}
-
-void Clock::EndOverwrites(const std::vector<Overwritten>& overwritten, int64_t start) {
-  for (const auto& [slot, bytes] : overwritten) {
-    slots_.at(slot).hidden = false;
-    AddOverwrite(slot, start, bytes);
+    if (!doubtful) slots_.Add(slot, {start, start, -1, {}, Moved(overwrite.bytes, *offset)});
   }
 }
 
@@ -200,9 +190,9 @@ void Clock::NoteUse(int32_t slot) {
   if (uses.empty() || uses.back() != now_) uses.push_back(now_);
 }
 
-void Clock::AddOverwrite(int32_t slot, int64_t start, const ByteRange& bytes) {
-  if (start == now_) NoteUse(slot);  // what a nest does has been noted
-  slots_.Add(slot, {start, now_ + 1, -1, {}, bytes});
+void Clock::AddOverwrite(int32_t slot, const ByteRange& bytes) {
+  NoteUse(slot);
+  slots_.Add(slot, {now_, now_ + 1, -1, {}, bytes});
   if (statement_ != nullptr) statement_->push_back(slot);
 }
 
@@ -210,7 +200,6 @@ void Clock::TouchSlot(int32_t slot, const ByteRange& read) {
   Slot& used = slots_.at(slot);
   NoteUse(slot);
   used.escaped |= escaping_ > 0;
-  if (used.hidden) return;
   if (parallel_depth_ > 0 && slot < parallel_slots_) {
     if (!used.in_parallel) in_parallel_.push_back(slot);
     used.in_parallel = true;

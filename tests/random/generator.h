@@ -135,6 +135,23 @@ class Generator {
 #define TENON_STMT(Name) const Stmt* Make##Name(int budget);
 #include "ir/nodes.def"
 
+  // random_reuse.cc
+  const Stmt* MakeReuse(int budget);
+  const Stmt* ReuseBody(const std::vector<Tensor>& tensors, int budget);
+  const Stmt* ReuseInBranch(const std::vector<Tensor>& tensors, int budget);
+  const Stmt* ReuseInWhile(const std::vector<Tensor>& tensors, int budget);
+  const Stmt* Refill(const Tensor& tensor);
+  const Stmt* RefillSome(const Tensor& tensor);
+  const Stmt* RefillPermuted(const Tensor& tensor);
+  const Stmt* RefillFused(const Tensor& tensor);
+  const Stmt* RefillPart(const Tensor& tensor, int64_t first, int64_t end);
+  const Stmt* RefillSums(const Tensor& tensor);
+  const Stmt* UseOf(const Tensor& tensor);
+  const Stmt* UsesOf(const Tensor& tensor, int budget);
+  const Stmt* LoopOf(const Var* var, int64_t extent, const Stmt* body, bool any_order);
+  const Expr* ValueFor(const Tensor& tensor);
+  const Expr* Condition(const Tensor& tensor);
+
   // random_attr.cc
   const Attr* Attribute(int depth);
   const MapAttr* Annotations(int depth);

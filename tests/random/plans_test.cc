@@ -35,21 +35,28 @@ InterpreterOptions PlacementsOf(const IRModule& module) {
   return options;
 }
 
+ModuleOptions Reusing() {
+  ModuleOptions options = Larger();
+  options.statements = 8;
+  options.reuse = true;
+  return options;
+}
+
 class RandomPlans : public testing::TestWithParam<std::string_view> {};
 
-TEST_P(RandomPlans, KeepResults) {
+void KeepResults(std::string_view algorithm, const ModuleOptions& options) {
   const Seeds seeds(120);
   size_t placed = 0;
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
-    Sample sample(seed, Larger());
+    Sample sample(seed, options);
     const auto want = sample.Run(sample.module);
     ASSERT_TRUE(want.has_value()) << sample.Messages();
-    const std::string text = fmt::format("{},plan-memory{{algorithm={}}}", kReady, GetParam());
+    const std::string text = fmt::format("{},plan-memory{{algorithm={}}}", kReady, algorithm);
     const auto planned = sample.Apply(sample.module, text);
     ASSERT_TRUE(planned.has_value()) << sample.Messages() << PrintModule(sample.module);
-    const InterpreterOptions options = PlacementsOf(*planned);
-    placed += options.placement.size();
-    const auto poisoned = sample.Run(*planned, options);
+    const InterpreterOptions placements = PlacementsOf(*planned);
+    placed += placements.placement.size();
+    const auto poisoned = sample.Run(*planned, placements);
     ASSERT_TRUE(poisoned.has_value()) << sample.Messages() << PrintModule(*planned);
     ASSERT_EQ(*want, *poisoned) << "seed " << seed;
     const auto converted = sample.Apply(*planned, "convert-pool-allocations-to-offsets");
@@ -61,10 +68,58 @@ TEST_P(RandomPlans, KeepResults) {
   EXPECT_GT(placed, 100u);
 }
 
+TEST_P(RandomPlans, KeepResults) { KeepResults(GetParam(), Larger()); }
+TEST_P(RandomPlans, KeepResultsOfBuffersWrittenAnew) { KeepResults(GetParam(), Reusing()); }
+
 INSTANTIATE_TEST_SUITE_P(All, RandomPlans,
                          testing::ValuesIn(planner::AlgorithmNames().begin(),
                                            planner::AlgorithmNames().end()),
                          [](const auto& info) { return std::string(info.param); });
+
+int64_t TicksOf(const std::vector<LiveRange>& ranges) {
+  int64_t ticks = 0;
+  for (const LiveRange& range : ranges) ticks += range.upper - range.lower;
+  return ticks;
+}
+
+// What is written anew is seen in many ways: lifetimes are shorter for it, and pools smaller.
+TEST(RandomPlans, KnowingOverwritesIsWorthSomething) {
+  const Seeds seeds(200);
+  int buffers = 0;
+  int shorter = 0;
+  int smaller = 0;
+  for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
+    Sample sample(seed, Reusing());
+    const auto ready = sample.Apply(sample.module, kReady);
+    ASSERT_TRUE(ready.has_value()) << sample.Messages();
+    const auto made = MakeMemoryProblem(*ready, {}, sample.diagnostics);
+    const auto without =
+        ComputeLiveness(*ready, *ready->Main(), sample.diagnostics, {.overwrites = false});
+    ASSERT_TRUE(made.ok() && without.has_value()) << sample.Messages();
+    planner::Problem longer = made->problem;
+    for (size_t i = 0; i < made->allocation_of.size(); ++i) {
+      const std::vector<LiveRange>& ranges = without->ranges[made->allocation_of[i]];
+      const int64_t most = TicksOf(ranges);
+      const int64_t ticks = TicksOf(made->liveness.ranges[made->allocation_of[i]]);
+      EXPECT_LE(ticks, most) << "seed " << seed;
+      ++buffers;
+      shorter += ticks < most ? 1 : 0;
+      longer.buffers[i].lifetimes.clear();
+      for (const LiveRange& range : ranges) {
+        longer.buffers[i].lifetimes.push_back({range.lower, range.upper});
+      }
+    }
+    const auto plan = planner::PlanMemory(made->problem, "first_fit");
+    const auto other = planner::PlanMemory(longer, "first_fit");
+    ASSERT_TRUE(plan.ok() && other.ok());
+    if (!plan->pools.empty()) smaller += plan->pools[0].size < other->pools[0].size ? 1 : 0;
+  }
+  RecordProperty("buffers", buffers);
+  RecordProperty("shorter", shorter);
+  RecordProperty("smaller", smaller);
+  EXPECT_GT(shorter, buffers / 10);
+  EXPECT_GT(smaller, 20);
+}
 
 // What the checker lets pass runs; and it is no formality: many of the plans it refuses go wrong.
 TEST(RandomPlans, WhatTheCheckerAcceptsRuns) {

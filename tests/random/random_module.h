@@ -17,6 +17,8 @@ struct ModuleOptions {
   /// Every kind of node, also those that cannot run (T.reduce, producers): such a module is only
   /// for what works on any node, and is not well-formed.
   bool any_node = false;
+  /// Many buffers that are written whole again and again, in loops, branches, whiles and callees.
+  bool reuse = false;
 };
 
 /// A random module, the same for the same seed on every machine. Unless `any_node` is set it is

@@ -26,6 +26,9 @@ const Stmt* Generator::Sequence(int budget) {
 
 const Stmt* Generator::Statement(int budget) {
   if (nesting_ > 8) return MakeBufferStore(0);
+  if (options_.reuse && budget > 1 && dice_.Percent(30)) {
+    if (const Stmt* made = MakeReuse(budget)) return made;
+  }
   for (int attempt = 0; attempt < 10; ++attempt) {
     const Stmt* made = nullptr;
     switch (dice_.Pick(kStmtKinds)) {

@@ -53,7 +53,7 @@ class Program {
     }
     std::set<int64_t> live;
     for (const Tick& tick : ticks_) {
-      if (tick.access >= 0) live.insert(tick.time);
+      if (tick.access >= 0 && tick.time >= 0) live.insert(tick.time);
     }
     for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
       const ByteRange bytes{*cut, *std::next(cut)};
@@ -134,6 +134,10 @@ class Program {
     const int kind = Below(7);
     if (kind < 3 || kind == 6) access.read = bytes();
     if (kind == 3 || kind == 4 || kind == 6) access.overwritten = bytes();
+    if (kind == 4 && Below(2) == 0) {
+      access.end = access.start;
+      ticks_[static_cast<size_t>(NewHead())].access = static_cast<int>(accesses.size());
+    }
     for (int64_t tick = access.start; tick < access.end; ++tick) {
       ends_ = {NewTick(static_cast<int>(accesses.size()), ends_)};
     }
@@ -188,7 +192,8 @@ class Program {
   const Access* Starting(size_t tick) const {
     if (ticks_[tick].access < 0) return nullptr;
     const Access& access = accesses[static_cast<size_t>(ticks_[tick].access)];
-    return access.start == ticks_[tick].time ? &access : nullptr;
+    const int64_t time = ticks_[tick].time;
+    return time < 0 || access.start == time ? &access : nullptr;
   }
 
   /// Where `bytes` are needed: at the start of each tick.
@@ -237,6 +242,7 @@ class Program {
     const int index = ticks_[static_cast<size_t>(tick)].access;
     if (index < 0) return false;
     const Access& access = accesses[static_cast<size_t>(index)];
+    if (access.start == access.end) return false;
     const auto meets = [&](const ByteRange& range) {
       return range.first < bytes.end && bytes.first < range.end;
     };
