@@ -137,12 +137,7 @@ void Generator::Function(std::string_view name, bool is_main) {
     body.push_back(Fill(tensor));
     tensors_.push_back(tensor);
   }
-  for (const Tensor& tensor : tensors_) {
-    // A callee may write all of an argument before it looks at it.
-    if (options_.reuse && !is_main && tensor.writable && dice_.Percent(40)) {
-      body.push_back(Refill(Tensor(tensor)));
-    }
-  }
+  if (options_.reuse && !is_main) RefillArguments(body);
   if (is_main) {
     for (const Callee& other : callees_) {
       body.push_back(CallWithTensors(other));

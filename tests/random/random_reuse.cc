@@ -288,4 +288,12 @@ const Stmt* Generator::MakeReuse(int budget) {
   return body;
 }
 
+/// A callee may write all of an argument before it looks at it.
+void Generator::RefillArguments(std::vector<const Stmt*>& body) {
+  const std::vector<Tensor> arguments = tensors_;
+  for (const Tensor& tensor : arguments) {
+    if (tensor.writable && dice_.Percent(40)) body.push_back(Refill(tensor));
+  }
+}
+
 }  // namespace tenon::random_ir
