@@ -84,6 +84,7 @@ class PoolBound {
     } else {
       for (int32_t group : groups) Sweep(group);
     }
+    TakeLargest();
     if (PairsMayMeetWithoutACommonTime()) SearchCliques();
     return best_;
   }
@@ -193,6 +194,15 @@ class PoolBound {
     }
     found.bytes = stack.Bytes(Lead(alignment));
     best_ = std::move(found);
+  }
+
+  // What is never live as a whole needs its place all the same.
+  void TakeLargest() {
+    for (int32_t buffer : members_) {
+      const int64_t bytes = Lead(Alignment(buffer)) + problem_.buffers[Index(buffer)].size;
+      if (problem_.buffers[Index(buffer)].size == 0 || bytes <= best_.bytes) continue;
+      best_ = LowerBound{.bytes = bytes, .time = std::nullopt, .live = {buffer}};
+    }
   }
 
   // The two can never overlap by a byte.

@@ -42,7 +42,7 @@ class PairCollector {
     lists_[Index(a)].push_back(b);
     lists_[Index(b)].push_back(a);
     if ((entries_ += 2) > kMaxEntries) {
-      return absl::ResourceExhaustedError("the buffers have more than 2^27 conflicts");
+      return absl::UnimplementedError("the buffers have more than 2^27 conflicts");
     }
     return absl::OkStatus();
   }

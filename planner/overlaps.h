@@ -10,7 +10,7 @@
 namespace tenon::planner {
 
 /// For each buffer the others that forbid it some difference of offsets, ascending, without
-/// duplicates. ResourceExhausted: more than 2^27 entries.
+/// duplicates. Unimplemented: more than 2^27 entries.
 absl::StatusOr<ConflictLists> ConflictingPairs(const Problem& problem, const PairRules& rules);
 
 }  // namespace tenon::planner

@@ -56,11 +56,12 @@ class Sweep {
     }
     entries_ += 2 * static_cast<int64_t>(open_.size());
     if (entries_ > kMaxEntries) {
-      return absl::ResourceExhaustedError("the conflict lists have more than 2^27 entries");
+      return absl::UnimplementedError("TVM's conflict lists have more than 2^27 entries");
     }
     if (__builtin_add_overflow(open_bytes_, buffers_[Index(buffer)].size, &open_bytes_) ||
         open_bytes_ > kMaxBytes) {
-      return absl::ResourceExhaustedError("the buffers that are open at once exceed 2^62 bytes");
+      return absl::UnimplementedError(
+          "the buffers that TVM takes to be live at once exceed 2^62 bytes");
     }
     out_->memory_pressure = std::max(out_->memory_pressure, open_bytes_);
     if (std::find(open_.begin(), open_.end(), buffer) == open_.end()) open_.push_back(buffer);
@@ -88,7 +89,7 @@ absl::Status SeparateConstants(std::span<const Buffer> buffers, ConflictLists* c
   }
   const auto count = static_cast<int64_t>(constants.size());
   if (count * count > kMaxEntries) {
-    return absl::ResourceExhaustedError("the conflict lists have more than 2^27 entries");
+    return absl::UnimplementedError("TVM's conflict lists have more than 2^27 entries");
   }
   for (size_t i = 0; i < buffers.size(); ++i) {
     std::vector<int32_t>& list = (*conflicts)[i];

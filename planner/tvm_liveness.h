@@ -32,7 +32,7 @@ struct TvmLiveness {
 /// and constants leave all other lists. Equal ticks are taken in the order of `intervals`.
 ///
 /// `buffers` gives sizes and kinds. InvalidArgument: an interval that names no buffer or ends
-/// before it begins. ResourceExhausted: more than 2^27 entries, or a pressure beyond 2^62.
+/// before it begins. Unimplemented: more than 2^27 entries, or a pressure beyond 2^62.
 absl::StatusOr<TvmLiveness> DeriveTvmConflicts(std::span<const Buffer> buffers,
                                                std::span<const ClosedInterval> intervals);
 
