@@ -21,18 +21,18 @@ struct Free {
 using Block = std::unique_ptr<void, Free>;
 
 /// Memory that begins at a multiple of `alignment`, and what of it is used.
-struct Storage {
+struct Memory {
   Block block;
   void* bytes = nullptr;
 };
 
 /// `size` bytes that start as `bytes` and go on with zeros, `beside` bytes behind a multiple of
 /// `alignment`; null when there is no memory.
-Storage Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignment,
-                 size_t beside = 0) {
+Memory Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignment,
+                size_t beside = 0) {
   if (size < 0 || size > kMostPoolBytes) return {};
   const size_t padded = ((static_cast<size_t>(size) + beside) / alignment + 1) * alignment;
-  Storage storage;
+  Memory storage;
   storage.block.reset(std::aligned_alloc(alignment, padded));
   if (storage.block == nullptr) return storage;
   std::memset(storage.block.get(), 0, padded);
@@ -41,14 +41,14 @@ Storage Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlign
   return storage;
 }
 
-/// Storage for one call: of inputs, outputs and the pools that the caller owns.
+/// Memory for one call: of inputs, outputs and the pools that the caller owns.
 struct Storages {
-  std::vector<Storage> owned;
+  std::vector<Memory> owned;
   std::vector<void*> inputs;
   std::vector<void*> outputs;
   std::vector<void*> pools;
 
-  bool Add(std::vector<void*>& fields, Storage storage) {
+  bool Add(std::vector<void*>& fields, Memory storage) {
     owned.push_back(std::move(storage));
     fields.push_back(owned.back().bytes);
     return fields.back() != nullptr;

@@ -243,7 +243,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 1;
   }
-  run.plan = run_planner->count() > 0;
+  // Whoever names pools wants them used.
+  run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
+             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty();
   if (app.got_subcommand("compile")) return tenon::Compile(compile);
   if (app.got_subcommand("run")) return tenon::Run(run);
   if (app.got_subcommand("report")) return tenon::ShowReport(report);
