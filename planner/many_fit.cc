@@ -17,8 +17,9 @@ constexpr int64_t kFewMeetings = 1000;
 
 class Many {
  public:
-  Many(const CoreProblem& core, int64_t goal, SearchBudget* budget)
-      : core_(core), boxes_(core.boxes), goal_(goal), budget_(budget) {}
+  Many(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+       const std::function<void(int64_t)>& progress)
+      : core_(core), boxes_(core.boxes), goal_(goal), budget_(budget), progress_(progress) {}
 
   std::vector<int64_t> Run() {
     meetings_ = boxes_.Meetings();
@@ -87,6 +88,7 @@ class Many {
     if (peak >= least_) return false;
     least_ = peak;
     best_ = std::move(offsets);
+    if (progress_) progress_(least_);
     return true;
   }
 
@@ -94,6 +96,7 @@ class Many {
   const Boxes& boxes_;
   const int64_t goal_;
   SearchBudget* budget_;
+  const std::function<void(int64_t)>& progress_;
   std::vector<int64_t> best_;
   int64_t least_ = INT64_MAX;
   int64_t meetings_ = 0;
@@ -101,8 +104,9 @@ class Many {
 
 }  // namespace
 
-std::vector<int64_t> ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget) {
-  return Many(core, goal, budget).Run();
+std::vector<int64_t> ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+                             const std::function<void(int64_t)>& progress) {
+  return Many(core, goal, budget, progress).Run();
 }
 
 }  // namespace tenon::planner

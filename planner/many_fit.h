@@ -4,6 +4,7 @@
 // Internal: the heuristics for more buffers than can be searched or compared pair by pair.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "planner/core_fit.h"
@@ -15,7 +16,9 @@ namespace tenon::planner {
 /// in several orders as far as there are not too many meetings, falling and rising by turns as long
 /// as that helps, then exact search for the core. Ends as soon as the peak is at most `goal`, or
 /// the budget's time is over (not before there is a plan).
-std::vector<int64_t> ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget);
+/// `progress`, unless null, is told every smaller peak.
+std::vector<int64_t> ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+                             const std::function<void(int64_t peak)>& progress = nullptr);
 
 }  // namespace tenon::planner
 

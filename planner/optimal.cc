@@ -128,8 +128,12 @@ class Optimizer {
       const Boxes boxes(problem_, rules_, pool, own);
       const int64_t capacity = EffectiveCapacity(problem_.pools[p]);
       const bool limited = problem_.pools[p].capacity != kUnlimited;
-      const std::vector<int64_t> offsets = ManyFit({problem_, rules_, pool, own, boxes},
-                                                   limited ? capacity : bounds_[p].bytes, &budget_);
+      const auto progress = [&](int64_t peak) {
+        if (options_.progress) options_.progress(peak, bounds_[p].bytes);
+      };
+      const std::vector<int64_t> offsets =
+          ManyFit({problem_, rules_, pool, own, boxes}, limited ? capacity : bounds_[p].bytes,
+                  &budget_, progress);
       for (size_t i = 0; i < offsets.size(); ++i) {
         attempt.placements[Index(own[i])] = {pool, offsets[i]};
         const bool fits = offsets[i] <= capacity - problem_.buffers[Index(own[i])].size;

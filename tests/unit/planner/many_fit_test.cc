@@ -150,6 +150,18 @@ TEST(ManyFitTest, IsCloseToTheBound) {
   }
 }
 
+TEST(ManyFitTest, TellsOfProgress) {
+  const Problem problem = ManyBuffers(7, 5000, 20'000, 4096);
+  std::vector<std::pair<int64_t, int64_t>> told;
+  PlanOptions options;
+  options.progress = [&](int64_t size, int64_t bound) { told.emplace_back(size, bound); };
+  const auto plan = PlanMemory(problem, "optimal", options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back(), std::pair(plan->pools[0].size, plan->pools[0].lower_bound.bytes));
+  EXPECT_TRUE(std::is_sorted(told.rbegin(), told.rend()));
+}
+
 TEST(ManyFitTest, KeepsToACapacity) {
   Problem problem = ManyBuffers(5, 5000, 100, 1 << 20);
   const auto least = PlanMemory(problem, "optimal", {.node_limit = 100'000});
