@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "driver/plan_answer.h"
 #include "driver/plan_csv.h"
+#include "driver/plan_json.h"
+#include "planner/keep_offsets.h"
 #include "report/report.h"
 #include "support/file.h"
 #include "tools/interrupt.h"
@@ -21,46 +24,29 @@ namespace {
 constexpr int kInfeasible = 2;
 constexpr int kUndecided = 3;
 
-/// By how much a plan may be larger than the least one, of the bound.
-double GapPercent(int64_t size, int64_t bound) {
-  if (size == bound) return 0;
-  if (bound == 0) return 100;
-  return 100.0 * static_cast<double>(size - bound) / static_cast<double>(bound);
-}
-
-std::string PlanJson(const PlanCsv& csv, const planner::Plan& plan, double seconds) {
-  using Json = nlohmann::ordered_json;
-  Json buffers = Json::array();
-  for (size_t i = 0; i < plan.placements.size(); ++i) {
-    buffers.push_back({{"id", csv.problem.buffers[i].name}, {"offset", plan.placements[i].offset}});
-  }
-  const Json out{{"algorithm", plan.algorithm},
-                 {"peak_bytes", plan.pools[0].size},
-                 {"lower_bound_bytes", plan.pools[0].lower_bound.bytes},
-                 {"proven_optimal", plan.proven_optimal},
-                 {"gap_percent", GapPercent(plan.pools[0].size, plan.pools[0].lower_bound.bytes)},
-                 {"bound_by_search", plan.pools[0].lower_bound.kind == planner::BoundKind::kSearch},
-                 {"seconds", seconds},
-                 {"buffers", std::move(buffers)}};
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+/// Steps that keeping offsets may take.
+constexpr int64_t kKeepWork = 20'000'000;
 
 /// The plan as a report, for its map.
-MemoryReport PlanReport(const std::string& name, const PlanCsv& csv, const planner::Plan& plan) {
+MemoryReport PlanReport(const std::string& name, const PlanFile& file, const planner::Plan& plan) {
   MemoryReport report;
   report.source = name;
   report.algorithm = plan.algorithm;
-  ReportPool& pool = report.pools.emplace_back();
-  pool.name = csv.problem.pools[0].name;
-  pool.size_bytes = plan.pools[0].size;
-  pool.lower_bound_bytes = plan.pools[0].lower_bound.bytes;
-  pool.proven_optimal = plan.proven_optimal;
-  pool.buffers = static_cast<int64_t>(plan.placements.size());
+  for (size_t p = 0; p < plan.pools.size(); ++p) {
+    ReportPool& pool = report.pools.emplace_back();
+    pool.name = file.problem.pools[p].name;
+    pool.size_bytes = plan.pools[p].size;
+    pool.lower_bound_bytes = plan.pools[p].lower_bound.bytes;
+    pool.proven_optimal = pool.size_bytes == pool.lower_bound_bytes;
+  }
   for (size_t i = 0; i < plan.placements.size(); ++i) {
-    const planner::Buffer& from = csv.problem.buffers[i];
+    const planner::Buffer& from = file.problem.buffers[i];
+    ReportPool& pool = report.pools[planner::Index(plan.placements[i].pool)];
+    ++pool.buffers;
     ReportBuffer& buffer = report.buffers.emplace_back();
     buffer.name = from.name;
     buffer.size_bytes = from.size;
+    buffer.is_constant = from.kind == planner::BufferKind::kConstant;
     buffer.pool = pool.name;
     buffer.offset = plan.placements[i].offset;
     for (const planner::Lifetime& life : from.lifetimes) {
@@ -68,7 +54,7 @@ MemoryReport PlanReport(const std::string& name, const PlanCsv& csv, const plann
       report.ticks = std::max(report.ticks, life.upper);
     }
   }
-  FindPeak(report, pool);
+  for (ReportPool& pool : report.pools) FindPeak(report, pool);
   return report;
 }
 
@@ -79,20 +65,81 @@ int Refuse(const absl::Status& status) {
   return absl::IsNotFound(status) ? kUndecided : 1;
 }
 
-std::optional<PlanCsv> ReadProblem(const PlanCommand& command) {
-  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(command.input);
-  if (!file.ok()) {
+/// Texts that were read, and what is wrong with them.
+class Texts {
+ public:
+  ~Texts() { Show(); }
+
+  /// Prints what has been found since the last time.
+  void Show() {
+    const RenderOptions render{isatty(STDERR_FILENO) != 0};
+    const std::string rendered = Render(sources, diagnostics, render);
+    std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+    diagnostics.Clear();
+  }
+
+  std::optional<PlanText> Read(const std::string& path) {
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+    if (file.ok()) return PlanText{(*file)->path(), (*file)->view(), *file};
     Fail(std::string(file.status().message()));
     return std::nullopt;
   }
+
   SourceManager sources;
   Diagnostics diagnostics;
-  std::optional<PlanCsv> csv =
-      ParsePlanCsv(sources, (*file)->path(), (*file)->view(), *file, diagnostics);
-  const RenderOptions render{isatty(STDERR_FILENO) != 0};
-  const std::string rendered = Render(sources, diagnostics, render);
-  std::fwrite(rendered.data(), 1, rendered.size(), stderr);
-  return csv;
+};
+
+/// The pools of the command line; nullopt after an error.
+std::optional<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command) {
+  std::vector<planner::Pool> pools;
+  for (const std::string& text : command.pools) {
+    absl::StatusOr<planner::Pool> pool = ParsePoolOption(text);
+    if (!pool.ok()) {
+      Fail("--pool: " + std::string(pool.status().message()));
+      return std::nullopt;
+    }
+    for (const planner::Pool& other : pools) {
+      if (other.name != pool->name) continue;
+      Fail(fmt::format("--pool: a second pool `{}`", other.name));
+      return std::nullopt;
+    }
+    pools.push_back(*std::move(pool));
+  }
+  return pools;
+}
+
+/// What the command line says of pools, for a problem that has been read.
+bool ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
+                 planner::Problem& problem) {
+  if (absl::Status status = OverridePools(pools, problem); !status.ok()) {
+    Fail("--pool: " + std::string(status.message()));
+    return false;
+  }
+  if (command.capacity == planner::kUnlimited) return true;
+  if (problem.pools.size() > 1) {
+    Fail("--capacity is for problems with one pool; give others theirs by --pool=name:bytes");
+    return false;
+  }
+  problem.pools[0].capacity = command.capacity;
+  return true;
+}
+
+std::optional<PlanFile> ReadProblem(const PlanCommand& command, Texts& texts) {
+  const std::optional<std::vector<planner::Pool>> pools = PoolOptions(command);
+  if (!pools) return std::nullopt;
+  std::optional<PlanText> text = texts.Read(command.input);
+  if (!text) return std::nullopt;
+  std::optional<PlanFile> file;
+  if (IsPlanJson(text->name, text->text)) {
+    file = ParsePlanJson(texts.sources, text->name, text->text, text->owner, texts.diagnostics,
+                         *pools);
+  } else {
+    std::optional<PlanCsv> csv = ParsePlanCsv(texts.sources, text->name, text->text, text->owner,
+                                              texts.diagnostics, {.pools = *pools});
+    if (csv) file = std::move(static_cast<PlanFile&>(*csv));
+  }
+  if (!file || !ChangePools(command, *pools, file->problem)) return std::nullopt;
+  return file;
 }
 
 /// Plans with a line of progress; Ctrl-C ends the search, not the process.
@@ -113,23 +160,97 @@ absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::
   return planner::PlanMemory(problem, command.algorithm, options);
 }
 
+/// --previous: nullopt after an error, an empty list without the option.
+std::optional<planner::PreviousPlacements> ReadPrevious(const PlanCommand& command,
+                                                        const PlanFile& problem, Texts& texts) {
+  if (!command.previous) return planner::PreviousPlacements();
+  const std::optional<PlanText> text = texts.Read(*command.previous);
+  if (!text) return std::nullopt;
+  return ReadPreviousPlan(texts.sources, *text, problem, texts.diagnostics);
+}
+
+/// Prints the verdict; the exit code.
+int Say(const std::optional<std::string>& verdict) {
+  if (!verdict) return 1;
+  return WriteOutput("-", *verdict + "\n") ? 0 : 1;
+}
+
+int CheckSelfContained(const PlanCommand& command, const PlanText& text, Texts& texts) {
+  if (IsPlanJson(text.name, text.text)) {
+    return Fail("--check: a plan as JSON needs its problem: tenon plan PROBLEM --check=PLAN");
+  }
+  const std::optional<std::vector<planner::Pool>> pools = PoolOptions(command);
+  if (!pools) return 1;
+  std::optional<SelfContainedPlan> plan =
+      ReadSelfContainedPlan(texts.sources, text, {.pools = *pools}, texts.diagnostics);
+  if (!plan || !ChangePools(command, *pools, plan->problem.problem)) return 1;
+  return Say(JudgePlanAnswer(plan->problem, plan->answer, nullptr, texts.diagnostics));
+}
+
+int Check(const PlanCommand& command, Texts& texts) {
+  const std::optional<PlanText> text = texts.Read(*command.check);
+  if (!text) return 1;
+  if (command.input.empty()) return CheckSelfContained(command, *text, texts);
+  const std::optional<PlanFile> problem = ReadProblem(command, texts);
+  if (!problem) return 1;
+  const std::optional<planner::PreviousPlacements> previous =
+      ReadPrevious(command, *problem, texts);
+  if (!previous) return 1;
+  const std::optional<PlanAnswer> answer =
+      ReadPlanAnswer(texts.sources, *text, *problem, texts.diagnostics);
+  if (!answer) return 1;
+  return Say(JudgePlanAnswer(*problem, *answer, command.previous ? &*previous : nullptr,
+                             texts.diagnostics));
+}
+
+int EmitProblem(const PlanCommand& command, const PlanFile& problem) {
+  const std::string output = command.output.value_or("-");
+  if (command.emit_problem == "json") return WriteOutput(output, WriteProblemJson(problem)) ? 0 : 1;
+  const absl::StatusOr<std::string> csv = WriteProblemCsv(problem);
+  if (!csv.ok()) return Fail("--emit-problem: " + std::string(csv.status().message()));
+  return WriteOutput(output, *csv) ? 0 : 1;
+}
+
+int Write(const PlanCommand& command, const PlanFile& problem, const planner::Plan& plan,
+          const PlanJsonExtras& extras) {
+  bool ok = true;
+  if (command.output || (!command.json && !command.html)) {
+    const absl::StatusOr<std::string> csv = WritePlanCsv(problem, plan);
+    if (!csv.ok()) return Fail(std::string(csv.status().message()) + "; use --json");
+    ok &= WriteOutput(command.output.value_or("-"), *csv);
+  }
+  if (command.json) ok &= WriteOutput(*command.json, WritePlanJson(problem, plan, extras));
+  if (command.html)
+    ok &= WriteOutput(*command.html, ReportHtml(PlanReport(command.input, problem, plan)));
+  return ok ? 0 : 1;
+}
+
 }  // namespace
 
 int Plan(const PlanCommand& command) {
-  std::optional<PlanCsv> csv = ReadProblem(command);
-  if (!csv) return 1;
-  csv->problem.pools[0].capacity = command.capacity;
+  Texts texts;
+  if (command.check) return Check(command, texts);
+  if (command.input.empty()) return Fail("no FILE to plan");
+  const std::optional<PlanFile> problem = ReadProblem(command, texts);
+  if (!problem) return 1;
+  if (!command.emit_problem.empty()) return EmitProblem(command, *problem);
+  const std::optional<planner::PreviousPlacements> previous =
+      ReadPrevious(command, *problem, texts);
+  if (!previous) return 1;
   const auto start = std::chrono::steady_clock::now();
-  const absl::StatusOr<planner::Plan> plan = Search(command, csv->problem);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  absl::StatusOr<planner::Plan> plan = Search(command, problem->problem);
   if (!plan.ok()) return Refuse(plan.status());
-  bool ok = true;
-  if (command.output || (!command.json && !command.html))
-    ok &= WriteOutput(command.output.value_or("-"), WritePlanCsv(*csv, *plan));
-  if (command.json) ok &= WriteOutput(*command.json, PlanJson(*csv, *plan, took.count()));
-  if (command.html)
-    ok &= WriteOutput(*command.html, ReportHtml(PlanReport(command.input, *csv, *plan)));
-  return ok ? 0 : 1;
+  PlanJsonExtras extras;
+  if (command.previous) {
+    *plan = planner::KeepOffsets(problem->problem, *plan, *previous, kKeepWork);
+    extras.kept = planner::CountKept(problem->problem, *plan, *previous);
+    fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
+               extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
+               extras.kept->moved_bytes, extras.kept->added);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  extras.seconds = took.count();
+  return Write(command, *problem, *plan, extras);
 }
 
 }  // namespace tenon

@@ -4,18 +4,21 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "planner/planner.h"
 
 namespace tenon {
 
-/// What `tenon plan` is asked to do. The problem is a CSV file as google/minimalloc has them; see
-/// driver/plan_csv.h.
+/// What `tenon plan` is asked to do. The problem is a CSV file as google/minimalloc has them
+/// (driver/plan_csv.h), or JSON (driver/plan_json.h).
 struct PlanCommand {
-  std::string input = "-";
+  std::string input;
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
-  /// Bytes; planner::kUnlimited for as many as it takes.
+  /// Bytes; planner::kUnlimited for as many as it takes. Of problems with one pool.
   int64_t capacity = planner::kUnlimited;
+  /// As ParsePoolOption reads them: the pools, or what is to be changed of those in the file.
+  std::vector<std::string> pools;
   /// Placements that the exact search may try, and seconds that it may take. Without the first, no
   /// limit if the second is there, and planner::PlanOptions' otherwise.
   std::optional<int64_t> node_limit;
@@ -24,9 +27,16 @@ struct PlanCommand {
   std::optional<std::string> output;
   std::optional<std::string> json;
   std::optional<std::string> html;
+  /// A plan whose offsets are to be kept where that costs nothing.
+  std::optional<std::string> previous;
+  /// A plan to be judged, and no other made. If it is CSV, the problem may be in it.
+  std::optional<std::string> check;
+  /// `csv` or `json`: the problem is written, and nothing planned.
+  std::string emit_problem;
 };
 
-/// The exit code: 0 planned, 1 errors, 2 proven that nothing fits, 3 not decided.
+/// The exit code: 0 planned, or found right; 1 errors, or found wrong; 2 proven that nothing fits,
+/// 3 not decided.
 int Plan(const PlanCommand& command);
 
 }  // namespace tenon

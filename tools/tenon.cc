@@ -55,16 +55,21 @@ constexpr const char* kReport =
 
 In place of the module, a report of it as JSON will do.)";
 
-constexpr const char* kPlan = R"(Plan buffers of a CSV file: columns id,lower,upper,size as in
-google/minimalloc, and alignment, gaps, offset where they are needed.
+constexpr const char* kPlan =
+    R"(Plan buffers of a file: CSV with id,lower,upper,size as in google/minimalloc,
+and more columns where they are needed, or JSON, which can say all that the planner knows.
 
   tenon plan buffers.csv
   tenon plan buffers.csv --time-limit=60 --json
-  tenon plan buffers.csv --capacity=1048576 -o plan.csv --json
+  tenon plan buffers.csv --capacity=1048576 -o plan.csv --json=plan.json
+  tenon plan buffers.csv --check=plan.json
+  tenon plan grown.csv --previous=plan.csv -o plan2.csv
+  tenon plan buffers.csv --pool=sram:65536 --pool=dram --emit-problem=json
 
 With a capacity the first plan that fits will do; without one, the smallest is looked for.
 
-Exit codes: 0 planned, 1 errors, 2 proven that nothing fits, 3 not decided.)";
+Exit codes: 0 planned, or found right by --check; 1 errors, or found wrong;
+2 proven that nothing fits; 3 not decided.)";
 
 /// An option that takes a file as --name=FILE, and stdout without it: see SpellOut.
 void AddFileOption(CLI::App& app, const std::string& name, std::optional<std::string>& file,
@@ -203,14 +208,29 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   CLI::App& sub = *app.add_subcommand("plan", kPlan);
-  sub.add_option("problem", command.input, "CSV file; - is standard input")
-      ->type_name("FILE")
-      ->required();
+  sub.add_option("problem", command.input, "CSV or JSON file; - is standard input")
+      ->type_name("FILE");
   sub.add_option("--algorithm", command.algorithm,
                  fmt::format("one of {}", fmt::join(tenon::planner::AlgorithmNames(), ", ")))
       ->type_name("NAME");
   sub.add_option("--capacity", command.capacity, "bytes of the pool; default: unlimited")
       ->check(CLI::Range(int64_t{0}, tenon::planner::kMaxBytes));
+  sub.add_option("--pool", command.pools,
+                 "a pool, name[:bytes][:align=N][:base=N][:read-only], preferred first; or what is "
+                 "to be changed of one in the file")
+      ->type_name("POOL")
+      ->type_size(1)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  sub.add_option("--previous", command.previous,
+                 "an earlier plan, CSV or JSON: keep its offsets where no pool grows by it")
+      ->type_name("PLAN");
+  sub.add_option("--check", command.check,
+                 "judge this plan, CSV or JSON, and make no other; without FILE, a CSV with the "
+                 "columns of its problem")
+      ->type_name("PLAN");
+  sub.add_option("--emit-problem", command.emit_problem, "write the problem, and do not plan")
+      ->check(CLI::IsMember({"csv", "json"}));
   sub.add_option("--node-limit", command.node_limit,
                  "placements that `optimal` may try; the same limit gives the same plan")
       ->check(CLI::NonNegativeNumber);

@@ -12,16 +12,16 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct Read {
+  std::shared_ptr<SourceManager> sources = std::make_shared<SourceManager>();
   std::optional<PlanCsv> csv;
   std::string errors;
 };
 
-Read ReadText(std::string_view text) {
-  SourceManager sources;
+Read ReadText(std::string_view text, const PlanCsvOptions& options = {}) {
   Diagnostics diagnostics;
   Read read;
-  read.csv = ParsePlanCsv(sources, "p.csv", text, nullptr, diagnostics);
-  read.errors = Render(sources, diagnostics);
+  read.csv = ParsePlanCsv(*read.sources, "p.csv", text, nullptr, diagnostics, options);
+  read.errors = Render(*read.sources, diagnostics);
   return read;
 }
 
@@ -70,7 +70,7 @@ TEST(PlanCsv, WritesTheLinesWithOffsets) {
   ASSERT_TRUE(read.csv) << read.errors;
   const auto plan = planner::PlanMemory(read.csv->problem, planner::kDefaultAlgorithm);
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_EQ(WritePlanCsv(*read.csv, *plan), "id,lower,upper,size,offset\na,0,3,4,0\nb,3,9,16,8\n");
+  EXPECT_EQ(*WritePlanCsv(*read.csv, *plan), "id,lower,upper,size,offset\na,0,3,4,0\nb,3,9,16,8\n");
 }
 
 TEST(PlanCsv, ReportsEverythingThatIsWrong) {
