@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +60,37 @@ absl::StatusOr<int> Spawn(const std::vector<std::string>& words, const std::stri
   return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
 }
 
+/// A name that no model has.
+constexpr std::string_view kMapFunction = "tenon_engine_map_tensors";
+
+bool AnyOf(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), true) != flags.end();
+}
+bool AllOf(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), false) == flags.end();
+}
+
+/// C that writes the structs of the map functions, which are returned by value, as lists of
+/// pointers.
+std::string MapSource(const EmittedC& c) {
+  std::string out = fmt::format(
+      "#include <string.h>\n#include \"{}.h\"\n"
+      "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+      "void {}(void** inputs, void** outputs, void* pools);\n"
+      "void {}(void** inputs, void** outputs, void* pools) {{\n",
+      c.prefix, kMapFunction, kMapFunction);
+  const std::string pools = c.external_pools.empty()
+                                ? std::string()
+                                : fmt::format("(struct {}_workspace_pools*)pools", c.prefix);
+  for (const std::string_view what : {"inputs", "outputs"}) {
+    if (!AnyOf(what == "inputs" ? c.input_mapped : c.output_mapped)) continue;
+    out += fmt::format(
+        "  struct {0}_{1} {1}_ = {0}_map_{1}({2});\n  memcpy({1}, &{1}_, sizeof({1}_));\n",
+        c.prefix, what, pools);
+  }
+  return out + "  (void)inputs; (void)outputs; (void)pools;\n}\n";
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CEngine>> CEngine::Build(const EmittedC& c,
@@ -89,13 +121,16 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
   folder_ = folder;
   std::vector<FolderFile> files;
   for (const EmittedFile& file : c.files) files.push_back({file.name, file.text});
+  const std::string map_source = MapSource(c);
+  const bool maps = AnyOf(c.input_mapped) || AnyOf(c.output_mapped);
+  if (maps) files.push_back({fmt::format("{}.c", kMapFunction), map_source});
   TENON_TRY(WriteFolder(folder_, files));
 
   std::vector<std::string> words = SplitBlanks(options.cc);
   if (words.empty()) return absl::InvalidArgumentError("no C compiler was named");
   for (std::string& flag : SplitBlanks(options.cflags)) words.push_back(std::move(flag));
   words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder_, "-o", folder_ + "/model.so"});
-  for (const EmittedFile& file : c.files) {
+  for (const FolderFile& file : files) {
     if (file.name.ends_with(".c")) words.push_back(folder_ + "/" + file.name);
   }
   words.emplace_back("-lm");
@@ -113,10 +148,29 @@ absl::Status CEngine::Load(const EmittedC& c) {
   library_ = dlopen((folder_ + "/model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   const std::string name = c.prefix + "_run";
   if (library_ != nullptr) run_ = dlsym(library_, name.c_str());
-  if (run_ != nullptr) return absl::OkStatus();
+  input_mapped_ = c.input_mapped;
+  output_mapped_ = c.output_mapped;
+  const bool maps = AnyOf(input_mapped_) || AnyOf(output_mapped_);
+  if (maps && library_ != nullptr) map_ = dlsym(library_, std::string(kMapFunction).c_str());
+  if (run_ != nullptr && (map_ != nullptr || !maps)) return absl::OkStatus();
   const char* why = dlerror();
   return absl::InternalError(
       fmt::format("cannot load the compiled model: {}", why == nullptr ? "no reason given" : why));
+}
+
+void CEngine::Map(std::span<void*> inputs, std::span<void*> outputs,
+                  std::span<void* const> pools) const {
+  if (map_ == nullptr) return;
+  std::vector<void*> mapped_inputs(inputs.size());
+  std::vector<void*> mapped_outputs(outputs.size());
+  using MapTensors = void (*)(void**, void**, const void*);
+  reinterpret_cast<MapTensors>(map_)(mapped_inputs.data(), mapped_outputs.data(), pools.data());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (input_mapped_[i]) inputs[i] = mapped_inputs[i];
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (output_mapped_[i]) outputs[i] = mapped_outputs[i];
+  }
 }
 
 int32_t CEngine::Run(std::span<void* const> inputs, std::span<void* const> outputs,
@@ -124,9 +178,9 @@ int32_t CEngine::Run(std::span<void* const> inputs, std::span<void* const> outpu
   // The structs are nothing but pointers, and a struct without fields is no parameter.
   const void* args[3] = {};
   size_t count = 0;
-  for (const std::span<void* const> fields : {inputs, outputs, pools}) {
-    if (!fields.empty()) args[count++] = fields.data();
-  }
+  if (!AllOf(input_mapped_)) args[count++] = inputs.data();
+  if (!AllOf(output_mapped_)) args[count++] = outputs.data();
+  if (!pools.empty()) args[count++] = pools.data();
   using Run0 = int32_t (*)();
   using Run1 = int32_t (*)(const void*);
   using Run2 = int32_t (*)(const void*, const void*);

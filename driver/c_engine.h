@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "lowering/c/emit_c.h"
@@ -28,7 +29,12 @@ class CEngine {
   CEngine(const CEngine&) = delete;
   CEngine& operator=(const CEngine&) = delete;
 
-  /// Calls `<prefix>_run` with the fields of its structs, in order; returns what it returned.
+  /// Sets the fields of inputs or outputs that lie in pools, as `<prefix>_map_inputs` and
+  /// `_map_outputs` tell; leaves the others as they are.
+  void Map(std::span<void*> inputs, std::span<void*> outputs, std::span<void* const> pools) const;
+
+  /// Calls `<prefix>_run` with the fields of its structs, in order; returns what it returned. A
+  /// struct whose fields all lie in pools is not passed.
   int32_t Run(std::span<void* const> inputs, std::span<void* const> outputs,
               std::span<void* const> pools) const;
 
@@ -40,6 +46,9 @@ class CEngine {
   std::string folder_;
   void* library_ = nullptr;
   void* run_ = nullptr;
+  void* map_ = nullptr;
+  std::vector<bool> input_mapped_;
+  std::vector<bool> output_mapped_;
 };
 
 }  // namespace tenon

@@ -58,11 +58,16 @@ std::string PlanningPipeline(const CompileOptions& options) {
     assign += fmt::format(" constant-pools=\"{}\"", options.constant_pools);
   }
   if (!options.pools_file.empty()) assign += fmt::format(" pools=\"{}\"", options.pools_file);
+  std::string mapping;
+  if (options.map_inputs || options.map_outputs) {
+    mapping = fmt::format("create-io-allocates{{inputs={} outputs={} keep-inputs={}}},",
+                          options.map_inputs, options.map_outputs, options.keep_inputs);
+  }
   return fmt::format(
-      "assign-pool-info{{{}}},plan-memory{{algorithm={} workspace-alignment={} "
+      "{}assign-pool-info{{{}}},plan-memory{{algorithm={} workspace-alignment={} "
       "constant-alignment={}}}",
-      assign.empty() ? assign : assign.substr(1), options.planner, options.workspace_alignment,
-      options.constant_alignment);
+      mapping, assign.empty() ? assign : assign.substr(1), options.planner,
+      options.workspace_alignment, options.constant_alignment);
 }
 
 }  // namespace
@@ -83,7 +88,13 @@ std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOpt
     return std::nullopt;
   const std::optional<IRModule> flat = Run(module, BeforePlanning(), options, diagnostics);
   if (!flat) return std::nullopt;
-  if (IsPlanned(*flat)) return PlannedModule{*flat, *flat, true};
+  if (IsPlanned(*flat)) {
+    if (!options.map_inputs && !options.map_outputs) return PlannedModule{*flat, *flat, true};
+    diagnostics.Error(DiagnosticKind::kPass, flat->Main()->func->range,
+                      "the module is planned already: its inputs and outputs stay outside of its "
+                      "pools");
+    return std::nullopt;
+  }
   if (flat->Main() == nullptr) {
     diagnostics.Warning(DiagnosticKind::kPass, {},
                         "the module has no entry function (`__tvm_main__`, `main` or the only "

@@ -30,6 +30,11 @@ struct CompileOptions {
   /// A JSON file of pools of both kinds (passes/pools_file.h) instead of the two lists; empty:
   /// none.
   std::string pools_file;
+  /// Inputs, outputs, or both lie in the workspace, and the generated code tells where. Inputs are
+  /// to be filled before each run, unless they are kept as they are.
+  bool map_inputs = false;
+  bool map_outputs = false;
+  bool keep_inputs = false;
   /// Base name of what is emitted, `tvmgen_<module_name>`; empty: from the entry's global symbol.
   std::string module_name;
   /// C has GNU vector types for the vectors that they can express; else vectors are loops.

@@ -75,6 +75,25 @@ bool AddAll(const EntrySignature& signature, const IRModule& planned, const Tens
   return ok;
 }
 
+/// Writes tensors that lie in pools there: outputs that have a value before the first run, and
+/// inputs, of which little may be left, before each.
+void Fill(const EntrySignature& signature, const TensorValues& values, const EmittedC& c,
+          bool is_first, const Storages& storages) {
+  for (const bool outputs : {true, false}) {
+    if (outputs && !is_first) continue;
+    const std::vector<bool>& mapped = outputs ? c.output_mapped : c.input_mapped;
+    size_t field = 0;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const EntryTensor& tensor = signature.tensors[i];
+      if (tensor.is_output != outputs) continue;
+      void* const bytes = (outputs ? storages.outputs : storages.inputs)[field];
+      if (mapped[field++])
+        std::memcpy(bytes, values[i].data(),
+                    std::min(values[i].size(), static_cast<size_t>(tensor.size_bytes)));
+    }
+  }
+}
+
 }  // namespace
 
 bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
@@ -93,7 +112,9 @@ bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
   if (!AddAll(signature, compiled->planned.converted, values, storages)) {
     return fail("there is not enough memory for the tensors and pools of the entry function");
   }
+  engine.value()->Map(storages.inputs, storages.outputs, storages.pools);
   for (int64_t i = 0; i < repeat; ++i) {
+    Fill(signature, values, compiled->c, i == 0, storages);
     const int32_t result = (*engine)->Run(storages.inputs, storages.outputs, storages.pools);
     if (result != 0) return fail(fmt::format("`{}_run` returned {}", compiled->c.prefix, result));
   }

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <deque>
+#include <span>
 
 #include "driver/pool_bytes.h"
 #include "driver/run.h"
@@ -11,15 +12,17 @@ namespace tenon {
 
 namespace {
 
-/// Fills the arguments: tensors, pools, and null for a resource handle.
-void MakeArguments(const EntrySignature& signature, const TensorValues& values,
-                   std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
+/// Fills the arguments: tensors, pools, and null for a resource handle. The result is the index of
+/// the first pool among `tensors`, which begin with one for each of the signature.
+size_t MakeArguments(const EntrySignature& signature, const TensorValues& values,
+                     std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
   const PrimFunc& func = *signature.entry->func;
   arguments.resize(func.params.size());
   for (size_t i = 0; i < signature.tensors.size(); ++i) {
     const EntryTensor& entry = signature.tensors[i];
     Tensor& tensor = tensors.emplace_back();
     tensor.dtype = entry.dtype;
+    if (entry.place) continue;
     if (entry.is_scalar) {
       arguments[entry.param] = Argument::Scalar(ScalarBits(entry.dtype, values[i]));
       continue;
@@ -31,6 +34,7 @@ void MakeArguments(const EntrySignature& signature, const TensorValues& values,
     arguments[entry.param] = Argument::Of(&tensor, values[i].empty());
   }
   const std::vector<PoolArg> pools = ReadPoolArgs(func);
+  const size_t first_pool = tensors.size();
   for (size_t i = 0; i < signature.pool_params.size(); ++i) {
     Tensor& tensor = tensors.emplace_back();
     const std::string bytes = PoolBytes(pools[i]);
@@ -39,6 +43,34 @@ void MakeArguments(const EntrySignature& signature, const TensorValues& values,
     tensor.bytes.assign(bytes.begin(), bytes.end());
     tensor.bytes.resize(static_cast<size_t>(pools[i].size_bytes));
     arguments[signature.pool_params[i]] = Argument::Of(&tensor, !pools[i].pool.is_constant);
+  }
+  for (size_t i = 0; i < signature.tensors.size(); ++i) {
+    const EntryTensor& entry = signature.tensors[i];
+    if (!entry.place || values[i].empty()) continue;
+    const int64_t end = entry.place->offset + entry.size_bytes;
+    arguments[signature.pool_params[entry.place->pool]].written.push_back(
+        {entry.place->offset, end});
+  }
+  return first_pool;
+}
+
+/// The bytes of a tensor that lies in a pool.
+std::span<uint8_t> Bytes(std::deque<Tensor>& tensors, size_t first_pool, const EntryTensor& entry) {
+  return std::span<uint8_t>(tensors[first_pool + entry.place->pool].bytes)
+      .subspan(static_cast<size_t>(entry.place->offset), static_cast<size_t>(entry.size_bytes));
+}
+
+/// Writes tensors that lie in pools there: outputs that have a value before the first run, and
+/// inputs, of which little may be left, before each.
+void FillPools(const EntrySignature& signature, const TensorValues& values, size_t first_pool,
+               bool is_first, std::deque<Tensor>& tensors) {
+  for (const bool outputs : {true, false}) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const EntryTensor& entry = signature.tensors[i];
+      if (!entry.place || entry.is_output != outputs || (outputs && !is_first)) continue;
+      const std::span<uint8_t> bytes = Bytes(tensors, first_pool, entry);
+      std::copy_n(values[i].begin(), std::min(values[i].size(), bytes.size()), bytes.begin());
+    }
   }
 }
 
@@ -69,16 +101,20 @@ bool RunInterpreted(const IRModule& module, const EntrySignature& signature, Ten
   }
   std::deque<Tensor> tensors;
   std::vector<Argument> arguments;
-  MakeArguments(signature, values, tensors, arguments);
+  const size_t first_pool = MakeArguments(signature, values, tensors, arguments);
   const std::string_view name = signature.entry->name.view();
   for (int64_t i = 0; i < repeat; ++i) {
     int64_t result = 0;
+    FillPools(signature, values, first_pool, i == 0, tensors);
     if (!interpreter->Run(name, arguments, diagnostics, &result)) return false;
     if (result != 0) return fail(fmt::format("`{}` returned {}", name, result));
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    if (signature.tensors[i].is_output)
-      values[i].assign(tensors[i].bytes.begin(), tensors[i].bytes.end());
+    const EntryTensor& entry = signature.tensors[i];
+    if (!entry.is_output) continue;
+    const std::span<const uint8_t> bytes =
+        entry.place ? Bytes(tensors, first_pool, entry) : std::span<uint8_t>(tensors[i].bytes);
+    values[i].assign(bytes.begin(), bytes.end());
   }
   return true;
 }

@@ -11,6 +11,7 @@
 
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
+#include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "support/half.h"
 
@@ -89,6 +90,40 @@ std::string IndexText(const std::vector<int64_t>& shape, int64_t index) {
 
 }  // namespace
 
+namespace {
+
+/// Tensors that lie in pools, each with its index among the parameters as they were.
+std::vector<std::pair<int64_t, EntryTensor>> PlacedTensors(const PrimFunc& func,
+                                                           Diagnostics& diagnostics) {
+  const std::vector<PoolArg> pools = ReadPoolArgs(func);
+  std::vector<std::pair<int64_t, EntryTensor>> placed;
+  for (MappedTensor& mapped : ReadMappedTensors(func)) {
+    EntryTensor tensor;
+    tensor.name = std::move(mapped.name);
+    tensor.dtype = mapped.dtype;
+    tensor.shape = std::move(mapped.shape);
+    if (mapped.dtype.lanes() > 1) tensor.shape.push_back(mapped.dtype.lanes());
+    tensor.size_bytes = mapped.size_bytes;
+    tensor.is_output = mapped.is_output;
+    for (size_t i = 0; i < pools.size(); ++i) {
+      if (pools[i].pool.name == mapped.pool && !pools[i].pool.is_constant &&
+          mapped.offset <= pools[i].size_bytes - mapped.size_bytes)
+        tensor.place = EntryTensor::Place{i, mapped.offset};
+    }
+    if (!tensor.place) {
+      diagnostics.Error(DiagnosticKind::kRun, func.range,
+                        fmt::format("`{}` lies in the pool `{}`, but the entry takes no such pool, "
+                                    "or none as large",
+                                    tensor.name, mapped.pool));
+      continue;
+    }
+    placed.emplace_back(mapped.index, std::move(tensor));
+  }
+  return placed;
+}
+
+}  // namespace
+
 std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics) {
   EntrySignature signature;
   signature.entry = module.Main();
@@ -135,6 +170,8 @@ std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnos
     }
     signature.tensors.push_back(std::move(tensor));
   }
+  signature.tensors =
+      InOrderOfParams(std::move(signature.tensors), PlacedTensors(func, diagnostics));
   if (diagnostics.has_errors()) return std::nullopt;
   return signature;
 }

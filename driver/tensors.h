@@ -24,11 +24,18 @@ struct EntryTensor {
   int64_t size_bytes = 0;
   /// A number passed by value: its shape is empty.
   bool is_scalar = false;
+  /// It lies in a pool and is no parameter: which of `pool_params`, and its first byte.
+  struct Place {
+    size_t pool = 0;
+    int64_t offset = 0;
+  };
+  std::optional<Place> place;
   /// The function writes it, or something it calls does. What is only read is an input.
   bool is_output = false;
 };
 
-/// What the entry function takes: tensors in order, then pools if it is planned.
+/// What the entry function takes: tensors in order (also those that lie in its pools), then pools
+/// if it is planned.
 struct EntrySignature {
   const Function* entry = nullptr;
   std::vector<EntryTensor> tensors;

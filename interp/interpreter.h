@@ -31,6 +31,12 @@ struct Tensor {
   std::vector<uint8_t> bytes;
 };
 
+/// Bytes [begin, end) of a tensor.
+struct ByteStretch {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
 /// One argument of a run.
 struct Argument {
   enum class Kind : uint8_t {
@@ -40,15 +46,16 @@ struct Argument {
   };
   Kind kind = Kind::kNull;
   Tensor* tensor = nullptr;
-  /// The tensor's bytes count as never written.
+  /// The tensor's bytes count as never written, but for those of `written`.
   bool undefined = false;
   /// Integers extended to 64 bits, floats as their bit pattern.
   int64_t bits = 0;
+  std::vector<ByteStretch> written;
 
   static Argument Of(Tensor* tensor, bool undefined = false) {
-    return {Kind::kTensor, tensor, undefined, 0};
+    return {Kind::kTensor, tensor, undefined, 0, {}};
   }
-  static Argument Scalar(int64_t bits) { return {Kind::kScalar, nullptr, false, bits}; }
+  static Argument Scalar(int64_t bits) { return {Kind::kScalar, nullptr, false, bits, {}}; }
 };
 
 /// Where a plan puts an allocation: for running a module that is not planned as if it were.

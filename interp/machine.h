@@ -72,6 +72,8 @@ class Machine {
   bool LoadAt(const struct Access& access, Slot pointer, Slot index, Slot* to, int lanes);
   bool StoreAt(const struct Access& access, Slot pointer, Slot index, const Slot* from, int lanes);
   bool BindTensor(const FunctionCode& code, size_t param, const Tensor& tensor, Slot* regs);
+  /// Copies what the caller wrote into storage that started undefined.
+  void Define(Slot pointer, const Tensor& tensor, const std::vector<ByteStretch>& written);
   bool BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments, Slot* regs,
                      std::vector<Slot>* undefined);
   bool PlainArguments(const FunctionCode& code, const std::vector<Slot>& arguments, Slot* regs);

@@ -33,6 +33,18 @@ bool Machine::BindTensor(const FunctionCode& code, size_t param, const Tensor& t
   return true;
 }
 
+void Machine::Define(Slot pointer, const Tensor& tensor, const std::vector<ByteStretch>& written) {
+  Allocation* allocation = memory_.Find(pointer);
+  for (const ByteStretch& stretch : written) {
+    const int64_t begin = std::max<int64_t>(stretch.begin, 0);
+    const int64_t end = std::min(stretch.end, allocation->size);
+    if (begin >= end) continue;
+    std::memcpy(allocation->data + begin, tensor.bytes.data() + begin,
+                static_cast<size_t>(end - begin));
+    allocation->Define(begin, end - begin);
+  }
+}
+
 bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments,
                             Slot* regs, std::vector<Slot>* undefined) {
   size_t next = 0;
@@ -61,6 +73,7 @@ bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument
           value = memory_.Allocate(size, name, false);
           undefined->resize(std::max(undefined->size(), next));
           (*undefined)[next - 1] = value;
+          if (value != 0) Define(value, tensor, argument.written);
         } else {
           value = memory_.Borrow(tensor.bytes.data(), size, name, false);
         }

@@ -6,6 +6,7 @@
 #include "passes/assign_pool_info.h"
 #include "passes/convert_for_loops_to_serial.h"
 #include "passes/convert_pool_allocations_to_offsets.h"
+#include "passes/create_io_allocates.h"
 #include "passes/extract_constants.h"
 #include "passes/flatten_buffers.h"
 #include "passes/legalize_small_floats.h"

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
+#include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "support/checked.h"
@@ -186,7 +187,8 @@ class Converter : public Rewriter<Converter> {
     for (const auto& [name, pool] : planned.pools) AddPool(name, pool, number++);
   }
 
-  const PrimFunc* Convert(const PrimFunc* function, const ArrayAttr* pool_args) {
+  const PrimFunc* Convert(const PrimFunc* function, const ArrayAttr* pool_args,
+                          const std::vector<MappedTensor>& mapped) {
     std::vector<const Var*> params(function->params.begin(), function->params.end());
     std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
     const auto at = static_cast<std::ptrdiff_t>(PoolPosition(*function));
@@ -196,6 +198,10 @@ class Converter : public Rewriter<Converter> {
     copy.params = arena().Copy(params);
     copy.buffers = arena().Copy(buffers);
     copy.attrs = builder().With(copy.attrs, "pool_args", pool_args);
+    if (!mapped.empty()) {
+      copy.attrs =
+          builder().With(copy.attrs, kMappedTensorsKey, MappedTensorsAttr(builder(), mapped));
+    }
     return arena().New<PrimFunc>(copy);
   }
 
@@ -264,6 +270,15 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
   if (entry == nullptr) return module;
   PlannedModule planned;
   Collector(module, planned).Enter(*entry);
+  const std::vector<MappedTensor> mapped = ReadMappedTensors(*entry->func);
+  for (const MappedTensor& tensor : mapped) {
+    if (!tensor.pool.empty()) continue;
+    context.diagnostics.Error(
+        DiagnosticKind::kPass, entry->func->range,
+        fmt::format("{} `{}` of `{}` was given no place in a pool",
+                    tensor.is_output ? "output" : "input", tensor.name, entry->name.view()));
+    return module;
+  }
   if (planned.pools.empty()) return module;
   ReadAlignments(module, planned);
   const absl::flat_hash_set<Symbol> reached(planned.reached.begin(), planned.reached.end());
@@ -286,7 +301,10 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
     auto storage = std::make_shared<Storage>(function.storage);
     storage->Retain(shared);
     Converter converter(module.context(), storage, module, planned, number);
-    result.Update({name, converter.Convert(function.func, pool_args), std::move(storage)});
+    const bool is_entry = name == entry->name;
+    const PrimFunc* now = converter.Convert(function.func, pool_args,
+                                            is_entry ? mapped : std::vector<MappedTensor>());
+    result.Update({name, now, std::move(storage)});
     number += static_cast<int64_t>(planned.pools.size());
   }
   if (!options.keep_plan && module.attrs()->Find(kPlanKey) != nullptr) {

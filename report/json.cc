@@ -141,6 +141,9 @@ Json ReportTree(const MemoryReport& report, const ReportExtras& extras) {
                        {"dtype", tensor.dtype},
                        {"shape", tensor.shape},
                        {"size_bytes", tensor.size_bytes}});
+    if (tensor.pool.empty()) continue;
+    tensors.back()["pool"] = tensor.pool;
+    tensors.back()["offset"] = tensor.offset;
   }
   Json steps = Json::array();
   for (const ReportStep& step : report.steps) {

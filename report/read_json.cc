@@ -256,6 +256,9 @@ class ReportReader {
     Shape(value, tensor.shape);
     Number(value, "size_bytes", tensor.size_bytes);
     Count(value, tensor.size_bytes);
+    if (value.Find("pool") == nullptr) return;
+    Text(value, "pool", tensor.pool);
+    Number(value, "offset", tensor.offset);
   }
 
   void ReadStep(const JsonValue& value) {

@@ -12,6 +12,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/param_names.h"
+#include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "report/planned_module.h"
@@ -125,12 +126,25 @@ class Reporter {
       }
       tensor.is_output = of_param[i].writes;
     }
+    std::vector<std::pair<int64_t, ReportTensor>> mapped;
+    for (const MappedTensor& from : ReadMappedTensors(*entry.func)) {
+      if (from.pool.empty()) continue;
+      mapped.push_back({from.index,
+                        {from.name, from.dtype.ToString(), from.shape, from.size_bytes,
+                         from.is_output, from.pool, from.offset}});
+    }
+    report_.tensors = InOrderOfParams(std::move(report_.tensors), std::move(mapped));
   }
 
   void AddBuffer(size_t index) {
     const Allocation& allocation = liveness_.allocations[index];
     ReportBuffer& buffer = report_.buffers.emplace_back();
     buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
+    for (const std::string_view key : {kInputTensorKey, kOutputTensorKey}) {
+      const Attr* name =
+          allocation.annotations == nullptr ? nullptr : allocation.annotations->Find(key);
+      if (const std::string_view* text = AsString(name)) buffer.name = *text;
+    }
     if (is_planned_) buffer.name = WithoutLet(allocation.var->name.view(), allocation.name);
     buffer.function = allocation.function.view();
     buffer.size_bytes = allocation.size_bytes;
@@ -328,7 +342,7 @@ int64_t MemoryReport::constant_bytes() const { return SumOfPools(*this, true); }
 int64_t MemoryReport::workspace_bytes() const { return SumOfPools(*this, false); }
 int64_t MemoryReport::io_bytes() const {
   int64_t bytes = 0;
-  for (const ReportTensor& tensor : tensors) bytes += tensor.size_bytes;
+  for (const ReportTensor& tensor : tensors) bytes += tensor.pool.empty() ? tensor.size_bytes : 0;
   return bytes;
 }
 

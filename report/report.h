@@ -80,13 +80,17 @@ struct ReportStep {
   int64_t line = 0;
 };
 
-/// A tensor that the caller of the model owns, or a number that it passes: that has no shape.
+/// An input or output: a tensor that the caller of the model owns or that lies in a pool, or a
+/// number that the caller passes, which has no shape.
 struct ReportTensor {
   std::string name;
   std::string dtype;
   std::vector<int64_t> shape;
   int64_t size_bytes = 0;
   bool is_output = false;
+  /// The pool that it lies in, and where; empty: the caller's.
+  std::string pool;
+  int64_t offset = 0;
 };
 
 struct MemoryReport {
@@ -106,7 +110,7 @@ struct MemoryReport {
   /// In program order.
   std::vector<ReportBuffer> buffers;
 
-  /// Sums over pools of the kind, and over tensors.
+  /// Sums over pools of the kind, and over tensors outside of pools.
   int64_t constant_bytes() const;
   int64_t workspace_bytes() const;
   int64_t io_bytes() const;

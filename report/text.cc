@@ -100,8 +100,11 @@ std::string ReportText(const MemoryReport& report) {
                      GroupedDigits(report.constant_bytes()),
                      GroupedDigits(report.workspace_bytes()), GroupedDigits(report.io_bytes()));
   for (const ReportTensor& tensor : report.tensors) {
-    out += fmt::format("  {:<6} {} {}{}\n", tensor.is_output ? "output" : "input", tensor.name,
+    out += fmt::format("  {:<6} {} {}{}", tensor.is_output ? "output" : "input", tensor.name,
                        tensor.dtype, tensor.shape.empty() ? "" : Shape(tensor.shape));
+    if (!tensor.pool.empty())
+      out += fmt::format(", in {} at {}", tensor.pool, GroupedDigits(tensor.offset));
+    out += '\n';
   }
   AddPools(report, out);
   for (const ReportPool& pool : report.pools) AddPeak(report, pool, out);

@@ -101,6 +101,17 @@ void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
                "fill constants that TVM cut when printing with zeros, and warn");
 }
 
+void AddMapOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_flag("--map-inputs", compile.map_inputs,
+               "inputs lie in the workspace, to be filled before each run");
+  app.add_flag("--map-outputs", compile.map_outputs, "outputs lie in the workspace");
+  app.add_flag_callback(
+      "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
+      "both, as TVM's tir.usmp.use_workspace_io");
+  app.add_flag("--keep-inputs", compile.keep_inputs,
+               "inputs in the workspace are still there after a run");
+}
+
 CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
   app.add_option("--workspace-alignment", compile.workspace_alignment,
                  "bytes to which workspace buffers are aligned")
@@ -118,6 +129,7 @@ CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
       ->type_name("FILE")
       ->excludes(workspace)
       ->excludes(constants);
+  AddMapOptions(app, compile);
   app.add_option("--threads", compile.run.threads, "threads for passes over functions")
       ->check(CLI::Range(1, 1024));
   return app
@@ -263,9 +275,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 1;
   }
-  // Whoever names pools wants them used.
+  // Whoever names pools, or wants tensors to lie in one, wants them used.
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
-             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty();
+             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
+             run.compile.map_inputs || run.compile.map_outputs;
   if (app.got_subcommand("compile")) return tenon::Compile(compile);
   if (app.got_subcommand("run")) return tenon::Run(run);
   if (app.got_subcommand("report")) return tenon::ShowReport(report);

@@ -18,7 +18,11 @@ bool IsParallel(ForKind kind) {
 }  // namespace
 
 void Clock::VisitAllocate(const Allocate* allocate) {
-  Tick(allocate);
+  const MapAttr* notes = allocate->annotations;
+  // An input of the entry is there before it runs, an output after it has run. All inputs are there
+  // at once: time does not go on between their allocations.
+  const bool is_input = notes != nullptr && notes->Find("input_tensor") != nullptr;
+  if (!is_input) Tick(allocate);
   Evaluate([&] {
     for (const Expr* extent : allocate->extents) Visit(extent);
     Visit(allocate->condition);
@@ -31,9 +35,7 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   const int32_t slot = slots_.Open(index, entry.size_bytes, sized);
   frame_->slot_of[allocate->buffer_var] = slot;
   frame_->offset_of[allocate->buffer_var] = 0;
-  // An input of the entry is there before it runs, an output after it has run.
-  const MapAttr* notes = allocate->annotations;
-  if (notes != nullptr && notes->Find("input_tensor") != nullptr) TouchSlot(slot, {});
+  if (is_input) TouchSlot(slot, {});
   Visit(allocate->body);
   if (notes != nullptr && notes->Find("output_tensor") != nullptr) TouchSlot(slot, kAllBytes);
   frame_->slot_of.erase(allocate->buffer_var);

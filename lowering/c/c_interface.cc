@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "lowering/c/c_internal.h"
 
@@ -67,7 +68,7 @@ void InterfaceEmitter::CollectParams() {
   size_t behind = func.params.size();
   if (!pool_args_.empty() && behind > 0 && func.buffers[behind - 1] == nullptr) --behind;
   const size_t first_pool = behind - std::min(behind, pool_args_.size());
-  NameScope fields;
+  std::vector<Tensor> params;
   for (size_t i = 0; i < func.params.size(); ++i) {
     param_tensor_.push_back(-1);
     param_pool_.push_back(-1);
@@ -82,26 +83,62 @@ void InterfaceEmitter::CollectParams() {
     if (!is_scalar && func.buffers[i] == nullptr && i + 1 == func.params.size() && i > 0)
       continue;  // a resource handle
     Tensor tensor;
-    const std::string wanted = SanitizeName(ParamName(func, i));
-    tensor.field = fields.Unique(wanted);
-    if (tensor.field != wanted && !IsReservedWord(wanted)) {
-      state_.Error(param->range,
-                   fmt::format("two tensors of the entry have the name `{}` in C", wanted));
-    }
+    tensor.field = ParamName(func, i);
+    tensor.param = static_cast<int>(i);
     tensor.bytes = func.buffers[i] != nullptr ? BufferBytes(func.buffers[i]) : 0;
     tensor.is_output = effects[i].writes && !is_scalar;
     if (is_scalar) {
       tensor.scalar = CType(param->dtype);
       tensor.bytes = param->dtype.bytes();
     }
-    param_tensor_.back() = static_cast<int>(tensors_.size());
-    tensors_.push_back(std::move(tensor));
+    params.push_back(std::move(tensor));
   }
-  for (const Tensor& tensor : tensors_) {
-    (tensor.is_output ? result_.outputs : result_.inputs).emplace_back(tensor.field, tensor.bytes);
-  }
+  AddTensors(std::move(params));
   for (const PoolParam& pool : pools_) {
     if (!pool.is_internal) result_.external_pools.emplace_back(pool.field, pool.bytes);
+  }
+}
+
+std::vector<std::pair<int64_t, InterfaceEmitter::Tensor>> InterfaceEmitter::MappedTensors() {
+  std::vector<std::pair<int64_t, Tensor>> all;
+  for (MappedTensor& mapped : ReadMappedTensors(*entry_.func)) {
+    Tensor tensor;
+    tensor.field = std::move(mapped.name);
+    tensor.bytes = mapped.size_bytes;
+    tensor.is_output = mapped.is_output;
+    tensor.offset = mapped.offset;
+    for (size_t i = 0; i < pool_args_.size() && i < pools_.size(); ++i) {
+      if (pool_args_[i].pool.name == mapped.pool && !pools_[i].is_constant &&
+          mapped.offset <= pools_[i].bytes - mapped.size_bytes)
+        tensor.pool = static_cast<int>(i);
+    }
+    if (tensor.pool < 0) {
+      state_.Error(entry_.func->range,
+                   fmt::format("`{}` lies in the pool `{}`, but the entry takes no such pool, or "
+                               "none as large",
+                               tensor.field, mapped.pool));
+      continue;
+    }
+    all.emplace_back(mapped.index, std::move(tensor));
+  }
+  return all;
+}
+
+/// Names the tensors, of those of the parameters and those in pools.
+void InterfaceEmitter::AddTensors(std::vector<Tensor> params) {
+  NameScope fields;
+  tensors_ = InOrderOfParams(std::move(params), MappedTensors());
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    Tensor& tensor = tensors_[i];
+    const std::string wanted = SanitizeName(tensor.field);
+    tensor.field = fields.Unique(wanted);
+    if (tensor.field != wanted && !IsReservedWord(wanted)) {
+      state_.Error(entry_.func->range,
+                   fmt::format("two tensors of the entry have the name `{}` in C", wanted));
+    }
+    if (tensor.param >= 0) param_tensor_[static_cast<size_t>(tensor.param)] = static_cast<int>(i);
+    (tensor.is_output ? result_.outputs : result_.inputs).emplace_back(tensor.field, tensor.bytes);
+    (tensor.is_output ? result_.output_mapped : result_.input_mapped).push_back(tensor.pool >= 0);
   }
 }
 
@@ -198,13 +235,60 @@ std::string InterfaceEmitter::Pools() {
   return out;
 }
 
+namespace {
+
+bool AllOf(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), false) == flags.end();
+}
+bool AnyOf(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), true) != flags.end();
+}
+
+}  // namespace
+
+std::string InterfaceEmitter::MapSignature(bool outputs) const {
+  std::vector<std::string> params;
+  if (!result_.external_pools.empty())
+    params.push_back(fmt::format("struct {}_workspace_pools* workspace_pools", state_.prefix));
+  const std::string_view what = outputs ? "outputs" : "inputs";
+  return Signature(fmt::format("struct {0}_{1} {0}_map_{1}", state_.prefix, what), params);
+}
+
+std::string InterfaceEmitter::PoolAddress(const PoolParam& pool) const {
+  if (!pool.is_internal) return fmt::format("workspace_pools->{}", pool.field);
+  return pool.is_constant ? fmt::format("(const void*)&{}", pool.object) : pool.object;
+}
+
+std::string InterfaceEmitter::Maps() const {
+  std::string out;
+  for (const bool outputs : {false, true}) {
+    if (!AnyOf(outputs ? result_.output_mapped : result_.input_mapped)) continue;
+    out += fmt::format("{} {{\n  struct {}_{} mapped;\n", MapSignature(outputs), state_.prefix,
+                       outputs ? "outputs" : "inputs");
+    bool uses_pools = false;
+    for (const Tensor& tensor : tensors_) {
+      if (tensor.is_output != outputs) continue;
+      std::string value = "NULL";
+      if (tensor.pool >= 0) {
+        const PoolParam& pool = pools_[static_cast<size_t>(tensor.pool)];
+        uses_pools |= !pool.is_internal;
+        value = fmt::format("(tenon_uint8*){} + {}", PoolAddress(pool), tensor.offset);
+      }
+      out += fmt::format("  mapped.{} = {};\n", tensor.field, value);
+    }
+    if (!uses_pools && !result_.external_pools.empty()) out += "  (void)workspace_pools;\n";
+    out += "  return mapped;\n}\n\n";
+  }
+  return out;
+}
+
 std::string InterfaceEmitter::RunSignature() const {
   std::vector<std::string> params;
   const auto add = [&](std::string_view what) {
     params.push_back(fmt::format("struct {0}_{1}* {1}", state_.prefix, what));
   };
-  if (!result_.inputs.empty()) add("inputs");
-  if (!result_.outputs.empty()) add("outputs");
+  if (!AllOf(result_.input_mapped)) add("inputs");
+  if (!AllOf(result_.output_mapped)) add("outputs");
   if (!result_.external_pools.empty()) add("workspace_pools");
   return Signature(fmt::format("int32_t {}_run", state_.prefix), params);
 }
@@ -224,13 +308,7 @@ std::string InterfaceEmitter::Run() {
       value = fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
       if (!tensor.scalar.empty()) cast = fmt::format("*(const {}*)", tensor.scalar);
     } else if (param_pool_[i] >= 0) {
-      const PoolParam& pool = pools_[static_cast<size_t>(param_pool_[i])];
-      if (!pool.is_internal) {
-        value = fmt::format("workspace_pools->{}", pool.field);
-      } else {
-        value = fmt::format("{}{}", pool.is_constant ? "&" : "", pool.object);
-        if (pool.is_constant) value = fmt::format("(const void*)&{}", pool.object);
-      }
+      value = PoolAddress(pools_[static_cast<size_t>(param_pool_[i])]);
     }
     args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, value);
   }
@@ -284,6 +362,15 @@ std::string InterfaceEmitter::Header() {
   structure("inputs", result_.inputs);
   structure("outputs", result_.outputs);
   structure("workspace_pools", result_.external_pools);
+  for (const bool outputs : {false, true}) {
+    const std::vector<bool>& mapped = outputs ? result_.output_mapped : result_.input_mapped;
+    if (!AnyOf(mapped)) continue;
+    out += fmt::format(
+        "\n/* Where the {} are, in the workspace{}; {} */\n{};\n", outputs ? "outputs" : "inputs",
+        AllOf(mapped) ? "" : " (NULL: in memory of the caller)",
+        outputs ? "until the next run, or until others use that." : "to be filled before each run.",
+        MapSignature(outputs));
+  }
   out += fmt::format(
       "\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
       RunSignature());

@@ -224,6 +224,8 @@ class InterfaceEmitter {
   std::string Pools();
   /// The definition of `<prefix>_run`; empty when the entry cannot have one.
   std::string Run();
+  /// Definitions of `<prefix>_map_inputs` and `<prefix>_map_outputs`, where there are such.
+  std::string Maps() const;
   std::string Header();
 
  private:
@@ -232,6 +234,9 @@ class InterfaceEmitter {
     int64_t bytes = 0;
     bool is_output = false;
     std::string_view scalar;  ///< the C type of a number; empty for tensors
+    int param = -1;           ///< index of the parameter; -1: it lies in a pool
+    int pool = -1;            ///< index of that, in pools_
+    int64_t offset = 0;
   };
   struct PoolParam {
     std::string field;
@@ -244,6 +249,10 @@ class InterfaceEmitter {
   };
 
   void CollectParams();
+  void AddTensors(std::vector<Tensor> params);
+  std::vector<std::pair<int64_t, Tensor>> MappedTensors();
+  std::string PoolAddress(const PoolParam& pool) const;
+  std::string MapSignature(bool outputs) const;
   PoolParam MakePool(const PoolArg& arg) const;
   std::string ConstantPool(size_t index);
   bool StructPool(size_t index, std::string& out);

@@ -131,7 +131,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   if (main != nullptr) {
     InterfaceEmitter interface(state, *main, result);
     pools = interface.Pools();
-    run = interface.Run();
+    run = interface.Maps() + interface.Run();
     result.files.push_back({result.prefix + ".h", interface.Header()});
     result.has_run = true;
   } else if (!declarations.empty()) {

@@ -37,6 +37,10 @@ struct EmittedC {
   /// Fields of the inputs and outputs structs, in order; with sizes in bytes.
   std::vector<std::pair<std::string, int64_t>> inputs;
   std::vector<std::pair<std::string, int64_t>> outputs;
+  /// Parallel to these: whether `<prefix>_map_inputs`, `<prefix>_map_outputs` sets the field, to an
+  /// address in a pool. A struct of which they set all is no parameter of the run function.
+  std::vector<bool> input_mapped;
+  std::vector<bool> output_mapped;
   /// Fields of the workspace_pools struct: pools that the caller owns.
   std::vector<std::pair<std::string, int64_t>> external_pools;
   /// Entry points of modules without a `__tvm_main__`-like entry: name and number of arguments.
@@ -44,9 +48,10 @@ struct EmittedC {
 };
 
 /// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[,
-/// workspace_pools])`, size macros, internal pools as static arrays, constants as initialised const
-/// data. The module must be lowered: flat buffers, scalar expressions, no blocks. What cannot be
-/// said in C is reported; nullopt then.
+/// workspace_pools])`, `<prefix>_map_inputs` and `_map_outputs` if these lie in pools, size macros,
+/// internal pools as static arrays, constants as initialised const data. The module must be
+/// lowered: flat buffers, scalar expressions, no blocks. What cannot be said in C is reported;
+/// nullopt then.
 std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
                               Diagnostics& diagnostics);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
 
-Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|gnu|pools
+Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|gnu|pools|mapped
 The corpus is $TENON_CORPUS_DIR, or shared/corpus beside the source folder. Exit code 77 (skipped)
 when it is absent.
 """
@@ -115,12 +115,44 @@ def check_pools(tenon, corpus, checks):
                               f"{name}: pool {pool} is below its lower bound")
 
 
+def check_mapped(tenon, corpus, cc, checks):
+    """Inputs and outputs in the workspace: the same results, twice in a row, and sound sizes."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.npy"
+        for model in sorted((corpus / "models").iterdir()):
+            for engine in (["--engine=interp"],
+                           ["--engine=c", f"--cc={cc}", "--cflags=-std=c99 -O1"]):
+                for keep in ([], ["--keep-inputs"]):
+                    options = [*engine, "--repeat=2", "--map-inputs", "--map-outputs", *keep]
+                    check_run(tenon, model, "module.py", options, out, checks)
+            check_mapped_sizes(tenon, model, checks)
+
+
+def check_mapped_sizes(tenon, model, checks):
+    sizes = {}
+    for options in ((), ("--use-workspace-io",), ("--use-workspace-io", "--keep-inputs")):
+        done = run([tenon, "report", model / "module.py", *options, "--json"])
+        checks.expect(done.returncode == 0, f"{model.name}: {done.stderr.strip()[:2000]}")
+        if done.returncode != 0:
+            return
+        report = json.loads(done.stdout)
+        pool = report["pools"]["global_workspace"]
+        checks.expect(pool["proven_optimal"] and pool["lower_bound_bytes"] == pool["size_bytes"],
+                      f"{model.name} {options}: not proven optimal")
+        checks.expect((report["io_bytes"] == 0) == bool(options), f"{model.name}: io_bytes")
+        sizes[options] = pool["size_bytes"]
+        tensors = sum(tensor["size_bytes"] for tensor in report["tensors"])
+    outside, mapped, kept = sizes.values()
+    checks.expect(outside <= mapped <= kept <= outside + tensors + 16 * len(report["tensors"]),
+                  f"{model.name}: {outside} bytes, {mapped} and {kept} with inputs and outputs")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["interp", "c", "gnu", "pools"])
+    parser.add_argument("what", choices=["interp", "c", "gnu", "pools", "mapped"])
     args = parser.parse_args()
     corpus = find_corpus(args.source)
     if corpus is None:
@@ -129,6 +161,8 @@ def main():
     checks = Checks()
     if args.what == "pools":
         check_pools(args.tenon, corpus, checks)
+    elif args.what == "mapped":
+        check_mapped(args.tenon, corpus, args.cc, checks)
     elif args.what == "gnu":
         check_gnu(args.tenon, corpus, args.cc, checks)
     else:

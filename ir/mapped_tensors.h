@@ -1,0 +1,69 @@
+#ifndef TENON_IR_MAPPED_TENSORS_H_
+#define TENON_IR_MAPPED_TENSORS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/function.h"
+
+// Inputs and outputs of the entry function that lie in its memory pools instead of in memory that
+// the caller passes: first as allocations with annotations (create-io-allocates), then, when these
+// have become addresses, as an attribute of the entry (convert-pool-allocations-to-offsets).
+
+namespace tenon {
+
+/// TVM's annotations of such allocations: the tensor's name. For the liveness, what has the first
+/// is there before the scope runs, what has the second is read after it.
+inline constexpr std::string_view kInputTensorKey = "input_tensor";
+inline constexpr std::string_view kOutputTensorKey = "output_tensor";
+/// Annotation beside them: `["input", 2]`, what it is and which parameter it was.
+inline constexpr std::string_view kEntryTensorKey = "tenon.entry_tensor";
+/// Attribute of a planned entry function: a list of maps, in the order of the former parameters.
+inline constexpr std::string_view kMappedTensorsKey = "tenon.mapped_tensors";
+
+/// One input or output in a pool.
+struct MappedTensor {
+  std::string name;
+  bool is_output = false;
+  /// The parameter that it was.
+  int64_t index = 0;
+  DataType dtype;
+  /// Extents, none negative.
+  std::vector<int64_t> shape;
+  /// Of shape and dtype.
+  int64_t size_bytes = 0;
+  /// Where it lies; empty while that is not planned.
+  std::string pool;
+  int64_t offset = 0;
+};
+
+/// The mapped tensors of an entry function, in order: those of its attribute, else those of its
+/// outermost allocations. Entries that are no such tensor are left out.
+std::vector<MappedTensor> ReadMappedTensors(const PrimFunc& function);
+
+/// The value of kMappedTensorsKey.
+const ArrayAttr* MappedTensorsAttr(NodeBuilder& builder, const std::vector<MappedTensor>& tensors);
+
+/// Tensors as they were among the parameters: those that still are, in order, and between them
+/// those that were mapped, each with its former index.
+template <class T>
+std::vector<T> InOrderOfParams(std::vector<T> params, std::vector<std::pair<int64_t, T>> mapped) {
+  std::vector<T> all;
+  size_t next = 0;
+  for (T& param : params) {
+    while (next < mapped.size() && mapped[next].first <= static_cast<int64_t>(all.size()))
+      all.push_back(std::move(mapped[next++].second));
+    all.push_back(std::move(param));
+  }
+  for (; next < mapped.size(); ++next) all.push_back(std::move(mapped[next].second));
+  return all;
+}
+
+}  // namespace tenon
+
+#endif  // TENON_IR_MAPPED_TENSORS_H_
