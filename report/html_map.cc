@@ -171,11 +171,14 @@ class AddressMap extends Picture {
       this.stepLabels(g, bottom, muted, line);
       return;
     }
-    for (let i = 0; i <= 8; ++i) {
-      const part = this.from + (this.to - this.from) * i / 8;
-      g.textAlign = i === 8 ? "right" : "center";
-      g.fillText(bytes(Math.round(part * (this.byStep ? this.steps.length : report.ticks))),
-                 this.left + this.width * i / 8, bottom + 18);
+    // Whole numbers at their own places; a stretch of few has fewer.
+    const total = this.byStep ? this.steps.length : report.ticks;
+    for (let i = 0, last = -1; i <= 8; ++i) {
+      const number = Math.floor((this.from + (this.to - this.from) * i / 8) * total + 1e-6);
+      const part = (number / total - this.from) / (this.to - this.from);
+      if (number === last || part < 0) continue;
+      g.textAlign = part > 0.97 ? "right" : "center";
+      g.fillText(bytes(last = number), this.left + this.width * part, bottom + 18);
     }
     g.textAlign = "center";
     g.fillText(this.byStep ? "operators in order" : report.entry ? "statements in order (ticks)" : "time (ticks)",
