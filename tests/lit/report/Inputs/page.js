@@ -1,0 +1,105 @@
+// Runs a page's scripts without a browser: page.js PAGE.html REPORT.json. Elements only remember what
+// they are given, which is enough to ask the page what it knows, draws, and says.
+"use strict";
+const fs = require("fs");
+const vm = require("vm");
+
+class FakeContext {
+  constructor() { this.fills = []; this.texts = []; this.images = 0; }
+  fillRect(x, y, w, h) { this.fills.push([x, y, w, h, this.fillStyle]); }
+  fillText(text) { this.texts.push(text); }
+  drawImage() { ++this.images; }
+  measureText(text) { return {width: 7 * text.length}; }
+}
+for (const name of ["setTransform", "clearRect", "save", "restore", "beginPath", "rect", "clip", "moveTo",
+                    "lineTo", "stroke", "fill", "strokeRect", "translate", "rotate", "setLineDash",
+                    "putImageData"]) {
+  FakeContext.prototype[name] = () => {};
+}
+
+class FakeElement {
+  constructor(tag) {
+    this.tagName = tag.toUpperCase();
+    this.children = []; this.style = {}; this.dataset = {}; this.handlers = {}; this.attributes = {};
+    this.classList = {add() {}, remove() {}};
+    this.value = "";
+  }
+  append(...children) { this.children.push(...children.filter((c) => c !== "")); }
+  prepend(...children) { this.children.unshift(...children); }
+  replaceChildren(...children) { this.children = children; }
+  setAttribute(name, value) { this.attributes[name] = value; }
+  addEventListener(type, handler) { this.handlers[type] = handler; }
+  scrollIntoView() {}
+  get clientWidth() { return 1200; }
+  get clientHeight() { return parseInt(this.style.height) || 0; }
+  getBoundingClientRect() { return {left: 0, top: 0, width: 1200, height: this.clientHeight}; }
+  getContext() { return this.context ||= new FakeContext(); }
+  get textContent() {
+    return this.text !== undefined ? this.text
+        : this.children.map((c) => c instanceof FakeElement ? c.textContent : String(c)).join(" ");
+  }
+  set textContent(text) { this.text = text; }
+}
+
+const html = fs.readFileSync(process.argv[2], "utf8");
+const data = html.match(/<script type="application\/json" id="report">\n(.*)\n<\/script>/)[1];
+const script = html.match(/<script>\n([\s\S]*?)<\/script>/)[1];
+const elements = new Map([["report", new FakeElement("script")]]);
+elements.get("report").textContent = data;
+const root = new FakeElement("html");
+const page = vm.createContext({
+  document: {
+    documentElement: root,
+    createElement: (tag) => new FakeElement(tag),
+    getElementById: (id) => {
+      if (!elements.has(id)) elements.set(id, new FakeElement("div"));
+      return elements.get(id);
+    },
+    querySelectorAll: () => [],
+  },
+  getComputedStyle: () => ({getPropertyValue: () => "#336699"}),
+  matchMedia: () => ({matches: false, addEventListener() {}}),
+  addEventListener() {}, requestAnimationFrame: (f) => f(), setTimeout() {},
+  devicePixelRatio: 1, innerWidth: 1400, innerHeight: 900,
+  Path2D: class { moveTo() {} lineTo() {} },
+  ImageData: class { constructor(w, h) { this.data = new Uint8ClampedArray(4 * w * h); } },
+});
+vm.runInContext(script + "\nthis.all = {buffers, maps, AddressMap, report};", page);
+const {buffers, maps, AddressMap, report} = page.all;
+const over = () => vm.runInContext("over", page);
+
+// The columns say what the JSON report says.
+const wanted = JSON.parse(fs.readFileSync(process.argv[3], "utf8")).buffers;
+const keys = ["name", "kind", "function", "dtype", "shape", "size_bytes", "pool", "live"];
+const same = wanted.filter((b, i) => keys.every(
+  (key) => JSON.stringify(b[key]) === JSON.stringify(buffers[i][key])) &&
+  (b.pool === null || b.offset === buffers[i].offset) && (b.line || 0) === buffers[i].line).length;
+console.log(`${same} of ${wanted.length} buffers as in the JSON, the page has ${buffers.length}`);
+
+for (const map of maps.filter((m) => m instanceof AddressMap)) {
+  const most = map.curve.reduce((high, [, live]) => Math.max(high, live), 0);
+  console.log(`live bytes reach ${most}, the peak is ${map.pool.peak.live_bytes}`);
+  // Where a box is that is more than a few points large, the pointer finds its buffer.
+  const large = map.boxes.filter(([, , w, h]) => w > 3 && h > 3);
+  let found = 0, said = 0;
+  for (const [x, y, w, h, b] of large) {
+    map.canvas.handlers.mousemove({clientX: x + w / 2, clientY: y + h / 2});
+    found += over() === b ? 1 : 0;
+    const tip = elements.get("tip");
+    said += !tip.hidden && tip.children[0].textContent === b.name ? 1 : 0;
+  }
+  console.log(`${map.boxes.length} boxes; of ${large.length} large ones the pointer finds ${found}, the tip names ${said}`);
+  const covered = map.boxes.filter(([x, y, w, h]) => map.pick(x + w / 2, y + h / 2) !== null).length;
+  console.log(`${covered} boxes are found, or one over them`);
+  const drawn = map.canvas.context;
+  console.log(`the last one is marked: ${drawn.fills.some(([, , , , ink]) => ink === "rgb(214,36,127)")}`);
+  const fills = drawn.fills.length;
+  map.canvas.handlers.mouseleave({});
+  console.log(`nothing is drawn again to unmark it: ${drawn.fills.length === fills && drawn.images > 0}`);
+  map.canvas.handlers.mousemove({clientX: 2, clientY: 2});
+  console.log(`beside the boxes is ${over()}`);
+  map.zoomBy(0.25);
+  console.log(`zoomed to ${map.from} to ${map.to}`);
+}
+console.log("pools: " + elements.get("pools").textContent.replace(/\s+/g, " "));
+console.log("tables: " + elements.get("tables").textContent.replace(/\s+/g, " "));
