@@ -21,7 +21,8 @@ MemoryReport Sample() {
   report.algorithm = "optimal";
   report.ticks = 20;
   report.steps = {{"stem", {0, 10}, 3}, {"tail", {10, 20}, 4}};
-  report.tensors = {{"x", "int8", {4, 4}, 16, false}, {"y", "int8", {-1}, 0, true}};
+  report.tensors = {{"x", "int8", {4, 4}, 16, false, "", 0},
+                    {"y", "int8", {-1}, 0, true, "workspace", 32}};
   ReportPool& constants = report.pools.emplace_back();
   constants.name = "constants";
   constants.is_constant = true;
