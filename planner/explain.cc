@@ -54,6 +54,12 @@ std::string DescribeLargeBuffer(const Problem& problem, const Buffer& buffer) {
 std::string DescribeSmallPool(const Problem& problem, const Misfit& misfit) {
   const Pool& pool = problem.pools[Index(misfit.pool)];
   const std::string peak = DescribePeak(problem, misfit.bound);
+  if (pool.capacity == kUnlimited && misfit.bound.bytes > kMaxBytes) {
+    return fmt::format(
+        "does not fit: pool `{}` needs more than 2^62-1 bytes, the most there can be, for the "
+        "buffers {}",
+        pool.name, peak);
+  }
   if (pool.capacity == kUnlimited) {
     return fmt::format("does not fit: the rules leave no place in pool `{}` for the buffers {}",
                        pool.name, peak);
