@@ -137,7 +137,7 @@ class Generator {
 
   // random_reuse.cc
   const Stmt* MakeReuse(int budget);
-  void RefillArguments(std::vector<const Stmt*>& body);
+  bool RefillArguments(std::vector<const Stmt*>& body);
   const Stmt* ReuseBody(const std::vector<Tensor>& tensors, int budget);
   const Stmt* ReuseInBranch(const std::vector<Tensor>& tensors, int budget);
   const Stmt* ReuseInWhile(const std::vector<Tensor>& tensors, int budget);

@@ -178,6 +178,10 @@ const Stmt* Generator::CallWithTensors(const Callee& callee) {
     list.push_back(Fill(made.back()));
     tensors_.push_back(made.back());
   }
+  // What the callee may write anew waits for it, while others come and go.
+  if (options_.reuse) {
+    if (const Stmt* others = MakeReuse(2)) list.push_back(others);
+  }
   // A large tensor may go where a small one would have done, and be missing afterwards.
   const Stmt* call = nullptr;
   while (call == nullptr) call = CallStatement(callee);

@@ -137,7 +137,7 @@ void Generator::Function(std::string_view name, bool is_main) {
     body.push_back(Fill(tensor));
     tensors_.push_back(tensor);
   }
-  if (options_.reuse && !is_main) RefillArguments(body);
+  const bool leaves = options_.reuse && !is_main && RefillArguments(body);
   if (is_main) {
     for (const Callee& other : callees_) {
       body.push_back(CallWithTensors(other));
@@ -145,7 +145,7 @@ void Generator::Function(std::string_view name, bool is_main) {
   }
   body.push_back(Sequence(options_.statements));
   if (is_main && options_.any_node) body.push_back(AnyNodes());
-  const bool returns = !is_main && dice_.Percent(25);
+  const bool returns = leaves || (!is_main && dice_.Percent(25));
   callee.result = returns ? DataType::Int(32) : DataType::Void();
   if (returns) {
     const Expr* value = Expression(DataType::Int(32), options_.depth);

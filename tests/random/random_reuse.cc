@@ -152,7 +152,7 @@ const Expr* Generator::Condition(const Tensor& tensor) {
 /// Writes some elements of a tensor that is written already: less than all, or perhaps none.
 const Stmt* Generator::RefillSome(const Tensor& tensor) {
   const int64_t elements = tensor.Elements();
-  switch (elements < 2 ? 4 : dice_.Below(5)) {
+  switch (elements < 2 ? 5 : dice_.Below(6)) {
     case 0:
       return RefillPart(tensor, 0, elements - 1);
     case 1:
@@ -160,6 +160,14 @@ const Stmt* Generator::RefillSome(const Tensor& tensor) {
     case 2:
       return RefillPart(tensor, elements / 2, elements);
     case 3: {
+      // Every other one, from the first to the last or so.
+      Tensor flat = NewTensor("e", tensor.buffer->dtype, {elements}, tensor.buffer->data);
+      flat.storage = tensor.storage;
+      const Var* var = b_.NewVar("s", DataType::Int(32));
+      const Expr* index = b_.New<Mul>({}, var, Int(2));
+      return LoopOf(var, (elements + 1) / 2, StoreTo(flat, {index}, ValueFor(tensor)), true);
+    }
+    case 4: {
       // As often as not at all.
       const Expr* times = b_.New<Select>({}, Condition(tensor), Int(1), Int(0));
       const Var* var = b_.NewVar("z", DataType::Int(32));
@@ -240,6 +248,14 @@ const Stmt* Generator::ReuseInBranch(const std::vector<Tensor>& tensors, int bud
 }
 
 const Stmt* Generator::ReuseInWhile(const std::vector<Tensor>& tensors, int budget) {
+  std::vector<const Stmt*> list;
+  const bool across = dice_.Percent(50);
+  if (across) {
+    // The body, which may run never, may write what is read behind it.
+    list.push_back(Refill(tensors.front()));
+    list.push_back(Refill(tensors.back()));
+    list.push_back(UsesOf(tensors.back(), 1));
+  }
   const Tensor counter = NewTensor("n", DataType::Int(32), {1});
   const auto* load =
       b_.New<BufferLoad>({}, DataType::Int(32), counter.buffer, b_.List<Expr>({Int(0)}));
@@ -248,8 +264,12 @@ const Stmt* Generator::ReuseInWhile(const std::vector<Tensor>& tensors, int budg
   const Stmt* step = StoreTo(counter, {Int(0)}, b_.New<Add>({}, load, Int(1)));
   const Stmt* loop =
       b_.New<While>({}, b_.New<LT>({}, load, Int(dice_.Between(1, 4))), b_.Seq({inner, step}));
+  list.push_back(start);
+  list.push_back(loop);
+  if (across) list.push_back(UsesOf(tensors.front(), 1));
   return b_.New<Allocate>({}, counter.buffer->data, DataType::Int(32), b_.List<Expr>({Int(1)}),
-                          b_.Bool(true), nullptr, b_.Seq({start, loop}));
+                          b_.Bool(true), nullptr,
+                          b_.Seq(Span<const Stmt*>(list.data(), list.size())));
 }
 
 const Stmt* Generator::MakeReuse(int budget) {
@@ -288,12 +308,21 @@ const Stmt* Generator::MakeReuse(int budget) {
   return body;
 }
 
-/// A callee may write all of an argument before it looks at it.
-void Generator::RefillArguments(std::vector<const Stmt*>& body) {
+/// A callee may write all of an argument before it looks at it, or return before it does so.
+/// Returns whether it may return early.
+bool Generator::RefillArguments(std::vector<const Stmt*>& body) {
   const std::vector<Tensor> arguments = tensors_;
-  for (const Tensor& tensor : arguments) {
-    if (tensor.writable && dice_.Percent(40)) body.push_back(Refill(tensor));
+  const bool leaves = dice_.Percent(40);
+  if (leaves) {
+    const Expr* condition = Expression(DataType::Bool(), 2);
+    const Expr* value = Expression(DataType::Int(32), 1);
+    const Expr* leave = b_.NewCall(DataType::Int(32), OpKind::kRet, {value});
+    body.push_back(b_.New<IfThenElse>({}, condition, b_.New<Evaluate>({}, leave), nullptr));
   }
+  for (const Tensor& tensor : arguments) {
+    if (tensor.writable && dice_.Percent(50)) body.push_back(Refill(tensor));
+  }
+  return leaves;
 }
 
 }  // namespace tenon::random_ir
