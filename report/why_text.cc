@@ -71,19 +71,20 @@ class WhyPrinter {
   void AddLive() {
     TextTable table("<>><<");
     table.Add({"live then", "bytes", "%", "written at", "last used at"});
-    int64_t left = why_.live_bytes;
+    auto left = static_cast<uint64_t>(why_.live_bytes);  // sums of nonsense may be huge
     for (size_t i = 0; i < std::min(why_.live.size(), kMostLive); ++i) {
       const LiveThen& live = why_.live[i];
       const int64_t bytes = report_.buffers[live.buffer].size_bytes;
-      left -= bytes;
+      left -= static_cast<uint64_t>(bytes);
       table.Add({NameOf(live.buffer), GroupedDigits(bytes),
                  fmt::format("{:.1f}", Percent(bytes, why_.live_bytes)),
                  MomentText(report_, live.written, why_.at.step),
                  MomentText(report_, live.last_used, why_.at.step)});
     }
     if (why_.live.size() > kMostLive) {
-      table.Add({fmt::format("and {} more", why_.live.size() - kMostLive), GroupedDigits(left),
-                 fmt::format("{:.1f}", Percent(left, why_.live_bytes))});
+      const auto rest = static_cast<int64_t>(left);
+      table.Add({fmt::format("and {} more", why_.live.size() - kMostLive), GroupedDigits(rest),
+                 fmt::format("{:.1f}", Percent(rest, why_.live_bytes))});
     }
     out_ += '\n';
     table.Write(out_);

@@ -257,6 +257,18 @@ TEST(Why, WithoutStepsOnlyBuffersAreTried) {
     EXPECT_TRUE(change.kind == ChangeKind::kGone || change.kind == ChangeKind::kHalf);
 }
 
+TEST(Why, SizesBeyondAllMemoryAreNoHarm) {
+  MemoryReport report = Residual();
+  for (int i = 0; i < 20; ++i) {
+    report.buffers.push_back(report.buffers[static_cast<size_t>(i % 3)]);
+    report.buffers.back().size_bytes = (int64_t{1} << 62) - 1 - i;
+    FindPeak(report, report.pools[0]);
+    const PeakWhy why = ExplainPeak(report, report.pools[0]);
+    EXPECT_FALSE(WhyText(report, report.pools[0], why).empty());
+    EXPECT_TRUE(nlohmann::json::accept(ReportJson(report, {{why}, nullptr})));
+  }
+}
+
 TEST(Why, JsonHasIt) {
   const MemoryReport report = Residual();
   ReportExtras extras;
