@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "driver/plan_json.h"
+#include "passes/plan_memory.h"
 #include "report/read_json.h"
 #include "support/file.h"
 #include "tools/progress.h"
@@ -84,6 +86,27 @@ int Show(const MemoryReport& report, const ReportCommand& command) {
   return WriteOutput("-", text.empty() ? ReportText(report) : text) ? 0 : 1;
 }
 
+/// --problem: what plan-memory asked the planner.
+int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
+                 Diagnostics& diagnostics) {
+  if (planned.as_given) return Fail("--problem: the module came planned");
+  PlanMemoryOptions options;
+  options.algorithm = command.compile.planner;
+  options.workspace_alignment = command.compile.workspace_alignment;
+  options.constant_alignment = command.compile.constant_alignment;
+  absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(planned.noted, options, diagnostics);
+  if (!made.ok()) return Fail("--problem: " + std::string(made.status().message()));
+  PlanFile file;
+  file.problem = std::move(made->problem);
+  for (const planner::Buffer& buffer : file.problem.buffers) {
+    for (const int32_t group : buffer.groups) {
+      while (file.groups.size() <= planner::Index(group))
+        file.groups.push_back(fmt::format("group{}", file.groups.size()));
+    }
+  }
+  return WriteOutput(*command.problem, WriteProblemJson(file)) ? 0 : 1;
+}
+
 }  // namespace
 
 std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
@@ -100,6 +123,7 @@ bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
 
 int ShowReport(const ReportCommand& command) {
   if (command.module.path.ends_with(".json")) {
+    if (command.problem) return Fail("--problem needs a module, not a report");
     const std::optional<MemoryReport> report = ReadReport(command.module.path);
     return report ? Show(*report, command) : 1;
   }
@@ -110,6 +134,7 @@ int ShowReport(const ReportCommand& command) {
       planned = PlanModule(module, command.compile, diagnostics);
     }
     if (!planned) return 1;
+    if (command.problem) return WriteProblem(*planned, command, diagnostics);
     const auto report = ReportOf(*planned, command.compile, diagnostics);
     return report ? Show(*report, command) : 1;
   });

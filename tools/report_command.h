@@ -26,6 +26,8 @@ struct ReportCommand {
   std::optional<std::string> why;
   /// An earlier report as JSON, to compare with.
   std::optional<std::string> diff;
+  /// Where the planning problem goes, as JSON for `tenon plan`; nothing else is shown then.
+  std::optional<std::string> problem;
 };
 
 /// The exit code: 0, or 1 after errors. That something changed is no error.

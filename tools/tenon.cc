@@ -87,7 +87,9 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     arguments.emplace_back(argv[i]);
     std::string& last = arguments.back();
-    if (last == "--json" || last == "--html" || last == "--report" || last == "--why") last += "=-";
+    if (last == "--json" || last == "--html" || last == "--report" || last == "--why" ||
+        last == "--problem")
+      last += "=-";
   }
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
@@ -210,6 +212,8 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   AddPlannerOptions(sub, command.compile);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  AddFileOption(sub, "--problem", command.problem,
+                "write the planning problem as JSON for `tenon plan`, and no report");
   sub.add_option("--diff", command.diff, "say what is not as in this earlier JSON report")
       ->type_name("FILE");
   sub.add_option_function<std::string>(
