@@ -104,6 +104,80 @@ TEST(PlanCsv, ReportsEverythingThatIsWrong) {
   }
 }
 
+TEST(PlanCsv, ReadsLifetimesPoolsAndGroups) {
+  const Read read = ReadText(
+      "id,size,start,end,lifetimes,gaps,pools,groups,kind,bytes_read,pool,offset\n"
+      "a,8,0,8,0-2 5-8,6-6,q p,x y,output,7,p,16\n"
+      "b,8,-3,-1,,,q,y,,,,\n"
+      "c,8,,,4-4,,,,constant,,,\n");
+  ASSERT_TRUE(read.csv) << read.errors;
+  const planner::Problem& problem = read.csv->problem;
+  ASSERT_EQ(problem.pools.size(), 2U);
+  EXPECT_EQ(problem.pools[0].name, "q");
+  const planner::Buffer& a = problem.buffers[0];
+  EXPECT_THAT(a.lifetimes, ElementsAre(planner::Lifetime{0, 3}, planner::Lifetime{5, 9}));
+  EXPECT_THAT(a.gaps, ElementsAre(planner::GapWindow{6, 7, 0, 0}));
+  EXPECT_THAT(a.pools, ElementsAre(1));
+  EXPECT_THAT(a.groups, ElementsAre(0, 1));
+  EXPECT_EQ(a.kind, planner::BufferKind::kOutput);
+  EXPECT_EQ(a.bytes_read, 7);
+  EXPECT_EQ(a.fixed_offset, 16);
+  EXPECT_THAT(problem.buffers[1].lifetimes, ElementsAre(planner::Lifetime{-3, 0}));
+  EXPECT_THAT(problem.buffers[1].groups, ElementsAre(1));
+  EXPECT_THAT(problem.buffers[2].pools, ElementsAre(0, 1));
+  EXPECT_TRUE(planner::ValidateProblem(problem).ok());
+}
+
+TEST(PlanCsv, ReportsWhatIsWrongWithTheOtherColumns) {
+  const Read read = ReadText(
+      "id,size,lower,upper,lifetimes,gaps,pools,groups,kind,bytes_read,pool,offset\n"
+      "a,8,,,0-3 2-5,,,,,,,\n"
+      "b,8,0,9,0-3 5-8,,,,,,,\n"
+      "c,8,,,0-x,,,,,,,\n"
+      "d,8,0,9,,3-3,,,,,,\n"
+      "e,8,0,9,,,p p,,,,,\n"
+      "f,8,0,9,,,,g g,,,,\n"
+      "g,8,0,9,,,,,big,,,\n"
+      "h,8,0,9,,,,,,-1,,\n"
+      "i,8,0,9,,,p,,,,q,\n"
+      "j,8,0,9,,,,,,,,4611686018427387904\n"
+      "k,8,,,,,,,,,,\n"
+      "l,8,0,9,,1-4 3-5,,,,,,\n"
+      "m,8,,,0-3 5-8,3-5,,,,,,\n");
+  EXPECT_FALSE(read.csv);
+  for (const char* expected :
+       {"p.csv:2:7: error: lifetimes that overlap at 2 [csv]",
+        "p.csv:3:5: error: lower and upper are 0 and 9, but the lifetimes are from 0 to 8 [csv]",
+        "p.csv:4:7: error: `0-x` is no lifetime, expected lower-upper [csv]",
+        "p.csv:5:10: error: a gap of no time at 3 [csv]",
+        "p.csv:6:13: error: `p` a second time [csv]", "p.csv:7:14: error: `g` a second time [csv]",
+        "p.csv:8:13: error: unknown kind `big`, expected intermediate, input, output or constant",
+        "p.csv:9:14: error: bytes_read -1 is negative [csv]",
+        "p.csv:10:16: error: the pool `q` is not among the buffer's `pools` [csv]",
+        "p.csv:11:16: error: offset 4611686018427387904 is out of range, expected 0 to 2^62-1",
+        "p.csv:12:5: error: lower `` is no 64-bit integer [csv]",
+        "p.csv:13:10: error: gaps that overlap at 3 [csv]",
+        "p.csv:14:15: error: a gap from 3 to 5 that is in none of the 2 lifetimes [csv]"}) {
+    EXPECT_THAT(read.errors, HasSubstr(expected));
+  }
+  const std::string errors =
+      ReadText("id,size,upper,lifetimes\na,8,0,\n").errors;  // lower or upper alone
+  EXPECT_THAT(errors, HasSubstr("p.csv:1:1: error: the column `lower` is missing [csv]"));
+}
+
+TEST(PlanCsv, ReadOnlyPoolsTakeConstantsAlone) {
+  planner::Pool flash;
+  flash.name = "flash";
+  flash.kind = planner::PoolKind::kReadOnly;
+  PlanCsvOptions options;
+  options.pools = {flash};
+  EXPECT_THAT(ReadText("id,lower,upper,size\na,0,1,8\n", options).errors,
+              HasSubstr("p.csv:2:1: error: all pools are read-only, but this is no constant"));
+  EXPECT_THAT(ReadText("id,lower,upper,size,pools\na,0,1,8,flash\n", options).errors,
+              HasSubstr("p.csv:2:1: error: the pool `flash` is read-only, and takes constants"));
+  EXPECT_TRUE(ReadText("id,lower,upper,size,kind\na,0,1,8,constant\n", options).csv);
+}
+
 TEST(PlanCsv, ReportsWhatIsWrongWithTheHeader) {
   EXPECT_THAT(ReadText("").errors, HasSubstr("an empty file, expected a header"));
   const std::string errors = ReadText("id,id,lower,colour\n").errors;
