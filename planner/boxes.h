@@ -27,8 +27,8 @@ struct Box {
 /// Buffers that can be nowhere else but in one pool, without rules but those of their lives.
 class Boxes {
  public:
-  /// No member has a fixed offset or a relation, and all of them on top of each other end before
-  /// numbers do.
+  /// No member has a relation, fixed offsets are few and fit together, and all members on top of
+  /// each other end before numbers do.
   static bool Suits(const Problem& problem, const PairRules& rules, int32_t pool,
                     const std::vector<int32_t>& members);
 
@@ -38,8 +38,10 @@ class Boxes {
   /// One for each member.
   const Box& At(int32_t i) const { return boxes_[Index(i)]; }
   size_t size() const { return boxes_.size(); }
-  /// Those that are live at some time.
+  /// Those that are live at some time, and may be anywhere.
   const std::vector<int32_t>& live() const { return live_; }
+  /// Those that are live and have a fixed offset, by their ends.
+  const std::vector<int32_t>& fixed() const { return fixed_; }
   /// Ranks of times are below this.
   int32_t times() const { return times_; }
   /// The largest alignment of any.
@@ -49,10 +51,10 @@ class Boxes {
   int64_t OffsetFrom(int64_t ground, const Box& box) const {
     return AlignOffset(ground, box.alignment, base_offset_);
   }
-  /// All at their least offsets.
-  std::vector<int64_t> OnTheGround() const;
+  /// All at their least offsets, or at their fixed ones.
+  const std::vector<int64_t>& OnTheGround() const { return ground_; }
   int64_t Peak(const std::vector<int64_t>& offsets) const;
-  /// Pairs that meet, each from both sides.
+  /// Pairs that meet, each from both sides; without fixed ones.
   int64_t Meetings() const;
 
   /// The live ones in order of `less`, ties as they came.
@@ -65,8 +67,8 @@ class Boxes {
   }
   std::vector<int32_t> ByOffset(const std::vector<int64_t>& offsets) const;
 
-  /// Each on top of what came before it at its times. In order of the offsets of a plan none comes
-  /// to lie higher than in that.
+  /// Each on top of what came before it at its times, and of what is fixed. In order of the offsets
+  /// of a plan without fixed ones none comes to lie higher than in that.
   std::vector<int64_t> Drop(const std::vector<int32_t>& order) const;
   /// The order by offset after all of a plan has risen to its peak, the topmost first.
   std::vector<int32_t> OrderAtCeiling(const std::vector<int64_t>& offsets) const;
@@ -74,7 +76,10 @@ class Boxes {
  private:
   const int64_t base_offset_;
   std::vector<Box> boxes_;
+  // Of fixed ones.
+  std::vector<int64_t> ground_;
   std::vector<int32_t> live_;
+  std::vector<int32_t> fixed_;
   int32_t times_ = 0;
   int64_t unit_ = 1;
 };

@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kMaxOrderWork = 35'000'000;
 constexpr int64_t kMaxMoveWork = 5'000'000;
 constexpr int kMaxMoves = 4000;
+// Steps of a first placement after which even that may be stopped.
+constexpr int64_t kPatience = 20'000'000;
 
 class Search {
  public:
@@ -33,7 +35,7 @@ class Search {
       if (fit != Fit::kBest && !Enough()) Try(order, Fit::kFirst);
       if (fit != Fit::kFirst && !Enough()) Try(order, Fit::kBest);
     }
-    Improve();
+    if (found_any_) Improve();
     return {std::move(best_.placements), best_.no_room_for};
   }
 
@@ -56,8 +58,12 @@ class Search {
   bool Try(const std::vector<int32_t>& order, Fit fit) {
     std::optional<Layout> layout = placer_.Place(order, fit, [&] {
       budget_->Look();
-      return found_any_ && budget_->Stopped();
+      return budget_->Stopped() && (found_any_ || placer_.work() > kPatience);
     });
+    if (!layout && !found_any_) {
+      best_.no_room_for = order[0];
+      return false;
+    }
     if (!layout || (found_any_ && best_.BetterThan(*layout))) return false;
     const bool better = !found_any_ || layout->BetterThan(best_);
     if (!better && !moving_) return false;

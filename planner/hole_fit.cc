@@ -71,6 +71,7 @@ class Holes {
 
   std::vector<int64_t> Run(const std::vector<int32_t>& order, const std::vector<int64_t>& fixed) {
     std::vector<int64_t> offsets = boxes_.OnTheGround();
+    for (int32_t i : boxes_.fixed()) Add(boxes_.At(i), offsets[Index(i)]);
     const auto is_fixed = [&](int32_t i) { return !fixed.empty() && fixed[Index(i)] >= 0; };
     for (int32_t i : order) {
       if (!is_fixed(i)) continue;

@@ -131,6 +131,26 @@ TEST(BoxesTest, HeuristicsMakePlans) {
   }
 }
 
+TEST(BoxesTest, FixedOnesStayWhereTheyAre) {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    Problem problem = ManyBuffers(seed, 5 + seed, 1 + seed % 70, 1 + seed % 40);
+    // A plan's offsets fit together.
+    const auto plan = PlanMemory(problem, "first_fit", {.work_limit = 1000});
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    for (size_t i = seed % 3; i < problem.buffers.size(); i += 4) {
+      problem.buffers[i].fixed_offset = plan->placements[i].offset;
+    }
+    const std::vector<int32_t> members = AllMembers(problem);
+    const PairRules rules(problem);
+    ASSERT_TRUE(Boxes::Suits(problem, rules, 0, members)) << seed;
+    const Boxes boxes(problem, rules, 0, members);
+    const auto order = boxes.Sorted([](const Box& a, const Box& b) { return a.size > b.size; });
+    ASSERT_TRUE(Accepted(problem, boxes.Drop(order))) << seed;
+    ASSERT_TRUE(Accepted(problem, boxes.Drop(boxes.ByOffset(TrackFit(boxes))))) << seed;
+    ASSERT_TRUE(Accepted(problem, HoleFit(boxes, order))) << seed;
+  }
+}
+
 TEST(BoxesTest, CountsMeetings) {
   const Problem problem = ManyBuffers(3, 200, 30, 9);
   const PairRules rules(problem);
@@ -178,9 +198,18 @@ TEST(ManyFitTest, SuitsNoRulesBeyondLives) {
     return Boxes::Suits(problem, PairRules(problem), 0, AllMembers(problem));
   };
   EXPECT_TRUE(suits());
-  problem.buffers[3].fixed_offset = 8;
-  EXPECT_FALSE(suits());
+  problem.buffers[3].fixed_offset = 64 - problem.pools[0].base_offset % 8;
+  EXPECT_TRUE(suits());
+  problem.buffers[3].alignment = 2;
+  ++*problem.buffers[3].fixed_offset;
+  EXPECT_FALSE(suits()) << "an address that is not aligned";
   problem.buffers[3].fixed_offset.reset();
+  problem.buffers[1] = problem.buffers[2] = LiveBuffer("fixed", 9, 3, 4);
+  problem.buffers[1].fixed_offset = 1;
+  problem.buffers[2].fixed_offset = 9;
+  EXPECT_FALSE(suits()) << "two that overlap";
+  problem.buffers[2].fixed_offset = 10;
+  EXPECT_TRUE(suits());
   Relation& relation = problem.relations.emplace_back();
   relation.a = 1;
   relation.b = 2;
