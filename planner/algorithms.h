@@ -22,6 +22,8 @@ struct Attempt {
   std::optional<int32_t> no_room_for;
   /// Better bounds of the pools than those known before, if not empty.
   std::vector<LowerBound> bounds = {};
+  /// A limit ended it before there was a plan.
+  bool stopped = false;
   /// With `no_room_for`: it is proven that no choice of pools fits.
   bool nothing_fits = false;
   /// No choice of pools is cheaper.

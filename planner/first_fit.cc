@@ -36,7 +36,9 @@ class Search {
       if (fit != Fit::kFirst && !Enough()) Try(order, Fit::kBest);
     }
     if (found_any_) Improve();
-    return {std::move(best_.placements), best_.no_room_for};
+    Attempt attempt{std::move(best_.placements), best_.no_room_for};
+    attempt.stopped = stopped_;
+    return attempt;
   }
 
  private:
@@ -61,7 +63,7 @@ class Search {
       return budget_->Stopped() && (found_any_ || placer_.work() > kPatience);
     });
     if (!layout && !found_any_) {
-      best_.no_room_for = order[0];
+      stopped_ = true;
       return false;
     }
     if (!layout || (found_any_ && best_.BetterThan(*layout))) return false;
@@ -128,6 +130,7 @@ class Search {
   GapPlacer placer_;
   GlibcRandR random_{1};
   bool found_any_ = false;
+  bool stopped_ = false;
   bool moving_ = false;
   Layout best_;
   std::vector<int32_t> best_order_;

@@ -91,11 +91,11 @@ class Optimizer {
       if (std::optional<Attempt> many = TryMany()) return *std::move(many);
     }
     absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick, &budget_);
-    if (!attempt.ok() || MeetsBounds(*attempt)) return attempt;
+    if (!attempt.ok() || attempt->stopped || MeetsBounds(*attempt)) return attempt;
     MakePools();
     if (!complete_ && quick.work_limit < options_.work_limit) {
       attempt = GapFit(problem_, bounds_, Fit::kEither, options_, &budget_);
-      if (!attempt.ok() || MeetsBounds(*attempt)) return attempt;
+      if (!attempt.ok() || attempt->stopped || MeetsBounds(*attempt)) return attempt;
     }
     return Improve(*std::move(attempt));
   }
@@ -206,6 +206,7 @@ class ChoiceOptimizer {
     quick.work_limit = std::min({options_.work_limit, kQuickWork,
                                  kQuickWorkEach * static_cast<int64_t>(problem_.buffers.size())});
     TENON_ASSIGN_OR(Attempt first, GapFit(problem_, bounds_, Fit::kEither, quick, &budget_));
+    if (first.stopped) return first;
     std::vector<int32_t> start;
     if (!first.no_room_for) {
       for (const Placement& placed : first.placements) start.push_back(placed.pool);
@@ -223,7 +224,8 @@ class ChoiceOptimizer {
     if (choice.pools.empty()) return first;
     TENON_ASSIGN_OR(Attempt last, Fixed(choice.pools));
     // The parts were planned one by one and with other limits, so that this may yet fail.
-    if (last.no_room_for || last.refused_pool) return first;
+    if (last.no_room_for && choice.pools == start) KeepWhatFits(first, &last);
+    if (last.stopped || last.no_room_for || last.refused_pool) return first;
     last.cost_is_least = choice.is_least;
     return last;
   }
@@ -231,6 +233,22 @@ class ChoiceOptimizer {
  private:
   // Placements of the searches that decide between choices.
   static constexpr int64_t kPartNodes = 20'000;
+
+  // Pools for which `last` has no plan stay as they are in `first`, which puts the same into them.
+  void KeepWhatFits(const Attempt& first, Attempt* last) const {
+    std::vector<bool> fits(problem_.pools.size(), true);
+    const auto pool_of = [&](size_t i) { return Index(first.placements[i].pool); };
+    for (size_t i = 0; i < first.placements.size(); ++i) {
+      const int64_t capacity = EffectiveCapacity(problem_.pools[pool_of(i)]);
+      const Placement& placed = last->placements[i];
+      if (placed.pool < 0 || placed.offset > capacity - problem_.buffers[i].size)
+        fits[pool_of(i)] = false;
+    }
+    for (size_t i = 0; i < first.placements.size(); ++i) {
+      if (!fits[pool_of(i)]) last->placements[i] = first.placements[i];
+    }
+    last->no_room_for.reset();
+  }
 
   absl::StatusOr<Attempt> Fixed(const std::vector<int32_t>& pools) {
     const Problem fixed = WithChoice(problem_, pools);

@@ -88,6 +88,11 @@ absl::Status Unknown(std::string_view algorithm) {
                                                 algorithm, fmt::join(kNames, ", ")));
 }
 
+absl::Status Stopped(std::string_view algorithm) {
+  return absl::NotFoundError(
+      fmt::format("{} was stopped by its limit before it had a plan", algorithm));
+}
+
 // One plan, and nothing more. When nothing fits, `misfit` says why and `bounds` are the pools'.
 absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm,
                               const PlanOptions& options, Bounds* bounds,
@@ -96,6 +101,7 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
   *misfit = FindMisfit(problem, *bounds);
   if (*misfit) return absl::ResourceExhaustedError("");
   TENON_ASSIGN_OR(Attempt attempt, RunAlgorithm(problem, algorithm, *bounds, options));
+  if (attempt.stopped) return Stopped(algorithm);
   if (attempt.refused_pool) {
     *bounds = attempt.bounds;
     misfit->emplace();
@@ -115,6 +121,7 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
     SearchBudget budget(options);
     TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
                                            *bounds, Fit::kEither, options, &budget));
+    if (second.stopped) return Stopped("first_fit");
     if (!second.no_room_for) {
       return Checked(problem, MakePlan(problem, "first_fit", std::move(second), *bounds));
     }

@@ -33,10 +33,11 @@ struct PlanOptions {
   /// for more. The same limit gives the same plan everywhere, as long as neither `time_limit` nor
   /// `stop` ends the search before.
   int64_t node_limit = 2'000'000;
-  /// Seconds after which `optimal` gives the best it has. Looked at between steps of the search,
-  /// which starts with a first plan whatever the limit.
+  /// Seconds after which `optimal`, `first_fit` and `best_fit` give the best they have. Looked at
+  /// between steps of the search, which starts with a first plan whatever the limit, unless that
+  /// takes tens of millions of steps.
   std::optional<double> time_limit = std::nullopt;
-  /// Asked now and then by `optimal`; true ends the search like `time_limit`.
+  /// Asked now and then by the same; true ends the search like `time_limit`.
   std::function<bool()> stop = nullptr;
   /// When nothing fits, look for the smallest changes of sizes that would, for the message: that
   /// plans again a number of times. Not among more than 50,000 buffers.
@@ -57,7 +58,8 @@ std::span<const std::string_view> AlgorithmNames();
 /// lists those that are). Unimplemented: the algorithm does not support a relation or fixed offset
 /// of the problem. ResourceExhausted: proven that nothing fits; the message has the missing bytes,
 /// the buffers that are live at the peak, and the smallest changes of sizes that would fit.
-/// NotFound: this algorithm found nothing that fits; the message says what would fit. Internal: the
+/// NotFound: this algorithm found nothing that fits, or was
+/// stopped before it had a plan; the message says what would fit. Internal: the
 /// checker refused the plan.
 absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorithm,
                                 const PlanOptions& options = {});

@@ -182,6 +182,32 @@ TEST(ManyFitTest, TellsOfProgress) {
   EXPECT_TRUE(std::is_sorted(told.rbegin(), told.rend()));
 }
 
+TEST(ManyFitTest, TwoPools) {
+  Problem problem = ManyBuffers(8, 5000, 50, 4096);
+  problem.pools = {MakePool("near", 20'000), MakePool("far")};
+  for (Buffer& buffer : problem.buffers) buffer.pools = {0, 1};
+  const auto plan = PlanMemory(problem, "optimal");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_GT(plan->pools[0].size, 15'000);
+  const PoolPlan& far = plan->pools[1];
+  EXPECT_TRUE(far.lower_bound.of_choice);
+  EXPECT_LE(far.size, far.lower_bound.bytes * 11 / 10);
+}
+
+TEST(ManyFitTest, ALimitEndsEvenAFirstPlacement) {
+  // A relation keeps the heuristics for very many away, and thousands live together.
+  Problem problem = ManyBuffers(9, 20'000, 20'000, 4096);
+  Relation& relation = problem.relations.emplace_back();
+  relation.a = 1;
+  relation.b = 2;
+  PlanOptions options;
+  options.explain = false;
+  options.stop = [] { return true; };
+  const auto plan = PlanMemory(problem, "optimal", options);
+  EXPECT_EQ(plan.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_NE(plan.status().message().find("stopped"), std::string::npos);
+}
+
 TEST(ManyFitTest, KeepsToACapacity) {
   Problem problem = ManyBuffers(5, 5000, 100, 1 << 20);
   const auto least = PlanMemory(problem, "optimal", {.node_limit = 100'000});
