@@ -76,7 +76,13 @@ class JsonTreeBuilder {
   bool number_float(double value, const std::string&) { return Add(value) != nullptr && HandOut(); }
   bool string(std::string& value) { return Add(std::move(value)) != nullptr && HandOut(); }
   bool binary(std::vector<uint8_t>&) { return Fail(Offset(), "binary values are no JSON"); }
-  bool start_object(size_t) { return Open(JsonValue::Object()); }
+  bool start_object(size_t) {
+    if (!Open(JsonValue::Object())) return false;
+    // What is given away soon is small, and there is much of it.
+    if (sink_ != nullptr && open_.size() == 3)
+      std::get<JsonValue::Object>(open_.back()->data_).reserve(8);
+    return true;
+  }
   bool start_array(size_t) { return Open(JsonValue::Array()); }
   bool key(std::string& text) {
     auto& members = std::get<JsonValue::Object>(open_.back()->data_);
