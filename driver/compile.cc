@@ -58,6 +58,7 @@ std::string PlanningPipeline(const CompileOptions& options) {
     assign += fmt::format(" constant-pools=\"{}\"", options.constant_pools);
   }
   if (!options.pools_file.empty()) assign += fmt::format(" pools=\"{}\"", options.pools_file);
+  if (options.share_workspace) assign += " external-workspace=true";
   std::string mapping;
   if (options.map_inputs || options.map_outputs) {
     mapping = fmt::format("create-io-allocates{{inputs={} outputs={} keep-inputs={}}},",

@@ -35,6 +35,8 @@ struct CompileOptions {
   bool map_inputs = false;
   bool map_outputs = false;
   bool keep_inputs = false;
+  /// Workspace pools are the caller's, who has other models use them, too.
+  bool share_workspace = false;
   /// Base name of what is emitted, `tvmgen_<module_name>`; empty: from the entry's global symbol.
   std::string module_name;
   /// C has GNU vector types for the vectors that they can express; else vectors are loops.

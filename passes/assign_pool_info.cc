@@ -86,6 +86,17 @@ const Attr* DefaultPool(NodeBuilder& builder, bool is_constant, bool is_internal
   return MakePoolInfo(builder, pool);
 }
 
+/// Makes the caller their owner.
+void MakeExternal(NodeBuilder& builder, std::vector<const Attr*>& pools) {
+  for (const Attr*& attr : pools) {
+    std::optional<PoolInfo> pool = ReadPoolInfo(attr);
+    if (!pool || !pool->is_internal) continue;
+    pool->is_internal = false;
+    const auto* targets = dyn_cast_or_null<ArrayAttr>(pool->attr->fields->Find("targets"));
+    attr = MakePoolInfo(builder, *pool, targets);
+  }
+}
+
 /// The pools of a module attribute: an object with `pools`, or a list.
 std::vector<const Attr*> PoolsOfAttr(const Attr* attr) {
   if (const auto* object = dyn_cast_or_null<ObjectAttr>(attr)) attr = object->fields->Find("pools");
@@ -151,6 +162,7 @@ absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
     constants = {DefaultPool(builder, true, options.internal)};
   }
   if (workspace.empty()) workspace = {DefaultPool(builder, false, options.internal)};
+  if (options.external_workspace) MakeExternal(builder, workspace);
   const ArrayAttr* workspace_list = builder.Array(workspace);
   const ArrayAttr* constant_list = builder.Array(constants);
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {

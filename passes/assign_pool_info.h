@@ -10,6 +10,7 @@ struct AssignPoolInfoOptions {
   std::string constant_pools;
   std::string pools;
   bool internal = true;
+  bool external_workspace = false;
 
   static constexpr auto List() {
     using O = AssignPoolInfoOptions;
@@ -23,7 +24,9 @@ struct AssignPoolInfoOptions {
                    "workspace pools were given"},
         PassOption{"pools", &O::pools,
                    "JSON file of pools of both kinds, instead of the two lists (docs/tools.md)"},
-        PassOption{"internal", &O::internal, "the default pools are owned by the generated code"});
+        PassOption{"internal", &O::internal, "the default pools are owned by the generated code"},
+        PassOption{"external-workspace", &O::external_workspace,
+                   "workspace pools are owned by the caller, whatever else says"});
   }
 };
 

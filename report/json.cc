@@ -1,5 +1,6 @@
 #include "report/extras.h"
 #include "report/json_tree.h"
+#include "report/merge.h"
 
 namespace tenon {
 
@@ -128,6 +129,27 @@ Json Diff(const MemoryReport& report, const ReportDiff& diff) {
           {"buffers", std::move(buffers)}};
 }
 
+Json Models(const MemoryReport& report) {
+  Json models = Json::array();
+  for (const ReportModel& model : report.models) {
+    Json pools = Json::object();
+    for (const ReportModelPool& pool : model.pools) {
+      pools[pool.name] = {{"size_bytes", pool.size_bytes},
+                          {"lower_bound_bytes", pool.lower_bound_bytes},
+                          {"proven_optimal", pool.proven_optimal}};
+    }
+    models.push_back({{"name", model.name},
+                      {"source", model.source},
+                      {"entry", model.entry},
+                      {"live", {model.range.lower, model.range.upper}},
+                      {"constant_bytes", model.constant_bytes},
+                      {"workspace_bytes", model.workspace_bytes},
+                      {"io_bytes", model.io_bytes},
+                      {"pools", std::move(pools)}});
+  }
+  return models;
+}
+
 }  // namespace
 
 Json ReportTree(const MemoryReport& report, const ReportExtras& extras) {
@@ -162,6 +184,13 @@ Json ReportTree(const MemoryReport& report, const ReportExtras& extras) {
            {"tensors", std::move(tensors)},
            {"ticks", report.ticks},
            {"steps", std::move(steps)}};
+  if (!report.models.empty()) {
+    out["models"] = Models(report);
+    const SharedBytes bytes = SharedBytesOf(report);
+    out["sharing"] = {{"separate_bytes", bytes.separate},
+                      {"shared_bytes", bytes.shared},
+                      {"saved_bytes", bytes.separate - bytes.shared}};
+  }
   if (extras.diff != nullptr) out["diff"] = Diff(report, *extras.diff);
   return out;
 }

@@ -93,6 +93,28 @@ struct ReportTensor {
   int64_t offset = 0;
 };
 
+/// What one of several models needs of a pool that they share.
+struct ReportModelPool {
+  std::string name;
+  int64_t size_bytes = 0;
+  int64_t lower_bound_bytes = 0;
+  bool proven_optimal = false;
+};
+
+/// One of several models that run in turn in one workspace.
+struct ReportModel {
+  std::string name;
+  std::string source;
+  std::string entry;
+  /// Its part of the report's clock.
+  ReportRange range;
+  /// Alone.
+  int64_t constant_bytes = 0;
+  int64_t workspace_bytes = 0;
+  int64_t io_bytes = 0;
+  std::vector<ReportModelPool> pools;
+};
+
 struct MemoryReport {
   /// File and entry function.
   std::string source;
@@ -109,6 +131,8 @@ struct MemoryReport {
   std::vector<ReportPool> pools;
   /// In program order.
   std::vector<ReportBuffer> buffers;
+  /// Of a report on several models (report/merge.h); else empty.
+  std::vector<ReportModel> models;
 
   /// Sums over pools of the kind, and over tensors outside of pools.
   int64_t constant_bytes() const;

@@ -86,7 +86,8 @@ class OutputFile {
   uint64_t size() const { return size_; }
 
  private:
-  friend absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files);
+  friend absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
+                                  std::span<const FolderFile> others);
   OutputFile() = default;
 
   absl::Status OpenTemporary(const std::string& target);
@@ -111,7 +112,7 @@ class OutputFile {
 /// Writes `bytes` to `path`, whole or not at all; see OutputFile.
 absl::Status WriteFileAtomically(std::string_view path, std::string_view bytes);
 
-/// One file of WriteFolder. `name` is a plain name, without `/`.
+/// One file of WriteFolder. `name` is a plain name, without `/`; of `others`, a path.
 struct FolderFile {
   std::string name;
   std::string_view bytes;
@@ -119,8 +120,9 @@ struct FolderFile {
 
 /// Writes `files` into `folder`, which is created with its parents if it does not exist. All are
 /// written in full before the first is renamed, so that a full disk or an unwritable file changes
-/// nothing.
-absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files);
+/// nothing. `others` are written with them.
+absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
+                         std::span<const FolderFile> others = {});
 
 }  // namespace tenon
 

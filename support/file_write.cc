@@ -264,7 +264,8 @@ bool IsPlainName(std::string_view name) {
 
 }  // namespace
 
-absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files) {
+absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
+                         std::span<const FolderFile> others) {
   std::string base(folder.empty() ? "." : folder);
   while (base.size() > 1 && base.back() == '/') base.pop_back();
   for (const FolderFile& file : files) {
@@ -276,14 +277,16 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
   std::vector<std::string> created;
   absl::Status status = MakeFolders(base, &created);
   std::vector<OutputFile> outputs;
-  for (const FolderFile& file : files) {
-    if (!status.ok()) break;
-    absl::StatusOr<OutputFile> output = OutputFile::Create(fmt::format("{}/{}", base, file.name));
+  const auto write = [&](const std::string& path, const FolderFile& file) {
+    if (!status.ok()) return;
+    absl::StatusOr<OutputFile> output = OutputFile::Create(path);
     status = output.status();
     if (status.ok()) status = output->Append(file.bytes);
     if (status.ok()) status = output->Finish();
     if (status.ok()) outputs.push_back(*std::move(output));
-  }
+  };
+  for (const FolderFile& file : files) write(fmt::format("{}/{}", base, file.name), file);
+  for (const FolderFile& file : others) write(file.name, file);
   for (OutputFile& output : outputs) {
     if (status.ok()) status = output.Commit();
   }

@@ -1,28 +1,106 @@
 #include "tools/compile_command.h"
 
+#include <fmt/format.h>
+
+#include "driver/share_workspace.h"
+#include "report/merge.h"
 #include "support/file.h"
 #include "tools/progress.h"
 
 namespace tenon {
 
-int Compile(const CompileCommand& command) {
-  if (command.output.empty()) return Fail("--emit=c needs -o FOLDER");
-  return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
+namespace {
+
+/// Writes the C and the reports that are asked for, all or none.
+int WriteAll(const CompileCommand& command, const std::vector<EmittedFile>& emitted,
+             const std::optional<MemoryReport>& report) {
+  std::vector<FolderFile> files;
+  for (const EmittedFile& file : emitted) files.push_back({file.name, file.text});
+  std::vector<FolderFile> others;
+  std::string json;
+  std::string html;
+  const auto add = [&](const std::string& path, const std::string& text) {
+    others.push_back({path.empty() ? "-" : path, text});
+  };
+  if (command.report.json) add(*command.report.json, json = ReportJson(*report));
+  if (command.report.html) add(*command.report.html, html = ReportHtml(*report));
+  const absl::Status written = WriteFolder(command.output, files, others);
+  return written.ok() ? 0 : Fail(std::string(written.message()));
+}
+
+bool WantsReport(const CompileCommand& command) {
+  return command.report.json || command.report.html;
+}
+
+/// What one of the modules became.
+struct Compiled {
+  EmittedC c;
+  std::optional<MemoryReport> report;
+};
+
+/// Compiles module `index`; the exit code.
+int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
+  ModuleInput input = command.module;
+  input.path = command.paths[index];
+  CompileOptions options = command.compile;
+  if (!command.names.empty()) options.module_name = command.names[index];
+  return WithModule(input, [&](const IRModule& module, Diagnostics& diagnostics) {
     std::optional<CompiledC> compiled;
     {
       const Progress progress("compiling");
-      compiled = CompileToC(module, command.compile, diagnostics);
+      compiled = CompileToC(module, options, diagnostics);
     }
     if (!compiled) return 1;
-    if (command.report.json || command.report.html) {
-      const auto report = ReportOf(compiled->planned, command.compile, diagnostics);
-      if (!report || !WriteReports(*report, {}, command.report)) return 1;
+    if (WantsReport(command)) {
+      result.report = ReportOf(compiled->planned, options, diagnostics);
+      if (!result.report) return 1;
     }
-    std::vector<FolderFile> files;
-    for (const EmittedFile& file : compiled->c.files) files.push_back({file.name, file.text});
-    const absl::Status written = WriteFolder(command.output, files);
-    return written.ok() ? 0 : Fail(std::string(written.message()));
+    result.c = std::move(compiled->c);
+    return 0;
   });
+}
+
+/// Models that share their workspace.
+int WriteShared(const CompileCommand& command, std::vector<Compiled> all) {
+  std::vector<SharingModel> models;
+  std::vector<NamedReport> reports;
+  constexpr std::string_view kPrefix = "tvmgen_";
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].c.has_run)
+      return Fail(
+          fmt::format("{} has no entry function, so no workspace to share", command.paths[i]));
+    std::string name = all[i].c.prefix;
+    if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+    if (all[i].report) reports.push_back({std::move(name), *std::move(all[i].report)});
+    models.push_back({command.paths[i], std::move(all[i].c)});
+  }
+  const absl::StatusOr<std::vector<EmittedFile>> files =
+      ShareWorkspace(models, command.shared_name);
+  if (!files.ok()) return Fail(std::string(files.status().message()));
+  std::optional<MemoryReport> report;
+  if (WantsReport(command)) report = MergeReports(std::move(reports));
+  return WriteAll(command, *files, report);
+}
+
+}  // namespace
+
+int Compile(const CompileCommand& command) {
+  if (command.output.empty()) return Fail("--emit=c needs -o FOLDER");
+  const bool shares = command.compile.share_workspace;
+  if (command.paths.size() > 1 && !shares)
+    return Fail("several modules are compiled together only with --share-workspace");
+  if (!command.names.empty() && command.names.size() != command.paths.size())
+    return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
+                            command.names.size(), command.paths.size()));
+  // All of them, so that all errors are shown.
+  int code = 0;
+  std::vector<Compiled> all(command.paths.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (CompileOne(command, i, all[i]) != 0) code = 1;
+  }
+  if (code != 0) return code;
+  if (shares) return WriteShared(command, std::move(all));
+  return WriteAll(command, all[0].c.files, all[0].report);
 }
 
 }  // namespace tenon

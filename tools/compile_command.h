@@ -2,6 +2,7 @@
 #define TENON_TOOLS_COMPILE_COMMAND_H_
 
 #include <string>
+#include <vector>
 
 #include "driver/compile.h"
 #include "tools/module_input.h"
@@ -11,7 +12,14 @@ namespace tenon {
 
 /// What `tenon compile` is asked to do.
 struct CompileCommand {
+  /// How to read all of `paths`.
   ModuleInput module;
+  /// Several only with CompileOptions::share_workspace.
+  std::vector<std::string> paths;
+  /// Module names: none, or one for each path.
+  std::vector<std::string> names;
+  /// With share_workspace: `tvmgen_<name>` is what has the arena.
+  std::string shared_name = "shared";
   std::string emit = "c";
   /// A folder.
   std::string output;

@@ -34,7 +34,8 @@ constexpr const char* kCompile =
     R"(Compile a module to C: a header and sources in a folder.
 
   tenon compile model.py --emit=c -o out
-  tenon compile model.py --emit=c -o out --module-name=kws --planner=hill_climb --html=memory.html)";
+  tenon compile model.py --emit=c -o out --module-name=kws --planner=hill_climb --html=memory.html
+  tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out)";
 
 constexpr const char* kRun = R"(Run the entry function of a module on .npy files.
 
@@ -95,12 +96,16 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
   return arguments;
 }
 
+void AddTruncatedOption(CLI::App& app, tenon::ModuleInput& module) {
+  app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
+               "fill constants that TVM cut when printing with zeros, and warn");
+}
+
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
   app.add_option("module", module.path, "file to read; - is standard input")
       ->type_name("FILE")
       ->required();
-  app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
-               "fill constants that TVM cut when printing with zeros, and warn");
+  AddTruncatedOption(app, module);
 }
 
 void AddMapOptions(CLI::App& app, tenon::CompileOptions& compile) {
@@ -163,12 +168,24 @@ void AddVectorOption(CLI::App& app, tenon::CompileOptions& compile) {
 
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", kCompile);
-  AddModuleOptions(sub, command.module);
+  sub.add_option("module", command.paths,
+                 "file to read; - is standard input; several with --share-workspace")
+      ->type_name("FILE")
+      ->required();
+  AddTruncatedOption(sub, command.module);
+  sub.add_flag("--share-workspace", command.compile.share_workspace,
+               "models that run in turn: one arena for all of them");
+  sub.add_option("--shared-name", command.shared_name, "names of the arena are tvmgen_<NAME>")
+      ->capture_default_str();
   sub.add_option("--emit", command.emit, "what to emit")->check(CLI::IsMember({"c"}));
   sub.add_option("-o,--output", command.output, "folder to write to")->type_name("DIR");
-  sub.add_option("--module-name", command.compile.module_name,
-                 "names are tvmgen_<NAME>; default: from the entry's global symbol")
-      ->type_name("NAME");
+  sub.add_option("--module-name", command.names,
+                 "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
+                 "modules, once for each")
+      ->type_name("NAME")
+      ->type_size(1)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddVectorOption(sub, command.compile);
   AddPlannerOptions(sub, command.compile);
   AddDumpOptions(sub, command.compile);

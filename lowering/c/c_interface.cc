@@ -94,8 +94,14 @@ void InterfaceEmitter::CollectParams() {
     params.push_back(std::move(tensor));
   }
   AddTensors(std::move(params));
-  for (const PoolParam& pool : pools_) {
-    if (!pool.is_internal) result_.external_pools.emplace_back(pool.field, pool.bytes);
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    const PoolParam& pool = pools_[i];
+    if (pool.is_internal) continue;
+    const PoolInfo& info = pool_args_[i].pool;
+    result_.external_pools.emplace_back(pool.field, pool.bytes);
+    result_.caller_pools.push_back({pool.field, pool.is_constant, pool.bytes, pool.alignment,
+                                    info.base_address % pool.alignment, info.size_hint_bytes,
+                                    pool.section});
   }
 }
 

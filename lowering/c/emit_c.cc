@@ -19,8 +19,7 @@ constexpr std::string_view kMainSuffix = "___tvm_main__";
 
 /// `tvmgen_default`: from the option, or the entry's global symbol up to `___tvm_main__`.
 std::string Prefix(const IRModule& module, const EmitCOptions& options) {
-  if (!options.module_name.empty())
-    return fmt::format("tvmgen_{}", SanitizeName(options.module_name));
+  if (!options.module_name.empty()) return EmittedPrefix(options.module_name);
   const Function* main = module.Main();
   const std::string_view symbol = main == nullptr ? std::string_view() : main->global_symbol();
   if (symbol.ends_with(kMainSuffix))
@@ -103,6 +102,10 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
 }  // namespace
 
 }  // namespace c_lowering
+
+std::string EmittedPrefix(std::string_view module_name) {
+  return fmt::format("tvmgen_{}", c_lowering::SanitizeName(module_name));
+}
 
 std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
                               Diagnostics& diagnostics) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -28,6 +29,21 @@ struct EmittedFile {
   std::string text;
 };
 
+/// A pool that the caller of the model owns.
+struct EmittedPool {
+  /// Its field in the workspace_pools struct.
+  std::string field;
+  bool is_constant = false;
+  int64_t bytes = 0;
+  /// What its address is to be a multiple of, less `beside`.
+  int64_t alignment = 1;
+  int64_t beside = 0;
+  /// -1: no limit.
+  int64_t capacity = -1;
+  /// Where scratch memory goes if nobody says where: what the pool says, or the options.
+  std::string section;
+};
+
 /// What was emitted, for reports and for those who link it.
 struct EmittedC {
   /// `tvmgen_default`.
@@ -43,9 +59,14 @@ struct EmittedC {
   std::vector<bool> output_mapped;
   /// Fields of the workspace_pools struct: pools that the caller owns.
   std::vector<std::pair<std::string, int64_t>> external_pools;
+  /// The same pools, in the same order.
+  std::vector<EmittedPool> caller_pools;
   /// Entry points of modules without a `__tvm_main__`-like entry: name and number of arguments.
   bool has_run = false;
 };
+
+/// What the names of a module begin with that is called so: `tvmgen_<name>`.
+std::string EmittedPrefix(std::string_view module_name);
 
 /// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[,
 /// workspace_pools])`, `<prefix>_map_inputs` and `_map_outputs` if these lie in pools, size macros,

@@ -1,0 +1,145 @@
+#include "report/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace tenon {
+
+namespace {
+
+bool IsShared(const ReportPool& pool) { return !pool.is_internal && !pool.is_constant; }
+
+/// `text`, with `more` behind a comma if it does not say the same.
+void Join(std::string& text, const std::string& more) {
+  if (text.empty()) {
+    text = more;
+  } else if (text != more && !more.empty()) {
+    text += ", " + more;
+  }
+}
+
+class Merger {
+ public:
+  void Add(NamedReport named) {
+    MemoryReport& from = named.report;
+    const std::string& name = named.name;
+    const int64_t base = all_.ticks;
+    Join(all_.source, from.source);
+    Join(all_.entry, from.entry);
+    Join(all_.algorithm, from.algorithm);
+    AddModel(name, from, base);
+    all_.ticks += from.ticks;
+    for (ReportStep& step : from.steps) {
+      step.label = fmt::format("{}: {}", name, step.label);
+      step.range = Moved(step.range, base);
+      all_.steps.push_back(std::move(step));
+    }
+    all_.tick_lines.resize(static_cast<size_t>(base));
+    all_.tick_lines.insert(all_.tick_lines.end(), from.tick_lines.begin(), from.tick_lines.end());
+    for (ReportTensor& tensor : from.tensors) {
+      tensor.name = fmt::format("{}.{}", name, tensor.name);
+      if (!tensor.pool.empty()) tensor.pool = NameOf(tensor.pool, name, from);
+      all_.tensors.push_back(std::move(tensor));
+    }
+    for (ReportBuffer& buffer : from.buffers) AddBuffer(buffer, name, from, base);
+    for (ReportPool& pool : from.pools) AddPool(pool, name, from, base);
+  }
+
+  MemoryReport Finish() {
+    for (auto& [name, pool] : pools_) {
+      const std::vector<ReportPeak> peaks = std::move(peaks_[name]);
+      pool.proven_optimal = pool.size_bytes == pool.lower_bound_bytes && pool.proven_optimal;
+      if (!pool.is_constant) FindPeak(all_, pool);
+      for (const ReportPeak& peak : peaks) {
+        if (!pool.peak || peak.tick != pool.peak->tick) continue;
+        pool.peak->statement = peak.statement;
+        pool.peak->line = peak.line;
+      }
+      all_.pools.push_back(std::move(pool));
+    }
+    return std::move(all_);
+  }
+
+ private:
+  static ReportRange Moved(ReportRange range, int64_t base) {
+    return {range.lower + base, range.upper + base};
+  }
+
+  static std::string NameOf(const std::string& pool, const std::string& model,
+                            const MemoryReport& report) {
+    for (const ReportPool& known : report.pools) {
+      if (known.name == pool && IsShared(known)) return pool;
+    }
+    return fmt::format("{}.{}", model, pool);
+  }
+
+  void AddModel(const std::string& name, const MemoryReport& from, int64_t base) {
+    ReportModel& model = all_.models.emplace_back();
+    model.name = name;
+    model.source = from.source;
+    model.entry = from.entry;
+    model.range = {base, base + from.ticks};
+    model.constant_bytes = from.constant_bytes();
+    model.workspace_bytes = from.workspace_bytes();
+    model.io_bytes = from.io_bytes();
+    for (const ReportPool& pool : from.pools) {
+      if (!IsShared(pool)) continue;
+      model.pools.push_back(
+          {pool.name, pool.size_bytes, pool.lower_bound_bytes, pool.proven_optimal});
+    }
+  }
+
+  void AddBuffer(ReportBuffer& buffer, const std::string& name, const MemoryReport& from,
+                 int64_t base) {
+    buffer.function = fmt::format("{}.{}", name, buffer.function);
+    if (!buffer.pool.empty()) buffer.pool = NameOf(buffer.pool, name, from);
+    for (ReportRange& range : buffer.ranges) range = Moved(range, base);
+    for (int64_t& use : buffer.uses) use += base;
+    all_.buffers.push_back(std::move(buffer));
+  }
+
+  void AddPool(ReportPool& pool, const std::string& name, const MemoryReport& from, int64_t base) {
+    const std::string merged = NameOf(pool.name, name, from);
+    if (pool.peak) {
+      peaks_[merged].push_back(*pool.peak);
+      peaks_[merged].back().tick += base;
+    }
+    const auto [found, is_new] = pools_.try_emplace(merged, pool);
+    ReportPool& to = found->second;
+    to.name = merged;
+    if (is_new) return;
+    to.size_bytes = std::max(to.size_bytes, pool.size_bytes);
+    to.alignment = std::max(to.alignment, pool.alignment);
+    to.lower_bound_bytes = std::max(to.lower_bound_bytes, pool.lower_bound_bytes);
+    to.proven_optimal = to.size_bytes == to.lower_bound_bytes;
+    to.buffers += pool.buffers;
+  }
+
+  MemoryReport all_;
+  std::map<std::string, ReportPool> pools_;
+  /// Of the models, at the ticks of all of them.
+  std::map<std::string, std::vector<ReportPeak>> peaks_;
+};
+
+}  // namespace
+
+MemoryReport MergeReports(std::vector<NamedReport> reports) {
+  Merger merger;
+  for (NamedReport& report : reports) merger.Add(std::move(report));
+  return merger.Finish();
+}
+
+SharedBytes SharedBytesOf(const MemoryReport& report) {
+  SharedBytes bytes;
+  for (const ReportModel& model : report.models) {
+    for (const ReportModelPool& pool : model.pools) bytes.separate += pool.size_bytes;
+  }
+  for (const ReportPool& pool : report.pools) {
+    if (IsShared(pool)) bytes.shared += pool.size_bytes;
+  }
+  return bytes;
+}
+
+}  // namespace tenon

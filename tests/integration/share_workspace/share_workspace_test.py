@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Compiles models with --share-workspace, links them into one program, and runs them alternately.
+
+Use: share_workspace_test.py --tenon BIN --source DIR [--cc CC] corpus|small
+The program has one static arena, which it fills with other bytes before each run, and compares every
+output with what is expected, bit for bit, under AddressSanitizer. Exit code 77 (skipped) when the
+corpus is absent.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+ROUNDS = 5
+
+
+def run(command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def data_of(npy):
+    """The bytes behind the header of a .npy file of version 1."""
+    raw = pathlib.Path(npy).read_bytes()
+    return raw[10 + int.from_bytes(raw[8:10], "little"):]
+
+
+def write_npy(path, shape, values):
+    header = f"{{'descr': '|i1', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") +
+                     header.encode() + bytes(value % 256 for value in values))
+
+
+class Model:
+    """A module, its name in C, its input, and the bytes of each output by name."""
+
+    def __init__(self, tenon, name, module, input_file, expected, folder):
+        self.name = name
+        self.module = module
+        tensors = json.loads(run([tenon, "report", module, "--json"]))["tensors"]
+        self.inputs = [t["name"] for t in tensors if t["kind"] == "input"]
+        outputs = [t["name"] for t in tensors if t["kind"] == "output"]
+        self.value = data_of(input_file)
+        if expected is None:
+            files = [folder / f"{name}_{output}.npy" for output in outputs]
+            run([tenon, "run", module, "--input", input_file] +
+                [f"--output={output}={file}" for output, file in zip(outputs, files)])
+        else:
+            files = [expected]
+        self.outputs = {output: data_of(file) for output, file in zip(outputs, files)}
+
+
+def array(name, data):
+    numbers = ", ".join(str(byte) for byte in data)
+    return (f"static const uint8_t {name}[{len(data)}] __attribute__((aligned(16))) = "
+            f"{{{numbers}}};\n")
+
+
+def run_function(model, mapped):
+    """C that runs a model once and compares; the result is 0, or the number of what is wrong."""
+    prefix = f"tvmgen_{model.name}"
+    source = array(f"{model.name}_value", model.value)
+    for output, data in model.outputs.items():
+        source += array(f"{model.name}_{output}_expected", data)
+        if not mapped:
+            source += (f"static uint8_t {model.name}_{output}_got[{len(data)}] "
+                       "__attribute__((aligned(16)));\n")
+    source += f"static int run_{model.name}(void) {{\n"
+    source += f"  struct {prefix}_workspace_pools pools = {prefix.upper()}_SHARED_POOLS;\n"
+    [image] = model.inputs
+    size = len(model.value)
+    if mapped:
+        source += f"  struct {prefix}_inputs inputs = {prefix}_map_inputs(&pools);\n"
+        source += f"  struct {prefix}_outputs outputs = {prefix}_map_outputs(&pools);\n"
+        source += f"  memcpy(inputs.{image}, {model.name}_value, {size});\n"
+        source += f"  if ({prefix}_run(&pools) != 0) return 1;\n"
+    else:
+        source += f"  struct {prefix}_inputs inputs;\n  struct {prefix}_outputs outputs;\n"
+        source += f"  inputs.{image} = (void*){model.name}_value;\n"
+        for output in model.outputs:
+            source += f"  outputs.{output} = {model.name}_{output}_got;\n"
+        source += f"  if ({prefix}_run(&inputs, &outputs, &pools) != 0) return 1;\n"
+    for output, data in model.outputs.items():
+        source += (f"  if (memcmp(outputs.{output}, {model.name}_{output}_expected, {len(data)}) "
+                   "!= 0) return 2;\n")
+        if not mapped:
+            source += f"  memset({model.name}_{output}_got, 0x77, {len(data)});\n"
+    return source + "  return 0;\n}\n"
+
+
+def program(models, mapped):
+    source = "#include <stdio.h>\n#include <string.h>\n#include \"tvmgen_shared.h\"\n"
+    for model in models:
+        source += f"#include \"tvmgen_{model.name}.h\"\n"
+    for model in models:
+        source += run_function(model, mapped)
+    source += ("int main(void) {\n  int round;\n"
+               f"  for (round = 0; round < {ROUNDS}; ++round) {{\n    int failed;\n")
+    for model in models:
+        source += ("    memset(tvmgen_shared_global_workspace, 0x55 + 37 * round, "
+                   "sizeof(tvmgen_shared_global_workspace));\n"
+                   f"    failed = run_{model.name}();\n"
+                   f"    if (failed) {{ printf(\"{model.name}: %d in round %d\\n\", failed, round); "
+                   "return 1; }\n")
+    return source + "  }\n  return 0;\n}\n"
+
+
+def check(args, models, mapped, folder):
+    out = folder / ("mapped" if mapped else "plain")
+    report_file = folder / "report.json"
+    run([args.tenon, "compile", *[model.module for model in models], "--share-workspace",
+         *[f"--module-name={model.name}" for model in models], "--emit=c", "-o", out,
+         f"--report={report_file}", *(["--use-workspace-io"] if mapped else [])])
+    report = json.loads(report_file.read_text(encoding="utf-8"))
+    pool = report["pools"]["global_workspace"]
+    needs = [model["pools"]["global_workspace"]["size_bytes"] for model in report["models"]]
+    bounds = [model["pools"]["global_workspace"]["lower_bound_bytes"] for model in report["models"]]
+    assert [model["name"] for model in report["models"]] == [model.name for model in models]
+    assert pool["size_bytes"] == max(needs), (pool, needs)
+    assert pool["lower_bound_bytes"] == max(bounds) and pool["proven_optimal"], (pool, bounds)
+    assert report["sharing"] == {"separate_bytes": sum(needs), "shared_bytes": max(needs),
+                                 "saved_bytes": sum(needs) - max(needs)}
+    (out / "main.c").write_text(program(models, mapped), encoding="utf-8")
+    run([args.cc, "-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
+         "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{out}",
+         *sorted(out.glob("*.c")), "-o", out / "program", "-lm"])
+    run([out / "program"])
+    print(f"{'mapped' if mapped else 'plain'}: {needs} bytes alone, {pool['size_bytes']} shared")
+    # A comparison that accepts anything would pass all of the above.
+    output = next(iter(models[1].outputs))
+    wrong = bytearray(models[1].outputs[output])
+    wrong[-1] ^= 1
+    models[1].outputs[output], right = bytes(wrong), models[1].outputs[output]
+    (out / "main.c").write_text(program(models, mapped), encoding="utf-8")
+    models[1].outputs[output] = right
+    run([args.cc, "-std=c99", "-O1", f"-I{out}", *sorted(out.glob("*.c")), "-o", out / "wrong",
+         "-lm"])
+    assert subprocess.run([out / "wrong"], check=False, stdout=subprocess.DEVNULL).returncode == 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tenon", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("what", choices=["corpus", "small"])
+    args = parser.parse_args()
+    source = pathlib.Path(args.source)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if args.what == "corpus":
+            corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR")
+                                  or source.parent / "shared" / "corpus") / "models"
+            if not corpus.is_dir():
+                print("no corpus: skipped")
+                return SKIPPED
+            models = [Model(args.tenon, short, corpus / full / "module.py",
+                            corpus / full / "input0.npy", corpus / full / "expected0.npy", folder)
+                      for short, full in (("kws", "kws_int8"), ("ad", "ad_int8"))]
+        else:
+            write_npy(folder / "dense.npy", (1, 4), [-128, 5, 0, 100])
+            write_npy(folder / "scale.npy", (2, 2), [1, -2, 3, -4])
+            tests = source / "tests"
+            models = [Model(args.tenon, "dense", tests / "integration/c_interface/model.py",
+                            folder / "dense.npy", None, folder),
+                      Model(args.tenon, "scale", tests / "lit/tools/Inputs/scale.py",
+                            folder / "scale.npy", None, folder)]
+        for mapped in (False, True):
+            check(args, models, mapped, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
