@@ -9,6 +9,8 @@ namespace {
 // Tries at the bound itself before anything larger is asked for, and at each size afterwards.
 constexpr int64_t kFirstTries = 2'000'000;
 constexpr int64_t kRefineTries = 50'000;
+constexpr int64_t kGlanceTries = 20'000;
+constexpr int64_t kGlanceSteps = 8;
 
 int64_t RoundDown(int64_t value, int64_t unit) { return value - value % unit; }
 
@@ -72,35 +74,49 @@ SearchResult PoolOptimizer::Attempt(Part* part, int64_t capacity, int64_t tries)
 }
 
 void PoolOptimizer::Run() {
-  for (Part& part : parts_) {
-    if (part.upper <= Goal() || infeasible()) continue;
-    const int64_t tries = limited_ ? budget_->left() : std::min(budget_->left() / 2, kFirstTries);
-    Attempt(&part, Goal(), tries);
+  if (limited_) {
+    TryGoal(budget_->left());
+    return;
   }
-  if (limited_) return;
+  // A glance at the bound, and some coarse steps towards it: who stops early has something.
+  TryGoal(kGlanceTries);
+  for (Part& part : parts_) {
+    if (part.upper > known_) Refine(&part, kGlanceTries, (part.upper - known_) / kGlanceSteps);
+  }
+  TryGoal(std::min(budget_->left() / 2, kFirstTries));
   for (int64_t tries = kRefineTries; !budget_->Spent() && !infeasible(); tries += tries / 2) {
-    bool any = false;
-    for (Part& part : parts_) {
-      if (part.upper <= known_) continue;
-      any = true;
-      Refine(&part, tries);
-    }
-    if (!any) return;
+    if (!RefineParts(tries)) return;
   }
 }
 
+void PoolOptimizer::TryGoal(int64_t tries) {
+  for (Part& part : parts_) {
+    if (part.upper > Goal() && !infeasible()) Attempt(&part, Goal(), tries);
+  }
+}
+
+bool PoolOptimizer::RefineParts(int64_t tries) {
+  bool any = false;
+  for (Part& part : parts_) {
+    if (part.upper <= known_ || budget_->Spent() || infeasible()) continue;
+    any = true;
+    Refine(&part, tries, part.solver->unit());
+  }
+  return any;
+}
+
 // Asks for less than the best found by a step, which doubles when that is found in so many tries
-// and is halved when not, until not even one unit less is found.
-void PoolOptimizer::Refine(Part* part, int64_t tries) {
+// and is halved when not, until not even the least step is found.
+void PoolOptimizer::Refine(Part* part, int64_t tries, int64_t least_step) {
   const int64_t unit = part->solver->unit();
   if (part->upper == INT64_MAX && Attempt(part, kMaxBytes, tries) != SearchResult::kFound) return;
   int64_t step = part->step == 0 ? (part->upper - known_) / 2 : part->step;
   while (part->upper > known_ && !budget_->Spent() && !infeasible()) {
-    step = std::max(step, unit);
+    step = std::max({step, least_step, unit});
     const int64_t less = std::max(known_, RoundDown(part->upper - step, unit));
     if (Attempt(part, less, tries) == SearchResult::kFound) {
       step *= 2;
-    } else if (step <= unit) {
+    } else if (step <= std::max(least_step, unit)) {
       break;
     } else {
       step /= 2;

@@ -53,7 +53,10 @@ class PoolOptimizer {
   int64_t Goal() const { return limited_ ? capacity_ : known_; }
   SearchResult Attempt(Part* part, int64_t capacity, int64_t tries);
   void Take(Part* part, const std::vector<int64_t>& offsets);
-  void Refine(Part* part, int64_t tries);
+  void TryGoal(int64_t tries);
+  /// False: every part is as small as can be.
+  bool RefineParts(int64_t tries);
+  void Refine(Part* part, int64_t tries, int64_t least_step);
   void Report() const;
 
   const Problem& problem_;
