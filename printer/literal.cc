@@ -32,16 +32,6 @@ void AppendEscaped(Sink& sink, char c) {
   sink.Append(kDigits[byte & 15]);
 }
 
-// Sorted.
-constexpr std::string_view kKeywords[] = {
-    "False", "I",      "None",    "T",        "True",     "and",    "as",   "assert",
-    "async", "await",  "break",   "class",    "continue", "def",    "del",  "elif",
-    "else",  "except", "finally", "for",      "from",     "global", "if",   "import",
-    "in",    "is",     "lambda",  "metadata", "nonlocal", "not",    "or",   "pass",
-    "raise", "range",  "return",  "try",      "while",    "with",   "yield"};
-static_assert(std::is_sorted(std::begin(kKeywords), std::end(kKeywords)));
-constexpr size_t kLongestKeyword = 8;
-
 }  // namespace
 
 void AppendDType(Sink& sink, DataType dtype) {
@@ -85,21 +75,6 @@ void AppendQuoted(Sink& sink, std::string_view text) {
     text.remove_prefix(1);
   }
   sink.Append('"');
-}
-
-bool IsPlainName(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
-bool IsReservedName(std::string_view name, Dialect dialect) {
-  if (name.size() == 1)
-    return name == "T" || name == "I" || (name == "R" && dialect >= Dialect::kV016);
-  if (name.size() > kLongestKeyword) return false;
-  if (dialect >= Dialect::kV016 && name == "cls") return true;
-  return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
 }
 
 }  // namespace tenon

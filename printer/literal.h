@@ -4,9 +4,10 @@
 #include <string_view>
 
 #include "ir/module.h"
+#include "ir/text_names.h"
 #include "printer/sink.h"
 
-// Words of the script: numbers, strings, dtypes, names.
+// Words of the script: numbers, strings, dtypes.
 
 namespace tenon {
 
@@ -19,12 +20,6 @@ void AppendFloat(Sink& sink, double value, Dialect dialect);
 
 /// `"text"` with `\\ \" \n \t \r`; bytes outside printable ASCII as `\xHH`.
 void AppendQuoted(Sink& sink, std::string_view text);
-
-/// A name that the text could use: only ASCII letters, digits and `_`, no leading digit, not empty.
-bool IsPlainName(std::string_view name);
-/// Python's keywords, the prefixes `T` and `I`, and other words with a meaning of their own in the
-/// text.
-bool IsReservedName(std::string_view name, Dialect dialect);
 
 }  // namespace tenon
 

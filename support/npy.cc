@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/container/inlined_vector.h"
 #include "fmt/format.h"
 #include "support/checked.h"
 #include "support/file.h"
@@ -105,7 +106,7 @@ std::string ToCOrder(std::string_view in, std::span<const int64_t> shape, size_t
     strides[i] = stride;
     stride *= static_cast<size_t>(shape[i]);
   }
-  std::vector<int64_t> index(shape.size(), 0);
+  absl::InlinedVector<int64_t, 8> index(shape.size(), 0);
   size_t from = 0;
   for (size_t to = 0; to < out.size(); to += element_bytes) {
     in.copy(&out[to], element_bytes, from);
@@ -129,30 +130,53 @@ absl::Status CheckBools(std::string_view bytes) {
 
 }  // namespace
 
-absl::StatusOr<NpyArray> ParseNpy(std::string_view text) {
+absl::StatusOr<NpyLayout> ParseNpyLayout(std::string_view text) {
+  const size_t whole = text.size();
   TENON_ASSIGN_OR(const std::string_view header_text, TakeHeader(&text));
   TENON_ASSIGN_OR(NpyHeader header, ParseNpyHeader(header_text));
-  bool swap = false;
-  TENON_ASSIGN_OR(const NpyType type, FindType(header.descr, &swap));
+  NpyLayout layout;
+  TENON_ASSIGN_OR(const NpyType type, FindType(header.descr, &layout.swapped));
   const std::optional<int64_t> expected = BytesOf(header.shape, type.bytes);
   if (!expected) {
     return Invalid(
         fmt::format("npy header has the impossible shape ({})", fmt::join(header.shape, ", ")));
   }
-  if (static_cast<int64_t>(text.size()) != *expected) {
+  layout.dtype = type.dtype;
+  layout.element_bytes = type.bytes;
+  layout.fortran_order = header.fortran_order && header.shape.size() > 1;
+  layout.shape = std::move(header.shape);
+  layout.data_offset = whole - text.size();
+  layout.data_bytes = *expected;
+  return layout;
+}
+
+absl::StatusOr<std::string_view> NpyData(const NpyLayout& layout, std::string_view text) {
+  text.remove_prefix(std::min(layout.data_offset, text.size()));
+  if (static_cast<int64_t>(text.size()) != layout.data_bytes) {
     return Invalid(fmt::format("npy file has {} bytes of data, but {} ({}) takes {}", text.size(),
-                               type.dtype, fmt::join(header.shape, ", "), *expected));
+                               layout.dtype, fmt::join(layout.shape, ", "), layout.data_bytes));
   }
-  NpyArray array{.dtype = std::string(type.dtype), .shape = std::move(header.shape), .bytes = {}};
-  const auto element_bytes = static_cast<size_t>(type.bytes);
-  if (header.fortran_order && array.shape.size() > 1) {
-    array.bytes = ToCOrder(text, array.shape, element_bytes);
+  if (layout.dtype == "bool") TENON_TRY(CheckBools(text));
+  return text;
+}
+
+std::string ConvertNpyData(const NpyLayout& layout, std::string_view data) {
+  const auto element_bytes = static_cast<size_t>(layout.element_bytes);
+  std::string bytes;
+  if (layout.fortran_order) {
+    bytes = ToCOrder(data, layout.shape, element_bytes);
   } else {
-    array.bytes = std::string(text);
+    bytes = data;
   }
-  if (swap) SwapBytes(element_bytes, &array.bytes);
-  if (type.dtype == "bool") TENON_TRY(CheckBools(array.bytes));
-  return array;
+  if (layout.swapped) SwapBytes(element_bytes, &bytes);
+  return bytes;
+}
+
+absl::StatusOr<NpyArray> ParseNpy(std::string_view text) {
+  TENON_ASSIGN_OR(NpyLayout layout, ParseNpyLayout(text));
+  TENON_ASSIGN_OR(const std::string_view data, NpyData(layout, text));
+  std::string bytes = ConvertNpyData(layout, data);
+  return NpyArray{std::move(layout.dtype), std::move(layout.shape), std::move(bytes)};
 }
 
 absl::StatusOr<NpyArray> ReadNpy(std::string_view path) {

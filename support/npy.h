@@ -20,6 +20,27 @@ struct NpyArray {
   std::string bytes;           // C order, little endian
 };
 
+/// What the header of a .npy file says of its data.
+struct NpyLayout {
+  std::string dtype;           // as in NpyArray
+  std::vector<int64_t> shape;  // empty for a scalar
+  int64_t element_bytes = 0;
+  bool fortran_order = false;  // the first index is the fastest, and there is more than one
+  bool swapped = false;        // elements are in big-endian order
+  size_t data_offset = 0;      // of the data, from the start of the file
+  int64_t data_bytes = 0;      // that dtype and shape take
+};
+
+/// Reads the header at the start of `text`, of which the data need not be there.
+absl::StatusOr<NpyLayout> ParseNpyLayout(std::string_view text);
+
+/// The data of the whole file `text`, as it is stored. An error if it is not as long as the header
+/// says, or has a bool that is neither 0 nor 1.
+absl::StatusOr<std::string_view> NpyData(const NpyLayout& layout, std::string_view text);
+
+/// `data` in C order, little endian.
+std::string ConvertNpyData(const NpyLayout& layout, std::string_view data);
+
 /// Reads the text of a .npy file. Big-endian and Fortran-ordered arrays are converted. An error
 /// says what is wrong: a header that is cut off or no Python dictionary of the three known keys, a
 /// type that has no Tenon name (structures, objects, strings, complex, and `V2`, as which NumPy
