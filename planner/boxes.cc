@@ -40,7 +40,7 @@ bool Boxes::Suits(const Problem& problem, const PairRules& rules, int32_t pool,
   std::vector<int32_t> fixed;
   for (int32_t i : members) {
     const Buffer& buffer = problem.buffers[Index(i)];
-    if (!rules.Related(i).empty()) return false;
+    if (!buffer.fixed_offset && !rules.Related(i).empty()) return false;
     if (buffer.fixed_offset) fixed.push_back(i);
     most = std::max(most, EffectiveAlignment(buffer, problem.pools[Index(pool)]));
   }
@@ -54,36 +54,37 @@ bool Boxes::Suits(const Problem& problem, const PairRules& rules, int32_t pool,
 
 Boxes::Boxes(const Problem& problem, const PairRules& rules, int32_t pool,
              const std::vector<int32_t>& members)
-    : base_offset_(problem.pools[Index(pool)].base_offset), boxes_(members.size()) {
-  std::vector<int64_t> times;
-  std::vector<int32_t> all;
+    : base_offset_(problem.pools[Index(pool)].base_offset),
+      lives_(problem, rules, members),
+      boxes_(members.size()) {
   for (size_t i = 0; i < members.size(); ++i) {
+    const auto number = static_cast<int32_t>(i);
     const Buffer& buffer = problem.buffers[Index(members[i])];
-    boxes_[i].size = buffer.size;
-    boxes_[i].alignment = EffectiveAlignment(buffer, problem.pools[Index(pool)]);
-    ground_.push_back(buffer.fixed_offset.value_or(OffsetFrom(0, boxes_[i])));
-    const auto pieces = rules.Pieces(members[i]);
-    if (pieces.empty()) continue;
-    all.push_back(static_cast<int32_t>(i));
-    (buffer.fixed_offset ? fixed_ : live_).push_back(static_cast<int32_t>(i));
-    unit_ = std::max(unit_, boxes_[i].alignment);
-    times.push_back(pieces.front().lower);
-    times.push_back(pieces.back().upper);
+    Box& box = boxes_[i];
+    box.size = buffer.size;
+    box.alignment = EffectiveAlignment(buffer, problem.pools[Index(pool)]);
+    ground_.push_back(buffer.fixed_offset.value_or(OffsetFrom(0, box)));
+    const auto lives = Lives(number);
+    if (lives.empty()) continue;
+    box.first = lives.front().first;
+    box.end = lives.back().end;
+    for (const LifeSpan& life : lives) box.duration += life.end - life.first;
+    (buffer.fixed_offset ? fixed_ : live_).push_back(number);
+    unit_ = std::max(unit_, box.alignment);
   }
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
-  const auto rank = [&](int64_t time) {
-    return static_cast<int32_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin());
-  };
-  for (int32_t i : all) {
-    const auto pieces = rules.Pieces(members[Index(i)]);
-    boxes_[Index(i)].first = rank(pieces.front().lower);
-    boxes_[Index(i)].end = rank(pieces.back().upper);
-  }
-  times_ = static_cast<int32_t>(times.size());
   std::stable_sort(fixed_.begin(), fixed_.end(), [&](int32_t a, int32_t b) {
     return ground_[Index(a)] + At(a).size < ground_[Index(b)] + At(b).size;
   });
+}
+
+bool Boxes::Meet(int32_t a, int32_t b) const {
+  const auto x = Lives(a);
+  const auto y = Lives(b);
+  for (auto i = x.begin(), j = y.begin(); i != x.end() && j != y.end();) {
+    if (i->Meets(*j)) return true;
+    ++(i->end <= j->end ? i : j);
+  }
+  return false;
 }
 
 int64_t Boxes::Peak(const std::vector<int64_t>& offsets) const {
@@ -94,16 +95,22 @@ int64_t Boxes::Peak(const std::vector<int64_t>& offsets) const {
 
 int64_t Boxes::Meetings() const {
   // Births before each time, and deaths up to it.
-  std::vector<int64_t> births(Index(times_) + 1);
-  std::vector<int64_t> deaths(Index(times_) + 1);
+  std::vector<int64_t> births(Index(times()) + 1);
+  std::vector<int64_t> deaths(Index(times()) + 1);
   for (int32_t i : live_) {
-    ++births[Index(At(i).first) + 1];
-    ++deaths[Index(At(i).end)];
+    for (const LifeSpan& life : Lives(i)) {
+      ++births[Index(life.first) + 1];
+      ++deaths[Index(life.end)];
+    }
   }
   std::partial_sum(births.begin(), births.end(), births.begin());
   std::partial_sum(deaths.begin(), deaths.end(), deaths.begin());
   int64_t sum = 0;
-  for (int32_t i : live_) sum += births[Index(At(i).end)] - deaths[Index(At(i).first)] - 1;
+  for (int32_t i : live_) {
+    for (const LifeSpan& life : Lives(i)) {
+      sum += births[Index(life.end)] - deaths[Index(life.first)] - 1;
+    }
+  }
   return sum;
 }
 
@@ -114,17 +121,26 @@ std::vector<int32_t> Boxes::ByOffset(const std::vector<int64_t>& offsets) const 
   return order;
 }
 
-std::vector<int64_t> Boxes::Drop(const std::vector<int32_t>& order) const {
-  Skyline skyline(Index(times_));
-  std::vector<int64_t> offsets = ground_;
-  for (int32_t i : fixed_) {
-    skyline.Raise(Index(At(i).first), Index(At(i).end), ground_[Index(i)] + At(i).size);
+void Boxes::Raise(Skyline* skyline, int32_t i, int64_t top) const {
+  for (const LifeSpan& life : Lives(i)) skyline->Raise(Index(life.first), Index(life.end), top);
+}
+
+int64_t Boxes::Highest(const Skyline& skyline, int32_t i) const {
+  int64_t highest = 0;
+  for (const LifeSpan& life : Lives(i)) {
+    highest = std::max(highest, skyline.Highest(Index(life.first), Index(life.end)));
   }
+  return highest;
+}
+
+std::vector<int64_t> Boxes::Drop(const std::vector<int32_t>& order) const {
+  Skyline skyline(Index(times()));
+  std::vector<int64_t> offsets = ground_;
+  for (int32_t i : fixed_) Raise(&skyline, i, ground_[Index(i)] + At(i).size);
   for (int32_t i : order) {
     const Box& box = At(i);
-    const int64_t ground = skyline.Highest(Index(box.first), Index(box.end));
-    offsets[Index(i)] = OffsetFrom(ground, box);
-    skyline.Raise(Index(box.first), Index(box.end), offsets[Index(i)] + box.size);
+    offsets[Index(i)] = OffsetFrom(Highest(skyline, i), box);
+    Raise(&skyline, i, offsets[Index(i)] + box.size);
   }
   return offsets;
 }
@@ -134,13 +150,12 @@ std::vector<int32_t> Boxes::OrderAtCeiling(const std::vector<int64_t>& offsets) 
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
     return offsets[Index(a)] + At(a).size > offsets[Index(b)] + At(b).size;
   });
-  Skyline skyline(Index(times_));
+  Skyline skyline(Index(times()));
   std::vector<int64_t> risen(boxes_.size());
   for (int32_t i : order) {
-    const Box& box = At(i);
-    const int64_t depth = skyline.Highest(Index(box.first), Index(box.end)) + box.size;
+    const int64_t depth = Highest(skyline, i) + At(i).size;
     risen[Index(i)] = -depth;
-    skyline.Raise(Index(box.first), Index(box.end), depth);
+    Raise(&skyline, i, depth);
   }
   return ByOffset(risen);
 }

@@ -5,30 +5,32 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "planner/life_spans.h"
 #include "planner/pair_rules.h"
 #include "planner/problem.h"
 #include "planner/skyline.h"
 
 namespace tenon::planner {
 
-/// A buffer with all its bytes from its first to its last time, as ranks of times; end == first for
-/// one that is never live.
+/// A buffer with all its bytes wherever it is live.
 struct Box {
   int64_t size = 0;
   int64_t alignment = 1;
+  /// From its first time to its last; empty for one that is never live.
   int32_t first = 0;
   int32_t end = 0;
-
-  int32_t duration() const { return end - first; }
+  /// Ranks at which it is live.
+  int32_t duration = 0;
 };
 
 /// Buffers that can be nowhere else but in one pool, without rules but those of their lives.
 class Boxes {
  public:
-  /// No member has a relation, fixed offsets are few and fit together, and all members on top of
-  /// each other end before numbers do.
+  /// No member has a relation, but for those with fixed offsets; these are few and fit together;
+  /// and all members on top of each other end before numbers do.
   static bool Suits(const Problem& problem, const PairRules& rules, int32_t pool,
                     const std::vector<int32_t>& members);
 
@@ -38,12 +40,15 @@ class Boxes {
   /// One for each member.
   const Box& At(int32_t i) const { return boxes_[Index(i)]; }
   size_t size() const { return boxes_.size(); }
+  /// The stretches in which it is live, in order.
+  std::span<const LifeSpan> Lives(int32_t i) const { return lives_.Of(i); }
+  bool Meet(int32_t a, int32_t b) const;
   /// Those that are live at some time, and may be anywhere.
   const std::vector<int32_t>& live() const { return live_; }
   /// Those that are live and have a fixed offset, by their ends.
   const std::vector<int32_t>& fixed() const { return fixed_; }
   /// Ranks of times are below this.
-  int32_t times() const { return times_; }
+  int32_t times() const { return lives_.times(); }
   /// The largest alignment of any.
   int64_t unit() const { return unit_; }
 
@@ -54,7 +59,7 @@ class Boxes {
   /// All at their least offsets, or at their fixed ones.
   const std::vector<int64_t>& OnTheGround() const { return ground_; }
   int64_t Peak(const std::vector<int64_t>& offsets) const;
-  /// Pairs that meet, each from both sides; without fixed ones.
+  /// Pairs of stretches that meet, each from both sides; without fixed ones.
   int64_t Meetings() const;
 
   /// The live ones in order of `less`, ties as they came.
@@ -74,13 +79,16 @@ class Boxes {
   std::vector<int32_t> OrderAtCeiling(const std::vector<int64_t>& offsets) const;
 
  private:
+  void Raise(Skyline* skyline, int32_t i, int64_t top) const;
+  int64_t Highest(const Skyline& skyline, int32_t i) const;
+
   const int64_t base_offset_;
+  const LifeSpans lives_;
   std::vector<Box> boxes_;
   // Of fixed ones.
   std::vector<int64_t> ground_;
   std::vector<int32_t> live_;
   std::vector<int32_t> fixed_;
-  int32_t times_ = 0;
   int64_t unit_ = 1;
 };
 

@@ -1,5 +1,6 @@
 #include "planner/core_fit.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <numeric>
@@ -22,8 +23,10 @@ class Cores {
       : core_(core), budget_(budget), live_(Index(core.boxes.times()) + 1) {
     const Boxes& boxes = core.boxes;
     for (int32_t i : boxes.live()) {
-      live_[Index(boxes.At(i).first)] += boxes.At(i).size;
-      live_[Index(boxes.At(i).end)] -= boxes.At(i).size;
+      for (const LifeSpan& life : boxes.Lives(i)) {
+        live_[Index(life.first)] += boxes.At(i).size;
+        live_[Index(life.end)] -= boxes.At(i).size;
+      }
     }
     std::partial_sum(live_.begin(), live_.end(), live_.begin());
   }
@@ -34,8 +37,12 @@ class Cores {
     for (size_t t = 0; t < live_.size(); ++t) high[t + 1] = high[t] + (live_[t] > level ? 1 : 0);
     chosen_.clear();
     for (int32_t i : core_.boxes.live()) {
-      const Box& box = core_.boxes.At(i);
-      if (high[Index(box.end)] > high[Index(box.first)]) chosen_.push_back(i);
+      const auto lives = core_.boxes.Lives(i);
+      if (std::any_of(lives.begin(), lives.end(), [&](const LifeSpan& life) {
+            return high[Index(life.end)] > high[Index(life.first)];
+          })) {
+        chosen_.push_back(i);
+      }
     }
     parts_.clear();
     std::vector<int32_t> members;
@@ -53,13 +60,26 @@ class Cores {
       }
     }
     std::vector<int64_t> fixed(core_.members.size(), -1);
-    for (int32_t i : chosen_) fixed[Index(i)] = by_buffer[Index(core_.members[Index(i)])];
+    for (int32_t i : chosen_) {
+      const int64_t offset = by_buffer[Index(core_.members[Index(i)])];
+      if (!MeetsFixed(i, offset)) fixed[Index(i)] = offset;
+    }
     return HoleFit(core_.boxes,
                    core_.boxes.Sorted([](const Box& a, const Box& b) { return a.size > b.size; }),
                    fixed);
   }
 
  private:
+  // The exact search knows nothing of what has its place: who got into its way goes into a hole.
+  bool MeetsFixed(int32_t i, int64_t offset) const {
+    const Boxes& boxes = core_.boxes;
+    return std::any_of(boxes.fixed().begin(), boxes.fixed().end(), [&](int32_t other) {
+      const int64_t bottom = boxes.OnTheGround()[Index(other)];
+      return bottom < offset + boxes.At(i).size && offset < bottom + boxes.At(other).size &&
+             boxes.Meet(i, other);
+    });
+  }
+
   const CoreProblem& core_;
   SearchBudget* budget_;
   // Bytes live from each rank of time on.

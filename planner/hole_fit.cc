@@ -71,27 +71,26 @@ class Holes {
 
   std::vector<int64_t> Run(const std::vector<int32_t>& order, const std::vector<int64_t>& fixed) {
     std::vector<int64_t> offsets = boxes_.OnTheGround();
-    for (int32_t i : boxes_.fixed()) Add(boxes_.At(i), offsets[Index(i)]);
+    for (int32_t i : boxes_.fixed()) Add(i, offsets[Index(i)]);
     const auto is_fixed = [&](int32_t i) { return !fixed.empty() && fixed[Index(i)] >= 0; };
     for (int32_t i : order) {
       if (!is_fixed(i)) continue;
       offsets[Index(i)] = fixed[Index(i)];
-      Add(boxes_.At(i), fixed[Index(i)]);
+      Add(i, fixed[Index(i)]);
     }
     for (int32_t i : order) {
       if (is_fixed(i)) continue;
-      const Box& box = boxes_.At(i);
-      Gather(box);
-      offsets[Index(i)] = stacked_.LowestHole(boxes_, box, peak_);
-      Add(box, offsets[Index(i)]);
+      stacked_.Clear();
+      for (const LifeSpan& life : boxes_.Lives(i)) Gather(life);
+      offsets[Index(i)] = stacked_.LowestHole(boxes_, boxes_.At(i), peak_);
+      Add(i, offsets[Index(i)]);
     }
     return offsets;
   }
 
  private:
   struct Placed {
-    int32_t first;
-    int32_t end;
+    LifeSpan life;
     int64_t bottom;
     int64_t top;
   };
@@ -102,29 +101,31 @@ class Holes {
     size_t Slot(int32_t time) const { return Index(time >> shift); }
   };
 
-  void Add(const Box& box, int64_t offset) {
-    const Placed placed = {box.first, box.end, offset, offset + box.size};
-    peak_ = std::max(peak_, placed.top);
+  void Add(int32_t i, int64_t offset) {
+    const int64_t top = offset + boxes_.At(i).size;
+    peak_ = std::max(peak_, top);
+    for (const LifeSpan& life : boxes_.Lives(i)) AddLife({life, offset, top});
+  }
+
+  void AddLife(const Placed& placed) {
     for (Level& level : levels_) {
-      const size_t first = level.Slot(placed.first);
-      const size_t last = level.Slot(placed.end - 1);
+      const size_t first = level.Slot(placed.life.first);
+      const size_t last = level.Slot(placed.life.end - 1);
       if (last - first >= kMaxSlots) continue;
       for (size_t s = first; s <= last; ++s) level.slots[s].push_back(placed);
       return;
     }
   }
 
-  void Gather(const Box& box) {
-    stacked_.Clear();
+  void Gather(const LifeSpan& life) {
     for (const Level& level : levels_) {
-      const size_t begin = level.Slot(box.first);
-      const size_t last = level.Slot(box.end - 1);
+      const size_t begin = level.Slot(life.first);
+      const size_t last = level.Slot(life.end - 1);
       for (size_t s = begin; s <= last; ++s) {
         for (const Placed& placed : level.slots[s]) {
           // What touches several slots counts in the first that is looked at.
-          if (std::max(level.Slot(placed.first), begin) != s) continue;
-          if (placed.first >= box.end || box.first >= placed.end) continue;
-          stacked_.Add(placed.bottom, placed.top);
+          if (std::max(level.Slot(placed.life.first), begin) != s) continue;
+          if (placed.life.Meets(life)) stacked_.Add(placed.bottom, placed.top);
         }
       }
     }

@@ -40,10 +40,10 @@ class Many {
 
  private:
   static double Area(const Box& box) {
-    return static_cast<double>(box.size) * static_cast<double>(box.duration());
+    return static_cast<double>(box.size) * static_cast<double>(box.duration);
   }
 
-  static bool LongFirst(const Box& a, const Box& b) { return a.duration() > b.duration(); }
+  static bool LongFirst(const Box& a, const Box& b) { return a.duration > b.duration; }
   static bool LargeFirst(const Box& a, const Box& b) { return a.size > b.size; }
   static bool AreaFirst(const Box& a, const Box& b) { return Area(a) > Area(b); }
   static bool ByBirth(const Box& a, const Box& b) { return a.first < b.first; }

@@ -8,6 +8,7 @@
 #include "planner/access_cost.h"
 #include "planner/algorithms.h"
 #include "planner/bound.h"
+#include "planner/fix_related.h"
 #include "planner/many_fit.h"
 #include "planner/pool_choice.h"
 #include "planner/pool_optimizer.h"
@@ -89,6 +90,10 @@ class Optimizer {
     }
     if (problem_.buffers.size() > kFewBuffers) {
       if (std::optional<Attempt> many = TryMany()) return *std::move(many);
+      if (const std::optional<Problem> fixed = FixRelated(problem_, options_, &budget_)) {
+        std::optional<Attempt> many = Optimizer(*fixed, bounds_, options_).TryMany();
+        if (many && !many->no_room_for) return *std::move(many);
+      }
     }
     absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick, &budget_);
     if (!attempt.ok() || attempt->stopped || MeetsBounds(*attempt)) return attempt;

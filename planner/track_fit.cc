@@ -20,7 +20,7 @@ class Tracks {
   std::vector<int64_t> Run() {
     offsets_ = boxes_.OnTheGround();
     const std::vector<int32_t> order = boxes_.Sorted([&](const Box& a, const Box& b) {
-      return Stride(a) != Stride(b) ? Stride(a) > Stride(b) : a.duration() > b.duration();
+      return Stride(a) != Stride(b) ? Stride(a) > Stride(b) : a.duration > b.duration;
     });
     for (auto begin = order.begin(); begin < order.end();) {
       const int64_t most = Stride(boxes_.At(*begin));
@@ -40,7 +40,7 @@ class Tracks {
 
   void PlaceClass(std::vector<int32_t> members) {
     std::stable_sort(members.begin(), members.end(), [&](int32_t a, int32_t b) {
-      return boxes_.At(a).duration() > boxes_.At(b).duration();
+      return boxes_.At(a).duration > boxes_.At(b).duration;
     });
     std::vector<int32_t> rest;
     int64_t height = 0;

@@ -194,12 +194,81 @@ TEST(ManyFitTest, TwoPools) {
   EXPECT_LE(far.size, far.lower_bound.bytes * 11 / 10);
 }
 
+TEST(ManyFitTest, ModelsInTurnTakeNoMoreThanTheLargest) {
+  Problem problem = ManyBuffers(13, 9000, 1000, 4096);
+  Problem largest = problem;
+  largest.buffers.resize(4500);
+  for (size_t i = 0; i < problem.buffers.size(); ++i)
+    problem.buffers[i].groups = {i < 4500 ? 0 : 1};
+  // Two that both use.
+  problem.buffers[17].groups = {0, 1};
+  problem.buffers[4711].groups = {};
+  const auto plan = PlanMemory(problem, "optimal", {.node_limit = 100'000});
+  const auto alone = PlanMemory(largest, "optimal", {.node_limit = 100'000});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_LE(plan->pools[0].size, alone->pools[0].size * 11 / 10);
+}
+
+TEST(ManyFitTest, WhatLivesTwiceLeavesRoomBetween) {
+  Problem problem = ManyBuffers(14, 4200, 20, 4096);
+  for (size_t i = 0; i < problem.buffers.size(); i += 20) {
+    if (problem.buffers[i].lifetimes.empty()) continue;
+    const int64_t last = problem.buffers[i].lifetimes[0].upper;
+    problem.buffers[i].lifetimes.push_back({last + 3000, last + 3010});
+  }
+  const auto plan = PlanMemory(problem, "optimal", {.node_limit = 10'000});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_LE(plan->pools[0].size, plan->pools[0].lower_bound.bytes * 12 / 10)
+      << "side by side it is three times that";
+}
+
+TEST(ManyFitTest, FixedOnesInTheWayOfTheCore) {
+  for (const int64_t longest : {10, 300}) {
+    Problem problem = ManyBuffers(12, 5000, longest, 4096);
+    const auto first = PlanMemory(problem, "first_fit", {.work_limit = 1000});
+    ASSERT_TRUE(first.ok()) << first.status();
+    for (size_t i = 3; i < problem.buffers.size(); i += 10) {
+      problem.buffers[i].fixed_offset = first->placements[i].offset;
+    }
+    const auto plan = PlanMemory(problem, "optimal", {.node_limit = 100'000});
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_LE(plan->pools[0].size, first->pools[0].size * 11 / 10);
+  }
+}
+
+TEST(ManyFitTest, SomeRelationsCostLittle) {
+  const Problem without = ManyBuffers(10, 5000, 1000, 4096);
+  Problem problem = without;
+  RandomProblem random(11);
+  for (int32_t i = 0; i < 300; i += 3) {
+    Relation& trails = problem.relations.emplace_back();
+    trails.kind = RelationKind::kOffsetDifference;
+    trails.a = i;
+    trails.b = i + 1;
+    trails.allowed = {{-kMaxBytes, -8192}, {-64, 64}, {8192, kMaxBytes}};
+    Relation& share = problem.relations.emplace_back();
+    share.kind = RelationKind::kMayShare;
+    share.a = i + 1;
+    share.b = static_cast<int32_t>(random.Draw(300, 4999));
+  }
+  const auto least = PlanMemory(without, "optimal", {.node_limit = 100'000});
+  const auto plan = PlanMemory(problem, "optimal", {.node_limit = 100'000});
+  ASSERT_TRUE(least.ok()) << least.status();
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  // PlanMemory has asked the checker; that the heuristics for very many were used shows in the
+  // size.
+  EXPECT_LE(plan->pools[0].size, least->pools[0].size * 103 / 100);
+}
+
 TEST(ManyFitTest, ALimitEndsEvenAFirstPlacement) {
-  // A relation keeps the heuristics for very many away, and thousands live together.
+  // That many relations keep the heuristics for very many away, and thousands live together.
   Problem problem = ManyBuffers(9, 20'000, 20'000, 4096);
-  Relation& relation = problem.relations.emplace_back();
-  relation.a = 1;
-  relation.b = 2;
+  for (int32_t i = 0; i < 1001; ++i) {
+    Relation& relation = problem.relations.emplace_back();
+    relation.a = i;
+    relation.b = i + 1;
+  }
   PlanOptions options;
   options.explain = false;
   options.stop = [] { return true; };
@@ -239,7 +308,9 @@ TEST(ManyFitTest, SuitsNoRulesBeyondLives) {
   Relation& relation = problem.relations.emplace_back();
   relation.a = 1;
   relation.b = 2;
-  EXPECT_FALSE(suits());
+  EXPECT_TRUE(suits());
+  relation.b = 3;
+  EXPECT_FALSE(suits()) << "a relation of one that is not fixed";
   problem.relations.clear();
   problem.buffers[4].size = problem.buffers[5].size = kMaxBytes / 3;
   EXPECT_FALSE(suits());
