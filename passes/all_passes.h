@@ -9,6 +9,7 @@
 #include "passes/create_io_allocates.h"
 #include "passes/extract_constants.h"
 #include "passes/flatten_buffers.h"
+#include "passes/hoist_constants.h"
 #include "passes/legalize_small_floats.h"
 #include "passes/lower_blocks.h"
 #include "passes/lower_intrin.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "passes/registry.h"
 
 namespace tenon {
@@ -119,11 +121,20 @@ class PipelineParser {
       Error(begin, 1, "unterminated string");
       return false;
     }
-    while (at_ < text_.size() &&
-           std::string_view(" ,{}\n\t").find(text_[at_]) == std::string_view::npos) {
-      value += text_[at_++];
+    for (at_ = EndOfWord(at_); IsListAt(at_); at_ = EndOfWord(at_ + 1)) {
     }
+    value = text_.substr(begin, at_ - begin);
     return true;
+  }
+
+  size_t EndOfWord(size_t from) const {
+    return std::min(text_.find_first_of(" ,{}\n\t", from), text_.size());
+  }
+  /// A comma with more of the value behind it: what follows is no option of its own.
+  bool IsListAt(size_t comma) const {
+    if (comma >= text_.size() || text_[comma] != ',') return false;
+    const std::string_view word = text_.substr(comma + 1, EndOfWord(comma + 1) - comma - 1);
+    return !word.empty() && word.find_first_of("=\"") == std::string_view::npos;
   }
 
   void AddPass(Pipeline& list, std::string_view name, size_t begin, const OptionValues& values,

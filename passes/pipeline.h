@@ -26,9 +26,9 @@ struct PipelineItem {
 };
 using Pipeline = std::vector<PipelineItem>;
 
-/// Parses `a,b{opt=1 other=x},fix(c,d)`. Options are separated by blanks or commas; a value with
-/// blanks, commas or braces is written in double quotes. Everything wrong with the text is
-/// reported, located in a source named
+/// Parses `a,b{opt=1 other=x,y},fix(c,d)`. Options are separated by blanks or commas; a value with
+/// blanks, braces, or commas other than in a list of words is written in double quotes. Everything
+/// wrong with the text is reported, located in a source named
 /// "<pipeline>"; near matches are offered for unknown names.
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
                                       Diagnostics& diagnostics);

@@ -40,6 +40,9 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back(
       "simplify,lower-blocks,simplify,flatten-buffers,lower-vectors,lower-intrin,"
       "simplify,remove-no-op");
+  all.emplace_back("hoist-constants{functions=*}");
+  all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
+                   std::string(kLowerForC));
   all.emplace_back("fix(simplify,remove-no-op)");
   all.emplace_back(kLowerForC);
   all.emplace_back("lower-vectors{keep=gnu}");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
 
-Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|gnu|pools|mapped
+Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|gnu|pools|mapped|constants
 The corpus is $TENON_CORPUS_DIR, or shared/corpus beside the source folder. Exit code 77 (skipped)
 when it is absent.
 """
@@ -147,12 +147,46 @@ def check_mapped_sizes(tenon, model, checks):
                   f"{model.name}: {outside} bytes, {mapped} and {kept} with inputs and outputs")
 
 
+# What passes do to constants, on the text of a model.
+CONSTANT_PIPELINES = [
+    "hoist-constants{functions=*}",
+    "extract-constants,hoist-constants{functions=*}",
+]
+
+
+def check_constants(tenon, corpus, cc, checks):
+    """The same outputs after passes over constants, from a text whose constants lie beside it."""
+    opt = pathlib.Path(tenon).with_name("tenon-opt")
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.npy"
+        changed = pathlib.Path(folder) / "module.py"
+        for model in sorted((corpus / "models").iterdir()):
+            for pipeline in CONSTANT_PIPELINES:
+                name = f"{model.name} {pipeline}"
+                done = run([opt, model / "module.py", f"--pipeline={pipeline}",
+                            "--constants=sidecar", "-o", changed])
+                checks.expect(done.returncode == 0, f"{name}: {done.stderr.strip()[:2000]}")
+                if done.returncode != 0:
+                    continue
+                checks.expect("allocate_const([" not in changed.read_text(encoding="utf-8"),
+                              f"{name}: constants are still in the functions")
+                for engine in (["--engine=interp"],
+                               ["--engine=c", f"--cc={cc}", "--cflags=-std=c99 -O1"]):
+                    done = run([tenon, "run", changed, *engine, "--input", model / "input0.npy",
+                                "--expect", model / "expected0.npy", "--output", out])
+                    checks.expect(done.returncode == 0,
+                                  f"{name} {engine[0]}: {done.stderr.strip()[:2000]}")
+                    if model.name in INT8_MODELS and done.returncode == 0:
+                        checks.expect(data_of(out) == data_of(model / "expected0.npy"),
+                                      f"{name} {engine[0]}: not bit for bit")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["interp", "c", "gnu", "pools", "mapped"])
+    parser.add_argument("what", choices=["interp", "c", "gnu", "pools", "mapped", "constants"])
     args = parser.parse_args()
     corpus = find_corpus(args.source)
     if corpus is None:
@@ -163,6 +197,8 @@ def main():
         check_pools(args.tenon, corpus, checks)
     elif args.what == "mapped":
         check_mapped(args.tenon, corpus, args.cc, checks)
+    elif args.what == "constants":
+        check_constants(args.tenon, corpus, args.cc, checks)
     elif args.what == "gnu":
         check_gnu(args.tenon, corpus, args.cc, checks)
     else:

@@ -58,6 +58,13 @@ TEST(PipelineTest, ErrorsAreLocated) {
   EXPECT_THAT(Errors("plan-memory{workspace-alignment=many}"), HasSubstr("is not an integer"));
   EXPECT_THAT(Errors("simplify,"), HasSubstr("expected the name of a pass"));
   EXPECT_THAT(Errors("fix(simplify"), HasSubstr("expected `,` or `)`"));
+  // A list is one value; what has a `=` is the next option.
+  EXPECT_THAT(Errors("plan-memory{workspace-alignment=8,9 algorithm=x}"),
+              HasSubstr("value `8,9` of option `workspace-alignment`"));
+  EXPECT_THAT(Errors("plan-memory{workspace-alignment=8,nine=9}"),
+              HasSubstr("unknown option `nine`"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=x,,y}"),
+              HasSubstr("expected an option as `name=value`"));
   EXPECT_THAT(Errors("simplify{a}"), HasSubstr("expected an option as `name=value`"));
   EXPECT_THAT(Errors("simplify)"), HasSubstr("unexpected `)`"));
   EXPECT_THAT(Errors("plan-memory{algorithm=\"x}"), HasSubstr("unterminated string"));
