@@ -1,17 +1,22 @@
 #include "ir/constant.h"
 
-#include <xxhash.h>
-
+#include <algorithm>
 #include <cstring>
 
 #include "support/check.h"
+#include "support/hash.h"
+#include "support/status_macros.h"
 
 namespace tenon {
 namespace {
 
-ContentHash HashOf(std::span<const uint8_t> bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return {hash.high64, hash.low64};
+ContentHash HashOf(PagedBytes bytes) {
+  const Hash128 hash = HashBytes(bytes);
+  return {hash.hi, hash.lo};
+}
+
+PagedBytes PagedOf(std::span<const uint8_t> bytes, bool is_mapped) {
+  return {{reinterpret_cast<const char*>(bytes.data()), bytes.size()}, is_mapped};
 }
 
 }  // namespace
@@ -33,68 +38,149 @@ Constant::Constant(Symbol name, DataType dtype, std::vector<int64_t> shape, Cons
 bool Constant::MatchesClaim() const {
   Claim claim = claim_.load(std::memory_order_acquire);
   if (claim == Claim::kUnchecked) {
-    claim = HashOf(source_.bytes) == source_.hash ? Claim::kTrue : Claim::kFalse;
+    const ContentHash hash = HashOf(PagedOf(source_.bytes, source_.is_mapped));
+    claim = hash == source_.hash ? Claim::kTrue : Claim::kFalse;
     claim_.store(claim, std::memory_order_release);
   }
   return claim == Claim::kTrue;
 }
 
-bool Constant::has_bytes() const {
-  if (source_.kind == ConstantSource::Kind::kSlice) return source_.base->has_bytes();
-  if (source_.hash_claimed) return MatchesClaim();
-  return source_.kind != ConstantSource::Kind::kHash;
+Constant::Root Constant::root() const {
+  Root root{this, 0};
+  while (root.constant->source_.kind == ConstantSource::Kind::kSlice) {
+    root.offset += root.constant->source_.offset;
+    root.constant = root.constant->source_.base;
+  }
+  return root;
 }
 
+bool Constant::has_bytes() const {
+  const Constant& root = *this->root().constant;
+  if (root.source_.hash_claimed) return root.MatchesClaim();
+  return root.source_.kind != ConstantSource::Kind::kHash;
+}
+
+bool Constant::is_mapped() const { return root().constant->source_.is_mapped; }
+
 absl::StatusOr<std::span<const uint8_t>> Constant::Bytes() const {
-  switch (source_.kind) {
+  const auto [base, offset] = root();
+  const ConstantSource& source = base->source_;
+  switch (source.kind) {
     case ConstantSource::Kind::kBytes:
-      if (source_.hash_claimed && !MatchesClaim()) {
-        return absl::DataLossError("`" + source_.file_key + "` in " + source_.file +
+      if (source.hash_claimed && !base->MatchesClaim()) {
+        return absl::DataLossError("`" + source.file_key + "` in " + source.file +
                                    " does not have the hash that the file says it has");
       }
-      return source_.bytes;
-    case ConstantSource::Kind::kSlice: {
-      absl::StatusOr<std::span<const uint8_t>> base = source_.base->Bytes();
-      if (!base.ok()) return base.status();
-      return base->subspan(static_cast<size_t>(source_.offset), static_cast<size_t>(size_bytes()));
-    }
-    case ConstantSource::Kind::kHash:
-      return absl::FailedPreconditionError("the data of the constant was left out of the text");
+      return source.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size_bytes()));
     case ConstantSource::Kind::kSplat:
+      return Expanded(*base, offset);
+    case ConstantSource::Kind::kSlice:
+    case ConstantSource::Kind::kHash:
       break;
   }
+  return absl::FailedPreconditionError("the data of the constant was left out of the text");
+}
+
+std::span<const uint8_t> Constant::Expanded(const Constant& splat, int64_t offset) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (expanded_.empty() && size_bytes() > 0) {
-    const auto width = static_cast<size_t>(dtype_.element_bytes());
+  if (expanded_.empty()) {
     expanded_.resize(static_cast<size_t>(size_bytes()));
-    for (size_t at = 0; at < expanded_.size(); at += width) {
-      std::memcpy(expanded_.data() + at, &source_.element, width);
-    }
+    splat.FillSplat(offset, expanded_);
   }
-  return std::span<const uint8_t>(expanded_);
+  return expanded_;
+}
+
+void Constant::FillSplat(int64_t offset, std::span<uint8_t> out) const {
+  const auto width = static_cast<size_t>(dtype_.element_bytes());
+  uint8_t element[sizeof(source_.element)];
+  std::memcpy(element, &source_.element, sizeof(element));
+  size_t done = std::min(width, out.size());
+  for (size_t i = 0; i < done; ++i) out[i] = element[(static_cast<size_t>(offset) + i) % width];
+  // What is there is copied behind itself; it stays a whole number of elements.
+  while (done < out.size()) {
+    const size_t count = std::min(done, out.size() - done);
+    std::memcpy(out.data() + done, out.data(), count);
+    done += count;
+  }
+}
+
+absl::StatusOr<PagedBytes> Constant::Paged() const {
+  const absl::StatusOr<std::span<const uint8_t>> bytes = Bytes();
+  if (!bytes.ok()) return bytes.status();
+  return PagedOf(*bytes, is_mapped());
+}
+
+absl::Status Constant::ForEachPiece(const std::function<absl::Status(std::string_view)>& f) const {
+  const auto [base, offset] = root();
+  if (base->source_.kind != ConstantSource::Kind::kSplat) {
+    TENON_ASSIGN_OR(const PagedBytes bytes, Paged());
+    absl::Status status;
+    tenon::ForEachPiece(bytes, [&](std::string_view piece) {
+      status = f(piece);
+      return status.ok();
+    });
+    return status;
+  }
+  // A multiple of all widths, so that every piece starts with the same byte of an element.
+  const auto width = static_cast<size_t>(base->dtype_.element_bytes());
+  const size_t most = kPieceBytes / width * width;
+  std::vector<uint8_t> piece(std::min(most, static_cast<size_t>(size_bytes())));
+  base->FillSplat(offset, piece);
+  for (auto left = static_cast<size_t>(size_bytes()); left != 0;) {
+    const size_t count = std::min(left, piece.size());
+    TENON_TRY(f({reinterpret_cast<const char*>(piece.data()), count}));
+    left -= count;
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ContentHash> Constant::Hash() const {
   if (source_.kind == ConstantSource::Kind::kHash || source_.hash_claimed) return source_.hash;
-  absl::StatusOr<std::span<const uint8_t>> bytes = Bytes();
-  if (!bytes.ok()) return bytes.status();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (hash_) return *hash_;
+  }
+  ContentHash hash;
+  if (root().constant->source_.kind != ConstantSource::Kind::kSplat) {
+    TENON_ASSIGN_OR(const PagedBytes bytes, Paged());
+    hash = HashOf(bytes);
+  } else {
+    Hasher hasher;
+    TENON_TRY(ForEachPiece([&hasher](std::string_view piece) {
+      hasher.Update(piece);
+      return absl::OkStatus();
+    }));
+    const Hash128 value = hasher.Finish();
+    hash = {value.hi, value.lo};
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!hash_) hash_ = HashOf(*bytes);
-  return *hash_;
+  hash_ = hash;
+  return hash;
 }
+
+namespace {
+
+/// Both are splats of the same element: there is nothing to compare, however many there are.
+bool SameSplat(const Constant& a, const Constant& b) {
+  const ConstantSource& x = a.source();
+  const ConstantSource& y = b.source();
+  const auto width = static_cast<size_t>(a.dtype().element_bytes());
+  return x.kind == ConstantSource::Kind::kSplat && y.kind == ConstantSource::Kind::kSplat &&
+         std::memcmp(&x.element, &y.element, width) == 0;
+}
+
+}  // namespace
 
 bool SameContents(const Constant& a, const Constant& b) {
   if (&a == &b) return true;
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  if (SameSplat(a, b)) return true;
   if (!a.has_bytes() || !b.has_bytes()) {
     const absl::StatusOr<ContentHash> hash_a = a.Hash();
     const absl::StatusOr<ContentHash> hash_b = b.Hash();
     return hash_a.ok() && hash_b.ok() && *hash_a == *hash_b;
   }
-  const std::span<const uint8_t> bytes_a = *a.Bytes();
-  const std::span<const uint8_t> bytes_b = *b.Bytes();
-  return bytes_a.size() == bytes_b.size() &&
-         std::memcmp(bytes_a.data(), bytes_b.data(), bytes_a.size()) == 0;
+  return SameBytes(*a.Paged(), *b.Paged());
 }
 
 }  // namespace tenon

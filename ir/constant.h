@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ir/dtype.h"
+#include "support/file_pages.h"
 #include "support/interner.h"
 #include "support/source.h"
 
@@ -38,6 +40,8 @@ struct ConstantSource {
   Kind kind = Kind::kBytes;
   std::span<const uint8_t> bytes;
   std::shared_ptr<const void> owner;
+  /// kBytes: they lie in a mapped file, so that their pages may be dropped (PagedBytes).
+  bool is_mapped = false;
   uint64_t element = 0;  ///< the element's bits, low bytes first
   double splat_value = 0;
   const Constant* base = nullptr;
@@ -83,11 +87,27 @@ class Constant {
   /// The bytes: borrowed where they are stored, expanded on first call for a splat. An error
   /// exactly when has_bytes() is false.
   absl::StatusOr<std::span<const uint8_t>> Bytes() const;
+  /// Whether Bytes() lie in a mapped file: PagedBytes::is_mapped of them and of their parts.
+  bool is_mapped() const;
+  /// Bytes() for reading once, from front to back, with the helpers of support/file_pages.h.
+  absl::StatusOr<PagedBytes> Paged() const;
+  /// Calls `f` for the bytes in order, in pieces of at most kPieceBytes, until it fails; for
+  /// contents of any size: pages of mapped files are dropped, splats are never expanded as a whole.
+  absl::Status ForEachPiece(const std::function<absl::Status(std::string_view)>& f) const;
   /// XXH3-128 of the bytes, computed on first call (or the one that stands for elided bytes).
   absl::StatusOr<ContentHash> Hash() const;
 
  private:
+  /// What a slice is cut from, through all slices, and where; a constant of its own is its root.
+  struct Root {
+    const Constant* constant;
+    int64_t offset;
+  };
+  Root root() const;
   bool MatchesClaim() const;
+  std::span<const uint8_t> Expanded(const Constant& splat, int64_t offset) const;
+  /// Writes the bytes of this splat from `offset` on.
+  void FillSplat(int64_t offset, std::span<uint8_t> out) const;
 
   Symbol name_;
   DataType dtype_;

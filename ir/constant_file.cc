@@ -14,18 +14,28 @@ namespace {
 constexpr int64_t kUsualAlignment = 64;  // a cache line
 
 absl::StatusOr<SafetensorsTensor> TensorOf(const NamedConstant& named) {
-  const Constant& constant = *named.constant;
-  const absl::StatusOr<std::span<const uint8_t>> bytes = constant.Bytes();
-  if (!bytes.ok()) return bytes.status();
-  TensorForm form = TensorFormOf(constant.dtype(), constant.shape());
+  const Constant* constant = named.constant;
+  if (!constant->has_bytes()) return constant->Bytes().status();
+  TensorForm form = TensorFormOf(constant->dtype(), constant->shape());
   SafetensorsTensor tensor;
   tensor.name = named.name;
   tensor.dtype = std::move(form.dtype);
   tensor.shape = std::move(form.shape);
-  tensor.bytes = {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
+  // Piece by piece: neither splats nor the pages of other files are in memory as a whole.
+  tensor.append = [constant](OutputFile& file) {
+    return constant->ForEachPiece([&file](std::string_view piece) { return file.Append(piece); });
+  };
   tensor.alignment =
-      std::min(kSafetensorsAlignment, std::max(kUsualAlignment, constant.placement().alignment));
+      std::min(kSafetensorsAlignment, std::max(kUsualAlignment, constant->placement().alignment));
   return tensor;
+}
+
+bool AllBools(PagedBytes bytes) {
+  return ForEachPiece(bytes, [](std::string_view piece) {
+    char bits = 0;
+    for (const char c : piece) bits = static_cast<char>(bits | c);
+    return (bits & ~1) == 0;
+  });
 }
 
 }  // namespace
@@ -53,13 +63,14 @@ absl::StatusOr<ConstantSource> ReadConstant(const SafetensorsFile& file, std::st
                                                   expected.dtype, fmt::join(expected.shape, ", ")));
   }
   const std::string_view bytes = file.BytesOf(*entry);
-  if (dtype.is_bool() && std::any_of(bytes.begin(), bytes.end(), [](char c) { return c & ~1; })) {
+  if (dtype.is_bool() && !AllBools(file.file()->Paged(bytes))) {
     return absl::InvalidArgumentError(
         fmt::format("`{}` in {} has a byte that is no bool", key, name));
   }
   ConstantSource source;
   source.bytes = {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
   source.owner = file.file();
+  source.is_mapped = file.file()->is_mapped();
   source.file = name;
   source.file_key = key;
   if (const std::string* text = file.FindMetadata(fmt::format("xxh3.{}", key))) {

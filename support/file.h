@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "support/file_pages.h"
 
 namespace tenon {
 
@@ -38,6 +40,8 @@ class FileBytes {
   /// The path as it was given; `<stdin>` for `-`.
   const std::string& path() const { return path_; }
   bool is_mapped() const { return storage_ == Storage::kMapped; }
+  /// `part`, which is a part of view(), for reading it once.
+  PagedBytes Paged(std::string_view part) const { return {part, is_mapped()}; }
 
  private:
   friend class FileReader;
@@ -77,6 +81,8 @@ class OutputFile {
 
   /// Adds bytes to the end. Small pieces are gathered. After an error the file cannot be committed.
   absl::Status Append(std::string_view bytes);
+  /// The same, dropping the pages of a mapped file behind it.
+  absl::Status Append(PagedBytes bytes);
   /// Writes what is left and makes the file appear. To be called once.
   absl::Status Commit();
 
@@ -116,6 +122,8 @@ absl::Status WriteFileAtomically(std::string_view path, std::string_view bytes);
 struct FolderFile {
   std::string name;
   std::string_view bytes;
+  /// Appends what follows `bytes`, for files that are too large to be made in memory first.
+  std::function<absl::Status(OutputFile&)> append = nullptr;
 };
 
 /// Writes `files` into `folder`, which is created with its parents if it does not exist. All are

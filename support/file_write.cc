@@ -187,6 +187,16 @@ absl::Status OutputFile::Append(std::string_view bytes) {
   return absl::OkStatus();
 }
 
+absl::Status OutputFile::Append(PagedBytes bytes) {
+  if (!bytes.is_mapped) return Append(bytes.bytes);
+  absl::Status status;
+  ForEachPiece(bytes, [&](std::string_view piece) {
+    status = Append(piece);
+    return status.ok();
+  });
+  return status;
+}
+
 absl::Status OutputFile::Flush() {
   absl::Status status = WriteThrough(buffer_);
   buffer_.clear();
@@ -282,6 +292,7 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
     absl::StatusOr<OutputFile> output = OutputFile::Create(path);
     status = output.status();
     if (status.ok()) status = output->Append(file.bytes);
+    if (status.ok() && file.append) status = file.append(*output);
     if (status.ok()) status = output->Finish();
     if (status.ok()) outputs.push_back(*std::move(output));
   };

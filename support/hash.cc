@@ -54,6 +54,20 @@ Hash128 HashBytes(std::string_view bytes) {
   return {.hi = hash.high64, .lo = hash.low64};
 }
 
+Hash128 HashBytes(PagedBytes bytes) {
+  if (!bytes.is_mapped || bytes.bytes.size() <= kPieceBytes) {
+    const Hash128 hash = HashBytes(bytes.bytes);
+    DropPages(bytes);
+    return hash;
+  }
+  Hasher hasher;
+  ForEachPiece(bytes, [&hasher](std::string_view piece) {
+    hasher.Update(piece);
+    return true;
+  });
+  return hasher.Finish();
+}
+
 std::string HashToString(const Hash128& hash) {
   return fmt::format("{}{:016x}{:016x}", kPrefix, hash.hi, hash.lo);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "support/file_pages.h"
 
 namespace tenon {
 
@@ -28,6 +29,8 @@ H AbslHashValue(H state, const Hash128& hash) {
 
 /// The hash of `bytes`.
 Hash128 HashBytes(std::string_view bytes);
+/// The same, dropping the pages of a mapped file behind it.
+Hash128 HashBytes(PagedBytes bytes);
 
 /// The hash of bytes that come in pieces: equal to HashBytes of their concatenation.
 class Hasher {

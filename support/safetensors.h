@@ -5,6 +5,7 @@
 // without holes. https://github.com/huggingface/safetensors#format
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 namespace tenon {
 
 class FileBytes;
+class OutputFile;
 
 /// Names and values of the header's `__metadata__`.
 using SafetensorsMetadata = std::vector<std::pair<std::string, std::string>>;
@@ -71,6 +73,9 @@ struct SafetensorsTensor {
   std::vector<int64_t> shape;
   std::string_view bytes;
   int64_t alignment = 1;  // of its place in the file: a power of two, at most kSafetensorsAlignment
+  bool is_mapped = false;  // `bytes` lie in a mapped file: see PagedBytes
+  // Instead of `bytes`, for what is too large to be in memory: appends the data of dtype and shape.
+  std::function<absl::Status(OutputFile&)> append = nullptr;
 };
 
 /// The data of files that are written starts at a multiple of this, so that a mapped tensor is

@@ -47,7 +47,7 @@ absl::Status CheckTensors(std::span<const SafetensorsTensor> tensors) {
                       tensor.name, tensor.alignment, kSafetensorsAlignment));
     }
     const std::optional<int64_t> bytes = BytesOf(tensor.shape, type->bytes);
-    if (!bytes || static_cast<int64_t>(tensor.bytes.size()) != *bytes) {
+    if (!bytes || (!tensor.append && static_cast<int64_t>(tensor.bytes.size()) != *bytes)) {
       return absl::InvalidArgumentError(
           fmt::format("tensor `{}` has {} bytes, which are not the data of {} [{}]", tensor.name,
                       tensor.bytes.size(), tensor.dtype, fmt::join(tensor.shape, ", ")));
@@ -84,7 +84,9 @@ std::vector<Placed> PlaceTensors(std::span<const SafetensorsTensor> tensors) {
     }
     if (gap != 0) placed.push_back({.tensor = nullptr, .bytes = gap});
     const SafetensorsTensor* tensor = chosen->tensors[chosen->next++];
-    placed.push_back({.tensor = tensor, .bytes = static_cast<int64_t>(tensor->bytes.size())});
+    // Checked before: the product is one.
+    placed.push_back(
+        {.tensor = tensor, .bytes = *BytesOf(tensor->shape, FindType(tensor->dtype)->bytes)});
     offset += gap + placed.back().bytes;
     --left;
   }
@@ -156,6 +158,17 @@ absl::StatusOr<std::string> JsonHeader(std::span<const SafetensorsTensor> tensor
   return json;
 }
 
+absl::Status AppendPlaced(const Placed& placed, OutputFile& file) {
+  const auto [tensor, bytes] = placed;
+  if (tensor == nullptr) return file.Append(std::string(static_cast<size_t>(bytes), '\0'));
+  if (!tensor->append) return file.Append(PagedBytes{tensor->bytes, tensor->is_mapped});
+  const uint64_t before = file.size();
+  TENON_TRY(tensor->append(file));
+  if (file.size() - before == static_cast<uint64_t>(bytes)) return absl::OkStatus();
+  return absl::InternalError(fmt::format("tensor `{}` was written with {} bytes instead of {}",
+                                         tensor->name, file.size() - before, bytes));
+}
+
 }  // namespace
 
 bool IsSafetensorsPad(std::string_view name) {
@@ -179,12 +192,7 @@ absl::Status WriteSafetensors(std::string_view path, std::span<const Safetensors
   AppendLittleEndian(static_cast<uint64_t>(json.size()), &length);
   TENON_TRY(file.Append(length));
   TENON_TRY(file.Append(json));
-  const std::string zeros(static_cast<size_t>(kSafetensorsAlignment), '\0');
-  for (const auto& [tensor, bytes] : placed) {
-    TENON_TRY(file.Append(tensor != nullptr
-                              ? tensor->bytes
-                              : std::string_view(zeros).substr(0, static_cast<size_t>(bytes))));
-  }
+  for (const Placed& place : placed) TENON_TRY(AppendPlaced(place, file));
   return file.Commit();
 }
 

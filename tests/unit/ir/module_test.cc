@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "support/hash.h"
 #include "test_function.h"
 
 namespace tenon {
@@ -64,12 +67,62 @@ TEST(ConstantTest, SourcesGiveTheSameBytes) {
   const Constant* written = context.AddConstant(Symbol(), DataType::Int(16), {2, 2}, bytes);
   EXPECT_TRUE(SameContents(*all, *written));
   EXPECT_EQ(*all->Hash(), *written->Hash());
+  // A part of a splat that starts within an element.
+  ConstantSource inner;
+  inner.kind = ConstantSource::Kind::kSlice;
+  inner.base = all;
+  inner.offset = 1;
+  const Constant* rest = context.AddConstant(Symbol(), DataType::UInt(8), {5}, inner);
+  const std::vector<uint8_t> tail((*rest->Bytes()).begin(), (*rest->Bytes()).end());
+  EXPECT_EQ(tail, (std::vector<uint8_t>{1, 2, 1, 2, 1}));
+  for (const Constant* constant : {base, part, all, written, rest}) {
+    std::string seen;
+    EXPECT_TRUE(constant
+                    ->ForEachPiece([&seen](std::string_view piece) {
+                      seen += piece;
+                      return absl::OkStatus();
+                    })
+                    .ok());
+    EXPECT_EQ(seen, constant->Paged()->bytes);
+    EXPECT_FALSE(constant->is_mapped());
+    const Hash128 hash = HashBytes(seen);
+    EXPECT_EQ(*constant->Hash(), (ContentHash{hash.hi, hash.lo}));
+  }
   ConstantSource elided;
   elided.kind = ConstantSource::Kind::kHash;
   elided.hash = *all->Hash();
   const Constant* hash = context.AddConstant(Symbol(), DataType::Int(16), {2, 2}, elided);
   EXPECT_FALSE(hash->Bytes().ok());
   EXPECT_TRUE(SameContents(*hash, *written));
+}
+
+TEST(ConstantTest, LargeSplatsAreNotExpandedToBeHashedOrWritten) {
+  Context context;
+  ConstantSource source;
+  source.kind = ConstantSource::Kind::kSplat;
+  source.element = 0x030201;
+  const int64_t count = 1000 * 1000 + 1;
+  const Constant* splat = context.AddConstant(Symbol(), DataType::Int(24), {count}, source);
+  std::vector<uint8_t> bytes;
+  for (int64_t i = 0; i < count; ++i) bytes.insert(bytes.end(), {1, 2, 3});
+  const Constant* written = context.AddConstant(Symbol(), DataType::Int(24), {count}, bytes);
+  EXPECT_EQ(*splat->Hash(), *written->Hash());
+  size_t at = 0;
+  EXPECT_TRUE(splat
+                  ->ForEachPiece([&](std::string_view piece) {
+                    EXPECT_EQ(std::memcmp(piece.data(), bytes.data() + at, piece.size()), 0);
+                    at += piece.size();
+                    return absl::OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(at, bytes.size());
+  EXPECT_TRUE(SameContents(*splat, *written));
+  // However many there are: nothing is read.
+  const Constant* huge =
+      context.AddConstant(Symbol(), DataType::Int(24), {int64_t{1} << 59}, source);
+  const Constant* same =
+      context.AddConstant(Symbol(), DataType::Int(24), {int64_t{1} << 59}, source);
+  EXPECT_TRUE(SameContents(*huge, *same));
 }
 
 }  // namespace
