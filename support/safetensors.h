@@ -55,6 +55,7 @@ class SafetensorsFile {
   std::vector<SafetensorsEntry> entries_;
   std::vector<uint32_t> by_name_;  // indices of entries_, sorted by their names
   SafetensorsMetadata metadata_;
+  std::vector<uint32_t> metadata_by_key_;  // likewise
 };
 
 /// Checks the header of `file`: its length (at most 100 MB), JSON without duplicate keys, and for

@@ -203,6 +203,14 @@ absl::Status HeaderChecker::CheckLayout() {
   return absl::OkStatus();
 }
 
+template <typename Less>
+std::vector<uint32_t> Order(size_t count, const Less& less) {
+  std::vector<uint32_t> order(count);
+  std::iota(order.begin(), order.end(), uint32_t{0});
+  std::sort(order.begin(), order.end(), less);
+  return order;
+}
+
 }  // namespace
 
 const SafetensorsEntry* SafetensorsFile::Find(std::string_view name) const {
@@ -213,10 +221,11 @@ const SafetensorsEntry* SafetensorsFile::Find(std::string_view name) const {
 }
 
 const std::string* SafetensorsFile::FindMetadata(std::string_view key) const {
-  for (const auto& [name, value] : metadata_) {
-    if (name == key) return &value;
-  }
-  return nullptr;
+  const auto at = std::lower_bound(
+      metadata_by_key_.begin(), metadata_by_key_.end(), key,
+      [this](uint32_t index, std::string_view wanted) { return metadata_[index].first < wanted; });
+  if (at == metadata_by_key_.end() || metadata_[*at].first != key) return nullptr;
+  return &metadata_[*at].second;
 }
 
 std::string_view SafetensorsFile::BytesOf(const SafetensorsEntry& entry) const {
@@ -230,10 +239,11 @@ absl::StatusOr<SafetensorsFile> ParseSafetensors(std::shared_ptr<const FileBytes
   result.file_ = std::move(file);
   result.entries_ = checker.TakeEntries();
   result.metadata_ = checker.TakeMetadata();
-  result.by_name_.resize(result.entries_.size());
-  std::iota(result.by_name_.begin(), result.by_name_.end(), uint32_t{0});
-  std::sort(result.by_name_.begin(), result.by_name_.end(), [&result](uint32_t a, uint32_t b) {
+  result.by_name_ = Order(result.entries_.size(), [&result](uint32_t a, uint32_t b) {
     return result.entries_[a].name < result.entries_[b].name;
+  });
+  result.metadata_by_key_ = Order(result.metadata_.size(), [&result](uint32_t a, uint32_t b) {
+    return result.metadata_[a].first < result.metadata_[b].first;
   });
   return result;
 }
