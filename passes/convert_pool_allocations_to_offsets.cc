@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <tuple>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
@@ -94,6 +97,61 @@ class Collector : public Visitor<Collector> {
   PlannedModule& planned_;
   absl::flat_hash_set<Symbol> seen_;
 };
+
+/// Constants that share bytes, once: what lies within another leaves the list, and those that only
+/// overlap become one, a slice of what all were cut from.
+std::vector<PooledConstant> WithoutOverlaps(Context& context,
+                                            const std::vector<PooledConstant>& constants) {
+  struct Extent {
+    const Constant* root;
+    int64_t origin;  ///< where the root's first byte would be
+    int64_t begin;
+    int64_t end;
+    size_t index;
+  };
+  std::vector<Extent> extents;
+  for (size_t i = 0; i < constants.size(); ++i) {
+    if (constants[i].data == nullptr) return constants;
+    const ConstantRoot root = RootOf(*constants[i].data);
+    const int64_t begin = constants[i].byte_offset;
+    extents.push_back(
+        {root.data, begin - root.offset, begin, begin + constants[i].data->size_bytes(), i});
+  }
+  std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) {
+    return std::tuple(a.root, a.origin, a.begin, -a.end, a.index) <
+           std::tuple(b.root, b.origin, b.begin, -b.end, b.index);
+  });
+  std::vector<std::optional<PooledConstant>> kept(constants.size());
+  for (size_t i = 0; i < extents.size();) {
+    // The first is the largest at its begin, and its place in the list is the result's.
+    const Extent& first = extents[i];
+    int64_t end = first.end;
+    size_t next = i + 1;
+    for (; next < extents.size() && extents[next].root == first.root &&
+           extents[next].origin == first.origin &&
+           (extents[next].begin < end || extents[next].begin == first.begin);
+         ++next)
+      end = std::max(end, extents[next].end);
+    PooledConstant& result = kept[first.index].emplace(constants[first.index]);
+    if (end > first.end) {
+      ConstantSource source;
+      source.kind = ConstantSource::Kind::kSlice;
+      source.base = first.root;
+      source.offset = first.begin - first.origin;
+      result.data =
+          end - first.begin == first.root->size_bytes()
+              ? first.root
+              : context.AddConstant(result.data->name(), DataType::UInt(8), {end - first.begin},
+                                    std::move(source), result.data->placement());
+    }
+    i = next;
+  }
+  std::vector<PooledConstant> all;
+  for (std::optional<PooledConstant>& constant : kept) {
+    if (constant) all.push_back(*std::move(constant));
+  }
+  return all;
+}
 
 /// The alignments that the plan counted with.
 void ReadAlignments(const IRModule& module, PlannedModule& planned) {
@@ -281,6 +339,8 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
   }
   if (planned.pools.empty()) return module;
   ReadAlignments(module, planned);
+  for (auto& [name, pool] : planned.pools)
+    pool.constants = WithoutOverlaps(module.context(), pool.constants);
   const absl::flat_hash_set<Symbol> reached(planned.reached.begin(), planned.reached.end());
   if (const Function* caller = FindOutsideCaller(module, reached)) {
     context.diagnostics.Error(

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/access_counts.h"
+#include "ir/analysis/constant_layout.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "planner/misfit.h"
@@ -34,10 +35,55 @@ class ProblemMaker {
       : made_(made), options_(options), diagnostics_(diagnostics) {}
 
   void Make(const absl::flat_hash_map<const Var*, AccessCount>& accesses) {
-    for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) AddBuffer(i, accesses);
+    LayOut();
+    buffer_of_.assign(layout_.blocks.size(), SIZE_MAX);
+    for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
+      if (!IsPooled(i)) continue;
+      const std::optional<MemoryProblem::Place> place = Place(i);
+      if (!place) continue;
+      made_.places.push_back(*place);
+      const auto found = accesses.find(made_.liveness.allocations[i].var);
+      if (found == accesses.end()) continue;
+      planner::Buffer& buffer = made_.problem.buffers[place->buffer];
+      const auto add = [](int64_t& sum, int64_t bytes) {
+        if (__builtin_add_overflow(sum, bytes, &sum)) sum = INT64_MAX;
+      };
+      add(buffer.bytes_read, found->second.bytes_read);
+      add(buffer.bytes_written, found->second.bytes_written);
+    }
   }
 
  private:
+  bool IsPooled(size_t index) const {
+    const Allocation& allocation = made_.liveness.allocations[index];
+    return allocation.unplanned == Unplanned::kPlanned &&
+           !ReadCandidates(allocation.annotations).empty();
+  }
+
+  /// Finds the constants that share bytes: those with the same candidates, unless TVM's layout is
+  /// wanted, which has each on its own.
+  void LayOut() {
+    if (IsTvmAlgorithm(options_.algorithm)) return;
+    absl::flat_hash_map<std::string, size_t> groups;
+    std::vector<ConstantUse> uses;
+    for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
+      const Allocation& allocation = made_.liveness.allocations[i];
+      if (!allocation.is_constant || allocation.data == nullptr || !IsPooled(i)) continue;
+      if (allocation.size_bytes != allocation.data->size_bytes()) continue;
+      std::string candidates;
+      for (const PoolInfo& pool : ReadCandidates(allocation.annotations)) {
+        candidates += pool.name;
+        candidates += '\0';
+      }
+      const size_t group = groups.try_emplace(candidates, groups.size()).first->second;
+      use_of_[i] = uses.size();
+      pooled_constants_.push_back(i);
+      uses.push_back(
+          {allocation.data, AlignmentOf(*allocation.data, options_.constant_alignment), group});
+    }
+    layout_ = LayOutConstants(uses);
+  }
+
   /// Index of the pool in the problem, added when it is new; -1 after an error.
   int32_t PoolIndex(const Allocation& allocation, PoolInfo info) {
     const auto [at, is_new] =
@@ -83,10 +129,37 @@ class ProblemMaker {
                        info.alignment);
   }
 
-  void AddBuffer(size_t index, const absl::flat_hash_map<const Var*, AccessCount>& accesses) {
+  /// The buffer that holds an allocation, made if need be; nullopt after an error.
+  std::optional<MemoryProblem::Place> Place(size_t index) {
+    const MemoryProblem::Place own{index, made_.problem.buffers.size(), 0};
+    const auto use = use_of_.find(index);
+    if (use == use_of_.end()) return AddBuffer(index, nullptr) ? std::optional(own) : std::nullopt;
+    const ConstantLayout::Place& place = layout_.places[use->second];
+    const ConstantBlock& block = layout_.blocks[place.block];
+    size_t& buffer = buffer_of_[place.block];
+    if (buffer == SIZE_MAX) {
+      if (!AddBuffer(pooled_constants_[block.largest_use], &block)) return std::nullopt;
+      buffer = own.buffer;
+    }
+    if (!PoolsOf(index)) return std::nullopt;
+    return MemoryProblem::Place{index, buffer, place.offset};
+  }
+
+  /// The problem's pools that an allocation may go to; nullopt after an error.
+  std::optional<std::vector<int32_t>> PoolsOf(size_t index) {
     const Allocation& allocation = made_.liveness.allocations[index];
-    std::vector<PoolInfo> candidates = ReadCandidates(allocation.annotations);
-    if (allocation.unplanned != Unplanned::kPlanned || candidates.empty()) return;
+    std::vector<int32_t> pools;
+    for (PoolInfo& candidate : ReadCandidates(allocation.annotations)) {
+      const int32_t pool = PoolIndex(allocation, std::move(candidate));
+      if (pool < 0) return std::nullopt;
+      pools.push_back(pool);
+    }
+    return pools;
+  }
+
+  /// Adds the buffer of an allocation, or of the block of constants of which it is the largest.
+  bool AddBuffer(size_t index, const ConstantBlock* block) {
+    const Allocation& allocation = made_.liveness.allocations[index];
     planner::Buffer buffer;
     buffer.name = allocation.name;
     buffer.size = allocation.size_bytes;
@@ -98,19 +171,18 @@ class ProblemMaker {
         buffer.alignment = std::max(buffer.alignment, allocation.data->placement().alignment);
       }
     }
+    if (block != nullptr) {
+      buffer.size = block->size_bytes();
+      buffer.alignment = block->alignment;
+    }
     for (const LiveRange& range : made_.liveness.ranges[index])
       buffer.lifetimes.push_back({range.lower, range.upper});
-    if (const auto found = accesses.find(allocation.var); found != accesses.end()) {
-      buffer.bytes_read = found->second.bytes_read;
-      buffer.bytes_written = found->second.bytes_written;
-    }
-    for (PoolInfo& candidate : candidates) {
-      const int32_t pool = PoolIndex(allocation, std::move(candidate));
-      if (pool < 0) return;
-      buffer.pools.push_back(pool);
-    }
+    std::optional<std::vector<int32_t>> pools = PoolsOf(index);
+    if (!pools) return false;
+    buffer.pools.assign(pools->begin(), pools->end());
     made_.problem.buffers.push_back(std::move(buffer));
     made_.allocation_of.push_back(index);
+    return true;
   }
 
   struct Known {
@@ -122,6 +194,12 @@ class ProblemMaker {
   Diagnostics& diagnostics_;
   absl::flat_hash_map<std::string, int32_t> index_;
   std::vector<Known> known_;
+  /// Constants in pools: allocations, the use that each is in the layout, and that.
+  std::vector<size_t> pooled_constants_;
+  absl::flat_hash_map<size_t, size_t> use_of_;
+  ConstantLayout layout_;
+  /// The buffer of each block, once it is made.
+  std::vector<size_t> buffer_of_;
 };
 
 /// The conflict lists that TVM's algorithms go by.
@@ -277,10 +355,11 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   if (made->problem.buffers.empty()) return module;
 
   Placer::Placements placements;
-  for (size_t i = 0; i < made->problem.buffers.size(); ++i) {
-    const planner::Placement& placement = plan->placements[i];
+  for (const MemoryProblem::Place& place : made->places) {
+    const planner::Placement& placement = plan->placements[place.buffer];
     const std::string& pool = made->problem.pools[static_cast<size_t>(placement.pool)].name;
-    placements[made->liveness.allocations[made->allocation_of[i]].var] = {pool, placement.offset};
+    placements[made->liveness.allocations[place.allocation].var] = {
+        pool, placement.offset + place.offset};
   }
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<Placer>(module.context(), function, placements);

@@ -38,17 +38,28 @@ struct PlanMemoryOptions {
 /// Lifetimes are those of ir/analysis/liveness.h; TVM's algorithms see TVM's conflicts too, so that
 /// they give TVM's sizes wherever those are sound. What stands in parallel loops (run
 /// convert-for-loops-to-serial first), has no constant size or no candidates stays an allocation.
+/// Constants with the same candidates share bytes as ir/analysis/constant_layout.h has it: one that
+/// several functions use, and slices with what they are cut from. TVM's algorithms place each use.
 /// Every plan has passed the checker. An error says by how much a pool is too small and what is
 /// live at the peak. (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
                                     PassContext& context);
 
 /// The planning problem of a module whose allocations have candidates. `buffers[i]` of the problem
-/// is allocation `allocation_of[i]` of the liveness.
+/// is allocation `allocation_of[i]` of the liveness, or a block of constants that share bytes, of
+/// which that is the largest.
 struct MemoryProblem {
   Liveness liveness;
   planner::Problem problem;
   std::vector<size_t> allocation_of;
+  /// An allocation's bytes are those of a buffer of the problem, from an offset on.
+  struct Place {
+    size_t allocation = 0;
+    size_t buffer = 0;
+    int64_t offset = 0;
+  };
+  /// Of all that are placed, in the order of the allocations.
+  std::vector<Place> places;
   /// The pool objects behind the problem's pools.
   std::vector<const Attr*> pool_attrs;
 };

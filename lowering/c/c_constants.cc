@@ -82,4 +82,50 @@ std::string ConstantDefinition(ModuleState& state, const Constant& constant,
   return out;
 }
 
+void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions) {
+  std::vector<ConstantUse> uses;
+  for (const Function* function : functions) {
+    Walk(function->func->body, [&](const Node* node) {
+      const auto* allocate = dyn_cast<AllocateConst>(node);
+      if (allocate != nullptr && allocate->data != nullptr && allocate->data->has_bytes() &&
+          state.constant_index.try_emplace(allocate, uses.size()).second) {
+        state.constant_uses.push_back(allocate);
+        uses.push_back(
+            {allocate->data, AlignmentOf(*allocate->data, state.options.constant_alignment)});
+      }
+      return Stmt::ClassOf(node);
+    });
+  }
+  state.constant_layout = LayOutConstants(uses);
+  state.block_names.resize(state.constant_layout.blocks.size());
+}
+
+PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) {
+  const ConstantLayout::Place place =
+      state.constant_layout.places[state.constant_index.at(&allocate)];
+  const ConstantBlock& block = state.constant_layout.blocks[place.block];
+  // The largest that lies in it lends the array its type and name if it is all of it.
+  const AllocateConst& largest = *state.constant_uses[block.largest_use];
+  const bool is_all = largest.data->size_bytes() == block.size_bytes();
+  const Constant& data = is_all ? *largest.data : *block.data;
+  const int64_t width = data.dtype().element_bytes();
+  const bool is_whole = width > 0 && block.begin % width == 0 && block.end % width == 0;
+  const DataType dtype = is_all || is_whole ? data.dtype().element() : DataType::UInt(8);
+  std::string& name = state.block_names[place.block];
+  if (name.empty()) {
+    const std::string_view own = data.name().view();
+    name = state.globals.Unique(
+        fmt::format("{}_{}", state.prefix, own.empty() ? largest.buffer_var->name.view() : own));
+    ConstantSource source;
+    const auto offset = static_cast<size_t>(is_all ? 0 : block.begin);
+    source.bytes = data.Bytes()->subspan(offset, static_cast<size_t>(block.size_bytes()));
+    ConstantPlacement placement = block.data->placement();
+    placement.alignment = block.alignment;
+    const int64_t count = block.size_bytes() / std::max<int64_t>(dtype.element_bytes(), 1);
+    const Constant whole(Symbol(), dtype, {count}, std::move(source), std::move(placement), {});
+    state.constants += ConstantDefinition(state, whole, name);
+  }
+  return {name, dtype, place.offset};
+}
+
 }  // namespace tenon::c_lowering

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "arith/analyzer.h"
+#include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
 #include "ir/memory_pools.h"
@@ -90,11 +91,16 @@ struct ModuleState {
   std::vector<ExternDeclaration> externs;
   /// Where each is in `externs`, by its name.
   absl::flat_hash_map<std::string, size_t> extern_index;
-  /// Definitions of constants, before the functions; and the names they have got.
+  /// Definitions of constants, before the functions.
   std::string constants;
-  absl::flat_hash_map<const Constant*, std::string> constant_names;
   /// Typedefs of GNU vector types in use, by their names; in the order in which they are printed.
   std::map<std::string, std::string> vector_types;
+  /// Which bytes of the constants outside of pools are there once, the uses that have them, and
+  /// the names of those that are defined.
+  ConstantLayout constant_layout;
+  std::vector<const AllocateConst*> constant_uses;
+  absl::flat_hash_map<const AllocateConst*, size_t> constant_index;
+  std::vector<std::string> block_names;
 
   void Error(SourceRange range, std::string message);
 };
@@ -214,6 +220,16 @@ class FunctionEmitter {
 void AppendInitializer(std::string& out, const Constant& constant);
 /// `static const int16_t name[n] TENON_...= {...};`, placed as the constant says.
 std::string ConstantDefinition(ModuleState& state, const Constant& constant, std::string_view name);
+/// Decides which constants of these functions share bytes.
+void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
+/// Where a constant is: bytes from the start of an array of elements of `dtype`.
+struct PlacedConstant {
+  std::string name;
+  DataType dtype;
+  int64_t offset = 0;
+};
+/// Defines the array at the first use.
+PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate);
 
 /// Pools, structs, the run function and the header: see c_interface.cc.
 class InterfaceEmitter {

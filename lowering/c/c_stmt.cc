@@ -398,15 +398,21 @@ void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
     return Unsupported(allocate, fmt::format("the constant `{}`, whose data was left out",
                                              allocate->buffer_var->name.view()));
   }
-  // What several places share is there once, under the name that the constant has.
-  std::string& name = state_.constant_names[allocate->data];
-  if (name.empty()) {
-    const std::string_view own = allocate->data->name().view();
-    const std::string_view base = own.empty() ? allocate->buffer_var->name.view() : own;
-    name = state_.globals.Unique(fmt::format("{}_{}", state_.prefix, base));
-    state_.constants += ConstantDefinition(state_, *allocate->data, name);
+  const Var* var = allocate->buffer_var;
+  const PlacedConstant placed = PlaceConstant(state_, *allocate);
+  if (placed.offset == 0 && var->type->is_pointer() &&
+      ElementType(placed.dtype) == ElementType(var->type->dtype)) {
+    name_of_[var] = placed.name;
+  } else if (IsUsed(var, 1)) {
+    const std::string element(var->type->is_pointer() ? ElementType(var->type->dtype) : "void");
+    const std::string address =
+        placed.offset == 0 ? placed.name
+                           : fmt::format("((const uint8_t*){} + {})", placed.name, placed.offset);
+    Declare(var);
+    Line(fmt::format("{} = (const {}*)(const void*){};",
+                     PointerDeclarator(var, *var->type, /*is_const=*/true, /*restricted=*/false),
+                     element, address));
   }
-  name_of_[allocate->buffer_var] = name;
   Statement(allocate->body);
 }
 

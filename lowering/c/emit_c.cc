@@ -114,15 +114,17 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   const ModuleEffects effects(module);
   EmittedC result;
   result.prefix = Prefix(module, options);
-  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {},
+  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}, {},
                     {},     {},      {},          {}};
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = Reached(module, effects);
   const Function* main = module.Main();
   std::string declarations;
   std::string functions;
-  for (const Function* function : CallOrder(module, effects).order) {
-    if (!reached.contains(function->name)) continue;
+  std::vector<const Function*> order = CallOrder(module, effects).order;
+  std::erase_if(order, [&](const Function* f) { return !reached.contains(f->name); });
+  LayOutConstantsOf(state, order);
+  for (const Function* function : order) {
     FunctionEmitter emitter(state, *function);
     // With an entry everything is called through <prefix>_run.
     const bool is_static = main != nullptr || function->global_symbol().empty();
