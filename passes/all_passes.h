@@ -19,5 +19,6 @@
 #include "passes/plan_memory.h"
 #include "passes/remove_no_op.h"
 #include "passes/simplify.h"
+#include "passes/update_constants.h"
 
 #endif  // TENON_PASSES_ALL_PASSES_H_

@@ -41,6 +41,11 @@ class ConstantEntries {
   /// Adds an entry; its name must be free.
   void Add(const Constant* constant);
 
+  /// True for entries.
+  bool Has(const Constant* constant) const {
+    const auto found = entry_of_.find(constant);
+    return found != entry_of_.end() && found->second == constant;
+  }
   bool IsTaken(Symbol name) const { return names_.IsTaken(name); }
   const std::vector<const Constant*>& constants() const { return constants_; }
 

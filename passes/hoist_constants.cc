@@ -13,7 +13,7 @@
 #include "ir/rewriter.h"
 #include "passes/call_graph.h"
 #include "passes/constant_entries.h"
-#include "passes/registry.h"
+#include "passes/function_choice.h"
 
 namespace tenon {
 
@@ -302,7 +302,7 @@ class Chooser {
     ChooseNamed();
     for (size_t i = 0; i < functions.size(); ++i) {
       if (&functions[i] == module_.Main() || !graph_.IsCalled(i)) continue;
-      if (!options_.attr.empty() && HasAttr(functions[i])) {
+      if (!options_.attr.empty() && HasAttrLike(functions[i], options_.attr)) {
         chosen_[i] = CanBeHoisted(i, true);
       } else if (TakesAll() || (options_.attr.empty() && options_.functions.empty() &&
                                 functions[i].global_symbol().empty())) {
@@ -317,24 +317,13 @@ class Chooser {
 
   void ChooseNamed() {
     if (TakesAll()) return;
-    std::string_view rest = options_.functions;
-    while (!rest.empty()) {
-      const size_t end = std::min(rest.find_first_of(", ;"), rest.size());
-      const std::string_view name = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      if (!name.empty()) ChooseByName(name);
-    }
+    for (const std::string_view name : WordsOf(options_.functions)) ChooseByName(name);
   }
 
   void ChooseByName(std::string_view name) {
     const Function* function = module_.FindCallee(name);
     if (function == nullptr) {
-      std::vector<std::string_view> names;
-      for (const Function& other : module_.functions()) names.push_back(other.name.view());
-      const std::string_view near = NearestName(name, names);
-      diagnostics_.Error(DiagnosticKind::kPass, {},
-                         fmt::format("the module has no function `{}`{}", name,
-                                     near.empty() ? "" : fmt::format("; is it `{}`?", near)));
+      diagnostics_.Error(DiagnosticKind::kPass, {}, NoSuchFunction(module_, name));
       return;
     }
     const auto index = static_cast<size_t>(function - module_.functions().data());
@@ -346,14 +335,6 @@ class Chooser {
       return;
     }
     chosen_[index] = CanBeHoisted(index, true);
-  }
-
-  bool HasAttr(const Function& function) const {
-    const size_t equals = std::min(options_.attr.find('='), options_.attr.size());
-    const Attr* attr = function.FindAttr(std::string_view(options_.attr).substr(0, equals));
-    if (attr == nullptr || equals == options_.attr.size()) return attr != nullptr;
-    const std::string_view* value = AsString(attr);
-    return value != nullptr && *value == std::string_view(options_.attr).substr(equals + 1);
   }
 
   /// With `is_wanted`, what is in the way is an error.

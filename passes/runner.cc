@@ -22,7 +22,7 @@ class Runner {
       : options_(options),
         diagnostics_(diagnostics),
         report_(report),
-        context_{diagnostics, options.threads, {}} {}
+        context_{diagnostics, options.threads, {}, options.updaters} {}
 
   bool Run(IRModule& module, const Pipeline& pipeline) {
     for (const PipelineItem& item : pipeline) {

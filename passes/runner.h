@@ -22,6 +22,9 @@ struct RunOptions {
   /// Runs only this many passes, then stops; -1: all. For finding the pass that breaks a module.
   int64_t stop_after = -1;
   int threads = 1;
+  /// Code generators that process constants their own way (passes/constant_updater.h); null: those
+  /// that come with Tenon.
+  const ConstantUpdaters* updaters = nullptr;
   /// Receives the text of --print-ir-after-*.
   std::function<void(std::string_view)> dump;
 };

@@ -1,0 +1,25 @@
+#ifndef TENON_PASSES_FUNCTION_CHOICE_H_
+#define TENON_PASSES_FUNCTION_CHOICE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+
+// Internal to passes/: functions as the options of a pass name them.
+
+namespace tenon {
+
+/// The words of a list parted by commas, semicolons or blanks.
+std::vector<std::string_view> WordsOf(std::string_view list);
+
+/// True when the function has the attribute KEY, or, for KEY=VALUE, that text in it.
+bool HasAttrLike(const Function& function, std::string_view key_or_pair);
+
+/// "the module has no function `name`", with one of a name like it.
+std::string NoSuchFunction(const IRModule& module, std::string_view name);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUNCTION_CHOICE_H_
