@@ -119,8 +119,7 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
         fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
   }
   folder_ = folder;
-  std::vector<FolderFile> files;
-  for (const EmittedFile& file : c.files) files.push_back({file.name, file.text});
+  std::vector<FolderFile> files = FolderFiles(c.files);
   const std::string map_source = MapSource(c);
   const bool maps = AnyOf(c.input_mapped) || AnyOf(c.output_mapped);
   if (maps) files.push_back({fmt::format("{}.c", kMapFunction), map_source});

@@ -14,8 +14,7 @@ namespace {
 /// Writes the C and the reports that are asked for, all or none.
 int WriteAll(const CompileCommand& command, const std::vector<EmittedFile>& emitted,
              const std::optional<MemoryReport>& report) {
-  std::vector<FolderFile> files;
-  for (const EmittedFile& file : emitted) files.push_back({file.name, file.text});
+  const std::vector<FolderFile> files = FolderFiles(emitted);
   std::vector<FolderFile> others;
   std::string json;
   std::string html;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "lowering/c/c_internal.h"
@@ -42,16 +43,85 @@ std::string ElementText(std::span<const uint8_t> bytes, size_t index, DataType d
   return text.starts_with("(-") ? text.substr(1, text.size() - 2) : text;
 }
 
+/// `section` and `alignment` as attributes of a definition.
+std::string Attributes(const Blob& blob) {
+  return fmt::format("TENON_SECTION(\"{}\") TENON_ALIGNED({})", blob.section, blob.alignment);
+}
+
+/// One array of elements, if that is what the blob is.
+bool AppendArray(std::string& out, const Blob& blob) {
+  const bool is_whole = blob.parts.size() == 1 && blob.parts[0].offset == 0 &&
+                        blob.parts[0].size_bytes == blob.size_bytes &&
+                        blob.parts[0].dtype.element() == blob.dtype.element();
+  if (!is_whole && blob.size_bytes > 0) return false;
+  const int64_t count = std::max<int64_t>(blob.size_bytes / blob.dtype.element_bytes(), 1);
+  out += fmt::format("static const {} {}[{}] {} = {{\n", ElementType(blob.dtype.element()),
+                     blob.name, count, Attributes(blob));
+  if (is_whole) {
+    AppendInitializer(out, blob.parts[0]);
+  } else {
+    out += "  0\n";
+  }
+  out += "};\n\n";
+  return true;
+}
+
+/// A struct with a typed array for each part, if offsets are such that C lays it out as planned.
+bool AppendStruct(std::string& out, const Blob& blob) {
+  NameScope fields;
+  std::string members;
+  std::string values;
+  int64_t at = 0;
+  int pads = 0;
+  for (const BlobPart& part : blob.parts) {
+    const int64_t natural = part.dtype.element_bytes();
+    if (part.offset % natural != 0) return false;
+    if (part.offset > at) {
+      const std::string pad = fields.Unique(fmt::format("pad_{}", ++pads));
+      members += fmt::format("  uint8_t {}[{}];\n", pad, part.offset - at);
+      values += "  {0},\n";
+    }
+    members += fmt::format("  {} {}[{}]; /* {} bytes at {} */\n", ElementType(part.dtype.element()),
+                           fields.Unique(part.name.empty() ? "data" : part.name),
+                           part.size_bytes / natural, part.size_bytes, part.offset);
+    values += "  {\n";
+    AppendInitializer(values, part);
+    values += "  },\n";
+    at = part.offset + part.size_bytes;
+  }
+  out += fmt::format("struct {}_data {{\n{}}};\n", blob.name, members);
+  out += fmt::format("static const struct {0}_data {0} {1} = {{\n{2}}};\n", blob.name,
+                     Attributes(blob), values);
+  // The last byte of the last constant is where the plan has it.
+  out += fmt::format(
+      "/* Refuses to compile where the struct is not laid out as planned. */\n"
+      "typedef char {0}_check[sizeof(struct {0}_data) >= {1} && sizeof(struct {0}_data) < {1} + 16 "
+      "? 1 : -1];\n\n",
+      blob.name, blob.size_bytes);
+  return true;
+}
+
+/// All of it as bytes.
+void AppendBytes(std::string& out, const Blob& blob) {
+  Blob whole = blob;
+  const std::vector<uint8_t> bytes = BlobBytes(blob);
+  whole.dtype = DataType::UInt(8);
+  whole.parts = {PartOf(bytes, nullptr, 0)};
+  AppendArray(out, whole);
+}
+
 }  // namespace
 
-void AppendInitializer(std::string& out, const Constant& constant) {
-  const std::span<const uint8_t> bytes = *constant.Bytes();
-  const DataType dtype = constant.dtype().element();
-  const size_t count = bytes.size() / static_cast<size_t>(dtype.element_bytes());
+void AppendInitializer(std::string& out, const BlobPart& part) {
+  const DataType dtype = part.dtype.element();
+  const auto count = static_cast<size_t>(part.size_bytes / dtype.element_bytes());
+  std::array<uint8_t, 8> splat;
+  std::memcpy(splat.data(), &part.element, splat.size());
   size_t line = out.size();
   out += "  ";
   for (size_t i = 0; i < count; ++i) {
-    const std::string text = ElementText(bytes, i, dtype);
+    const std::string text =
+        part.is_splat() ? ElementText(splat, 0, dtype) : ElementText(part.bytes, i, dtype);
     if (out.size() - line + text.size() + 2 > kLineWidth) {
       out += '\n';
       line = out.size();
@@ -63,22 +133,20 @@ void AppendInitializer(std::string& out, const Constant& constant) {
   out += '\n';
 }
 
-std::string ConstantDefinition(ModuleState& state, const Constant& constant,
-                               std::string_view name) {
-  const DataType dtype = constant.dtype().element();
-  const int64_t count = std::max<int64_t>(constant.element_count() * constant.dtype().lanes(), 1);
-  const ConstantPlacement& placement = constant.placement();
-  const int64_t alignment = std::max(state.options.constant_alignment, placement.alignment);
-  const std::string& section =
-      placement.section.empty() ? state.options.constant_section : placement.section;
-  if (!IsSectionName(section))
-    state.Error({}, fmt::format("the section of constant `{}` cannot be written in C", name));
-  std::string out =
-      fmt::format("static const {} {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({}) = {{\n",
-                  ElementType(dtype), name, count, section, alignment);
-  if (constant.size_bytes() == 0) out += "  0\n";
-  AppendInitializer(out, constant);
-  out += "};\n\n";
+void AddBlob(ModuleState& state, Blob blob, std::string_view what) {
+  const EmitCOptions& options = state.options;
+  blob.alignment = std::max({options.constant_alignment, blob.alignment, int64_t{1}});
+  if (blob.section.empty()) blob.section = options.constant_section;
+  if (!IsSectionName(blob.section))
+    state.Error({}, fmt::format("the section of {} cannot be written in C", what));
+  const absl::Status settled = Settle(blob);
+  if (!settled.ok()) state.Error({}, std::string(settled.message()));
+  state.blobs.push_back(std::move(blob));
+}
+
+std::string BlobDefinition(const Blob& blob) {
+  std::string out;
+  if (!AppendArray(out, blob) && !AppendStruct(out, blob)) AppendBytes(out, blob);
   return out;
 }
 
@@ -100,6 +168,27 @@ void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& f
   state.block_names.resize(state.constant_layout.blocks.size());
 }
 
+namespace {
+
+/// Adds a block as elements of `dtype`: bytes of `data` from `begin` on.
+void AddBlock(ModuleState& state, const Constant& data, int64_t begin, const ConstantBlock& block,
+              DataType dtype, std::string_view name) {
+  const absl::StatusOr<BlobPart> part = PartOf(data, 0);
+  if (!part.ok()) return state.Error({}, std::string(part.status().message()));
+  Blob blob;
+  blob.name = name;
+  blob.dtype = dtype;
+  blob.size_bytes = block.size_bytes();
+  blob.alignment = block.alignment;
+  blob.section = block.data->placement().section;
+  blob.parts.push_back(SubPart(*part, begin, blob.size_bytes));
+  // What it is called in C tells more than nothing does.
+  if (blob.parts[0].name.empty()) blob.parts[0].name = name;
+  AddBlob(state, std::move(blob), fmt::format("constant `{}`", name));
+}
+
+}  // namespace
+
 PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) {
   const ConstantLayout::Place place =
       state.constant_layout.places[state.constant_index.at(&allocate)];
@@ -116,16 +205,19 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
     const std::string_view own = data.name().view();
     name = state.globals.Unique(
         fmt::format("{}_{}", state.prefix, own.empty() ? largest.buffer_var->name.view() : own));
-    ConstantSource source;
-    const auto offset = static_cast<size_t>(is_all ? 0 : block.begin);
-    source.bytes = data.Bytes()->subspan(offset, static_cast<size_t>(block.size_bytes()));
-    ConstantPlacement placement = block.data->placement();
-    placement.alignment = block.alignment;
-    const int64_t count = block.size_bytes() / std::max<int64_t>(dtype.element_bytes(), 1);
-    const Constant whole(Symbol(), dtype, {count}, std::move(source), std::move(placement), {});
-    state.constants += ConstantDefinition(state, whole, name);
+    AddBlock(state, data, is_all ? 0 : block.begin, block, dtype, name);
   }
   return {name, dtype, place.offset};
+}
+
+ConstantStorage ChooseStorage(const ModuleState& state) {
+  const EmitCOptions& options = state.options;
+  // Without constants there is nothing to be linked with anything.
+  if (state.blobs.empty()) return ConstantStorage::kCArray;
+  if (options.constant_storage != ConstantStorage::kAuto) return options.constant_storage;
+  int64_t total = 0;
+  for (const Blob& blob : state.blobs) total += blob.size_bytes;
+  return total <= options.c_array_limit ? ConstantStorage::kCArray : ConstantStorage::kObject;
 }
 
 }  // namespace tenon::c_lowering

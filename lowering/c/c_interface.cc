@@ -20,15 +20,6 @@ int64_t BufferBytes(const Buffer* buffer) {
   return bytes;
 }
 
-/// The constants of a pool in the order of their offsets.
-std::vector<PooledConstant> SortedConstants(std::vector<PooledConstant> constants) {
-  std::stable_sort(constants.begin(), constants.end(),
-                   [](const PooledConstant& a, const PooledConstant& b) {
-                     return a.byte_offset < b.byte_offset;
-                   });
-  return constants;
-}
-
 }  // namespace
 
 InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result)
@@ -148,67 +139,13 @@ void InterfaceEmitter::AddTensors(std::vector<Tensor> params) {
   }
 }
 
-/// A struct with a typed array for each constant, if offsets are such that C lays it out as
-/// planned.
-bool InterfaceEmitter::StructPool(size_t index, std::string& out) {
-  const PoolParam& pool = pools_[index];
-  const std::vector<PooledConstant> constants = SortedConstants(pool_args_[index].pool.constants);
-  NameScope fields;
-  std::string members;
-  std::string values;
-  int64_t at = 0;
-  int pads = 0;
-  for (const PooledConstant& constant : constants) {
-    const Constant& data = *constant.data;
-    const int64_t natural = data.dtype().element_bytes();
-    if (constant.byte_offset < at || constant.byte_offset % natural != 0 || data.size_bytes() == 0)
-      return false;
-    if (constant.byte_offset > at) {
-      const std::string pad = fields.Unique(fmt::format("pad_{}", ++pads));
-      members += fmt::format("  uint8_t {}[{}];\n", pad, constant.byte_offset - at);
-      values += "  {0},\n";
-    }
-    members += fmt::format("  {} {}[{}]; /* {} bytes at {} */\n", ElementType(data.dtype()),
-                           fields.Unique(constant.name), data.size_bytes() / natural,
-                           data.size_bytes(), constant.byte_offset);
-    values += "  {\n";
-    AppendInitializer(values, data);
-    values += "  },\n";
-    at = constant.byte_offset + data.size_bytes();
-  }
-  out += fmt::format("/* Constants of {} bytes: pool `{}`. */\n", pool.bytes, pool.field);
-  out += fmt::format("struct {}_data {{\n{}}};\n", pool.object, members);
-  out += fmt::format(
-      "static const struct {0}_data {0} TENON_SECTION(\"{1}\") TENON_ALIGNED({2}) = {{\n{3}}};\n",
-      pool.object, pool.section, pool.alignment, values);
-  // The last byte of the last constant is where the plan has it.
-  out += fmt::format(
-      "/* Refuses to compile where the struct is not laid out as planned. */\n"
-      "typedef char {0}_check[sizeof(struct {0}_data) >= {1} && sizeof(struct {0}_data) < {1} + 16 "
-      "? 1 : -1];\n\n",
-      pool.object, pool.bytes);
-  return true;
-}
-
-std::string InterfaceEmitter::BytesPool(size_t index) {
-  const PoolParam& pool = pools_[index];
-  std::vector<uint8_t> bytes(static_cast<size_t>(std::max<int64_t>(pool.bytes, 1)));
-  for (const PooledConstant& constant : pool_args_[index].pool.constants) {
-    const std::span<const uint8_t> data = *constant.data->Bytes();
-    std::copy(data.begin(), data.end(), bytes.begin() + constant.byte_offset);
-  }
-  ConstantSource source;
-  source.bytes = bytes;
-  const auto count = static_cast<int64_t>(bytes.size());
-  ConstantPlacement placement;
-  placement.alignment = pool.alignment;
-  placement.section = pool.section;
-  const Constant whole(Symbol(), DataType::UInt(8), {count}, source, placement, {});
-  return ConstantDefinition(state_, whole, pool.object);
-}
-
-std::string InterfaceEmitter::ConstantPool(size_t index) {
+void InterfaceEmitter::AddConstantPool(size_t index) {
   const PoolArg& arg = pool_args_[index];
+  Blob blob;
+  blob.name = pools_[index].object;
+  blob.size_bytes = std::max<int64_t>(arg.size_bytes, 0);
+  blob.alignment = pools_[index].alignment;
+  blob.section = pools_[index].section;
   for (const PooledConstant& constant : arg.pool.constants) {
     const bool fits = constant.data != nullptr && constant.data->has_bytes() &&
                       constant.byte_offset >= 0 &&
@@ -217,26 +154,29 @@ std::string InterfaceEmitter::ConstantPool(size_t index) {
       state_.Error(entry_.func->range,
                    fmt::format("constant `{}` of pool `{}` has no data, or does not fit the pool",
                                constant.name, arg.pool.name));
-      return {};
+      return;
     }
+    absl::StatusOr<BlobPart> part = PartOf(*constant.data, constant.byte_offset);
+    if (!part.ok()) return state_.Error(entry_.func->range, std::string(part.status().message()));
+    part->name = constant.name;
+    blob.parts.push_back(*std::move(part));
   }
-  std::string out;
-  return StructPool(index, out) ? out : BytesPool(index);
+  AddBlob(state_, std::move(blob), fmt::format("pool `{}`", arg.pool.name));
+}
+
+void InterfaceEmitter::AddConstantPools() {
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    if (pools_[i].is_internal && pools_[i].is_constant) AddConstantPool(i);
+  }
 }
 
 std::string InterfaceEmitter::Pools() {
   std::string out;
-  for (size_t i = 0; i < pools_.size(); ++i) {
-    const PoolParam& pool = pools_[i];
-    if (!pool.is_internal) continue;
-    if (pool.is_constant) {
-      out += ConstantPool(i);
-    } else {
-      out += fmt::format("/* Scratch memory of {} bytes: pool `{}`. */\n", pool.bytes, pool.field);
-      out +=
-          fmt::format("static tenon_uint8 {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({});\n\n",
-                      pool.object, std::max<int64_t>(pool.bytes, 1), pool.section, pool.alignment);
-    }
+  for (const PoolParam& pool : pools_) {
+    if (!pool.is_internal || pool.is_constant) continue;
+    out += fmt::format("/* Scratch memory of {} bytes: pool `{}`. */\n", pool.bytes, pool.field);
+    out += fmt::format("static tenon_uint8 {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({});\n\n",
+                       pool.object, std::max<int64_t>(pool.bytes, 1), pool.section, pool.alignment);
   }
   return out;
 }

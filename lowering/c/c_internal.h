@@ -91,8 +91,8 @@ struct ModuleState {
   std::vector<ExternDeclaration> externs;
   /// Where each is in `externs`, by its name.
   absl::flat_hash_map<std::string, size_t> extern_index;
-  /// Definitions of constants, before the functions.
-  std::string constants;
+  /// Constants and internal constant pools.
+  std::vector<Blob> blobs;
   /// Typedefs of GNU vector types in use, by their names; in the order in which they are printed.
   std::map<std::string, std::string> vector_types;
   /// Which bytes of the constants outside of pools are there once, the uses that have them, and
@@ -216,10 +216,15 @@ class FunctionEmitter {
   int temporaries_ = 0;
 };
 
-/// Elements of a constant as a C initialiser, `1, 2, 3`, wrapped; the bytes must be there.
-void AppendInitializer(std::string& out, const Constant& constant);
-/// `static const int16_t name[n] TENON_...= {...};`, placed as the constant says.
-std::string ConstantDefinition(ModuleState& state, const Constant& constant, std::string_view name);
+/// Elements of a part as a C initialiser, `1, 2, 3`, wrapped.
+void AppendInitializer(std::string& out, const BlobPart& part);
+/// Adds a blob to those of the module, with what the options say of section and alignment; `what`
+/// is what messages call it.
+void AddBlob(ModuleState& state, Blob blob, std::string_view what);
+/// `static const int16_t name[n] TENON_...= {...};`, or a struct where there are several parts.
+std::string BlobDefinition(const Blob& blob);
+/// How the blobs of the module get into the program: what the options say, never kAuto.
+ConstantStorage ChooseStorage(const ModuleState& state);
 /// Decides which constants of these functions share bytes.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
 /// Where a constant is: bytes from the start of an array of elements of `dtype`.
@@ -236,8 +241,10 @@ class InterfaceEmitter {
  public:
   InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result);
 
-  /// Definitions of internal pools.
+  /// Definitions of internal workspace pools.
   std::string Pools();
+  /// Adds internal constant pools to the blobs.
+  void AddConstantPools();
   /// The definition of `<prefix>_run`; empty when the entry cannot have one.
   std::string Run();
   /// Definitions of `<prefix>_map_inputs` and `<prefix>_map_outputs`, where there are such.
@@ -270,9 +277,7 @@ class InterfaceEmitter {
   std::string PoolAddress(const PoolParam& pool) const;
   std::string MapSignature(bool outputs) const;
   PoolParam MakePool(const PoolArg& arg) const;
-  std::string ConstantPool(size_t index);
-  bool StructPool(size_t index, std::string& out);
-  std::string BytesPool(size_t index);
+  void AddConstantPool(size_t index);
   std::string RunSignature() const;
 
   ModuleState& state_;

@@ -80,6 +80,19 @@ void NameFunctions(ModuleState& state) {
   }
 }
 
+/// Definitions of the constants, where they are C arrays.
+std::string Constants(const ModuleState& state, ConstantStorage storage) {
+  std::string out;
+  if (storage != ConstantStorage::kCArray)
+    return fmt::format("#include \"{}_constants.h\"\n\n", state.prefix);
+  for (const Blob& blob : state.blobs) {
+    if (blob.parts.size() > 1)
+      out += fmt::format("/* Constants of {} bytes. */\n", blob.size_bytes);
+    out += BlobDefinition(blob);
+  }
+  return out;
+}
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header) {
   std::string out = "/* Made by Tenon. */\n\n";
@@ -96,7 +109,7 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
     for (const auto& [name, definition] : state.vector_types) out += definition;
     out += "\n";
   }
-  return out + pools + state.constants + functions + run;
+  return out + pools + functions + run;
 }
 
 }  // namespace
@@ -131,20 +144,27 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     functions += emitter.Emit(is_static) + "\n";
     if (!is_static) declarations += emitter.declaration() + ";\n";
   }
+  std::optional<InterfaceEmitter> interface;
+  if (main != nullptr) {
+    interface.emplace(state, *main, result);
+    interface->AddConstantPools();
+  }
+  result.constant_storage = ChooseStorage(state);
   std::string pools;
   std::string run;
-  if (main != nullptr) {
-    InterfaceEmitter interface(state, *main, result);
-    pools = interface.Pools();
-    run = interface.Maps() + interface.Run();
-    result.files.push_back({result.prefix + ".h", interface.Header()});
+  if (interface) {
+    pools = interface->Pools();
+    run = interface->Maps() + interface->Run();
+    result.files.push_back({result.prefix + ".h", interface->Header()});
     result.has_run = true;
   } else if (!declarations.empty()) {
     functions = declarations + "\n" + functions;
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
+  pools += Constants(state, result.constant_storage);
   result.files.push_back(
       {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr)});
+  if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
   result.files.push_back({"tenon_runtime.h", std::string(kRuntimeHeaderText)});
   return result;
 }

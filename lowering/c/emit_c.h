@@ -8,9 +8,14 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "lowering/blob.h"
+#include "lowering/emitted_file.h"
 #include "support/diagnostics.h"
 
 namespace tenon {
+
+/// What a C compiler still takes without being noticed; see docs/constants.md.
+inline constexpr int64_t kDefaultCArrayLimit = 64 << 10;
 
 struct EmitCOptions {
   /// `tvmgen_<name>`, and so the names of files, functions and macros. Empty: from the entry's
@@ -21,12 +26,10 @@ struct EmitCOptions {
   std::string workspace_section = ".bss.noinit.tvm";
   int64_t constant_alignment = 16;
   int64_t workspace_alignment = 16;
-};
-
-/// A file to write.
-struct EmittedFile {
-  std::string name;
-  std::string text;
+  /// How constants get into the program. With kAuto they are C arrays as long as they are no more
+  /// than c_array_limit bytes in total, else kObject is taken.
+  ConstantStorage constant_storage = ConstantStorage::kCArray;
+  int64_t c_array_limit = kDefaultCArrayLimit;
 };
 
 /// A pool that the caller of the model owns.
@@ -61,6 +64,11 @@ struct EmittedC {
   std::vector<std::pair<std::string, int64_t>> external_pools;
   /// The same pools, in the same order.
   std::vector<EmittedPool> caller_pools;
+  /// What became of EmitCOptions::constant_storage; never kAuto.
+  ConstantStorage constant_storage = ConstantStorage::kCArray;
+  /// Constants that the source has as external names of `<prefix>_constants.h`, which it includes:
+  /// empty for C arrays. Parts are settled.
+  std::vector<Blob> blobs;
   /// Entry points of modules without a `__tvm_main__`-like entry: name and number of arguments.
   bool has_run = false;
 };
