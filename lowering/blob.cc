@@ -124,9 +124,8 @@ absl::Status Settle(Blob& blob) {
   for (BlobPart& part : blob.parts) {
     if (part.offset < 0 || part.size_bytes > blob.size_bytes ||
         part.offset > blob.size_bytes - part.size_bytes) {
-      return absl::InvalidArgumentError(
-          fmt::format("`{}` lies outside of the {} bytes of `{}`", part.name, blob.size_bytes,
-                      blob.name));
+      return absl::InvalidArgumentError(fmt::format("`{}` lies outside of the {} bytes of `{}`",
+                                                    part.name, blob.size_bytes, blob.name));
     }
     if (part.size_bytes == 0) continue;
     const int64_t end = part.offset + part.size_bytes;

@@ -56,6 +56,7 @@ struct Blob {
   int64_t size_bytes = 0;
   int64_t alignment = 1;  ///< a power of two
   std::string section;    ///< not empty
+  std::string comment;    ///< what to say of it in the source, if anything
   /// In the order of their offsets, without overlaps; what is between them is zero.
   std::vector<BlobPart> parts;
 };

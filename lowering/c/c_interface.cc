@@ -146,6 +146,8 @@ void InterfaceEmitter::AddConstantPool(size_t index) {
   blob.size_bytes = std::max<int64_t>(arg.size_bytes, 0);
   blob.alignment = pools_[index].alignment;
   blob.section = pools_[index].section;
+  blob.comment =
+      fmt::format("Constants of {} bytes: pool `{}`.", blob.size_bytes, pools_[index].field);
   for (const PooledConstant& constant : arg.pool.constants) {
     const bool fits = constant.data != nullptr && constant.data->has_bytes() &&
                       constant.byte_offset >= 0 &&

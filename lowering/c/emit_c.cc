@@ -86,8 +86,7 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
   if (storage != ConstantStorage::kCArray)
     return fmt::format("#include \"{}_constants.h\"\n\n", state.prefix);
   for (const Blob& blob : state.blobs) {
-    if (blob.parts.size() > 1)
-      out += fmt::format("/* Constants of {} bytes. */\n", blob.size_bytes);
+    if (!blob.comment.empty()) out += fmt::format("/* {} */\n", blob.comment);
     out += BlobDefinition(blob);
   }
   return out;
@@ -161,7 +160,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     functions = declarations + "\n" + functions;
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
-  pools += Constants(state, result.constant_storage);
+  pools = Constants(state, result.constant_storage) + pools;
   result.files.push_back(
       {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr)});
   if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
