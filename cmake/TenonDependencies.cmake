@@ -7,6 +7,7 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 
 include(TenonXxhash)
+include(TenonCodecs)
 
 if(TENON_BUILD_TESTS)
   find_package(GTest REQUIRED)

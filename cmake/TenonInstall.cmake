@@ -38,6 +38,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/TenonXxhash.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/TenonXxhash.cmake ${PROJECT_SOURCE_DIR}/cmake/TenonCodecs.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "support/check.h"
+#include "support/codec.h"
 #include "support/hash.h"
 #include "support/status_macros.h"
 
@@ -20,6 +21,13 @@ PagedBytes PagedOf(std::span<const uint8_t> bytes, bool is_mapped) {
 }
 
 }  // namespace
+
+std::string LoadMistake(const ConstantPlacement& placement) {
+  if (placement.codec.empty()) return {};
+  if (!CodecNamed(placement.codec))
+    return "unknown codec `" + placement.codec + "`, expected lz4 or zstd";
+  return placement.load.empty() ? "`codec` without `load`: there is no pool to decompress to" : "";
+}
 
 Constant::Constant(Symbol name, DataType dtype, std::vector<int64_t> shape, ConstantSource source,
                    ConstantPlacement placement, SourceRange range)
@@ -132,6 +140,20 @@ absl::Status Constant::ForEachPiece(const std::function<absl::Status(std::string
     left -= count;
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::span<const uint8_t>> Constant::StoredBytes() const {
+  absl::StatusOr<std::span<const uint8_t>> bytes = Bytes();
+  if (!bytes.ok() || placement_.codec.empty()) return bytes;
+  const std::optional<Codec> codec = CodecNamed(placement_.codec);
+  if (!codec) return absl::InvalidArgumentError(LoadMistake(placement_));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!compressed_) {
+    absl::StatusOr<std::vector<uint8_t>> made = Compress(*codec, *bytes);
+    if (!made.ok()) return made.status();
+    compressed_ = *std::move(made);
+  }
+  return std::span<const uint8_t>(*compressed_);
 }
 
 absl::StatusOr<ContentHash> Constant::Hash() const {

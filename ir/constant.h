@@ -61,7 +61,16 @@ struct ConstantPlacement {
   std::string section;
   std::vector<std::string> pools;    ///< candidates, in order
   bool address_significant = false;  ///< never merged with another
+  /// The read-write pool into which the bytes are copied, or decompressed, once before the first
+  /// run, and from which they are read; empty: they are used where they are stored.
+  std::string load;
+  /// How the bytes are stored until then: empty (as they are), "lz4" or "zstd". Not without `load`.
+  std::string codec;
+  bool operator==(const ConstantPlacement&) const = default;
 };
+
+/// What is wrong with `load` and `codec` together; empty when nothing is.
+std::string LoadMistake(const ConstantPlacement& placement);
 
 /// Constant data: elements of `dtype` (with its lanes) in `shape`, C order, little endian, each
 /// element in whole bytes (a bool or int4 takes one). Owned by the Context, immutable, shared by
@@ -94,6 +103,9 @@ class Constant {
   /// Calls `f` for the bytes in order, in pieces of at most kPieceBytes, until it fails; for
   /// contents of any size: pages of mapped files are dropped, splats are never expanded as a whole.
   absl::Status ForEachPiece(const std::function<absl::Status(std::string_view)>& f) const;
+  /// The bytes as they are stored: those of Bytes(), or what the codec makes of them, on first
+  /// call. The same bytes everywhere. An error also when the codec fails.
+  absl::StatusOr<std::span<const uint8_t>> StoredBytes() const;
   /// XXH3-128 of the bytes, computed on first call (or the one that stands for elided bytes).
   absl::StatusOr<ContentHash> Hash() const;
 
@@ -118,6 +130,7 @@ class Constant {
   int64_t element_count_ = 1;
   mutable std::mutex mutex_;
   mutable std::vector<uint8_t> expanded_;
+  mutable std::optional<std::vector<uint8_t>> compressed_;
   mutable std::optional<ContentHash> hash_;
   enum class Claim : uint8_t { kUnchecked, kTrue, kFalse };
   mutable std::atomic<Claim> claim_ = Claim::kUnchecked;

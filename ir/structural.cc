@@ -11,6 +11,12 @@ namespace tenon {
 
 namespace {
 
+/// Copied to, or decompressed into, the same pool: it decides what is stored and what runs, which
+/// other wishes of a constant do not.
+bool SameLoading(const Constant& a, const Constant& b) {
+  return a.placement().load == b.placement().load && a.placement().codec == b.placement().codec;
+}
+
 /// Of a memory pool, the targets that reach it and what a burst costs each are about hardware that
 /// the text does not describe; TVM leaves them out of equality, too.
 bool IsHardwareField(const MapItem* item) {
@@ -119,7 +125,7 @@ class Comparer {
 
   static bool SameConstants(const Constant* x, const Constant* y) {
     if (x == nullptr || y == nullptr) return x == y;
-    return SameContents(*x, *y);
+    return SameLoading(*x, *y) && SameContents(*x, *y);
   }
 
   bool Vars(const Var* a, const Var* b, FieldRole role) {
@@ -256,7 +262,7 @@ bool StructuralEqual(const IRModule& a, const IRModule& b, Difference* differenc
   for (size_t i = 0; i < a.constants.size(); ++i) {
     const Constant& x = *a.constants[i];
     const Constant& y = *b.constants[i];
-    if (x.name().view() != y.name().view() || !SameContents(x, y)) {
+    if (x.name().view() != y.name().view() || !SameLoading(x, y) || !SameContents(x, y)) {
       return fail(fmt::format("constant {}", x.name().view()));
     }
   }

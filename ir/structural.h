@@ -7,9 +7,9 @@
 #include "ir/module.h"
 
 // Equality and hash up to renaming of variables and buffers. Source ranges, names of variables and
-// buffers and the names of constants written in place do not count; constants compare by contents;
-// floats by their bits. Of the memory pools `ir.WorkspacePoolInfo` and `ir.ConstantPoolInfo` the
-// fields `targets` and `target_burst_bytes` do not count.
+// buffers and the names of constants written in place do not count; constants compare by contents,
+// `load` and `codec`; floats by their bits. Of the memory pools `ir.WorkspacePoolInfo` and
+// `ir.ConstantPoolInfo` the fields `targets` and `target_burst_bytes` do not count.
 
 namespace tenon {
 

@@ -149,6 +149,9 @@ void FunctionVerifier::VisitAllocateConst(const AllocateConst* allocate) {
           fmt::format("constant `{}` has {} elements of `{}`, its data {} of `{}`", name, count,
                       allocate->dtype.ToString(), allocate->data->element_count(),
                       allocate->data->dtype().ToString()));
+  } else if (const std::string mistake = LoadMistake(allocate->data->placement());
+             !mistake.empty()) {
+    Error(DiagnosticKind::kV10, allocate->range, fmt::format("constant `{}`: {}", name, mistake));
   }
   Visit(allocate->annotations);
   Define(allocate->buffer_var, allocate->range);

@@ -64,9 +64,10 @@ const Constant* Parser::FindConstant(const PyValue& name) {
 }
 
 const Constant* Parser::DeclareConstant(const Args& args) {
-  Bound<8> bound;
+  Bound<10> bound;
   if (!Bind(args,
-            {"name", "data", "dtype", "shape", "align", "section", "pools", "address_significant"},
+            {"name", "data", "dtype", "shape", "align", "section", "pools", "address_significant",
+             "load", "codec"},
             4, bound)) {
     return nullptr;
   }
@@ -163,7 +164,23 @@ bool Parser::ToPlacement(std::span<const PyValue*> args, ConstantPlacement* plac
     }
     placement->address_significant = args[3]->integer != 0;
   }
-  return true;
+  return ToLoading(args.subspan(4), placement);
+}
+
+bool Parser::ToLoading(std::span<const PyValue*> args, ConstantPlacement* placement) {
+  const PyValue* last = nullptr;
+  for (const auto& [value, text] :
+       {std::pair(args[0], &placement->load), std::pair(args[1], &placement->codec)}) {
+    if (value == nullptr || value->is(PyKind::kNone)) continue;
+    const std::optional<std::string_view> given =
+        ToText(*value, text == &placement->load ? "`load`" : "`codec`");
+    if (!given) return false;
+    *text = *given;
+    last = value;
+  }
+  const std::string mistake = LoadMistake(*placement);
+  if (!mistake.empty()) Error(DiagnosticKind::kArguments, last->range, mistake);
+  return mistake.empty();
 }
 
 bool Parser::CheckConstantSize(DataType dtype, const std::vector<int64_t>& shape,

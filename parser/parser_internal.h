@@ -341,8 +341,11 @@ class Parser {
   const Constant* FindConstant(const PyValue& name);
   const Constant* DeclareConstant(const Args& args);
   bool ToShape(const PyValue& value, std::vector<int64_t>* shape);
-  /// `align`, `section`, `pools`, `address_significant`; null for those that were not given.
+  /// `align`, `section`, `pools`, `address_significant`, `load`, `codec`; null for those that were
+  /// not given.
   bool ToPlacement(std::span<const PyValue*> args, ConstantPlacement* placement);
+  /// `load` and `codec`.
+  bool ToLoading(std::span<const PyValue*> args, ConstantPlacement* placement);
   bool CheckConstantSize(DataType dtype, const std::vector<int64_t>& shape, SourceRange range);
   std::optional<ConstantSource> SourceOf(const PyValue& data, DataType dtype,
                                          const std::vector<int64_t>& shape);

@@ -9,14 +9,7 @@ namespace tenon {
 
 namespace {
 
-bool SaysNothing(const ConstantPlacement& placement) {
-  return placement.alignment == 0 && placement.section.empty() && placement.pools.empty() &&
-         !placement.address_significant;
-}
-
-bool SamePlacement(const ConstantPlacement& a, const ConstantPlacement& b) {
-  return a.alignment == b.alignment && a.section == b.section && a.pools == b.pools;
-}
+bool SaysNothing(const ConstantPlacement& placement) { return placement == ConstantPlacement(); }
 
 /// The module's table while it grows.
 class ConstantTable {
@@ -66,8 +59,8 @@ class ConstantTable {
     const auto found = hash.ok() ? by_hash_.find(hash->low) : by_hash_.end();
     if (found == by_hash_.end()) return nullptr;
     for (const Constant* other : found->second) {
-      const bool placed_alike = SaysNothing(constant.placement()) ||
-                                SamePlacement(constant.placement(), other->placement());
+      const bool placed_alike =
+          SaysNothing(constant.placement()) || constant.placement() == other->placement();
       if (placed_alike && SameContents(constant, *other)) return other;
     }
     return nullptr;

@@ -95,7 +95,8 @@ void ConstantPlan::Use(const Constant* constant, std::string_view hint) {
   const Symbol name = constant->name();
   if (!name.empty()) return Declare(constant, name.view());
   // Unnamed data prints in its place as long as its elements are all there is to say.
-  if (FormOf(*constant) != Form::kElements) Declare(constant, hint);
+  const bool plain = constant->placement() == ConstantPlacement();
+  if (!plain || FormOf(*constant) != Form::kElements) Declare(constant, hint);
 }
 
 void ConstantPlan::Declare(const Constant* constant, std::string_view hint) {
@@ -205,6 +206,14 @@ void ConstantPlan::AppendTable(const PrintOptions& options, Sink& sink) const {
       sink.Append(']');
     }
     if (placement.address_significant) sink.Append(", address_significant=True");
+    if (!placement.load.empty()) {
+      sink.Append(", load=");
+      AppendQuoted(sink, placement.load);
+    }
+    if (!placement.codec.empty()) {
+      sink.Append(", codec=");
+      AppendQuoted(sink, placement.codec);
+    }
     sink.Append(')');
   }
   sink.Append(']');

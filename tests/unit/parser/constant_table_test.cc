@@ -65,7 +65,7 @@ class ConstantTableParserTest : public ::testing::Test {
 TEST_F(ConstantTableParserTest, EveryFormComesBack) {
   const std::string text = Module(
       "I.constant(\"w\", [1, -2, 3], \"int8\", [3], align=16, section=\".rodata.w\", "
-      "pools=[\"flash\"], address_significant=True), "
+      "pools=[\"flash\"], address_significant=True, load=\"sram\", codec=\"lz4\"), "
       "I.constant(\"part\", I.slice(\"w\", 1), \"int8\", [2]), "
       "I.constant(\"two\", I.splat(2.5), \"float16\", [4, 4]), "
       "I.constant(\"gone\", I.hash(\"xxh3:00112233445566778899aabbccddeeff\"), \"int8\", "
@@ -78,6 +78,8 @@ TEST_F(ConstantTableParserTest, EveryFormComesBack) {
   EXPECT_EQ(w.placement().alignment, 16);
   EXPECT_EQ(w.placement().section, ".rodata.w");
   EXPECT_TRUE(w.placement().address_significant);
+  EXPECT_EQ(w.placement().load, "sram");
+  EXPECT_EQ(w.placement().codec, "lz4");
   EXPECT_EQ((*module->constants[1]->Bytes())[0], 0xfe);
   EXPECT_EQ((*module->constants[2]->Bytes())[1], 0x41);
   EXPECT_FALSE(module->constants[3]->has_bytes());
@@ -86,6 +88,27 @@ TEST_F(ConstantTableParserTest, EveryFormComesBack) {
   ASSERT_TRUE(again) << printed << diagnostics_.all()[0].message;
   EXPECT_TRUE(StructuralEqual(*module, *again));
   EXPECT_EQ(PrintModule(*again), printed);
+}
+
+TEST_F(ConstantTableParserTest, LoadAndCodecCountForEquality) {
+  const std::string w = "I.constant(\"w\", [1, 2, 3], \"int8\", [3]";
+  const auto plain = Parse(Module(w + ")"));
+  const auto loaded = Parse(Module(w + ", load=\"sram\")"));
+  const auto packed = Parse(Module(w + ", load=\"sram\", codec=\"zstd\")"));
+  const auto again = Parse(Module(w + ", codec=\"zstd\", load=\"sram\")"));
+  ASSERT_TRUE(plain && loaded && packed && again);
+  EXPECT_FALSE(StructuralEqual(*plain, *loaded));
+  EXPECT_FALSE(StructuralEqual(*loaded, *packed));
+  EXPECT_TRUE(StructuralEqual(*packed, *again));
+}
+
+TEST_F(ConstantTableParserTest, MistakesOfLoadAndCodecAreLocated) {
+  const auto kArguments = DiagnosticKind::kArguments;
+  const std::string w = "I.constant(\"w\", [1, 2, 3], \"int8\", [3]";
+  EXPECT_THAT(ErrorOf(Module(w + ", codec=\"lz4\")"), kArguments), HasSubstr("without `load`"));
+  EXPECT_THAT(ErrorOf(Module(w + ", load=\"sram\", codec=\"gzip\")"), kArguments),
+              HasSubstr("unknown codec `gzip`, expected lz4 or zstd"));
+  EXPECT_THAT(ErrorOf(Module(w + ", load=7)"), kArguments), HasSubstr("`load`"));
 }
 
 TEST_F(ConstantTableParserTest, MistakesAreLocated) {

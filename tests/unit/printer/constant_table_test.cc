@@ -64,6 +64,16 @@ TEST_F(ConstantTableTest, WritesEachKindOfSource) {
   EXPECT_THAT(text, HasSubstr("T.allocate_const(I.constant(\"w1\"), \"uint8\", [2])"));
 }
 
+TEST_F(ConstantTableTest, UnnamedDataWithAPlacementGetsAName) {
+  ConstantPlacement placement;
+  placement.load = "sram";
+  placement.codec = "lz4";
+  const std::string text = PrintModule(ModuleWith(Bytes("", {5, 6}, placement)));
+  EXPECT_THAT(text, HasSubstr("I.constant(\"weights\", [5, 6], \"uint8\", [2], load=\"sram\", "
+                              "codec=\"lz4\")"));
+  EXPECT_THAT(text, HasSubstr("T.allocate_const(I.constant(\"weights\"), \"uint8\", [2])"));
+}
+
 TEST_F(ConstantTableTest, InlineDataStaysInItsPlace) {
   const std::string text = PrintModule(ModuleWith(Bytes("", {5, 6})));
   EXPECT_THAT(text, HasSubstr("T.allocate_const([5, 6], \"uint8\", [2])"));

@@ -1,0 +1,17 @@
+# LZ4 and zstd come without a CMake package on Debian and Ubuntu; used here and by the installed package.
+function(tenon_find_codec name)
+  string(TOUPPER ${name} upper)
+  find_path(${upper}_INCLUDE_DIR ${name}.h)
+  find_library(${upper}_LIBRARY ${name})
+  mark_as_advanced(${upper}_INCLUDE_DIR ${upper}_LIBRARY)
+  if(NOT ${upper}_INCLUDE_DIR OR NOT ${upper}_LIBRARY)
+    message(FATAL_ERROR "Tenon needs ${name} (package lib${name}-dev)")
+  endif()
+  if(NOT TARGET Tenon::${name})
+    add_library(Tenon::${name} UNKNOWN IMPORTED)
+    set_target_properties(Tenon::${name} PROPERTIES
+      IMPORTED_LOCATION ${${upper}_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${${upper}_INCLUDE_DIR})
+  endif()
+endfunction()
+tenon_find_codec(lz4)
+tenon_find_codec(zstd)
