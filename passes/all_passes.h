@@ -16,6 +16,7 @@
 #include "passes/lower_linked_params.h"
 #include "passes/lower_packed_calls.h"
 #include "passes/lower_vectors.h"
+#include "passes/merge_constants.h"
 #include "passes/plan_memory.h"
 #include "passes/remove_no_op.h"
 #include "passes/simplify.h"
