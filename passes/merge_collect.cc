@@ -80,6 +80,7 @@ class Collector {
     const Users& users = found->second;
     std::string key = root->placement().section;
     for (const std::string& pool : root->placement().pools) key += '\1' + pool;
+    key += '\3' + root->placement().load + '\3' + root->placement().codec;
     for (const std::string& place : users.places) key += '\2' + place;
     const size_t family = families_.try_emplace(std::move(key), families_.size()).first->second;
     // Nobody may use the constant itself, but what it says holds for it all the same.

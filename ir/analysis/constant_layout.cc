@@ -25,7 +25,8 @@ ConstantRoot SharedRoot(const ConstantUse& use) {
   const ConstantPlacement& own = use.data->placement();
   const ConstantPlacement& base = root.data->placement();
   const bool alike = (own.section.empty() || own.section == base.section) &&
-                     (own.pools.empty() || own.pools == base.pools);
+                     (own.pools.empty() || own.pools == base.pools) && own.load == base.load &&
+                     own.codec == base.codec;
   if (!alike || root.offset % use.alignment != 0) return {use.data, 0};
   return root;
 }

@@ -58,9 +58,9 @@ ConstantRoot RootOf(const Constant& constant);
 int64_t AlignmentOf(const Constant& constant, int64_t least);
 
 /// Uses of one constant share its bytes, and so do a slice and what it was cut from, and slices
-/// that overlap, where they are placed alike (section and pools) and the slice lies at a multiple
-/// of its alignment. Of a constant that is used through slices alone the parts between them are in
-/// no block. Time: n log n.
+/// that overlap, where they are placed alike (section, pools, how they are loaded) and the slice
+/// lies at a multiple of its alignment. Of a constant that is used through slices alone the parts
+/// between them are in no block. Time: n log n.
 ConstantLayout LayOutConstants(std::span<const ConstantUse> uses);
 
 }  // namespace tenon
