@@ -29,6 +29,13 @@ struct ContentHash {
   friend bool operator==(const ContentHash&, const ContentHash&) = default;
 };
 
+/// A tensor of a file that text can refer to: what it has been read as.
+struct FileTensor {
+  std::string path;  ///< as it was opened: from the working directory
+  DataType dtype;
+  std::vector<int64_t> shape;
+};
+
 /// Where a constant's bytes come from.
 struct ConstantSource {
   enum class Kind : uint8_t {
@@ -53,6 +60,8 @@ struct ConstantSource {
   /// For text: `I.file(file, key)`, the side file the bytes were read from. Empty when inline.
   std::string file;
   std::string file_key;
+  /// The bytes are all of this tensor's; null when they are no such tensor, or not known to be.
+  std::shared_ptr<const FileTensor> tensor;
 };
 
 /// How a constant is to be placed; all optional.

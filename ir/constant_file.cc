@@ -73,6 +73,7 @@ absl::StatusOr<ConstantSource> ReadConstant(const SafetensorsFile& file, std::st
   source.is_mapped = file.file()->is_mapped();
   source.file = name;
   source.file_key = key;
+  source.tensor = std::make_shared<const FileTensor>(FileTensor{file.file()->path(), dtype, shape});
   if (const std::string* text = file.FindMetadata(fmt::format("xxh3.{}", key))) {
     const absl::StatusOr<Hash128> hash = ParseHash(*text);
     if (!hash.ok()) {

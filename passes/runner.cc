@@ -74,16 +74,24 @@ class Runner {
     return Dump(module, pass.name, changed);
   }
 
+  /// What side files hold stays there: a dump after each pass of gigabytes is read by nobody.
+  static std::string Text(const IRModule& module, const std::string& folder) {
+    PrintOptions options;
+    options.constants = ConstantsMode::kKeep;
+    options.text_folder = folder;
+    return PrintModule(module, options);
+  }
+
   bool Dump(const IRModule& module, std::string_view name, bool changed) {
     const bool print = options_.print_after_all || (options_.print_after_change && changed);
     if (print && options_.dump) {
       options_.dump(fmt::format("# IR after {}{}\n{}\n", name, changed ? "" : " (unchanged)",
-                                PrintModule(module)));
+                                Text(module, "")));
     }
     if (options_.dump_dir.empty()) return true;
     const std::string path = fmt::format("{}/{:03}.{}.{}.py", options_.dump_dir,
                                          report_.passes.size(), name, changed ? "changed" : "same");
-    const absl::Status written = WriteFileAtomically(path, PrintModule(module) + "\n");
+    const absl::Status written = WriteFileAtomically(path, Text(module, options_.dump_dir) + "\n");
     if (!written.ok()) {
       diagnostics_.Error(DiagnosticKind::kPass, {}, std::string(written.message()));
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "ir/visitor.h"
 #include "printer/constant_text.h"
@@ -36,6 +37,29 @@ bool HasTexts(const Expr* expr) {
     }
     return isa<StringImm>(arg) && HasLines(cast<StringImm>(arg)->value);
   });
+}
+
+/// A constant may have taken the bytes of another type or shape since; and standard input cannot be
+/// read again.
+bool IsTensorOfFile(const Constant& constant) {
+  const FileTensor* tensor = constant.source().tensor.get();
+  return tensor != nullptr && tensor->dtype == constant.dtype() &&
+         tensor->shape == constant.shape() && tensor->path != "<stdin>";
+}
+
+/// The file of `source`, as text in `folder` names it: absolute if it was, else from there.
+std::string NameFrom(const std::string& folder, const ConstantSource& source) {
+  if (source.file.starts_with('/')) return source.file;
+  // Links are followed first: `a/..` is where `a` leads to, not where it stands.
+  const std::filesystem::path file(source.tensor->path);
+  std::error_code error;
+  const auto real = [&error](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(path.empty() ? "." : path, error);
+  };
+  const std::filesystem::path from = real(folder);
+  const std::filesystem::path home = error ? file : real(file.parent_path());
+  if (error) return source.tensor->path;
+  return (home / file.filename()).lexically_relative(from).string();
 }
 
 }  // namespace
@@ -85,6 +109,7 @@ ConstantPlan::Form ConstantPlan::FormOf(const Constant& constant) const {
       break;
   }
   if (options_.constants == ConstantsMode::kElide) return Form::kHash;
+  if (options_.constants == ConstantsMode::kKeep && IsTensorOfFile(constant)) return Form::kFile;
   const bool goes_aside = options_.constants == ConstantsMode::kSidecar &&
                           constant.size_bytes() >= options_.sidecar_threshold;
   return goes_aside ? Form::kFile : Form::kElements;
@@ -139,12 +164,14 @@ void ConstantPlan::AppendData(const Entry& entry, const PrintOptions& options, S
       if (bytes.ok()) AppendConstantElements(*bytes, constant.dtype(), sink);
       return sink.Append(']');
     }
-    case Form::kFile:
+    case Form::kFile: {
+      const bool keeps = options.constants == ConstantsMode::kKeep;
       sink.Append("I.file(");
-      AppendQuoted(sink, options.sidecar_name);
+      AppendQuoted(sink, keeps ? NameFrom(options.text_folder, source) : options.sidecar_name);
       sink.Append(", ");
-      AppendQuoted(sink, entry.name);
+      AppendQuoted(sink, keeps ? source.file_key : entry.name);
       return sink.Append(')');
+    }
     case Form::kSlice:
       sink.Append("I.slice(");
       AppendQuoted(sink, *NameOf(source.base));

@@ -18,6 +18,7 @@ namespace tenon {
 enum class ConstantsMode : uint8_t {
   kInline,   ///< every element
   kSidecar,  ///< constants of at least the threshold refer to a side file, which the caller writes
+  kKeep,     ///< constants that came from side files refer to them as before; the others inline
   kElide,    ///< a content hash; such text prints, but does not run
 };
 
@@ -27,6 +28,8 @@ struct PrintOptions {
   int64_t sidecar_threshold = 1024;
   /// kSidecar: the side file's name as the text writes it.
   std::string sidecar_name;
+  /// kKeep: the folder of the text, which names of files are relative to; empty: the working one.
+  std::string text_folder;
   /// The generic form: no sugar, all fields. It cannot be parsed.
   bool generic = false;
   /// Write the `metadata = ...` line when the text refers to metadata; else a comment says that it

@@ -167,7 +167,8 @@ class Opt {
   /// Reads what side files hold, unless nobody will: what is not as its hash says would be printed
   /// as a list of nothing.
   bool CheckSideFiles(const IRModule& module, Diagnostics& diagnostics) const {
-    if (options_.print.constants == ConstantsMode::kElide) return true;
+    const ConstantsMode mode = options_.print.constants;
+    if (mode == ConstantsMode::kElide || mode == ConstantsMode::kKeep) return true;
     bool ok = true;
     for (const Constant* constant : module.constants) {
       if (!constant->source().hash_claimed || constant->has_bytes()) continue;
@@ -182,6 +183,9 @@ class Opt {
   /// it.
   std::string Print(const IRModule& module, Diagnostics& diagnostics) {
     PrintOptions print = options_.print;
+    if (options_.output != "-") {
+      print.text_folder = std::filesystem::path(options_.output).parent_path().string();
+    }
     if (print.constants == ConstantsMode::kSidecar) {
       const std::string path = options_.output + ".safetensors";
       print.sidecar_name = std::filesystem::path(path).filename().string();

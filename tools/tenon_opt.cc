@@ -61,11 +61,13 @@ int main(int argc, char** argv) {
   const std::map<std::string, tenon::ConstantsMode> modes{
       {"inline", tenon::ConstantsMode::kInline},
       {"sidecar", tenon::ConstantsMode::kSidecar},
+      {"keep", tenon::ConstantsMode::kKeep},
       {"elide", tenon::ConstantsMode::kElide}};
   app.add_option("--constants", options.print.constants,
-                 "print constants inline, into a side file next to the output, or as hashes")
+                 "print constants inline, into a side file next to the output, those of side files "
+                 "by reference as before, or all as hashes")
       ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case))
-      ->type_name("inline|sidecar|elide");
+      ->type_name("inline|sidecar|keep|elide");
   app.add_option("--sidecar-threshold", options.print.sidecar_threshold,
                  "bytes from which on a constant goes to the side file (default 1024)");
   app.add_flag("--print-generic", options.print.generic,
