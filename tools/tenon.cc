@@ -12,6 +12,7 @@
 
 #include "planner/planner.h"
 #include "tools/compile_command.h"
+#include "tools/lost_file.h"
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
 #include "tools/run_command.h"
@@ -280,6 +281,7 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tenon::ReportLostFiles();
   tenon::CompileCommand compile;
   tenon::RunCommand run;
   tenon::ReportCommand report;

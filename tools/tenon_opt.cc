@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/pipeline.h"
+#include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/version.h"
 
@@ -22,9 +23,28 @@ Without a pipeline what TVM printed comes back byte for byte. Exit code: 0 done,
   tenon-opt model.py --pipeline='simplify,remove-no-op' -o out.py
   tenon-opt model.py --pipeline='fix(simplify)' --print-ir-after-change --timing)";
 
+/// Options that say how the result is printed.
+void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
+  const std::map<std::string, tenon::ConstantsMode> modes{
+      {"inline", tenon::ConstantsMode::kInline},
+      {"sidecar", tenon::ConstantsMode::kSidecar},
+      {"keep", tenon::ConstantsMode::kKeep},
+      {"elide", tenon::ConstantsMode::kElide}};
+  app.add_option("--constants", options.print.constants,
+                 "print constants inline, into a side file next to the output, those of side files "
+                 "by reference as before, or all as hashes")
+      ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case))
+      ->type_name("inline|sidecar|keep|elide");
+  app.add_option("--sidecar-threshold", options.print.sidecar_threshold,
+                 "bytes from which on a constant goes to the side file (default 1024)");
+  app.add_flag("--print-generic", options.print.generic,
+               "print every node and field; cannot be read back");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  tenon::ReportLostFiles();
   tenon::OptOptions options;
   bool list_passes = false;
   CLI::App app(kDescription, "tenon-opt");
@@ -58,20 +78,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
                "fill constants that TVM cut when printing with zeros, and warn");
-  const std::map<std::string, tenon::ConstantsMode> modes{
-      {"inline", tenon::ConstantsMode::kInline},
-      {"sidecar", tenon::ConstantsMode::kSidecar},
-      {"keep", tenon::ConstantsMode::kKeep},
-      {"elide", tenon::ConstantsMode::kElide}};
-  app.add_option("--constants", options.print.constants,
-                 "print constants inline, into a side file next to the output, those of side files "
-                 "by reference as before, or all as hashes")
-      ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case))
-      ->type_name("inline|sidecar|keep|elide");
-  app.add_option("--sidecar-threshold", options.print.sidecar_threshold,
-                 "bytes from which on a constant goes to the side file (default 1024)");
-  app.add_flag("--print-generic", options.print.generic,
-               "print every node and field; cannot be read back");
+  AddPrinting(app, options);
   // An empty pipeline is one, too; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);
   std::erase_if(args, [](std::string_view arg) { return arg == "--pipeline="; });
