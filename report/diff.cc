@@ -79,13 +79,19 @@ class Differ {
     }
   }
 
-  static void Compare(const ReportBuffer& before, const ReportBuffer& after,
-                      std::vector<std::string_view>& what) {
+  void Compare(const ReportBuffer& before, const ReportBuffer& after,
+               std::vector<std::string_view>& what) const {
     if (before.name != after.name || before.function != after.function) what.push_back("renamed");
     if (after.size_bytes > before.size_bytes) what.push_back("grew");
     if (after.size_bytes < before.size_bytes) what.push_back("shrank");
     const bool same_type = before.dtype == after.dtype && before.shape == after.shape;
     if (!same_type && after.size_bytes == before.size_bytes) what.push_back("retyped");
+    const ReportConstant* from = before_.ConstantOf(before);
+    const ReportConstant* to = after_.ConstantOf(after);
+    const bool are_known =
+        from != nullptr && to != nullptr && !from->hash.empty() && !to->hash.empty();
+    // What has other bytes as another type has other contents, too: that is said already.
+    if (same_type && are_known && from->hash != to->hash) what.push_back("rewritten");
     if (before.pool != after.pool) {
       what.push_back("pool");
     } else if (before.offset != after.offset) {

@@ -27,8 +27,8 @@ struct BufferChange {
   std::optional<size_t> before;
   std::optional<size_t> after;
   MatchedBy matched_by = MatchedBy::kName;
-  /// What changed, of `appeared`, `vanished`, `renamed`, `grew`, `shrank`, `retyped` (same bytes),
-  /// `pool`, `moved` (in one pool).
+  /// What changed, of `appeared`, `vanished`, `renamed`, `grew`, `shrank`, `retyped` (as many
+  /// bytes), `rewritten` (a constant of other bytes), `pool`, `moved` (in one pool).
   std::vector<std::string_view> what;
 };
 

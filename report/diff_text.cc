@@ -85,7 +85,7 @@ class DiffPrinter {
   }
 
   void AddSummary() {
-    constexpr std::string_view kKinds[] = {"appeared", "vanished", "grew",  "shrank",
+    constexpr std::string_view kKinds[] = {"appeared", "vanished", "grew",  "shrank", "rewritten",
                                            "retyped",  "pool",     "moved", "renamed"};
     std::vector<std::string> parts{fmt::format("{} as before", diff_.same)};
     for (const std::string_view kind : kKinds) {

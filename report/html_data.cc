@@ -72,6 +72,7 @@ class Columns {
         [&](const ReportBuffer& b) -> Json { return first(b).upper - first(b).lower; });
     out["more"] = std::move(more);
     Add(out, "line", [](const ReportBuffer& b) -> Json { return b.line; });
+    Add(out, "data", [](const ReportBuffer& b) -> Json { return b.constant; });
     out["texts"] = texts.Take();
     out["shapes"] = shapes.Take();
     return out;

@@ -61,6 +61,11 @@ canvas { display: block; width: 100%; touch-action: pan-y; }
   margin-right: 6px; vertical-align: -1px; }
 .swatch.tensor { background: linear-gradient(90deg, var(--low-tensor), var(--high-tensor)); }
 .swatch.scratch { background: linear-gradient(90deg, var(--low-scratch), var(--high-scratch)); }
+.swatch.constant { background: linear-gradient(90deg, var(--low-constant), var(--high-constant)); }
+.swatch.shared { background: repeating-linear-gradient(135deg, var(--high-constant) 0 4px, var(--card) 4px 6px); }
+.swatch.padding { background: var(--line); }
+.card > .facts { color: var(--muted); font-size: 13.5px; margin-bottom: 8px; }
+.card > .legend { margin-bottom: 10px; }
 .legend .hint { margin-left: auto; }
 .peak { margin-top: 12px; font-size: 14px; }
 .peak code { font-size: 12.5px; overflow-wrap: anywhere; color: var(--muted); }

@@ -44,6 +44,28 @@ function peakPanel(pool) {
               peak.statement ? make("code", {}, peak.statement) : "");
 }
 
+// Constants: what lies where, and the sizes beside each other.
+function constantCard(name, pool, card) {
+  const map = new ConstantMap(name, pool), tiles = new Tiles(name);
+  maps.push(map, tiles);
+  const facts = [];
+  if (pool.saved_bytes > 0) facts.push(bytes(pool.saved_bytes) + " bytes saved: " + bytes(pool.used_bytes) +
+    " in " + bytes(pool.buffers) + " uses, stored in " + bytes(pool.stored_bytes));
+  const padding = pool.size_bytes - pool.stored_bytes;
+  if (pool.stored_bytes > 0 && padding > 0) facts.push(bytes(padding) + " bytes of padding");
+  if (pool.compressed_bytes < pool.stored_bytes) {
+    facts.push("LZ4 would make it about " + short(pool.compressed_bytes));
+  }
+  card.append(make("div", {class: "facts"}, facts.join(" \u00b7 ")), map.canvas, make("div", {class: "legend"},
+    make("span", {}, make("span", {class: "swatch constant"}), "constants, darker as they are larger"),
+    ...(map.rows.some(isShared) ? [make("span", {}, make("span", {class: "swatch shared"}), "stored once for several uses")]
+                                : []),
+    ...(padding > 0 ? [make("span", {}, make("span", {class: "swatch padding"}), "padding")] : []),
+    make("span", {class: "hint"}, "addresses from left to right, line by line; below, areas as sizes; a click finds the row")),
+    tiles.canvas);
+  return card;
+}
+
 function poolCard(name, pool) {
   const facts = [bytes(pool.size_bytes) + " bytes", bytes(pool.buffers) + " buffers"];
   if (pool.alignment > 0) facts.push("alignment " + pool.alignment);
@@ -52,12 +74,7 @@ function poolCard(name, pool) {
     make("span", {class: "facts"}, pool.kind + " \u00b7 " + facts.join(" \u00b7 ") + " ",
          pool.proven_optimal ? make("span", {class: "good"}, "\u2713 optimal") : ""));
   const card = make("section", {class: "card"}, head);
-  if (pool.kind === "constant") {
-    const tiles = new Tiles(name);
-    maps.push(tiles);
-    card.append(tiles.canvas);
-    return card;
-  }
+  if (pool.kind === "constant") return constantCard(name, pool, card);
   const map = new AddressMap(name, pool);
   if (map.rows.length === 0) {
     card.append(make("div", {class: "facts"}, "No lifetimes are known for this pool."));

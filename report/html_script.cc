@@ -6,15 +6,15 @@ const std::string_view kHtmlScript = R"js("use strict";
 // Buffers come as columns: a list with an entry a buffer, or a value that all have.
 function decode(columns) {
   const {count, texts, shapes, more} = columns, found = new Array(count);
-  const [name, constant, of, dtype, shape, size, pool, unplaced, offset, first, ticks, line] = ["name",
+  const [name, constant, of, dtype, shape, size, pool, unplaced, offset, first, ticks, line, data] = ["name",
     "constant", "function", "dtype", "shape", "size", "pool", "unplaced", "offset", "first", "ticks",
-    "line"].map((key) => Array.isArray(columns[key]) ? columns[key] : new Array(count).fill(columns[key]));
+    "line", "data"].map((key) => Array.isArray(columns[key]) ? columns[key] : new Array(count).fill(columns[key]));
   for (let i = 0; i < count; ++i) {
     const live = first[i] < 0 ? [] : [[first[i], first[i] + ticks[i]]];
     found[i] = {name: name[i], kind: constant[i] ? "constant" : "workspace", function: texts[of[i]],
                 dtype: texts[dtype[i]], shape: shapes[shape[i]], size_bytes: size[i],
                 pool: texts[pool[i]] || null, unplaced: texts[unplaced[i]], offset: offset[i], live,
-                line: line[i]};
+                line: line[i], data: data[i] < 0 ? null : report.constants[data[i]]};
   }
   for (const [i, rest] of Object.entries(more)) found[i].live.push(...rest);
   return found;
@@ -63,6 +63,22 @@ function stepAt(tick) {
   return report.steps.find((s) => s.live[0] <= tick && tick < s.live[1]);
 }
 
+// A constant's data: what else has it, and what it could be.
+function aboutData(d) {
+  const rows = [];
+  if (d.base) rows.push("bytes of " + d.base + " from " + bytes(d.base_offset) + " on");
+  if (d.uses > 1) rows.push("stored once for " + bytes(d.uses) + " uses");
+  if (d.compressed_bytes !== undefined && d.size_bytes > 0) {
+    rows.push("LZ4 makes it about " + compresses(d) + " of its size");
+  }
+  if (d.bytes_read > 0) rows.push(bytes(d.bytes_read) + " bytes read a run");
+  if (d.section || d.storage) rows.push([d.section, d.storage].filter(Boolean).join(", "));
+  if (d.hash) rows.push(d.hash);
+  return rows;
+}
+const compresses = (d) => (100 * d.compressed_bytes / d.size_bytes).toFixed(0) + " %";
+const isShared = (b) => b.data !== null && (b.data.uses > 1 || Boolean(b.data.base));
+
 function showTip(event, b) {
   if (!b) { tip.hidden = true; return; }
   const rows = [
@@ -79,6 +95,7 @@ function showTip(event, b) {
     }
     rows.push(text);
   }
+  if (b.data) rows.push(...aboutData(b.data));
   if (b.function) rows.push("in " + b.function + (b.line ? ", line " + b.line : ""));
   tip.replaceChildren(make("b", {}, b.name), ...rows.map((r) => make("div", {class: "grey"}, r)));
   tip.hidden = false;
@@ -209,13 +226,23 @@ function fillTables() {
     {title: "line", value: (b) => b.line || -1, kind: "number"},
     {title: "function", value: (b) => b.function, kind: "wide"},
   ];
+  const data = [
+    {title: "read a run", value: (b) => b.data ? b.data.bytes_read : -1, kind: "number"},
+    {title: "LZ4", value: (b) => b.data && b.data.compressed_bytes !== undefined && b.size_bytes > 0
+      ? b.data.compressed_bytes / b.size_bytes : -1, kind: "number", text: (b) => compresses(b.data)},
+    {title: "shared", value: (b) => !b.data ? "" : b.data.base ? "in " + b.data.base + " + " +
+      bytes(b.data.base_offset) : b.data.uses > 1 ? b.data.uses + " uses" : ""},
+    {title: "section", value: (b) => b.data && b.data.section || ""},
+    {title: "as", value: (b) => b.data && b.data.storage || ""},
+  ];
+  const hash = {title: "hash", value: (b) => b.data && b.data.hash ? b.data.hash.slice(5, 17) : ""};
   const live = {title: "live", value: (b) => b.live.length ? b.live[0][0] : -1, text: lifetime};
   const work = buffers.filter((b) => b.kind === "workspace");
   const constants = buffers.filter((b) => b.kind === "constant");
   const some = (columns, rows) => columns.filter((c) => c.first || rows.some(
     (b) => c.value(b) !== "" && c.value(b) !== -1));
   if (work.length) to.append(table("Workspace buffers", work, some([...common, live, ...rest], work)));
-  if (constants.length) to.append(table("Constants", constants, some([...common, ...rest], constants)));
+  if (constants.length) to.append(table("Constants", constants, some([...common, ...data, ...rest, hash], constants)));
 }
 
 fillSummary();

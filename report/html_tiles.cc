@@ -3,13 +3,23 @@
 namespace tenon {
 
 const std::string_view kHtmlTileScript = R"js(
+// By address; what lies within something else comes behind it.
+const constantsIn = (pool) => buffers.filter((b) => b.pool === pool && b.size_bytes > 0)
+  .sort((a, b) => a.offset - b.offset || b.size_bytes - a.size_bytes);
+const nameOf = (b) => b.data ? b.data.name : b.name.replace(/_let$/, "");
+
 // Constants as tiles with areas as their bytes, in rows as square as they come (Bruls, Huizing and
 // van Wijk, "Squarified Treemaps", 2000).
 class Tiles extends Picture {
   constructor(name) {
     super("Sizes of the constants in the pool " + name);
-    this.rows = buffers.filter((b) => b.pool === name && b.size_bytes > 0)
-      .sort((a, b) => b.size_bytes - a.size_bytes);
+    // Bytes that several have are shown once.
+    let reached = 0;
+    this.rows = constantsIn(name).filter((b) => {
+      const is_new = b.offset + b.size_bytes > reached;
+      reached = Math.max(reached, b.offset + b.size_bytes);
+      return is_new;
+    }).sort((a, b) => b.size_bytes - a.size_bytes);
     this.name = name;
     this.canvas.addEventListener("click", () => { if (over) showRow(over); });
   }
@@ -59,9 +69,97 @@ class Tiles extends Picture {
     g.fillStyle = inkOn(shade);
     g.save();
     g.beginPath(); g.rect(x, y, w - 6, h); g.clip();
-    g.fillText(b.name.replace(/_let$/, ""), x + 6, y + 15);
+    g.fillText(nameOf(b), x + 6, y + 15);
     if (h > 36) g.fillText(short(b.size_bytes), x + 6, y + 31);
     g.restore();
+  }
+}
+
+// A constant pool from its first byte to its last, a line below the other: what lies where. Bytes that several
+// uses have are hatched; what is not coloured is padding.
+const kLineHeight = 26, kLineGap = 4, kAxis = 62;
+class ConstantMap extends Picture {
+  constructor(name, pool) {
+    super("Addresses of the constants in the pool " + name);
+    this.name = name;
+    this.size = Math.max(1, pool.size_bytes);
+    this.rows = constantsIn(name);
+    this.lines = Math.max(1, Math.min(10, Math.ceil(this.rows.length / 8)));
+    this.canvas.addEventListener("click", () => { if (over) showRow(over); });
+  }
+
+  // The parts of a buffer on the lines: x, line, width.
+  parts(b, width) {
+    const line = this.size / this.lines, end = b.offset + b.size_bytes, all = [];
+    for (let i = Math.floor(b.offset / line); i < this.lines && i * line < end; ++i) {
+      const from = Math.max(b.offset, i * line), to = Math.min(end, (i + 1) * line);
+      if (to > from) all.push([(from - i * line) / line * width, i, (to - from) / line * width]);
+    }
+    return all;
+  }
+
+  render() {
+    const [g, full] = fit(this.canvas, this.lines * (kLineHeight + kLineGap)), width = full - kAxis;
+    const shades = allShades(), biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
+    const shared = [], all = [];
+    let reached = 0;
+    for (const b of this.rows) {
+      const hatched = isShared(b) || b.offset < reached;
+      // Uses of the same bytes are one box.
+      const again = all.length > 0 && all[all.length - 1].offset === b.offset &&
+                    all[all.length - 1].size_bytes === b.size_bytes;
+      reached = Math.max(reached, b.offset + b.size_bytes);
+      if (again) continue;
+      all.push(b);
+      for (const [x, line, w] of this.parts(b, width)) {
+        const inset = b.offset + b.size_bytes < reached || (b.data && b.data.base) ? 7 : 0;
+        const box = [kAxis + x, line * (kLineHeight + kLineGap) + inset, Math.max(0.5, w > 3 ? w - 1 : w),
+                     kLineHeight - inset, b, shadeOf(b, biggest, shades)];
+        this.boxes.push(box);
+        if (hatched) shared.push(box);
+      }
+    }
+    g.fillStyle = colour("--line");
+    for (let i = 0; i < this.lines; ++i) g.fillRect(kAxis, i * (kLineHeight + kLineGap), width, kLineHeight);
+    this.fillSmall(g, this.boxes);
+    for (const box of shared.slice(0, 4000)) this.hatch(g, box);
+    for (const box of this.boxes) if (box[2] > 44) this.label(g, box);
+    g.fillStyle = colour("--muted");
+    for (let i = 0; i < this.lines; ++i) {
+      g.fillText(short(Math.round(i * this.size / this.lines)), 0, i * (kLineHeight + kLineGap) + 17);
+    }
+  }
+
+  hatch(g, [x, y, w, h]) {
+    g.save();
+    g.beginPath(); g.rect(x, y, w, h); g.clip();
+    g.strokeStyle = colour("--card");
+    g.lineWidth = 1.5;
+    g.beginPath();
+    for (let at = x - h; at < x + w; at += 7) { g.moveTo(at, y + h); g.lineTo(at + h, y); }
+    g.stroke();
+    g.restore();
+  }
+
+  label(g, [x, y, w, h, b, shade]) {
+    const text = nameOf(b);
+    g.save();
+    g.beginPath(); g.rect(x, y, w - 4, h); g.clip();
+    if (isShared(b)) {
+      g.fillStyle = shade;
+      g.fillRect(x + 3, y + 3, Math.min(w - 6, g.measureText(text).width + 6), h - 6);
+    }
+    g.fillStyle = inkOn(shade);
+    g.fillText(text, x + 6, y + h / 2 + 4);
+    g.restore();
+  }
+
+  mark(g) {
+    g.fillStyle = kHover;
+    const width = this.canvas.clientWidth - kAxis;
+    for (const [x, line, w] of this.parts(over, width)) {
+      g.fillRect(kAxis + x, line * (kLineHeight + kLineGap), Math.max(2, w), kLineHeight);
+    }
   }
 }
 )js";

@@ -1,3 +1,4 @@
+#include "report/constants.h"
 #include "report/extras.h"
 #include "report/json_tree.h"
 #include "report/merge.h"
@@ -15,7 +16,16 @@ Json Peak(const ReportPeak& peak) {
   return out;
 }
 
-Json Pool(const ReportPool& pool) {
+/// What is gained by storing constants once, and could be by compressing them.
+void AddConstantBytes(const ConstantBytes& bytes, Json& out) {
+  out["constants"] = bytes.constants;
+  out["used_bytes"] = bytes.used_bytes;
+  out["stored_bytes"] = bytes.stored_bytes;
+  out["saved_bytes"] = bytes.saved_bytes();
+  if (bytes.compressed_bytes >= 0) out["compressed_bytes"] = bytes.compressed_bytes;
+}
+
+Json Pool(const ReportPool& pool, const MemoryReport& report) {
   Json out{{"size_bytes", pool.size_bytes},
            {"kind", pool.is_constant ? "constant" : "workspace"},
            {"alignment", pool.alignment},
@@ -24,6 +34,7 @@ Json Pool(const ReportPool& pool) {
            {"internal", pool.is_internal},
            {"buffers", pool.buffers}};
   if (pool.peak) out["peak"] = Peak(*pool.peak);
+  if (pool.is_constant) AddConstantBytes(ConstantBytesOf(report, pool.name), out);
   return out;
 }
 
@@ -44,6 +55,30 @@ Json BufferOf(const ReportBuffer& buffer) {
   out["bytes_read"] = buffer.bytes_read;
   out["bytes_written"] = buffer.bytes_written;
   if (buffer.line > 0) out["line"] = buffer.line;
+  if (buffer.constant >= 0) out["constant"] = buffer.constant;
+  return out;
+}
+
+Json ConstantOf(const ReportConstant& constant) {
+  Json out{{"name", constant.name},
+           {"dtype", constant.dtype},
+           {"shape", constant.shape},
+           {"size_bytes", constant.size_bytes}};
+  if (!constant.hash.empty()) out["hash"] = constant.hash;
+  out["users"] = constant.users;
+  out["uses"] = constant.uses;
+  out["source"] = constant.source;
+  if (!constant.file.empty()) out["file"] = constant.file;
+  if (constant.alignment > 0) out["alignment"] = constant.alignment;
+  if (!constant.section.empty()) out["section"] = constant.section;
+  if (constant.address_significant) out["address_significant"] = true;
+  if (!constant.base.empty()) {
+    out["base"] = constant.base;
+    out["base_offset"] = constant.base_offset;
+  }
+  if (constant.compressed_bytes >= 0) out["compressed_bytes"] = constant.compressed_bytes;
+  out["bytes_read"] = constant.bytes_read;
+  if (!constant.storage.empty()) out["storage"] = constant.storage;
   return out;
 }
 
@@ -154,7 +189,7 @@ Json Models(const MemoryReport& report) {
 
 Json ReportTree(const MemoryReport& report, const ReportExtras& extras) {
   Json pools = Json::object();
-  for (const ReportPool& pool : report.pools) pools[pool.name] = Pool(pool);
+  for (const ReportPool& pool : report.pools) pools[pool.name] = Pool(pool, report);
   for (const PeakWhy& why : extras.why) pools[why.pool]["why"] = Why(report, why);
   Json tensors = Json::array();
   for (const ReportTensor& tensor : report.tensors) {
@@ -184,6 +219,11 @@ Json ReportTree(const MemoryReport& report, const ReportExtras& extras) {
            {"tensors", std::move(tensors)},
            {"ticks", report.ticks},
            {"steps", std::move(steps)}};
+  Json constants = Json::array();
+  for (const ReportConstant& constant : report.constants) constants.push_back(ConstantOf(constant));
+  out["constants"] = std::move(constants);
+  const ConstantBytes in_place = ConstantBytesOf(report, "");
+  if (in_place.uses > 0) AddConstantBytes(in_place, out["in_place"]);
   if (!report.models.empty()) {
     out["models"] = Models(report);
     const SharedBytes bytes = SharedBytesOf(report);

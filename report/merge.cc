@@ -43,6 +43,16 @@ class Merger {
       if (!tensor.pool.empty()) tensor.pool = NameOf(tensor.pool, name, from);
       all_.tensors.push_back(std::move(tensor));
     }
+    const auto constants = static_cast<int64_t>(all_.constants.size());
+    for (ReportBuffer& buffer : from.buffers) {
+      if (buffer.constant >= 0) buffer.constant += constants;
+    }
+    for (ReportConstant& constant : from.constants) {
+      constant.name = fmt::format("{}.{}", name, constant.name);
+      if (!constant.base.empty()) constant.base = fmt::format("{}.{}", name, constant.base);
+      for (std::string& user : constant.users) user = fmt::format("{}.{}", name, user);
+      all_.constants.push_back(std::move(constant));
+    }
     for (ReportBuffer& buffer : from.buffers) AddBuffer(buffer, name, from, base);
     for (ReportPool& pool : from.pools) AddPool(pool, name, from, base);
   }

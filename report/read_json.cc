@@ -204,6 +204,12 @@ class ReportReader {
     if (const JsonValue::Array* steps = Items(root, "steps")) {
       for (const JsonValue& step : *steps) ReadStep(step);
     }
+    // Older reports do not have it.
+    if (root.Find("constants") != nullptr) {
+      if (const JsonValue::Array* constants = Items(root, "constants")) {
+        for (const JsonValue& constant : *constants) ReadConstant(constant);
+      }
+    }
     if (const JsonValue::Array* buffers = Items(root, "buffers")) {
       for (const JsonValue& buffer : *buffers) ReadBuffer(buffer);
     }
@@ -275,6 +281,56 @@ class ReportReader {
     report_.steps.push_back(std::move(step));
   }
 
+  void OptionalText(const JsonValue& object, std::string_view key, std::string& to) {
+    if (object.Find(key) != nullptr) Text(object, key, to);
+  }
+
+  void ReadConstant(const JsonValue& value) {
+    if (!IsObject(value, "a constant")) return;
+    ReportConstant& constant = report_.constants.emplace_back();
+    Text(value, "name", constant.name);
+    Text(value, "dtype", constant.dtype);
+    Shape(value, constant.shape);
+    Number(value, "size_bytes", constant.size_bytes);
+    OptionalText(value, "hash", constant.hash);
+    if (const JsonValue::Array* users = Items(value, "users")) {
+      for (const JsonValue& user : *users) {
+        if (const std::string* text = user.as_string()) {
+          constant.users.push_back(*text);
+        } else {
+          return WrongKind(user, "a user", "string");
+        }
+      }
+    }
+    Number(value, "uses", constant.uses);
+    Text(value, "source", constant.source);
+    OptionalText(value, "file", constant.file);
+    OptionalCount(value, "alignment", constant.alignment);
+    OptionalText(value, "section", constant.section);
+    if (value.Find("address_significant") != nullptr)
+      Bool(value, "address_significant", constant.address_significant);
+    OptionalText(value, "base", constant.base);
+    if (!constant.base.empty()) Number(value, "base_offset", constant.base_offset);
+    OptionalCount(value, "compressed_bytes", constant.compressed_bytes);
+    OptionalCount(value, "bytes_read", constant.bytes_read);
+    OptionalText(value, "storage", constant.storage);
+  }
+
+  /// Which constant a buffer is.
+  void ReadConstantOf(const JsonValue& value, ReportBuffer& buffer) {
+    const JsonValue* constant = value.Find("constant");
+    if (constant == nullptr) return;
+    const auto count = static_cast<int64_t>(report_.constants.size());
+    int64_t index = 0;
+    if (!NumberOf(*constant, "`constant`", index)) return;
+    if (index < count) {
+      buffer.constant = index;
+    } else {
+      Error(DiagnosticKind::kUndefinedName, constant->offset(),
+            fmt::format("`constant` is {}, of {} constants", index, count));
+    }
+  }
+
   void ReadBuffer(const JsonValue& value) {
     if (!IsObject(value, "a buffer")) return;
     ReportBuffer& buffer = report_.buffers.emplace_back();
@@ -287,6 +343,7 @@ class ReportReader {
     OptionalCount(value, "bytes_read", buffer.bytes_read);
     OptionalCount(value, "bytes_written", buffer.bytes_written);
     OptionalLine(value, buffer.line);
+    ReadConstantOf(value, buffer);
     if (const JsonValue::Array* stretches = Items(value, "live")) {
       for (const JsonValue& stretch : *stretches) ReadLife(stretch, buffer);
     }

@@ -15,6 +15,7 @@
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
+#include "report/constants.h"
 #include "report/planned_module.h"
 
 namespace tenon {
@@ -78,6 +79,7 @@ class Reporter {
     AddPlannedPools(*entry);
     ReadPlan();
     for (ReportBuffer& buffer : report_.buffers) CountIn(buffer);
+    DescribeConstants(report_, data_);
     report_.ticks = liveness_.ticks + 1;
     AddSteps(*entry);
     for (auto& [name, pool] : pools_) {
@@ -159,6 +161,8 @@ class Reporter {
       buffer.shape = ConstantShape(allocate->extents);
     } else {
       const auto* constant = cast<AllocateConst>(allocation.stmt);
+      data_.resize(report_.buffers.size());
+      data_.back() = constant->data;
       buffer.dtype = constant->dtype.ToString();
       buffer.shape = ConstantShape(constant->extents);
     }
@@ -201,6 +205,8 @@ class Reporter {
         buffer.shape = constant.data->shape();
         buffer.size_bytes = constant.data->size_bytes();
         buffer.is_constant = true;
+        data_.resize(report_.buffers.size());
+        data_.back() = constant.data;
         buffer.pool = arg.pool.name;
         buffer.offset = constant.byte_offset;
       }
@@ -325,6 +331,8 @@ class Reporter {
   Liveness liveness_;
   absl::flat_hash_map<const Var*, AccessCount> accesses_;
   MemoryReport report_;
+  /// The data of the buffers that are constants.
+  std::vector<const Constant*> data_;
   bool is_planned_ = false;
   std::map<std::string, ReportPool> pools_;
 };

@@ -42,6 +42,39 @@ struct ReportBuffer {
   int64_t bytes_written = 0;
   /// Line of the source, 0 when not known.
   int64_t line = 0;
+  /// The data of a constant, an index into MemoryReport::constants; -1 where that is not known.
+  int64_t constant = -1;
+};
+
+/// The data of one or more buffers that are constant.
+struct ReportConstant {
+  /// In the module's table; what a function calls it if it is not there.
+  std::string name;
+  std::string dtype;
+  std::vector<int64_t> shape;
+  int64_t size_bytes = 0;
+  /// `xxh3:` and 32 hexadecimal digits; empty where the contents are not known.
+  std::string hash;
+  /// Functions that have it, each once.
+  std::vector<std::string> users;
+  /// Buffers that are it.
+  int64_t uses = 0;
+  /// `text`, `file`, `splat`, `slice` or `hash`: where the bytes come from, and the file's name.
+  std::string source;
+  std::string file;
+  /// What it says of its place; 0 and empty where it says nothing.
+  int64_t alignment = 0;
+  std::string section;
+  bool address_significant = false;
+  /// Of a slice: what it is a part of, and from which byte on.
+  std::string base;
+  int64_t base_offset = 0;
+  /// About what LZ4 makes of it (report/constants.h); -1: not known.
+  int64_t compressed_bytes = -1;
+  /// What one run of the entry reads of it, in all functions.
+  int64_t bytes_read = 0;
+  /// How generated code has it; empty where none was made.
+  std::string storage;
 };
 
 /// The first moment at which the most bytes of a pool hold something.
@@ -131,6 +164,8 @@ struct MemoryReport {
   std::vector<ReportPool> pools;
   /// In program order.
   std::vector<ReportBuffer> buffers;
+  /// What the buffers that are constant have for data, in the order of their first uses.
+  std::vector<ReportConstant> constants;
   /// Of a report on several models (report/merge.h); else empty.
   std::vector<ReportModel> models;
 
@@ -138,6 +173,12 @@ struct MemoryReport {
   int64_t constant_bytes() const;
   int64_t workspace_bytes() const;
   int64_t io_bytes() const;
+
+  /// The data of a constant, or null.
+  const ReportConstant* ConstantOf(const ReportBuffer& buffer) const {
+    const auto index = static_cast<size_t>(buffer.constant);
+    return index < constants.size() ? &constants[index] : nullptr;
+  }
 };
 
 struct ReportOptions {

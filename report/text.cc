@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "report/constants.h"
 #include "report/report.h"
+#include "report/text_table.h"
 
 namespace tenon {
 
@@ -53,6 +55,61 @@ void AddPeak(const MemoryReport& report, const ReportPool& pool, std::string& ou
   }
   if (pool.peak->live.size() > kMostLive)
     out += fmt::format("  and {} more\n", pool.peak->live.size() - kMostLive);
+}
+
+void AddConstantSum(const ConstantBytes& bytes, std::string_view where, std::string& out) {
+  if (bytes.constants == 0) return;
+  out += fmt::format("{}: {} constants, {} uses", where, GroupedDigits(bytes.constants),
+                     GroupedDigits(bytes.uses));
+  if (bytes.saved_bytes() > 0)
+    out += fmt::format(", {} bytes saved by sharing", GroupedDigits(bytes.saved_bytes()));
+  if (bytes.compressed_bytes >= 0)
+    out += fmt::format(", about {} bytes if compressed", GroupedDigits(bytes.compressed_bytes));
+  out += '\n';
+}
+
+/// What sharing saves, and compression would.
+void AddConstantSums(const MemoryReport& report, std::string& out) {
+  for (const ReportPool& pool : report.pools) {
+    if (pool.is_constant) AddConstantSum(ConstantBytesOf(report, pool.name), pool.name, out);
+  }
+  AddConstantSum(ConstantBytesOf(report, ""), "in place", out);
+}
+
+/// `part of w from 256`, `3 uses`, or nothing.
+std::string Sharing(const ReportConstant& constant) {
+  if (!constant.base.empty())
+    return fmt::format("in {} from {}", constant.base, GroupedDigits(constant.base_offset));
+  return constant.uses > 1 ? fmt::format("{} uses", constant.uses) : "";
+}
+
+/// Constants by size: what they are, who has them, and what else could be done with them.
+void AddConstants(const MemoryReport& report, std::string& out) {
+  std::vector<const ReportConstant*> rows;
+  for (const ReportConstant& constant : report.constants) rows.push_back(&constant);
+  if (rows.empty()) return;
+  std::stable_sort(rows.begin(), rows.end(), [](const ReportConstant* a, const ReportConstant* b) {
+    return a->size_bytes > b->size_bytes;
+  });
+  TextTable table("<>>><<<<");
+  table.Add({"data", "bytes", "LZ4", "read", "shared", "section", "as", "functions"});
+  for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+    const ReportConstant& constant = *rows[i];
+    std::string users = constant.users.empty() ? "" : constant.users[0];
+    if (constant.users.size() > 1) users += fmt::format(" and {} more", constant.users.size() - 1);
+    table.Add(
+        {constant.name, GroupedDigits(constant.size_bytes),
+         constant.compressed_bytes < 0
+             ? ""
+             : fmt::format("{:.0f} %", Percent(constant.compressed_bytes, constant.size_bytes)),
+         GroupedDigits(constant.bytes_read), Sharing(constant), constant.section, constant.storage,
+         std::move(users)});
+  }
+  out += '\n';
+  table.Write(out);
+  if (rows.size() > kMostRows)
+    out += fmt::format("  and {} smaller ones\n", rows.size() - kMostRows);
+  AddConstantSums(report, out);
 }
 
 void AddBuffers(const MemoryReport& report, bool constants, std::string& out) {
@@ -110,6 +167,7 @@ std::string ReportText(const MemoryReport& report) {
   for (const ReportPool& pool : report.pools) AddPeak(report, pool, out);
   AddBuffers(report, false, out);
   AddBuffers(report, true, out);
+  AddConstants(report, out);
   return out;
 }
 

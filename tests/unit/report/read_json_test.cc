@@ -13,6 +13,34 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
+/// What the first buffer has for data, and what that is a part of.
+void AddConstants(MemoryReport& report) {
+  report.buffers[0].constant = 1;
+  report.constants.resize(2);
+  report.constants[0].name = "base";
+  report.constants[0].dtype = "int8";
+  report.constants[0].shape = {128};
+  report.constants[0].size_bytes = 128;
+  ReportConstant& data = report.constants[1];
+  data.name = "w";
+  data.dtype = "int8";
+  data.shape = {64};
+  data.size_bytes = 64;
+  data.hash = "xxh3:00112233445566778899aabbccddeeff";
+  data.users = {"main", "other"};
+  data.uses = 2;
+  data.source = "file";
+  data.file = "weights.safetensors";
+  data.alignment = 64;
+  data.section = ".w";
+  data.address_significant = true;
+  data.base = "base";
+  data.base_offset = 32;
+  data.compressed_bytes = 50;
+  data.bytes_read = INT64_MAX;
+  data.storage = "object";
+}
+
 /// A report with one of everything.
 MemoryReport Sample() {
   MemoryReport report;
@@ -51,6 +79,7 @@ MemoryReport Sample() {
   add("a", "workspace", 0, 48)->ranges = {{0, 4}, {6, 12}};
   add("b", "workspace", 48, 32)->ranges = {{7, 19}};
   add("c", "", 0, 8)->unplaced = "it is conditional";
+  AddConstants(report);
   constants.buffers = 1;
   for (ReportPool& pool : report.pools) {
     pool.buffers = pool.is_constant ? 1 : 2;
@@ -81,6 +110,16 @@ TEST_F(ReadReport, GivesBackWhatWasWritten) {
   const auto report = Read(text);
   ASSERT_TRUE(report) << Messages();
   EXPECT_EQ(ReportJson(*report), text);
+}
+
+TEST_F(ReadReport, TakesReportsWithoutConstants) {
+  Json json = Json::parse(ReportJson(Sample()));
+  json.erase("constants");
+  for (Json& buffer : json["buffers"]) buffer.erase("constant");
+  const auto report = Read(json.dump());
+  ASSERT_TRUE(report) << Messages();
+  EXPECT_TRUE(report->constants.empty());
+  EXPECT_EQ(report->buffers.size(), Sample().buffers.size());
 }
 
 TEST_F(ReadReport, ComputesPeaksAnew) {
@@ -137,6 +176,12 @@ TEST_F(ReadReport, RefusesWhatDoesNotFitTogether) {
   refused("/buffers/1/shape", {-2}, "an extent is not within -1 to");
   refused("/buffers/1/kind", "both", "`kind` is `both`, expected `workspace` or `constant`");
   refused("/buffers/1", nullptr, "a buffer is null, expected an object [type]");
+  refused("/buffers/0/constant", 2, "`constant` is 2, of 2 constants [undefined-name]");
+  refused("/buffers/0/constant", "w", "`constant` is a string, expected an integer [type]");
+  refused("/constants/1/users", {1}, "a user is an integer, expected a string [type]");
+  refused("/constants/1", 3, "a constant is an integer, expected an object [type]");
+  refused("/constants", 3, "`constants` is an integer, expected an array [type]");
+  refused("/constants/1/base_offset", -1, "`base_offset` is not within 0 to");
   refused("/steps/1/live", {9, 20}, "a step begins before the last one ends");
   refused("/pools/workspace/proven_optimal", 1, "is an integer, expected a boolean [type]");
   refused("/pools", Json::array(), "`pools` is an array, expected an object [type]");

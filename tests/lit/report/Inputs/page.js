@@ -64,8 +64,8 @@ const page = vm.createContext({
   Path2D: class { moveTo() {} lineTo() {} },
   ImageData: class { constructor(w, h) { this.data = new Uint8ClampedArray(4 * w * h); } },
 });
-vm.runInContext(script + "\nthis.all = {buffers, maps, AddressMap, report};", page);
-const {buffers, maps, AddressMap, report} = page.all;
+vm.runInContext(script + "\nthis.all = {buffers, maps, AddressMap, ConstantMap, report};", page);
+const {buffers, maps, AddressMap, ConstantMap, report} = page.all;
 const over = () => vm.runInContext("over", page);
 
 // The columns say what the JSON report says.
@@ -100,6 +100,26 @@ for (const map of maps.filter((m) => m instanceof AddressMap)) {
   console.log(`beside the boxes is ${over()}`);
   map.zoomBy(0.25);
   console.log(`zoomed to ${map.from} to ${map.to}`);
+}
+// Every byte of a constant pool is on a line, at its place.
+for (const map of maps.filter((m) => m instanceof ConstantMap)) {
+  let wide = 0, found = 0;
+  for (const b of map.rows) {
+    const parts = map.parts(b, 1000), line = map.size / map.lines;
+    const covered = parts.reduce((sum, [, , w]) => sum + w, 0) / 1000 * line;
+    const from = (parts[0][1] + parts[0][0] / 1000) * line;
+    if (Math.abs(covered - b.size_bytes) < 1e-6 && Math.abs(from - b.offset) < 1e-6) ++wide;
+  }
+  const boxes = map.boxes.filter(([, , w]) => w > 3);
+  for (const [x, y, w, h, b] of boxes) {
+    map.canvas.handlers.mousemove({clientX: x + 1, clientY: y + h - 1});
+    // Something that lies within it may be seen there.
+    const seen = over();
+    if (seen && seen.offset >= b.offset && seen.offset + seen.size_bytes <= b.offset + b.size_bytes) ++found;
+  }
+  console.log(`${map.rows.length} constants on ${map.lines} lines, ${wide} where they are; ` +
+              `the pointer finds ${found} of ${boxes.length}`);
+  map.canvas.handlers.mouseleave({});
 }
 console.log("pools: " + elements.get("pools").textContent.replace(/\s+/g, " "));
 console.log("tables: " + elements.get("tables").textContent.replace(/\s+/g, " "));
