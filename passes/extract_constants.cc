@@ -49,12 +49,19 @@ class ConstantTable {
     members_.insert(constant);
     names_.insert(constant->name());
     if (constant->placement().address_significant) return;
-    const absl::StatusOr<ContentHash> hash = constant->Hash();
-    if (hash.ok()) by_hash_[hash->low].push_back(constant);
+    // A hash reads all bytes; of one that is alone with its size nobody asks for it.
+    unhashed_[constant->size_bytes()].push_back(constant);
   }
 
-  const Constant* FindEqual(const Constant& constant) const {
+  const Constant* FindEqual(const Constant& constant) {
     if (constant.placement().address_significant) return nullptr;
+    const auto waiting = unhashed_.find(constant.size_bytes());
+    if (waiting == unhashed_.end()) return nullptr;
+    for (const Constant* other : waiting->second) {
+      const absl::StatusOr<ContentHash> hash = other->Hash();
+      if (hash.ok()) by_hash_[hash->low].push_back(other);
+    }
+    waiting->second.clear();
     const absl::StatusOr<ContentHash> hash = constant.Hash();
     const auto found = hash.ok() ? by_hash_.find(hash->low) : by_hash_.end();
     if (found == by_hash_.end()) return nullptr;
@@ -79,6 +86,8 @@ class ConstantTable {
   absl::flat_hash_set<const Constant*> members_;
   absl::flat_hash_map<const Constant*, const Constant*> made_;
   absl::flat_hash_set<Symbol> names_;
+  /// By size: those that by_hash_ does not have yet. All sizes are in it.
+  absl::flat_hash_map<int64_t, std::vector<const Constant*>> unhashed_;
   absl::flat_hash_map<uint64_t, std::vector<const Constant*>> by_hash_;
 };
 
