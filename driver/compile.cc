@@ -49,6 +49,21 @@ bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
   return false;
 }
 
+/// TVM's layout of constants has every use of each.
+bool WantsTvmLayout(const CompileOptions& options) {
+  const std::string& planner = options.planner;
+  return options.layout == "tvm" || planner == "greedy_by_size" ||
+         planner == "greedy_by_conflicts" || planner == "hill_climb";
+}
+
+std::string Merging(const CompileOptions& options) {
+  std::string level = options.merge_constants;
+  if (level.empty()) level = WantsTvmLayout(options) ? "off" : "exact";
+  if (level == "off") return "";
+  return fmt::format("merge-constants{{level={} alignment={}}},", level,
+                     options.constant_alignment);
+}
+
 std::string PlanningPipeline(const CompileOptions& options) {
   std::string assign;
   if (!options.workspace_pools.empty()) {
@@ -65,10 +80,10 @@ std::string PlanningPipeline(const CompileOptions& options) {
                           options.map_inputs, options.map_outputs, options.keep_inputs);
   }
   return fmt::format(
-      "{}assign-pool-info{{{}}},plan-memory{{algorithm={} workspace-alignment={} "
-      "constant-alignment={}}}",
-      mapping, assign.empty() ? assign : assign.substr(1), options.planner,
-      options.workspace_alignment, options.constant_alignment);
+      "{}{}assign-pool-info{{{}}},plan-memory{{algorithm={} workspace-alignment={} "
+      "constant-alignment={} constants={}}}",
+      Merging(options), mapping, assign.empty() ? assign : assign.substr(1), options.planner,
+      options.workspace_alignment, options.constant_alignment, options.layout);
 }
 
 }  // namespace

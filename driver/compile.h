@@ -23,6 +23,11 @@ struct CompileOptions {
   /// Bytes, powers of two: alignment of workspace buffers and of constants in their pools.
   int64_t workspace_alignment = 16;
   int64_t constant_alignment = 16;
+  /// off, or the level of merge-constants. Empty: exact, but off where TVM's layout is wanted.
+  std::string merge_constants;
+  /// Order of constants in their pools: packed, first_use, or tvm (plan-memory). TVM's planners
+  /// have TVM's.
+  std::string layout = "packed";
   /// Pools in order of preference, as `name` or `name:bytes`, separated by `;`. Empty: those of the
   /// module, else one of each kind with TVM's name, owned by the generated code.
   std::string workspace_pools;

@@ -10,6 +10,7 @@
 #include "passes/extract_constants.h"
 #include "passes/flatten_buffers.h"
 #include "passes/hoist_constants.h"
+#include "passes/inline_constants.h"
 #include "passes/legalize_small_floats.h"
 #include "passes/lower_blocks.h"
 #include "passes/lower_intrin.h"

@@ -9,9 +9,11 @@
 #include "ir/analysis/constant_layout.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "passes/constant_order.h"
 #include "planner/misfit.h"
 #include "planner/tvm_liveness.h"
 #include "support/checked.h"
+#include "support/status_macros.h"
 
 namespace tenon {
 
@@ -63,7 +65,7 @@ class ProblemMaker {
   /// Finds the constants that share bytes: those with the same candidates, unless TVM's layout is
   /// wanted, which has each on its own.
   void LayOut() {
-    if (IsTvmAlgorithm(options_.algorithm)) return;
+    if (IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
     absl::flat_hash_map<std::string, size_t> groups;
     std::vector<ConstantUse> uses;
     for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
@@ -339,6 +341,10 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
     return absl::InvalidArgumentError(
         fmt::format("alignment {}, expected a power of two of at most 2^30", alignment));
   }
+  if (!IsConstantOrder(options.constants)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "constants in the order {}, expected packed, first_use or tvm", options.constants));
+  }
   absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(module, options, context.diagnostics);
   if (!made.ok()) return made.status();
   planner::PlanOptions planning;
@@ -353,6 +359,9 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
     return plan.status();
   }
   if (made->problem.buffers.empty()) return module;
+  // TVM's algorithms place constants as they do.
+  if (!IsTvmAlgorithm(options.algorithm))
+    TENON_TRY(OrderConstants(made->problem, options.constants, *plan));
 
   Placer::Placements placements;
   for (const MemoryProblem::Place& place : made->places) {

@@ -11,6 +11,7 @@ struct PlanMemoryOptions {
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
   int64_t workspace_alignment = 16;
   int64_t constant_alignment = 16;
+  std::string constants = "packed";
 
   static constexpr auto List() {
     using O = PlanMemoryOptions;
@@ -20,7 +21,10 @@ struct PlanMemoryOptions {
         PassOption{"workspace-alignment", &O::workspace_alignment,
                    "bytes to which workspace buffers are aligned"},
         PassOption{"constant-alignment", &O::constant_alignment,
-                   "bytes to which constants are aligned"});
+                   "bytes to which constants are aligned"},
+        PassOption{"constants", &O::constants,
+                   "order of constants in pools of their own: packed, first_use, or tvm (TVM's "
+                   "greedy_by_size, each use on its own)"});
   }
 };
 

@@ -94,6 +94,7 @@ int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
   options.algorithm = command.compile.planner;
   options.workspace_alignment = command.compile.workspace_alignment;
   options.constant_alignment = command.compile.constant_alignment;
+  options.constants = command.compile.layout;
   absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(planned.noted, options, diagnostics);
   if (!made.ok()) return Fail("--problem: " + std::string(made.status().message()));
   PlanFile file;

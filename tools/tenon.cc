@@ -120,13 +120,26 @@ void AddMapOptions(CLI::App& app, tenon::CompileOptions& compile) {
                "inputs in the workspace are still there after a run");
 }
 
+void AddConstantOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_option("--constant-alignment", compile.constant_alignment,
+                 "bytes to which constants are aligned")
+      ->capture_default_str();
+  app.add_option("--merge-constants", compile.merge_constants,
+                 "constants share bytes: the same ones; parts of others, too; equal elements, too; "
+                 "default: exact, but off with TVM's planners and layout")
+      ->check(CLI::IsMember({"off", "exact", "subrange", "splat"}));
+  app.add_option("--layout", compile.layout,
+                 "constants in their pools: with the least padding, in the order of their first "
+                 "uses, or as TVM has them, every use on its own")
+      ->check(CLI::IsMember({"packed", "first_use", "tvm"}))
+      ->capture_default_str();
+}
+
 CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
   app.add_option("--workspace-alignment", compile.workspace_alignment,
                  "bytes to which workspace buffers are aligned")
       ->capture_default_str();
-  app.add_option("--constant-alignment", compile.constant_alignment,
-                 "bytes to which constants are aligned")
-      ->capture_default_str();
+  AddConstantOptions(app, compile);
   CLI::Option* const workspace = app.add_option(
       "--workspace-pools", compile.workspace_pools,
       "pools in order of preference, name[:bytes][:align=N][:base=N], parted by `;`");
