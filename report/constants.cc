@@ -136,6 +136,8 @@ class Describer {
     constant.section = data.placement().section;
     constant.alignment = data.placement().alignment;
     constant.address_significant = data.placement().address_significant;
+    constant.load = data.placement().load;
+    constant.codec = data.placement().codec;
     const ConstantRoot root = RootOf(data);
     if (root.data != &data) {
       constant.base = root.data->name().view();

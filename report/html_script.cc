@@ -72,10 +72,12 @@ function aboutData(d) {
     rows.push("LZ4 makes it about " + compresses(d) + " of its size");
   }
   if (d.bytes_read > 0) rows.push(bytes(d.bytes_read) + " bytes read a run");
-  if (d.section || d.storage) rows.push([d.section, d.storage].filter(Boolean).join(", "));
+  const where = [d.section, storageOf(d)].filter(Boolean).join(", ");
+  if (where) rows.push(where);
   if (d.hash) rows.push(d.hash);
   return rows;
 }
+const storageOf = (d) => [d.storage, d.codec, d.load && "loaded into " + d.load].filter(Boolean).join(", ");
 const compresses = (d) => (100 * d.compressed_bytes / d.size_bytes).toFixed(0) + " %";
 const isShared = (b) => b.data !== null && (b.data.uses > 1 || Boolean(b.data.base));
 
@@ -233,7 +235,7 @@ function fillTables() {
     {title: "shared", value: (b) => !b.data ? "" : b.data.base ? "in " + b.data.base + " + " +
       bytes(b.data.base_offset) : b.data.uses > 1 ? b.data.uses + " uses" : ""},
     {title: "section", value: (b) => b.data && b.data.section || ""},
-    {title: "as", value: (b) => b.data && b.data.storage || ""},
+    {title: "as", value: (b) => b.data ? storageOf(b.data) : ""},
   ];
   const hash = {title: "hash", value: (b) => b.data && b.data.hash ? b.data.hash.slice(5, 17) : ""};
   const live = {title: "live", value: (b) => b.live.length ? b.live[0][0] : -1, text: lifetime};

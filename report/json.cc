@@ -72,6 +72,8 @@ Json ConstantOf(const ReportConstant& constant) {
   if (constant.alignment > 0) out["alignment"] = constant.alignment;
   if (!constant.section.empty()) out["section"] = constant.section;
   if (constant.address_significant) out["address_significant"] = true;
+  if (!constant.load.empty()) out["load"] = constant.load;
+  if (!constant.codec.empty()) out["codec"] = constant.codec;
   if (!constant.base.empty()) {
     out["base"] = constant.base;
     out["base_offset"] = constant.base_offset;

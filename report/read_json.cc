@@ -309,6 +309,8 @@ class ReportReader {
     OptionalText(value, "section", constant.section);
     if (value.Find("address_significant") != nullptr)
       Bool(value, "address_significant", constant.address_significant);
+    OptionalText(value, "load", constant.load);
+    OptionalText(value, "codec", constant.codec);
     OptionalText(value, "base", constant.base);
     if (!constant.base.empty()) Number(value, "base_offset", constant.base_offset);
     OptionalCount(value, "compressed_bytes", constant.compressed_bytes);

@@ -66,6 +66,10 @@ struct ReportConstant {
   int64_t alignment = 0;
   std::string section;
   bool address_significant = false;
+  /// The pool in RAM into which it is copied before the first run, and how it is stored until then
+  /// (`lz4`, `zstd`); empty: it is read where it is stored, and as it is.
+  std::string load;
+  std::string codec;
   /// Of a slice: what it is a part of, and from which byte on.
   std::string base;
   int64_t base_offset = 0;

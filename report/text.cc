@@ -83,6 +83,16 @@ std::string Sharing(const ReportConstant& constant) {
   return constant.uses > 1 ? fmt::format("{} uses", constant.uses) : "";
 }
 
+/// How generated code has it: `object`, `lz4, loaded into sram`.
+std::string Storage(const ReportConstant& constant) {
+  std::vector<std::string> parts;
+  for (const std::string* part : {&constant.storage, &constant.codec}) {
+    if (!part->empty()) parts.push_back(*part);
+  }
+  if (!constant.load.empty()) parts.push_back("loaded into " + constant.load);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 /// Constants by size: what they are, who has them, and what else could be done with them.
 void AddConstants(const MemoryReport& report, std::string& out) {
   std::vector<const ReportConstant*> rows;
@@ -102,7 +112,7 @@ void AddConstants(const MemoryReport& report, std::string& out) {
          constant.compressed_bytes < 0
              ? ""
              : fmt::format("{:.0f} %", Percent(constant.compressed_bytes, constant.size_bytes)),
-         GroupedDigits(constant.bytes_read), Sharing(constant), constant.section, constant.storage,
+         GroupedDigits(constant.bytes_read), Sharing(constant), constant.section, Storage(constant),
          std::move(users)});
   }
   out += '\n';

@@ -39,6 +39,8 @@ void AddConstants(MemoryReport& report) {
   data.compressed_bytes = 50;
   data.bytes_read = INT64_MAX;
   data.storage = "object";
+  data.load = "sram";
+  data.codec = "lz4";
 }
 
 /// A report with one of everything.
