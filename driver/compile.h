@@ -42,6 +42,8 @@ struct CompileOptions {
   bool keep_inputs = false;
   /// Workspace pools are the caller's, who has other models use them, too.
   bool share_workspace = false;
+  /// Constants are part of the code; else they are inputs (LinkModule of driver/link_params.h).
+  bool link_params = true;
   /// Base name of what is emitted, `tvmgen_<module_name>`; empty: from the entry's global symbol.
   std::string module_name;
   /// C has GNU vector types for the vectors that they can express; else vectors are loops.

@@ -4,7 +4,9 @@
 // The header of every pass; passes/pass_list.def has their names.
 
 #include "passes/assign_pool_info.h"
+#include "passes/bind_params.h"
 #include "passes/convert_for_loops_to_serial.h"
+#include "passes/convert_link_params.h"
 #include "passes/convert_pool_allocations_to_offsets.h"
 #include "passes/create_io_allocates.h"
 #include "passes/extract_constants.h"
@@ -12,6 +14,7 @@
 #include "passes/hoist_constants.h"
 #include "passes/inline_constants.h"
 #include "passes/legalize_small_floats.h"
+#include "passes/lift_params.h"
 #include "passes/lower_blocks.h"
 #include "passes/lower_intrin.h"
 #include "passes/lower_linked_params.h"

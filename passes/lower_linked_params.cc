@@ -32,25 +32,6 @@ const Constant* FindLinked(const IRModule& module, const PrimFunc& function,
   return constant;
 }
 
-/// The constant of each parameter, null where it has none.
-std::vector<const Constant*> LinkedParams(const PrimFunc& function) {
-  std::vector<const Constant*> linked(function.params.size());
-  const auto* map = dyn_cast_or_null<MapAttr>(function.FindAttr(kLinkParams));
-  if (map == nullptr) return linked;
-  for (const MapItem* item : map->items) {
-    const auto* value = dyn_cast_or_null<ConstantAttr>(item->value);
-    const auto* var = dyn_cast<ExprAttr>(item->key);
-    const auto* buffer = dyn_cast<BufferAttr>(item->key);
-    for (size_t i = 0; value != nullptr && i < linked.size(); ++i) {
-      if ((var != nullptr && var->value == function.params[i]) ||
-          (buffer != nullptr && buffer->value == function.buffers[i])) {
-        linked[i] = value->value;
-      }
-    }
-  }
-  return linked;
-}
-
 using LinkedOf = absl::flat_hash_map<Symbol, std::vector<const Constant*>>;
 
 class Linker : public Rewriter<Linker> {
@@ -175,6 +156,24 @@ class Linker : public Rewriter<Linker> {
 };
 
 }  // namespace
+
+std::vector<const Constant*> LinkedParams(const PrimFunc& function) {
+  std::vector<const Constant*> linked(function.params.size());
+  const auto* map = dyn_cast_or_null<MapAttr>(function.FindAttr(kLinkParams));
+  if (map == nullptr) return linked;
+  for (const MapItem* item : map->items) {
+    const auto* value = dyn_cast_or_null<ConstantAttr>(item->value);
+    const auto* var = dyn_cast<ExprAttr>(item->key);
+    const auto* buffer = dyn_cast<BufferAttr>(item->key);
+    for (size_t i = 0; value != nullptr && i < linked.size(); ++i) {
+      if ((var != nullptr && var->value == function.params[i]) ||
+          (buffer != nullptr && buffer->value == function.buffers[i])) {
+        linked[i] = value->value;
+      }
+    }
+  }
+  return linked;
+}
 
 absl::StatusOr<IRModule> LowerLinkedParams(const IRModule& module, const NoOptions&,
                                            PassContext& context) {

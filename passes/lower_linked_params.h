@@ -22,6 +22,9 @@ namespace tenon {
 absl::StatusOr<IRModule> LowerLinkedParams(const IRModule& module, const NoOptions& options,
                                            PassContext& context);
 
+/// The constant to which `link_params` binds each parameter, null where it binds none.
+std::vector<const Constant*> LinkedParams(const PrimFunc& function);
+
 }  // namespace tenon
 
 #endif  // TENON_PASSES_LOWER_LINKED_PARAMS_H_

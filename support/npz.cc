@@ -66,7 +66,7 @@ absl::StatusOr<OwnedBytes> NpzFile::Read(const NpzEntry& entry) const {
   result.bytes = *data;
   if (!entry.layout.fortran_order && !entry.layout.swapped) return result;
   const auto converted = std::make_shared<const std::string>(ConvertNpyData(entry.layout, *data));
-  return OwnedBytes{*converted, converted};
+  return OwnedBytes{*converted, converted, false};
 }
 
 }  // namespace tenon

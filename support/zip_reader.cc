@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
 #include "support/file.h"
+#include "support/file_pages.h"
 #include "support/little_endian.h"
 #include "support/status_macros.h"
 
@@ -270,9 +271,12 @@ class Inflater {
   bool ready_ = false;
 };
 
-uint32_t CrcOf(std::string_view bytes) {
+uint32_t CrcOf(const OwnedBytes& bytes) {
   uLong crc = crc32_z(0, nullptr, 0);
-  crc = crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  ForEachPiece(PagedBytes{bytes.bytes, bytes.is_mapped}, [&crc](std::string_view piece) {
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    return true;
+  });
   return static_cast<uint32_t>(crc);
 }
 
@@ -307,7 +311,7 @@ absl::StatusOr<std::string> ZipFile::ReadStart(const ZipMember& member, size_t c
 }
 
 absl::StatusOr<OwnedBytes> ZipFile::Read(const ZipMember& member) const {
-  OwnedBytes result{Stored(member), file_};
+  OwnedBytes result{Stored(member), file_, file_->is_mapped()};
   if (member.deflated) {
     // Not a string: its bytes would be written twice.
     std::shared_ptr<char[]> memory(new (std::nothrow) char[member.size + 1]);
@@ -322,9 +326,9 @@ absl::StatusOr<OwnedBytes> ZipFile::Read(const ZipMember& member) const {
     if (!ended || made != member.size)
       return MemberError(*file_, member,
                          fmt::format("does not inflate to the {} bytes it should", member.size));
-    result = {{memory.get(), member.size}, memory};
+    result = {{memory.get(), member.size}, memory, false};
   }
-  if (CrcOf(result.bytes) != member.crc)
+  if (CrcOf(result) != member.crc)
     return MemberError(*file_, member, "is damaged: its CRC is another than the directory has");
   return result;
 }

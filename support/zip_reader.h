@@ -31,6 +31,7 @@ struct ZipMember {
 struct OwnedBytes {
   std::string_view bytes;
   std::shared_ptr<const void> owner;
+  bool is_mapped = false;  ///< they lie in a mapped file: see PagedBytes
 };
 
 /// An archive whose directory has been checked in full.

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
+#include "driver/link_params.h"
 #include "driver/share_workspace.h"
 #include "report/merge.h"
 #include "support/file.h"
@@ -37,6 +41,19 @@ struct Compiled {
   std::optional<MemoryReport> report;
 };
 
+/// Writes what became inputs beside where the code will be: first, since code without its values is
+/// of no use. The exit code.
+int WriteParams(const CompileCommand& command, const LinkedModule& linked,
+                std::string_view prefix) {
+  if (linked.params.empty()) return 0;
+  std::error_code error;
+  std::filesystem::create_directories(command.output, error);
+  if (error) return Fail(fmt::format("{}: {}", command.output, error.message()));
+  const std::filesystem::path path = std::filesystem::path(command.output) / ParamsFileName(prefix);
+  const absl::Status written = WriteConstants(path.string(), linked.params);
+  return written.ok() ? 0 : Fail(std::string(written.message()));
+}
+
 /// Compiles module `index`; the exit code.
 int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
   ModuleInput input = command.module;
@@ -44,10 +61,12 @@ int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
   CompileOptions options = command.compile;
   if (!command.names.empty()) options.module_name = command.names[index];
   return WithModule(input, [&](const IRModule& module, Diagnostics& diagnostics) {
+    std::optional<LinkedModule> linked;
     std::optional<CompiledC> compiled;
     {
       const Progress progress("compiling");
-      compiled = CompileToC(module, options, diagnostics);
+      linked = LinkModule(module, options, diagnostics);
+      if (linked) compiled = CompileToC(linked->module, options, diagnostics);
     }
     if (!compiled) return 1;
     if (WantsReport(command)) {
@@ -55,7 +74,7 @@ int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
       if (!result.report) return 1;
     }
     result.c = std::move(compiled->c);
-    return 0;
+    return WriteParams(command, *linked, result.c.prefix);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "driver/link_params.h"
 #include "driver/run.h"
 #include "driver/tensors.h"
 #include "support/npy.h"
@@ -33,9 +34,10 @@ class Runner {
       : command_(command), module_(module), diagnostics_(diagnostics) {}
 
   int Run() {
-    std::optional<IRModule> linked = LinkParams(module_, command_.compile, diagnostics_);
+    std::optional<LinkedModule> linked = LinkModule(module_, command_.compile, diagnostics_);
     if (!linked) return 1;
-    IRModule module = *std::move(linked);
+    linked_ = *std::move(linked);
+    IRModule module = linked_->module;
     if (command_.plan && command_.engine == "interp") {
       const std::optional<PlannedModule> planned =
           PlanModule(module, command_.compile, diagnostics_);
@@ -130,6 +132,9 @@ class Runner {
       std::string& value = values.emplace_back();
       if (!files[i].empty()) {
         if (!ReadTensor(tensor, files[i], value)) return false;
+      } else if (const Constant* constant = linked_->Find(tensor.name)) {
+        const std::span<const uint8_t> bytes = *constant->Bytes();
+        value.assign(bytes.begin(), bytes.end());
       } else if (!tensor.is_output) {
         Fail(fmt::format("input `{}` has no value; give it with --input {}={}", tensor.name,
                          tensor.name, tensor.is_scalar ? "NUMBER" : "FILE.npy"));
@@ -198,6 +203,7 @@ class Runner {
   const RunCommand& command_;
   const IRModule& module_;
   Diagnostics& diagnostics_;
+  std::optional<LinkedModule> linked_;
   EntrySignature signature_;
 };
 

@@ -180,6 +180,15 @@ void AddVectorOption(CLI::App& app, tenon::CompileOptions& compile) {
       ->default_str("loops");
 }
 
+void AddLinkOption(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_option_function<std::string>(
+         "--link-params",
+         [&compile](const std::string& value) { compile.link_params = value == "on"; },
+         "on: constants are part of the code; off: they are inputs, and their values a file")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->default_str("on");
+}
+
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", kCompile);
   sub.add_option("module", command.paths,
@@ -200,6 +209,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       ->type_size(1)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
   AddPlannerOptions(sub, command.compile);
   AddDumpOptions(sub, command.compile);
@@ -227,6 +237,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
       ->capture_default_str();
   sub.add_option("--cc", command.c.cc, "C compiler")->capture_default_str();
   sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
+  AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));

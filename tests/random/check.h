@@ -49,9 +49,10 @@ class Sample {
   }
 
   /// The outputs of main, or nullopt after an error. NaNs are made the same: their bits are not
-  /// specified.
+  /// specified. `more` are arguments behind those of the module that was made.
   std::optional<std::vector<std::vector<uint8_t>>> Run(const IRModule& version,
-                                                       InterpreterOptions options = {}) {
+                                                       InterpreterOptions options = {},
+                                                       std::vector<NamedTensor> more = {}) {
     options.max_steps = 20'000'000;
     std::vector<std::vector<uint8_t>> bytes;
     std::vector<NamedTensor> outputs;
@@ -59,7 +60,7 @@ class Sample {
       auto made = RunModel(version, inputs, diagnostics, std::move(options));
       if (!made.ok()) return std::nullopt;
       outputs = *std::move(made);
-    } else if (!RunMain(version, std::move(options), outputs)) {
+    } else if (!RunMain(version, std::move(options), outputs, std::move(more))) {
       return std::nullopt;
     }
     for (const NamedTensor& output : outputs) {
@@ -78,7 +79,7 @@ class Sample {
 
   /// Runs main of a module that is not planned: the inputs, then undefined outputs.
   bool RunMain(const IRModule& version, InterpreterOptions options,
-               std::vector<NamedTensor>& outputs) {
+               std::vector<NamedTensor>& outputs, std::vector<NamedTensor> more = {}) {
     const auto interpreter = Interpreter::Compile(version, diagnostics, std::move(options));
     if (!interpreter.ok()) return false;
     Dice dice(seed);
@@ -90,6 +91,7 @@ class Sample {
     std::vector<Argument> arguments;
     for (NamedTensor& input : given) arguments.push_back(Argument::Of(&input.tensor));
     for (NamedTensor& output : outputs) arguments.push_back(Argument::Of(&output.tensor, true));
+    for (NamedTensor& tensor : more) arguments.push_back(Argument::Of(&tensor.tensor));
     return interpreter->Run("main", arguments, diagnostics);
   }
 

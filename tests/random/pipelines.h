@@ -20,7 +20,9 @@ inline std::string Before(std::string_view pass) {
 }
 
 /// Passes after which the entry takes other arguments than before: tests of their own run them.
-inline bool ChangesParameters(std::string_view pass) { return pass == "create-io-allocates"; }
+inline bool ChangesParameters(std::string_view pass) {
+  return pass == "create-io-allocates" || pass == "bind-params" || pass == "lift-params";
+}
 
 /// Every other pass, alone and on flat buffers, and the pipelines that drivers run.
 inline std::vector<std::string> Pipelines() {
@@ -33,6 +35,8 @@ inline std::vector<std::string> Pipelines() {
       all.push_back("lower-blocks,flatten-buffers," + std::string(pass));
     }
   }
+  all.emplace_back("convert-link-params{to=attrs}");
+  all.emplace_back("convert-link-params{to=attrs},convert-link-params,flatten-buffers");
   all.emplace_back("lower-packed-calls{to=stack}");
   all.emplace_back("legalize-small-floats{storage=bits8}");
   all.emplace_back("legalize-small-floats{storage=bits}");

@@ -1,0 +1,37 @@
+#ifndef TENON_DRIVER_LINK_PARAMS_H_
+#define TENON_DRIVER_LINK_PARAMS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/compile.h"
+#include "ir/constant_file.h"
+
+// What --link-params=on|off makes of a module, before anything else is done with it.
+
+namespace tenon {
+
+/// A module, and the values of the arguments that its constants have become.
+struct LinkedModule {
+  IRModule module;
+  /// Empty where constants are linked. By the names of the entry's parameters, in their order;
+  /// behind them, as `function.parameter`, those of functions that nothing calls.
+  std::vector<NamedConstant> params;
+
+  /// The value of the entry's parameter of that name, or null.
+  const Constant* Find(std::string_view name) const;
+};
+
+/// Parameters that `link_params` binds become constants; without CompileOptions::link_params all
+/// constants become parameters then (passes/lift_params.h). Nullopt after an error.
+std::optional<LinkedModule> LinkModule(const IRModule& module, const CompileOptions& options,
+                                       Diagnostics& diagnostics);
+
+/// The file of the values beside the code of a module: `<prefix>.params.safetensors`.
+std::string ParamsFileName(std::string_view prefix);
+
+}  // namespace tenon
+
+#endif  // TENON_DRIVER_LINK_PARAMS_H_

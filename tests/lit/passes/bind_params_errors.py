@@ -1,0 +1,55 @@
+# What a file of parameters can have wrong. Nothing is bound then.
+# RUN: rm -rf %t && %python %S/Inputs/make_param_files.py %t && cp %s %t/m.py
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=dtype.safetensors}' 2>&1 | FileCheck %s --check-prefix=DTYPE
+# DTYPE: m.py:48:68: error: parameter `w` has no value: `w` in dtype.safetensors is uint8 [4], expected int8 [4] [constant-file]
+# DTYPE-NOT: def main
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=shape.safetensors}' 2>&1 | FileCheck %s --check-prefix=SHAPE
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=shape.npz}' 2>&1 | FileCheck %s --check-prefix=SHAPE
+# SHAPE: m.py:48:95: error: parameter `v` has no value: `v` in shape.{{.*}} is int32 [4], expected int32 [2, 2] [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=name.safetensors}' 2>&1 | FileCheck %s --check-prefix=NAME
+# NAME: m.py:{{[0-9]+:[0-9]+}}: error: `main` has no parameter `z`, for which there is a value [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=index_beyond.safetensors}' 2>&1 | FileCheck %s --check-prefix=BEYOND
+# BEYOND: error: `main` has no parameter `7`, for which there is a value [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=both.safetensors}' 2>&1 | FileCheck %s --check-prefix=BOTH
+# BOTH: m.py:48:68: error: parameter `w` has two values [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=written.safetensors}' 2>&1 | FileCheck %s --check-prefix=WRITTEN
+# WRITTEN: m.py:48:41: error: parameter `y` cannot become a constant: it is written to [V11-store-to-constant]
+# WRITTEN: m.py:51:13: note: it is written to here
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=written.safetensors function=caller}' 2>&1 | FileCheck %s --check-prefix=PASSED
+# PASSED: m.py:{{[0-9]+:[0-9]+}}: error: parameter `y` cannot become a constant: it is written to [V11-store-to-constant]
+# PASSED: note: `main` writes to it
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=number.safetensors}' 2>&1 | FileCheck %s --check-prefix=NUMBER
+# NUMBER: m.py:48:{{[0-9]+}}: error: parameter `n` cannot become a constant: it is no tensor [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=strides.safetensors}' 2>&1 | FileCheck %s --check-prefix=STRIDES
+# STRIDES: m.py:48:{{[0-9]+}}: error: parameter `s` cannot become a constant: it has no constant shape, or strides or an offset [constant-file]
+#
+# A hash that is not that of the bytes is found when they are read.
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=hash.safetensors},extract-constants,lift-params' 2>&1 | FileCheck %s --check-prefix=HASH
+# HASH: error: constant `w` has no data that could be lifted [pass]
+#
+# Archives: a name twice, cut off, with another CRC, with what is no array.
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=twice.npz}' 2>&1 | FileCheck %s --check-prefix=TWICE
+# TWICE: error: `twice.npz`: member `w.npy` is there twice [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=cut.npz}' 2>&1 | FileCheck %s --check-prefix=CUT
+# CUT: error: `cut.npz`: no directory at the end of the zip archive; is the file cut off? [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=damaged.npz}' 2>&1 | FileCheck %s --check-prefix=DAMAGED
+# DAMAGED: m.py:48:68: error: parameter `w` has no value: `damaged.npz`: member `w.npy` is damaged: its CRC is another than the directory has [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=text.npz}' 2>&1 | FileCheck %s --check-prefix=TEXT
+# TEXT: error: `text.npz`: member `w.txt`: is no .npy file [constant-file]
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=m.py}' 2>&1 | FileCheck %s --check-prefix=NONE
+# NONE: error: `m.py`: safetensors header of {{.*}} [constant-file]
+
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), v: T.Buffer((2, 2), "int32"), n: T.int32, s: T.handle):
+        s_1 = T.match_buffer(s, (4,), "int8", strides=(2,))
+        for i in range(4):
+            y[i] = x[i] + w[i] + T.Cast("int8", v[i // 2, i % 2] + n) + s_1[i]
+
+    @T.prim_func
+    def caller(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), v: T.Buffer((2, 2), "int32"), s: T.Buffer((8,), "int8")):
+        Module.main(x.data, y.data, w.data, v.data, 3, s.data)
