@@ -36,7 +36,8 @@ inline std::vector<std::string> Pipelines() {
     }
   }
   all.emplace_back("convert-link-params{to=attrs}");
-  all.emplace_back("convert-link-params{to=attrs},convert-link-params,flatten-buffers");
+  all.emplace_back(
+      "convert-link-params{to=attrs},convert-link-params,lower-blocks,flatten-buffers");
   all.emplace_back("lower-packed-calls{to=stack}");
   all.emplace_back("legalize-small-floats{storage=bits8}");
   all.emplace_back("legalize-small-floats{storage=bits}");
