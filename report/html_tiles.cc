@@ -104,7 +104,7 @@ class ConstantMap extends Picture {
     const shared = [], all = [];
     let reached = 0;
     for (const b of this.rows) {
-      const hatched = isShared(b) || b.offset < reached;
+      const within = b.offset < reached, hatched = isShared(b) || within;
       // Uses of the same bytes are one box.
       const again = all.length > 0 && all[all.length - 1].offset === b.offset &&
                     all[all.length - 1].size_bytes === b.size_bytes;
@@ -112,7 +112,7 @@ class ConstantMap extends Picture {
       if (again) continue;
       all.push(b);
       for (const [x, line, w] of this.parts(b, width)) {
-        const inset = b.offset + b.size_bytes < reached || (b.data && b.data.base) ? 7 : 0;
+        const inset = within ? 7 : 0;
         const box = [kAxis + x, line * (kLineHeight + kLineGap) + inset, Math.max(0.5, w > 3 ? w - 1 : w),
                      kLineHeight - inset, b, shadeOf(b, biggest, shades)];
         this.boxes.push(box);
