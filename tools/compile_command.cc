@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -54,6 +55,19 @@ int WriteParams(const CompileCommand& command, const LinkedModule& linked,
   return written.ok() ? 0 : Fail(std::string(written.message()));
 }
 
+/// Says of every constant in the report how the generated code has it; what is in a pool of the
+/// caller, the caller puts there.
+void NoteStorage(const EmittedC& c, MemoryReport& report) {
+  const std::string_view name = ConstantStorageNames()[static_cast<size_t>(c.constant_storage)];
+  for (const ReportBuffer& buffer : report.buffers) {
+    if (report.ConstantOf(buffer) == nullptr) continue;
+    const bool is_callers = std::any_of(
+        report.pools.begin(), report.pools.end(),
+        [&](const ReportPool& pool) { return pool.name == buffer.pool && !pool.is_internal; });
+    report.constants[static_cast<size_t>(buffer.constant)].storage = is_callers ? "caller" : name;
+  }
+}
+
 /// Compiles module `index`; the exit code.
 int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
   ModuleInput input = command.module;
@@ -72,6 +86,7 @@ int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
     if (WantsReport(command)) {
       result.report = ReportOf(compiled->planned, options, diagnostics);
       if (!result.report) return 1;
+      NoteStorage(compiled->c, *result.report);
     }
     result.c = std::move(compiled->c);
     return WriteParams(command, *linked, result.c.prefix);
