@@ -86,9 +86,9 @@ std::optional<uint64_t> Sample(const Constant& constant) {
       std::memcpy(&word, part.data() + at, std::min<size_t>(8, count - at));
       state = Mix(state, word);
     }
-    // The system maps some pages around those that are touched.
-    DropPages({paged->bytes.substr(place, size_t{64} << 10), paged->is_mapped});
   }
+  // The system maps many pages around those that are touched.
+  DropPages(*paged);
   return state;
 }
 
