@@ -61,7 +61,9 @@ class CsvReader {
     const size_t errors = diagnostics_.error_count();
     const std::string_view text = file_.text();
     Reserve(text);
-    for (size_t begin = 0; begin < text.size();) {
+    // Spreadsheets begin tables with the mark of UTF-8.
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    for (size_t begin = text.starts_with(kMark) ? kMark.size() : 0; begin < text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
       std::string_view line = text.substr(begin, end - begin);
       begin = end + 1;

@@ -16,8 +16,12 @@ namespace {
 constexpr std::array<std::string_view, 4> kKinds = {"intermediate", "input", "output", "constant"};
 
 std::optional<int64_t> Number(std::string_view text) {
+  const bool is_hex = text.starts_with("0x");
+  if (is_hex) text.remove_prefix(2);
+  if (is_hex && text.starts_with('-')) return std::nullopt;
   int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -50,6 +54,12 @@ std::string ReadPoolPart(std::string_view part, planner::Pool& pool) {
   return "";
 }
 
+/// What a part that has been read says.
+std::string_view KindOfPart(std::string_view part) {
+  if (part == "read-only") return part;
+  return part.find('=') == std::string_view::npos ? "bytes" : part.substr(0, part.find('='));
+}
+
 }  // namespace
 
 absl::StatusOr<planner::Pool> ParsePoolOption(std::string_view text) {
@@ -57,11 +67,16 @@ absl::StatusOr<planner::Pool> ParsePoolOption(std::string_view text) {
   size_t at = text.find(':');
   pool.name = text.substr(0, at);
   if (pool.name.empty()) return absl::InvalidArgumentError(fmt::format("`{}` has no name", text));
+  std::vector<std::string_view> seen;
   while (at != std::string_view::npos) {
     const size_t next = text.find(':', at + 1);
     const std::string_view part = text.substr(
         at + 1, next == std::string_view::npos ? std::string_view::npos : next - at - 1);
-    const std::string wrong = ReadPoolPart(part, pool);
+    std::string wrong = ReadPoolPart(part, pool);
+    const std::string_view what = KindOfPart(part);
+    if (wrong.empty() && std::find(seen.begin(), seen.end(), what) != seen.end())
+      wrong = fmt::format("{} for a second time", what);
+    seen.push_back(what);
     if (!wrong.empty()) {
       return absl::InvalidArgumentError(
           fmt::format("`{}` in the pool `{}`: {}", ShownText(part), ShownText(pool.name), wrong));

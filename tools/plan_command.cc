@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include "driver/plan_answer.h"
@@ -213,21 +214,59 @@ int EmitProblem(const PlanCommand& command, const PlanFile& problem) {
 
 int Write(const PlanCommand& command, const PlanFile& problem, const planner::Plan& plan,
           const PlanJsonExtras& extras) {
-  bool ok = true;
+  std::string csv;
+  std::string json;
+  std::string html;
+  std::vector<FolderFile> files;
   if (command.output || (!command.json && !command.html)) {
-    const absl::StatusOr<std::string> csv = WritePlanCsv(problem, plan);
-    if (!csv.ok()) return Fail(std::string(csv.status().message()) + "; use --json");
-    ok &= WriteOutput(command.output.value_or("-"), *csv);
+    absl::StatusOr<std::string> text = WritePlanCsv(problem, plan);
+    if (!text.ok()) return Fail(std::string(text.status().message()) + "; use --json");
+    csv = *std::move(text);
+    files.push_back({command.output.value_or("-"), csv});
   }
-  if (command.json) ok &= WriteOutput(*command.json, WritePlanJson(problem, plan, extras));
-  if (command.html)
-    ok &= WriteOutput(*command.html, ReportHtml(PlanReport(command.input, problem, plan)));
-  return ok ? 0 : 1;
+  if (command.json) {
+    json = WritePlanJson(problem, plan, extras);
+    files.push_back({*command.json, json});
+  }
+  if (command.html) {
+    html = ReportHtml(PlanReport(command.input, problem, plan));
+    files.push_back({*command.html, html});
+  }
+  const absl::Status written = WriteFolder(".", {}, files);
+  return written.ok() ? 0 : Fail(std::string(written.message()));
+}
+
+/// Options that do not go together, or nothing.
+std::string Contradiction(const PlanCommand& command) {
+  const bool draws = command.json || command.html;
+  if (command.check && (draws || command.output || !command.emit_problem.empty()))
+    return "--check makes no plan, so there is nothing for -o, --json, --html or --emit-problem";
+  if (!command.emit_problem.empty() && (draws || command.previous))
+    return "--emit-problem makes no plan, so there is nothing for --json, --html or --previous";
+  if (command.time_limit && std::isnan(*command.time_limit))
+    return "--time-limit: nan is no number of seconds";
+  std::vector<std::string> inputs = {command.input};
+  if (command.check) inputs.push_back(*command.check);
+  if (command.previous) inputs.push_back(*command.previous);
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1)
+    return "standard input can be one file only";
+  std::vector<std::string> outputs;
+  for (const std::optional<std::string>* file : {&command.output, &command.json, &command.html}) {
+    if (!*file || (*file)->starts_with("/dev/")) continue;
+    const std::string& name = **file;
+    if (std::find(outputs.begin(), outputs.end(), name) != outputs.end())
+      return fmt::format("two results for {}; give each a file of its own",
+                         name == "-" ? "standard output" : "`" + name + "`");
+    outputs.push_back(name);
+  }
+  return "";
 }
 
 }  // namespace
 
 int Plan(const PlanCommand& command) {
+  const std::string contradiction = Contradiction(command);
+  if (!contradiction.empty()) return Fail(contradiction);
   Texts texts;
   if (command.check) return Check(command, texts);
   if (command.input.empty()) return Fail("no FILE to plan");

@@ -290,12 +290,13 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   sub.add_option("--emit-problem", command.emit_problem, "write the problem, and do not plan")
       ->check(CLI::IsMember({"csv", "json"}));
   sub.add_option("--node-limit", command.node_limit,
-                 "placements that `optimal` may try; the same limit gives the same plan")
-      ->check(CLI::NonNegativeNumber);
+                 "placements that `optimal` may try; the same limit gives the same plan; default: "
+                 "2000000, none with a time limit")
+      ->check(CLI::Range(int64_t{0}, tenon::planner::kMaxBytes));
   sub.add_option("--time-limit", command.time_limit,
                  "seconds that `optimal` may search; Ctrl-C also gives the best plan so far")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 1e9));
   sub.add_option("-o,--output", command.output, "file for the plan; - is standard output")
       ->type_name("FILE");
   AddFileOption(sub, "--json", command.json, "write figures and offsets as JSON");
@@ -313,6 +314,9 @@ int main(int argc, char** argv) {
   CLI::App app(kDescription, "tenon");
   app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("tenon: error: {}\nRun with --help for more information.\n", error.what());
+  });
   AddCompile(app, compile);
   const CLI::Option* run_planner = AddRun(app, run);
   AddReport(app, report);
