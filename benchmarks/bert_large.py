@@ -59,6 +59,12 @@ def steps(bin_dir):
         "cp": ("cp bert.safetensors copy.safetensors", "copy.safetensors"),
         "open, print": (f"{opt} --constants=keep -o out.py", "out.py"),
         "hash": (f"{opt} --constants=elide -o out.py", "out.py"),
+        "lift to a file": (
+            f"{opt} --constants=keep --pipeline='lift-params{{file=lifted.safetensors}}' -o lifted.py",
+            "lifted.safetensors"),
+        "bind that file": (
+            f"{bin_dir}/tenon-opt lifted.py --constants=keep "
+            "--pipeline='bind-params{file=lifted.safetensors}' -o bound.py", "bound.py"),
         "extract, merge, pool": (f"{opt} --constants=keep --pipeline={PASSES} -o out.py", "out.py"),
         "the same, to a side file": (
             f"{opt} --constants=sidecar --pipeline={PASSES} -o side.py", "side.py.safetensors"),

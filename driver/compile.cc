@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "driver/pool_bytes.h"
 #include "passes/default_pipelines.h"
 #include "passes/pipeline.h"
 
@@ -129,6 +130,8 @@ std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions
                                     Diagnostics& diagnostics) {
   std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
   if (!planned) return std::nullopt;
+  const Function* entry = planned->converted.Main();
+  if (entry != nullptr && !CheckPoolConstants(*entry->func, diagnostics)) return std::nullopt;
   const std::optional<IRModule> lowered = Run(
       planned->converted, options.gnu_vectors ? kLowerForGnuC : kLowerForC, options, diagnostics);
   if (!lowered) return std::nullopt;

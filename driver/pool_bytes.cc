@@ -4,6 +4,24 @@
 
 namespace tenon {
 
+bool CheckPoolConstants(const PrimFunc& entry, Diagnostics& diagnostics) {
+  bool ok = true;
+  for (const PoolArg& arg : ReadPoolArgs(entry)) {
+    for (const PooledConstant& constant : arg.pool.constants) {
+      if (constant.data == nullptr) {
+        diagnostics.Error(DiagnosticKind::kMetadata, entry.range,
+                          "a constant of the pool has no data: the text lacks its metadata");
+        ok = false;
+      } else if (!constant.data->has_bytes()) {
+        diagnostics.Error(DiagnosticKind::kConstantFile, constant.data->range(),
+                          std::string(constant.data->Bytes().status().message()));
+        ok = false;
+      }
+    }
+  }
+  return ok;
+}
+
 std::string PoolBytes(const PoolArg& arg) {
   if (arg.size_bytes < 0 || arg.size_bytes > kMostPoolBytes || !arg.pool.is_constant) return {};
   std::string bytes(static_cast<size_t>(arg.size_bytes), '\0');

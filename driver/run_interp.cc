@@ -92,6 +92,7 @@ bool RunInterpreted(const IRModule& module, const EntrySignature& signature, Ten
       return fail(fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name,
                               pool.size_bytes));
   }
+  if (!CheckPoolConstants(*signature.entry->func, diagnostics)) return false;
   InterpreterOptions options;
   if (max_steps > 0) options.max_steps = max_steps;
   const absl::StatusOr<Interpreter> interpreter =
