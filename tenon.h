@@ -15,6 +15,7 @@
 #include "ir/visitor.h"
 #include "lowering/c/emit_c.h"
 #include "parser/parser.h"
+#include "passes/constant_updater.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "planner/planner.h"
