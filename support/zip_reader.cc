@@ -215,13 +215,14 @@ class Parser {
   std::vector<Entry> entries_;
 };
 
-/// Inflates raw deflate data.
+/// Inflates raw deflate data, dropping its pages behind.
 class Inflater {
  public:
-  explicit Inflater(std::string_view data) : data_(data) {
+  explicit Inflater(PagedBytes data) : data_(data.bytes), is_mapped_(data.is_mapped) {
     ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK;
   }
   ~Inflater() {
+    DropPages({piece_, is_mapped_});
     if (ready_) inflateEnd(&stream_);
   }
   Inflater(const Inflater&) = delete;
@@ -260,14 +261,17 @@ class Inflater {
   static constexpr size_t kStep = size_t{1} << 30;
 
   void Refill() {
-    const size_t count = std::min(data_.size(), kStep);
-    stream_.next_in = reinterpret_cast<z_const Bytef*>(const_cast<char*>(data_.data()));
-    stream_.avail_in = static_cast<uInt>(count);
-    data_.remove_prefix(count);
+    DropPages({piece_, is_mapped_});
+    piece_ = FirstPiece(data_);
+    stream_.next_in = reinterpret_cast<z_const Bytef*>(const_cast<char*>(piece_.data()));
+    stream_.avail_in = static_cast<uInt>(piece_.size());
+    data_.remove_prefix(piece_.size());
   }
 
   z_stream stream_ = {};
-  std::string_view data_;
+  std::string_view data_;   ///< what is to come
+  std::string_view piece_;  ///< what zlib is reading
+  bool is_mapped_;
   bool ready_ = false;
 };
 
@@ -304,7 +308,7 @@ absl::StatusOr<std::string> ZipFile::ReadStart(const ZipMember& member, size_t c
   std::string out(count, '\0');
   size_t made = 0;
   bool ended = false;
-  if (!Inflater(Stored(member)).Run(out, &made, &ended))
+  if (!Inflater({Stored(member), file_->is_mapped()}).Run(out, &made, &ended))
     return MemberError(*file_, member, "is damaged: it does not inflate");
   out.resize(made);
   return out;
@@ -321,7 +325,8 @@ absl::StatusOr<OwnedBytes> ZipFile::Read(const ZipMember& member) const {
                       member.name));
     size_t made = 0;
     bool ended = false;
-    if (!Inflater(Stored(member)).Run({memory.get(), member.size}, &made, &ended))
+    if (!Inflater({Stored(member), file_->is_mapped()})
+             .Run({memory.get(), member.size}, &made, &ended))
       return MemberError(*file_, member, "is damaged: it does not inflate");
     if (!ended || made != member.size)
       return MemberError(*file_, member,
