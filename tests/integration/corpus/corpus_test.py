@@ -150,7 +150,7 @@ def check_mapped_sizes(tenon, model, checks):
 # What passes do to constants, on the text of a model.
 CONSTANT_PIPELINES = [
     "hoist-constants{functions=*}",
-    "extract-constants,hoist-constants{functions=*}",
+    "hoist-constants{functions=*},merge-constants{level=splat}",
 ]
 
 
