@@ -40,7 +40,8 @@ def times(bin_dir, models, runs):
         with tempfile.TemporaryDirectory() as folder:
             steps = (
                 [f"{bin_dir}/tenon-opt", module, "-o", "/dev/null"],
-                [f"{bin_dir}/tenon", "compile", module, "--emit=c", "-o", folder],
+                [f"{bin_dir}/tenon", "compile", module, "--emit=c", "--constant-storage=c-array", "-o",
+                 folder],
                 [f"{bin_dir}/tenon", "run", module, "--input", f"{model}/input0.npy",
                  "--engine=interp", "--expect", f"{model}/expected0.npy"],
             )

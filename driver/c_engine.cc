@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -130,7 +131,15 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
   for (std::string& flag : SplitBlanks(options.cflags)) words.push_back(std::move(flag));
   words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder_, "-o", folder_ + "/model.so"});
   for (const FolderFile& file : files) {
-    if (file.name.ends_with(".c")) words.push_back(folder_ + "/" + file.name);
+    if (file.name.ends_with(".c") || file.name.ends_with(".S") || file.name.ends_with(".o"))
+      words.push_back(folder_ + "/" + file.name);
+  }
+  if (c.constant_storage == ConstantStorage::kFile) {
+    // Where the file is, however the current folder changes.
+    std::string macro = c.prefix;
+    for (char& letter : macro) letter = static_cast<char>(std::toupper(letter));
+    words.push_back(fmt::format("-D{}_CONSTANTS_PATH=\"{}/{}_constants.safetensors\"", macro,
+                                folder_, c.prefix));
   }
   words.emplace_back("-lm");
   const std::string log = folder_ + "/compiler.txt";

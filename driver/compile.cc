@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "driver/pool_bytes.h"
+#include "lowering/image/emit_image.h"
 #include "passes/default_pipelines.h"
 #include "passes/pipeline.h"
 
@@ -87,6 +88,22 @@ std::string PlanningPipeline(const CompileOptions& options) {
       options.workspace_alignment, options.constant_alignment, options.layout);
 }
 
+/// Adds the files of constants that are no C arrays.
+bool AddImage(const CompileOptions& options, CompiledC& result, Diagnostics& diagnostics) {
+  EmittedC& c = result.c;
+  if (c.constant_storage == ConstantStorage::kCArray) return true;
+  absl::StatusOr<EmittedImage> image = EmitImage(
+      c.prefix, std::move(c.blobs), {c.constant_storage, options.target, options.target_abi});
+  c.blobs.clear();
+  if (!image.ok()) {
+    diagnostics.Error(DiagnosticKind::kLoweringC, {}, std::string(image.status().message()));
+    return false;
+  }
+  for (EmittedFile& file : image->files) c.files.push_back(std::move(file));
+  result.constants_use = std::move(image->use);
+  return true;
+}
+
 }  // namespace
 
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
@@ -139,9 +156,13 @@ std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions
   emit.module_name = options.module_name;
   emit.workspace_alignment = options.workspace_alignment;
   emit.constant_alignment = options.constant_alignment;
+  emit.constant_storage = options.constant_storage;
+  emit.c_array_limit = options.c_array_limit;
   std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
   if (!c || diagnostics.has_errors()) return std::nullopt;
-  return CompiledC{*std::move(planned), *std::move(c)};
+  CompiledC result{*std::move(planned), *std::move(c), {}};
+  if (!AddImage(options, result, diagnostics)) return std::nullopt;
+  return result;
 }
 
 }  // namespace tenon

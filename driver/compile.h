@@ -48,6 +48,13 @@ struct CompileOptions {
   std::string module_name;
   /// C has GNU vector types for the vectors that they can express; else vectors are loops.
   bool gnu_vectors = false;
+  /// How constants get into the program; what kAuto takes is C arrays up to `c_array_limit` bytes
+  /// in total, else an object.
+  ConstantStorage constant_storage = ConstantStorage::kAuto;
+  int64_t c_array_limit = kDefaultCArrayLimit;
+  /// The machine of that object, as a triple or name, and its ABI (lowering/image/elf_target.h).
+  std::string target;
+  std::string target_abi;
   /// Dumps and verification between passes.
   RunOptions run;
 };
@@ -79,6 +86,8 @@ std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOpt
 struct CompiledC {
   PlannedModule planned;
   EmittedC c;
+  /// What is to be done about constants that are in files of their own; empty for C arrays.
+  std::string constants_use;
 };
 
 /// PlanModule, what else C needs, and EmitC. Nullopt after an error.

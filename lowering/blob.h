@@ -53,6 +53,7 @@ struct BlobPart {
 struct Blob {
   std::string name;                    ///< a C identifier that is unique in the program
   DataType dtype = DataType::UInt(8);  ///< of the elements of the C array
+  std::string c_type = "uint8_t";      ///< what C calls these
   int64_t size_bytes = 0;
   int64_t alignment = 1;  ///< a power of two
   std::string section;    ///< not empty

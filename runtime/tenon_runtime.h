@@ -14,15 +14,19 @@
 /* Sections named here exist on ELF targets alone. */
 #if defined(__ELF__)
 #define TENON_SECTION(name) __attribute__((section(name)))
+#define TENON_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define TENON_SECTION(name)
+#define TENON_HIDDEN
 #endif
+#define TENON_WEAK __attribute__((weak))
 #define TENON_UNUSED __attribute__((unused))
 #define TENON_MAY_ALIAS __attribute__((__may_alias__))
 #define TENON_RESTRICT __restrict
 #else
 #define TENON_ALIGNED(bytes)
 #define TENON_SECTION(name)
+#define TENON_HIDDEN
 #define TENON_UNUSED
 #define TENON_MAY_ALIAS
 #define TENON_RESTRICT

@@ -49,6 +49,9 @@ Hash128 Hasher::Finish() const {
   return {.hi = hash.high64, .lo = hash.low64};
 }
 
+// Both variants gather the same state, and differ in how they end.
+uint64_t Hasher::Finish64() const { return XXH3_64bits_digest(state_->xxh); }
+
 Hash128 HashBytes(std::string_view bytes) {
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
   return {.hi = hash.high64, .lo = hash.low64};

@@ -43,6 +43,8 @@ class Hasher {
   void Update(std::string_view bytes);
   /// The hash of all bytes so far; more may follow.
   Hash128 Finish() const;
+  /// XXH3-64 with seed 0 of the same bytes: what generated code checks its constants by.
+  uint64_t Finish64() const;
 
  private:
   struct State;

@@ -90,6 +90,12 @@ inline constexpr int64_t kSafetensorsAlignment = 4096;
 absl::Status WriteSafetensors(std::string_view path, std::span<const SafetensorsTensor> tensors,
                               const SafetensorsMetadata& metadata = {});
 
+/// What a file begins with whose tensors lie in the order given, without gaps: the length and the
+/// header, a multiple of kSafetensorsAlignment. For those who write the data themselves; errors are
+/// those of WriteSafetensors.
+absl::StatusOr<std::string> SafetensorsHeader(std::span<const SafetensorsTensor> tensors,
+                                              const SafetensorsMetadata& metadata = {});
+
 /// True for the names that WriteSafetensors gives to tensors that only pad.
 bool IsSafetensorsPad(std::string_view name);
 

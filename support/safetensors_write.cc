@@ -182,6 +182,18 @@ int64_t SafetensorsElementBytes(std::string_view dtype) {
   return type == nullptr ? 0 : type->bytes;
 }
 
+absl::StatusOr<std::string> SafetensorsHeader(std::span<const SafetensorsTensor> tensors,
+                                              const SafetensorsMetadata& metadata) {
+  TENON_TRY(CheckTensors(tensors));
+  std::vector<Placed> placed;
+  for (const SafetensorsTensor& tensor : tensors)
+    placed.push_back({&tensor, *BytesOf(tensor.shape, FindType(tensor.dtype)->bytes)});
+  TENON_ASSIGN_OR(const std::string json, JsonHeader(tensors, placed, metadata));
+  std::string header;
+  AppendLittleEndian(static_cast<uint64_t>(json.size()), &header);
+  return header + json;
+}
+
 absl::Status WriteSafetensors(std::string_view path, std::span<const SafetensorsTensor> tensors,
                               const SafetensorsMetadata& metadata) {
   TENON_TRY(CheckTensors(tensors));

@@ -88,6 +88,9 @@ int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
       if (!result.report) return 1;
       NoteStorage(compiled->c, *result.report);
     }
+    if (!compiled->constants_use.empty())
+      fmt::print(stderr, "tenon: note: constants of {}: {}\n", compiled->c.prefix,
+                 compiled->constants_use);
     result.c = std::move(compiled->c);
     return WriteParams(command, *linked, result.c.prefix);
   });

@@ -189,6 +189,32 @@ void AddLinkOption(CLI::App& app, tenon::CompileOptions& compile) {
       ->default_str("on");
 }
 
+void AddStorageOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  const auto names = tenon::ConstantStorageNames();
+  app.add_option_function<std::string>(
+         "--constant-storage",
+         [&compile](const std::string& value) {
+           compile.constant_storage = *tenon::ParseConstantStorage(value);
+         },
+         "how constants get into the program; auto: C arrays, or an ELF object when there are many")
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+      ->default_str("auto");
+  app.add_option("--c-array-limit", compile.c_array_limit,
+                 "auto: bytes of all constants up to which they are C arrays")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+void AddTargetOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_option("--target", compile.target,
+                 "machine of an object of constants: a triple, x86_64, aarch64, arm, riscv32, "
+                 "riscv64; default: this one")
+      ->type_name("TRIPLE");
+  app.add_option("--target-abi", compile.target_abi,
+                 "its ABI, where the triple does not say: ilp32, ..., lp64d")
+      ->type_name("NAME");
+}
+
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", kCompile);
   sub.add_option("module", command.paths,
@@ -211,6 +237,8 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
+  AddStorageOptions(sub, command.compile);
+  AddTargetOptions(sub, command.compile);
   AddPlannerOptions(sub, command.compile);
   AddDumpOptions(sub, command.compile);
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
@@ -239,6 +267,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
+  AddStorageOptions(sub, command.compile);
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   sub.add_option("--max-steps", command.max_steps,

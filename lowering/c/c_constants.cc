@@ -139,6 +139,7 @@ void AddBlob(ModuleState& state, Blob blob, std::string_view what) {
   if (blob.section.empty()) blob.section = options.constant_section;
   if (!IsSectionName(blob.section))
     state.Error({}, fmt::format("the section of {} cannot be written in C", what));
+  blob.c_type = ElementType(blob.dtype.element());
   const absl::Status settled = Settle(blob);
   if (!settled.ok()) state.Error({}, std::string(settled.message()));
   state.blobs.push_back(std::move(blob));

@@ -260,7 +260,14 @@ std::string InterfaceEmitter::Run() {
     }
     args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, value);
   }
-  return fmt::format("{} {{\n  return {}({});\n}}\n", RunSignature(),
+  std::string check;
+  if (result_.constant_storage == ConstantStorage::kFile) {
+    check = fmt::format(
+        "  const int32_t constants = {}_ready_constants();\n  if (constants != 0) return "
+        "constants;\n",
+        state_.prefix);
+  }
+  return fmt::format("{} {{\n{}  return {}({});\n}}\n", RunSignature(), check,
                      state_.function_names.at(entry_.name), args);
 }
 
@@ -287,9 +294,32 @@ std::string PoolData(const PoolArg& arg) {
 
 }  // namespace
 
+std::string InterfaceEmitter::ConstantsInterface() const {
+  int64_t alignment = 1;
+  for (const Blob& blob : state_.blobs) alignment = std::max(alignment, blob.alignment);
+  return fmt::format(
+      "/* The address of the constants is to be a multiple of this. */\n"
+      "#define {1}_CONSTANTS_FILE_ALIGNMENT {2}\n"
+      "/* Hands over the constants: the bytes of {0}_constants.safetensors, which stay where they "
+      "are\n"
+      " * and as they are as long as the model is used. Size, alignment and hashes are checked, "
+      "once.\n"
+      " * Returns 0, or a negative number of tenon_constants.h; then nothing will run. Call it "
+      "before\n"
+      " * the first run, from one thread. */\n"
+      "int32_t {0}_set_constants(const void* bytes, size_t size);\n"
+      "/* On hosts, with {0}_constants_host.c: the same of a file, which is mapped. Without a call "
+      "the\n"
+      " * first run opens {0}_constants.safetensors. */\n"
+      "int32_t {0}_open_constants(const char* path);\n\n",
+      state_.prefix, MacroName(state_.prefix), alignment);
+}
+
 std::string InterfaceEmitter::Header() {
   const std::string macro = MacroName(state_.prefix);
-  std::string out = fmt::format("#ifndef {0}_H_\n#define {0}_H_\n\n#include <stdint.h>\n\n", macro);
+  std::string out = fmt::format(
+      "#ifndef {0}_H_\n#define {0}_H_\n\n{1}#include <stdint.h>\n\n", macro,
+      result_.constant_storage == ConstantStorage::kFile ? "#include <stddef.h>\n" : "");
   out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
@@ -322,6 +352,7 @@ std::string InterfaceEmitter::Header() {
   out += fmt::format(
       "\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
       RunSignature());
+  if (result_.constant_storage == ConstantStorage::kFile) out += ConstantsInterface();
   int64_t workspace = 0;
   int64_t constants = 0;
   for (const PoolParam& pool : pools_) (pool.is_constant ? constants : workspace) += pool.bytes;

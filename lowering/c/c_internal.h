@@ -279,6 +279,7 @@ class InterfaceEmitter {
   PoolParam MakePool(const PoolArg& arg) const;
   void AddConstantPool(size_t index);
   std::string RunSignature() const;
+  std::string ConstantsInterface() const;
 
   ModuleState& state_;
   const Function& entry_;

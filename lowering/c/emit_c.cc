@@ -149,6 +149,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     interface->AddConstantPools();
   }
   result.constant_storage = ChooseStorage(state);
+  if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
+    state.Error({}, "constants in a file need an entry function, which checks that they are there");
   std::string pools;
   std::string run;
   if (interface) {

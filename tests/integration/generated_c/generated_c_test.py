@@ -55,8 +55,8 @@ def run(command):
 
 def emit(tenon, model, folder, vectors="loops"):
     out = pathlib.Path(folder) / f"{model.parent.name}.{model.stem}.{vectors}"
-    good = run([tenon, "compile", model, "--emit=c", f"--c-vectors={vectors}", "-o",
-                out]) is not None
+    good = run([tenon, "compile", model, "--emit=c", f"--c-vectors={vectors}",
+                "--constant-storage=c-array", "-o", out]) is not None
     return out if good else None
 
 

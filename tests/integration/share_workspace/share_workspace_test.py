@@ -131,7 +131,7 @@ def check(args, models, mapped, folder):
     (out / "main.c").write_text(program(models, mapped), encoding="utf-8")
     run([args.cc, "-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
          "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{out}",
-         *sorted(out.glob("*.c")), "-o", out / "program", "-lm"])
+         *sorted(out.glob("*.c")), *sorted(out.glob("*.o")), "-o", out / "program", "-lm"])
     run([out / "program"])
     print(f"{'mapped' if mapped else 'plain'}: {needs} bytes alone, {pool['size_bytes']} shared")
     # A comparison that accepts anything would pass all of the above.
@@ -141,7 +141,7 @@ def check(args, models, mapped, folder):
     models[1].outputs[output], right = bytes(wrong), models[1].outputs[output]
     (out / "main.c").write_text(program(models, mapped), encoding="utf-8")
     models[1].outputs[output] = right
-    run([args.cc, "-std=c99", "-O1", f"-I{out}", *sorted(out.glob("*.c")), "-o", out / "wrong",
+    run([args.cc, "-std=c99", "-O1", f"-I{out}", *sorted(out.glob("*.c")), *sorted(out.glob("*.o")), "-o", out / "wrong",
          "-lm"])
     assert subprocess.run([out / "wrong"], check=False, stdout=subprocess.DEVNULL).returncode == 1
 

@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/constant_file.h"
+#include "lowering/image/image_internal.h"
+#include "support/hash.h"
+#include "support/safetensors.h"
+#include "support/status_macros.h"
+#include "tenon_constants_text.h"
+
+// ConstantStorage::kFile: a safetensors file whose data is the image, part by part a tensor, and C
+// that checks it by its hashes and then uses it where it lies.
+
+namespace tenon::image_lowering {
+
+namespace {
+
+/// Names of tensors, which have to be unique in a file.
+class TensorNames {
+ public:
+  std::string Unique(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 1; IsSafetensorsPad(name) || name == "__metadata__" || !taken_.insert(name).second;
+         ++i) {
+      name = fmt::format("{}_{}", wanted, i);
+    }
+    return name;
+  }
+  std::string Pad() { return fmt::format("__pad_{}", pads_++); }
+
+ private:
+  absl::flat_hash_set<std::string> taken_;
+  int pads_ = 0;
+};
+
+/// The tensors of an image, in order and without gaps, and what the file says besides.
+struct FileContents {
+  std::vector<SafetensorsTensor> tensors;
+  SafetensorsMetadata metadata;
+};
+
+/// Makes the contents, reading all bytes once for their hashes.
+class ContentsBuilder {
+ public:
+  absl::StatusOr<FileContents> Build(const Image& image) {
+    contents_.metadata.emplace_back("tenon.model", image.prefix);
+    for (const ImageSection& section : image.layout.sections) {
+      for (const PlacedBlob& placed : section.blobs) {
+        const int64_t begin = section.offset + placed.offset;
+        for (const BlobPart& part : placed.blob->parts)
+          TENON_TRY(AddPart(part, begin + part.offset));
+      }
+    }
+    AddPad(image.layout.size_bytes);
+    return std::move(contents_);
+  }
+
+ private:
+  void AddPad(int64_t end) {
+    if (end == end_) return;
+    contents_.tensors.push_back({.name = names_.Pad(),
+                                 .dtype = "uint8",
+                                 .shape = {end - end_},
+                                 .bytes = {},
+                                 .append = &Never});
+    end_ = end;
+  }
+
+  absl::Status AddPart(const BlobPart& part, int64_t offset) {
+    AddPad(offset);
+    TensorForm form = TensorFormOf(part.dtype, part.shape);
+    SafetensorsTensor tensor;
+    tensor.name = names_.Unique(part.name.empty() ? "data" : part.name);
+    tensor.dtype = std::move(form.dtype);
+    tensor.shape = std::move(form.shape);
+    tensor.append = &Never;
+    Hasher hasher;
+    TENON_TRY(StreamPart(part, [&](std::string_view piece) {
+      hasher.Update(piece);
+      return absl::OkStatus();
+    }));
+    contents_.metadata.emplace_back("xxh3." + tensor.name, HashToString(hasher.Finish()));
+    contents_.tensors.push_back(std::move(tensor));
+    end_ = offset + part.size_bytes;
+    return absl::OkStatus();
+  }
+
+  /// The data is written as one.
+  static absl::Status Never(OutputFile& /*file*/) { return absl::OkStatus(); }
+
+  FileContents contents_;
+  TensorNames names_;
+  int64_t end_ = 0;
+};
+
+/// What the C knows of the file.
+struct FileFacts {
+  uint64_t size = 0;
+  size_t header_size = 0;
+  uint64_t header_hash = 0;
+  uint64_t hash = 0;
+};
+
+absl::StatusOr<FileFacts> FactsOf(const Image& image, const std::string& header) {
+  FileFacts facts;
+  facts.header_size = header.size();
+  facts.size = header.size() + static_cast<uint64_t>(image.layout.size_bytes);
+  Hasher hasher;
+  hasher.Update(header);
+  facts.header_hash = hasher.Finish64();
+  TENON_TRY(StreamImage(image.layout, [&](std::string_view piece) {
+    hasher.Update(piece);
+    return absl::OkStatus();
+  }));
+  facts.hash = hasher.Finish64();
+  return facts;
+}
+
+/// `<prefix>_constants.h`: the file's place in memory, as static data and functions of the one
+/// source that includes it.
+std::string CheckingCode(const Image& image, const FileFacts& facts) {
+  std::string out = fmt::format(
+      "/* The data of the file, once it has been found right. */\n"
+      "static const uint8_t* {}_constants_data;\n\n",
+      image.prefix);
+  for (const ImageSection& section : image.layout.sections) {
+    for (const PlacedBlob& placed : section.blobs) {
+      out += ArrayMacro(placed, fmt::format("{}_constants_data + {}", image.prefix,
+                                            section.offset + placed.offset));
+    }
+  }
+  out += fmt::format(
+      "\nint32_t {0}_set_constants(const void* bytes, size_t size) {{\n"
+      "  static const struct tenon_constants_file file = {{\n"
+      "      UINT64_C({1}), {2}, {3}, UINT64_C(0x{4:016x}), UINT64_C(0x{5:016x})}};\n"
+      "  const int32_t result = tenon_check_constants(&file, bytes, size);\n"
+      "  {0}_constants_data = result == 0 ? (const uint8_t*)bytes + file.header_size : NULL;\n"
+      "  return result;\n}}\n\n",
+      image.prefix, facts.size, facts.header_size, image.layout.alignment, facts.header_hash,
+      facts.hash);
+  out += fmt::format(
+      "/* Finds the constants before the first run: {0}_constants_host.c does, where it is linked. "
+      "*/\n"
+      "int32_t {0}_load_constants(void);\n"
+      "#if defined(TENON_WEAK)\n"
+      "TENON_WEAK int32_t {0}_load_constants(void) {{ return TENON_CONSTANTS_MISSING; }}\n"
+      "#elif !defined({1}_CONSTANTS_HOST)\n"
+      "/* This compiler has no weak functions: define the macro where the other source is linked. "
+      "*/\n"
+      "int32_t {0}_load_constants(void) {{ return TENON_CONSTANTS_MISSING; }}\n"
+      "#endif\n\n"
+      "static int32_t {0}_ready_constants(void) {{\n"
+      "  return {0}_constants_data != NULL ? 0 : {0}_load_constants();\n}}\n",
+      image.prefix, image.macro);
+  return out;
+}
+
+/// `<prefix>_constants_host.c`.
+std::string HostSource(const Image& image) {
+  return fmt::format(
+      "/* Made by Tenon. For hosts with POSIX files: maps the constants of {0} before its first "
+      "run.\n"
+      " * The file is the one that the environment variable {1}_CONSTANTS names, else\n"
+      " * {1}_CONSTANTS_PATH, by default {0}_constants.safetensors in the current folder. */\n"
+      "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
+      "#include <stdlib.h>\n\n"
+      "#include \"{0}.h\"\n#include \"tenon_constants_host.h\"\n\n"
+      "#ifndef {1}_CONSTANTS_PATH\n"
+      "#define {1}_CONSTANTS_PATH \"{0}_constants.safetensors\"\n#endif\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+      "int32_t {0}_load_constants(void);\n\n"
+      "int32_t {0}_open_constants(const char* path) {{\n"
+      "  static struct tenon_mapped_file used;\n"
+      "  struct tenon_mapped_file mapped = {{NULL, 0}};\n"
+      "  int32_t result = tenon_map_constants(path, &mapped);\n"
+      "  if (result == 0) result = {0}_set_constants(mapped.bytes, mapped.size);\n"
+      "  if (result != 0) {{\n    tenon_unmap_constants(&mapped);\n    return result;\n  }}\n"
+      "  tenon_unmap_constants(&used);\n  used = mapped;\n  return 0;\n}}\n\n"
+      "int32_t {0}_load_constants(void) {{\n"
+      "  const char* path = getenv(\"{1}_CONSTANTS\");\n"
+      "  return {0}_open_constants(path != NULL ? path : {1}_CONSTANTS_PATH);\n}}\n"
+      "#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n",
+      image.prefix, image.macro);
+}
+
+}  // namespace
+
+absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> image) {
+  if (image->layout.alignment > kSafetensorsAlignment) {
+    return absl::InvalidArgumentError(
+        fmt::format("a constant is to be aligned to {} bytes, but a file that is mapped to no more "
+                    "than {}",
+                    image->layout.alignment, kSafetensorsAlignment));
+  }
+  TENON_ASSIGN_OR(const FileContents contents, ContentsBuilder().Build(*image));
+  TENON_ASSIGN_OR(std::string header, SafetensorsHeader(contents.tensors, contents.metadata));
+  TENON_ASSIGN_OR(const FileFacts facts, FactsOf(*image, header));
+  const std::string& prefix = image->prefix;
+  EmittedImage result;
+  result.use = fmt::format(
+      "they are in {0}_constants.safetensors at run time: link {0}_constants_host.c, which maps "
+      "it, "
+      "or hand it to {0}_set_constants",
+      prefix);
+  result.files.push_back(ConstantsHeader(*image, result.use, CheckingCode(*image, facts),
+                                         "#include \"tenon_constants.h\"\n"));
+  result.files.push_back({prefix + "_constants_host.c", HostSource(*image)});
+  result.files.push_back({"tenon_constants.h", std::string(k_tenon_constants_text)});
+  result.files.push_back({"tenon_constants_host.h", std::string(k_tenon_constants_host_text)});
+  EmittedFile& file = result.files.emplace_back();
+  file.name = prefix + "_constants.safetensors";
+  file.text = std::move(header);
+  file.append = [image](OutputFile& output) {
+    return StreamImage(image->layout, [&](std::string_view piece) { return output.Append(piece); });
+  };
+  return result;
+}
+
+}  // namespace tenon::image_lowering

@@ -1,0 +1,41 @@
+#ifndef TENON_LOWERING_IMAGE_IMAGE_INTERNAL_H_
+#define TENON_LOWERING_IMAGE_IMAGE_INTERNAL_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lowering/image/emit_image.h"
+#include "lowering/image/image_layout.h"
+
+// Internal to lowering/image.
+
+namespace tenon::image_lowering {
+
+/// What all files of a module's constants are made of. Streamed files share it.
+struct Image {
+  std::string prefix;  ///< `tvmgen_default`
+  std::string macro;   ///< the same in capitals
+  std::vector<Blob> blobs;
+  ImageLayout layout;
+};
+
+/// `name` as the array of the blob's elements at `address`, which is C text of type
+/// `const uint8_t*`.
+std::string ArrayMacro(const PlacedBlob& placed, const std::string& address);
+
+/// `<prefix>_constants.h` around `text`, after the lines of `include`.
+EmittedFile ConstantsHeader(const Image& image, const std::string& comment, const std::string& text,
+                            std::string_view include = {});
+
+/// A file of all bytes of the image.
+EmittedFile BytesFile(std::shared_ptr<const Image> image);
+
+/// What ConstantStorage::kFile takes: see constants_file.cc.
+absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> image);
+
+}  // namespace tenon::image_lowering
+
+#endif  // TENON_LOWERING_IMAGE_IMAGE_INTERNAL_H_
