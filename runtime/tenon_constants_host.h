@@ -1,5 +1,5 @@
 /* Maps a file of constants into memory, for programs of hosts: POSIX open and mmap. Nothing but the source that is made
- * for it (<prefix>_constants_host.c) includes this; the generated code itself needs no system.
+ * for it (<prefix>_constants_host.c) includes this, behind tenon_constants.h; the generated code needs no system.
  */
 #ifndef TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
 #define TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "tenon_constants.h"
 
 struct tenon_mapped_file {
   void* bytes;

@@ -315,12 +315,37 @@ std::string InterfaceEmitter::ConstantsInterface() const {
       state_.prefix, MacroName(state_.prefix), alignment);
 }
 
+std::string InterfaceEmitter::PoolMacros() const {
+  const std::string macro = MacroName(state_.prefix);
+  int64_t workspace = 0;
+  int64_t constants = 0;
+  for (const PoolParam& pool : pools_) (pool.is_constant ? constants : workspace) += pool.bytes;
+  std::string out = fmt::format(
+      "/* Bytes of scratch memory and of constants. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
+      "{0}_CONSTANTS_SIZE {2}\n",
+      macro, workspace, constants);
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    const PoolParam& pool = pools_[i];
+    if (pool.is_internal) continue;
+    const std::string name = fmt::format("{}_{}_{}_POOL", macro, MacroName(pool.field),
+                                         pool.is_constant ? "CONSTANT" : "WORKSPACE");
+    out += fmt::format("#define {}_SIZE {}\n", name, pool.bytes);
+    out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
+    const int64_t beside = pool_args_[i].pool.base_address % pool.alignment;
+    if (beside > 0)
+      out += fmt::format("/* Its address is to be {} more than a multiple of that. */\n", beside);
+    if (pool.is_constant) out += fmt::format("#define {}_DATA{}\n", name, PoolData(pool_args_[i]));
+  }
+  return out;
+}
+
 std::string InterfaceEmitter::Header() {
   const std::string macro = MacroName(state_.prefix);
+  const bool has_file = result_.constant_storage == ConstantStorage::kFile;
   std::string out = fmt::format(
-      "#ifndef {0}_H_\n#define {0}_H_\n\n{1}#include <stdint.h>\n\n", macro,
-      result_.constant_storage == ConstantStorage::kFile ? "#include <stddef.h>\n" : "");
-  out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+      "#ifndef {0}_H_\n#define {0}_H_\n\n{1}#include <stdint.h>\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+      macro, has_file ? "#include <stddef.h>\n" : "");
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != output) continue;
@@ -352,26 +377,8 @@ std::string InterfaceEmitter::Header() {
   out += fmt::format(
       "\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
       RunSignature());
-  if (result_.constant_storage == ConstantStorage::kFile) out += ConstantsInterface();
-  int64_t workspace = 0;
-  int64_t constants = 0;
-  for (const PoolParam& pool : pools_) (pool.is_constant ? constants : workspace) += pool.bytes;
-  out += fmt::format(
-      "/* Bytes of scratch memory and of constants. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
-      "{0}_CONSTANTS_SIZE {2}\n",
-      macro, workspace, constants);
-  for (size_t i = 0; i < pools_.size(); ++i) {
-    const PoolParam& pool = pools_[i];
-    if (pool.is_internal) continue;
-    const std::string name = fmt::format("{}_{}_{}_POOL", macro, MacroName(pool.field),
-                                         pool.is_constant ? "CONSTANT" : "WORKSPACE");
-    out += fmt::format("#define {}_SIZE {}\n", name, pool.bytes);
-    out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
-    const int64_t beside = pool_args_[i].pool.base_address % pool.alignment;
-    if (beside > 0)
-      out += fmt::format("/* Its address is to be {} more than a multiple of that. */\n", beside);
-    if (pool.is_constant) out += fmt::format("#define {}_DATA{}\n", name, PoolData(pool_args_[i]));
-  }
+  if (has_file) out += ConstantsInterface();
+  out += PoolMacros();
   out += fmt::format("\n#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {}_H_ */\n",
                      macro);
   return out;

@@ -280,6 +280,7 @@ class InterfaceEmitter {
   void AddConstantPool(size_t index);
   std::string RunSignature() const;
   std::string ConstantsInterface() const;
+  std::string PoolMacros() const;
 
   ModuleState& state_;
   const Function& entry_;

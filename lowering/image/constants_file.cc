@@ -166,7 +166,7 @@ std::string HostSource(const Image& image) {
       " * {1}_CONSTANTS_PATH, by default {0}_constants.safetensors in the current folder. */\n"
       "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
       "#include <stdlib.h>\n\n"
-      "#include \"{0}.h\"\n#include \"tenon_constants_host.h\"\n\n"
+      "#include \"{0}.h\"\n#include \"tenon_constants.h\"\n#include \"tenon_constants_host.h\"\n\n"
       "#ifndef {1}_CONSTANTS_PATH\n"
       "#define {1}_CONSTANTS_PATH \"{0}_constants.safetensors\"\n#endif\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
