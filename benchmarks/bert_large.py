@@ -52,6 +52,12 @@ def measure(commands, folder, runs):
             for name, all_ in results.items()}
 
 
+def has_storage(bin_dir):
+    """C arrays of a gigabyte are nothing to compile: only where constants can be stored otherwise."""
+    text = subprocess.run([f"{bin_dir}/tenon", "compile", "--help"], check=True, capture_output=True)
+    return b"--constant-storage" in text.stdout
+
+
 def steps(bin_dir):
     """Command and output of each step."""
     opt, tenon = f"{bin_dir}/tenon-opt bert.py", f"{bin_dir}/tenon compile bert.py --module-name=bert"
@@ -69,7 +75,7 @@ def steps(bin_dir):
         "the same, to a side file": (
             f"{opt} --constants=sidecar --pipeline={PASSES} -o side.py", "side.py.safetensors"),
     }
-    for storage in ("file", "object"):
+    for storage in ("file", "object") if has_storage(bin_dir) else ():
         result[f"compile, --constant-storage={storage}"] = (
             f"{tenon} --emit=c --constant-storage={storage} -o {storage} 2>messages", storage)
     return result
@@ -128,8 +134,9 @@ def main():
         subprocess.run([sys.executable, HERE / "bert_module.py", folder, *sizes], check=True)
         size = pathlib.Path(f"{folder}/bert.safetensors").stat().st_size
         table(args.bin_dir, folder, size, args.runs)
-        print("the first layers, as NumPy has them:")
-        programs(folder, args.runs)
+        if has_storage(args.bin_dir):
+            print("the first layers, as NumPy has them:")
+            programs(folder, args.runs)
 
 
 if __name__ == "__main__":
