@@ -112,6 +112,10 @@ std::string EmbedSource(const Image& image) {
       "#error \"{1} was not found\"\n"
       "#endif\n"
       "#if defined(__clang__)\n#pragma clang diagnostic ignored \"-Wc23-extensions\"\n"
+      "/* clang 19 takes a last byte above 127 for a negative number, which becomes the right one. "
+      "*/\n"
+      "#pragma clang diagnostic ignored \"-Wsign-conversion\"\n"
+      "#pragma clang diagnostic ignored \"-Wc++11-narrowing\"\n"
       "#elif defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wpedantic\"\n#endif\n",
       image.prefix, file);
   const auto& sections = image.layout.sections;

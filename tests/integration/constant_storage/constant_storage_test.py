@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+"""Constants by every --constant-storage, as programs have them.
+
+Use: constant_storage_test.py --tenon BIN --source DIR kinds|wrong|objects|large
+- kinds: models of the corpus through gcc and clang as C99 and C++17: the same output as of C arrays.
+- wrong: a file of constants that is missing, short, long, another model's or damaged, or handed over at a
+  wrong address: the error code, nothing run, under the sanitizers.
+- objects: objects for other machines link with what clang makes of the C for them, where ld.lld is here.
+- large: an object of 5 GB of equal elements, as far as the disk allows; too much for 32 bits.
+The models are the corpus's ($TENON_CORPUS_DIR, or shared/corpus beside the source folder). Exit code
+77 (skipped) where there are none, or none of the compilers.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+KINDS = ["c-array", "incbin", "object", "embed", "file"]
+MODELS = ["kws_int8", "resnet_int8", "ad_float"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+
+PROGRAM = """#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tvmgen_default.h"
+#ifdef HANDED_OVER
+static _Alignas(4096) unsigned char constants[1 << 22];
+#endif
+int main(int argc, char** argv) {
+  static unsigned char input[@IN@], output[@OUT@];
+  struct tvmgen_default_inputs inputs = {input};
+  struct tvmgen_default_outputs outputs = {output};
+  FILE* file = fopen(argv[1], "rb");
+  int32_t code;
+  if (argc < 2 || file == NULL || fread(input, 1, sizeof input, file) != sizeof input) return 2;
+  fclose(file);
+  memset(output, 0x5a, sizeof output);
+#ifdef HANDED_OVER
+  {
+    const int offset = atoi(argv[3]);
+    size_t size;
+    file = fopen(argv[2], "rb");
+    if (file == NULL) return 2;
+    size = fread(constants + offset, 1, sizeof constants - (size_t)offset, file);
+    fclose(file);
+    code = tvmgen_default_set_constants(constants + offset, size);
+    /* What was refused stays refused. */
+    if (code != 0 && tvmgen_default_run(&inputs, &outputs) != -16) return 3;
+    if (code == 0) code = tvmgen_default_run(&inputs, &outputs);
+  }
+#else
+  code = tvmgen_default_run(&inputs, &outputs);
+#endif
+  if (code != 0) {
+    size_t i;
+    for (i = 0; i < sizeof output; ++i) if (output[i] != 0x5a) return 4;
+    printf("code %d\\n", (int)code);
+    return 0;
+  }
+  fwrite(output, 1, sizeof output, stdout);
+  return 0;
+}
+"""
+
+
+def fail(text):
+    print(f"FAILED: {text}", flush=True)
+    return 1
+
+
+def run(command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, check=False, **options)
+    if done.returncode != 0:
+        fail(f"{' '.join(map(str, command))}: exit code {done.returncode}\n"
+             f"{(done.stdout[:2000] + done.stderr[:4000]).decode(errors='replace')}")
+        return None
+    return done.stdout
+
+
+def find_models(source, names):
+    corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR")
+                          or pathlib.Path(source).parent / "shared" / "corpus")
+    return [corpus / "models" / name for name in names if (corpus / "models" / name).is_dir()]
+
+
+def emit(tenon, model, kind, folder, *flags):
+    return run([tenon, "compile", model / "module.py", "--emit=c", f"--constant-storage={kind}",
+                "--module-name=default", "-o", folder, *flags])
+
+
+def sizes(folder):
+    """Bytes of the one input and the one output."""
+    return [next(line.split()[2] for line in lines if "_SIZE" in line) for lines in (
+        [line for line in block.splitlines() if line.startswith("#define")]
+        for block in (folder / "tvmgen_default.h").read_text().split("/* Bytes of ")[1:3])]
+
+
+def write_program(folder):
+    size_in, size_out = sizes(folder)
+    (folder / "main.c").write_text(PROGRAM.replace("@IN@", size_in).replace("@OUT@", size_out))
+
+
+def input_of(model, folder):
+    """The bytes of the tensor in input0.npy, behind the header."""
+    data = (model / "input0.npy").read_bytes()
+    header = 10 + int.from_bytes(data[8:10], "little")
+    path = folder / f"{model.name}.in"
+    path.write_bytes(data[header:])
+    return path
+
+
+def sources(folder, suffixes=(".c", ".S", ".o")):
+    return sorted(path for path in folder.iterdir()
+                  if path.suffix in suffixes and path.name not in ("main.c", "main.o"))
+
+
+def has_embed(compiler):
+    probe = "#if defined(__has_embed)\nyes_it_has\n#endif\n"
+    done = subprocess.run([*compiler, "-E", "-"], input=probe, capture_output=True, text=True, check=False)
+    return "yes_it_has" in done.stdout
+
+
+def compilers():
+    found = []
+    for names in (["gcc"], ["clang-19", "clang"]):
+        name = next((n for n in names if shutil.which(n)), None)
+        if name is not None:
+            found.append((name, [name, "-std=c99"]))
+    for names in (["g++"], ["clang++-19", "clang++"]):
+        name = next((n for n in names if shutil.which(n)), None)
+        if name is not None:
+            found.append((f"{name} (C++)", [name, "-x", "c++", "-std=c++17"]))
+    return found
+
+
+def build(compiler, folder, kind):
+    """Objects by `compiler`, linked as C; C++ compilers get the C sources, not those of the assembler."""
+    name, command = compiler
+    objects = []
+    for path in sources(folder):
+        if path.suffix == ".o":
+            objects.append(path)
+            continue
+        words = command if path.suffix == ".c" else [command[0]]
+        out = folder / (path.name + ".obj")
+        if run([*words, *WARNINGS, "-O1", f"-I{folder}", "-c", path, "-o", out]) is None:
+            return None
+        objects.append(out)
+    main = folder / "main.obj"
+    if run(["cc", "-std=c99", "-O1", f"-I{folder}", "-c", folder / "main.c", "-o", main]) is None:
+        return None
+    program = folder / "program"
+    linked = run(["cc", "-Wl,--fatal-warnings", main, *objects, "-o", program, "-lm"])
+    return None if linked is None else program
+
+
+def check_kinds(options, folder):
+    models = find_models(options.source, MODELS)
+    if not models or not shutil.which("cc"):
+        return None
+    failures = 0
+    runs = 0
+    for model in models:
+        given = input_of(model, folder)
+        wanted = None
+        for kind in KINDS:
+            out = folder / f"{model.name}.{kind}"
+            if emit(options.tenon, model, kind, out) is None:
+                return 1
+            write_program(out)
+            for compiler in compilers():
+                if kind == "embed" and not has_embed(compiler[1]):
+                    print(f"{compiler[0]} has no #embed")
+                    continue
+                program = build(compiler, out, kind)
+                got = None if program is None else run([program, given], cwd=out)
+                if wanted is None:
+                    wanted = got
+                if got is None or got != wanted or len(got) == 0 or got.startswith(b"code"):
+                    failures += fail(f"{model.name}, {kind}, {compiler[0]}: another output")
+                runs += 1
+    print(f"{runs} programs gave the same as C arrays")
+    return failures
+
+
+def check_wrong(options, folder):
+    models = find_models(options.source, ["kws_int8", "ad_int8"])
+    if len(models) < 2 or not shutil.which("cc"):
+        return None
+    out, other = folder / "file", folder / "other"
+    if emit(options.tenon, models[0], "file", out) is None:
+        return 1
+    if emit(options.tenon, models[1], "file", other) is None:
+        return 1
+    write_program(out)
+    given = input_of(models[0], folder)
+    name = "tvmgen_default_constants.safetensors"
+    good = (out / name).read_bytes()
+    foreign = (other / name).read_bytes()
+    middle = len(good) - 1000
+    files = {
+        "good": (good, None),
+        "short": (good[:-1], -17),
+        "empty": (b"", -17),
+        "long": (good + b"\0", -17),
+        "flipped": (good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:], -19),
+        "last": (good[:-1] + bytes([good[-1] ^ 0x80]), -19),
+        "header": (good[:8] + b"[" + good[9:], -18),
+        "length": (bytes([good[0] ^ 8]) + good[1:], -18),
+        "another model's": (foreign, -17),
+        "another model's, of this size": ((foreign + good)[:len(good)], -18),
+    }
+    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1", "-std=c11",
+                f"-I{out}"]
+    host, device = out / "host", out / "device"
+    if run(["cc", *sanitize, out / "main.c", *sources(out), "-o", host, "-lm"]) is None:
+        return 1
+    if run(["cc", *sanitize, "-DHANDED_OVER", out / "main.c", out / "tvmgen_default.c", "-o", device,
+            "-lm"]) is None:
+        return 1
+    failures = 0
+    wanted = run([host, given], cwd=out)
+
+    def expect(what, got, code):
+        right = wanted if code is None else f"code {code}\n".encode()
+        return 0 if got is not None and got == right else fail(f"{what}: {got!r}, not {code}")
+
+    failures += not wanted or wanted.startswith(b"code")
+    for what, (data, code) in files.items():
+        path = folder / "constants.bin"
+        path.write_bytes(data)
+        environment = {**os.environ, "TVMGEN_DEFAULT_CONSTANTS": str(path)}
+        failures += expect(f"mapped, {what}", run([host, given], env=environment), code)
+        failures += expect(f"handed over, {what}", run([device, given, path, 64]), code)
+    environment = {**os.environ, "TVMGEN_DEFAULT_CONSTANTS": str(folder / "nowhere")}
+    failures += expect("missing", run([host, given], env=environment), -16)
+    environment["TVMGEN_DEFAULT_CONSTANTS"] = str(folder)
+    failures += expect("a folder", run([host, given], env=environment), -16)
+    failures += expect("not aligned", run([device, given, out / name, 8]), -20)
+    # Without the source for hosts, and nothing handed over.
+    alone = out / "alone"
+    if run(["cc", *sanitize, out / "main.c", out / "tvmgen_default.c", "-o", alone, "-lm"]) is None:
+        return 1
+    failures += expect("not handed over", run([alone, given], cwd=out), -16)
+    return failures
+
+
+TARGETS = {  # tenon's target and ABI, clang's target and flags
+    "x86_64": ("x86_64-linux-gnu", "", ["--target=x86_64-linux-gnu"]),
+    "aarch64": ("aarch64-linux-gnu", "", ["--target=aarch64-linux-gnu"]),
+    "arm": ("armv7m-none-eabi", "", ["--target=armv7m-none-eabi", "-mfloat-abi=soft"]),
+    "armhf": ("thumbv7em-none-eabihf", "hard", ["--target=thumbv7em-none-eabihf"]),
+    "riscv32": ("riscv32-unknown-elf", "", ["--target=riscv32-unknown-elf"]),
+    "riscv32f": ("riscv32-unknown-elf", "ilp32f",
+                 ["--target=riscv32-unknown-elf", "-march=rv32imf", "-mabi=ilp32f"]),
+    "riscv64": ("riscv64-linux-gnu", "", ["--target=riscv64-linux-gnu"]),
+    "riscv64 soft": ("riscv64-unknown-elf", "", ["--target=riscv64-unknown-elf", "-mabi=lp64"]),
+}
+BARE = """#include <stdint.h>
+#include "tvmgen_default_constants.h"
+const void* address_of_constants(void) { return &@NAME@; }
+"""
+
+
+def check_objects(options, folder):
+    clang = shutil.which("clang-19") or shutil.which("clang")
+    linker = shutil.which("ld.lld-19") or shutil.which("ld.lld")
+    models = find_models(options.source, ["kws_int8"])
+    if not clang or not linker or not models:
+        print("no clang, no ld.lld, or no corpus")
+        return None
+    # Headers of the C library are those of this machine; declarations are all that is needed.
+    stub = folder / "include"
+    stub.mkdir()
+    (stub / "string.h").write_text("#include <stddef.h>\nvoid* memcpy(void*, const void*, size_t);\n")
+    (stub / "math.h").write_text("float floorf(float); double floor(double); double fabs(double);\n"
+                                 "#define INFINITY __builtin_inff()\n#define NAN __builtin_nanf(\"\")\n")
+    failures = 0
+    for what, (triple, abi, flags) in TARGETS.items():
+        out = folder / what.replace(" ", "_")
+        if emit(options.tenon, models[0], "object", out, f"--target={triple}",
+                *([f"--target-abi={abi}"] if abi else [])) is None:
+            failures += 1
+            continue
+        text = (out / "tvmgen_default_constants.h").read_text()
+        name = text.split("const tenon_uint8 ")[1].split("[")[0]
+        (out / "bare.c").write_text(BARE.replace("@NAME@", name))
+        compiled = run([clang, *flags, "-ffreestanding", "-O1", "-isystem", stub, f"-I{out}", "-c",
+                        out / "bare.c", "-o", out / "bare.o"])
+        linked = compiled is not None and run(
+            [linker, "--fatal-warnings", "-e", "address_of_constants", out / "bare.o",
+             out / "tvmgen_default_constants.o", "-o", out / "program"])
+        if linked is None or compiled is None:
+            failures += fail(f"{what}: does not link")
+    print(f"{len(TARGETS)} machines")
+    return failures
+
+
+LARGE = """# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    I.module_attrs({"tenon.constants": [I.constant("w", I.splat(1), "uint8", [@BYTES@])]})
+    @T.prim_func
+    def main(x: T.Buffer((4,), "uint8"), y: T.Buffer((4,), "uint8")):
+        T.func_attr({"global_symbol": "main"})
+        w = T.allocate_const(I.constant("w"), "uint8", [@BYTES@])
+        w_1 = T.Buffer((@BYTES@,), "uint8", data=w)
+        for i in range(4):
+            y[i] = x[i] + w_1[T.Cast("int64", i)]
+"""
+
+
+def check_large(options, folder):
+    count = 5 << 30
+    if shutil.disk_usage(folder).free < 2 * count:
+        print("the disk has no room for an object of 5 GB")
+        return None
+    module = folder / "large.py"
+    module.write_text(LARGE.replace("@BYTES@", str(count)))
+    command = [options.tenon, "compile", module, "--emit=c", "--constant-storage=object",
+               "--workspace-pools=ws", "-o", folder / "out"]
+    failures = 0
+    done = subprocess.run([*command, "--target=armv7-linux-gnueabihf"], capture_output=True, text=True,
+                          check=False)
+    if done.returncode != 1 or "more than a 32-bit object of arm can have" not in done.stderr:
+        failures += fail(f"32 bits: {done.stderr}")
+    if (folder / "out").exists():
+        failures += fail("something was written for 32 bits")
+    if run([*command, "--target=x86_64"]) is None:
+        return 1
+    found = folder / "out" / "tvmgen_default_constants.o"
+    for reader in ("readelf", "llvm-readelf-19"):
+        if not shutil.which(reader):
+            continue
+        text = run([reader, "-SsW", found])
+        if text is None or b".lrodata.tvm" not in text or str(count).encode() not in text:
+            failures += fail(f"{reader}: {text!r}")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tenon", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("what", choices=["kinds", "wrong", "objects", "large"])
+    options = parser.parse_args()
+    options.tenon = str(pathlib.Path(options.tenon).resolve())
+    check = {"kinds": check_kinds, "wrong": check_wrong, "objects": check_objects,
+             "large": check_large}[options.what]
+    with tempfile.TemporaryDirectory() as folder:
+        failures = check(options, pathlib.Path(folder))
+    if failures is None:
+        print("skipped")
+        return SKIPPED
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
