@@ -6,7 +6,7 @@ Use: constant_storage_test.py --tenon BIN --source DIR kinds|wrong|objects|large
 - wrong: a file of constants that is missing, short, long, another model's or damaged, or handed over at a
   wrong address: the error code, nothing run, under the sanitizers.
 - objects: objects for other machines link with what clang makes of the C for them, where ld.lld is here.
-- large: an object of 5 GB of equal elements, as far as the disk allows; too much for 32 bits.
+- large: an object of 5 GiB, as far as the disk allows; too much for 32 bits.
 The models are the corpus's ($TENON_CORPUS_DIR, or shared/corpus beside the source folder). Exit code
 77 (skipped) where there are none, or none of the compilers.
 """
@@ -302,29 +302,30 @@ def check_objects(options, folder):
     return failures
 
 
-LARGE = """# from tvm.script import ir as I
-# from tvm.script import tir as T
-
-@I.ir_module
-class Module:
-    I.module_attrs({"tenon.constants": [I.constant("w", I.splat(1), "uint8", [@BYTES@])]})
-    @T.prim_func
-    def main(x: T.Buffer((4,), "uint8"), y: T.Buffer((4,), "uint8")):
-        T.func_attr({"global_symbol": "main"})
-        w = T.allocate_const(I.constant("w"), "uint8", [@BYTES@])
-        w_1 = T.Buffer((@BYTES@,), "uint8", data=w)
-        for i in range(4):
-            y[i] = x[i] + w_1[T.Cast("int64", i)]
-"""
+def large_module(constants, size):
+    """Constants of `size` bytes each; a splat may have 1 GiB. All differ, or they would be merged."""
+    names = [f"w{i}" for i in range(constants)]
+    table = ", ".join(f'I.constant("{name}", I.splat({i + 1}), "uint8", [{size}])'
+                      for i, name in enumerate(names))
+    lines = ["# from tvm.script import ir as I", "# from tvm.script import tir as T", "",
+             "@I.ir_module", "class Module:", f'    I.module_attrs({{"tenon.constants": [{table}]}})',
+             "    @T.prim_func",
+             '    def main(x: T.Buffer((4,), "uint8"), y: T.Buffer((4,), "uint8")):',
+             '        T.func_attr({"global_symbol": "main"})']
+    for name in names:
+        lines.append(f'        {name} = T.allocate_const(I.constant("{name}"), "uint8", [{size}])')
+        lines.append(f'        {name}_1 = T.Buffer(({size},), "uint8", data={name})')
+    total = " + ".join(f"{name}_1[i]" for name in names)
+    return "\n".join([*lines, "        for i in range(4):", f"            y[i] = x[i] + {total}", ""])
 
 
 def check_large(options, folder):
-    count = 5 << 30
-    if shutil.disk_usage(folder).free < 2 * count:
+    constants, size = 5, 1 << 30
+    if shutil.disk_usage(folder).free < 2 * constants * size:
         print("the disk has no room for an object of 5 GB")
         return None
     module = folder / "large.py"
-    module.write_text(LARGE.replace("@BYTES@", str(count)))
+    module.write_text(large_module(constants, size))
     command = [options.tenon, "compile", module, "--emit=c", "--constant-storage=object",
                "--workspace-pools=ws", "-o", folder / "out"]
     failures = 0
@@ -341,7 +342,7 @@ def check_large(options, folder):
         if not shutil.which(reader):
             continue
         text = run([reader, "-SsW", found])
-        if text is None or b".lrodata.tvm" not in text or str(count).encode() not in text:
+        if text is None or b".lrodata.tvm" not in text or f"{constants * size:x}".encode() not in text:
             failures += fail(f"{reader}: {text!r}")
     return failures
 
