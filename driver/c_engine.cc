@@ -141,6 +141,7 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
     words.push_back(fmt::format("-D{}_CONSTANTS_PATH=\"{}/{}_constants.safetensors\"", macro,
                                 folder_, c.prefix));
   }
+  if (c.uses_zstd) words.emplace_back("-lzstd");
   words.emplace_back("-lm");
   const std::string log = folder_ + "/compiler.txt";
   const absl::StatusOr<int> code = Spawn(words, log);
@@ -160,7 +161,10 @@ absl::Status CEngine::Load(const EmittedC& c) {
   output_mapped_ = c.output_mapped;
   const bool maps = AnyOf(input_mapped_) || AnyOf(output_mapped_);
   if (maps && library_ != nullptr) map_ = dlsym(library_, std::string(kMapFunction).c_str());
-  if (run_ != nullptr && (map_ != nullptr || !maps)) return absl::OkStatus();
+  if (c.needs_init && library_ != nullptr)
+    init_ = dlsym(library_, std::string(c.prefix + "_init").c_str());
+  if (run_ != nullptr && (map_ != nullptr || !maps) && (init_ != nullptr || !c.needs_init))
+    return absl::OkStatus();
   const char* why = dlerror();
   return absl::InternalError(
       fmt::format("cannot load the compiled model: {}", why == nullptr ? "no reason given" : why));
@@ -179,6 +183,11 @@ void CEngine::Map(std::span<void*> inputs, std::span<void*> outputs,
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (output_mapped_[i]) outputs[i] = mapped_outputs[i];
   }
+}
+
+int32_t CEngine::Init(std::span<void* const> pools) const {
+  if (init_ == nullptr) return 0;
+  return reinterpret_cast<int32_t (*)(const void*)>(init_)(pools.data());
 }
 
 int32_t CEngine::Run(std::span<void* const> inputs, std::span<void* const> outputs,

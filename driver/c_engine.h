@@ -33,6 +33,10 @@ class CEngine {
   /// `_map_outputs` tell; leaves the others as they are.
   void Map(std::span<void*> inputs, std::span<void*> outputs, std::span<void* const> pools) const;
 
+  /// Calls `<prefix>_init` where the caller has to, with the fields of its struct; returns what it
+  /// returned, else 0.
+  int32_t Init(std::span<void* const> pools) const;
+
   /// Calls `<prefix>_run` with the fields of its structs, in order; returns what it returned. A
   /// struct whose fields all lie in pools is not passed.
   int32_t Run(std::span<void* const> inputs, std::span<void* const> outputs,
@@ -47,6 +51,7 @@ class CEngine {
   void* library_ = nullptr;
   void* run_ = nullptr;
   void* map_ = nullptr;
+  void* init_ = nullptr;
   std::vector<bool> input_mapped_;
   std::vector<bool> output_mapped_;
 };

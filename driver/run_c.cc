@@ -113,6 +113,8 @@ bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
     return fail("there is not enough memory for the tensors and pools of the entry function");
   }
   engine.value()->Map(storages.inputs, storages.outputs, storages.pools);
+  if (const int32_t result = (*engine)->Init(storages.pools); result != 0)
+    return fail(fmt::format("`{}_init` returned {}", compiled->c.prefix, result));
   for (int64_t i = 0; i < repeat; ++i) {
     Fill(signature, values, compiled->c, i == 0, storages);
     const int32_t result = (*engine)->Run(storages.inputs, storages.outputs, storages.pools);

@@ -7,6 +7,7 @@
 #include "driver/pool_bytes.h"
 #include "driver/run.h"
 #include "interp/interpreter.h"
+#include "ir/loaded_constants.h"
 
 namespace tenon {
 
@@ -52,6 +53,25 @@ size_t MakeArguments(const EntrySignature& signature, const TensorValues& values
         {entry.place->offset, end});
   }
   return first_pool;
+}
+
+/// Constants that are loaded into pools are there when the model runs.
+absl::Status FillLoaded(const EntrySignature& signature, size_t first_pool,
+                        std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
+  const PrimFunc& func = *signature.entry->func;
+  const std::vector<PoolArg> pools = ReadPoolArgs(func);
+  const std::vector<LoadedConstant> loaded = ReadLoadedConstants(func);
+  for (size_t i = 0; i < signature.pool_params.size() && !loaded.empty(); ++i) {
+    const std::string& pool = pools[i].pool.name;
+    const absl::Status status = LoadConstants(func, pool, tensors[first_pool + i].bytes);
+    if (!status.ok()) return status;
+    for (const LoadedConstant& constant : loaded) {
+      if (constant.pool != pool) continue;
+      arguments[signature.pool_params[i]].written.push_back(
+          {constant.offset, constant.offset + constant.size_bytes});
+    }
+  }
+  return absl::OkStatus();
 }
 
 /// The bytes of a tensor that lies in a pool.
@@ -103,6 +123,8 @@ bool RunInterpreted(const IRModule& module, const EntrySignature& signature, Ten
   std::deque<Tensor> tensors;
   std::vector<Argument> arguments;
   const size_t first_pool = MakeArguments(signature, values, tensors, arguments);
+  const absl::Status loaded = FillLoaded(signature, first_pool, tensors, arguments);
+  if (!loaded.ok()) return fail(std::string(loaded.message()));
   const std::string_view name = signature.entry->name.view();
   for (int64_t i = 0; i < repeat; ++i) {
     int64_t result = 0;

@@ -62,6 +62,17 @@ absl::Status CheckConstants(const std::vector<SharingModel>& models) {
   return absl::OkStatus();
 }
 
+/// What was loaded into the workspace is gone once another model runs.
+absl::Status CheckLoaded(const std::vector<SharingModel>& models) {
+  for (const SharingModel& model : models) {
+    if (!model.c.has_init) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("{} loads constants into the workspace, which the other models would overwrite",
+                    model.source));
+  }
+  return absl::OkStatus();
+}
+
 std::map<std::string, SharedArena> ArenasOf(const std::vector<SharingModel>& models) {
   std::map<std::string, SharedArena> arenas;
   for (const SharingModel& model : models) {
@@ -142,6 +153,7 @@ absl::StatusOr<std::vector<EmittedFile>> ShareWorkspace(const std::vector<Sharin
   const std::string prefix = EmittedPrefix(name);
   TENON_TRY(CheckPrefixes(models, prefix));
   TENON_TRY(CheckConstants(models));
+  TENON_TRY(CheckLoaded(models));
   const std::map<std::string, SharedArena> arenas = ArenasOf(models);
   std::vector<EmittedFile> files;
   for (const SharingModel& model : models) {

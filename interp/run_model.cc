@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/effects.h"
+#include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 
 namespace tenon {
@@ -60,6 +61,21 @@ bool FillConstants(const PoolInfo& pool, SourceRange range, std::vector<uint8_t>
       return false;
     }
     if (count > 0) std::memcpy(bytes.data() + *offset, content->data(), content->size());
+  }
+  return true;
+}
+
+/// Constants that are loaded into a pool of the workspace are there when the model runs.
+bool FillLoaded(const Function& main, std::string_view pool, Argument& argument,
+                Diagnostics& diagnostics) {
+  const absl::Status status = LoadConstants(*main.func, pool, argument.tensor->bytes);
+  if (!status.ok()) {
+    diagnostics.Error(DiagnosticKind::kMetadata, main.func->range, std::string(status.message()));
+    return false;
+  }
+  for (const LoadedConstant& constant : ReadLoadedConstants(*main.func)) {
+    if (constant.pool == pool)
+      argument.written.push_back({constant.offset, constant.offset + constant.size_bytes});
   }
   return true;
 }
@@ -239,6 +255,10 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
       }
     }
     arguments.push_back(Argument::Of(&made[i].tensor, param.role != ModelParam::Role::kConstants));
+    if (param.role == ModelParam::Role::kWorkspace &&
+        !FillLoaded(*main, pools[i - first_pool].pool.name, arguments.back(), diagnostics)) {
+      return failed;
+    }
   }
   if (input_count < inputs.size()) {
     diagnostics.Error(

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/pools_file.h"
@@ -108,15 +109,67 @@ std::vector<const Attr*> PoolsOfAttr(const Attr* attr) {
 class Annotator : public Rewriter<Annotator> {
  public:
   Annotator(Context& context, std::shared_ptr<Storage> storage, const ArrayAttr* workspace,
-            const ArrayAttr* constants)
-      : Rewriter(context, std::move(storage)), workspace_(workspace), constants_(constants) {}
+            const ArrayAttr* constants, Diagnostics& diagnostics)
+      : Rewriter(context, std::move(storage)),
+        workspace_(workspace),
+        constants_(constants),
+        diagnostics_(diagnostics) {}
 
   const Stmt* RewriteAllocate(const Allocate* allocate) { return Annotate(allocate, workspace_); }
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
-    return Annotate(allocate, constants_);
+    const ArrayAttr* pools = constants_;
+    const Attr* load_pool = nullptr;
+    if (allocate->data != nullptr) {
+      const ConstantPlacement& placement = allocate->data->placement();
+      if (!placement.pools.empty() && !constants_->items.empty())
+        pools = Named(placement.pools, *allocate);
+      if (!placement.load.empty()) load_pool = LoadPool(placement.load, *allocate);
+    }
+    const auto* now = cast<AllocateConst>(Annotate(allocate, pools));
+    if (load_pool == nullptr) return now;
+    AllocateConst copy = *now;
+    copy.annotations = builder().With(now->annotations, kLoadPoolKey, load_pool);
+    return arena().New<AllocateConst>(copy);
   }
 
  private:
+  static const Attr* Find(const ArrayAttr& pools, std::string_view name) {
+    for (const Attr* attr : pools.items) {
+      const std::optional<PoolInfo> pool = ReadPoolInfo(attr);
+      if (pool && pool->name == name) return attr;
+    }
+    return nullptr;
+  }
+
+  void Missing(const AllocateConst& allocate, std::string_view what, std::string_view pool) {
+    diagnostics_.Error(DiagnosticKind::kPass, allocate.range,
+                       fmt::format("constant `{}` is to be {} `{}`, but there is no such {} pool",
+                                   allocate.buffer_var->name.view(), what, pool,
+                                   what == "stored in" ? "read-only" : "read-write"));
+  }
+
+  /// The pools that a constant names, in its order.
+  const ArrayAttr* Named(const std::vector<std::string>& names, const AllocateConst& allocate) {
+    std::vector<const Attr*> pools;
+    for (const std::string& name : names) {
+      if (const Attr* pool = Find(*constants_, name)) {
+        pools.push_back(pool);
+      } else {
+        Missing(allocate, "stored in", name);
+      }
+    }
+    return builder().Array(pools);
+  }
+
+  /// The pool that a constant is loaded into: the one that is there already, or of the workspace.
+  const Attr* LoadPool(const std::string& name, const AllocateConst& allocate) {
+    const std::optional<PoolInfo> known = ReadLoadPool(allocate.annotations);
+    if (known && known->name == name) return known->attr;
+    const Attr* pool = Find(*workspace_, name);
+    if (pool == nullptr) Missing(allocate, "loaded into", name);
+    return pool;
+  }
+
   template <class T>
   const Stmt* Annotate(const T* allocate, const ArrayAttr* pools) {
     const T* now = RewriteChildren(allocate);
@@ -130,6 +183,7 @@ class Annotator : public Rewriter<Annotator> {
 
   const ArrayAttr* workspace_;
   const ArrayAttr* constants_;
+  Diagnostics& diagnostics_;
 };
 
 }  // namespace
@@ -165,10 +219,10 @@ absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
   if (options.external_workspace) MakeExternal(builder, workspace);
   const ArrayAttr* workspace_list = builder.Array(workspace);
   const ArrayAttr* constant_list = builder.Array(constants);
-  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+  return ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
     auto storage = std::make_shared<Storage>(function.storage);
     storage->Retain(shared);
-    Annotator annotator(module.context(), storage, workspace_list, constant_list);
+    Annotator annotator(module.context(), storage, workspace_list, constant_list, diagnostics);
     const PrimFunc* now = annotator.RewriteFunc(function.func);
     return now == function.func ? function : Function{function.name, now, std::move(storage)};
   });

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
+#include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
@@ -33,6 +34,8 @@ struct UsedPool {
 struct PlannedModule {
   std::vector<Symbol> reached;
   std::map<std::string, UsedPool> pools;
+  /// In the order of their first uses.
+  std::vector<LoadedConstant> loaded;
 };
 
 int64_t BytesOf(Span<const Expr*> extents, DataType dtype) {
@@ -65,6 +68,10 @@ class Collector : public Visitor<Collector> {
     UsedPool* pool = Place(allocate, BytesOfPlaced(*allocate));
     if (pool == nullptr) return;
     const int64_t offset = ReadPlacement(allocate->annotations)->offset;
+    if (const std::optional<PoolInfo> load_pool = ReadLoadPool(allocate->annotations)) {
+      pool->info = *load_pool;
+      return Load(*allocate, load_pool->name, offset);
+    }
     pool->constants.push_back(
         {fmt::format("{}_let", allocate->buffer_var->name.view()), offset, allocate->data});
   }
@@ -76,6 +83,47 @@ class Collector : public Visitor<Collector> {
   void VisitBuffer(const Buffer*) {}
 
  private:
+  /// Notes a constant that lies in `pool` from `offset` on once it is loaded, and puts what is
+  /// stored of it where the plan has it.
+  void Load(const AllocateConst& allocate, const std::string& pool, int64_t offset) {
+    for (const LoadedConstant& known : planned_.loaded) {
+      if (known.pool == pool && known.offset == offset) return;
+    }
+    LoadedConstant loaded;
+    loaded.name = fmt::format("{}_let", allocate.buffer_var->name.view());
+    loaded.pool = pool;
+    loaded.offset = offset;
+    loaded.size_bytes = allocate.data->size_bytes();
+    loaded.codec = allocate.data->placement().codec;
+    loaded.stored = Stored(allocate);
+    if (const auto note = ReadStoredPlacement(allocate.annotations)) {
+      loaded.stored_pool = note->pool;
+      loaded.stored_offset = note->offset;
+      UsedPool& storage = planned_.pools[loaded.stored_pool];
+      storage.size_bytes = std::max(storage.size_bytes, note->offset + loaded.stored->size_bytes());
+      for (PoolInfo& candidate : ReadCandidates(allocate.annotations)) {
+        if (candidate.name == note->pool) storage.info = std::move(candidate);
+      }
+      storage.constants.push_back({loaded.name, note->offset, loaded.stored});
+    }
+    planned_.loaded.push_back(std::move(loaded));
+  }
+
+  /// What is stored of a constant, as a constant; plan-memory has seen that it can be had.
+  const Constant* Stored(const AllocateConst& allocate) {
+    const Constant& data = *allocate.data;
+    const std::string& codec = data.placement().codec;
+    if (codec.empty()) return &data;
+    const absl::StatusOr<std::span<const uint8_t>> bytes = data.StoredBytes();
+    if (!bytes.ok()) return &data;
+    std::string_view name = data.name().view();
+    if (name.empty()) name = allocate.buffer_var->name.view();
+    Context& context = module_.context();
+    return context.AddConstant(context.Intern(fmt::format("{}_{}", name, codec)), DataType::UInt(8),
+                               {static_cast<int64_t>(bytes->size())},
+                               std::vector<uint8_t>(bytes->begin(), bytes->end()));
+  }
+
   template <class T>
   static int64_t BytesOfPlaced(const T& allocate) {
     return ReadPlacement(allocate.annotations) ? BytesOf(allocate.extents, allocate.dtype) : 0;
@@ -246,7 +294,8 @@ class Converter : public Rewriter<Converter> {
   }
 
   const PrimFunc* Convert(const PrimFunc* function, const ArrayAttr* pool_args,
-                          const std::vector<MappedTensor>& mapped) {
+                          const std::vector<MappedTensor>& mapped,
+                          const std::vector<LoadedConstant>& loaded) {
     std::vector<const Var*> params(function->params.begin(), function->params.end());
     std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
     const auto at = static_cast<std::ptrdiff_t>(PoolPosition(*function));
@@ -259,6 +308,10 @@ class Converter : public Rewriter<Converter> {
     if (!mapped.empty()) {
       copy.attrs =
           builder().With(copy.attrs, kMappedTensorsKey, MappedTensorsAttr(builder(), mapped));
+    }
+    if (!loaded.empty()) {
+      copy.attrs =
+          builder().With(copy.attrs, kLoadedConstantsKey, LoadedConstantsAttr(builder(), loaded));
     }
     return arena().New<PrimFunc>(copy);
   }
@@ -356,14 +409,16 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
   const ArrayAttr* pool_args = PoolArgsAttr(builder, planned);
   IRModule result = module;
   int64_t number = 0;
+  const std::vector<LoadedConstant> nothing_loaded;
   for (Symbol name : planned.reached) {
     const Function& function = *module.Find(name);
     auto storage = std::make_shared<Storage>(function.storage);
     storage->Retain(shared);
     Converter converter(module.context(), storage, module, planned, number);
     const bool is_entry = name == entry->name;
-    const PrimFunc* now = converter.Convert(function.func, pool_args,
-                                            is_entry ? mapped : std::vector<MappedTensor>());
+    const PrimFunc* now =
+        converter.Convert(function.func, pool_args, is_entry ? mapped : std::vector<MappedTensor>(),
+                          is_entry ? planned.loaded : nothing_loaded);
     result.Update({name, now, std::move(storage)});
     number += static_cast<int64_t>(planned.pools.size());
   }

@@ -27,9 +27,10 @@ struct ConvertPoolAllocationsToOffsetsOptions {
 ///
 /// Every function that the entry reaches takes every pool that is used, in the order of their
 /// names, behind its parameters and before a resource handle; calls pass them on; the attribute
-/// `pool_args` lists pools with their sizes, and constant pools with their data. Where
-/// create-io-allocates has put inputs and outputs is in the entry's attribute
-/// `tenon.mapped_tensors` (ir/mapped_tensors.h). (TVM:
+/// `pool_args` lists pools with their sizes, and constant pools with their data. Constants that are
+/// loaded are in `pool_args` as what is stored of them; where they go is in the entry's attribute
+/// `tenon.loaded_constants` (ir/loaded_constants.h). Where create-io-allocates has put inputs and
+/// outputs is in the entry's attribute `tenon.mapped_tensors` (ir/mapped_tensors.h). (TVM:
 /// tir.usmp.transform.ConvertPoolAllocationsToOffsets, whose names and order this keeps.)
 absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
     const IRModule& module, const ConvertPoolAllocationsToOffsetsOptions& options,

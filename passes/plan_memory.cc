@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/constant_order.h"
@@ -38,7 +39,7 @@ class ProblemMaker {
 
   void Make(const absl::flat_hash_map<const Var*, AccessCount>& accesses) {
     LayOut();
-    buffer_of_.assign(layout_.blocks.size(), SIZE_MAX);
+    buffers_of_.resize(layout_.blocks.size());
     for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
       if (!IsPooled(i)) continue;
       const std::optional<MemoryProblem::Place> place = Place(i);
@@ -59,7 +60,14 @@ class ProblemMaker {
   bool IsPooled(size_t index) const {
     const Allocation& allocation = made_.liveness.allocations[index];
     return allocation.unplanned == Unplanned::kPlanned &&
-           !ReadCandidates(allocation.annotations).empty();
+           (!ReadCandidates(allocation.annotations).empty() ||
+            ReadLoadPool(allocation.annotations));
+  }
+
+  /// The pools that the allocation is in while the model runs.
+  static std::vector<PoolInfo> RunPools(const Allocation& allocation) {
+    if (std::optional<PoolInfo> pool = ReadLoadPool(allocation.annotations)) return {*pool};
+    return ReadCandidates(allocation.annotations);
   }
 
   /// Finds the constants that share bytes: those with the same candidates, unless TVM's layout is
@@ -67,15 +75,21 @@ class ProblemMaker {
   void LayOut() {
     if (IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
     absl::flat_hash_map<std::string, size_t> groups;
+    absl::flat_hash_map<const Constant*, size_t> loaded;
     std::vector<ConstantUse> uses;
     for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
       const Allocation& allocation = made_.liveness.allocations[i];
       if (!allocation.is_constant || allocation.data == nullptr || !IsPooled(i)) continue;
       if (allocation.size_bytes != allocation.data->size_bytes()) continue;
       std::string candidates;
-      for (const PoolInfo& pool : ReadCandidates(allocation.annotations)) {
+      for (const PoolInfo& pool : RunPools(allocation)) {
         candidates += pool.name;
         candidates += '\0';
+      }
+      // What is loaded is loaded whole, and shares with nothing but itself.
+      if (ReadLoadPool(allocation.annotations)) {
+        candidates += fmt::format("load {}",
+                                  loaded.try_emplace(allocation.data, loaded.size()).first->second);
       }
       const size_t group = groups.try_emplace(candidates, groups.size()).first->second;
       use_of_[i] = uses.size();
@@ -133,25 +147,59 @@ class ProblemMaker {
 
   /// The buffer that holds an allocation, made if need be; nullopt after an error.
   std::optional<MemoryProblem::Place> Place(size_t index) {
-    const MemoryProblem::Place own{index, made_.problem.buffers.size(), 0};
+    MemoryProblem::Place own{index, made_.problem.buffers.size(), 0, {}};
     const auto use = use_of_.find(index);
-    if (use == use_of_.end()) return AddBuffer(index, nullptr) ? std::optional(own) : std::nullopt;
+    if (use == use_of_.end()) {
+      if (!AddBuffer(index, nullptr) || !AddStored(index, own.stored)) return std::nullopt;
+      return own;
+    }
     const ConstantLayout::Place& place = layout_.places[use->second];
     const ConstantBlock& block = layout_.blocks[place.block];
-    size_t& buffer = buffer_of_[place.block];
-    if (buffer == SIZE_MAX) {
-      if (!AddBuffer(pooled_constants_[block.largest_use], &block)) return std::nullopt;
-      buffer = own.buffer;
+    BlockBuffers& buffers = buffers_of_[place.block];
+    if (buffers.data == SIZE_MAX) {
+      const size_t largest = pooled_constants_[block.largest_use];
+      if (!AddBuffer(largest, &block) || !AddStored(largest, buffers.stored)) return std::nullopt;
+      buffers.data = own.buffer;
     }
     if (!PoolsOf(index)) return std::nullopt;
-    return MemoryProblem::Place{index, buffer, place.offset};
+    return MemoryProblem::Place{index, buffers.data, place.offset, buffers.stored};
+  }
+
+  /// Of a constant that is loaded, adds the buffer of what is stored, where there are pools for it;
+  /// false after an error.
+  bool AddStored(size_t index, std::optional<size_t>& stored) {
+    const Allocation& allocation = made_.liveness.allocations[index];
+    if (!ReadLoadPool(allocation.annotations) || allocation.data == nullptr) return true;
+    const absl::StatusOr<std::span<const uint8_t>> bytes = allocation.data->StoredBytes();
+    if (!bytes.ok()) {
+      diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
+                         fmt::format("constant `{}` cannot be loaded: {}", allocation.name,
+                                     std::string(bytes.status().message())));
+      return false;
+    }
+    planner::Buffer buffer;
+    buffer.name = allocation.name + "_stored";
+    buffer.size = static_cast<int64_t>(bytes->size());
+    buffer.alignment = AlignmentOf(*allocation.data, options_.constant_alignment);
+    buffer.kind = planner::BufferKind::kConstant;
+    buffer.lifetimes.push_back({0, std::max<int64_t>(made_.liveness.ticks, 1)});
+    for (PoolInfo& candidate : ReadCandidates(allocation.annotations)) {
+      const int32_t pool = PoolIndex(allocation, std::move(candidate));
+      if (pool < 0) return false;
+      buffer.pools.push_back(pool);
+    }
+    if (buffer.pools.empty()) return true;
+    stored = made_.problem.buffers.size();
+    made_.problem.buffers.push_back(std::move(buffer));
+    made_.allocation_of.push_back(index);
+    return true;
   }
 
   /// The problem's pools that an allocation may go to; nullopt after an error.
   std::optional<std::vector<int32_t>> PoolsOf(size_t index) {
     const Allocation& allocation = made_.liveness.allocations[index];
     std::vector<int32_t> pools;
-    for (PoolInfo& candidate : ReadCandidates(allocation.annotations)) {
+    for (PoolInfo& candidate : RunPools(allocation)) {
       const int32_t pool = PoolIndex(allocation, std::move(candidate));
       if (pool < 0) return std::nullopt;
       pools.push_back(pool);
@@ -200,8 +248,12 @@ class ProblemMaker {
   std::vector<size_t> pooled_constants_;
   absl::flat_hash_map<size_t, size_t> use_of_;
   ConstantLayout layout_;
-  /// The buffer of each block, once it is made.
-  std::vector<size_t> buffer_of_;
+  /// The buffers of each block, once they are made.
+  struct BlockBuffers {
+    size_t data = SIZE_MAX;
+    std::optional<size_t> stored;
+  };
+  std::vector<BlockBuffers> buffers_of_;
 };
 
 /// The conflict lists that TVM's algorithms go by.
@@ -227,7 +279,14 @@ absl::Status AddTvmConflicts(MemoryProblem& made) {
 /// Writes placements into annotations.
 class Placer : public Rewriter<Placer> {
  public:
-  using Placements = absl::flat_hash_map<const Var*, std::pair<std::string, int64_t>>;
+  struct Placed {
+    std::string pool;
+    int64_t offset = 0;
+    /// Of a loaded constant; no name: in no pool.
+    std::string stored_pool;
+    int64_t stored_offset = 0;
+  };
+  using Placements = absl::flat_hash_map<const Var*, Placed>;
 
   Placer(Context& context, std::shared_ptr<Storage> storage, const Placements& placements)
       : Rewriter(context, std::move(storage)), placements_(placements) {}
@@ -241,12 +300,21 @@ class Placer : public Rewriter<Placer> {
     const T* now = RewriteChildren(allocate);
     const auto found = placements_.find(allocate->buffer_var);
     if (found == placements_.end()) return now;
-    const Attr* note[] = {
-        builder().StringValue(found->second.first),
-        builder().ExprValue(builder().Int(DataType::Int(64), found->second.second))};
+    const Placed& placed = found->second;
     T copy = *now;
-    copy.annotations = builder().With(now->annotations, kPlacementKey, builder().Array(note));
+    copy.annotations =
+        builder().With(now->annotations, kPlacementKey, Note(placed.pool, placed.offset));
+    if (!placed.stored_pool.empty()) {
+      copy.annotations = builder().With(copy.annotations, kStoredPlacementKey,
+                                        Note(placed.stored_pool, placed.stored_offset));
+    }
     return arena().template New<T>(copy);
+  }
+
+  const Attr* Note(const std::string& pool, int64_t offset) {
+    const Attr* note[] = {builder().StringValue(pool),
+                          builder().ExprValue(builder().Int(DataType::Int(64), offset))};
+    return builder().Array(note);
   }
 
   const Placements& placements_;
@@ -275,7 +343,10 @@ void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::strin
   };
   std::vector<int32_t> live = misfit.bound.live;
   std::stable_sort(live.begin(), live.end(), [&](int32_t a, int32_t b) {
-    return allocation(a).size_bytes > allocation(b).size_bytes;
+    const auto size = [&](int32_t buffer) {
+      return made.problem.buffers[static_cast<size_t>(buffer)].size;
+    };
+    return size(a) > size(b);
   });
   SourceRange range;
   if (misfit.buffer) range = allocation(*misfit.buffer).stmt->range;
@@ -288,10 +359,11 @@ void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::strin
   }
   Diagnostic& error = diagnostics.Error(DiagnosticKind::kPass, range, std::move(message));
   for (size_t i = 0; i < live.size() && i < kMostNotes; ++i) {
-    const Allocation& buffer = allocation(live[i]);
-    Diagnostics::AddNote(error, buffer.stmt->range,
-                         fmt::format("`{}` has {} bytes, in `{}`", buffer.name, buffer.size_bytes,
-                                     buffer.function.view()));
+    const Allocation& held = allocation(live[i]);
+    const planner::Buffer& buffer = made.problem.buffers[static_cast<size_t>(live[i])];
+    Diagnostics::AddNote(
+        error, held.stmt->range,
+        fmt::format("`{}` has {} bytes, in `{}`", buffer.name, buffer.size, held.function.view()));
   }
 }
 
@@ -366,9 +438,14 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   Placer::Placements placements;
   for (const MemoryProblem::Place& place : made->places) {
     const planner::Placement& placement = plan->placements[place.buffer];
-    const std::string& pool = made->problem.pools[static_cast<size_t>(placement.pool)].name;
-    placements[made->liveness.allocations[place.allocation].var] = {
-        pool, placement.offset + place.offset};
+    const auto pool = [&](const planner::Placement& in) {
+      return made->problem.pools[static_cast<size_t>(in.pool)].name;
+    };
+    Placer::Placed& placed = placements[made->liveness.allocations[place.allocation].var];
+    placed = {pool(placement), placement.offset + place.offset, {}, 0};
+    if (!place.stored) continue;
+    placed.stored_pool = pool(plan->placements[*place.stored]);
+    placed.stored_offset = plan->placements[*place.stored].offset;
   }
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<Placer>(module.context(), function, placements);

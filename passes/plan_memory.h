@@ -39,6 +39,9 @@ struct PlanMemoryOptions {
 ///                           annotations={"candidate_memory_pools": [...], "tenon.placement":
 ///                           ["global_workspace", 128]})
 ///
+/// A constant that says `load` lies in the read-write pool, always live, and what is stored of it,
+/// compressed or not, in its candidates: the annotation `tenon.stored_placement`.
+///
 /// Lifetimes are those of ir/analysis/liveness.h; TVM's algorithms see TVM's conflicts too, so that
 /// they give TVM's sizes wherever those are sound. What stands in parallel loops (run
 /// convert-for-loops-to-serial first), has no constant size or no candidates stays an allocation.
@@ -61,6 +64,8 @@ struct MemoryProblem {
     size_t allocation = 0;
     size_t buffer = 0;
     int64_t offset = 0;
+    /// Of a constant that is loaded, the buffer of its stored bytes, where these are in a pool.
+    std::optional<size_t> stored;
   };
   /// Of all that are placed, in the order of the allocations.
   std::vector<Place> places;

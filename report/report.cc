@@ -12,6 +12,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/param_names.h"
+#include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
@@ -187,6 +188,39 @@ class Reporter {
       pool.is_internal = candidate.is_internal;
     }
     pool.size_bytes = std::max(pool.size_bytes, buffer.offset + buffer.size_bytes);
+    if (const std::optional<PoolInfo> load_pool = ReadLoadPool(allocation.annotations)) {
+      pool.is_internal = load_pool->is_internal;
+      AddStored(allocation);
+    }
+  }
+
+  /// What is stored of a constant that is loaded, in the pool of constants where it lies.
+  void AddStored(const Allocation& allocation) {
+    const std::optional<PlacementNote> note = ReadStoredPlacement(allocation.annotations);
+    if (!note || allocation.data == nullptr) return;
+    const absl::StatusOr<std::span<const uint8_t>> bytes = allocation.data->StoredBytes();
+    if (!bytes.ok()) return;
+    const auto size = static_cast<int64_t>(bytes->size());
+    if (note->offset < 0 || note->offset > kMostBytes - size) return;
+    ReportBuffer stored = report_.buffers.back();
+    stored.name += "_stored";
+    stored.size_bytes = size;
+    if (!allocation.data->placement().codec.empty()) {
+      stored.dtype = "uint8";
+      stored.shape = {size};
+    }
+    stored.bytes_read = 0;
+    stored.uses.clear();
+    stored.pool = note->pool;
+    stored.offset = note->offset;
+    ReportPool& pool = pools_[stored.pool];
+    for (const PoolInfo& candidate : ReadCandidates(allocation.annotations)) {
+      if (candidate.name != note->pool) continue;
+      pool.is_constant = candidate.is_constant;
+      pool.is_internal = candidate.is_internal;
+    }
+    pool.size_bytes = std::max(pool.size_bytes, stored.offset + size);
+    report_.buffers.push_back(std::move(stored));
   }
 
   /// Pools that the entry takes already.

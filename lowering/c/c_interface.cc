@@ -267,7 +267,7 @@ std::string InterfaceEmitter::Run() {
         "constants;\n",
         state_.prefix);
   }
-  return fmt::format("{} {{\n{}  return {}({});\n}}\n", RunSignature(), check,
+  return fmt::format("{} {{\n{}  return {}({});\n}}\n", RunSignature(), check + BeforeRun(),
                      state_.function_names.at(entry_.name), args);
 }
 
@@ -375,8 +375,8 @@ std::string InterfaceEmitter::Header() {
         MapSignature(outputs));
   }
   out += fmt::format(
-      "\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
-      RunSignature());
+      "{}\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
+      InitHeader(), RunSignature());
   if (has_file) out += ConstantsInterface();
   out += PoolMacros();
   out += fmt::format("\n#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {}_H_ */\n",

@@ -12,6 +12,7 @@
 #include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
+#include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "lowering/c/c_names.h"
@@ -251,6 +252,11 @@ class InterfaceEmitter {
   std::string Maps() const;
   std::string Header();
 
+  /// Adds what is stored of loaded constants, where it is in no pool, to the module's blobs.
+  void AddStoredConstants();
+  /// The definition of `<prefix>_init`, where constants are loaded; see c_load.cc.
+  std::string Init();
+
  private:
   struct Tensor {
     std::string field;
@@ -282,6 +288,21 @@ class InterfaceEmitter {
   std::string ConstantsInterface() const;
   std::string PoolMacros() const;
 
+  /// A constant that `<prefix>_init` brings into RAM.
+  struct Loaded {
+    LoadedConstant constant;
+    size_t pool = 0;          ///< where it goes, in pools_
+    int stored_pool = -1;     ///< where it is stored, in pools_; -1: `stored_name`
+    std::string stored_name;  ///< of the blob
+  };
+  void CollectLoaded();
+  int PoolNamed(std::string_view name) const;
+  std::string InitSignature() const;
+  std::string InitHeader() const;
+  /// What the run function does before it runs.
+  std::string BeforeRun() const;
+  std::string LoadStatement(const Loaded& loaded) const;
+
   ModuleState& state_;
   const Function& entry_;
   EmittedC& result_;
@@ -291,6 +312,7 @@ class InterfaceEmitter {
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
   std::vector<PoolArg> pool_args_;
+  std::vector<Loaded> loaded_;
 };
 
 }  // namespace tenon::c_lowering

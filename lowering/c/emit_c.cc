@@ -93,10 +93,13 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
 }
 
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
-                   const std::string& run, bool has_header) {
+                   const std::string& run, bool has_header,
+                   const std::vector<std::string_view>& includes) {
   std::string out = "/* Made by Tenon. */\n\n";
   if (has_header) out += fmt::format("#include \"{}.h\"\n\n", state.prefix);
-  out += "#include \"tenon_runtime.h\"\n\n";
+  out += "#include \"tenon_runtime.h\"\n";
+  for (const std::string_view include : includes) out += fmt::format("#include {}\n", include);
+  out += '\n';
   if (!state.externs.empty()) {
     out += "/* What the module calls and does not define. */\n";
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
@@ -147,6 +150,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   if (main != nullptr) {
     interface.emplace(state, *main, result);
     interface->AddConstantPools();
+    interface->AddStoredConstants();
   }
   result.constant_storage = ChooseStorage(state);
   if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
@@ -155,7 +159,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   std::string run;
   if (interface) {
     pools = interface->Pools();
-    run = interface->Maps() + interface->Run();
+    run = interface->Maps() + interface->Init() + interface->Run();
     result.files.push_back({result.prefix + ".h", interface->Header()});
     result.has_run = true;
   } else if (!declarations.empty()) {
@@ -163,10 +167,14 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
+  std::vector<std::string_view> includes;
+  if (result.uses_lz4) includes.push_back("\"tenon_lz4.h\"");
+  if (result.uses_zstd) includes.push_back("<zstd.h>");
   result.files.push_back(
-      {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr)});
+      {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr, includes)});
   if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
   result.files.push_back({"tenon_runtime.h", std::string(kRuntimeHeaderText)});
+  if (result.uses_lz4) result.files.push_back({"tenon_lz4.h", std::string(kLz4HeaderText)});
   return result;
 }
 

@@ -30,6 +30,9 @@ struct EmitCOptions {
   /// than c_array_limit bytes in total, else kObject is taken.
   ConstantStorage constant_storage = ConstantStorage::kCArray;
   int64_t c_array_limit = kDefaultCArrayLimit;
+  /// The program runs on a system that has libraries; without, constants compressed by zstd are an
+  /// error.
+  bool hosted = true;
 };
 
 /// A pool that the caller of the model owns.
@@ -69,6 +72,14 @@ struct EmittedC {
   /// Constants that the source has as external names of `<prefix>_constants.h`, which it includes:
   /// empty for C arrays. Parts are settled.
   std::vector<Blob> blobs;
+  /// `<prefix>_init` brings constants into RAM; the caller has to call it where `needs_init` says
+  /// so (they go to pools of the caller), else the first run does.
+  bool has_init = false;
+  bool needs_init = false;
+  /// What the constants are decompressed with: tenon_lz4.h, which is among the files, and the
+  /// library zstd, to be linked.
+  bool uses_lz4 = false;
+  bool uses_zstd = false;
   /// Entry points of modules without a `__tvm_main__`-like entry: name and number of arguments.
   bool has_run = false;
 };

@@ -1,0 +1,108 @@
+#include "ir/loaded_constants.h"
+
+#include <algorithm>
+
+#include "support/codec.h"
+
+namespace tenon {
+
+namespace {
+
+std::optional<LoadedConstant> FromAttr(const Attr* attr) {
+  const auto* map = dyn_cast_or_null<MapAttr>(attr);
+  if (map == nullptr) return std::nullopt;
+  LoadedConstant constant;
+  for (const auto& [key, text] :
+       {std::pair("name", &constant.name), std::pair("pool", &constant.pool),
+        std::pair("stored_pool", &constant.stored_pool), std::pair("codec", &constant.codec)}) {
+    const std::string_view* value = AsString(map->Find(key));
+    if (value == nullptr) return std::nullopt;
+    *text = *value;
+  }
+  for (const auto& [key, number] :
+       {std::pair("offset", &constant.offset), std::pair("size_bytes", &constant.size_bytes),
+        std::pair("stored_offset", &constant.stored_offset)}) {
+    const int64_t* value = AsInt(map->Find(key));
+    if (value == nullptr || *value < 0) return std::nullopt;
+    *number = *value;
+  }
+  const auto* stored = dyn_cast_or_null<ConstantAttr>(map->Find("stored"));
+  if (stored == nullptr) return std::nullopt;
+  constant.stored = stored->value;
+  return constant;
+}
+
+absl::Status Load(const LoadedConstant& constant, std::span<uint8_t> pool) {
+  const auto size = static_cast<size_t>(constant.size_bytes);
+  const auto offset = static_cast<size_t>(constant.offset);
+  if (size > pool.size() || offset > pool.size() - size)
+    return absl::OutOfRangeError("loaded constant `" + constant.name + "` does not fit its pool");
+  const absl::StatusOr<std::span<const uint8_t>> stored = constant.stored->Bytes();
+  if (!stored.ok()) return stored.status();
+  const std::span<uint8_t> to = pool.subspan(offset, size);
+  if (!constant.codec.empty()) {
+    const std::optional<Codec> codec = CodecNamed(constant.codec);
+    if (!codec) return absl::InvalidArgumentError("there is no codec `" + constant.codec + "`");
+    return Decompress(*codec, *stored, to);
+  }
+  if (stored->size() != size)
+    return absl::DataLossError("loaded constant `" + constant.name + "` has another size");
+  std::copy(stored->begin(), stored->end(), to.begin());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::optional<PoolInfo> ReadLoadPool(const MapAttr* annotations) {
+  return annotations == nullptr ? std::nullopt : ReadPoolInfo(annotations->Find(kLoadPoolKey));
+}
+
+std::optional<PlacementNote> ReadStoredPlacement(const MapAttr* annotations) {
+  const auto* list = annotations == nullptr
+                         ? nullptr
+                         : dyn_cast_or_null<ArrayAttr>(annotations->Find(kStoredPlacementKey));
+  if (list == nullptr || list->items.size() != 2) return std::nullopt;
+  const std::string_view* pool = AsString(list->items[0]);
+  const int64_t* offset = AsInt(list->items[1]);
+  if (pool == nullptr || offset == nullptr) return std::nullopt;
+  return PlacementNote{*pool, *offset};
+}
+
+std::vector<LoadedConstant> ReadLoadedConstants(const PrimFunc& function) {
+  std::vector<LoadedConstant> constants;
+  const auto* list = dyn_cast_or_null<ArrayAttr>(function.attrs->Find(kLoadedConstantsKey));
+  if (list == nullptr) return constants;
+  for (const Attr* item : list->items) {
+    if (std::optional<LoadedConstant> constant = FromAttr(item))
+      constants.push_back(*std::move(constant));
+  }
+  return constants;
+}
+
+const ArrayAttr* LoadedConstantsAttr(NodeBuilder& builder,
+                                     const std::vector<LoadedConstant>& constants) {
+  const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
+  std::vector<const Attr*> items;
+  for (const LoadedConstant& constant : constants) {
+    items.push_back(builder.Map({{"codec", builder.StringValue(constant.codec)},
+                                 {"name", builder.StringValue(constant.name)},
+                                 {"offset", integer(constant.offset)},
+                                 {"pool", builder.StringValue(constant.pool)},
+                                 {"size_bytes", integer(constant.size_bytes)},
+                                 {"stored", builder.New<ConstantAttr>({}, constant.stored)},
+                                 {"stored_offset", integer(constant.stored_offset)},
+                                 {"stored_pool", builder.StringValue(constant.stored_pool)}}));
+  }
+  return builder.Array(items);
+}
+
+absl::Status LoadConstants(const PrimFunc& function, std::string_view pool,
+                           std::span<uint8_t> bytes) {
+  for (const LoadedConstant& constant : ReadLoadedConstants(function)) {
+    if (constant.pool != pool) continue;
+    if (absl::Status status = Load(constant, bytes); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tenon

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include "lowering/c/c_internal.h"
+
+// Constants that are copied or decompressed into RAM before the first run.
+
+namespace tenon::c_lowering {
+
+int InterfaceEmitter::PoolNamed(std::string_view name) const {
+  for (size_t i = 0; i < pool_args_.size() && i < pools_.size(); ++i) {
+    if (pool_args_[i].pool.name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void InterfaceEmitter::CollectLoaded() {
+  for (LoadedConstant& constant : ReadLoadedConstants(*entry_.func)) {
+    Loaded loaded;
+    const int pool = PoolNamed(constant.pool);
+    const bool fits =
+        pool >= 0 && constant.size_bytes <= pools_[static_cast<size_t>(pool)].bytes &&
+        constant.offset <= pools_[static_cast<size_t>(pool)].bytes - constant.size_bytes;
+    bool is_stored = constant.stored->has_bytes();
+    if (is_stored && !constant.stored_pool.empty()) {
+      loaded.stored_pool = PoolNamed(constant.stored_pool);
+      is_stored = loaded.stored_pool >= 0;
+    }
+    if (!fits || !is_stored ||
+        (constant.codec.empty() && constant.stored->size_bytes() != constant.size_bytes)) {
+      state_.Error(entry_.func->range,
+                   fmt::format("constant `{}` cannot be loaded into pool `{}`: it has no data, or "
+                               "the pools are not what the attribute `{}` says",
+                               constant.name, constant.pool, kLoadedConstantsKey));
+      continue;
+    }
+    if (constant.codec == "zstd" && !state_.options.hosted) {
+      state_.Error(constant.stored->range(),
+                   fmt::format("constant `{}` is compressed by zstd, which programs without an "
+                               "operating system do not have; lz4 needs nothing",
+                               constant.name));
+    }
+    result_.uses_lz4 |= constant.codec == "lz4";
+    result_.uses_zstd |= constant.codec == "zstd";
+    loaded.pool = static_cast<size_t>(pool);
+    result_.needs_init |= !pools_[loaded.pool].is_internal;
+    loaded.constant = std::move(constant);
+    loaded_.push_back(std::move(loaded));
+  }
+  result_.has_init = !loaded_.empty();
+}
+
+void InterfaceEmitter::AddStoredConstants() {
+  CollectLoaded();
+  for (Loaded& loaded : loaded_) {
+    if (loaded.stored_pool >= 0) continue;
+    absl::StatusOr<BlobPart> part = PartOf(*loaded.constant.stored, 0);
+    if (!part.ok()) return state_.Error(entry_.func->range, std::string(part.status().message()));
+    Blob blob;
+    loaded.stored_name = state_.globals.Unique(
+        fmt::format("{}_{}_stored", state_.prefix, SanitizeName(loaded.constant.name)));
+    blob.name = loaded.stored_name;
+    blob.dtype = part->dtype.element();
+    blob.size_bytes = part->size_bytes;
+    blob.section = loaded.constant.stored->placement().section;
+    blob.parts.push_back(*std::move(part));
+    AddBlob(state_, std::move(blob), fmt::format("constant `{}`", loaded.constant.name));
+  }
+}
+
+std::string InterfaceEmitter::InitSignature() const {
+  const std::string params =
+      result_.external_pools.empty()
+          ? "void"
+          : fmt::format("struct {}_workspace_pools* workspace_pools", state_.prefix);
+  return fmt::format("int32_t {}_init({})", state_.prefix, params);
+}
+
+std::string InterfaceEmitter::LoadStatement(const Loaded& loaded) const {
+  const LoadedConstant& constant = loaded.constant;
+  const std::string to =
+      fmt::format("(uint8_t*){} + {}", PoolAddress(pools_[loaded.pool]), constant.offset);
+  std::string from = fmt::format("(const uint8_t*){}", loaded.stored_name);
+  if (loaded.stored_pool >= 0) {
+    from = fmt::format("(const uint8_t*){} + {}",
+                       PoolAddress(pools_[static_cast<size_t>(loaded.stored_pool)]),
+                       constant.stored_offset);
+  }
+  const std::string what =
+      fmt::format("  /* {}: {} bytes */\n", constant.name, constant.size_bytes);
+  if (constant.codec.empty())
+    return what + fmt::format("  memcpy({}, {}, {});\n", to, from, constant.size_bytes);
+  const int64_t stored = constant.stored->size_bytes();
+  const std::string failed =
+      constant.codec == "lz4" ? fmt::format("tenon_lz4_decompress({}, {}, {}, {}) != 0", from,
+                                            stored, to, constant.size_bytes)
+                              : fmt::format("ZSTD_decompress({}, {}, {}, {}) != {}", to,
+                                            constant.size_bytes, from, stored, constant.size_bytes);
+  return what + fmt::format("  if ({}) return {}_ERROR_DAMAGED_CONSTANT;\n", failed,
+                            MacroName(state_.prefix));
+}
+
+std::string InterfaceEmitter::Init() {
+  if (loaded_.empty()) return {};
+  std::string out = fmt::format(
+      "/* Constants have been brought into RAM. */\nstatic int32_t {}_is_loaded = 0;\n\n"
+      "{} {{\n",
+      state_.prefix, InitSignature());
+  bool uses_pools = false;
+  std::string body;
+  for (const Loaded& loaded : loaded_) {
+    body += LoadStatement(loaded);
+    uses_pools |= !pools_[loaded.pool].is_internal;
+    if (loaded.stored_pool >= 0)
+      uses_pools |= !pools_[static_cast<size_t>(loaded.stored_pool)].is_internal;
+  }
+  if (!uses_pools && !result_.external_pools.empty()) out += "  (void)workspace_pools;\n";
+  if (result_.constant_storage == ConstantStorage::kFile) {
+    out += fmt::format(
+        "  const int32_t constants = {}_ready_constants();\n  if (constants != 0) return "
+        "constants;\n",
+        state_.prefix);
+  }
+  return out + body + fmt::format("  {}_is_loaded = 1;\n  return 0;\n}}\n\n", state_.prefix);
+}
+
+std::string InterfaceEmitter::InitHeader() const {
+  if (loaded_.empty()) return {};
+  const std::string macro = MacroName(state_.prefix);
+  int64_t bytes = 0;
+  int64_t stored = 0;
+  for (const Loaded& loaded : loaded_) {
+    bytes += loaded.constant.size_bytes;
+    stored += loaded.constant.stored->size_bytes();
+  }
+  return fmt::format(
+      "\n/* Brings {} bytes of constants into RAM, from {} bytes where they are stored. {}\n * To "
+      "be "
+      "called again when that memory was lost. Returns 0, or what is below. */\n{};\n"
+      "/* The run function was called before {}_init. */\n#define {}_ERROR_NOT_LOADED (-2)\n"
+      "/* What is stored of a constant cannot be decompressed. */\n"
+      "#define {}_ERROR_DAMAGED_CONSTANT (-3)\n",
+      bytes, stored,
+      result_.needs_init ? "To be called before the first run."
+                         : "The first run does it, unless it was called before.",
+      InitSignature(), state_.prefix, macro, macro);
+}
+
+std::string InterfaceEmitter::BeforeRun() const {
+  if (loaded_.empty()) return {};
+  if (result_.needs_init) {
+    return fmt::format("  if (!{}_is_loaded) return {}_ERROR_NOT_LOADED;\n", state_.prefix,
+                       MacroName(state_.prefix));
+  }
+  return fmt::format(
+      "  if (!{0}_is_loaded) {{\n    const int32_t result = {0}_init({1});\n"
+      "    if (result != 0) return result;\n  }}\n",
+      state_.prefix, result_.external_pools.empty() ? "" : "workspace_pools");
+}
+
+}  // namespace tenon::c_lowering
