@@ -65,16 +65,19 @@ bool FillConstants(const PoolInfo& pool, SourceRange range, std::vector<uint8_t>
   return true;
 }
 
-/// Constants that are loaded into a pool of the workspace are there when the model runs.
-bool FillLoaded(const Function& main, std::string_view pool, Argument& argument,
-                Diagnostics& diagnostics) {
-  const absl::Status status = LoadConstants(*main.func, pool, argument.tensor->bytes);
+/// Constants of a pool of constants, and those that are loaded into one of the workspace, are there
+/// when the model runs.
+bool FillPool(const Function& main, const PoolInfo& pool, Argument& argument,
+              Diagnostics& diagnostics) {
+  if (pool.is_constant)
+    return FillConstants(pool, main.func->range, argument.tensor->bytes, diagnostics);
+  const absl::Status status = LoadConstants(*main.func, pool.name, argument.tensor->bytes);
   if (!status.ok()) {
     diagnostics.Error(DiagnosticKind::kMetadata, main.func->range, std::string(status.message()));
     return false;
   }
   for (const LoadedConstant& constant : ReadLoadedConstants(*main.func)) {
-    if (constant.pool == pool)
+    if (constant.pool == pool.name)
       argument.written.push_back({constant.offset, constant.offset + constant.size_bytes});
   }
   return true;
@@ -248,17 +251,11 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
     }
     made[i].name = param.name;
     if (!MakeBytes(param, limits, &made[i].tensor, diagnostics)) return failed;
-    if (param.role == ModelParam::Role::kConstants) {
-      if (!FillConstants(pools[i - first_pool].pool, main->func->range, made[i].tensor.bytes,
-                         diagnostics)) {
-        return failed;
-      }
-    }
     arguments.push_back(Argument::Of(&made[i].tensor, param.role != ModelParam::Role::kConstants));
-    if (param.role == ModelParam::Role::kWorkspace &&
-        !FillLoaded(*main, pools[i - first_pool].pool.name, arguments.back(), diagnostics)) {
+    const bool is_pool =
+        param.role == ModelParam::Role::kConstants || param.role == ModelParam::Role::kWorkspace;
+    if (is_pool && !FillPool(*main, pools[i - first_pool].pool, arguments.back(), diagnostics))
       return failed;
-    }
   }
   if (input_count < inputs.size()) {
     diagnostics.Error(

@@ -5,6 +5,7 @@
 
 #include "passes/assign_pool_info.h"
 #include "passes/bind_params.h"
+#include "passes/compress_constants.h"
 #include "passes/convert_for_loops_to_serial.h"
 #include "passes/convert_link_params.h"
 #include "passes/convert_pool_allocations_to_offsets.h"
@@ -22,6 +23,7 @@
 #include "passes/lower_vectors.h"
 #include "passes/merge_constants.h"
 #include "passes/plan_memory.h"
+#include "passes/promote_constants.h"
 #include "passes/remove_no_op.h"
 #include "passes/simplify.h"
 #include "passes/update_constants.h"

@@ -210,6 +210,14 @@ class ProblemMaker {
   /// Adds the buffer of an allocation, or of the block of constants of which it is the largest.
   bool AddBuffer(size_t index, const ConstantBlock* block) {
     const Allocation& allocation = made_.liveness.allocations[index];
+    if (allocation.data != nullptr && !allocation.data->placement().load.empty() &&
+        !ReadLoadPool(allocation.annotations)) {
+      diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
+                         fmt::format("constant `{}` is to be loaded into `{}`, but has not been "
+                                     "given that pool: run assign-pool-info",
+                                     allocation.name, allocation.data->placement().load));
+      return false;
+    }
     planner::Buffer buffer;
     buffer.name = allocation.name;
     buffer.size = allocation.size_bytes;
