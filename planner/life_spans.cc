@@ -6,7 +6,6 @@
 namespace tenon::planner {
 namespace {
 
-constexpr size_t kMaxGroups = 64;
 constexpr size_t kMaxStretches = size_t{1} << 24;
 
 // Clocks are numbered from 0; a buffer without groups, and a constant, is on all of them.
@@ -14,16 +13,15 @@ class Clocks {
  public:
   Clocks(const Problem& problem, const PairRules& rules, const std::vector<int32_t>& members)
       : problem_(problem), rules_(rules) {
-    size_t pieces = 0;
     for (int32_t i : members) {
-      pieces += rules.Pieces(i).size();
       const auto& groups = problem.buffers[Index(i)].groups;
-      if (groups_.size() > kMaxGroups || groups.empty()) continue;
       groups_.insert(groups_.end(), groups.begin(), groups.end());
-      std::sort(groups_.begin(), groups_.end());
-      groups_.erase(std::unique(groups_.begin(), groups_.end()), groups_.end());
     }
-    if (groups_.size() > kMaxGroups || groups_.size() * pieces > kMaxStretches) groups_.clear();
+    std::sort(groups_.begin(), groups_.end());
+    groups_.erase(std::unique(groups_.begin(), groups_.end()), groups_.end());
+    size_t stretches = 0;
+    for (int32_t i : members) stretches += rules.Pieces(i).size() * CountOf(i);
+    if (stretches > kMaxStretches) groups_.clear();
     times_.resize(std::max<size_t>(groups_.size(), 1));
     for (int32_t i : members) AddTimes(i);
     int32_t first = 0;
@@ -39,19 +37,38 @@ class Clocks {
   int32_t ranks() const { return ranks_; }
 
   void AddSpans(int32_t buffer, std::vector<LifeSpan>* out) const {
-    for (size_t clock = 0; clock < times_.size(); ++clock) {
-      if (!IsOn(buffer, clock)) continue;
+    ForEachClock(buffer, [&](size_t clock) {
       ForEachStretch(buffer, [&](int64_t lower, int64_t upper) {
         out->push_back({Rank(clock, lower), Rank(clock, upper)});
       });
-    }
+    });
   }
 
  private:
-  bool IsOn(int32_t buffer, size_t clock) const {
+  bool IsOnAll(int32_t buffer) const {
     const Buffer& b = problem_.buffers[Index(buffer)];
-    if (groups_.empty() || b.groups.empty() || b.kind == BufferKind::kConstant) return true;
-    return std::find(b.groups.begin(), b.groups.end(), groups_[clock]) != b.groups.end();
+    return groups_.empty() || b.groups.empty() || b.kind == BufferKind::kConstant;
+  }
+
+  size_t CountOf(int32_t buffer) const {
+    return IsOnAll(buffer) ? std::max<size_t>(groups_.size(), 1)
+                           : problem_.buffers[Index(buffer)].groups.size();
+  }
+
+  // In order of their ranks.
+  template <typename F>
+  void ForEachClock(int32_t buffer, F f) const {
+    if (IsOnAll(buffer)) {
+      for (size_t clock = 0; clock < times_.size(); ++clock) f(clock);
+      return;
+    }
+    auto own = problem_.buffers[Index(buffer)].groups;
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    for (int32_t group : own) {
+      f(static_cast<size_t>(std::lower_bound(groups_.begin(), groups_.end(), group) -
+                            groups_.begin()));
+    }
   }
 
   // Pieces that follow each other are one stretch, whichever bytes they use.
@@ -67,13 +84,12 @@ class Clocks {
   }
 
   void AddTimes(int32_t buffer) {
-    for (size_t clock = 0; clock < times_.size(); ++clock) {
-      if (!IsOn(buffer, clock)) continue;
+    ForEachClock(buffer, [&](size_t clock) {
       ForEachStretch(buffer, [&](int64_t lower, int64_t upper) {
         times_[clock].push_back(lower);
         times_[clock].push_back(upper);
       });
-    }
+    });
   }
 
   int32_t Rank(size_t clock, int64_t time) const {

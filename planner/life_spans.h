@@ -22,8 +22,8 @@ struct LifeSpan {
 
 /// For each of the members the stretches in which it uses any of its bytes, in order. Each group
 /// has ranks of its own, one group's behind the other's: what is live in several groups has as many
-/// stretches, and what never lives together never meets. Where that were too many (more than 64
-/// groups, or 2^24 stretches), all count as one group.
+/// stretches, and what never lives together never meets. Where that were more than 2^24 stretches,
+/// all count as one group.
 class LifeSpans {
  public:
   LifeSpans(const Problem& problem, const PairRules& rules, const std::vector<int32_t>& members);

@@ -58,6 +58,7 @@ class Merger {
   }
 
   MemoryReport Finish() {
+    for (const size_t buffer : in_entry_) all_.buffers[buffer].function = all_.entry;
     for (auto& [name, pool] : pools_) {
       const std::vector<ReportPeak> peaks = std::move(peaks_[name]);
       pool.proven_optimal = pool.size_bytes == pool.lower_bound_bytes && pool.proven_optimal;
@@ -103,6 +104,11 @@ class Merger {
 
   void AddBuffer(ReportBuffer& buffer, const std::string& name, const MemoryReport& from,
                  int64_t base) {
+    // Between operators, whichever model they are of; Finish() names the entry.
+    if (buffer.function == from.entry) {
+      buffer.name = fmt::format("{}.{}", name, buffer.name);
+      in_entry_.push_back(all_.buffers.size());
+    }
     buffer.function = fmt::format("{}.{}", name, buffer.function);
     if (!buffer.pool.empty()) buffer.pool = NameOf(buffer.pool, name, from);
     for (ReportRange& range : buffer.ranges) range = Moved(range, base);
@@ -128,6 +134,8 @@ class Merger {
   }
 
   MemoryReport all_;
+  /// Buffers of the entries.
+  std::vector<size_t> in_entry_;
   std::map<std::string, ReportPool> pools_;
   /// Of the models, at the ticks of all of them.
   std::map<std::string, std::vector<ReportPeak>> peaks_;

@@ -210,6 +210,18 @@ TEST(ManyFitTest, ModelsInTurnTakeNoMoreThanTheLargest) {
   EXPECT_LE(plan->pools[0].size, alone->pools[0].size * 11 / 10);
 }
 
+TEST(ManyFitTest, EachInAGroupOfItsOwn) {
+  Problem problem;
+  problem.pools = {MakePool("pool")};
+  for (int32_t i = 0; i < 4200; ++i) {
+    problem.buffers.push_back(LiveBuffer("b", 1 + i % 5, i % 7, 9));
+    problem.buffers.back().groups = {i};
+  }
+  const auto plan = PlanMemory(problem, "optimal");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->pools[0].size, 5);
+}
+
 TEST(ManyFitTest, WhatLivesTwiceLeavesRoomBetween) {
   Problem problem = ManyBuffers(14, 4200, 20, 4096);
   for (size_t i = 0; i < problem.buffers.size(); i += 20) {
