@@ -241,6 +241,14 @@ std::string InterfaceEmitter::RunSignature() const {
   return Signature(fmt::format("int32_t {}_run", state_.prefix), params);
 }
 
+std::string InterfaceEmitter::ReadyConstants() const {
+  if (result_.constant_storage != ConstantStorage::kFile) return {};
+  return fmt::format(
+      "  const int32_t constants = {}_ready_constants();\n  if (constants != 0) return "
+      "constants;\n",
+      state_.prefix);
+}
+
 std::string InterfaceEmitter::Run() {
   const PrimFunc& func = *entry_.func;
   std::string args;
@@ -260,15 +268,8 @@ std::string InterfaceEmitter::Run() {
     }
     args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, value);
   }
-  std::string check;
-  if (result_.constant_storage == ConstantStorage::kFile) {
-    check = fmt::format(
-        "  const int32_t constants = {}_ready_constants();\n  if (constants != 0) return "
-        "constants;\n",
-        state_.prefix);
-  }
-  return fmt::format("{} {{\n{}  return {}({});\n}}\n", RunSignature(), check + BeforeRun(),
-                     state_.function_names.at(entry_.name), args);
+  return fmt::format("{} {{\n{}  return {}({});\n}}\n", RunSignature(),
+                     ReadyConstants() + BeforeRun(), state_.function_names.at(entry_.name), args);
 }
 
 namespace {

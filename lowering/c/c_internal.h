@@ -299,6 +299,8 @@ class InterfaceEmitter {
   int PoolNamed(std::string_view name) const;
   std::string InitSignature() const;
   std::string InitHeader() const;
+  /// What ends a function that needs constants of a file which are not there, or not right.
+  std::string ReadyConstants() const;
   /// What the run function does before it runs.
   std::string BeforeRun() const;
   std::string LoadStatement(const Loaded& loaded) const;

@@ -114,13 +114,8 @@ std::string InterfaceEmitter::Init() {
       uses_pools |= !pools_[static_cast<size_t>(loaded.stored_pool)].is_internal;
   }
   if (!uses_pools && !result_.external_pools.empty()) out += "  (void)workspace_pools;\n";
-  if (result_.constant_storage == ConstantStorage::kFile) {
-    out += fmt::format(
-        "  const int32_t constants = {}_ready_constants();\n  if (constants != 0) return "
-        "constants;\n",
-        state_.prefix);
-  }
-  return out + body + fmt::format("  {}_is_loaded = 1;\n  return 0;\n}}\n\n", state_.prefix);
+  return out + ReadyConstants() + body +
+         fmt::format("  {}_is_loaded = 1;\n  return 0;\n}}\n\n", state_.prefix);
 }
 
 std::string InterfaceEmitter::InitHeader() const {
