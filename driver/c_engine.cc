@@ -16,6 +16,7 @@
 #include <system_error>
 #include <vector>
 
+#include "driver/run_entry.h"
 #include "support/file.h"
 #include "support/status_macros.h"
 
@@ -67,10 +68,6 @@ constexpr std::string_view kMapFunction = "tenon_engine_map_tensors";
 bool AnyOf(const std::vector<bool>& flags) {
   return std::find(flags.begin(), flags.end(), true) != flags.end();
 }
-bool AllOf(const std::vector<bool>& flags) {
-  return std::find(flags.begin(), flags.end(), false) == flags.end();
-}
-
 /// C that writes the structs of the map functions, which are returned by value, as lists of
 /// pointers.
 std::string MapSource(const EmittedC& c) {
@@ -192,26 +189,7 @@ int32_t CEngine::Init(std::span<void* const> pools) const {
 
 int32_t CEngine::Run(std::span<void* const> inputs, std::span<void* const> outputs,
                      std::span<void* const> pools) const {
-  // The structs are nothing but pointers, and a struct without fields is no parameter.
-  const void* args[3] = {};
-  size_t count = 0;
-  if (!AllOf(input_mapped_)) args[count++] = inputs.data();
-  if (!AllOf(output_mapped_)) args[count++] = outputs.data();
-  if (!pools.empty()) args[count++] = pools.data();
-  using Run0 = int32_t (*)();
-  using Run1 = int32_t (*)(const void*);
-  using Run2 = int32_t (*)(const void*, const void*);
-  using Run3 = int32_t (*)(const void*, const void*, const void*);
-  switch (count) {
-    case 0:
-      return reinterpret_cast<Run0>(run_)();
-    case 1:
-      return reinterpret_cast<Run1>(run_)(args[0]);
-    case 2:
-      return reinterpret_cast<Run2>(run_)(args[0], args[1]);
-    default:
-      return reinterpret_cast<Run3>(run_)(args[0], args[1], args[2]);
-  }
+  return CallRun(run_, input_mapped_, output_mapped_, inputs, outputs, pools);
 }
 
 }  // namespace tenon

@@ -94,6 +94,18 @@ struct CompiledC {
 std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions& options,
                                     Diagnostics& diagnostics);
 
+/// What code is made of through LLVM (lowering/llvm).
+struct CompiledForLlvm {
+  PlannedModule planned;
+  IRModule lowered;
+  /// The header that serves the code as it serves EmitC's, and what it declares.
+  EmittedC interface;
+};
+
+/// PlanModule and what else LLVM needs. Nullopt after an error.
+std::optional<CompiledForLlvm> CompileForLlvm(const IRModule& module, const CompileOptions& options,
+                                              Diagnostics& diagnostics);
+
 }  // namespace tenon
 
 #endif  // TENON_DRIVER_COMPILE_H_

@@ -21,6 +21,10 @@ inline constexpr std::string_view kLowerForGnuC =
     "lower-blocks,flatten-buffers,lower-packed-calls,lower-vectors{keep=gnu},"
     "legalize-small-floats{storage=bits8}";
 
+/// What LLVM code is made of: vectors stay, small floats are their bits.
+inline constexpr std::string_view kLowerForLlvm =
+    "lower-blocks,flatten-buffers,lower-packed-calls,legalize-small-floats{storage=bits}";
+
 /// The part of it that memory planning wants to have run: blocks and multi-dimensional buffers are
 /// gone, so every allocation and its size are visible.
 inline constexpr std::string_view kLowerForPlanning = "lower-blocks,flatten-buffers";

@@ -58,11 +58,24 @@ have_libfuzzer() {
   [ -e "$archive" ] || ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a > /dev/null 2>&1
 }
 
+# lowering/llvm is built where one of these has its headers; all else does without.
+code_versions='22 21 20 19'
+
+have_llvm() {
+  local version
+  for version in $code_versions; do
+    if [ -e "/usr/lib/llvm-$version/lib/cmake/llvm/LLVMConfig.cmake" ]; then return 0; fi
+  done
+  ! command -v apt-get > /dev/null 2>&1
+}
+
 missing=()
 while read -r probe package; do
   if [ -n "$probe" ] && ! is_there "$probe"; then missing+=("$package"); fi
 done <<< "$needs"
-if [ ${#missing[@]} -eq 0 ] && have_filecheck && have_libfuzzer; then exit 0; fi
+if [ ${#missing[@]} -eq 0 ] && have_filecheck && have_libfuzzer && have_llvm; then
+  exit 0
+fi
 
 if ! command -v apt-get > /dev/null 2>&1; then
   echo "setup: no apt-get here; please install the equivalents of: ${missing[*]} llvm-tools (FileCheck)"
@@ -104,4 +117,12 @@ if ! have_libfuzzer; then
   if [ -n "$(apt-cache madison "$package" 2> /dev/null)" ]; then
     apt install -y --no-install-recommends "$package"
   fi
+fi
+if ! have_llvm; then
+  for version in 19 20 21 22; do
+    if [ -n "$(apt-cache madison "llvm-$version-dev" 2> /dev/null)" ]; then
+      apt install -y --no-install-recommends "llvm-$version-dev"
+      break
+    fi
+  done
 fi

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/compile.h"
+#include "tools/llvm_tools.h"
 #include "tools/module_input.h"
 #include "tools/report_command.h"
 
@@ -25,7 +26,16 @@ struct CompileCommand {
   std::string output;
   CompileOptions compile;
   ReportOutputs report;
+  /// Of code that LLVM makes: everything that is emitted but C.
+  EmitLlvmOptions llvm;
+  /// File for the C header of that code.
+  std::optional<std::string> header;
+  /// The compiler that links with --emit=shared.
+  std::string cc = "cc";
 };
+
+/// As Compile, for what is not C.
+int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools);
 
 /// The exit code: 0, or 1 after errors.
 int Compile(const CompileCommand& command);

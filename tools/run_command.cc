@@ -71,6 +71,11 @@ class Runner {
       return RunCompiledC(module, signature_, command_.compile, command_.c, values, command_.repeat,
                           diagnostics_);
     }
+    if (command_.engine == "jit") {
+      const Progress progress("compiling and running");
+      return GetLlvmTools()->run(module, signature_, command_.compile, command_.llvm, values,
+                                 command_.repeat, diagnostics_);
+    }
     const Progress progress("interpreting");
     return RunInterpreted(module, signature_, values, command_.repeat, command_.max_steps,
                           diagnostics_);

@@ -7,6 +7,7 @@
 
 #include "driver/c_engine.h"
 #include "driver/compile.h"
+#include "tools/llvm_tools.h"
 #include "tools/module_input.h"
 
 namespace tenon {
@@ -22,6 +23,8 @@ struct RunCommand {
   bool plan = false;
   CompileOptions compile;
   CEngineOptions c;
+  /// Of the engine `jit`.
+  EmitLlvmOptions llvm;
   int64_t repeat = 1;
   /// Iterations and calls until the interpreter gives a run up; 0: its own limit.
   int64_t max_steps = 0;

@@ -32,11 +32,12 @@ Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
 plan also 2 proven that nothing fits, 3 not decided.)";
 
 constexpr const char* kCompile =
-    R"(Compile a module to C: a header and sources in a folder.
+    R"(Compile a module to C, a header and sources in a folder, or to a file that LLVM makes.
 
   tenon compile model.py --emit=c -o out
   tenon compile model.py --emit=c -o out --module-name=kws --planner=hill_climb --html=memory.html
-  tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out)";
+  tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out
+  tenon compile model.py --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m4 -o model.o)";
 
 constexpr const char* kRun = R"(Run the entry function of a module on .npy files.
 
@@ -90,7 +91,7 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
     arguments.emplace_back(argv[i]);
     std::string& last = arguments.back();
     if (last == "--json" || last == "--html" || last == "--report" || last == "--why" ||
-        last == "--problem")
+        last == "--problem" || last == "--header")
       last += "=-";
   }
   std::reverse(arguments.begin(), arguments.end());
@@ -208,11 +209,23 @@ void AddStorageOptions(CLI::App& app, tenon::CompileOptions& compile) {
 void AddTargetOptions(CLI::App& app, tenon::CompileOptions& compile) {
   app.add_option("--target", compile.target,
                  "machine of an object of constants: a triple, x86_64, aarch64, arm, riscv32, "
-                 "riscv64; default: this one")
+                 "riscv64; of what LLVM makes: a triple; default: this one")
       ->type_name("TRIPLE");
   app.add_option("--target-abi", compile.target_abi,
                  "its ABI, where the triple does not say: ilp32, ..., lp64d")
       ->type_name("NAME");
+}
+
+void AddLlvmOptions(CLI::App& app, tenon::EmitLlvmOptions& llvm) {
+  app.add_option("--cpu", llvm.target.cpu, "processor that LLVM makes code for; native: this one")
+      ->type_name("NAME");
+  app.add_option("--features", llvm.target.features, "of the processor, as +name,-name")
+      ->type_name("LIST");
+  app.add_option("-O", llvm.opt_level, "how much LLVM optimises: -O0 to -O3")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str();
+  app.add_flag("--fast-math", llvm.fast_math,
+               "LLVM may reassociate, contract and approximate floating point");
 }
 
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
@@ -226,8 +239,16 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
                "models that run in turn: one arena for all of them");
   sub.add_option("--shared-name", command.shared_name, "names of the arena are tvmgen_<NAME>")
       ->capture_default_str();
-  sub.add_option("--emit", command.emit, "what to emit")->check(CLI::IsMember({"c"}));
-  sub.add_option("-o,--output", command.output, "folder to write to")->type_name("DIR");
+  sub.add_option("--emit", command.emit, "what to emit")
+      ->check(CLI::IsMember({"c", "llvm-ir", "bitcode", "asm", "obj", "shared"}))
+      ->capture_default_str();
+  sub.add_option("-o,--output", command.output,
+                 "folder to write to for C; a file for what LLVM makes, - is standard output")
+      ->type_name("PATH");
+  AddLlvmOptions(sub, command.llvm);
+  sub.add_flag("-g", command.llvm.debug_info, "lines of the module's text, for debuggers");
+  AddFileOption(sub, "--header", command.header, "write the C header of what LLVM makes");
+  sub.add_option("--cc", command.cc, "what links with --emit=shared")->capture_default_str();
   sub.add_option("--module-name", command.names,
                  "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
                  "modules, once for each")
@@ -260,14 +281,17 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   tensors("--input", command.inputs, "value of an input");
   tensors("--output", command.outputs, "file for an output");
   tensors("--expect", command.expected, "what an output has to be");
-  sub.add_option("--engine", command.engine, "interp: checks every access; c: compiled with --cc")
-      ->check(CLI::IsMember({"interp", "c"}))
+  sub.add_option(
+         "--engine", command.engine,
+         "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory")
+      ->check(CLI::IsMember({"interp", "c", "jit"}))
       ->capture_default_str();
   sub.add_option("--cc", command.c.cc, "C compiler")->capture_default_str();
   sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
+  AddLlvmOptions(sub, command.llvm);
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   sub.add_option("--max-steps", command.max_steps,
@@ -359,7 +383,13 @@ int main(int argc, char** argv) {
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs;
-  if (app.got_subcommand("compile")) return tenon::Compile(compile);
+  const bool needs_llvm = app.got_subcommand("compile")
+                              ? compile.emit != "c"
+                              : app.got_subcommand("run") && run.engine == "jit";
+  const tenon::LlvmTools* llvm = tenon::GetLlvmTools();
+  if (needs_llvm && llvm == nullptr) return tenon::HandOverToLlvm(argv);
+  if (app.got_subcommand("compile"))
+    return needs_llvm ? tenon::CompileWithLlvm(compile, *llvm) : tenon::Compile(compile);
   if (app.got_subcommand("run")) return tenon::Run(run);
   if (app.got_subcommand("report")) return tenon::ShowReport(report);
   return tenon::Plan(plan);

@@ -255,8 +255,8 @@ void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
       std::find(threads_.begin(), threads_.end(), var) != threads_.end()) {
     return Statement(attr->body);
   }
-  const IntImm zero(var->dtype, 0);
-  For loop(var, &zero, attr->value, ForKind::kSerial, attr->body);
+  // The analyzer keeps what it has seen.
+  For loop(var, arena_.New<IntImm>(var->dtype, 0), attr->value, ForKind::kSerial, attr->body);
   loop.range = attr->range;
   threads_.push_back(var);
   LoopStatement(&loop);

@@ -178,4 +178,22 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   return result;
 }
 
+std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOptions& options,
+                                       Diagnostics& diagnostics) {
+  using namespace c_lowering;  // NOLINT: as above
+  const size_t errors = diagnostics.error_count();
+  const ModuleEffects effects(module);
+  EmittedC result;
+  result.prefix = Prefix(module, options);
+  if (const Function* main = module.Main()) {
+    ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}, {},
+                      {},     {},      {},          {}};
+    InterfaceEmitter interface(state, *main, result);
+    result.files.push_back({result.prefix + ".h", interface.Header()});
+    result.has_run = true;
+  }
+  if (diagnostics.error_count() != errors) return std::nullopt;
+  return result;
+}
+
 }  // namespace tenon

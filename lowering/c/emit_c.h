@@ -95,6 +95,11 @@ std::string EmittedPrefix(std::string_view module_name);
 std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
                               Diagnostics& diagnostics);
 
+/// Of all that, the header of the entry's interface alone, and what EmittedC says of it: for code
+/// that others make with these names. No file when the module has no entry.
+std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOptions& options,
+                                       Diagnostics& diagnostics);
+
 }  // namespace tenon
 
 #endif  // TENON_LOWERING_C_EMIT_C_H_

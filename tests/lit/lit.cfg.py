@@ -2,7 +2,8 @@
 
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
 Substitutions besides lit's own (%s, %S, %t, %T): %corpus, %source, %python, %cc, %cxx.
-Features: `corpus` (the folder of real models is there), `clang`, `node`, `sanitizers`.
+Features: `corpus` (the folder of real models is there), `clang`, `llvm`
+(this build has it), `node`, `sanitizers`.
 """
 
 import os
@@ -43,6 +44,8 @@ else:
     lit_config.note(f"no corpus at {corpus}: the tests that need it are skipped")
 if shutil.which("clang"):
     config.available_features.add("clang")
+if os.path.exists(os.path.join(config.tenon_binary_dir, "bin", "tenon-llvm")):
+    config.available_features.add("llvm")
 if shutil.which("node"):
     config.available_features.add("node")
 if config.tenon_sanitize:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
 
-Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|gnu|pools|mapped|constants
+Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|jit|gnu|pools|mapped|constants
 The corpus is $TENON_CORPUS_DIR, or shared/corpus beside the source folder. Exit code 77 (skipped)
 when it is absent.
 """
@@ -115,6 +115,18 @@ def check_pools(tenon, corpus, checks):
                               f"{name}: pool {pool} is below its lower bound")
 
 
+def check_jit(tenon, corpus, checks):
+    """Code that LLVM makes in memory, at both ends of its levels; mapped tensors, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.npy"
+        for model in sorted((corpus / "models").iterdir()):
+            for text in TEXTS:
+                for level in ("-O0", "-O3"):
+                    check_run(tenon, model, text, ["--engine=jit", level], out, checks)
+            options = ["--engine=jit", "-O1", "--cpu=native", "--repeat=2", "--use-workspace-io"]
+            check_run(tenon, model, "module.py", options, out, checks)
+
+
 def check_mapped(tenon, corpus, cc, checks):
     """Inputs and outputs in the workspace: the same results, twice in a row, and sound sizes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -186,7 +198,7 @@ def main():
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["interp", "c", "gnu", "pools", "mapped", "constants"])
+    parser.add_argument("what", choices=["interp", "c", "jit", "gnu", "pools", "mapped", "constants"])
     args = parser.parse_args()
     corpus = find_corpus(args.source)
     if corpus is None:
@@ -199,6 +211,8 @@ def main():
         check_mapped(args.tenon, corpus, args.cc, checks)
     elif args.what == "constants":
         check_constants(args.tenon, corpus, args.cc, checks)
+    elif args.what == "jit":
+        check_jit(args.tenon, corpus, checks)
     elif args.what == "gnu":
         check_gnu(args.tenon, corpus, args.cc, checks)
     else:

@@ -1,0 +1,19 @@
+# LLVM 19.1 to 22, as its shared library. (Asking for 19 would be refused: the version of its package
+# counts minor releases as breaking.) Where none is found everything else builds without.
+set(tenon_llvm_found OFF)
+if(NOT DEFINED TENON_ENABLE_LLVM OR TENON_ENABLE_LLVM)
+  foreach(version 22.1 21.1 20.1 19.1)
+    if(NOT LLVM_FOUND)
+      string(REGEX REPLACE "[.].*" "" major ${version})
+      find_package(LLVM ${version} CONFIG QUIET HINTS /usr/lib/llvm-${major}/lib/cmake/llvm)
+    endif()
+  endforeach()
+  if(LLVM_FOUND AND TARGET LLVM)
+    set(tenon_llvm_found ON)
+  endif()
+endif()
+option(TENON_ENABLE_LLVM "Build lowering/llvm (needs LLVM 19.1 to 22)" ${tenon_llvm_found})
+if(TENON_ENABLE_LLVM AND NOT tenon_llvm_found)
+  message(FATAL_ERROR "TENON_ENABLE_LLVM is ON, but LLVM 19.1 to 22 with its shared library was not "
+    "found (package llvm-19-dev)")
+endif()

@@ -1,0 +1,26 @@
+#include "driver/compile.h"
+#include "passes/default_pipelines.h"
+#include "passes/pipeline.h"
+
+namespace tenon {
+
+std::optional<CompiledForLlvm> CompileForLlvm(const IRModule& module, const CompileOptions& options,
+                                              Diagnostics& diagnostics) {
+  std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
+  if (!planned) return std::nullopt;
+  const std::optional<Pipeline> pipeline =
+      ParsePipeline(module.context(), kLowerForLlvm, diagnostics);
+  if (!pipeline) return std::nullopt;
+  std::optional<IRModule> lowered =
+      RunPipeline(planned->converted, *pipeline, options.run, diagnostics);
+  if (!lowered) return std::nullopt;
+  EmitCOptions emit;
+  emit.module_name = options.module_name;
+  emit.workspace_alignment = options.workspace_alignment;
+  emit.constant_alignment = options.constant_alignment;
+  std::optional<EmittedC> interface = EmitCInterface(*lowered, emit, diagnostics);
+  if (!interface || diagnostics.has_errors()) return std::nullopt;
+  return CompiledForLlvm{*std::move(planned), *std::move(lowered), *std::move(interface)};
+}
+
+}  // namespace tenon

@@ -1,0 +1,54 @@
+#include "lowering/llvm/emit_llvm.h"
+
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "lowering/llvm/llvm_internal.h"
+
+namespace tenon {
+
+absl::Status CheckLlvmTarget(const LlvmTarget& target) {
+  return llvm_lowering::MakeTargetMachine(target, 0).status();
+}
+
+std::optional<std::string> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
+                                    LlvmOutput output, Diagnostics& diagnostics) {
+  absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      llvm_lowering::MakeTargetMachine(options.target, options.opt_level);
+  if (!machine.ok()) {
+    diagnostics.Error(DiagnosticKind::kArguments, {}, std::string(machine.status().message()));
+    return std::nullopt;
+  }
+  std::string errors;
+  llvm::LLVMContext context;
+  llvm_lowering::CollectErrors(context, errors);
+  const std::unique_ptr<llvm::Module> built =
+      llvm_lowering::BuildModule(module, options, **machine, context, diagnostics);
+  if (built == nullptr) return std::nullopt;
+  llvm_lowering::Optimize(*built, **machine, options.opt_level);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  if (output == LlvmOutput::kIr) {
+    built->print(stream, nullptr);
+  } else if (output == LlvmOutput::kBitcode) {
+    llvm::WriteBitcodeToFile(*built, stream);
+  } else {
+    llvm::legacy::PassManager passes;
+    const auto kind = output == LlvmOutput::kObject ? llvm::CodeGenFileType::ObjectFile
+                                                    : llvm::CodeGenFileType::AssemblyFile;
+    if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, kind)) {
+      diagnostics.Error(DiagnosticKind::kUnsupported, {},
+                        "LLVM writes no files of this kind for the target");
+      return std::nullopt;
+    }
+    passes.run(*built);
+  }
+  if (!errors.empty()) {
+    diagnostics.Error(DiagnosticKind::kUnsupported, {}, errors);
+    return std::nullopt;
+  }
+  return std::string(bytes.begin(), bytes.end());
+}
+
+}  // namespace tenon

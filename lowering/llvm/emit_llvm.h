@@ -1,0 +1,60 @@
+#ifndef TENON_LOWERING_LLVM_EMIT_LLVM_H_
+#define TENON_LOWERING_LLVM_EMIT_LLVM_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+// Code through LLVM. No LLVM header is needed to use it.
+
+namespace tenon {
+
+/// A machine to make code for.
+struct LlvmTarget {
+  /// As LLVM has it, `thumbv7em-none-eabi`; empty: this machine's.
+  std::string triple;
+  /// A processor's name; empty: the least of the triple; `native`: this machine's, with its
+  /// features.
+  std::string cpu;
+  /// `+name` and `-name`, parted by commas.
+  std::string features;
+};
+
+struct EmitLlvmOptions {
+  LlvmTarget target;
+  /// 0 to 3, as those of compilers.
+  int opt_level = 2;
+  /// Floating point may be reassociated, contracted and approximated.
+  bool fast_math = false;
+  /// Lines of the module's text, for debuggers.
+  bool debug_info = false;
+  /// What names begin with: `tvmgen_default`; see EmittedPrefix.
+  std::string prefix = "tvmgen_default";
+  /// Section (of ELF targets) and least alignment of constants and of internal pools; a pool may
+  /// say more.
+  std::string constant_section = ".rodata.tvm";
+  std::string workspace_section = ".bss.noinit.tvm";
+  int64_t constant_alignment = 16;
+  int64_t workspace_alignment = 16;
+};
+
+enum class LlvmOutput : uint8_t { kIr, kBitcode, kAssembly, kObject };
+
+/// OK when code can be made for the target; else which of its parts LLVM does not know.
+absl::Status CheckLlvmTarget(const LlvmTarget& target);
+
+/// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
+/// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its
+/// header serves both. The module must be lowered by kLowerForLlvm. The same module and options
+/// give the same bytes. What cannot be said is reported; nullopt then.
+std::optional<std::string> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
+                                    LlvmOutput output, Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_LLVM_EMIT_LLVM_H_

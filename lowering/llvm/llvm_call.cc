@@ -1,0 +1,279 @@
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "lowering/llvm/llvm_internal.h"
+
+namespace tenon::llvm_lowering {
+
+llvm::Value* FunctionEmitter::ModuleCall(const Call* call, const CallSite& site) {
+  llvm::Function* callee = state_.functions.at(site.callee->name);
+  const PrimFunc& func = *site.callee->func;
+  // A null resource handle behind the parameters of a function of the module has no counterpart.
+  std::vector<llvm::Value*> args;
+  for (size_t i = 0; i < std::min(site.args.size(), func.params.size()); ++i) {
+    const DataType from = site.args[i]->dtype;
+    const DataType to = func.params[i]->dtype;
+    llvm::Value* value = Value(site.args[i]);
+    if (from.lanes() == to.lanes()) value = Convert(value, from, to, site.args[i]);
+    args.push_back(ToMemory(value, to));
+  }
+  if (args.size() != func.params.size()) {
+    return Unsupported(call, fmt::format("a call of `{}` with {} arguments instead of {}",
+                                         site.name, args.size(), func.params.size()));
+  }
+  llvm::CallInst* made = build_.CreateCall(callee, args);
+  made->setAttributes(callee->getAttributes());
+  return made;
+}
+
+/// The C library's functions on memory take a size_t, and memset an int.
+llvm::Value* FunctionEmitter::ExternArgument(std::string_view name, size_t index, const Expr* arg) {
+  llvm::Value* value = ToMemory(Value(arg), arg->dtype);
+  const bool is_set = name == "memset";
+  if (!is_set && name != "memcpy" && name != "memmove") return value;
+  if (index == 2) return build_.CreateIntCast(value, state_.WordType(), arg->dtype.is_int());
+  if (index == 1 && is_set)
+    return build_.CreateIntCast(value, build_.getInt32Ty(), arg->dtype.is_int());
+  return value;
+}
+
+llvm::Value* FunctionEmitter::ExternCall(const Call* call, const CallSite& site) {
+  const std::string name = SanitizeName(site.name);
+  std::vector<llvm::Value*> args;
+  std::vector<llvm::Type*> types;
+  bool has_pointers = false;
+  for (size_t i = 0; i < site.args.size(); ++i) {
+    args.push_back(ExternArgument(name, i, site.args[i]));
+    types.push_back(args.back()->getType());
+    has_pointers |= types.back()->isPointerTy();
+  }
+  llvm::Type* result = MemoryType(state_.context(), call->dtype);
+  llvm::FunctionType* type = llvm::FunctionType::get(result, types, /*isVarArg=*/false);
+  llvm::Function* callee = state_.out.getFunction(name);
+  if (callee == nullptr) {
+    callee = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, state_.out);
+    callee->addFnAttr(llvm::Attribute::NoUnwind);
+    if (Extension(call->dtype) != llvm::Attribute::None) callee->addRetAttr(Extension(call->dtype));
+    for (unsigned i = 0; i < args.size(); ++i) {
+      const llvm::Attribute::AttrKind extension = Extension(site.args[i]->dtype);
+      if (extension != llvm::Attribute::None) callee->addParamAttr(i, extension);
+    }
+  } else if (callee->getFunctionType() != type) {
+    return Unsupported(call, fmt::format("calls of `{}` with different types", name));
+  }
+  llvm::CallInst* made = build_.CreateCall(callee, args);
+  made->setAttributes(callee->getAttributes());
+  if (call->op->kind == OpKind::kCallPureExtern) {
+    if (has_pointers) {
+      made->setOnlyReadsMemory();
+    } else {
+      made->setDoesNotAccessMemory();
+    }
+  }
+  return FromMemory(made, call->dtype);
+}
+
+llvm::Value* FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
+  if (site.callee != nullptr) {
+    llvm::Value* made = ModuleCall(call, site);
+    const bool is_void = site.callee->func->ret_type->kind == Type::Kind::kVoid;
+    const DataType result =
+        is_void ? DataType::Int(32) : site.callee->func->ret_type->value_dtype();
+    made = FromMemory(made, result);
+    return call->dtype.is_void() ? made : Convert(made, result, call->dtype, call);
+  }
+  if (call->op->kind == OpKind::kCallPacked || call->op->kind == OpKind::kCallCPacked) {
+    return Unsupported(call,
+                       fmt::format("a packed call of `{}`, which is not in the module", site.name));
+  }
+  return ExternCall(call, site);
+}
+
+/// `T.call_llvm_pure_intrin("float32x4", "llvm.fmuladd", T.uint32(1), a, b, c)`
+llvm::Value* FunctionEmitter::IntrinsicCall(const Call* call) {
+  const auto* name = dyn_cast<StringImm>(call->args[0]);
+  if (name == nullptr) return Unsupported(call, "an intrinsic that is not named");
+  const llvm::Intrinsic::ID id =
+#if LLVM_VERSION_MAJOR >= 20
+      llvm::Intrinsic::lookupIntrinsicID(llvm::StringRef(name->value));
+#else
+      llvm::Function::lookupIntrinsicID(llvm::StringRef(name->value));
+#endif
+  if (id == llvm::Intrinsic::not_intrinsic)
+    return Unsupported(call, fmt::format("`{}`, which LLVM does not know", name->value));
+  std::vector<llvm::Value*> args;
+  std::vector<llvm::Type*> types;
+  for (size_t i = 2; i < call->args.size(); ++i) {
+    args.push_back(Value(call->args[i]));
+    types.push_back(args.back()->getType());
+  }
+  llvm::FunctionType* type = llvm::FunctionType::get(TypeOf(call->dtype), types, false);
+  llvm::SmallVector<llvm::Type*, 4> overloads;
+  if (!llvm::Intrinsic::getIntrinsicSignature(id, type, overloads))
+    return Unsupported(call, fmt::format("`{}` of arguments of these types", name->value));
+#if LLVM_VERSION_MAJOR >= 20
+  llvm::Function* callee = llvm::Intrinsic::getOrInsertDeclaration(&state_.out, id, overloads);
+#else
+  llvm::Function* callee = llvm::Intrinsic::getDeclaration(&state_.out, id, overloads);
+#endif
+  return build_.CreateCall(callee, args);
+}
+
+llvm::Value* FunctionEmitter::Shift(const Call* call) {
+  const DataType dtype = call->dtype;
+  llvm::Value* x = Value(call->args[0]);
+  llvm::Value* n = Value(call->args[1]);
+  n = build_.CreateIntCast(n, x->getType(), /*isSigned=*/false);
+  if (call->op->kind == OpKind::kShiftLeft) return build_.CreateShl(x, n);
+  return dtype.is_int() ? build_.CreateAShr(x, n) : build_.CreateLShr(x, n);
+}
+
+llvm::Value* FunctionEmitter::Bits(const Call* call) {
+  llvm::Value* a = Value(call->args[0]);
+  switch (call->op->kind) {
+    case OpKind::kPopcount:
+      return build_.CreateIntCast(build_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a),
+                                  TypeOf(call->dtype), /*isSigned=*/false);
+    case OpKind::kClz: {
+      llvm::Value* zeros =
+          build_.CreateIntrinsic(llvm::Intrinsic::ctlz, {a->getType()}, {a, build_.getFalse()});
+      return build_.CreateIntCast(zeros, TypeOf(call->dtype), /*isSigned=*/false);
+    }
+    case OpKind::kBitwiseNot:
+      return build_.CreateNot(a);
+    case OpKind::kBitwiseAnd:
+      return build_.CreateAnd(a, Value(call->args[1]));
+    case OpKind::kBitwiseOr:
+      return build_.CreateOr(a, Value(call->args[1]));
+    default:
+      return build_.CreateXor(a, Value(call->args[1]));
+  }
+}
+
+llvm::Value* FunctionEmitter::Reinterpret(const Call* call) {
+  const DataType to = call->dtype;
+  const DataType from = call->args[0]->dtype;
+  if (to.is_handle()) {
+    if (IsConstInt(call->args[0], 0)) return llvm::ConstantPointerNull::get(build_.getPtrTy());
+    llvm::Value* value = Value(call->args[0]);
+    return from.is_handle() ? value : build_.CreateIntToPtr(value, build_.getPtrTy());
+  }
+  llvm::Value* value = Value(call->args[0]);
+  if (from.is_handle()) return build_.CreatePtrToInt(value, TypeOf(to));
+  if (from.bytes() != to.bytes())
+    return Unsupported(call, fmt::format("{} as the bits of {}", to.ToString(), from.ToString()));
+  value = build_.CreateBitCast(ToMemory(value, from), MemoryType(state_.context(), to));
+  return to.is_bool() ? build_.CreateTrunc(value, TypeOf(to)) : value;
+}
+
+llvm::Value* FunctionEmitter::VectorCall(const Call* call) {
+  llvm::Value* a = Value(call->args[0]);
+  const int from = call->args[0]->dtype.lanes();
+  const int lanes = call->dtype.lanes();
+  llvm::Value* b = a;
+  int first = 0;
+  int of_b = 0;
+  if (call->op->kind == OpKind::kVectorHigh) first = from - lanes;
+  if (call->op->kind == OpKind::kVectorCombine) {
+    b = Value(call->args[1]);
+    of_b = lanes - from;
+    if (call->args[1]->dtype.lanes() != of_b)
+      return Unsupported(call, "a vectorcombine of other lanes than it gives");
+  }
+  llvm::Value* result = Poison(call);
+  for (int i = 0; i < lanes; ++i) {
+    const bool is_b = of_b > 0 && i >= from;
+    const int lane = is_b ? i - from : first + i;
+    llvm::Value* vector = is_b ? b : a;
+    llvm::Value* value = vector->getType()->isVectorTy()
+                             ? build_.CreateExtractElement(vector, static_cast<uint64_t>(lane))
+                             : vector;
+    if (lanes == 1) return value;
+    result = build_.CreateInsertElement(result, value, static_cast<uint64_t>(i));
+  }
+  return result;
+}
+
+/// The sum of the products of four lanes, and a third number.
+llvm::Value* FunctionEmitter::Dp4a(const Call* call) {
+  const int bits = call->dtype.bits();
+  llvm::Value* product =
+      build_.CreateMul(Wide(call->args[0], 4, bits), Wide(call->args[1], 4, bits));
+  return build_.CreateAdd(build_.CreateAddReduce(product), Wide(call->args[2], 1, bits));
+}
+
+llvm::Value* FunctionEmitter::LaneMask(const Call* call) {
+  llvm::Value* base = Value(call->args[0]);
+  llvm::Value* limit = Value(call->args[1]);
+  const int lanes = call->dtype.lanes();
+  std::vector<llvm::Constant*> numbers;
+  for (int i = 0; i < lanes; ++i)
+    numbers.push_back(llvm::cast<llvm::Constant>(Int(base->getType(), i)));
+  const bool is_signed = call->args[0]->dtype.is_int();
+  llvm::Value* any =
+      is_signed ? build_.CreateICmpSLT(base, limit) : build_.CreateICmpULT(base, limit);
+  llvm::Value* room = build_.CreateSub(limit, base);
+  llvm::Value* within = build_.CreateICmpULT(
+      lanes == 1 ? static_cast<llvm::Value*>(numbers[0]) : llvm::ConstantVector::get(numbers),
+      Splat(room, lanes));
+  return build_.CreateAnd(Splat(any, lanes), within);
+}
+
+llvm::Value* FunctionEmitter::CallOf(const Call* call) {
+  if (const CallSite site = AsCallSite(state_.module, call); site.call != nullptr)
+    return FunctionCall(call, site);
+  switch (call->op->kind) {
+    case OpKind::kIfThenElse:
+      return Choose(call->args[0], call->args[1], call->args[2], call->dtype);
+    case OpKind::kLikely:
+      return Value(call->args[0]);
+    case OpKind::kShiftLeft:
+    case OpKind::kShiftRight:
+      return Shift(call);
+    case OpKind::kBitwiseAnd:
+    case OpKind::kBitwiseOr:
+    case OpKind::kBitwiseXor:
+    case OpKind::kBitwiseNot:
+    case OpKind::kPopcount:
+    case OpKind::kClz:
+      return Bits(call);
+    case OpKind::kQMultiplyShift:
+      return QMultiplyShift(call);
+    case OpKind::kQMultiplyShiftPerAxis:
+      return QMultiplyShiftPerAxis(call);
+    case OpKind::kReinterpret:
+      return Reinterpret(call);
+    case OpKind::kAddressOf:
+    case OpKind::kTvmAccessPtr:
+      return AddressOf(call);
+    case OpKind::kIsNullptr:
+      return build_.CreateIsNull(Value(call->args[0]));
+    case OpKind::kLargeUIntImm: {
+      const int64_t* low = AsIntImm(call->args[0]);
+      const int64_t* high = AsIntImm(call->args[1]);
+      if (low == nullptr || high == nullptr)
+        return Unsupported(call, "a large literal that is not constant");
+      return build_.getInt64((static_cast<uint64_t>(*high) << 32) |
+                             (static_cast<uint64_t>(*low) & 0xffffffffU));
+    }
+    case OpKind::kUndef:
+      return llvm::Constant::getNullValue(TypeOf(call->dtype));
+    case OpKind::kVectorLow:
+    case OpKind::kVectorHigh:
+    case OpKind::kVectorCombine:
+      return VectorCall(call);
+    case OpKind::kDp4a:
+      return Dp4a(call);
+    case OpKind::kGetActiveLaneMask:
+      return LaneMask(call);
+    case OpKind::kCallLLVMIntrin:
+    case OpKind::kCallLLVMPureIntrin:
+      return IntrinsicCall(call);
+    default:
+      return Math(call);
+  }
+}
+
+}  // namespace tenon::llvm_lowering

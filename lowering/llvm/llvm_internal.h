@@ -1,0 +1,204 @@
+#ifndef TENON_LOWERING_LLVM_LLVM_INTERNAL_H_
+#define TENON_LOWERING_LLVM_LLVM_INTERNAL_H_
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "arith/analyzer.h"
+#include "ir/analysis/constant_layout.h"
+#include "ir/analysis/effects.h"
+#include "ir/analysis/pointers.h"
+#include "ir/visitor.h"
+#include "lowering/llvm/debug_info.h"
+#include "lowering/llvm/emit_llvm.h"
+
+// Internal to lowering/llvm.
+
+namespace tenon::llvm_lowering {
+
+/// A machine for the target and level; an error says what LLVM does not know.
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const LlvmTarget& target,
+                                                                       int opt_level);
+
+/// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
+std::string SanitizeName(std::string_view name);
+
+/// What all functions of a module share.
+struct ModuleState {
+  const IRModule& module;
+  const EmitLlvmOptions& options;
+  Diagnostics& diagnostics;
+  const ModuleEffects& effects;
+  llvm::Module& out;
+  absl::flat_hash_map<Symbol, llvm::Function*> functions;
+  /// Which bytes of the constants outside of pools are there once, the uses that have them, and
+  /// the globals of those that are defined.
+  ConstantLayout constant_layout;
+  std::vector<const AllocateConst*> constant_uses;
+  absl::flat_hash_map<const AllocateConst*, size_t> constant_index;
+  std::vector<llvm::GlobalVariable*> blocks;
+  DebugInfo debug;
+
+  llvm::LLVMContext& context() const { return out.getContext(); }
+  const llvm::DataLayout& layout() const { return out.getDataLayout(); }
+  /// The integer that an address fits.
+  llvm::IntegerType* WordType() const;
+  void Error(SourceRange range, std::string message) {
+    diagnostics.Error(DiagnosticKind::kUnsupported, range, std::move(message));
+  }
+};
+
+/// The type of a value: i1 for bool, vectors for lanes; small floats are their bits. Null when LLVM
+/// has none.
+llvm::Type* ValueType(llvm::LLVMContext& context, DataType dtype);
+/// The type that it has in memory and between functions, where a bool is a byte.
+llvm::Type* MemoryType(llvm::LLVMContext& context, DataType dtype);
+/// signext or zeroext for what C calls small integers.
+llvm::Attribute::AttrKind Extension(DataType dtype);
+
+/// Decides which constants of these functions share bytes.
+void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
+/// The address of a constant, whose global is defined at the first use.
+llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate);
+/// A private constant of little-endian elements; its section is the default one when empty.
+llvm::GlobalVariable* DefineConstant(ModuleState& state, std::string_view name, DataType dtype,
+                                     std::span<const uint8_t> bytes, int64_t alignment,
+                                     const std::string& section);
+/// Puts a global where the target has such sections.
+void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::string& section);
+
+/// Emits one function. Expressions are in llvm_expr.cc, arithmetic in llvm_arith.cc, loads and
+/// stores in llvm_memory.cc, calls in llvm_call.cc and llvm_math.cc, statements in llvm_stmt.cc.
+class FunctionEmitter {
+ public:
+  FunctionEmitter(ModuleState& state, const Function& function);
+  /// The declaration, with what is known of its parameters.
+  static llvm::Function* Declare(ModuleState& state, const Function& function, bool is_internal,
+                                 const std::string& name);
+  void Emit();
+
+ private:
+  // Expressions.
+  llvm::Value* Value(const Expr* expr);
+  llvm::Value* ValueOf(const Expr* expr);
+  llvm::Value* Immediate(const Expr* expr);
+  llvm::Value* RampOf(const Ramp* ramp);
+  llvm::Value* ShuffleOf(const Shuffle* shuffle);
+  llvm::Value* LetOf(const Let* let);
+  llvm::Value* Convert(llvm::Value* value, DataType from, DataType to, const Expr* expr);
+  /// One of two expressions; what may not be evaluated unless it is chosen is in a branch.
+  llvm::Value* Choose(const Expr* condition, const Expr* yes, const Expr* no, DataType dtype);
+  llvm::Value* Logical(const BinaryExpr* node);
+  /// Nothing in it traps, reads memory or has an effect, and there is little of it.
+  bool IsSpeculatable(const Expr* expr);
+  llvm::Value* Poison(const Expr* expr);
+  llvm::Value* Unsupported(const Expr* expr, std::string_view what);
+  llvm::Type* TypeOf(DataType dtype) { return ValueType(state_.context(), dtype); }
+  llvm::Value* Splat(llvm::Value* scalar, int lanes);
+  llvm::Value* Int(llvm::Type* type, int64_t value);
+
+  // Arithmetic.
+  llvm::Value* Arithmetic(const BinaryExpr* node);
+  llvm::Value* IntegerArithmetic(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
+  llvm::Value* FloatArithmetic(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
+  llvm::Value* Comparison(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
+  llvm::Value* MinMax(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
+  llvm::Value* Division(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
+  llvm::Value* FloorDivision(const BinaryExpr* node, llvm::Value* a, llvm::Value* b,
+                             llvm::Value* quotient, llvm::Value* remainder);
+
+  // Memory.
+  llvm::Value* Load(const BufferLoad* load);
+  void Store(const BufferStore* store);
+  struct Access;
+  bool MakeAccess(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate,
+                  SourceRange range, Access& access);
+  llvm::Value* LoadAll(const Access& access);
+  void StoreAll(const Access& access, llvm::Value* value);
+  llvm::Value* Address(const Access& access, int lane, int part);
+  llvm::Value* Addresses(const Access& access);
+  llvm::Value* Element(llvm::Type* type, llvm::Value* base, llvm::Value* index, DataType dtype);
+  llvm::Value* AddressOf(const Call* call);
+  llvm::Value* Pointer(const Var* var);
+  llvm::Value* FromMemory(llvm::Value* value, DataType dtype);
+  llvm::Value* ToMemory(llvm::Value* value, DataType dtype);
+  llvm::AllocaInst* StackArray(llvm::Type* element, int64_t count, int64_t alignment,
+                               std::string_view name);
+
+  // Calls.
+  llvm::Value* CallOf(const Call* call);
+  llvm::Value* FunctionCall(const Call* call, const CallSite& site);
+  llvm::Value* ModuleCall(const Call* call, const CallSite& site);
+  llvm::Value* ExternCall(const Call* call, const CallSite& site);
+  llvm::Value* IntrinsicCall(const Call* call);
+  llvm::Value* Shift(const Call* call);
+  llvm::Value* Bits(const Call* call);
+  llvm::Value* Reinterpret(const Call* call);
+  llvm::Value* VectorCall(const Call* call);
+  llvm::Value* Dp4a(const Call* call);
+  llvm::Value* LaneMask(const Call* call);
+  llvm::Value* QMultiplyShift(const Call* call);
+  llvm::Value* QMultiplyShiftPerAxis(const Call* call);
+  llvm::Value* ScaledProduct(llvm::Value* x, llvm::Value* y, llvm::Value* left, llvm::Value* total);
+  llvm::Value* Wide(const Expr* arg, int lanes, int bits);
+  llvm::Value* Math(const Call* call);
+  llvm::Value* IntegerMath(const Call* call);
+  llvm::Value* OtherMath(const Call* call, llvm::Value* x);
+  llvm::Value* LibraryCall(std::string_view name, const Call* call, std::vector<llvm::Value*> args);
+  llvm::Value* ExternArgument(std::string_view name, size_t index, const Expr* arg);
+
+  // Statements.
+  void Statement(const Stmt* stmt);
+  void StatementOf(const Stmt* stmt);
+  void AttrStatement(const AttrStmt* attr);
+  void LoopStatement(const For* loop);
+  void LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent);
+  llvm::MDNode* LoopMetadata(const For* loop);
+  void WhileStatement(const While* loop);
+  void IfStatement(const IfThenElse* branch);
+  void LetStatement(const LetStmt* let);
+  void AllocateStatement(const Allocate* allocate);
+  void EvaluateStatement(const Evaluate* evaluate);
+  /// Leaves the function with -1 where the condition holds.
+  void FailIf(llvm::Value* condition, llvm::Value* code);
+  void Return(llvm::Value* value);
+  void Unsupported(const Stmt* stmt, std::string_view what);
+  llvm::BasicBlock* Block(std::string_view name);
+
+  ModuleState& state_;
+  const Function& function_;
+  llvm::Function* out_;
+  llvm::IRBuilder<> build_;
+  Arena arena_;
+  Analyzer analyzer_;
+  absl::flat_hash_map<const Var*, llvm::Value*> values_;
+  std::vector<const Var*> threads_;  ///< whose loops are open
+};
+
+/// Defines pools, `<prefix>_run` and, for tensors in pools, `<prefix>_map_inputs` and
+/// `_map_outputs`.
+void EmitInterface(ModuleState& state, const Function& entry);
+
+/// The module as LLVM IR, verified, not optimised; null after an error.
+std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvmOptions& options,
+                                          const llvm::TargetMachine& machine,
+                                          llvm::LLVMContext& context, Diagnostics& diagnostics);
+/// Errors that LLVM reports go to `errors`, which outlives the context; remarks, and warnings that
+/// a hint could not be followed, go nowhere.
+void CollectErrors(llvm::LLVMContext& context, std::string& errors);
+
+/// Runs LLVM's own pipeline of the level.
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level);
+
+}  // namespace tenon::llvm_lowering
+
+#endif  // TENON_LOWERING_LLVM_LLVM_INTERNAL_H_

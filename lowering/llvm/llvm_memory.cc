@@ -1,0 +1,234 @@
+#include "fmt/format.h"
+#include "lowering/llvm/llvm_internal.h"
+
+// Loads and stores. Nothing is known of addresses but that elements are aligned as such.
+
+namespace tenon::llvm_lowering {
+
+/// Where the lanes of an access lie.
+struct FunctionEmitter::Access {
+  DataType element;
+  llvm::Value* base = nullptr;
+  /// In elements of the buffer: of the first lane, or a vector with one of each.
+  llvm::Value* index = nullptr;
+  DataType index_dtype;
+  int buffer_lanes = 1;
+  /// Lanes of the index; those of the access are as many times `buffer_lanes`.
+  int index_lanes = 1;
+  /// All lanes lie in a row.
+  bool is_row = true;
+  /// Null: all. One for each lane of the index.
+  llvm::Value* mask = nullptr;
+  int lanes() const { return buffer_lanes * index_lanes; }
+};
+
+llvm::Value* FunctionEmitter::Pointer(const Var* var) {
+  const auto found = values_.find(var);
+  if (found != values_.end()) return found->second;
+  state_.Error(var->range, fmt::format("LLVM code cannot be made of a use of `{}`, which is "
+                                       "declared nowhere",
+                                       var->name.view()));
+  return llvm::PoisonValue::get(build_.getPtrTy());
+}
+
+llvm::Value* FunctionEmitter::FromMemory(llvm::Value* value, DataType dtype) {
+  if (!dtype.is_bool()) return value;
+  return build_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+}
+
+llvm::Value* FunctionEmitter::ToMemory(llvm::Value* value, DataType dtype) {
+  if (!dtype.is_bool()) return value;
+  return build_.CreateZExt(value, MemoryType(state_.context(), dtype));
+}
+
+bool FunctionEmitter::MakeAccess(const Buffer* buffer, Span<const Expr*> indices,
+                                 const Expr* predicate, SourceRange range, Access& access) {
+  if (indices.size() > 1 || buffer->dtype.is_scalable() ||
+      MemoryType(state_.context(), buffer->dtype) == nullptr) {
+    state_.Error(range, indices.size() > 1
+                            ? fmt::format("buffer `{}` has {} dimensions; LLVM code needs flat "
+                                          "buffers (run flatten-buffers)",
+                                          buffer->name.view(), indices.size())
+                            : fmt::format("LLVM code cannot be made of buffer `{}` of dtype `{}`",
+                                          buffer->name.view(), buffer->dtype.ToString()));
+    return false;
+  }
+  access.element = buffer->dtype.element();
+  access.buffer_lanes = buffer->dtype.lanes();
+  access.base = Pointer(buffer->data);
+  if (indices.empty()) {
+    access.index = build_.getInt32(0);
+    access.index_dtype = DataType::Int(32);
+  } else {
+    const Expr* index = indices[0];
+    access.index_dtype = index->dtype.element();
+    access.index_lanes = index->dtype.lanes();
+    const auto* ramp = dyn_cast<Ramp>(index);
+    access.is_row = index->dtype.is_scalar() || (ramp != nullptr && IsConstInt(ramp->stride, 1));
+    access.index = Value(access.is_row && ramp != nullptr ? ramp->base : index);
+  }
+  if (predicate != nullptr && !IsConstInt(predicate, 1)) {
+    access.mask = Value(predicate);
+    if (!predicate->dtype.is_bool())
+      access.mask = Convert(access.mask, predicate->dtype, DataType::Bool(predicate->dtype.lanes()),
+                            predicate);
+    if (predicate->dtype.is_scalar()) access.mask = Splat(access.mask, access.index_lanes);
+  }
+  return true;
+}
+
+llvm::Value* FunctionEmitter::Element(llvm::Type* type, llvm::Value* base, llvm::Value* index,
+                                      DataType dtype) {
+  // GEP extends by sign.
+  llvm::Type* word = state_.WordType();
+  if (dtype.is_uint() && index->getType()->getScalarSizeInBits() < word->getIntegerBitWidth())
+    index =
+        build_.CreateZExt(index, index->getType()->getWithNewBitWidth(word->getIntegerBitWidth()));
+  return build_.CreateInBoundsGEP(type, base, index);
+}
+
+/// The address of one index, and of part `part` of the vector that the buffer has there.
+llvm::Value* FunctionEmitter::Address(const Access& access, int lane, int part) {
+  llvm::Value* index = access.index;
+  if (!access.is_row) {
+    index = build_.CreateExtractElement(index, static_cast<uint64_t>(lane));
+  } else if (lane > 0) {
+    index = build_.CreateAdd(index, Int(index->getType(), lane));
+  }
+  llvm::Type* type = MemoryType(state_.context(), access.element);
+  if (access.buffer_lanes == 1) return Element(type, access.base, index, access.index_dtype);
+  // Elements of vectors lie in a row, without the padding that LLVM's vectors may have.
+  llvm::Value* first =
+      Element(llvm::ArrayType::get(type, static_cast<uint64_t>(access.buffer_lanes)), access.base,
+              index, access.index_dtype);
+  return part == 0 ? first
+                   : build_.CreateConstInBoundsGEP1_32(type, first, static_cast<unsigned>(part));
+}
+
+llvm::Value* FunctionEmitter::LoadAll(const Access& access) {
+  const int lanes = access.lanes();
+  llvm::Type* element = MemoryType(state_.context(), access.element);
+  const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  if (access.is_row) {
+    llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
+    return build_.CreateAlignedLoad(type, Address(access, 0, 0), align);
+  }
+  llvm::Value* result =
+      llvm::PoisonValue::get(MemoryType(state_.context(), access.element.with_lanes(lanes)));
+  for (int i = 0; i < access.index_lanes; ++i) {
+    for (int part = 0; part < access.buffer_lanes; ++part) {
+      llvm::Value* value = build_.CreateAlignedLoad(element, Address(access, i, part), align);
+      result = build_.CreateInsertElement(result, value,
+                                          static_cast<uint64_t>(i * access.buffer_lanes + part));
+    }
+  }
+  return result;
+}
+
+void FunctionEmitter::StoreAll(const Access& access, llvm::Value* value) {
+  const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  if (access.is_row) {
+    build_.CreateAlignedStore(value, Address(access, 0, 0), align);
+    return;
+  }
+  for (int i = 0; i < access.index_lanes; ++i) {
+    for (int part = 0; part < access.buffer_lanes; ++part) {
+      llvm::Value* lane =
+          build_.CreateExtractElement(value, static_cast<uint64_t>(i * access.buffer_lanes + part));
+      build_.CreateAlignedStore(lane, Address(access, i, part), align);
+    }
+  }
+}
+
+llvm::Value* FunctionEmitter::Load(const BufferLoad* load) {
+  Access access;
+  if (!MakeAccess(load->buffer, load->indices, load->predicate, load->range, access))
+    return Poison(load);
+  if (access.mask == nullptr) return FromMemory(LoadAll(access), load->dtype);
+  // A lane after the other: what is masked is not touched, and 0.
+  llvm::Type* type = MemoryType(state_.context(), load->dtype);
+  llvm::Value* result = llvm::Constant::getNullValue(type);
+  llvm::Type* element = MemoryType(state_.context(), access.element);
+  const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  for (int i = 0; i < access.index_lanes; ++i) {
+    llvm::Value* test = access.index_lanes == 1
+                            ? access.mask
+                            : build_.CreateExtractElement(access.mask, static_cast<uint64_t>(i));
+    llvm::BasicBlock* begin = build_.GetInsertBlock();
+    llvm::BasicBlock* then_block = Block("mask.load");
+    llvm::BasicBlock* end = Block("mask.next");
+    build_.CreateCondBr(test, then_block, end);
+    build_.SetInsertPoint(then_block);
+    llvm::Value* loaded = result;
+    for (int part = 0; part < access.buffer_lanes; ++part) {
+      llvm::Value* value = build_.CreateAlignedLoad(element, Address(access, i, part), align);
+      loaded = access.lanes() == 1
+                   ? value
+                   : build_.CreateInsertElement(
+                         loaded, value, static_cast<uint64_t>(i * access.buffer_lanes + part));
+    }
+    build_.CreateBr(end);
+    build_.SetInsertPoint(end);
+    llvm::PHINode* phi = build_.CreatePHI(type, 2);
+    phi->addIncoming(result, begin);
+    phi->addIncoming(loaded, then_block);
+    result = phi;
+  }
+  return FromMemory(result, load->dtype);
+}
+
+void FunctionEmitter::Store(const BufferStore* store) {
+  Access access;
+  llvm::Value* value = ToMemory(Value(store->value), store->value->dtype);
+  if (!MakeAccess(store->buffer, store->indices, store->predicate, store->range, access)) return;
+  if (access.mask == nullptr) return StoreAll(access, value);
+  const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  for (int i = 0; i < access.index_lanes; ++i) {
+    llvm::Value* test = access.index_lanes == 1
+                            ? access.mask
+                            : build_.CreateExtractElement(access.mask, static_cast<uint64_t>(i));
+    llvm::BasicBlock* then_block = Block("mask.store");
+    llvm::BasicBlock* end = Block("mask.next");
+    build_.CreateCondBr(test, then_block, end);
+    build_.SetInsertPoint(then_block);
+    for (int part = 0; part < access.buffer_lanes; ++part) {
+      llvm::Value* lane = access.lanes() == 1
+                              ? value
+                              : build_.CreateExtractElement(
+                                    value, static_cast<uint64_t>(i * access.buffer_lanes + part));
+      build_.CreateAlignedStore(lane, Address(access, i, part), align);
+    }
+    build_.CreateBr(end);
+    build_.SetInsertPoint(end);
+  }
+}
+
+llvm::Value* FunctionEmitter::AddressOf(const Call* call) {
+  if (call->op->kind == OpKind::kTvmAccessPtr) {
+    const auto* carrier = dyn_cast<Call>(call->args[0]);
+    const DataType element = carrier != nullptr ? carrier->dtype : DataType::UInt(8);
+    llvm::Type* type = MemoryType(state_.context(), element.element());
+    if (type == nullptr) return Unsupported(call, fmt::format("`{}`", element.ToString()));
+    llvm::Value* base = Value(call->args[1]);
+    return Element(type, base, Value(call->args[2]), call->args[2]->dtype);
+  }
+  const auto* load = dyn_cast<BufferLoad>(call->args[0]);
+  Access access;
+  if (load == nullptr) return Unsupported(call, "the address of what is no element");
+  if (!MakeAccess(load->buffer, load->indices, nullptr, load->range, access)) return Poison(call);
+  return Address(access, 0, 0);
+}
+
+llvm::AllocaInst* FunctionEmitter::StackArray(llvm::Type* element, int64_t count, int64_t alignment,
+                                              std::string_view name) {
+  // In the first block, so that a loop does not make one each time.
+  llvm::BasicBlock& entry = out_->getEntryBlock();
+  llvm::IRBuilder<> first(&entry, entry.begin());
+  llvm::Type* type =
+      llvm::ArrayType::get(element, static_cast<uint64_t>(std::max<int64_t>(count, 1)));
+  llvm::AllocaInst* array = first.CreateAlloca(type, nullptr, llvm::StringRef(name));
+  array->setAlignment(llvm::Align(static_cast<uint64_t>(alignment)));
+  return array;
+}
+
+}  // namespace tenon::llvm_lowering

@@ -1,0 +1,110 @@
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "fmt/format.h"
+#include "ir/context.h"
+#include "lowering/llvm/llvm_internal.h"
+
+namespace tenon::llvm_lowering {
+
+namespace {
+
+/// Functions that the entry reaches, in the order of the module; all of them when there is no
+/// entry.
+std::vector<const Function*> Reached(const IRModule& module, const ModuleEffects& effects) {
+  absl::flat_hash_set<Symbol> reached;
+  std::vector<const Function*> todo;
+  if (const Function* main = module.Main()) {
+    todo.push_back(main);
+  } else {
+    for (const Function& function : module.functions()) todo.push_back(&function);
+  }
+  while (!todo.empty()) {
+    const Function* function = todo.back();
+    todo.pop_back();
+    if (!reached.insert(function->name).second) continue;
+    for (const CallSite& call : effects.Of(*function).calls) {
+      if (call.callee != nullptr) todo.push_back(call.callee);
+    }
+  }
+  std::vector<const Function*> functions;
+  for (const Function& function : module.functions()) {
+    if (reached.contains(function.name)) functions.push_back(&function);
+  }
+  return functions;
+}
+
+/// `tvmgen_default_f`, and a number behind it where two functions would have one name.
+std::string FunctionName(const ModuleState& state, const Function& function,
+                         absl::flat_hash_set<std::string>& taken) {
+  std::string_view symbol = function.global_symbol();
+  if (symbol.empty()) symbol = function.name.view();
+  const std::string base = SanitizeName(symbol.starts_with(state.options.prefix)
+                                            ? std::string(symbol)
+                                            : fmt::format("{}_{}", state.options.prefix, symbol));
+  std::string name = base;
+  for (int n = 1; !taken.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
+  return name;
+}
+
+bool Verify(ModuleState& state) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!llvm::verifyModule(state.out, &stream)) return true;
+  state.Error({}, fmt::format("the LLVM code that was made is not well formed: {}", stream.str()));
+  return false;
+}
+
+}  // namespace
+
+std::string SanitizeName(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!word) c = '_';
+  }
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), '_');
+  return out;
+}
+
+std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvmOptions& options,
+                                          const llvm::TargetMachine& machine,
+                                          llvm::LLVMContext& context, Diagnostics& diagnostics) {
+  const size_t errors = diagnostics.error_count();
+  auto out = std::make_unique<llvm::Module>(options.prefix, context);
+#if LLVM_VERSION_MAJOR >= 21
+  out->setTargetTriple(machine.getTargetTriple());
+#else
+  out->setTargetTriple(machine.getTargetTriple().str());
+#endif
+  out->setDataLayout(machine.createDataLayout());
+  if (machine.isPositionIndependent()) out->setPICLevel(llvm::PICLevel::BigPIC);
+  const ModuleEffects effects(module);
+  ModuleState state{module, options, diagnostics, effects, *out, {}, {}, {}, {}, {}, {}};
+  if (options.debug_info) state.debug = DebugInfo(*out, module.context().sources());
+  const std::vector<const Function*> functions = Reached(module, effects);
+  LayOutConstantsOf(state, functions);
+  const Function* main = module.Main();
+  // The names of the interface are its own.
+  absl::flat_hash_set<std::string> taken;
+  for (const char* suffix : {"run", "map_inputs", "map_outputs"}) {
+    if (main != nullptr) taken.insert(fmt::format("{}_{}", options.prefix, suffix));
+  }
+  for (const Function* function : functions) {
+    // With an entry everything is called through <prefix>_run.
+    const bool is_internal = main != nullptr || function->global_symbol().empty();
+    state.functions[function->name] = FunctionEmitter::Declare(
+        state, *function, is_internal, FunctionName(state, *function, taken));
+  }
+  if (diagnostics.error_count() != errors) return nullptr;
+  for (const Function* function : functions) FunctionEmitter(state, *function).Emit();
+  if (main != nullptr) EmitInterface(state, *main);
+  state.debug.Finish();
+  if (diagnostics.error_count() != errors || !Verify(state)) return nullptr;
+  return out;
+}
+
+}  // namespace tenon::llvm_lowering

@@ -1,0 +1,391 @@
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "lowering/llvm/llvm_internal.h"
+#include "support/stack.h"
+
+namespace tenon::llvm_lowering {
+
+namespace {
+
+/// Scratch that may stand on the stack. TVM's limit.
+constexpr int64_t kMostStackBytes = 1024;
+
+/// Bytes of a parameter's tensor; 0 when they are not constant, or do not begin where it points.
+uint64_t BytesOf(const Buffer* buffer) {
+  if (buffer == nullptr || !IsConstInt(buffer->elem_offset, 0) || !buffer->strides.empty())
+    return 0;
+  int64_t bytes = buffer->dtype.bytes();
+  for (const Expr* extent : buffer->shape) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes)) return 0;
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+bool IsVoid(const Function& function) { return function.func->ret_type->kind == Type::Kind::kVoid; }
+
+/// Functions without a result give an error code.
+DataType ResultOf(const Function& function) {
+  return IsVoid(function) ? DataType::Int(32) : function.func->ret_type->value_dtype();
+}
+
+std::string_view ParamName(const PrimFunc& func, size_t index) {
+  return (func.buffers[index] != nullptr ? func.buffers[index]->name : func.params[index]->name)
+      .view();
+}
+
+/// What is known of a pointer that a function takes.
+void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
+                     const ArgumentEffect& effect) {
+  const Buffer* buffer = func.buffers[index];
+  llvm::LLVMContext& context = out.getContext();
+  if (IsTrue(func.FindAttr("tir.noalias"))) out.addParamAttr(index, llvm::Attribute::NoAlias);
+  if (!effect.writes) out.addParamAttr(index, llvm::Attribute::ReadOnly);
+  if (buffer == nullptr) return;
+  out.addParamAttr(index, llvm::Attribute::NoUndef);
+  if (const uint64_t bytes = BytesOf(buffer); bytes > 0) {
+    out.addParamAttr(index, llvm::Attribute::NonNull);
+    out.addParamAttr(index, llvm::Attribute::getWithDereferenceableBytes(context, bytes));
+  }
+  const auto align = static_cast<uint64_t>(buffer->dtype.element_bytes());
+  out.addParamAttr(index, llvm::Attribute::getWithAlignment(context, llvm::Align(align)));
+}
+
+}  // namespace
+
+llvm::Function* FunctionEmitter::Declare(ModuleState& state, const Function& function,
+                                         bool is_internal, const std::string& name) {
+  const PrimFunc& func = *function.func;
+  llvm::LLVMContext& context = state.context();
+  std::vector<llvm::Type*> params;
+  for (const Var* param : func.params) {
+    llvm::Type* type = MemoryType(context, param->dtype);
+    if (type == nullptr || type->isVoidTy()) {
+      state.Error(func.range, fmt::format("LLVM code cannot be made of a parameter of dtype `{}`",
+                                          param->dtype.ToString()));
+      type = llvm::Type::getInt32Ty(context);
+    }
+    params.push_back(type);
+  }
+  const DataType result = ResultOf(function);
+  llvm::Type* result_type = MemoryType(context, result);
+  if (result_type == nullptr) result_type = llvm::Type::getInt32Ty(context);
+  llvm::Function* out = llvm::Function::Create(
+      llvm::FunctionType::get(result_type, params, /*isVarArg=*/false),
+      is_internal ? llvm::GlobalValue::InternalLinkage : llvm::GlobalValue::ExternalLinkage, name,
+      state.out);
+  out->addFnAttr(llvm::Attribute::NoUnwind);
+  out->addRetAttr(llvm::Attribute::NoUndef);
+  if (Extension(result) != llvm::Attribute::None) out->addRetAttr(Extension(result));
+  for (unsigned i = 0; i < params.size(); ++i) {
+    const DataType dtype = func.params[i]->dtype;
+    out->getArg(i)->setName(llvm::StringRef(ParamName(func, i)));
+    if (Extension(dtype) != llvm::Attribute::None) out->addParamAttr(i, Extension(dtype));
+    if (dtype.is_handle()) AddPointerFacts(*out, i, func, state.effects.Of(function).params[i]);
+  }
+  return out;
+}
+
+FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
+    : state_(state),
+      function_(function),
+      out_(state.functions.at(function.name)),
+      build_(state.context()),
+      analyzer_(state.module.context(), arena_) {
+  if (state.options.fast_math) build_.setFastMathFlags(llvm::FastMathFlags::getFast());
+}
+
+llvm::BasicBlock* FunctionEmitter::Block(std::string_view name) {
+  return llvm::BasicBlock::Create(state_.context(), llvm::StringRef(name), out_);
+}
+
+void FunctionEmitter::Emit() {
+  const PrimFunc& func = *function_.func;
+  state_.debug.Begin(*out_, func.range);
+  build_.SetInsertPoint(Block("entry"));
+  state_.debug.At(build_, func.range);
+  for (unsigned i = 0; i < func.params.size(); ++i) {
+    const Var* param = func.params[i];
+    llvm::Value* value = out_->getArg(i);
+    // The handle and the data of its buffer are one pointer.
+    if (func.buffers[i] != nullptr) values_[func.buffers[i]->data] = value;
+    values_[param] = FromMemory(value, param->dtype);
+  }
+  Statement(func.body);
+  build_.CreateRet(llvm::Constant::getNullValue(out_->getReturnType()));
+}
+
+void FunctionEmitter::Unsupported(const Stmt* stmt, std::string_view what) {
+  state_.Error(stmt->range, fmt::format("LLVM code cannot be made of {}", what));
+}
+
+void FunctionEmitter::Statement(const Stmt* stmt) {
+  WithStack([&] {
+    state_.debug.At(build_, stmt->range);
+    StatementOf(stmt);
+  });
+}
+
+void FunctionEmitter::StatementOf(const Stmt* stmt) {
+  switch (stmt->kind) {
+    case NodeKind::kSeqStmt:
+      for (const Stmt* child : cast<SeqStmt>(stmt)->seq) Statement(child);
+      return;
+    case NodeKind::kBufferStore:
+      return Store(cast<BufferStore>(stmt));
+    case NodeKind::kFor:
+      return LoopStatement(cast<For>(stmt));
+    case NodeKind::kWhile:
+      return WhileStatement(cast<While>(stmt));
+    case NodeKind::kIfThenElse:
+      return IfStatement(cast<IfThenElse>(stmt));
+    case NodeKind::kLetStmt:
+      return LetStatement(cast<LetStmt>(stmt));
+    case NodeKind::kAllocate:
+      return AllocateStatement(cast<Allocate>(stmt));
+    case NodeKind::kAllocateConst: {
+      const auto* allocate = cast<AllocateConst>(stmt);
+      if (allocate->data == nullptr || !allocate->data->has_bytes())
+        return Unsupported(stmt, fmt::format("the constant `{}`, whose data was left out",
+                                             allocate->buffer_var->name.view()));
+      values_[allocate->buffer_var] = PlaceConstant(state_, *allocate);
+      return Statement(allocate->body);
+    }
+    case NodeKind::kEvaluate:
+      return EvaluateStatement(cast<Evaluate>(stmt));
+    case NodeKind::kDeclBuffer:
+      return Statement(cast<DeclBuffer>(stmt)->body);
+    case NodeKind::kAttrStmt:
+      return AttrStatement(cast<AttrStmt>(stmt));
+    case NodeKind::kPrefetch:
+      return;
+    case NodeKind::kAssertStmt: {
+      const auto* assertion = cast<AssertStmt>(stmt);
+      FailIf(build_.CreateNot(Value(assertion->condition)),
+             llvm::ConstantInt::getSigned(build_.getInt32Ty(), -1));
+      return Statement(assertion->body);
+    }
+    default:
+      return Unsupported(stmt, fmt::format("a {} (run lower-blocks)", NodeKindName(stmt->kind)));
+  }
+}
+
+void FunctionEmitter::Return(llvm::Value* value) {
+  llvm::Type* type = out_->getReturnType();
+  llvm::Type* from = value->getType();
+  if (from != type) {
+    const bool is_bool = from->isIntegerTy(1);
+    if (from->isIntegerTy() && type->isIntegerTy()) {
+      value = build_.CreateIntCast(value, type, /*isSigned=*/!is_bool);
+    } else {
+      value = llvm::Constant::getNullValue(type);
+    }
+  }
+  build_.CreateRet(value);
+  // What follows in the text is never reached.
+  build_.SetInsertPoint(Block("unreachable"));
+}
+
+void FunctionEmitter::FailIf(llvm::Value* condition, llvm::Value* code) {
+  llvm::BasicBlock* fail = Block("fail");
+  llvm::BasicBlock* next = Block("passed");
+  build_.CreateCondBr(condition, fail, next);
+  build_.SetInsertPoint(fail);
+  llvm::Type* type = out_->getReturnType();
+  if (type->isIntegerTy() && code->getType()->isIntegerTy()) {
+    build_.CreateRet(build_.CreateIntCast(code, type, /*isSigned=*/true));
+  } else {
+    build_.CreateRet(llvm::Constant::getNullValue(type));
+  }
+  build_.SetInsertPoint(next);
+}
+
+/// Threads run one after the other.
+void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
+  const bool thread = attr->key == "thread_extent" || attr->key == "virtual_thread";
+  const auto* node = dyn_cast_or_null<IterVarAttr>(attr->node);
+  const Var* var = node == nullptr ? nullptr : node->value->var;
+  if (!thread || var == nullptr ||
+      std::find(threads_.begin(), threads_.end(), var) != threads_.end()) {
+    return Statement(attr->body);
+  }
+  // The analyzer keeps what it has seen.
+  For loop(var, arena_.New<IntImm>(var->dtype, 0), attr->value, ForKind::kSerial, attr->body);
+  loop.range = attr->range;
+  threads_.push_back(var);
+  LoopStatement(&loop);
+  threads_.pop_back();
+}
+
+void FunctionEmitter::LoopStatement(const For* loop) {
+  const Analyzer::Scope scope(analyzer_);
+  const int64_t* count = AsIntImm(loop->extent);
+  if (count != nullptr && *count <= 0 && !loop->extent->dtype.is_uint()) return;
+  llvm::Type* type = TypeOf(loop->loop_var->dtype);
+  const auto number = [&](const Expr* expr) {
+    return build_.CreateIntCast(Value(expr), type, expr->dtype.is_int());
+  };
+  llvm::Value* min = number(loop->min);
+  llvm::Value* extent = number(loop->extent);
+  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+  if (count != nullptr && *count == 1) {
+    values_[loop->loop_var] = min;
+    return Statement(loop->body);
+  }
+  LoopBody(loop, min, extent);
+}
+
+/// A counter goes from 0 to the extent, which it can always reach; the variable is the counter when
+/// the loop begins at 0.
+void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent) {
+  const bool is_signed = loop->loop_var->dtype.is_int();
+  const std::string name(loop->loop_var->name.view());
+  llvm::BasicBlock* before = build_.GetInsertBlock();
+  llvm::BasicBlock* head = Block(name + ".head");
+  llvm::BasicBlock* body = Block(name + ".body");
+  llvm::BasicBlock* end = Block(name + ".end");
+  build_.CreateBr(head);
+  build_.SetInsertPoint(head);
+  llvm::PHINode* counter = build_.CreatePHI(extent->getType(), 2, name);
+  counter->addIncoming(Int(extent->getType(), 0), before);
+  build_.CreateCondBr(
+      is_signed ? build_.CreateICmpSLT(counter, extent) : build_.CreateICmpULT(counter, extent),
+      body, end);
+  build_.SetInsertPoint(body);
+  values_[loop->loop_var] =
+      IsConstInt(loop->min, 0)
+          ? static_cast<llvm::Value*>(counter)
+          : build_.CreateAdd(min, counter, name + ".at", /*HasNUW=*/!is_signed, is_signed);
+  Statement(loop->body);
+  state_.debug.At(build_, loop->range);
+  // The counter is below the extent.
+  llvm::Value* next = build_.CreateAdd(counter, Int(extent->getType(), 1), name + ".next",
+                                       /*HasNUW=*/true, is_signed);
+  counter->addIncoming(next, build_.GetInsertBlock());
+  llvm::BranchInst* back = build_.CreateBr(head);
+  if (llvm::MDNode* metadata = LoopMetadata(loop))
+    back->setMetadata(llvm::LLVMContext::MD_loop, metadata);
+  build_.SetInsertPoint(end);
+}
+
+llvm::MDNode* FunctionEmitter::LoopMetadata(const For* loop) {
+  const char* hint = nullptr;
+  if (loop->for_kind == ForKind::kUnrolled) hint = "llvm.loop.unroll.full";
+  if (loop->for_kind == ForKind::kVectorized) hint = "llvm.loop.vectorize.enable";
+  if (hint == nullptr) return nullptr;
+  llvm::LLVMContext& context = state_.context();
+  std::vector<llvm::Metadata*> words = {llvm::MDString::get(context, hint)};
+  if (loop->for_kind == ForKind::kVectorized)
+    words.push_back(llvm::ConstantAsMetadata::get(build_.getTrue()));
+  llvm::MDNode* node =
+      llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, words)});
+  // A loop's identity is a node that names itself first.
+  node->replaceOperandWith(0, node);
+  return node;
+}
+
+void FunctionEmitter::WhileStatement(const While* loop) {
+  llvm::BasicBlock* head = Block("while.head");
+  llvm::BasicBlock* body = Block("while.body");
+  llvm::BasicBlock* end = Block("while.end");
+  build_.CreateBr(head);
+  build_.SetInsertPoint(head);
+  build_.CreateCondBr(
+      Convert(Value(loop->condition), loop->condition->dtype, DataType::Bool(), loop->condition),
+      body, end);
+  build_.SetInsertPoint(body);
+  Statement(loop->body);
+  build_.CreateBr(head);
+  build_.SetInsertPoint(end);
+}
+
+void FunctionEmitter::IfStatement(const IfThenElse* branch) {
+  llvm::BasicBlock* then_block = Block("then");
+  llvm::BasicBlock* end = nullptr;
+  llvm::BasicBlock* else_block = Block(branch->else_case == nullptr ? "endif" : "else");
+  build_.CreateCondBr(Convert(Value(branch->condition), branch->condition->dtype, DataType::Bool(),
+                              branch->condition),
+                      then_block, else_block);
+  build_.SetInsertPoint(then_block);
+  {
+    const Analyzer::Scope scope(analyzer_);
+    analyzer_.Assume(branch->condition);
+    Statement(branch->then_case);
+  }
+  end = branch->else_case == nullptr ? else_block : Block("endif");
+  build_.CreateBr(end);
+  if (branch->else_case != nullptr) {
+    build_.SetInsertPoint(else_block);
+    Statement(branch->else_case);
+    build_.CreateBr(end);
+  }
+  build_.SetInsertPoint(end);
+}
+
+void FunctionEmitter::LetStatement(const LetStmt* let) {
+  if (let->var->dtype.is_integer()) analyzer_.Bind(let->var, analyzer_.Bounds(let->value));
+  values_[let->var] = Value(let->value);
+  Statement(let->body);
+}
+
+void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
+  int64_t count = 1;
+  for (const Expr* extent : allocate->extents) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr || __builtin_mul_overflow(count, *value, &count)) {
+      return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
+                                               allocate->buffer_var->name.view()));
+    }
+  }
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(count, allocate->dtype.bytes(), &bytes) || bytes >= kMostStackBytes) {
+    return Unsupported(
+        allocate, fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less "
+                              "than {}",
+                              allocate->buffer_var->name.view(), bytes, kMostStackBytes));
+  }
+  llvm::Type* element = MemoryType(state_.context(), allocate->dtype.element());
+  if (element == nullptr)
+    return Unsupported(allocate, fmt::format("dtype `{}`", allocate->dtype.ToString()));
+  values_[allocate->buffer_var] =
+      StackArray(element, count * allocate->dtype.lanes(), state_.options.workspace_alignment,
+                 allocate->buffer_var->name.view());
+  Statement(allocate->body);
+}
+
+void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
+  const auto* call = dyn_cast<Call>(evaluate->value);
+  if (call == nullptr) {
+    if (!isa<IntImm>(evaluate->value)) Value(evaluate->value);
+    return;
+  }
+  llvm::Value* minus_one = llvm::ConstantInt::getSigned(build_.getInt32Ty(), -1);
+  switch (call->op->kind) {
+    case OpKind::kRet:
+      return Return(ToMemory(Value(call->args[0]), call->args[0]->dtype));
+    case OpKind::kTvmCheckReturn: {
+      llvm::Value* result = Value(call->args[2]);
+      llvm::Value* expected = Value(call->args[0]);
+      llvm::Value* wrong = build_.CreateICmpNE(
+          result, build_.CreateIntCast(expected, result->getType(), /*isSigned=*/true));
+      return FailIf(wrong, Value(call->args[1]));
+    }
+    case OpKind::kTvmThrowLastError:
+      FailIf(build_.getTrue(), minus_one);
+      return;
+    case OpKind::kAssume:
+    case OpKind::kStartProfile:
+    case OpKind::kEndProfile:
+      return;
+    default:
+      break;
+  }
+  const CallSite site = AsCallSite(state_.module, call);
+  // Functions of the module give an error code, whether the text asks for it or not.
+  if (site.callee != nullptr && IsVoid(*site.callee))
+    return FailIf(build_.CreateICmpNE(ModuleCall(call, site), build_.getInt32(0)), minus_one);
+  Value(call);
+}
+
+}  // namespace tenon::llvm_lowering

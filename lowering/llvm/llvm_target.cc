@@ -1,0 +1,163 @@
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/SubtargetFeature.h>
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "lowering/llvm/llvm_internal.h"
+
+namespace tenon::llvm_lowering {
+
+namespace {
+
+void InitializeTargets() {
+  // LLVM's registry is its own; filling it twice does no harm, at once it would.
+  static const bool done = [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmParsers();
+    llvm::InitializeAllAsmPrinters();
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+/// The features that this machine has, in LLVM's order of names.
+std::string HostFeatures() {
+  std::vector<std::string> features;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+    features.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
+  }
+  std::sort(features.begin(), features.end());
+  std::string text;
+  for (const std::string& feature : features) text += (text.empty() ? "" : ",") + feature;
+  return text;
+}
+
+absl::Status CheckFeatures(const llvm::MCSubtargetInfo& subtarget, const std::string& features) {
+  const llvm::SubtargetFeatures wanted(features);
+  for (const std::string& feature : wanted.getFeatures()) {
+    const llvm::StringRef name = llvm::SubtargetFeatures::StripFlag(feature);
+    const auto known = subtarget.getAllProcessorFeatures();
+    const bool found =
+        std::any_of(known.begin(), known.end(), [&](const auto& row) { return name == row.Key; });
+    if (!found)
+      return absl::InvalidArgumentError(fmt::format("the target `{}` has no feature `{}`",
+                                                    subtarget.getTargetTriple().str(), name.str()));
+  }
+  return absl::OkStatus();
+}
+
+llvm::CodeGenOptLevel CodeLevel(int opt_level) {
+  switch (opt_level) {
+    case 0:
+      return llvm::CodeGenOptLevel::None;
+    case 1:
+      return llvm::CodeGenOptLevel::Less;
+    case 2:
+      return llvm::CodeGenOptLevel::Default;
+    default:
+      return llvm::CodeGenOptLevel::Aggressive;
+  }
+}
+
+llvm::OptimizationLevel PipelineLevel(int opt_level) {
+  switch (opt_level) {
+    case 1:
+      return llvm::OptimizationLevel::O1;
+    case 2:
+      return llvm::OptimizationLevel::O2;
+    default:
+      return llvm::OptimizationLevel::O3;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const LlvmTarget& target,
+                                                                       int opt_level) {
+  InitializeTargets();
+  const std::string host = llvm::sys::getProcessTriple();
+  const llvm::Triple triple(llvm::Triple::normalize(target.triple.empty() ? host : target.triple));
+  std::string error;
+  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple.str(), error);
+  if (found == nullptr || triple.getArch() == llvm::Triple::UnknownArch) {
+    return absl::InvalidArgumentError(fmt::format("LLVM {} has no target for the triple `{}`",
+                                                  LLVM_VERSION_STRING, target.triple));
+  }
+  const bool is_native = target.cpu == "native";
+  if (is_native && triple.getArch() != llvm::Triple(host).getArch()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "`native` is the processor of this machine, which is no `{}`", triple.getArchName().str()));
+  }
+  const std::string cpu = is_native ? llvm::sys::getHostCPUName().str() : target.cpu;
+  std::string features = is_native ? HostFeatures() : std::string();
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      found->createMCSubtargetInfo(triple.str(), "", ""));
+  if (!cpu.empty() && !subtarget->isCPUStringValid(cpu)) {
+    return absl::InvalidArgumentError(
+        fmt::format("the target `{}` has no processor `{}`", triple.str(), cpu));
+  }
+  if (absl::Status checked = CheckFeatures(*subtarget, target.features); !checked.ok())
+    return checked;
+  if (!target.features.empty()) features += (features.empty() ? "" : ",") + target.features;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.FunctionSections = true;
+  options.DataSections = true;
+  const bool is_bare = triple.isOSUnknown() || triple.getOS() == llvm::Triple::UnknownOS;
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      triple.str(), cpu, features, options, is_bare ? llvm::Reloc::Static : llvm::Reloc::PIC_,
+      std::nullopt, CodeLevel(opt_level)));
+  if (machine == nullptr) {
+    return absl::InvalidArgumentError(
+        fmt::format("LLVM makes no code for the target `{}`", triple.str()));
+  }
+  return machine;
+}
+
+void CollectErrors(llvm::LLVMContext& context, std::string& errors) {
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo* info, void* text) {
+        if (info->getSeverity() != llvm::DS_Error) return;
+        auto& all = *static_cast<std::string*>(text);
+        llvm::raw_string_ostream stream(all);
+        if (!all.empty()) stream << "; ";
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+      },
+      &errors);
+}
+
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = opt_level >= 2;
+  tuning.SLPVectorization = opt_level >= 2;
+  tuning.LoopInterleaving = opt_level >= 2;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  const llvm::TargetLibraryInfoImpl library(llvm::Triple(module.getTargetTriple()));
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  llvm::ModulePassManager passes =
+      opt_level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                     : builder.buildPerModuleDefaultPipeline(PipelineLevel(opt_level));
+  passes.run(module, modules);
+}
+
+}  // namespace tenon::llvm_lowering

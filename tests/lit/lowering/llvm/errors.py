@@ -1,0 +1,28 @@
+# What LLVM code cannot be made of is a located error; what the options do not fit is an error, too.
+# REQUIRES: llvm
+# RUN: rm -rf %t && mkdir %t
+# RUN: not tenon compile %s --emit=obj -o %t/x.o 2>&1 | FileCheck %s
+# RUN: not tenon run %s --engine=jit 2>&1 | FileCheck %s
+# CHECK: errors.py:[[#]]:{{[0-9]+}}: error: LLVM code cannot be made of a packed call of `nobody`{{.*}} [unsupported]
+# RUN: not tenon compile %s --emit=obj --target=nonsense -o %t/x.o 2>&1 | FileCheck %s --check-prefix=TRIPLE
+# TRIPLE: tenon: error: LLVM {{[0-9.]+}} has no target for the triple `nonsense`
+# RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m99 -o %t/x.o 2>&1 | FileCheck %s --check-prefix=CPU
+# CPU: tenon: error: the target `thumbv7em-{{.*}}` has no processor `cortex-m99`
+# RUN: not tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m,+wings -o %t/x.o 2>&1 | FileCheck %s --check-prefix=FEATURE
+# FEATURE: tenon: error: the target `riscv32-{{.*}}` has no feature `wings`
+# RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=native -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NATIVE
+# NATIVE: tenon: error: `native` is the processor of this machine, which is no `thumbv7em`
+# RUN: not tenon compile %s --emit=obj 2>&1 | FileCheck %s --check-prefix=OUTPUT
+# OUTPUT: tenon: error: --emit=obj needs -o FILE
+# RUN: not tenon compile %s %s --emit=obj -o %t/x.o 2>&1 | FileCheck %s --check-prefix=SEVERAL
+# SEVERAL: tenon: error: --emit=obj makes one file of one module
+# RUN: not ls %t/x.o
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(y: T.Buffer((4,), "int8")):
+        T.call_packed("nobody", y.data, y.data)
+        y[0] = T.int8(1)

@@ -1,0 +1,99 @@
+// Random modules, compiled in memory by LLVM, give what the interpreter gives.
+
+#include "lowering/llvm/jit.h"
+
+#include <cstring>
+
+#include "driver/compile.h"
+#include "driver/run_entry.h"
+#include "random/check.h"
+
+namespace tenon::random_ir {
+namespace {
+
+/// Bytes at a multiple of 64, with others around them that nobody is to write.
+class Block {
+ public:
+  explicit Block(size_t size) : size_(size), lines_(size / 64 + 1 + 2 * kGuard) {
+    std::memset(lines_.data(), kPattern, lines_.size() * 64);
+    std::memset(data(), 0, size);
+  }
+  void* data() { return lines_.data() + kGuard; }
+  bool GuardsHold() const {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(lines_.data());
+    for (size_t i = 0; i < lines_.size() * 64; ++i) {
+      const bool is_guard = i < kGuard * 64 || i >= kGuard * 64 + size_;
+      if (is_guard && bytes[i] != kPattern) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr size_t kGuard = 8;
+  static constexpr uint8_t kPattern = 0xa5;
+  struct alignas(64) Line {
+    uint8_t bytes[64];
+  };
+  size_t size_;
+  std::vector<Line> lines_;
+};
+
+/// The outputs of the code of a module, as Sample::Run has them.
+void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& results) {
+  CompileOptions options;
+  const auto algorithms = planner::AlgorithmNames();
+  options.planner = std::string(algorithms[sample.seed % algorithms.size()]);
+  const auto compiled = CompileForLlvm(sample.module, options, sample.diagnostics);
+  ASSERT_TRUE(compiled.has_value()) << sample.Messages() << PrintModule(sample.module);
+  const EmittedC& interface = compiled->interface;
+  const LlvmTarget target = {"", sample.seed % 2 == 0 ? "native" : "", ""};
+  const auto jit = Jit::Create(target, opt_level);
+  ASSERT_TRUE(jit.ok()) << jit.status();
+  EmitLlvmOptions emit;
+  emit.opt_level = opt_level;
+  emit.debug_info = sample.seed % 3 == 0;
+  ASSERT_TRUE((*jit)->Add(compiled->lowered, emit, sample.diagnostics))
+      << sample.Messages() << PrintModule(sample.module);
+  const auto run = (*jit)->Lookup("tvmgen_default_run");
+  ASSERT_TRUE(run.ok()) << run.status();
+  std::vector<Block> blocks;
+  std::vector<void*> inputs;
+  std::vector<void*> outputs;
+  blocks.reserve(interface.inputs.size() + interface.outputs.size());
+  ASSERT_EQ(interface.inputs.size(), sample.inputs.size());
+  for (const NamedTensor& input : sample.inputs) {
+    const std::vector<uint8_t>& bytes = input.tensor.bytes;
+    blocks.emplace_back(bytes.size());
+    std::memcpy(blocks.back().data(), bytes.data(), bytes.size());
+    inputs.push_back(blocks.back().data());
+  }
+  for (const auto& output : interface.outputs) {
+    blocks.emplace_back(static_cast<size_t>(output.second));
+    outputs.push_back(blocks.back().data());
+  }
+  ASSERT_EQ(CallRun(*run, interface.input_mapped, interface.output_mapped, inputs, outputs, {}), 0);
+  for (const Block& block : blocks) EXPECT_TRUE(block.GuardsHold()) << "seed " << sample.seed;
+  const PrimFunc& main = *sample.module.Main()->func;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto* bytes = static_cast<const uint8_t*>(outputs[i]);
+    results.emplace_back(bytes, bytes + interface.outputs[i].second);
+    Sample::OneNan(main.buffers[inputs.size() + i]->dtype, results.back());
+  }
+}
+
+TEST(RandomJit, GivesWhatTheInterpreterGives) {
+  const Seeds seeds(100);
+  for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
+    Sample sample(seed);
+    const auto want = sample.Run(sample.module);
+    ASSERT_TRUE(want.has_value()) << sample.Messages();
+    std::vector<std::vector<uint8_t>> got;
+    const int opt_level = seed % 4 < 2 ? 0 : 3;
+    ASSERT_NO_FATAL_FAILURE(RunJit(sample, opt_level, got)) << "seed " << seed;
+    ASSERT_EQ(got, *want) << "seed " << seed << " at -O" << opt_level << "\n"
+                          << PrintModule(sample.module);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::random_ir

@@ -1,0 +1,34 @@
+#ifndef TENON_TOOLS_LLVM_TOOLS_H_
+#define TENON_TOOLS_LLVM_TOOLS_H_
+
+#include <optional>
+#include <string>
+
+#include "driver/run.h"
+#include "lowering/llvm/emit_llvm.h"
+
+namespace tenon {
+
+/// What only a program that has LLVM can do.
+struct LlvmTools {
+  absl::Status (*check_target)(const LlvmTarget& target);
+  /// See EmitLlvm.
+  std::optional<std::string> (*emit)(const IRModule& module, const EmitLlvmOptions& options,
+                                     LlvmOutput output, Diagnostics& diagnostics);
+  /// As RunCompiledC, with code made in this process.
+  bool (*run)(const IRModule& module, const EntrySignature& signature,
+              const CompileOptions& compile, EmitLlvmOptions options, TensorValues& values,
+              int64_t repeat, Diagnostics& diagnostics);
+};
+
+/// Null in `tenon`, so that it starts without LLVM; it leaves what it cannot do to `tenon-llvm`,
+/// which is the same program with LLVM.
+const LlvmTools* GetLlvmTools();
+
+/// Replaces this process by `tenon-llvm`, which lies beside it, with the same arguments. Returns an
+/// exit code when that is not there.
+int HandOverToLlvm(char** argv);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_LLVM_TOOLS_H_
