@@ -6,14 +6,17 @@ BUILD := build/$(PRESET)
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test fuzz bench format tidy docs clean
+.PHONY: help setup boards configure build demo cortex-m riscv test fuzz bench format tidy docs clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  variables: PRESET=$(PRESET) JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS)"
 
 setup: ## install missing packages (Debian, Ubuntu); nothing when all are there
 	@scripts/setup.sh
+
+boards:
+	@scripts/setup.sh cortex-m riscv
 
 configure: setup
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
@@ -25,7 +28,17 @@ demo: configure ## the digits classifier: text to C to an accuracy on held-out d
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
 	@scripts/demo.sh $(BUILD)
 
-test: build ## unit, lit, integration and documentation tests, then a minute of fuzzing
+cortex-m: configure ## models as images for a Cortex-M4, run on QEMU's: sizes, stack, bit-exact
+	@scripts/setup.sh cortex-m
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@scripts/firmware.py --board=cortex-m --tenon=$(BUILD)/bin/tenon --out=build/cortex-m
+
+riscv: configure ## the same for a 32-bit RISC-V
+	@scripts/setup.sh riscv
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@scripts/firmware.py --board=riscv --tenon=$(BUILD)/bin/tenon --out=build/riscv
+
+test: boards build ## unit, lit, integration and documentation tests, then a minute of fuzzing
 	@scripts/run_tests.sh $(BUILD) $(JOBS)
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 

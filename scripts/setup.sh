@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Installs the packages that building and testing need, on Debian and Ubuntu. Looks first and does
 # nothing, silently, when everything is there; prints what is missing where it can't install it.
+# Use: scripts/setup.sh [cortex-m] [riscv]
+# With names of boards, what makes and runs images for these, too (scripts/firmware.py). There is no
+# harm in being without: their tests are skipped.
 set -euo pipefail
 
 # One line a package: what proves that it is there (a command or a header), then its name.
@@ -27,8 +30,21 @@ zlib.h                                zlib1g-dev
 benchmark/benchmark.h                 libbenchmark-dev
 '
 
+# The same for boards. A compiler, its C library, and the machine that runs what they make.
+cortex_m_needs='
+arm-none-eabi-gcc                             gcc-arm-none-eabi
+/usr/lib/arm-none-eabi/newlib/nano.specs      libnewlib-arm-none-eabi
+qemu-system-arm                               qemu-system-arm
+'
+riscv_needs='
+riscv64-unknown-elf-gcc                       gcc-riscv64-unknown-elf
+/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs  picolibc-riscv64-unknown-elf
+qemu-system-riscv32                           qemu-system-riscv|qemu-system-misc
+'
+
 is_there() {
   case $1 in
+    /*) [ -e "$1" ] ;;
     *.h | *.hpp)
       local prefix
       for prefix in /usr/include /usr/local/include "/usr/include/$(uname -m)-linux-gnu"; do
@@ -69,16 +85,36 @@ have_llvm() {
   ! command -v apt-get > /dev/null 2>&1
 }
 
-missing=()
-while read -r probe package; do
-  if [ -n "$probe" ] && ! is_there "$probe"; then missing+=("$package"); fi
-done <<< "$needs"
-if [ ${#missing[@]} -eq 0 ] && have_filecheck && have_libfuzzer && have_llvm; then
+look_for() {
+  local probe package
+  missing=()
+  while read -r probe package; do
+    if [ -n "$probe" ] && ! is_there "$probe"; then missing+=("$package"); fi
+  done <<< "$1"
+}
+
+# Boards of which something is missing.
+boards=()
+for board in "$@"; do
+  case $board in
+    cortex-m) look_for "$cortex_m_needs" ;;
+    riscv) look_for "$riscv_needs" ;;
+    *)
+      echo "setup: no board '$board'; there are cortex-m and riscv"
+      exit 1
+      ;;
+  esac
+  if [ ${#missing[@]} -gt 0 ]; then boards+=("$board"); fi
+done
+
+for_boards=${boards[*]:+, and what images for ${boards[*]} need (scripts/setup.sh)}
+look_for "$needs"
+if [ ${#boards[@]} -eq 0 ] && [ ${#missing[@]} -eq 0 ] && have_filecheck && have_libfuzzer && have_llvm; then
   exit 0
 fi
 
 if ! command -v apt-get > /dev/null 2>&1; then
-  echo "setup: no apt-get here; please install the equivalents of: ${missing[*]} llvm-tools (FileCheck)"
+  echo "setup: no apt-get here; please install the equivalents of: ${missing[*]} llvm-tools (FileCheck)$for_boards"
   exit 0
 fi
 if [ "$(id -u)" -eq 0 ]; then
@@ -88,7 +124,7 @@ elif command -v sudo > /dev/null 2>&1 && sudo -n true 2> /dev/null; then
 elif command -v sudo > /dev/null 2>&1 && [ -t 0 ]; then
   as_root=(sudo)
 else
-  echo "setup: neither root nor sudo; please install: ${missing[*]} llvm-19-tools"
+  echo "setup: neither root nor sudo; please install: ${missing[*]} llvm-19-tools$for_boards"
   exit 0
 fi
 
@@ -97,7 +133,7 @@ apt() {
     -o Acquire::Retries=3 "$@" > /dev/null
 }
 
-echo "setup: installing packages (${missing[*]:-test tools})"
+echo "setup: installing packages (${missing[*]:-tools}${boards[*]:+ for ${boards[*]}})"
 apt update || echo "setup: apt-get update failed; trying with the lists that are here"
 if [ ${#missing[@]} -gt 0 ]; then
   # Only what is named: recommendations would double the download.
@@ -126,3 +162,23 @@ if ! have_llvm; then
     fi
   done
 fi
+
+# The first of a|b|c that this system has.
+available() {
+  local name
+  for name in ${1//|/ }; do
+    if [ -n "$(apt-cache madison "$name" 2> /dev/null)" ]; then
+      echo "$name"
+      return
+    fi
+  done
+  echo "${1%%|*}"
+}
+
+for board in "${boards[@]}"; do
+  if [ "$board" = cortex-m ]; then look_for "$cortex_m_needs"; else look_for "$riscv_needs"; fi
+  packages=()
+  for package in "${missing[@]}"; do packages+=("$(available "$package")"); done
+  apt install -y --no-install-recommends "${packages[@]}" ||
+    echo "setup: no ${packages[*]}: images for $board are neither built nor tested"
+done

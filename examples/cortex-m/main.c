@@ -1,0 +1,94 @@
+/* An application around one model: runs it on the input that the image contains, compares each byte
+ * of the output with what is expected, and reports how deep the stack was and how long it took.
+ *
+ * Which model it is comes from the command line, as everything in the generated header begins with
+ * the model's name: -DMODEL=tvmgen_digits -DMODEL_HEADER='"tvmgen_digits.h"'
+ *   -DINPUT_SIZE=TVMGEN_DIGITS_IMAGE_SIZE -DOUTPUT_SIZE=TVMGEN_DIGITS_LOGITS_SIZE
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "board.h"
+#include MODEL_HEADER
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
+/* From test_vectors.S. */
+extern const uint8_t test_input[];
+extern const uint8_t test_input_end[];
+extern const uint8_t test_expected[];
+extern const uint8_t test_expected_end[];
+
+static uint8_t input[INPUT_SIZE] __attribute__((aligned(16)));
+static uint8_t output[OUTPUT_SIZE] __attribute__((aligned(16)));
+
+/* Stack that nobody has used yet is full of this. */
+static const uint32_t kPaint = 0xC0DEFACEU;
+
+static void write_number(const char* name, uint32_t value) {
+  char text[12];
+  char* at = &text[sizeof(text) - 1];
+  *at = '\0';
+  *--at = '\n';
+  do {
+    *--at = (char)('0' + value % 10U);
+    value /= 10U;
+  } while (value != 0U);
+  board_write(name);
+  board_write(at);
+}
+
+static int complain(const char* what) {
+  board_write(what);
+  return 1;
+}
+
+/* Everything below the frame of this function is free. What is left out is its own use of it:
+ * volatile stores to memory need no stack, and a call of memset could. */
+static void __attribute__((noinline)) paint_stack(void) {
+  uint32_t* const frame = __builtin_frame_address(0);
+  volatile uint32_t* at;
+  for (at = __stack_bottom; at < frame - 16; ++at) *at = kPaint;
+}
+
+/* Bytes from the top of the stack to the deepest that was written since. */
+static uint32_t stack_used(void) {
+  const volatile uint32_t* at = __stack_bottom;
+  while (at < __stack_top && *at == kPaint) ++at;
+  return (uint32_t)((uintptr_t)__stack_top - (uintptr_t)at);
+}
+
+int main(void) {
+  struct PASTE(MODEL, _inputs) inputs = {input};
+  struct PASTE(MODEL, _outputs) outputs = {output};
+  uint32_t ticks;
+  uint32_t stack;
+  int32_t status;
+  size_t i;
+  if (test_input_end - test_input != INPUT_SIZE ||
+      test_expected_end - test_expected != OUTPUT_SIZE) {
+    return complain("test vectors of another model\n");
+  }
+  memcpy(input, test_input, sizeof(input));
+  paint_stack();
+  ticks = board_ticks();
+  status = PASTE(MODEL, _run)(&inputs, &outputs);
+  ticks = board_ticks() - ticks;
+  if (status != 0) return complain("the model failed\n");
+  stack = stack_used();
+  if (stack == (uintptr_t)__stack_top - (uintptr_t)__stack_bottom) {
+    return complain("the stack is too small\n");
+  }
+  write_number("stack: ", stack);
+  write_number("ticks: ", ticks);
+  for (i = 0; i < sizeof(output); ++i) {
+    if (output[i] != test_expected[i]) {
+      write_number("first byte that differs: ", (uint32_t)i);
+      return complain("not bit-exact\n");
+    }
+  }
+  board_write("bit-exact\n");
+  return 0;
+}

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Models as images of a microcontroller: built, looked at, and run on an emulated machine.
+
+Use: scripts/firmware.py [--board=cortex-m|riscv] [--tenon=BIN] [--out=DIR] [--verbose] [MODEL...]
+A model is `digits` (examples/digits) or the name of one of the corpus ($TENON_CORPUS_DIR, or
+shared/corpus beside the source folder); by default, those that the board's table has. Each is made
+from C with -Os and -O2 and, where Tenon was built with LLVM, from an object of Tenon's. Prints a
+line for each image, which ends in `bit-exact` when its output was what is expected. Exit code 0, or 1
+when anything was wrong; 77 when there was nothing to do, as tools or models are absent, which is
+said. --verbose prints the commands.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+EXAMPLES = SOURCE / "examples"
+SKIPPED = 77
+RUN_SECONDS = 120
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_alloc)(_r)?|"
+                        r"_Z(nw|na|dl|da).*")
+INITIALISERS = re.compile(r"\.(preinit_array|init_array|ctors|init)(\..*)?")
+
+
+@dataclasses.dataclass(frozen=True)
+class Board:
+    """A machine that QEMU has, and what builds for it."""
+    models: tuple
+    prefix: str            # of the binutils and gcc
+    machine: tuple         # options of gcc
+    libc: tuple            # options of gcc for the C library
+    target: str            # of Tenon, with the options behind it
+    target_options: tuple
+    folder: str            # in examples/
+    script: str            # for the linker
+    emulator: tuple
+    tick: int              # instructions
+
+
+BOARDS = {
+    "cortex-m": Board(
+        models=("digits", "kws_int8", "ad_int8", "vww_int8", "resnet_int8"),
+        prefix="arm-none-eabi-",
+        machine=("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"),
+        libc=("--specs=nano.specs",),
+        target="thumbv7em-none-eabihf",
+        target_options=("--cpu=cortex-m4",),
+        folder="cortex-m",
+        script="mps2_an386.ld",
+        emulator=("qemu-system-arm", "-machine", "mps2-an386"),
+        # The processor's clock has 25 MHz, and an instruction takes 1 ns with -icount shift=0.
+        tick=40),
+    "riscv": Board(
+        models=("digits", "kws_int8"),
+        prefix="riscv64-unknown-elf-",
+        machine=("-march=rv32imac", "-mabi=ilp32"),
+        libc=("--specs=picolibc.specs",),
+        target="riscv32-unknown-elf",
+        target_options=("--features=+m,+a,+c",),
+        folder="riscv",
+        script="virt.ld",
+        emulator=("qemu-system-riscv32", "-machine", "virt", "-bios", "none"),
+        tick=1),
+}
+
+
+class Failed(Exception):
+    """What went wrong, in words for whoever runs this."""
+
+
+class Runner:
+    """Runs commands, and shows them if asked to."""
+
+    def __init__(self, verbose=False):
+        self.verbose = verbose
+
+    def __call__(self, *command, code=0, **options):
+        command = [str(word) for word in command]
+        if self.verbose:
+            print("$", shlex.join(command), flush=True)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+        except subprocess.TimeoutExpired as expired:
+            raise Failed(f"{command[0]} was still running after {expired.timeout:.0f} s") from expired
+        if done.returncode != code:
+            raise Failed(f"exit code {done.returncode} of {shlex.join(command)}\n"
+                         f"{(done.stdout + done.stderr)[-4000:]}")
+        return done.stdout
+
+
+def folder_of(model):
+    """Where a model is, or None."""
+    corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR") or SOURCE.parent / "shared" / "corpus")
+    folder = EXAMPLES / "digits" if model == "digits" else corpus / "models" / model
+    return folder if folder.is_dir() else None
+
+
+def missing_tools(board):
+    """The names of programs and parts of the C library that are not there."""
+    gcc = board.prefix + "gcc"
+    programs = (gcc, board.prefix + "nm", board.emulator[0])
+    missing = [name for name in programs if not shutil.which(name)]
+    if gcc not in missing:
+        probe = subprocess.run([gcc, *board.libc, "-E", "-"], input="#include <string.h>\n",
+                               capture_output=True, text=True, check=False)
+        if probe.returncode != 0:
+            missing.append(f"the C library of {gcc}")
+    return missing
+
+
+def has_llvm(tenon):
+    return pathlib.Path(tenon).with_name("tenon-llvm").exists()
+
+
+def header_bytes(npy):
+    """How long the header of a .npy file is."""
+    start = npy.read_bytes()[:12]
+    if start[:6] != b"\x93NUMPY":
+        raise Failed(f"{npy}: not a .npy file")
+    return 10 + int.from_bytes(start[8:10], "little") if start[6] == 1 else \
+        12 + int.from_bytes(start[8:12], "little")
+
+
+def sizes_of(header):
+    """The sizes that a generated header has macros for, by name."""
+    return {name: int(size) for name, size in re.findall(r"#define (\w+_SIZE) (\d+)", header)}
+
+
+def io_macros(header):
+    """The macros with the sizes of the only input and the only output."""
+    prefix = re.search(r"int32_t (\w+)_run\(", header)[1]
+    names = []
+    for what in ("inputs", "outputs"):
+        members = re.search(rf"struct {prefix}_{what} {{(.*?)}};", header, re.S)[1]
+        members = re.findall(r"void\* (\w+);", members)
+        if len(members) != 1:
+            raise Failed(f"{prefix} has {len(members)} {what}; the application knows of one")
+        names.append(f"{prefix}_{members[0]}_SIZE".upper())
+    return names
+
+
+def generate(run, board, tenon, text, name, code, out):
+    """Writes the model's code for `code`, "gcc -O2" or "llvm -O2"; returns what there is to link."""
+    pools = EXAMPLES / "cortex-m" / "pools.json"
+    common = [tenon, "compile", text, f"--module-name={name}", f"--pools={pools}",
+              f"--target={board.target}"]
+    maker, level = code.split()
+    if maker == "llvm":
+        made = out / f"tvmgen_{name}.o"
+        run(*common, *board.target_options, "--emit=obj", level, "-o", made,
+            f"--header={out / f'tvmgen_{name}.h'}")
+        return [made]
+    abi = [word.replace("-mabi=", "--target-abi=") for word in board.machine if "-mabi=" in word]
+    run(*common, *abi, "--emit=c", "-o", out)
+    return sorted(out.glob("tvmgen_*.c")) + sorted(out.glob("tvmgen_*.o"))
+
+
+def build(run, board, tenon, model, code, out, *, extra=(), expected=None):
+    """Builds the image of a model; `extra` are more sources and options, `expected` another file of
+    what the output should be. Returns the image and the header's text."""
+    folder = folder_of(model)
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    text = folder / ("digits.py" if model == "digits" else "module.py")
+    parts = generate(run, board, tenon, text, model, code, out)
+    header = (out / f"tvmgen_{model}.h").read_text()
+    input_macro, output_macro = io_macros(header)
+    given, expected = folder / "input0.npy", expected or folder / "expected0.npy"
+    level = code.split()[1]
+    image = out / f"{model}.elf"
+    shared, here = EXAMPLES / "cortex-m", EXAMPLES / board.folder
+    run(board.prefix + "gcc", *board.machine, *board.libc, "-std=gnu99", level, *WARNINGS,
+        "-ffunction-sections", "-fdata-sections", f"-I{out}", f"-I{shared}",
+        f"-DMODEL=tvmgen_{model}", f'-DMODEL_HEADER="tvmgen_{model}.h"',
+        f"-DINPUT_SIZE={input_macro}", f"-DOUTPUT_SIZE={output_macro}",
+        f'-DINPUT_FILE="{given}"', f"-DINPUT_HEADER={header_bytes(given)}",
+        f'-DEXPECTED_FILE="{expected}"', f"-DEXPECTED_HEADER={header_bytes(expected)}",
+        here / "startup.c", shared / "main.c", shared / "test_vectors.S", *parts, *extra,
+        "-nostartfiles", "-Wl,--gc-sections", "-Wl,-z,noexecstack", "-Wl,--fatal-warnings",
+        f"-T{here / board.script}", "-lm", "-o", image)
+    return image, header
+
+
+def sections_of(run, board, image):
+    """Sections that take up memory: name -> (address, bytes, whether the file has the bytes)."""
+    found = {}
+    for line in run(board.prefix + "readelf", "-SW", image).splitlines():
+        match = re.match(r"\s*\[ *\d+\] (\S+)\s+(\w+)\s+([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) "
+                         r"\S+ +(\w*A\w*) ", line)
+        if match and int(match[4], 16):
+            found[match[1]] = (int(match[3], 16), int(match[4], 16), match[2] != "NOBITS")
+    return found
+
+
+def check_image(run, board, image, header):
+    """That nothing allocates or is initialised before main, and pools are where they should be. Returns
+    the sizes of the sections."""
+    symbols = {line.split()[-1] for line in run(board.prefix + "nm", image).splitlines() if line}
+    bad = sorted(name for name in symbols if ALLOCATORS.fullmatch(name))
+    if bad:
+        raise Failed(f"memory is allocated: {', '.join(bad)}")
+    sections = sections_of(run, board, image)
+    bad = sorted(name for name in sections if INITIALISERS.fullmatch(name))
+    if bad:
+        raise Failed(f"something is initialised before main: {', '.join(bad)}")
+    for pool, macro, stored in ((".flash_pool", "_CONSTANTS_SIZE", True),
+                                (".ram_pool", "_WORKSPACE_SIZE", False)):
+        wanted = next(size for name, size in sizes_of(header).items() if name.endswith(macro))
+        _, size, in_file = sections.get(pool, (0, 0, stored))
+        if (size, in_file) != (wanted, stored):
+            raise Failed(f"{pool} has {size} bytes, the pool {wanted}")
+    return {name: size for name, (_, size, _) in sections.items()}
+
+
+def emulate(run, board, image):
+    """Runs the image and returns what it reported, stack and ticks."""
+    said = run(*board.emulator, "-display", "none", "-monitor", "none", "-serial", "none",
+               "-semihosting-config", "enable=on,target=native,chardev=said",
+               "-chardev", "stdio,id=said", "-icount", "shift=0", "-kernel", image,
+               timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
+    if said.splitlines()[-1:] != ["bit-exact"]:
+        raise Failed(f"the image said: {said}")
+    numbers = {key: int(value) for key, value in re.findall(r"^(\w+): (\d+)$", said, re.M)}
+    return numbers["stack"], numbers["ticks"]
+
+
+HEAD = f"{'model':<12} {'code':<9} {'.text':>8} {'.rodata':>8} {'flash':>8} {'.bss':>8} {'stack':>6} " \
+       f"{'RAM':>8} {'instructions':>13}"
+
+
+def row(board, model, code, sizes, stack, ticks):
+    data = sizes.get(".data", 0)
+    constants = sizes.get(".rodata", 0) + sizes.get(".flash_pool", 0)
+    zero = sizes.get(".bss", 0) + sizes.get(".ram_pool", 0) + sizes.get(".tbss", 0)
+    flash, ram = sizes[".text"] + constants + data, data + zero + stack
+    spent = "too many" if ticks == 0xFFFFFFFF else f"{ticks * board.tick:,}"
+    return f"{model:<12} {code:<9} {sizes['.text']:>8,} {constants:>8,} {flash:>8,} {zero:>8,} " \
+           f"{stack:>6,} {ram:>8,} {spent:>13}  bit-exact"
+
+
+def run_model(run, board, tenon, model, codes, out):
+    """Prints a line for each code; returns how many went wrong."""
+    failures = 0
+    for code in codes:
+        try:
+            folder = out / f"{model}.{code.replace(' ', '')}"
+            image, header = build(run, board, tenon, model, code, folder)
+            sizes = check_image(run, board, image, header)
+            print(row(board, model, code, sizes, *emulate(run, board, image)), flush=True)
+        except Failed as failed:
+            print(f"{model:<12} {code:<9} FAILED: {failed}", flush=True)
+            failures += 1
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--board", choices=BOARDS, default="cortex-m")
+    parser.add_argument("--tenon", default=SOURCE / "build" / "release" / "bin" / "tenon")
+    parser.add_argument("--out", help="keeps what is built in this folder")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("models", nargs="*")
+    options = parser.parse_args()
+    board = BOARDS[options.board]
+    missing = missing_tools(board)
+    if missing:
+        print(f"skipped: {', '.join(missing)} not found; scripts/setup.sh {options.board} installs it")
+        return SKIPPED
+    codes = ["gcc -Os", "gcc -O2"]
+    if has_llvm(options.tenon):
+        codes.append("llvm -O2")
+    else:
+        print("Tenon was built without LLVM: C alone")
+    models = options.models or board.models
+    there = [model for model in models if folder_of(model)]
+    for model in models:
+        if model not in there:
+            print(f"{model}: skipped, as the corpus is not there (TENON_CORPUS_DIR)")
+    if not there:
+        return SKIPPED
+    print(HEAD)
+    with tempfile.TemporaryDirectory() as scratch:
+        out = pathlib.Path(options.out or scratch).resolve()
+        run = Runner(options.verbose)
+        failures = sum(run_model(run, board, options.tenon, model, codes, out) for model in there)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
