@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "driver/pool_bytes.h"
+#include "lowering/image/elf_target.h"
 #include "lowering/image/emit_image.h"
 #include "passes/default_pipelines.h"
 #include "passes/pipeline.h"
@@ -66,6 +67,21 @@ std::string Merging(const CompileOptions& options) {
                      options.constant_alignment);
 }
 
+/// What brings constants into RAM, between two assignments of pools: the first says which there
+/// are, the second gives theirs to what was chosen.
+std::string Loading(const CompileOptions& options, const std::string& assign) {
+  std::string passes;
+  const std::string_view pools = options.workspace_pools;
+  const std::string first(pools.substr(0, pools.find_first_of(":;")));
+  const auto add = [&](auto choice) {
+    if (choice.pool.empty()) choice.pool = first;
+    passes += PipelineOf(choice) + ",";
+  };
+  if (options.promote) add(*options.promote);
+  if (options.compress) add(*options.compress);
+  return passes.empty() ? passes : passes + assign;
+}
+
 std::string PlanningPipeline(const CompileOptions& options) {
   std::string assign;
   if (!options.workspace_pools.empty()) {
@@ -81,11 +97,25 @@ std::string PlanningPipeline(const CompileOptions& options) {
     mapping = fmt::format("create-io-allocates{{inputs={} outputs={} keep-inputs={}}},",
                           options.map_inputs, options.map_outputs, options.keep_inputs);
   }
+  assign = fmt::format("assign-pool-info{{{}}},", assign.empty() ? assign : assign.substr(1));
   return fmt::format(
-      "{}{}assign-pool-info{{{}}},plan-memory{{algorithm={} workspace-alignment={} "
-      "constant-alignment={} constants={}}}",
-      Merging(options), mapping, assign.empty() ? assign : assign.substr(1), options.planner,
+      "{}{}{}{}plan-memory{{algorithm={} workspace-alignment={} constant-alignment={} "
+      "constants={}}}",
+      Merging(options), mapping, assign, Loading(options, assign), options.planner,
       options.workspace_alignment, options.constant_alignment, options.layout);
+}
+
+/// What cannot be done to the memory of a module that came planned.
+bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
+                      Diagnostics& diagnostics) {
+  std::string_view why;
+  if (options.map_inputs || options.map_outputs)
+    why = "its inputs and outputs stay outside of its pools";
+  if (options.promote || options.compress) why = "its constants stay where they are";
+  if (why.empty()) return true;
+  diagnostics.Error(DiagnosticKind::kPass, module.Main()->func->range,
+                    fmt::format("the module is planned already: {}", why));
+  return false;
 }
 
 /// Adds the files of constants that are no C arrays.
@@ -123,11 +153,8 @@ std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOpt
   const std::optional<IRModule> flat = Run(module, BeforePlanning(), options, diagnostics);
   if (!flat) return std::nullopt;
   if (IsPlanned(*flat)) {
-    if (!options.map_inputs && !options.map_outputs) return PlannedModule{*flat, *flat, true};
-    diagnostics.Error(DiagnosticKind::kPass, flat->Main()->func->range,
-                      "the module is planned already: its inputs and outputs stay outside of its "
-                      "pools");
-    return std::nullopt;
+    if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;
+    return PlannedModule{*flat, *flat, true};
   }
   if (flat->Main() == nullptr) {
     diagnostics.Warning(DiagnosticKind::kPass, {},
@@ -158,6 +185,7 @@ std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions
   emit.constant_alignment = options.constant_alignment;
   emit.constant_storage = options.constant_storage;
   emit.c_array_limit = options.c_array_limit;
+  emit.hosted = options.hosted.value_or(IsHostedTarget(options.target));
   std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
   if (!c || diagnostics.has_errors()) return std::nullopt;
   CompiledC result{*std::move(planned), *std::move(c), {}};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/load_options.h"
 #include "ir/module.h"
 #include "lowering/c/emit_c.h"
 #include "passes/runner.h"
@@ -28,6 +29,10 @@ struct CompileOptions {
   /// Order of constants in their pools: packed, first_use, or tvm (plan-memory). TVM's planners
   /// have TVM's.
   std::string layout = "packed";
+  /// Constants that the first run brings into RAM, to be read there, or to be stored compressed
+  /// until then. In addition to those of which the module says so.
+  std::optional<ConstantPromotion> promote;
+  std::optional<ConstantCompression> compress;
   /// Pools in order of preference, as `name` or `name:bytes`, separated by `;`. Empty: those of the
   /// module, else one of each kind with TVM's name, owned by the generated code.
   std::string workspace_pools;
@@ -52,6 +57,8 @@ struct CompileOptions {
   /// in total, else an object.
   ConstantStorage constant_storage = ConstantStorage::kAuto;
   int64_t c_array_limit = kDefaultCArrayLimit;
+  /// The program runs on a system that has libraries (EmitCOptions); by default as `target` says.
+  std::optional<bool> hosted;
   /// The machine of that object, as a triple or name, and its ABI (lowering/image/elf_target.h).
   std::string target;
   std::string target_abi;

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "driver/compile.h"
 #include "ir/constant_file.h"
+#include "lowering/emitted_file.h"
 
 // What --link-params=on|off makes of a module, before anything else is done with it.
 
@@ -29,8 +31,9 @@ struct LinkedModule {
 std::optional<LinkedModule> LinkModule(const IRModule& module, const CompileOptions& options,
                                        Diagnostics& diagnostics);
 
-/// The file of the values beside the code of a module: `<prefix>.params.safetensors`.
-std::string ParamsFileName(std::string_view prefix);
+/// The file of the values beside the code of a module, `<prefix>.params.safetensors`; it may be
+/// written when the module is gone. An error if some have no bytes.
+absl::StatusOr<EmittedFile> ParamsFile(std::string_view prefix, const LinkedModule& linked);
 
 }  // namespace tenon
 

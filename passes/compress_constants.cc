@@ -30,7 +30,6 @@ absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
     return absl::InvalidArgumentError(
         fmt::format("unknown codec `{}`, expected lz4 or zstd", options.codec));
   }
-  if (options.pool.empty()) return absl::InvalidArgumentError("no pool is named");
   struct Candidate {
     const Constant* data;
     int64_t stored;
@@ -47,7 +46,8 @@ absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
                      placement.load.empty() ? PaddedBytes(*constant.data) : 0});
   }
   if (candidates.empty()) return module;
-  const absl::StatusOr<int64_t> budget = LoadBudget(module, options.pool, options.budget, context);
+  const std::string pool = options.pool.empty() ? FirstPool(module) : options.pool;
+  const absl::StatusOr<int64_t> budget = LoadBudget(module, pool, options.budget, context);
   if (!budget.ok()) return budget.status();
   const KnapsackChoice choice = SolveKnapsack(items, *budget);
   absl::flat_hash_map<const Constant*, const Constant*> replacements;
@@ -55,7 +55,7 @@ absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
     const Constant& data = *candidates[i].data;
     ConstantPlacement placement = data.placement();
     placement.codec = options.codec;
-    if (placement.load.empty()) placement.load = options.pool;
+    if (placement.load.empty()) placement.load = pool;
     replacements[&data] = WithPlacement(module.context(), data, std::move(placement));
     context.Count("compress-constants.compressed", 1);
     context.Count("compress-constants.bytes", data.size_bytes());

@@ -8,7 +8,7 @@ namespace tenon {
 struct CompressConstantsOptions {
   std::string codec = "lz4";
   double min_ratio = 1.25;
-  std::string pool = "global_workspace";
+  std::string pool;
   int64_t budget = -1;
 
   static constexpr auto List() {
@@ -17,7 +17,9 @@ struct CompressConstantsOptions {
         PassOption{"codec", &O::codec, "lz4, or zstd for programs on a host"},
         PassOption{"min_ratio", &O::min_ratio,
                    "bytes for each that is stored, which a constant has to have at least"},
-        PassOption{"pool", &O::pool, "name of the read-write pool to decompress to"},
+        PassOption{
+            "pool", &O::pool,
+            "name of the read-write pool to decompress to; empty: the first that the module has"},
         PassOption{"budget", &O::budget,
                    "bytes of it that constants may take; -1: what its size leaves"});
   }

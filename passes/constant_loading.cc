@@ -38,12 +38,14 @@ class Replacer : public Rewriter<Replacer> {
   const Replacements& replacements_;
 };
 
-/// The pool called so, wherever the module says what it is.
-std::optional<PoolInfo> FindPool(const IRModule& module, std::string_view name) {
+/// The first read-write pool that `wanted` takes, wherever the module says what pools there are.
+template <class Wanted>
+std::optional<PoolInfo> FindPool(const IRModule& module, const Wanted& wanted) {
   std::optional<PoolInfo> found;
   const auto look = [&](const Attr* attr) {
+    if (found) return;
     const std::optional<PoolInfo> pool = ReadPoolInfo(attr);
-    if (pool && pool->name == name && !pool->is_constant && !found) found = pool;
+    if (pool && !pool->is_constant && wanted(*pool)) found = pool;
   };
   if (const Attr* attr = module.attrs()->Find("workspace_memory_pools")) {
     Walk(attr, [&](const Node* node) {
@@ -104,10 +106,16 @@ std::vector<LoadableConstant> LoadableConstants(const IRModule& module) {
   return constants;
 }
 
+std::string FirstPool(const IRModule& module) {
+  const std::optional<PoolInfo> pool = FindPool(module, [](const PoolInfo&) { return true; });
+  return std::string(pool ? std::string_view(pool->name) : kDefaultWorkspacePool);
+}
+
 absl::StatusOr<int64_t> LoadBudget(const IRModule& module, std::string_view pool, int64_t budget,
                                    PassContext& context) {
   if (budget >= 0) return budget;
-  const std::optional<PoolInfo> info = FindPool(module, pool);
+  const std::optional<PoolInfo> info =
+      FindPool(module, [&](const PoolInfo& candidate) { return candidate.name == pool; });
   if (!info || info->size_hint_bytes < 0) return INT64_MAX;
   absl::StatusOr<MemoryProblem> made =
       MakeMemoryProblem(module, PlanMemoryOptions(), context.diagnostics);

@@ -2,6 +2,7 @@
 #define TENON_PASSES_CONSTANT_LOADING_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,9 +25,12 @@ struct LoadableConstant {
 /// empty.
 std::vector<LoadableConstant> LoadableConstants(const IRModule& module);
 
+/// The read-write pool that constants are loaded into if nobody says which: the first of the
+/// module's attribute, else of the first allocation that has candidates, else TVM's.
+std::string FirstPool(const IRModule& module);
+
 /// How many bytes of constants may be loaded into a pool: `budget` if it is not negative, else what
-/// its size leaves beside what is planned in it; without a limit
-/// INT64_MAX.
+/// its size leaves beside what is planned in it; without a limit INT64_MAX.
 absl::StatusOr<int64_t> LoadBudget(const IRModule& module, std::string_view pool, int64_t budget,
                                    PassContext& context);
 

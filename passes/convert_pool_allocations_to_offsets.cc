@@ -118,10 +118,13 @@ class Collector : public Visitor<Collector> {
     if (!bytes.ok()) return &data;
     std::string_view name = data.name().view();
     if (name.empty()) name = allocate.buffer_var->name.view();
+    ConstantPlacement placement;
+    placement.section = data.placement().section;
     Context& context = module_.context();
     return context.AddConstant(context.Intern(fmt::format("{}_{}", name, codec)), DataType::UInt(8),
                                {static_cast<int64_t>(bytes->size())},
-                               std::vector<uint8_t>(bytes->begin(), bytes->end()));
+                               std::vector<uint8_t>(bytes->begin(), bytes->end()),
+                               std::move(placement), data.range());
   }
 
   template <class T>

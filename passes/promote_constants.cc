@@ -8,12 +8,12 @@ namespace tenon {
 absl::StatusOr<IRModule> PromoteConstants(const IRModule& module,
                                           const PromoteConstantsOptions& options,
                                           PassContext& context) {
-  if (options.pool.empty()) return absl::InvalidArgumentError("no pool is named");
   std::vector<LoadableConstant> constants = LoadableConstants(module);
   std::erase_if(constants,
                 [](const LoadableConstant& c) { return !c.data->placement().load.empty(); });
   if (constants.empty()) return module;
-  const absl::StatusOr<int64_t> budget = LoadBudget(module, options.pool, options.budget, context);
+  const std::string pool = options.pool.empty() ? FirstPool(module) : options.pool;
+  const absl::StatusOr<int64_t> budget = LoadBudget(module, pool, options.budget, context);
   if (!budget.ok()) return budget.status();
   std::vector<KnapsackItem> items;
   for (const LoadableConstant& constant : constants)
@@ -23,7 +23,7 @@ absl::StatusOr<IRModule> PromoteConstants(const IRModule& module,
   for (const size_t i : choice.taken) {
     const Constant& data = *constants[i].data;
     ConstantPlacement placement = data.placement();
-    placement.load = options.pool;
+    placement.load = pool;
     replacements[&data] = WithPlacement(module.context(), data, std::move(placement));
     context.Count("promote-constants.promoted", 1);
     context.Count("promote-constants.bytes", data.size_bytes());

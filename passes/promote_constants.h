@@ -6,13 +6,14 @@
 namespace tenon {
 
 struct PromoteConstantsOptions {
-  std::string pool = "global_workspace";
+  std::string pool;
   int64_t budget = -1;
 
   static constexpr auto List() {
     using O = PromoteConstantsOptions;
     return std::make_tuple(
-        PassOption{"pool", &O::pool, "name of the read-write pool"},
+        PassOption{"pool", &O::pool,
+                   "name of the read-write pool; empty: the first that the module has"},
         PassOption{"budget", &O::budget,
                    "bytes of it that constants may take; -1: what its size leaves"});
   }

@@ -138,6 +138,7 @@ class Describer {
     constant.address_significant = data.placement().address_significant;
     constant.load = data.placement().load;
     constant.codec = data.placement().codec;
+    if (!constant.load.empty()) constant.stored_bytes = StoredBytes(data);
     const ConstantRoot root = RootOf(data);
     if (root.data != &data) {
       constant.base = root.data->name().view();
@@ -145,7 +146,17 @@ class Describer {
     }
   }
 
+  static int64_t StoredBytes(const Constant& data) {
+    if (data.placement().codec.empty()) return data.size_bytes();
+    const absl::StatusOr<std::span<const uint8_t>> stored = data.StoredBytes();
+    return stored.ok() ? static_cast<int64_t>(stored->size()) : -1;
+  }
+
   int64_t Compressed(const Constant& data) const {
+    // What has been tried need not be guessed.
+    if (data.placement().codec == "lz4") {
+      if (const int64_t stored = StoredBytes(data); stored >= 0) return stored;
+    }
     if (data.source().kind == ConstantSource::Kind::kSplat)
       return std::min(data.size_bytes(), data.size_bytes() / 255 + 16);
     const std::span<const uint8_t> bytes = BytesOf(data);

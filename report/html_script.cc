@@ -77,7 +77,8 @@ function aboutData(d) {
   if (d.hash) rows.push(d.hash);
   return rows;
 }
-const storageOf = (d) => [d.storage, d.codec, d.load && "loaded into " + d.load].filter(Boolean).join(", ");
+const storageOf = (d) => [d.storage, d.codec,
+  d.codec && d.stored_bytes !== undefined && bytes(d.stored_bytes) + " bytes", d.load && "loaded into " + d.load].filter(Boolean).join(", ");
 const compresses = (d) => (100 * d.compressed_bytes / d.size_bytes).toFixed(0) + " %";
 const isShared = (b) => b.data !== null && (b.data.uses > 1 || Boolean(b.data.base));
 

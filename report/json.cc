@@ -74,6 +74,11 @@ Json ConstantOf(const ReportConstant& constant) {
   if (constant.address_significant) out["address_significant"] = true;
   if (!constant.load.empty()) out["load"] = constant.load;
   if (!constant.codec.empty()) out["codec"] = constant.codec;
+  if (constant.stored_bytes >= 0) out["stored_bytes"] = constant.stored_bytes;
+  if (!constant.stored_pool.empty()) {
+    out["stored_pool"] = constant.stored_pool;
+    out["stored_offset"] = constant.stored_offset;
+  }
   if (!constant.base.empty()) {
     out["base"] = constant.base;
     out["base_offset"] = constant.base_offset;

@@ -50,6 +50,8 @@ class Merger {
     for (ReportConstant& constant : from.constants) {
       constant.name = fmt::format("{}.{}", name, constant.name);
       if (!constant.base.empty()) constant.base = fmt::format("{}.{}", name, constant.base);
+      if (!constant.stored_pool.empty())
+        constant.stored_pool = NameOf(constant.stored_pool, name, from);
       for (std::string& user : constant.users) user = fmt::format("{}.{}", name, user);
       all_.constants.push_back(std::move(constant));
     }

@@ -311,6 +311,9 @@ class ReportReader {
       Bool(value, "address_significant", constant.address_significant);
     OptionalText(value, "load", constant.load);
     OptionalText(value, "codec", constant.codec);
+    OptionalCount(value, "stored_bytes", constant.stored_bytes);
+    OptionalText(value, "stored_pool", constant.stored_pool);
+    if (!constant.stored_pool.empty()) Number(value, "stored_offset", constant.stored_offset);
     OptionalText(value, "base", constant.base);
     if (!constant.base.empty()) Number(value, "base_offset", constant.base_offset);
     OptionalCount(value, "compressed_bytes", constant.compressed_bytes);

@@ -81,6 +81,13 @@ class Reporter {
     ReadPlan();
     for (ReportBuffer& buffer : report_.buffers) CountIn(buffer);
     DescribeConstants(report_, data_);
+    for (const auto& [loaded, stored] : stored_) {
+      const ReportBuffer& from = report_.buffers[stored];
+      ReportConstant& constant =
+          report_.constants[static_cast<size_t>(report_.buffers[loaded].constant)];
+      constant.stored_pool = from.pool;
+      constant.stored_offset = from.offset;
+    }
     report_.ticks = liveness_.ticks + 1;
     AddSteps(*entry);
     for (auto& [name, pool] : pools_) {
@@ -220,6 +227,7 @@ class Reporter {
       pool.is_internal = candidate.is_internal;
     }
     pool.size_bytes = std::max(pool.size_bytes, stored.offset + size);
+    stored_.emplace_back(report_.buffers.size() - 1, report_.buffers.size());
     report_.buffers.push_back(std::move(stored));
   }
 
@@ -367,6 +375,8 @@ class Reporter {
   MemoryReport report_;
   /// The data of the buffers that are constants.
   std::vector<const Constant*> data_;
+  /// Buffers whose data is loaded, each with the one of what is stored.
+  std::vector<std::pair<size_t, size_t>> stored_;
   bool is_planned_ = false;
   std::map<std::string, ReportPool> pools_;
 };

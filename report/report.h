@@ -70,6 +70,11 @@ struct ReportConstant {
   /// (`lz4`, `zstd`); empty: it is read where it is stored, and as it is.
   std::string load;
   std::string codec;
+  /// Of one that is loaded: the bytes that are stored of it (-1: not known), and where, if that is
+  /// in a pool: also a buffer with `_stored` behind its name.
+  int64_t stored_bytes = -1;
+  std::string stored_pool;
+  int64_t stored_offset = 0;
   /// Of a slice: what it is a part of, and from which byte on.
   std::string base;
   int64_t base_offset = 0;

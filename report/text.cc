@@ -89,6 +89,8 @@ std::string Storage(const ReportConstant& constant) {
   for (const std::string* part : {&constant.storage, &constant.codec}) {
     if (!part->empty()) parts.push_back(*part);
   }
+  if (!constant.codec.empty() && constant.stored_bytes >= 0)
+    parts.push_back(fmt::format("{} bytes", GroupedDigits(constant.stored_bytes)));
   if (!constant.load.empty()) parts.push_back("loaded into " + constant.load);
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -90,6 +90,10 @@ inline constexpr int64_t kSafetensorsAlignment = 4096;
 absl::Status WriteSafetensors(std::string_view path, std::span<const SafetensorsTensor> tensors,
                               const SafetensorsMetadata& metadata = {});
 
+/// The same to a file that is still empty, which the caller commits.
+absl::Status AppendSafetensors(OutputFile& file, std::span<const SafetensorsTensor> tensors,
+                               const SafetensorsMetadata& metadata = {});
+
 /// What a file begins with whose tensors lie in the order given, without gaps: the length and the
 /// header, a multiple of kSafetensorsAlignment. For those who write the data themselves; errors are
 /// those of WriteSafetensors.

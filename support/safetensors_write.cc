@@ -194,17 +194,25 @@ absl::StatusOr<std::string> SafetensorsHeader(std::span<const SafetensorsTensor>
   return header + json;
 }
 
-absl::Status WriteSafetensors(std::string_view path, std::span<const SafetensorsTensor> tensors,
-                              const SafetensorsMetadata& metadata) {
+absl::Status AppendSafetensors(OutputFile& file, std::span<const SafetensorsTensor> tensors,
+                               const SafetensorsMetadata& metadata) {
   TENON_TRY(CheckTensors(tensors));
   const std::vector<Placed> placed = PlaceTensors(tensors);
   TENON_ASSIGN_OR(const std::string json, JsonHeader(tensors, placed, metadata));
-  TENON_ASSIGN_OR(OutputFile file, OutputFile::Create(path));
   std::string length;
   AppendLittleEndian(static_cast<uint64_t>(json.size()), &length);
   TENON_TRY(file.Append(length));
   TENON_TRY(file.Append(json));
   for (const Placed& place : placed) TENON_TRY(AppendPlaced(place, file));
+  return absl::OkStatus();
+}
+
+absl::Status WriteSafetensors(std::string_view path, std::span<const SafetensorsTensor> tensors,
+                              const SafetensorsMetadata& metadata) {
+  // What is wrong with the tensors is said before the path is looked at.
+  TENON_TRY(CheckTensors(tensors));
+  TENON_ASSIGN_OR(OutputFile file, OutputFile::Create(path));
+  TENON_TRY(AppendSafetensors(file, tensors, metadata));
   return file.Commit();
 }
 

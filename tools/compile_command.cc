@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "driver/link_params.h"
 #include "driver/share_workspace.h"
@@ -42,17 +40,13 @@ struct Compiled {
   std::optional<MemoryReport> report;
 };
 
-/// Writes what became inputs beside where the code will be: first, since code without its values is
-/// of no use. The exit code.
-int WriteParams(const CompileCommand& command, const LinkedModule& linked,
-                std::string_view prefix) {
+/// Adds what became inputs to the files of the code, which is of no use without; the exit code.
+int AddParams(const LinkedModule& linked, EmittedC& c) {
   if (linked.params.empty()) return 0;
-  std::error_code error;
-  std::filesystem::create_directories(command.output, error);
-  if (error) return Fail(fmt::format("{}: {}", command.output, error.message()));
-  const std::filesystem::path path = std::filesystem::path(command.output) / ParamsFileName(prefix);
-  const absl::Status written = WriteConstants(path.string(), linked.params);
-  return written.ok() ? 0 : Fail(std::string(written.message()));
+  absl::StatusOr<EmittedFile> file = ParamsFile(c.prefix, linked);
+  if (!file.ok()) return Fail(std::string(file.status().message()));
+  c.files.push_back(*std::move(file));
+  return 0;
 }
 
 /// Says of every constant in the report how the generated code has it; what is in a pool of the
@@ -60,10 +54,12 @@ int WriteParams(const CompileCommand& command, const LinkedModule& linked,
 void NoteStorage(const EmittedC& c, MemoryReport& report) {
   const std::string_view name = ConstantStorageNames()[static_cast<size_t>(c.constant_storage)];
   for (const ReportBuffer& buffer : report.buffers) {
-    if (report.ConstantOf(buffer) == nullptr) continue;
+    const ReportConstant* constant = report.ConstantOf(buffer);
+    if (constant == nullptr) continue;
+    const std::string& where = constant->load.empty() ? buffer.pool : constant->stored_pool;
     const bool is_callers = std::any_of(
         report.pools.begin(), report.pools.end(),
-        [&](const ReportPool& pool) { return pool.name == buffer.pool && !pool.is_internal; });
+        [&](const ReportPool& pool) { return pool.name == where && !pool.is_internal; });
     report.constants[static_cast<size_t>(buffer.constant)].storage = is_callers ? "caller" : name;
   }
 }
@@ -92,7 +88,7 @@ int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
       fmt::print(stderr, "tenon: note: constants of {}: {}\n", compiled->c.prefix,
                  compiled->constants_use);
     result.c = std::move(compiled->c);
-    return WriteParams(command, *linked, result.c.prefix);
+    return AddParams(*linked, result.c);
   });
 }
 

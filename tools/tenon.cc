@@ -121,7 +121,48 @@ void AddMapOptions(CLI::App& app, tenon::CompileOptions& compile) {
                "inputs in the workspace are still there after a run");
 }
 
+/// A heading of --help for the options that are added while it lives.
+class Heading {
+ public:
+  Heading(CLI::App& app, const std::string& name) : app_(app) {
+    app.option_defaults()->group(name);
+  }
+  ~Heading() { app_.option_defaults()->group("Options"); }
+  Heading(const Heading&) = delete;
+  Heading& operator=(const Heading&) = delete;
+
+ private:
+  CLI::App& app_;
+};
+
+/// An option whose text `parse` reads, or says what is wrong with.
+template <class T, class Parse>
+void AddParsedOption(CLI::App& app, const std::string& name, std::optional<T>& value, Parse parse,
+                     const std::string& form, const std::string& help) {
+  app.add_option_function<std::string>(
+         name, [&value, parse](const std::string& text) { value = *parse(text); }, help)
+      ->type_name(form)
+      ->check(CLI::Validator(
+          [parse](std::string& text) {
+            const absl::StatusOr<T> parsed = parse(text);
+            return parsed.ok() ? std::string() : std::string(parsed.status().message());
+          },
+          ""));
+}
+
+void AddLoadOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  AddParsedOption(app, "--promote-constants", compile.promote, tenon::ParsePromotion,
+                  "BYTES[:POOL]",
+                  "that many bytes of constants, of which a run reads most, are "
+                  "copied to RAM before the first run and read there; all: what the pool has left");
+  AddParsedOption(app, "--compress-constants", compile.compress, tenon::ParseCompression,
+                  "lz4|zstd[:RATIO[:POOL]]",
+                  "constants that become smaller by at least RATIO (1.25) "
+                  "are stored compressed, and unpacked to RAM before the first run");
+}
+
 void AddConstantOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  const Heading heading(app, "Constants");
   app.add_option("--constant-alignment", compile.constant_alignment,
                  "bytes to which constants are aligned")
       ->capture_default_str();
@@ -134,13 +175,15 @@ void AddConstantOptions(CLI::App& app, tenon::CompileOptions& compile) {
                  "uses, or as TVM has them, every use on its own")
       ->check(CLI::IsMember({"packed", "first_use", "tvm"}))
       ->capture_default_str();
+  AddLoadOptions(app, compile);
 }
 
 CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  AddConstantOptions(app, compile);
+  const Heading heading(app, "Memory");
   app.add_option("--workspace-alignment", compile.workspace_alignment,
                  "bytes to which workspace buffers are aligned")
       ->capture_default_str();
-  AddConstantOptions(app, compile);
   CLI::Option* const workspace = app.add_option(
       "--workspace-pools", compile.workspace_pools,
       "pools in order of preference, name[:bytes][:align=N][:base=N], parted by `;`");
@@ -161,6 +204,7 @@ CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
 }
 
 void AddDumpOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  const Heading heading(app, "Passes");
   app.add_flag("--print-ir-after-all", compile.run.print_after_all,
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", compile.run.print_after_change,
@@ -182,6 +226,7 @@ void AddVectorOption(CLI::App& app, tenon::CompileOptions& compile) {
 }
 
 void AddLinkOption(CLI::App& app, tenon::CompileOptions& compile) {
+  const Heading heading(app, "Constants");
   app.add_option_function<std::string>(
          "--link-params",
          [&compile](const std::string& value) { compile.link_params = value == "on"; },
@@ -191,6 +236,7 @@ void AddLinkOption(CLI::App& app, tenon::CompileOptions& compile) {
 }
 
 void AddStorageOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  const Heading heading(app, "Constants");
   const auto names = tenon::ConstantStorageNames();
   app.add_option_function<std::string>(
          "--constant-storage",
@@ -207,13 +253,19 @@ void AddStorageOptions(CLI::App& app, tenon::CompileOptions& compile) {
 }
 
 void AddTargetOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  const Heading heading(app, "Target");
   app.add_option("--target", compile.target,
-                 "machine of an object of constants: a triple, x86_64, aarch64, arm, riscv32, "
-                 "riscv64; of what LLVM makes: a triple; default: this one")
+                 "what programs are for: a triple; of objects of constants, x86_64, aarch64, arm, "
+                 "riscv32 or riscv64 will do; default: this machine")
       ->type_name("TRIPLE");
   app.add_option("--target-abi", compile.target_abi,
                  "its ABI, where the triple does not say: ilp32, ..., lp64d")
       ->type_name("NAME");
+  app.add_option_function<std::string>(
+         "--hosted", [&compile](const std::string& value) { compile.hosted = value == "on"; },
+         "whether it has a system with libraries, such as zstd; default: on, with --target only "
+         "where the triple names one")
+      ->check(CLI::IsMember({"on", "off"}));
 }
 
 void AddLlvmOptions(CLI::App& app, tenon::EmitLlvmOptions& llvm) {
@@ -382,7 +434,8 @@ int main(int argc, char** argv) {
   // Whoever names pools, or wants tensors to lie in one, wants them used.
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
-             run.compile.map_inputs || run.compile.map_outputs;
+             run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
+             run.compile.compress;
   const bool needs_llvm = app.got_subcommand("compile")
                               ? compile.emit != "c"
                               : app.got_subcommand("run") && run.engine == "jit";

@@ -35,8 +35,8 @@ void InterfaceEmitter::CollectLoaded() {
     }
     if (constant.codec == "zstd" && !state_.options.hosted) {
       state_.Error(constant.stored->range(),
-                   fmt::format("constant `{}` is compressed by zstd, which programs without an "
-                               "operating system do not have; lz4 needs nothing",
+                   fmt::format("constant `{}` is compressed by zstd, which the target has no "
+                               "library for: it names no operating system; lz4 needs none",
                                constant.name));
     }
     result_.uses_lz4 |= constant.codec == "lz4";

@@ -398,6 +398,12 @@ void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
     return Unsupported(allocate, fmt::format("the constant `{}`, whose data was left out",
                                              allocate->buffer_var->name.view()));
   }
+  const std::string& pool = allocate->data->placement().load;
+  if (!pool.empty()) {
+    return Unsupported(allocate, fmt::format("the constant `{}`, which is to be loaded into `{}`, "
+                                             "before memory is planned",
+                                             allocate->buffer_var->name.view(), pool));
+  }
   const Var* var = allocate->buffer_var;
   const PlacedConstant placed = PlaceConstant(state_, *allocate);
   if (placed.offset == 0 && var->type->is_pointer() &&

@@ -72,7 +72,7 @@ absl::Status WrongAbi(std::string_view abi, std::string_view arch) {
 }
 
 absl::StatusOr<ElfTarget> RiscVTarget(std::string_view triple, std::string_view abi, bool is_64) {
-  const bool hosted = Has(triple, "linux") || Has(triple, "bsd");
+  const bool hosted = IsHostedTarget(triple);
   if (abi.empty()) abi = is_64 ? (hosted ? "lp64d" : "lp64") : (hosted ? "ilp32d" : "ilp32");
   for (const RiscVAbi& known : kRiscVAbis) {
     if (known.name == abi && known.is_64_bit == is_64)
@@ -82,6 +82,16 @@ absl::StatusOr<ElfTarget> RiscVTarget(std::string_view triple, std::string_view 
 }
 
 }  // namespace
+
+bool IsHostedTarget(std::string_view triple) {
+  if (triple.empty()) return true;
+  for (const std::string_view system :
+       {"linux", "bsd", "android", "hurd", "solaris", "fuchsia", "haiku", "apple", "darwin",
+        "macos", "ios", "windows", "mingw", "cygwin"}) {
+    if (Has(triple, system)) return true;
+  }
+  return false;
+}
 
 absl::StatusOr<ElfTarget> ParseElfTarget(std::string_view triple, std::string_view abi) {
   if (triple.empty()) triple = HostTriple();

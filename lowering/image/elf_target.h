@@ -25,6 +25,10 @@ struct ElfTarget {
 /// known.
 absl::StatusOr<ElfTarget> ParseElfTarget(std::string_view triple, std::string_view abi = {});
 
+/// Programs for the target run on a system that has libraries: that of this program, for empty
+/// text, or one that the triple names. `thumbv7em-none-eabi` and bare names of machines name none.
+bool IsHostedTarget(std::string_view triple);
+
 }  // namespace tenon
 
 #endif  // TENON_LOWERING_IMAGE_ELF_TARGET_H_

@@ -40,6 +40,9 @@ void AddConstants(MemoryReport& report) {
   data.bytes_read = INT64_MAX;
   data.storage = "object";
   data.load = "sram";
+  data.stored_bytes = 13;
+  data.stored_pool = "flash";
+  data.stored_offset = 32;
   data.codec = "lz4";
 }
 

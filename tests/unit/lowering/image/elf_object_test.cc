@@ -145,5 +145,15 @@ TEST(ElfTargetTest, FlagsAndAbis) {
   EXPECT_FALSE(ParseElfTarget("x86_64", "lp64").ok());
 }
 
+TEST(ElfTargetTest, SystemsWithLibraries) {
+  for (const char* name :
+       {"", "x86_64-unknown-linux-gnu", "riscv64-linux-musl", "aarch64-apple-darwin",
+        "x86_64-unknown-freebsd", "armv7-linux-gnueabihf", "x86_64-pc-windows-msvc"})
+    EXPECT_TRUE(IsHostedTarget(name)) << name;
+  for (const char* name : {"arm", "riscv32", "x86_64", "thumbv7em-none-eabi", "riscv32-unknown-elf",
+                           "aarch64-none-elf"})
+    EXPECT_FALSE(IsHostedTarget(name)) << name;
+}
+
 }  // namespace
 }  // namespace tenon
