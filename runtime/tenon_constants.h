@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /* What <prefix>_set_constants and <prefix>_run return, besides 0, when there are no constants to run with. */
 #define TENON_CONSTANTS_MISSING (-16)   /* nobody handed them over, or the file cannot be opened */
@@ -60,15 +63,38 @@ static inline const uint8_t* tenon_hash_secret(void) {
   return secret;
 }
 
-/* Takes 64 bytes into the eight lanes. */
-static inline void tenon_hash_stripe(uint64_t* lanes, const uint8_t* bytes, const uint8_t* secret) {
+/* Takes stripes of 64 bytes into the eight lanes, each with the secret 8 bytes further on. */
+static inline void tenon_hash_stripes(uint64_t* lanes, const uint8_t* bytes, size_t count, const uint8_t* secret) {
+#if defined(__SSE2__)
+  __m128i sums[4];
   int i;
-  for (i = 0; i < 8; ++i) {
-    const uint64_t value = tenon_hash_read(bytes + 8 * i);
-    const uint64_t keyed = value ^ tenon_hash_read(secret + 8 * i);
-    lanes[i ^ 1] += value;
-    lanes[i] += (uint64_t)(uint32_t)keyed * (keyed >> 32);
+  for (i = 0; i < 4; ++i) sums[i] = _mm_loadu_si128((const __m128i*)(const void*)(lanes + 2 * i));
+  for (; count > 0; --count, bytes += 64, secret += 8) {
+#define TENON_HASH_PAIR(i)                                                                                           \
+  {                                                                                                                  \
+    const __m128i value = _mm_loadu_si128((const __m128i*)(const void*)(bytes + 16 * (i)));                          \
+    const __m128i keyed = _mm_xor_si128(value, _mm_loadu_si128((const __m128i*)(const void*)(secret + 16 * (i))));   \
+    const __m128i product = _mm_mul_epu32(keyed, _mm_srli_epi64(keyed, 32));                                         \
+    sums[i] = _mm_add_epi64(sums[i], _mm_add_epi64(product, _mm_shuffle_epi32(value, 0x4e)));                        \
   }
+    TENON_HASH_PAIR(0)
+    TENON_HASH_PAIR(1)
+    TENON_HASH_PAIR(2)
+    TENON_HASH_PAIR(3)
+#undef TENON_HASH_PAIR
+  }
+  for (i = 0; i < 4; ++i) _mm_storeu_si128((__m128i*)(void*)(lanes + 2 * i), sums[i]);
+#else
+  int i;
+  for (; count > 0; --count, bytes += 64, secret += 8) {
+    for (i = 0; i < 8; ++i) {
+      const uint64_t value = tenon_hash_read(bytes + 8 * i);
+      const uint64_t keyed = value ^ tenon_hash_read(secret + 8 * i);
+      lanes[i ^ 1] += value;
+      lanes[i] += (uint64_t)(uint32_t)keyed * (keyed >> 32);
+    }
+  }
+#endif
 }
 
 /* The two halves of the product of 64-bit numbers, one XOR the other. */
@@ -92,15 +118,16 @@ static inline uint64_t tenon_hash(const uint8_t* bytes, size_t size) {
   size_t n;
   int i;
   for (; size - at > 1024; at += 1024) {
-    for (n = 0; n < 16; ++n) tenon_hash_stripe(lanes, bytes + at + 64 * n, secret + 8 * n);
+    tenon_hash_stripes(lanes, bytes + at, 16, secret);
     for (i = 0; i < 8; ++i) {
       lanes[i] ^= lanes[i] >> 47;
       lanes[i] ^= tenon_hash_read(secret + 128 + 8 * i);
       lanes[i] *= TENON_HASH_PRIME32_1;
     }
   }
-  for (n = 0; size - at > 64; at += 64, ++n) tenon_hash_stripe(lanes, bytes + at, secret + 8 * n);
-  tenon_hash_stripe(lanes, bytes + size - 64, secret + 121);
+  n = (size - at - 1) / 64;
+  tenon_hash_stripes(lanes, bytes + at, n, secret);
+  tenon_hash_stripes(lanes, bytes + size - 64, 1, secret + 121);
   for (i = 0; i < 4; ++i) {
     hash += tenon_hash_fold(lanes[2 * i] ^ tenon_hash_read(secret + 11 + 16 * i),
                             lanes[2 * i + 1] ^ tenon_hash_read(secret + 19 + 16 * i));
@@ -109,6 +136,21 @@ static inline uint64_t tenon_hash(const uint8_t* bytes, size_t size) {
   hash *= UINT64_C(0x165667919E3779F9);
   return hash ^ (hash >> 32);
 }
+
+/* The same of any number of bytes: up to 240 of them with zeros behind, to 256. */
+static inline uint64_t tenon_hash_part(const uint8_t* bytes, uint64_t size) {
+  uint8_t padded[256];
+  if (size > 240) return tenon_hash(bytes, (size_t)size);
+  memset(padded, 0, sizeof padded);
+  memcpy(padded, bytes, (size_t)size);
+  return tenon_hash(padded, sizeof padded);
+}
+
+/* Up to so many bytes the whole file is checked before anything runs. Of a larger one this is done with the header, and
+ * with each constant before the first function that reads it runs. 0 for the latter always. */
+#ifndef TENON_CONSTANTS_CHECK_AT_ONCE
+#define TENON_CONSTANTS_CHECK_AT_ONCE (64 << 20)
+#endif
 
 /* What generated code knows of its file. */
 struct tenon_constants_file {
@@ -119,16 +161,50 @@ struct tenon_constants_file {
   uint64_t hash;        /* of the whole file */
 };
 
-/* 0 if `bytes` are the file. Everything is read once. With TENON_CONSTANTS_TRUST_DATA defined the header alone is, which
- * takes no time but finds no damage to the data. */
-static inline int32_t tenon_check_constants(const struct tenon_constants_file* file, const void* bytes, size_t size) {
+/* 0 if `bytes` are the file, as far as the header tells, which takes no time; with `all` every byte is read. */
+static inline int32_t tenon_check_constants(const struct tenon_constants_file* file, const void* bytes, size_t size,
+                                            int all) {
   if (bytes == NULL) return TENON_CONSTANTS_MISSING;
   if (size != file->size) return TENON_CONSTANTS_SIZE;
   if ((uintptr_t)bytes % file->alignment != 0) return TENON_CONSTANTS_ALIGNMENT;
   if (tenon_hash((const uint8_t*)bytes, file->header_size) != file->header_hash) return TENON_CONSTANTS_MODEL;
-#ifndef TENON_CONSTANTS_TRUST_DATA
-  if (tenon_hash((const uint8_t*)bytes, size) != file->hash) return TENON_CONSTANTS_DAMAGED;
+  if (all && tenon_hash((const uint8_t*)bytes, size) != file->hash) return TENON_CONSTANTS_DAMAGED;
+  return 0;
+}
+
+/* A constant of a file that is not checked at once. */
+struct tenon_constants_part {
+  uint64_t offset; /* in the data */
+  uint64_t size;
+  uint64_t hash; /* tenon_hash_part of its bytes */
+};
+
+/* What is known of a constant, one byte that only goes from 0 to one of the others. Threads may find it out at the same
+ * time, as the bytes stay as they are: all come to the same answer, and none waits. */
+#define TENON_CONSTANTS_RIGHT 1
+#define TENON_CONSTANTS_WRONG 2
+#if defined(__GNUC__) && defined(__GCC_ATOMIC_CHAR_LOCK_FREE) && __GCC_ATOMIC_CHAR_LOCK_FREE == 2
+#define TENON_CONSTANTS_KNOWN(state) __atomic_load_n(state, __ATOMIC_RELAXED)
+#define TENON_CONSTANTS_LEARN(state, value) __atomic_store_n(state, value, __ATOMIC_RELAXED)
+#else
+#define TENON_CONSTANTS_KNOWN(state) (*(volatile uint8_t*)(state))
+#define TENON_CONSTANTS_LEARN(state, value) (*(volatile uint8_t*)(state) = (value))
 #endif
+
+/* 0 if `count` constants are as they were; `states` are theirs. What is wrong is noted in `damaged`, too. */
+static inline int32_t tenon_check_parts(const struct tenon_constants_part* parts, uint8_t* states, uint32_t count,
+                                        const uint8_t* data, uint8_t* damaged) {
+  uint32_t i;
+  for (i = 0; i < count; ++i) {
+    uint8_t state = TENON_CONSTANTS_KNOWN(states + i);
+    if (state == 0) {
+      const int is_right = tenon_hash_part(data + parts[i].offset, parts[i].size) == parts[i].hash;
+      state = is_right ? TENON_CONSTANTS_RIGHT : TENON_CONSTANTS_WRONG;
+      if (!is_right) TENON_CONSTANTS_LEARN(damaged, 1);
+      TENON_CONSTANTS_LEARN(states + i, state);
+    }
+    if (state != TENON_CONSTANTS_RIGHT) return TENON_CONSTANTS_DAMAGED;
+  }
   return 0;
 }
 

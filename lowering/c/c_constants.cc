@@ -142,6 +142,8 @@ void AddBlob(ModuleState& state, Blob blob, std::string_view what) {
   blob.c_type = ElementType(blob.dtype.element());
   const absl::Status settled = Settle(blob);
   if (!settled.ok()) state.Error({}, std::string(settled.message()));
+  state.first_parts.push_back(
+      state.blobs.empty() ? 0 : state.first_parts.back() + state.blobs.back().parts.size());
   state.blobs.push_back(std::move(blob));
 }
 
@@ -167,6 +169,7 @@ void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& f
   }
   state.constant_layout = LayOutConstants(uses);
   state.block_names.resize(state.constant_layout.blocks.size());
+  state.block_blobs.resize(state.constant_layout.blocks.size());
 }
 
 namespace {
@@ -206,9 +209,10 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
     const std::string_view own = data.name().view();
     name = state.globals.Unique(
         fmt::format("{}_{}", state.prefix, own.empty() ? largest.buffer_var->name.view() : own));
+    state.block_blobs[place.block] = state.blobs.size();
     AddBlock(state, data, is_all ? 0 : block.begin, block, dtype, name);
   }
-  return {name, dtype, place.offset};
+  return {name, dtype, place.offset, state.block_blobs[place.block]};
 }
 
 ConstantStorage ChooseStorage(const ModuleState& state) {

@@ -163,7 +163,20 @@ void InterfaceEmitter::AddConstantPool(size_t index) {
     part->name = constant.name;
     blob.parts.push_back(*std::move(part));
   }
+  pools_[index].blob = static_cast<int>(state_.blobs.size());
   AddBlob(state_, std::move(blob), fmt::format("pool `{}`", arg.pool.name));
+}
+
+void InterfaceEmitter::AddCheckedPools(const std::vector<const Function*>& order) {
+  AddConstantPools();
+  std::vector<ConstantPoolMap::Pool> pools;
+  for (size_t i = 0; i < param_pool_.size(); ++i) {
+    if (param_pool_[i] < 0) continue;
+    const auto pool = static_cast<size_t>(param_pool_[i]);
+    if (pools_[pool].blob < 0) continue;
+    pools.push_back({i, static_cast<size_t>(pools_[pool].blob), &pool_args_[pool].pool});
+  }
+  state_.constant_pools = std::make_unique<const ConstantPoolMap>(state_, entry_, pools, order);
 }
 
 void InterfaceEmitter::AddConstantPools() {
@@ -268,8 +281,11 @@ std::string InterfaceEmitter::Run() {
     }
     args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, value);
   }
-  return fmt::format("{} {{\n{}  return {}({});\n}}\n", RunSignature(),
-                     ReadyConstants() + BeforeRun(), state_.function_names.at(entry_.name), args);
+  std::string call = fmt::format("{}({})", state_.function_names.at(entry_.name), args);
+  if (result_.constant_storage == ConstantStorage::kFile)
+    call = fmt::format("{}_constants_result({})", state_.prefix, call);
+  return fmt::format("{} {{\n{}  return {};\n}}\n", RunSignature(), ReadyConstants() + BeforeRun(),
+                     call);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "arith/analyzer.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
@@ -15,6 +16,7 @@
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
+#include "lowering/c/c_constant_use.h"
 #include "lowering/c/c_names.h"
 #include "lowering/c/emit_c.h"
 
@@ -85,23 +87,28 @@ struct ModuleState {
   Diagnostics& diagnostics;
   const ModuleEffects& effects;
   std::string prefix;
-  NameScope globals;
+  NameScope globals = {};
   /// C names of the functions of the module.
-  absl::flat_hash_map<Symbol, std::string> function_names;
+  absl::flat_hash_map<Symbol, std::string> function_names = {};
   /// Externs that need a declaration, in order of their first call.
-  std::vector<ExternDeclaration> externs;
+  std::vector<ExternDeclaration> externs = {};
   /// Where each is in `externs`, by its name.
-  absl::flat_hash_map<std::string, size_t> extern_index;
+  absl::flat_hash_map<std::string, size_t> extern_index = {};
   /// Constants and internal constant pools.
-  std::vector<Blob> blobs;
+  std::vector<Blob> blobs = {};
+  /// The number of the first part of each: see c_constant_use.h.
+  std::vector<size_t> first_parts = {};
   /// Typedefs of GNU vector types in use, by their names; in the order in which they are printed.
-  std::map<std::string, std::string> vector_types;
+  std::map<std::string, std::string> vector_types = {};
   /// Which bytes of the constants outside of pools are there once, the uses that have them, and
   /// the names of those that are defined.
-  ConstantLayout constant_layout;
-  std::vector<const AllocateConst*> constant_uses;
-  absl::flat_hash_map<const AllocateConst*, size_t> constant_index;
-  std::vector<std::string> block_names;
+  ConstantLayout constant_layout = {};
+  std::vector<const AllocateConst*> constant_uses = {};
+  absl::flat_hash_map<const AllocateConst*, size_t> constant_index = {};
+  std::vector<std::string> block_names = {};
+  std::vector<size_t> block_blobs = {};
+  /// Null unless constants are checked when they are used.
+  std::unique_ptr<const ConstantPoolMap> constant_pools = {};
 
   void Error(SourceRange range, std::string message);
 };
@@ -168,6 +175,11 @@ class FunctionEmitter {
 
   // Statements.
   void Statement(const Stmt* stmt);
+  void StatementOf(const Stmt* stmt);
+  /// What a statement passes on of a file of constants, and what its parts do not look after.
+  void CheckBefore(const Stmt* stmt);
+  void CheckConstants(const ConstantNumbers& numbers);
+  void Branch(const Stmt* body);
   void Body(const Stmt* stmt);
   void Line(std::string_view text);
   /// `if (condition) { statement }`, on lines of its own.
@@ -210,12 +222,21 @@ class FunctionEmitter {
   absl::flat_hash_map<const Var*, bool> const_roots_;
   /// Variables of lets within expressions, standing for text.
   absl::flat_hash_map<const Var*, std::string> inline_lets_;
+  /// Null unless constants are checked when they are used.
+  std::unique_ptr<const ConstantUses> constant_uses_;
+  /// Those that have been checked where the text stands; and the same in that order.
+  absl::flat_hash_set<size_t> is_checked_;
+  std::vector<size_t> checked_;
+  bool checks_are_done_ = false;  ///< within a loop, whose constants were checked before it
   std::string declaration_;
   std::string out_;
   int indent_ = 1;
   int guards_ = 0;
   int temporaries_ = 0;
 };
+
+/// The test of constants for the C of a function: `numbers` in stretches, each as a condition.
+std::vector<std::string> ConstantChecks(const ModuleState& state, const ConstantNumbers& numbers);
 
 /// Elements of a part as a C initialiser, `1, 2, 3`, wrapped.
 void AppendInitializer(std::string& out, const BlobPart& part);
@@ -233,6 +254,7 @@ struct PlacedConstant {
   std::string name;
   DataType dtype;
   int64_t offset = 0;
+  size_t blob = 0;  ///< its index; none is that large where an error was reported
 };
 /// Defines the array at the first use.
 PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate);
@@ -246,6 +268,8 @@ class InterfaceEmitter {
   std::string Pools();
   /// Adds internal constant pools to the blobs.
   void AddConstantPools();
+  /// The same before functions are emitted, which then check what they read.
+  void AddCheckedPools(const std::vector<const Function*>& order);
   /// The definition of `<prefix>_run`; empty when the entry cannot have one.
   std::string Run();
   /// Definitions of `<prefix>_map_inputs` and `<prefix>_map_outputs`, where there are such.
@@ -275,6 +299,7 @@ class InterfaceEmitter {
     bool is_internal = true;
     int64_t alignment = 1;
     std::string section;  ///< of an internal pool
+    int blob = -1;        ///< of constants, once it has been added
   };
 
   void CollectParams();
@@ -294,6 +319,7 @@ class InterfaceEmitter {
     size_t pool = 0;          ///< where it goes, in pools_
     int stored_pool = -1;     ///< where it is stored, in pools_; -1: `stored_name`
     std::string stored_name;  ///< of the blob
+    int blob = -1;            ///< that one
   };
   void CollectLoaded();
   int PoolNamed(std::string_view name) const;
@@ -304,6 +330,8 @@ class InterfaceEmitter {
   /// What the run function does before it runs.
   std::string BeforeRun() const;
   std::string LoadStatement(const Loaded& loaded) const;
+  /// What ends `<prefix>_init` when what it loads from is damaged.
+  std::string CheckStored(const Loaded& loaded) const;
 
   ModuleState& state_;
   const Function& entry_;

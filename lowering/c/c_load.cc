@@ -63,6 +63,7 @@ void InterfaceEmitter::AddStoredConstants() {
     blob.size_bytes = part->size_bytes;
     blob.section = loaded.constant.stored->placement().section;
     blob.parts.push_back(*std::move(part));
+    loaded.blob = static_cast<int>(state_.blobs.size());
     AddBlob(state_, std::move(blob), fmt::format("constant `{}`", loaded.constant.name));
   }
 }
@@ -73,6 +74,24 @@ std::string InterfaceEmitter::InitSignature() const {
           ? "void"
           : fmt::format("struct {}_workspace_pools* workspace_pools", state_.prefix);
   return fmt::format("int32_t {}_init({})", state_.prefix, params);
+}
+
+std::string InterfaceEmitter::CheckStored(const Loaded& loaded) const {
+  if (state_.constant_pools == nullptr) return {};
+  const LoadedConstant& constant = loaded.constant;
+  int64_t begin = 0;
+  int blob = loaded.blob;
+  if (loaded.stored_pool >= 0) {
+    blob = pools_[static_cast<size_t>(loaded.stored_pool)].blob;
+    begin = constant.stored_offset;
+  }
+  std::string out;
+  if (blob < 0) return out;
+  const ConstantNumbers numbers =
+      PartsBetween(state_, static_cast<size_t>(blob), begin, begin + constant.stored->size_bytes());
+  for (const std::string& check : ConstantChecks(state_, numbers))
+    out += fmt::format("  if ({}) return TENON_CONSTANTS_DAMAGED;\n", check);
+  return out;
 }
 
 std::string InterfaceEmitter::LoadStatement(const Loaded& loaded) const {
@@ -108,7 +127,7 @@ std::string InterfaceEmitter::Init() {
   bool uses_pools = false;
   std::string body;
   for (const Loaded& loaded : loaded_) {
-    body += LoadStatement(loaded);
+    body += CheckStored(loaded) + LoadStatement(loaded);
     uses_pools |= !pools_[loaded.pool].is_internal;
     if (loaded.stored_pool >= 0)
       uses_pools |= !pools_[static_cast<size_t>(loaded.stored_pool)].is_internal;

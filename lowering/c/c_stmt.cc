@@ -158,6 +158,11 @@ std::string FunctionEmitter::Emit(bool is_static) {
     const Var* data = func.buffers[i] != nullptr ? func.buffers[i]->data : param;
     if (!IsUsed(param, 0) && !IsUsed(data, 0)) Line(fmt::format("(void){};", name_of_.at(param)));
   }
+  if (state_.constant_pools != nullptr) {
+    constant_uses_ =
+        std::make_unique<const ConstantUses>(state_, *state_.constant_pools, function_);
+    CheckConstants(constant_uses_->Loaded());
+  }
   Statement(func.body);
   if (is_void || !HasReturn(func.body)) Line("return 0;");
   return fmt::format("{} {{\n{}}}\n", declaration_, out_);
@@ -172,6 +177,16 @@ void FunctionEmitter::Body(const Stmt* stmt) {
 }
 
 void FunctionEmitter::Statement(const Stmt* stmt) {
+  if (constant_uses_ == nullptr || checks_are_done_) return StatementOf(stmt);
+  CheckBefore(stmt);
+  checks_are_done_ = isa<For>(stmt) || isa<While>(stmt) ||
+                     (isa<AttrStmt>(stmt) && (cast<AttrStmt>(stmt)->key == "thread_extent" ||
+                                              cast<AttrStmt>(stmt)->key == "virtual_thread"));
+  StatementOf(stmt);
+  checks_are_done_ = false;
+}
+
+void FunctionEmitter::StatementOf(const Stmt* stmt) {
   WithStack([&] {
     switch (stmt->kind) {
       case NodeKind::kSeqStmt:
@@ -333,11 +348,11 @@ void FunctionEmitter::IfStatement(const IfThenElse* branch) {
   {
     const Analyzer::Scope scope(analyzer_);
     analyzer_.Assume(branch->condition);
-    Body(branch->then_case);
+    Branch(branch->then_case);
   }
   if (branch->else_case != nullptr) {
     Line("} else {");
-    Body(branch->else_case);
+    Branch(branch->else_case);
   }
   Line("}");
 }

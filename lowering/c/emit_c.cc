@@ -126,11 +126,11 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
                               Diagnostics& diagnostics) {
   using namespace c_lowering;  // NOLINT: the implementation of this very file
   const size_t errors = diagnostics.error_count();
+  const bool checks = options.constant_storage == ConstantStorage::kFile;
   const ModuleEffects effects(module);
   EmittedC result;
   result.prefix = Prefix(module, options);
-  ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}, {},
-                    {},     {},      {},          {}};
+  ModuleState state{module, options, diagnostics, effects, result.prefix};
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = Reached(module, effects);
   const Function* main = module.Main();
@@ -139,6 +139,9 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   std::vector<const Function*> order = CallOrder(module, effects).order;
   std::erase_if(order, [&](const Function* f) { return !reached.contains(f->name); });
   LayOutConstantsOf(state, order);
+  std::optional<InterfaceEmitter> interface;
+  if (main != nullptr) interface.emplace(state, *main, result);
+  if (interface && checks) interface->AddCheckedPools(order);
   for (const Function* function : order) {
     FunctionEmitter emitter(state, *function);
     // With an entry everything is called through <prefix>_run.
@@ -146,10 +149,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     functions += emitter.Emit(is_static) + "\n";
     if (!is_static) declarations += emitter.declaration() + ";\n";
   }
-  std::optional<InterfaceEmitter> interface;
-  if (main != nullptr) {
-    interface.emplace(state, *main, result);
-    interface->AddConstantPools();
+  if (interface) {
+    if (!checks) interface->AddConstantPools();
     interface->AddStoredConstants();
   }
   result.constant_storage = ChooseStorage(state);
@@ -186,8 +187,7 @@ std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOption
   EmittedC result;
   result.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
-    ModuleState state{module, options, diagnostics, effects, result.prefix, {}, {}, {}, {}, {}, {},
-                      {},     {},      {},          {}};
+    ModuleState state{module, options, diagnostics, effects, result.prefix};
     InterfaceEmitter interface(state, *main, result);
     result.files.push_back({result.prefix + ".h", interface.Header()});
     result.has_run = true;

@@ -35,10 +35,19 @@ class TensorNames {
   int pads_ = 0;
 };
 
+/// A part of a blob as the C knows it, where constants are checked when they are used.
+struct CheckedPart {
+  int64_t offset = 0;  ///< in the data
+  int64_t size_bytes = 0;
+  uint64_t hash = 0;  ///< `tenon_hash_part` of runtime/tenon_constants.h
+};
+
 /// The tensors of an image, in order and without gaps, and what the file says besides.
 struct FileContents {
   std::vector<SafetensorsTensor> tensors;
   SafetensorsMetadata metadata;
+  /// In the order of the blobs and of their parts, which is what the numbers in the C mean.
+  std::vector<CheckedPart> parts;
 };
 
 /// Makes the contents, reading all bytes once for their hashes.
@@ -46,11 +55,19 @@ class ContentsBuilder {
  public:
   absl::StatusOr<FileContents> Build(const Image& image) {
     contents_.metadata.emplace_back("tenon.model", image.prefix);
+    std::vector<size_t> first;
+    size_t count = 0;
+    for (const Blob& blob : image.blobs) {
+      first.push_back(count);
+      count += blob.parts.size();
+    }
+    contents_.parts.resize(count);
     for (const ImageSection& section : image.layout.sections) {
       for (const PlacedBlob& placed : section.blobs) {
         const int64_t begin = section.offset + placed.offset;
+        size_t number = first[static_cast<size_t>(placed.blob - image.blobs.data())];
         for (const BlobPart& part : placed.blob->parts)
-          TENON_TRY(AddPart(part, begin + part.offset));
+          TENON_TRY(AddPart(part, begin + part.offset, contents_.parts[number++]));
       }
     }
     AddPad(image.layout.size_bytes);
@@ -68,7 +85,10 @@ class ContentsBuilder {
     end_ = end;
   }
 
-  absl::Status AddPart(const BlobPart& part, int64_t offset) {
+  absl::Status AddPart(const BlobPart& part, int64_t offset, CheckedPart& checked) {
+    // XXH3 has other ways for so few bytes; the C does without them.
+    constexpr int64_t kFewBytes = 240;
+    constexpr int64_t kPaddedBytes = 256;
     AddPad(offset);
     TensorForm form = TensorFormOf(part.dtype, part.shape);
     SafetensorsTensor tensor;
@@ -82,6 +102,9 @@ class ContentsBuilder {
       return absl::OkStatus();
     }));
     contents_.metadata.emplace_back("xxh3." + tensor.name, HashToString(hasher.Finish()));
+    if (part.size_bytes <= kFewBytes)
+      hasher.Update(std::string(static_cast<size_t>(kPaddedBytes - part.size_bytes), '\0'));
+    checked = {offset, part.size_bytes, hasher.Finish64()};
     contents_.tensors.push_back(std::move(tensor));
     end_ = offset + part.size_bytes;
     return absl::OkStatus();
@@ -118,9 +141,53 @@ absl::StatusOr<FileFacts> FactsOf(const Image& image, const std::string& header)
   return facts;
 }
 
+/// The state of the constants, and what the generated code asks of it before it reads any.
+std::string PartsCode(const Image& image, const FileFacts& facts,
+                      const std::vector<CheckedPart>& parts) {
+  std::string out = fmt::format(
+      "#if defined(TENON_CONSTANTS_TRUST_DATA) || {2} <= TENON_CONSTANTS_CHECK_AT_ONCE\n"
+      "/* They are checked together, or not at all. */\n"
+      "#if defined(TENON_CONSTANTS_TRUST_DATA)\n"
+      "#define {1}_CONSTANTS_CHECK_ALL 0\n#else\n#define {1}_CONSTANTS_CHECK_ALL 1\n#endif\n"
+      "static inline void {0}_forget_constants(void) {{}}\n"
+      "static inline int32_t {0}_check_constants(uint32_t first, uint32_t count) {{\n"
+      "  (void)first;\n  (void)count;\n  return 0;\n}}\n"
+      "static inline int32_t {0}_constants_result(int32_t result) {{ return result; }}\n"
+      "#else\n"
+      "/* Each is checked before the first function that reads it. */\n"
+      "#define {1}_CONSTANTS_CHECK_ALL 0\n"
+      "static const struct tenon_constants_part {0}_constants_parts[{3}] = {{\n",
+      image.prefix, image.macro, facts.size, std::max<size_t>(parts.size(), 1));
+  for (const CheckedPart& part : parts) {
+    out += fmt::format("    {{UINT64_C({}), UINT64_C({}), UINT64_C(0x{:016x})}},\n", part.offset,
+                       part.size_bytes, part.hash);
+  }
+  if (parts.empty()) out += "    {0, 0, 0},\n";
+  return out +
+         fmt::format(
+             "}};\n"
+             "static uint8_t {0}_constants_states[{1}];\n"
+             "static uint8_t {0}_constants_damaged;\n"
+             "static inline void {0}_forget_constants(void) {{\n"
+             "  memset({0}_constants_states, 0, sizeof {0}_constants_states);\n"
+             "  {0}_constants_damaged = 0;\n}}\n"
+             "static inline int32_t {0}_check_constants(uint32_t first, uint32_t count) {{\n"
+             "  return tenon_check_parts({0}_constants_parts + first, {0}_constants_states + "
+             "first, "
+             "count,\n"
+             "                           {0}_constants_data, &{0}_constants_damaged);\n}}\n"
+             "/* Whatever became of the code of a function that was not run. */\n"
+             "static inline int32_t {0}_constants_result(int32_t result) {{\n"
+             "  return TENON_CONSTANTS_KNOWN(&{0}_constants_damaged) ? TENON_CONSTANTS_DAMAGED : "
+             "result;\n}}\n"
+             "#endif\n\n",
+             image.prefix, std::max<size_t>(parts.size(), 1));
+}
+
 /// `<prefix>_constants.h`: the file's place in memory, as static data and functions of the one
 /// source that includes it.
-std::string CheckingCode(const Image& image, const FileFacts& facts) {
+std::string CheckingCode(const Image& image, const FileFacts& facts,
+                         const std::vector<CheckedPart>& parts) {
   std::string out = fmt::format(
       "/* The data of the file, once it has been found right. */\n"
       "static const uint8_t* {}_constants_data;\n\n",
@@ -131,15 +198,18 @@ std::string CheckingCode(const Image& image, const FileFacts& facts) {
                                             section.offset + placed.offset));
     }
   }
+  out += '\n' + PartsCode(image, facts, parts);
   out += fmt::format(
-      "\nint32_t {0}_set_constants(const void* bytes, size_t size) {{\n"
+      "int32_t {0}_set_constants(const void* bytes, size_t size) {{\n"
       "  static const struct tenon_constants_file file = {{\n"
       "      UINT64_C({1}), {2}, {3}, UINT64_C(0x{4:016x}), UINT64_C(0x{5:016x})}};\n"
-      "  const int32_t result = tenon_check_constants(&file, bytes, size);\n"
+      "  const int32_t result = tenon_check_constants(&file, bytes, size, "
+      "{6}_CONSTANTS_CHECK_ALL);\n"
+      "  {0}_forget_constants();\n"
       "  {0}_constants_data = result == 0 ? (const uint8_t*)bytes + file.header_size : NULL;\n"
       "  return result;\n}}\n\n",
       image.prefix, facts.size, facts.header_size, image.layout.alignment, facts.header_hash,
-      facts.hash);
+      facts.hash, image.macro);
   out += fmt::format(
       "/* Finds the constants before the first run: {0}_constants_host.c does, where it is linked. "
       "*/\n"
@@ -152,7 +222,7 @@ std::string CheckingCode(const Image& image, const FileFacts& facts) {
       "int32_t {0}_load_constants(void) {{ return TENON_CONSTANTS_MISSING; }}\n"
       "#endif\n\n"
       "static int32_t {0}_ready_constants(void) {{\n"
-      "  return {0}_constants_data != NULL ? 0 : {0}_load_constants();\n}}\n",
+      "  return {0}_constants_data != NULL ? {0}_constants_result(0) : {0}_load_constants();\n}}\n",
       image.prefix, image.macro);
   return out;
 }
@@ -204,7 +274,8 @@ absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> imag
       "it, "
       "or hand it to {0}_set_constants",
       prefix);
-  result.files.push_back(ConstantsHeader(*image, result.use, CheckingCode(*image, facts),
+  result.files.push_back(ConstantsHeader(*image, result.use,
+                                         CheckingCode(*image, facts, contents.parts),
                                          "#include \"tenon_constants.h\"\n"));
   result.files.push_back({prefix + "_constants_host.c", HostSource(*image)});
   result.files.push_back({"tenon_constants.h", std::string(k_tenon_constants_text)});
