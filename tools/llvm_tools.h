@@ -13,7 +13,7 @@ namespace tenon {
 struct LlvmTools {
   absl::Status (*check_target)(const LlvmTarget& target);
   /// See EmitLlvm.
-  std::optional<std::string> (*emit)(const IRModule& module, const EmitLlvmOptions& options,
+  std::optional<EmittedLlvm> (*emit)(const IRModule& module, const EmitLlvmOptions& options,
                                      LlvmOutput output, Diagnostics& diagnostics);
   /// As RunCompiledC, with code made in this process.
   bool (*run)(const IRModule& module, const EntrySignature& signature,

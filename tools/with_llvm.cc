@@ -1,10 +1,24 @@
+#include <functional>
+
 #include "driver/run_entry.h"
+#include "ir/memory_pools.h"
 #include "lowering/llvm/jit.h"
 #include "tools/llvm_tools.h"
 
 namespace tenon {
 
 namespace {
+
+/// Constants stay out of pools unless somebody asks for these: a pool of constants is made of
+/// copies, while code in memory can use them where they are.
+CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions options) {
+  const bool has_pools = !options.workspace_pools.empty() || !options.constant_pools.empty() ||
+                         !options.pools_file.empty() ||
+                         module.attrs()->Find("workspace_memory_pools") != nullptr ||
+                         module.attrs()->Find("constant_memory_pools") != nullptr;
+  if (!has_pools) options.workspace_pools = std::string(kDefaultWorkspacePool);
+  return options;
+}
 
 bool RunJit(const IRModule& module, const EntrySignature& signature, const CompileOptions& compile,
             EmitLlvmOptions options, TensorValues& values, int64_t repeat,
@@ -15,7 +29,8 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
   };
   const absl::StatusOr<std::unique_ptr<Jit>> jit = Jit::Create(options.target, options.opt_level);
   if (!jit.ok()) return fail(jit.status());
-  const std::optional<CompiledForLlvm> compiled = CompileForLlvm(module, compile, diagnostics);
+  const std::optional<CompiledForLlvm> compiled =
+      CompileForLlvm(module, WithoutConstantPool(module, compile), diagnostics);
   if (!compiled) return false;
   const EmittedC& interface = compiled->interface;
   options.prefix = interface.prefix;
@@ -34,6 +49,17 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
     maps[outputs ? 1 : 0] = *map;
   }
   using Fields = EntryCode::Fields;
+  using InitPools = int32_t (*)(const void*);
+  using InitNothing = int32_t (*)();
+  std::function<int32_t(Fields)> init;
+  if (interface.has_init) {
+    const absl::StatusOr<void*> found = (*jit)->Lookup(interface.prefix + "_init");
+    if (!found.ok()) return fail(found.status());
+    init = [address = *found](Fields pools) {
+      return pools.empty() ? reinterpret_cast<InitNothing>(address)()
+                           : reinterpret_cast<InitPools>(address)(pools.data());
+    };
+  }
   return RunEntry(interface, compiled->planned.converted, signature,
                   {[&](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
                      CallMaps(maps[0], maps[1], interface, inputs, outputs, pools);
@@ -41,7 +67,8 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
                    [&](Fields inputs, Fields outputs, Fields pools) {
                      return CallRun(*run, interface.input_mapped, interface.output_mapped, inputs,
                                     outputs, pools);
-                   }},
+                   },
+                   init},
                   values, repeat, diagnostics);
 }
 

@@ -186,6 +186,7 @@ void AddBlock(ModuleState& state, const Constant& data, int64_t begin, const Con
   blob.alignment = block.alignment;
   blob.section = block.data->placement().section;
   blob.parts.push_back(SubPart(*part, begin, blob.size_bytes));
+  blob.parts[0].offset = 0;
   // What it is called in C tells more than nothing does.
   if (blob.parts[0].name.empty()) blob.parts[0].name = name;
   AddBlob(state, std::move(blob), fmt::format("constant `{}`", name));

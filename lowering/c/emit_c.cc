@@ -189,6 +189,7 @@ std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOption
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.prefix};
     InterfaceEmitter interface(state, *main, result);
+    interface.AddStoredConstants();
     result.files.push_back({result.prefix + ".h", interface.Header()});
     result.has_run = true;
   }

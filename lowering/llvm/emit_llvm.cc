@@ -12,7 +12,7 @@ absl::Status CheckLlvmTarget(const LlvmTarget& target) {
   return llvm_lowering::MakeTargetMachine(target, 0).status();
 }
 
-std::optional<std::string> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
+std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics) {
   absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(options.target, options.opt_level);
@@ -23,8 +23,9 @@ std::optional<std::string> EmitLlvm(const IRModule& module, const EmitLlvmOption
   std::string errors;
   llvm::LLVMContext context;
   llvm_lowering::CollectErrors(context, errors);
+  llvm_lowering::OutsideConstants outside{.limit = options.constant_limit};
   const std::unique_ptr<llvm::Module> built =
-      llvm_lowering::BuildModule(module, options, **machine, context, diagnostics);
+      llvm_lowering::BuildModule(module, options, **machine, context, outside, diagnostics);
   if (built == nullptr) return std::nullopt;
   llvm_lowering::Optimize(*built, **machine, options.opt_level);
   llvm::SmallVector<char, 0> bytes;
@@ -48,7 +49,7 @@ std::optional<std::string> EmitLlvm(const IRModule& module, const EmitLlvmOption
     diagnostics.Error(DiagnosticKind::kUnsupported, {}, errors);
     return std::nullopt;
   }
-  return std::string(bytes.begin(), bytes.end());
+  return EmittedLlvm{std::string(bytes.begin(), bytes.end()), std::move(outside.blobs)};
 }
 
 }  // namespace tenon

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "ir/module.h"
+#include "lowering/blob.h"
 #include "support/diagnostics.h"
 
 // Code through LLVM. No LLVM header is needed to use it.
@@ -25,6 +27,11 @@ struct LlvmTarget {
   std::string features;
 };
 
+/// What goes through LLVM in no time.
+inline constexpr int64_t kDefaultLlvmConstantLimit = int64_t{16} << 20;
+/// Tables of up to so many bytes may be worth knowing for an optimiser.
+inline constexpr int64_t kSmallConstant = 4096;
+
 struct EmitLlvmOptions {
   LlvmTarget target;
   /// 0 to 3, as those of compilers.
@@ -41,6 +48,20 @@ struct EmitLlvmOptions {
   std::string workspace_section = ".bss.noinit.tvm";
   int64_t constant_alignment = 16;
   int64_t workspace_alignment = 16;
+  /// Bytes of all constants up to which LLVM gets them: it takes several times their size in memory
+  /// and far longer than to copy them. Beyond, those of more than kSmallConstant bytes are external
+  /// symbols (EmittedLlvm::blobs), so that the optimiser still sees the others; all of them where
+  /// this is negative. A Jit keeps every constant of more than kSmallConstant bytes out.
+  int64_t constant_limit = kDefaultLlvmConstantLimit;
+};
+
+/// What was made.
+struct EmittedLlvm {
+  /// Text or bytes.
+  std::string code;
+  /// Constants that the code has as external names of hidden visibility, for an object of
+  /// lowering/image. Parts are settled.
+  std::vector<Blob> blobs;
 };
 
 enum class LlvmOutput : uint8_t { kIr, kBitcode, kAssembly, kObject };
@@ -52,7 +73,7 @@ absl::Status CheckLlvmTarget(const LlvmTarget& target);
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its
 /// header serves both. The module must be lowered by kLowerForLlvm. The same module and options
 /// give the same bytes. What cannot be said is reported; nullopt then.
-std::optional<std::string> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
+std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics);
 
 }  // namespace tenon

@@ -3,25 +3,78 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <cstring>
+
 #include "fmt/format.h"
 #include "lowering/llvm/llvm_internal.h"
 
 namespace tenon {
 
-struct Jit::State {
-  LlvmTarget target;
-  /// What was reported since the last look-up.
-  std::string errors;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
-};
-
 namespace {
+
+/// What constants are aligned to that the Jit has copies of; those of more are padded.
+struct alignas(64) Line {
+  uint8_t bytes[64];
+};
 
 absl::Status AsStatus(llvm::Error error) {
   return absl::InternalError(llvm::toString(std::move(error)));
 }
 
 }  // namespace
+
+struct Jit::State {
+  LlvmTarget target;
+  /// What was reported since the last look-up.
+  std::string errors;
+  /// What constants of the modules lie in: bytes of others, and our own.
+  std::vector<std::shared_ptr<const void>> owners;
+  std::vector<std::vector<Line>> copies;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+
+  /// The address of the bytes of a constant: where they are, if they are in one piece and as they
+  /// have to be aligned, else in memory of the Jit.
+  absl::StatusOr<const uint8_t*> Map(const Blob& blob);
+  /// Makes the constants known to the code.
+  absl::Status Define(const std::vector<Blob>& blobs);
+};
+
+absl::StatusOr<const uint8_t*> Jit::State::Map(const Blob& blob) {
+  const auto alignment = static_cast<size_t>(std::max<int64_t>(blob.alignment, 1));
+  if (blob.parts.size() == 1 && blob.parts[0].size_bytes == blob.size_bytes &&
+      !blob.parts[0].is_splat()) {
+    const BlobPart& part = blob.parts[0];
+    if (reinterpret_cast<uintptr_t>(part.bytes.data()) % alignment == 0) {
+      owners.push_back(part.owner);
+      return part.bytes.data();
+    }
+  }
+  const auto size = static_cast<size_t>(blob.size_bytes);
+  std::vector<Line>& lines = copies.emplace_back((size + alignment) / sizeof(Line) + 1);
+  auto* begin = reinterpret_cast<uint8_t*>(lines.data());
+  begin += (alignment - reinterpret_cast<uintptr_t>(begin) % alignment) % alignment;
+  uint8_t* to = begin;
+  const absl::Status copied = StreamBlob(blob, [&](std::string_view piece) {
+    std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
+    return absl::OkStatus();
+  });
+  if (!copied.ok()) return copied;
+  return begin;
+}
+
+absl::Status Jit::State::Define(const std::vector<Blob>& blobs) {
+  if (blobs.empty()) return absl::OkStatus();
+  llvm::orc::SymbolMap symbols;
+  for (const Blob& blob : blobs) {
+    const absl::StatusOr<const uint8_t*> bytes = Map(blob);
+    if (!bytes.ok()) return bytes.status();
+    symbols[jit->mangleAndIntern(blob.name)] = {llvm::orc::ExecutorAddr::fromPtr(*bytes),
+                                                llvm::JITSymbolFlags::Exported};
+  }
+  llvm::Error error = jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
+  return error ? AsStatus(std::move(error)) : absl::OkStatus();
+}
 
 Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Jit::~Jit() = default;
@@ -63,9 +116,12 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   if (!machine.ok()) return fail(std::string(machine.status().message()));
   auto context = std::make_unique<llvm::LLVMContext>();
   llvm_lowering::CollectErrors(*context, state_->errors);
+  llvm_lowering::OutsideConstants outside{.limit = 0, .is_near = false};
   std::unique_ptr<llvm::Module> built =
-      llvm_lowering::BuildModule(module, options, **machine, *context, diagnostics);
+      llvm_lowering::BuildModule(module, options, **machine, *context, outside, diagnostics);
   if (built == nullptr) return false;
+  const absl::Status defined = state_->Define(outside.blobs);
+  if (!defined.ok()) return fail(std::string(defined.message()));
   built->setDataLayout(state_->jit->getDataLayout());
   llvm_lowering::Optimize(*built, **machine, options.opt_level);
   llvm::Error error =

@@ -33,24 +33,29 @@ class InterfaceEmitter {
       : state_(state), entry_(entry), build_(state.context()), word_(build_.getPtrTy()) {}
 
   void Emit() {
-    if (!ReadLoadedConstants(*entry_.func).empty()) {
-      state_.Error(entry_.func->range,
-                   "LLVM code cannot bring constants into RAM yet, as `load` of them asks for");
-    }
     CollectParams();
+    CollectLoaded();
     for (const bool outputs : {false, true}) {
       if (std::any_of(tensors_.begin(), tensors_.end(),
                       [&](const Tensor& t) { return t.is_output == outputs && t.pool >= 0; }))
         Map(outputs);
     }
+    if (!loaded_.empty()) Init();
     Run();
   }
 
  private:
+  /// A constant that `<prefix>_init` brings into RAM.
+  struct Loaded {
+    LoadedConstant constant;
+    int pool = -1;         ///< where it goes, in pools_
+    int stored_pool = -1;  ///< where it is stored, in pools_; -1: in a global of its own
+    llvm::GlobalVariable* stored = nullptr;
+  };
   void CollectParams();
   std::vector<std::pair<int64_t, Tensor>> MappedTensors() const;
   Pool MakePool(const PoolArg& arg);
-  void FillPool(const PoolArg& arg, std::vector<uint8_t>& bytes) const;
+  Blob PoolBlob(const PoolArg& arg) const;
   llvm::Value* Field(llvm::Value* structure, unsigned field) {
     llvm::Value* address = build_.CreateConstInBoundsGEP1_32(word_, structure, field);
     return build_.CreateLoad(word_, address);
@@ -69,6 +74,13 @@ class InterfaceEmitter {
   llvm::Function* NewFunction(std::string_view suffix, llvm::Type* result,
                               const std::vector<llvm::Type*>& params);
   void Map(bool outputs);
+  int PoolNamed(std::string_view name) const;
+  void CollectLoaded();
+  llvm::GlobalVariable* StoredGlobal(const LoadedConstant& constant);
+  void Init();
+  void Load(const Loaded& loaded, llvm::Value* pools);
+  void InitBeforeRun(llvm::Value* pools);
+  void ReturnIf(llvm::Value* condition, llvm::Value* code);
   void Run();
 
   ModuleState& state_;
@@ -81,27 +93,33 @@ class InterfaceEmitter {
   std::vector<Tensor> tensors_;
   std::vector<Pool> pools_;
   unsigned external_pools_ = 0;
+  std::vector<Loaded> loaded_;
+  llvm::Function* init_ = nullptr;
+  llvm::GlobalVariable* is_loaded_ = nullptr;
 };
 
-void InterfaceEmitter::FillPool(const PoolArg& arg, std::vector<uint8_t>& bytes) const {
+Blob InterfaceEmitter::PoolBlob(const PoolArg& arg) const {
+  Blob blob;
+  blob.size_bytes = std::max<int64_t>(arg.size_bytes, 0);
+  blob.alignment = arg.alignment;
+  blob.section = arg.pool.section;
   for (const PooledConstant& constant : arg.pool.constants) {
     const bool fits = constant.data != nullptr && constant.data->has_bytes() &&
                       constant.byte_offset >= 0 &&
                       constant.byte_offset <= arg.size_bytes - constant.data->size_bytes();
-    if (!fits) {
-      state_.Error(entry_.func->range,
+    absl::StatusOr<BlobPart> part =
+        fits ? PartOf(*constant.data, constant.byte_offset)
+             : absl::InvalidArgumentError(
                    fmt::format("constant `{}` of pool `{}` has no data, or does not fit the pool",
                                constant.name, arg.pool.name));
+    if (!part.ok()) {
+      state_.Error(entry_.func->range, std::string(part.status().message()));
       continue;
     }
-    const std::span<const uint8_t> data = *constant.data->Bytes();
-    const auto to = bytes.begin() + constant.byte_offset;
-    std::copy(data.begin(), data.end(), to);
-    if (state_.layout().isLittleEndian()) continue;
-    const int64_t width = std::max<int64_t>(constant.data->dtype().element_bytes(), 1);
-    for (int64_t at = 0; at + width <= static_cast<int64_t>(data.size()); at += width)
-      std::reverse(to + at, to + at + width);
+    part->name = constant.name;
+    blob.parts.push_back(*std::move(part));
   }
+  return blob;
 }
 
 Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
@@ -114,11 +132,9 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   const std::string name = fmt::format("{}_{}", options.prefix, SanitizeName(arg.pool.name));
   const auto size = static_cast<size_t>(std::max<int64_t>(arg.size_bytes, 1));
   if (arg.pool.is_constant) {
-    std::vector<uint8_t> bytes(size);
-    FillPool(arg, bytes);
-    pool.global =
-        DefineConstant(state_, name, DataType::UInt(8), bytes,
-                       std::max(arg.alignment, options.constant_alignment), arg.pool.section);
+    Blob blob = PoolBlob(arg);
+    blob.name = name;
+    pool.global = DefineConstant(state_, std::move(blob));
     return pool;
   }
   llvm::Type* type = llvm::ArrayType::get(build_.getInt8Ty(), size);
@@ -244,6 +260,128 @@ void InterfaceEmitter::Map(bool outputs) {
   }
 }
 
+int InterfaceEmitter::PoolNamed(std::string_view name) const {
+  for (size_t i = 0; i < pool_args_.size() && i < pools_.size(); ++i) {
+    if (pool_args_[i].pool.name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void InterfaceEmitter::CollectLoaded() {
+  for (LoadedConstant& constant : ReadLoadedConstants(*entry_.func)) {
+    Loaded loaded;
+    loaded.pool = PoolNamed(constant.pool);
+    const int64_t room =
+        loaded.pool < 0 ? -1 : pool_args_[static_cast<size_t>(loaded.pool)].size_bytes;
+    const bool fits = constant.size_bytes <= room && constant.offset <= room - constant.size_bytes;
+    bool is_stored = constant.stored->has_bytes();
+    if (is_stored && !constant.stored_pool.empty()) {
+      loaded.stored_pool = PoolNamed(constant.stored_pool);
+      is_stored = loaded.stored_pool >= 0;
+    }
+    if (!fits || !is_stored ||
+        (constant.codec.empty() && constant.stored->size_bytes() != constant.size_bytes)) {
+      state_.Error(entry_.func->range,
+                   fmt::format("constant `{}` cannot be loaded into pool `{}`: it has no data, or "
+                               "the pools are not what the attribute `{}` says",
+                               constant.name, constant.pool, kLoadedConstantsKey));
+      continue;
+    }
+    if (loaded.stored_pool < 0) loaded.stored = StoredGlobal(constant);
+    loaded.constant = std::move(constant);
+    loaded_.push_back(std::move(loaded));
+  }
+}
+
+llvm::GlobalVariable* InterfaceEmitter::StoredGlobal(const LoadedConstant& constant) {
+  Blob blob;
+  blob.name = fmt::format("{}_{}_stored", state_.options.prefix, SanitizeName(constant.name));
+  absl::StatusOr<BlobPart> part = PartOf(*constant.stored, 0);
+  if (!part.ok()) {
+    state_.Error(entry_.func->range, std::string(part.status().message()));
+    return nullptr;
+  }
+  blob.dtype = part->dtype.element();
+  blob.size_bytes = part->size_bytes;
+  blob.section = constant.stored->placement().section;
+  blob.parts.push_back(*std::move(part));
+  return DefineConstant(state_, std::move(blob));
+}
+
+void InterfaceEmitter::ReturnIf(llvm::Value* condition, llvm::Value* code) {
+  llvm::Function* function = build_.GetInsertBlock()->getParent();
+  auto* leave = llvm::BasicBlock::Create(state_.context(), "leave", function);
+  auto* next = llvm::BasicBlock::Create(state_.context(), "next", function);
+  build_.CreateCondBr(condition, leave, next);
+  build_.SetInsertPoint(leave);
+  build_.CreateRet(code);
+  build_.SetInsertPoint(next);
+}
+
+void InterfaceEmitter::Load(const Loaded& loaded, llvm::Value* pools) {
+  const LoadedConstant& constant = loaded.constant;
+  llvm::IntegerType* word = state_.WordType();
+  const auto at = [&](llvm::Value* base, int64_t offset) {
+    return build_.CreateInBoundsGEP(build_.getInt8Ty(), base,
+                                    llvm::ConstantInt::get(word, static_cast<uint64_t>(offset)));
+  };
+  llvm::Value* to = at(PoolAddress(loaded.pool, pools), constant.offset);
+  llvm::Value* from = loaded.stored;
+  if (loaded.stored_pool >= 0)
+    from = at(PoolAddress(loaded.stored_pool, pools), constant.stored_offset);
+  llvm::Value* size = llvm::ConstantInt::get(word, static_cast<uint64_t>(constant.size_bytes));
+  if (constant.codec.empty()) {
+    build_.CreateMemCpy(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(), size);
+    return;
+  }
+  llvm::Value* stored =
+      llvm::ConstantInt::get(word, static_cast<uint64_t>(constant.stored->size_bytes()));
+  llvm::Value* failed = nullptr;
+  if (constant.codec == "lz4") {
+    failed = build_.CreateICmpNE(build_.CreateCall(Lz4Decoder(state_), {from, stored, to, size}),
+                                 build_.getInt32(0));
+  } else {
+    llvm::FunctionCallee zstd = state_.out.getOrInsertFunction(
+        "ZSTD_decompress", llvm::FunctionType::get(word, {word_, word, word_, word}, false));
+    failed = build_.CreateICmpNE(build_.CreateCall(zstd, {to, size, from, stored}), size);
+  }
+  ReturnIf(failed, build_.getInt32(static_cast<uint32_t>(-3)));
+}
+
+/// `<prefix>_init`, and what it has done.
+void InterfaceEmitter::Init() {
+  is_loaded_ = new llvm::GlobalVariable(state_.out, build_.getInt32Ty(), /*isConstant=*/false,
+                                        llvm::GlobalValue::InternalLinkage, build_.getInt32(0),
+                                        fmt::format("{}_is_loaded", state_.options.prefix));
+  std::vector<llvm::Type*> params;
+  if (external_pools_ > 0) params.push_back(word_);
+  init_ = NewFunction("init", build_.getInt32Ty(), params);
+  llvm::Value* pools = external_pools_ > 0 ? init_->getArg(0) : nullptr;
+  for (const Loaded& loaded : loaded_) Load(loaded, pools);
+  build_.CreateStore(build_.getInt32(1), is_loaded_);
+  build_.CreateRet(build_.getInt32(0));
+}
+
+/// Pools of the caller are filled when he says so, others by the first run.
+void InterfaceEmitter::InitBeforeRun(llvm::Value* pools) {
+  const bool callers = std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& loaded) {
+    return !pool_args_[static_cast<size_t>(loaded.pool)].pool.is_internal;
+  });
+  llvm::Value* missing =
+      build_.CreateICmpEQ(build_.CreateLoad(build_.getInt32Ty(), is_loaded_), build_.getInt32(0));
+  if (callers) return ReturnIf(missing, build_.getInt32(static_cast<uint32_t>(-2)));
+  llvm::Function* function = build_.GetInsertBlock()->getParent();
+  auto* load = llvm::BasicBlock::Create(state_.context(), "load", function);
+  auto* ready = llvm::BasicBlock::Create(state_.context(), "ready", function);
+  build_.CreateCondBr(missing, load, ready);
+  build_.SetInsertPoint(load);
+  llvm::Value* result =
+      pools == nullptr ? build_.CreateCall(init_) : build_.CreateCall(init_, {pools});
+  ReturnIf(build_.CreateICmpNE(result, build_.getInt32(0)), result);
+  build_.CreateBr(ready);
+  build_.SetInsertPoint(ready);
+}
+
 void InterfaceEmitter::Run() {
   const PrimFunc& func = *entry_.func;
   llvm::Function* callee = state_.functions.at(entry_.name);
@@ -256,6 +394,7 @@ void InterfaceEmitter::Run() {
   llvm::Value* inputs = HasParams(false) ? run->getArg(next++) : nullptr;
   llvm::Value* outputs = HasParams(true) ? run->getArg(next++) : nullptr;
   llvm::Value* pools = external_pools_ > 0 ? run->getArg(next++) : nullptr;
+  if (!loaded_.empty()) InitBeforeRun(pools);
   std::vector<llvm::Value*> args;
   for (size_t i = 0; i < func.params.size(); ++i) {
     llvm::Value* value = llvm::Constant::getNullValue(word_);

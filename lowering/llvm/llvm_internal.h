@@ -18,6 +18,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
 #include "ir/visitor.h"
+#include "lowering/blob.h"
 #include "lowering/llvm/debug_info.h"
 #include "lowering/llvm/emit_llvm.h"
 
@@ -32,6 +33,16 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Llv
 /// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
 std::string SanitizeName(std::string_view name);
 
+/// Constants that LLVM does not see but as external symbols.
+struct OutsideConstants {
+  /// See EmitLlvmOptions::constant_limit.
+  int64_t limit = kDefaultLlvmConstantLimit;
+  /// They are linked with the code, and so near it; else they lie anywhere.
+  bool is_near = true;
+  /// Filled in the order of their first uses.
+  std::vector<Blob> blobs = {};
+};
+
 /// What all functions of a module share.
 struct ModuleState {
   const IRModule& module;
@@ -39,6 +50,10 @@ struct ModuleState {
   Diagnostics& diagnostics;
   const ModuleEffects& effects;
   llvm::Module& out;
+  OutsideConstants& outside;
+  /// Constants of more bytes are there, and so many bytes constants have in total.
+  int64_t inside_bytes;
+  int64_t constant_bytes;
   absl::flat_hash_map<Symbol, llvm::Function*> functions;
   /// Which bytes of the constants outside of pools are there once, the uses that have them, and
   /// the globals of those that are defined.
@@ -65,14 +80,13 @@ llvm::Type* MemoryType(llvm::LLVMContext& context, DataType dtype);
 /// signext or zeroext for what C calls small integers.
 llvm::Attribute::AttrKind Extension(DataType dtype);
 
-/// Decides which constants of these functions share bytes.
+/// Decides which constants of these functions share bytes, and what of all LLVM sees.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
 /// The address of a constant, whose global is defined at the first use.
 llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate);
-/// A private constant of little-endian elements; its section is the default one when empty.
-llvm::GlobalVariable* DefineConstant(ModuleState& state, std::string_view name, DataType dtype,
-                                     std::span<const uint8_t> bytes, int64_t alignment,
-                                     const std::string& section);
+/// A private constant, or an external one if LLVM is not to see it. Section and alignment are the
+/// default ones where the blob does not say more.
+llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob);
 /// Puts a global where the target has such sections.
 void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::string& section);
 
@@ -184,6 +198,10 @@ class FunctionEmitter {
   std::vector<const Var*> threads_;  ///< whose loops are open
 };
 
+/// `int32_t (const void* from, size_t stored, void* to, size_t size)`: as tenon_lz4_decompress of
+/// runtime/tenon_lz4.h, as a function of the module, so that there is nothing to link.
+llvm::Function* Lz4Decoder(ModuleState& state);
+
 /// Defines pools, `<prefix>_run` and, for tensors in pools, `<prefix>_map_inputs` and
 /// `_map_outputs`.
 void EmitInterface(ModuleState& state, const Function& entry);
@@ -191,7 +209,8 @@ void EmitInterface(ModuleState& state, const Function& entry);
 /// The module as LLVM IR, verified, not optimised; null after an error.
 std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvmOptions& options,
                                           const llvm::TargetMachine& machine,
-                                          llvm::LLVMContext& context, Diagnostics& diagnostics);
+                                          llvm::LLVMContext& context, OutsideConstants& outside,
+                                          Diagnostics& diagnostics);
 /// Errors that LLVM reports go to `errors`, which outlives the context; remarks, and warnings that
 /// a hint could not be followed, go nowhere.
 void CollectErrors(llvm::LLVMContext& context, std::string& errors);

@@ -72,7 +72,8 @@ std::string SanitizeName(std::string_view name) {
 
 std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvmOptions& options,
                                           const llvm::TargetMachine& machine,
-                                          llvm::LLVMContext& context, Diagnostics& diagnostics) {
+                                          llvm::LLVMContext& context, OutsideConstants& outside,
+                                          Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   auto out = std::make_unique<llvm::Module>(options.prefix, context);
 #if LLVM_VERSION_MAJOR >= 21
@@ -83,14 +84,15 @@ std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvm
   out->setDataLayout(machine.createDataLayout());
   if (machine.isPositionIndependent()) out->setPICLevel(llvm::PICLevel::BigPIC);
   const ModuleEffects effects(module);
-  ModuleState state{module, options, diagnostics, effects, *out, {}, {}, {}, {}, {}, {}};
+  ModuleState state{module, options, diagnostics, effects, *out, outside, INT64_MAX,
+                    0,      {},      {},          {},      {},   {},      {}};
   if (options.debug_info) state.debug = DebugInfo(*out, module.context().sources());
   const std::vector<const Function*> functions = Reached(module, effects);
   LayOutConstantsOf(state, functions);
   const Function* main = module.Main();
   // The names of the interface are its own.
   absl::flat_hash_set<std::string> taken;
-  for (const char* suffix : {"run", "map_inputs", "map_outputs"}) {
+  for (const char* suffix : {"run", "init", "lz4", "map_inputs", "map_outputs"}) {
     if (main != nullptr) taken.insert(fmt::format("{}_{}", options.prefix, suffix));
   }
   for (const Function* function : functions) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "ir/loaded_constants.h"
+#include "ir/memory_pools.h"
 #include "lowering/llvm/llvm_internal.h"
 
 namespace tenon::llvm_lowering {
@@ -46,28 +48,97 @@ void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::strin
   if (!section.empty() && triple.isOSBinFormatELF()) global.setSection(section);
 }
 
-llvm::GlobalVariable* DefineConstant(ModuleState& state, std::string_view name, DataType dtype,
-                                     std::span<const uint8_t> bytes, int64_t alignment,
-                                     const std::string& section) {
-  const auto width = static_cast<size_t>(std::max<int64_t>(dtype.element_bytes(), 1));
-  llvm::Type* element = MemoryType(state.context(), dtype.element());
-  llvm::Constant* data = nullptr;
-  if (bytes.empty()) {
-    data = llvm::ConstantAggregateZero::get(llvm::ArrayType::get(element, 1));
-  } else {
-    // LLVM has numbers as this machine does, and writes them as the target wants them.
-    data = llvm::ConstantDataArray::getRaw(
-        llvm::StringRef(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-        bytes.size() / width, element);
+namespace {
+
+/// The bytes of a blob as the target has its elements.
+std::vector<uint8_t> TargetBytes(const ModuleState& state, const Blob& blob) {
+  std::vector<uint8_t> bytes = BlobBytes(blob);
+  if (state.layout().isLittleEndian()) return bytes;
+  for (const BlobPart& part : blob.parts) {
+    const int64_t width = std::max<int64_t>(part.dtype.element_bytes(), 1);
+    const auto begin = bytes.begin() + part.offset;
+    for (int64_t at = 0; at + width <= part.size_bytes; at += width)
+      std::reverse(begin + at, begin + at + width);
   }
-  auto* global =
-      new llvm::GlobalVariable(state.out, data->getType(), /*isConstant=*/true,
-                               llvm::GlobalValue::PrivateLinkage, data, llvm::StringRef(name));
-  global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
-  global->setAlignment(llvm::Align(static_cast<uint64_t>(alignment)));
-  SetSection(state, *global, section.empty() ? state.options.constant_section : section);
+  return bytes;
+}
+
+llvm::Constant* DataOf(const ModuleState& state, const Blob& blob) {
+  llvm::Type* element = MemoryType(state.context(), blob.dtype.element());
+  if (blob.size_bytes == 0)
+    return llvm::ConstantAggregateZero::get(llvm::ArrayType::get(element, 1));
+  const auto raw = [&](std::span<const uint8_t> bytes, llvm::Type* type) {
+    const auto width = static_cast<size_t>(type->getPrimitiveSizeInBits() / 8);
+    return llvm::ConstantDataArray::getRaw(
+        llvm::StringRef(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+        bytes.size() / width, type);
+  };
+  const BlobPart* whole = blob.parts.empty() ? nullptr : blob.parts.data();
+  if (whole != nullptr && whole->size_bytes == blob.size_bytes &&
+      whole->dtype.element() == blob.dtype.element()) {
+    // LLVM has numbers as this machine does, and writes them as the target wants them.
+    return whole->is_splat() ? raw(BlobBytes(blob), element) : raw(whole->bytes, element);
+  }
+  return raw(TargetBytes(state, blob), llvm::Type::getInt8Ty(state.context()));
+}
+
+/// What the object of the blob has: its name, size and alignment.
+llvm::GlobalVariable* DeclareOutside(ModuleState& state, Blob blob) {
+  llvm::Type* type = llvm::ArrayType::get(
+      MemoryType(state.context(), blob.dtype.element()),
+      static_cast<uint64_t>(std::max<int64_t>(blob.size_bytes / blob.dtype.element_bytes(), 1)));
+  auto* global = new llvm::GlobalVariable(state.out, type, /*isConstant=*/true,
+                                          llvm::GlobalValue::ExternalLinkage, nullptr, blob.name);
+  global->setAlignment(llvm::Align(static_cast<uint64_t>(blob.alignment)));
+  if (state.outside.is_near) {
+    global->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    // lowering/image lays so much of it where code does not reach it by 32 bits.
+    constexpr int64_t kFar = int64_t{1} << 30;
+    if (state.constant_bytes > kFar &&
+        llvm::Triple(state.out.getTargetTriple()).getArch() == llvm::Triple::x86_64)
+      global->setCodeModel(llvm::CodeModel::Large);
+  }
+  blob.name = global->getName();
+  state.outside.blobs.push_back(std::move(blob));
   return global;
 }
+
+}  // namespace
+
+llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob) {
+  blob.alignment = std::max({blob.alignment, state.options.constant_alignment, int64_t{1}});
+  if (blob.section.empty()) blob.section = state.options.constant_section;
+  const absl::Status settled = Settle(blob);
+  if (!settled.ok()) state.Error({}, std::string(settled.message()));
+  if (blob.size_bytes > state.inside_bytes) return DeclareOutside(state, std::move(blob));
+  llvm::Constant* data = DataOf(state, blob);
+  auto* global = new llvm::GlobalVariable(state.out, data->getType(), /*isConstant=*/true,
+                                          llvm::GlobalValue::PrivateLinkage, data, blob.name);
+  global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  global->setAlignment(llvm::Align(static_cast<uint64_t>(blob.alignment)));
+  SetSection(state, *global, blob.section);
+  return global;
+}
+
+namespace {
+
+/// Which of the constants are outside of the code.
+void DivideConstants(ModuleState& state) {
+  for (const ConstantBlock& block : state.constant_layout.blocks)
+    state.constant_bytes += block.size_bytes();
+  if (const Function* main = state.module.Main()) {
+    for (const PoolArg& arg : ReadPoolArgs(*main->func)) {
+      if (arg.pool.is_internal && arg.pool.is_constant) state.constant_bytes += arg.size_bytes;
+    }
+    for (const LoadedConstant& constant : ReadLoadedConstants(*main->func)) {
+      if (constant.stored_pool.empty()) state.constant_bytes += constant.stored->size_bytes();
+    }
+  }
+  const int64_t limit = state.outside.limit;
+  if (state.constant_bytes > limit) state.inside_bytes = limit < 0 ? 0 : kSmallConstant;
+}
+
+}  // namespace
 
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions) {
   std::vector<ConstantUse> uses;
@@ -85,6 +156,7 @@ void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& f
   }
   state.constant_layout = LayOutConstants(uses);
   state.blocks.resize(state.constant_layout.blocks.size());
+  DivideConstants(state);
 }
 
 llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate) {
@@ -101,14 +173,21 @@ llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate)
     const bool is_whole = width > 0 && block.begin % width == 0 && block.end % width == 0;
     const DataType dtype = is_all || is_whole ? data.dtype().element() : DataType::UInt(8);
     const std::string_view own = data.name().view();
-    const std::string name =
-        fmt::format("{}_{}", state.options.prefix,
-                    SanitizeName(own.empty() ? largest.buffer_var->name.view() : own));
-    global = DefineConstant(state, name, dtype,
-                            data.Bytes()->subspan(static_cast<size_t>(is_all ? 0 : block.begin),
-                                                  static_cast<size_t>(block.size_bytes())),
-                            std::max(block.alignment, state.options.constant_alignment),
-                            block.data->placement().section);
+    Blob blob;
+    blob.name = fmt::format("{}_{}", state.options.prefix,
+                            SanitizeName(own.empty() ? largest.buffer_var->name.view() : own));
+    blob.dtype = dtype;
+    blob.size_bytes = block.size_bytes();
+    blob.alignment = block.alignment;
+    blob.section = block.data->placement().section;
+    absl::StatusOr<BlobPart> part = PartOf(data, 0);
+    if (part.ok()) {
+      blob.parts.push_back(SubPart(*part, is_all ? 0 : block.begin, blob.size_bytes));
+      blob.parts[0].offset = 0;
+    } else {
+      state.Error(allocate.range, std::string(part.status().message()));
+    }
+    global = DefineConstant(state, std::move(blob));
   }
   if (place.offset == 0) return global;
   return llvm::ConstantExpr::getInBoundsGetElementPtr(
