@@ -55,9 +55,10 @@ struct Blob {
   DataType dtype = DataType::UInt(8);  ///< of the elements of the C array
   std::string c_type = "uint8_t";      ///< what C calls these
   int64_t size_bytes = 0;
-  int64_t alignment = 1;  ///< a power of two
-  std::string section;    ///< not empty
-  std::string comment;    ///< what to say of it in the source, if anything
+  int64_t alignment = 1;   ///< a power of two
+  std::string section;     ///< not empty
+  std::string comment;     ///< what to say of it in the source, if anything
+  bool is_copied = false;  ///< nothing reads it but a copy to RAM, before the first run
   /// In the order of their offsets, without overlaps; what is between them is zero.
   std::vector<BlobPart> parts;
 };

@@ -32,6 +32,26 @@
 #define TENON_RESTRICT
 #endif
 
+/* Attributes of constants, for the application to choose: -DTENON_CONST_ATTR='__attribute__((section(".ext_flash")))', for
+ * example, goes to all in place of the section that was asked for. TENON_STORED_ATTR is for those that nothing reads but
+ * a copy before the first run, TENON_CONST_COPY(to, from, bytes): they may lie where no pointer reaches.
+ *   -DTENON_STORED_ATTR=PROGMEM -D'TENON_CONST_COPY(to, from, bytes)=memcpy_P(to, from, bytes)' */
+#if defined(TENON_CONST_ATTR)
+#define TENON_CONST_SECTION(name) TENON_CONST_ATTR
+#else
+#define TENON_CONST_SECTION(name) TENON_SECTION(name)
+#define TENON_CONST_ATTR
+#endif
+#if defined(TENON_STORED_ATTR)
+#define TENON_STORED_SECTION(name) TENON_STORED_ATTR
+#else
+#define TENON_STORED_SECTION(name) TENON_CONST_SECTION(name)
+#define TENON_STORED_ATTR TENON_CONST_ATTR
+#endif
+#if !defined(TENON_CONST_COPY)
+#define TENON_CONST_COPY(to, from, bytes) memcpy(to, from, bytes)
+#endif
+
 /* Elements of pools. One buffer's bytes become another's of another type, which the compiler must know of. */
 typedef int8_t TENON_MAY_ALIAS tenon_int8;
 typedef int16_t TENON_MAY_ALIAS tenon_int16;

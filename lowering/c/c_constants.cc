@@ -45,7 +45,8 @@ std::string ElementText(std::span<const uint8_t> bytes, size_t index, DataType d
 
 /// `section` and `alignment` as attributes of a definition.
 std::string Attributes(const Blob& blob) {
-  return fmt::format("TENON_SECTION(\"{}\") TENON_ALIGNED({})", blob.section, blob.alignment);
+  return fmt::format("TENON_{}_SECTION(\"{}\") TENON_ALIGNED({})",
+                     blob.is_copied ? "STORED" : "CONST", blob.section, blob.alignment);
 }
 
 /// One array of elements, if that is what the blob is.

@@ -298,8 +298,9 @@ class InterfaceEmitter {
     bool is_constant = false;
     bool is_internal = true;
     int64_t alignment = 1;
-    std::string section;  ///< of an internal pool
-    int blob = -1;        ///< of constants, once it has been added
+    std::string section;     ///< of an internal pool
+    int blob = -1;           ///< of constants, once it has been added
+    bool is_copied = false;  ///< nothing reads it but `<prefix>_init`
   };
 
   void CollectParams();
@@ -322,6 +323,8 @@ class InterfaceEmitter {
     int blob = -1;            ///< that one
   };
   void CollectLoaded();
+  /// Finds out which pools of constants nothing reads but copies.
+  void MarkCopiedPools();
   int PoolNamed(std::string_view name) const;
   std::string InitSignature() const;
   std::string InitHeader() const;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lowering/c/c_internal.h"
 
 // Constants that are copied or decompressed into RAM before the first run.
@@ -49,8 +51,29 @@ void InterfaceEmitter::CollectLoaded() {
   result_.has_init = !loaded_.empty();
 }
 
+void InterfaceEmitter::MarkCopiedPools() {
+  // Decoders read where the bytes lie; files are in memory like any other.
+  if (state_.options.constant_storage == ConstantStorage::kFile) return;
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    PoolParam& pool = pools_[i];
+    if (!pool.is_constant) continue;
+    absl::flat_hash_set<int64_t> copied;
+    for (const Loaded& loaded : loaded_) {
+      if (loaded.stored_pool == static_cast<int>(i) && loaded.constant.codec.empty())
+        copied.insert(loaded.constant.stored_offset);
+    }
+    const std::vector<PooledConstant>& constants = pool_args_[i].pool.constants;
+    pool.is_copied = !constants.empty() &&
+                     std::all_of(constants.begin(), constants.end(), [&](const PooledConstant& c) {
+                       return copied.contains(c.byte_offset);
+                     });
+    if (pool.blob >= 0) state_.blobs[static_cast<size_t>(pool.blob)].is_copied = pool.is_copied;
+  }
+}
+
 void InterfaceEmitter::AddStoredConstants() {
   CollectLoaded();
+  MarkCopiedPools();
   for (Loaded& loaded : loaded_) {
     if (loaded.stored_pool >= 0) continue;
     absl::StatusOr<BlobPart> part = PartOf(*loaded.constant.stored, 0);
@@ -62,6 +85,8 @@ void InterfaceEmitter::AddStoredConstants() {
     blob.dtype = part->dtype.element();
     blob.size_bytes = part->size_bytes;
     blob.section = loaded.constant.stored->placement().section;
+    blob.is_copied =
+        loaded.constant.codec.empty() && state_.options.constant_storage != ConstantStorage::kFile;
     blob.parts.push_back(*std::move(part));
     loaded.blob = static_cast<int>(state_.blobs.size());
     AddBlob(state_, std::move(blob), fmt::format("constant `{}`", loaded.constant.name));
@@ -106,8 +131,12 @@ std::string InterfaceEmitter::LoadStatement(const Loaded& loaded) const {
   }
   const std::string what =
       fmt::format("  /* {}: {} bytes */\n", constant.name, constant.size_bytes);
+  const bool is_copied = loaded.stored_pool >= 0
+                             ? pools_[static_cast<size_t>(loaded.stored_pool)].is_copied
+                             : state_.blobs[static_cast<size_t>(loaded.blob)].is_copied;
+  const std::string_view copy = is_copied ? "TENON_CONST_COPY" : "memcpy";
   if (constant.codec.empty())
-    return what + fmt::format("  memcpy({}, {}, {});\n", to, from, constant.size_bytes);
+    return what + fmt::format("  {}({}, {}, {});\n", copy, to, from, constant.size_bytes);
   const int64_t stored = constant.stored->size_bytes();
   const std::string failed =
       constant.codec == "lz4" ? fmt::format("tenon_lz4_decompress({}, {}, {}, {}) != 0", from,

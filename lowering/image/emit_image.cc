@@ -16,6 +16,11 @@ int64_t Count(const PlacedBlob& placed) {
   return placed.size_bytes / placed.blob->dtype.element_bytes();
 }
 
+/// What the application may have constants declared with: see tenon_runtime.h.
+std::string_view Attribute(bool is_copied) {
+  return is_copied ? "TENON_STORED_ATTR" : "TENON_CONST_ATTR";
+}
+
 /// Declarations of the blobs as symbols of another file.
 std::string Externs(const Image& image) {
   std::string out;
@@ -23,8 +28,8 @@ std::string Externs(const Image& image) {
     for (const PlacedBlob& placed : section.blobs) {
       const Blob& blob = *placed.blob;
       if (!blob.comment.empty()) out += fmt::format("/* {} */\n", blob.comment);
-      out += fmt::format("extern TENON_HIDDEN const {} {}[{}] TENON_ALIGNED({});\n", blob.c_type,
-                         blob.name, Count(placed), blob.alignment);
+      out += fmt::format("extern TENON_HIDDEN const {} {}[{}] TENON_ALIGNED({}) {};\n", blob.c_type,
+                         blob.name, Count(placed), blob.alignment, Attribute(blob.is_copied));
     }
   }
   return out;
@@ -121,8 +126,10 @@ std::string EmbedSource(const Image& image) {
   const auto& sections = image.layout.sections;
   for (size_t i = 0; i < sections.size(); ++i) {
     const ImageSection& section = sections[i];
-    out += fmt::format("\nconst tenon_uint8 {}[{}] TENON_SECTION(\"{}\") TENON_ALIGNED({}) = {{\n",
-                       ImageName(image, i), section.size_bytes, section.name, section.alignment);
+    out +=
+        fmt::format("\nconst tenon_uint8 {}[{}] TENON_{}_SECTION(\"{}\") TENON_ALIGNED({}) = {{\n",
+                    ImageName(image, i), section.size_bytes, section.is_copied ? "STORED" : "CONST",
+                    section.name, section.alignment);
     if (sections.size() == 1) {
       out += fmt::format("#embed \"{}\"\n}};\n", file);
       continue;
@@ -144,8 +151,8 @@ EmittedImage EmitEmbed(const std::shared_ptr<const Image>& image) {
   for (size_t i = 0; i < image->layout.sections.size(); ++i) {
     const ImageSection& section = image->layout.sections[i];
     const std::string name = ImageName(*image, i);
-    text += fmt::format("extern TENON_HIDDEN const tenon_uint8 {}[{}] TENON_ALIGNED({});\n", name,
-                        section.size_bytes, section.alignment);
+    text += fmt::format("extern TENON_HIDDEN const tenon_uint8 {}[{}] TENON_ALIGNED({}) {};\n",
+                        name, section.size_bytes, section.alignment, Attribute(section.is_copied));
     for (const PlacedBlob& placed : section.blobs)
       text += ArrayMacro(placed, fmt::format("{} + {}", name, placed.offset));
   }

@@ -20,11 +20,13 @@ int64_t AlignUp(int64_t offset, int64_t alignment) { return (offset + alignment 
 
 absl::StatusOr<ImageLayout> LayOutImage(std::span<const Blob> blobs) {
   ImageLayout layout;
-  absl::flat_hash_map<std::string, size_t> index;
+  absl::flat_hash_map<std::pair<std::string, bool>, size_t> index;
   for (const Blob& blob : blobs) {
-    const auto [found, is_new] = index.try_emplace(blob.section, layout.sections.size());
+    const auto [found, is_new] =
+        index.try_emplace({blob.section, blob.is_copied}, layout.sections.size());
     if (is_new) layout.sections.emplace_back().name = blob.section;
     ImageSection& section = layout.sections[found->second];
+    section.is_copied = blob.is_copied;
     PlacedBlob placed;
     placed.blob = &blob;
     placed.offset = AlignUp(section.size_bytes, blob.alignment);

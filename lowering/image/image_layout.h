@@ -21,6 +21,7 @@ struct PlacedBlob {
 /// All blobs of a section.
 struct ImageSection {
   std::string name;
+  bool is_copied = false;  ///< all of its blobs are, or none
   int64_t alignment = 1;
   int64_t offset = 0;  ///< in the image: a multiple of the alignment
   int64_t size_bytes = 0;
@@ -28,7 +29,8 @@ struct ImageSection {
 };
 
 /// All blobs of a module as one stretch of bytes: sections in the order of their first blob, blobs
-/// in theirs, each at its alignment, zeros between them.
+/// in theirs, each at its alignment, zeros between them. Blobs that are copied and others are never
+/// in one section; there may be two of a name then.
 struct ImageLayout {
   std::vector<ImageSection> sections;
   int64_t alignment = 1;

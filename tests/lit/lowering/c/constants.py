@@ -3,39 +3,39 @@
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
-# CHECK: static const tenon_int8 tvmgen_default_w0[3] TENON_SECTION(".rodata.w") TENON_ALIGNED(32) = {
+# CHECK: static const tenon_int8 tvmgen_default_w0[3] TENON_CONST_SECTION(".rodata.w") TENON_ALIGNED(32) = {
 # CHECK-NEXT:   1, -2, 3
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_float32 tvmgen_default_w1[5] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_float32 tvmgen_default_w1[5] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   -1.5f, -1.5f, -1.5f, -1.5f, -1.5f
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_float64 tvmgen_default_e[4] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_float64 tvmgen_default_e[4] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   1.5, -0.0, (double)INFINITY, (double)NAN
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_uint16 tvmgen_default_hh[2] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_uint16 tvmgen_default_hh[2] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   15872, 31743
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_uint16 tvmgen_default_b16[2] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_uint16 tvmgen_default_b16[2] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   16320, 49152
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_uint32 tvmgen_default_uu[2] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_uint32 tvmgen_default_uu[2] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   4294967295U, 1U
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_int64 tvmgen_default_ll[2] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_int64 tvmgen_default_ll[2] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   INT64_MIN, -INT64_C(1)
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_uint8 tvmgen_default_q[2] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_uint8 tvmgen_default_q[2] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   1, 0
 # CHECK-NEXT: };
 # CHECK-EMPTY:
-# CHECK-NEXT: static const tenon_float32 tvmgen_default_ff[3] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK-NEXT: static const tenon_float32 tvmgen_default_ff[3] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT:   -INFINITY, NAN, 0.1f
 # CHECK-NEXT: };
 # CHECK-EMPTY:

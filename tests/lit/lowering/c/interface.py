@@ -53,7 +53,7 @@
 # SOURCE-NEXT:   uint8_t pad_1[8];
 # SOURCE-NEXT:   tenon_int8 w_let[4]; /* 4 bytes at 16 */
 # SOURCE-NEXT: };
-# SOURCE-NEXT: static const struct tvmgen_default_global_const_workspace_data tvmgen_default_global_const_workspace TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# SOURCE-NEXT: static const struct tvmgen_default_global_const_workspace_data tvmgen_default_global_const_workspace TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # SOURCE-NEXT:   {
 # SOURCE-NEXT:   5, 6
 # SOURCE-NEXT:   },

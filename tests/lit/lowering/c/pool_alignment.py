@@ -2,7 +2,7 @@
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon compile %s --emit=c -o %t/own --constant-alignment=64 --report=%t/own.json
 # RUN: FileCheck %s --input-file=%t/own/tvmgen_default.c --check-prefix=OWN
-# OWN: global_const_workspace TENON_SECTION(".rodata.tvm") TENON_ALIGNED(64) = {
+# OWN: global_const_workspace TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(64) = {
 # OWN: global_workspace[16] TENON_SECTION(".bss.noinit.tvm") TENON_ALIGNED(16);
 # RUN: FileCheck %s --input-file=%t/own.json --check-prefix=REPORT
 # REPORT: "global_const_workspace": {

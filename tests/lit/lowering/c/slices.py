@@ -1,7 +1,7 @@
 # Parts of a constant that itself is used nowhere: what lies between them is not emitted.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t && FileCheck %s --input-file=%t/tvmgen_default.c
 # RUN: %if llvm %{ tenon compile %s --emit=llvm-ir -O0 -o - | FileCheck %s --check-prefix=LLVM %}
-# CHECK: tvmgen_default_w[6] TENON_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# CHECK: tvmgen_default_w[6] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
 # CHECK-NEXT: 3, 4, 5, 6, 7, 8
 # CHECK: y[i] = tvmgen_default_w[i];
 # CHECK: (const uint8_t*)tvmgen_default_w + 8)
