@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Models as images of a microcontroller: built, looked at, and run on an emulated machine.
 
-Use: scripts/firmware.py [--board=cortex-m|riscv] [--tenon=BIN] [--out=DIR] [--verbose] [MODEL...]
+Use: scripts/firmware.py [--board=cortex-m|riscv] [--code=CODE...] [--tenon=BIN] [--out=DIR]
+       [--verbose] [MODEL...]
 A model is `digits` (examples/digits) or the name of one of the corpus ($TENON_CORPUS_DIR, or
 shared/corpus beside the source folder); by default, those that the board's table has. Each is made
-from C with -Os and -O2 and, where Tenon was built with LLVM, from an object of Tenon's. Prints a
-line for each image, which ends in `bit-exact` when its output was what is expected. Exit code 0, or 1
-when anything was wrong; 77 when there was nothing to do, as tools or models are absent, which is
-said. --verbose prints the commands.
+from C and, where Tenon was built with LLVM, from an object of Tenon's, both with -Os and -O2; or from
+what --code names, "gcc -Os" for example. Prints a line for each image, which ends in `bit-exact` when
+its output was what is expected. Exit code 0, or 1 when anything was wrong; 77 when there was nothing
+to do, as tools or models are absent, which is said. --verbose prints the commands.
 """
 
 import argparse
@@ -25,6 +26,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = SOURCE / "examples"
 SKIPPED = 77
 RUN_SECONDS = 120
+CODES = ("gcc -Os", "gcc -O2", "llvm -Os", "llvm -O2")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_alloc)(_r)?|"
                         r"_Z(nw|na|dl|da).*")
@@ -158,7 +160,7 @@ def generate(run, board, tenon, text, name, code, out):
         made = out / f"tvmgen_{name}.o"
         run(*common, *board.target_options, "--emit=obj", level, "-o", made,
             f"--header={out / f'tvmgen_{name}.h'}")
-        return [made]
+        return sorted(out.glob("tvmgen_*.o"))
     abi = [word.replace("-mabi=", "--target-abi=") for word in board.machine if "-mabi=" in word]
     run(*common, *abi, "--emit=c", "-o", out)
     return sorted(out.glob("tvmgen_*.c")) + sorted(out.glob("tvmgen_*.o"))
@@ -265,6 +267,7 @@ def run_model(run, board, tenon, model, codes, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--board", choices=BOARDS, default="cortex-m")
+    parser.add_argument("--code", action="append", choices=CODES, dest="codes")
     parser.add_argument("--tenon", default=SOURCE / "build" / "release" / "bin" / "tenon")
     parser.add_argument("--out", help="keeps what is built in this folder")
     parser.add_argument("--verbose", action="store_true")
@@ -275,11 +278,10 @@ def main():
     if missing:
         print(f"skipped: {', '.join(missing)} not found; scripts/setup.sh {options.board} installs it")
         return SKIPPED
-    codes = ["gcc -Os", "gcc -O2"]
-    if has_llvm(options.tenon):
-        codes.append("llvm -O2")
-    else:
+    codes = options.codes or CODES
+    if not has_llvm(options.tenon):
         print("Tenon was built without LLVM: C alone")
+        codes = [code for code in codes if not code.startswith("llvm")]
     models = options.models or board.models
     there = [model for model in models if folder_of(model)]
     for model in models:

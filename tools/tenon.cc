@@ -273,9 +273,15 @@ void AddLlvmOptions(CLI::App& app, tenon::EmitLlvmOptions& llvm) {
       ->type_name("NAME");
   app.add_option("--features", llvm.target.features, "of the processor, as +name,-name")
       ->type_name("LIST");
-  app.add_option("-O", llvm.opt_level, "how much LLVM optimises: -O0 to -O3")
-      ->check(CLI::Range(0, 3))
-      ->capture_default_str();
+  const auto set_level = [&llvm](const std::string& level) {
+    llvm.size = level == "s"   ? tenon::CodeSize::kSmall
+                : level == "z" ? tenon::CodeSize::kSmallest
+                               : tenon::CodeSize::kAny;
+    llvm.opt_level = llvm.size == tenon::CodeSize::kAny ? level[0] - '0' : 2;
+  };
+  app.add_option_function<std::string>(
+         "-O", set_level, "how LLVM optimises: -O0 to -O3, -Os and -Oz for size (default -O2)")
+      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
   app.add_flag("--fast-math", llvm.fast_math,
                "LLVM may reassociate, contract and approximate floating point");
 }

@@ -60,6 +60,11 @@ static uint32_t stack_used(void) {
   return (uint32_t)((uintptr_t)__stack_top - (uintptr_t)at);
 }
 
+static uint32_t ticks_since(uint32_t start) {
+  const uint32_t now = board_ticks();
+  return now == UINT32_MAX ? now : now - start;
+}
+
 int main(void) {
   struct PASTE(MODEL, _inputs) inputs = {input};
   struct PASTE(MODEL, _outputs) outputs = {output};
@@ -75,7 +80,7 @@ int main(void) {
   paint_stack();
   ticks = board_ticks();
   status = PASTE(MODEL, _run)(&inputs, &outputs);
-  ticks = board_ticks() - ticks;
+  ticks = ticks_since(ticks);
   if (status != 0) return complain("the model failed\n");
   stack = stack_used();
   if (stack == (uintptr_t)__stack_top - (uintptr_t)__stack_bottom) {

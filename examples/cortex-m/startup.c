@@ -48,6 +48,7 @@ static void start_ticks(void) {
   SYST_RVR = kSysTickMax;
   SYST_CVR = 0;
   SYST_CSR = kSysTickEnable | kSysTickCpuClock;
+  while (SYST_CVR == 0U) continue; /* It starts over from the largest value with its first tick. */
 }
 
 uint32_t board_ticks(void) {

@@ -27,7 +27,7 @@ std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOption
   const std::unique_ptr<llvm::Module> built =
       llvm_lowering::BuildModule(module, options, **machine, context, outside, diagnostics);
   if (built == nullptr) return std::nullopt;
-  llvm_lowering::Optimize(*built, **machine, options.opt_level);
+  llvm_lowering::Optimize(*built, **machine, options);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   if (output == LlvmOutput::kIr) {

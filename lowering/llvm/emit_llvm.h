@@ -32,10 +32,16 @@ inline constexpr int64_t kDefaultLlvmConstantLimit = int64_t{16} << 20;
 /// Tables of up to so many bytes may be worth knowing for an optimiser.
 inline constexpr int64_t kSmallConstant = 4096;
 
+/// What compilers call -Os and -Oz: nothing is made larger to be faster, or everything smaller even
+/// where that is slower.
+enum class CodeSize : uint8_t { kAny, kSmall, kSmallest };
+
 struct EmitLlvmOptions {
   LlvmTarget target;
   /// 0 to 3, as those of compilers.
   int opt_level = 2;
+  /// Has a meaning from level 1 on.
+  CodeSize size = CodeSize::kAny;
   /// Floating point may be reassociated, contracted and approximated.
   bool fast_math = false;
   /// Lines of the module's text, for debuggers.

@@ -123,7 +123,7 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   const absl::Status defined = state_->Define(outside.blobs);
   if (!defined.ok()) return fail(std::string(defined.message()));
   built->setDataLayout(state_->jit->getDataLayout());
-  llvm_lowering::Optimize(*built, **machine, options.opt_level);
+  llvm_lowering::Optimize(*built, **machine, options);
   llvm::Error error =
       state_->jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(built), std::move(context)));
   return error ? fail(llvm::toString(std::move(error))) : true;

@@ -215,8 +215,8 @@ std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvm
 /// a hint could not be followed, go nowhere.
 void CollectErrors(llvm::LLVMContext& context, std::string& errors);
 
-/// Runs LLVM's own pipeline of the level.
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level);
+/// Runs LLVM's own pipeline of the options' level.
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options);
 
 }  // namespace tenon::llvm_lowering
 

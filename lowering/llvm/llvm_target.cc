@@ -80,6 +80,15 @@ llvm::OptimizationLevel PipelineLevel(int opt_level) {
   }
 }
 
+/// Passes look at functions' attributes for this, code generation included.
+void AskForSize(llvm::Module& module, CodeSize size) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr(llvm::Attribute::OptimizeForSize);
+    if (size == CodeSize::kSmallest) function.addFnAttr(llvm::Attribute::MinSize);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const LlvmTarget& target,
@@ -137,7 +146,9 @@ void CollectErrors(llvm::LLVMContext& context, std::string& errors) {
       &errors);
 }
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level) {
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options) {
+  const int opt_level = options.opt_level;
+  if (options.size != CodeSize::kAny && opt_level > 0) AskForSize(module, options.size);
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = opt_level >= 2;
   tuning.SLPVectorization = opt_level >= 2;
