@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Time and memory from a module to linkable constants, for every way to emit them.
 
-Use: benchmarks/constant_storage.py BIN_DIR [--megabytes=50] [--runs=3]
+Use: benchmarks/constant_storage.py BIN_DIR [--megabytes=50] [--runs=3] [--seconds=300] [--gigabytes=8]
 Random float32 constants in a side file; prints a table in Markdown. `emit` is tenon compile as a whole
 process, `compile` what has to be done to the constants before the linker takes them; memory is the
 largest resident set of that process or of one that it starts. Where a compiler has no #embed there is a dash.
+A compiler that takes longer, or more address space, is stopped, and the row says so; what takes 20 s runs once.
 """
 
 import argparse
@@ -31,24 +32,42 @@ class Module:
 """
 # Runs a command in a process of its own, whose children are that command alone.
 MEASURE = """
-import resource, subprocess, sys, time
+import os, resource, signal, subprocess, sys, time
+limit = int(sys.argv[2])
 start = time.perf_counter()
-code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+process = subprocess.Popen(sys.argv[3:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+try:
+    code = process.wait(float(sys.argv[1]))
+except subprocess.TimeoutExpired:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    code = "late"
 print(code, time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
-def measure(command, runs):
-    """Best seconds and largest megabytes; None where it fails."""
+class Limits:
+    """What a command may take."""
+
+    def __init__(self, options):
+        self.runs, self.seconds, self.bytes = options.runs, options.seconds, options.gigabytes << 30
+
+
+def measure(command, limits):
+    """Best seconds and largest megabytes, and whether it was stopped; None where it fails at once."""
     seconds, memory = [], []
-    for _ in range(runs):
-        out = subprocess.run([sys.executable, "-c", MEASURE, *map(str, command)], check=True,
-                             capture_output=True, text=True).stdout.split()
+    while len(seconds) < limits.runs and not (seconds and seconds[0] > 20):
+        out = subprocess.run([sys.executable, "-c", MEASURE, str(limits.seconds), str(limits.bytes),
+                              *map(str, command)], check=True, capture_output=True, text=True).stdout.split()
+        figures = float(out[1]), int(out[2]) / 1024
+        if out[0] == "late" or (out[0] != "0" and figures[1] > 1000):
+            return (*figures, out[0] == "late", out[0] != "late")
         if out[0] != "0":
             return None
-        seconds.append(float(out[1]))
-        memory.append(int(out[2]) / 1024)
-    return min(seconds), max(memory)
+        seconds.append(figures[0])
+        memory.append(figures[1])
+    return min(seconds), max(memory), False, False
 
 
 def write_module(folder, size):
@@ -69,7 +88,7 @@ def write_module(folder, size):
     return module
 
 
-def rows(bin_dir, size, runs):
+def rows(bin_dir, size, limits):
     """(kind, compiler, emit, compile) for each way."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -77,7 +96,7 @@ def rows(bin_dir, size, runs):
         for kind in ("c-array", "incbin", "embed", "object", "file"):
             out = folder / kind
             emit = measure([f"{bin_dir}/tenon", "compile", module, "--emit=c",
-                            f"--constant-storage={kind}", "-o", out], runs)
+                            f"--constant-storage={kind}", "-o", out], limits)
             prefix = out / "tvmgen_default"
             what = {"c-array": f"{prefix}.c", "incbin": f"{prefix}_constants.S",
                     "embed": f"{prefix}_constants.c"}.get(kind)
@@ -87,13 +106,15 @@ def rows(bin_dir, size, runs):
             for compiler in ("gcc", "clang-19"):
                 if shutil.which(compiler):
                     yield kind, compiler, emit, measure(
-                        [compiler, "-O1", "-w", f"-I{out}", "-c", what, "-o", out / "x.o"], runs)
+                        [compiler, "-O1", "-w", f"-I{out}", "-c", what, "-o", out / "x.o"], limits)
 
 
 def cell(figures):
     if figures is None:
         return "-", "-"
-    return f"{figures[0]:.2f} s", f"{figures[1]:.0f} MB"
+    seconds, memory, late, large = figures
+    return (f"{'stopped after ' if late else ''}{seconds:.2f} s",
+            f"{'out of memory at ' if large else ''}{memory:.0f} MB")
 
 
 def main():
@@ -101,10 +122,12 @@ def main():
     parser.add_argument("bin_dir")
     parser.add_argument("--megabytes", type=int, default=50)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--gigabytes", type=int, default=8)
     options = parser.parse_args()
     print(f"| {options.megabytes} MB as | by | emit | memory | compile | memory |\n|---|---|---|---|---|---|")
     for kind, compiler, emit, compile_ in rows(options.bin_dir, options.megabytes * 1000 * 1000,
-                                               options.runs):
+                                               Limits(options)):
         print(f"| `{kind}` | {compiler or '-'} | {' | '.join(cell(emit))} | "
               f"{' | '.join(cell(compile_))} |", flush=True)
 
