@@ -32,7 +32,7 @@ install(EXPORT TenonTargets NAMESPACE Tenon::
 foreach(folder support ir arith parser printer planner passes interp lowering report driver runtime)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/tenon
-      FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+      FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.c")
   endif()
 endforeach()
 if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)

@@ -98,11 +98,12 @@ absl::StatusOr<std::unique_ptr<CEngine>> CEngine::Build(const EmittedC& c,
   }
   std::unique_ptr<CEngine> engine(new CEngine);
   TENON_TRY(engine->Compile(c, options));
-  TENON_TRY(engine->Load(c));
+  TENON_TRY(engine->Load(c, options.threads));
   return engine;
 }
 
 CEngine::~CEngine() {
+  if (stop_threads_ != nullptr) reinterpret_cast<void (*)()>(stop_threads_)();
   if (library_ != nullptr) dlclose(library_);
   if (folder_.empty()) return;
   std::error_code ignored;
@@ -139,6 +140,7 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
                                 folder_, c.prefix));
   }
   if (c.uses_zstd) words.emplace_back("-lzstd");
+  if (c.uses_pool) words.emplace_back("-pthread");
   words.emplace_back("-lm");
   const std::string log = folder_ + "/compiler.txt";
   const absl::StatusOr<int> code = Spawn(words, log);
@@ -150,7 +152,7 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
                                                    *code, text.substr(0, kMostOutput)));
 }
 
-absl::Status CEngine::Load(const EmittedC& c) {
+absl::Status CEngine::Load(const EmittedC& c, int threads) {
   library_ = dlopen((folder_ + "/model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   const std::string name = c.prefix + "_run";
   if (library_ != nullptr) run_ = dlsym(library_, name.c_str());
@@ -160,6 +162,11 @@ absl::Status CEngine::Load(const EmittedC& c) {
   if (maps && library_ != nullptr) map_ = dlsym(library_, std::string(kMapFunction).c_str());
   if (c.needs_init && library_ != nullptr)
     init_ = dlsym(library_, std::string(c.prefix + "_init").c_str());
+  if (c.uses_pool && library_ != nullptr) {
+    void* const start = dlsym(library_, "tenon_parallel_start");
+    stop_threads_ = dlsym(library_, "tenon_parallel_stop");
+    if (start != nullptr) reinterpret_cast<int32_t (*)(int32_t)>(start)(threads);
+  }
   if (run_ != nullptr && (map_ != nullptr || !maps) && (init_ != nullptr || !c.needs_init))
     return absl::OkStatus();
   const char* why = dlerror();

@@ -16,6 +16,8 @@ struct CEngineOptions {
   /// The compiler and flags, parted by blanks; no shell sees them.
   std::string cc = "cc";
   std::string cflags = "-std=c99 -O2";
+  /// On which parallel loops run, where the code has them run on a pool.
+  int threads = 1;
 };
 
 /// Emitted C, compiled to a shared object in a folder of its own and loaded. The folder is removed
@@ -45,13 +47,15 @@ class CEngine {
  private:
   CEngine() = default;
   absl::Status Compile(const EmittedC& c, const CEngineOptions& options);
-  absl::Status Load(const EmittedC& c);
+  absl::Status Load(const EmittedC& c, int threads);
 
   std::string folder_;
   void* library_ = nullptr;
   void* run_ = nullptr;
   void* map_ = nullptr;
   void* init_ = nullptr;
+  /// Of the pool of threads, if there is one: it ends before the code goes.
+  void* stop_threads_ = nullptr;
   std::vector<bool> input_mapped_;
   std::vector<bool> output_mapped_;
 };

@@ -18,10 +18,14 @@ namespace tenon {
 namespace {
 
 /// What has to be gone before memory is planned: allocations in parallel loops stay out of pools.
-std::string BeforePlanning() {
-  return fmt::format(
-      "lower-linked-params,convert-for-loops-to-serial,{},lower-packed-calls{{to=extern}}",
-      kLowerForPlanning);
+std::string BeforePlanning(const IRModule& module, const CompileOptions& options) {
+  // Iterations share what a plan that came with the module has given to a loop.
+  const bool serial = options.parallel == ParallelLoops::kSerial || IsPlanned(module);
+  const std::string loops =
+      serial ? "convert-for-loops-to-serial"
+             : fmt::format("place-parallel-scratch{{copies={}}}", options.parallel_copies);
+  return fmt::format("lower-linked-params,{},{},lower-packed-calls{{to=extern}}", kLowerForPlanning,
+                     loops);
 }
 
 std::optional<IRModule> Run(const IRModule& module, std::string_view text,
@@ -150,7 +154,8 @@ std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOpt
                                         Diagnostics& diagnostics) {
   if (!KnownPlanner(options, diagnostics) || !CanBeQuoted(options, diagnostics))
     return std::nullopt;
-  const std::optional<IRModule> flat = Run(module, BeforePlanning(), options, diagnostics);
+  const std::optional<IRModule> flat =
+      Run(module, BeforePlanning(module, options), options, diagnostics);
   if (!flat) return std::nullopt;
   if (IsPlanned(*flat)) {
     if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;
@@ -185,6 +190,7 @@ std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions
   emit.constant_alignment = options.constant_alignment;
   emit.constant_storage = options.constant_storage;
   emit.c_array_limit = options.c_array_limit;
+  emit.parallel = options.parallel;
   emit.hosted = options.hosted.value_or(IsHostedTarget(options.target));
   std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
   if (!c || diagnostics.has_errors()) return std::nullopt;

@@ -53,6 +53,11 @@ struct CompileOptions {
   std::string module_name;
   /// C has GNU vector types for the vectors that they can express; else vectors are loops.
   bool gnu_vectors = false;
+  /// What becomes of parallel loops, and how many iterations of one may have large scratch at once
+  /// (passes/place_parallel_scratch.h). Those of a module that is planned already are serial: its
+  /// plan is one for serial loops.
+  ParallelLoops parallel = ParallelLoops::kSerial;
+  int64_t parallel_copies = 4;
   /// How constants get into the program; what kAuto takes is C arrays up to `c_array_limit` bytes
   /// in total, else an object.
   ConstantStorage constant_storage = ConstantStorage::kAuto;
@@ -84,8 +89,9 @@ bool IsPlanned(const IRModule& module);
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
                                    Diagnostics& diagnostics);
 
-/// Links parameters, makes loops serial, blocks and buffers flat and calls direct, then plans
-/// memory. A module that is planned already is only lowered. Nullopt after an error.
+/// Links parameters, makes loops serial unless they are to be parallel, blocks and buffers flat and
+/// calls direct, then plans memory. A module that is planned already is only lowered. Nullopt after
+/// an error.
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
                                         Diagnostics& diagnostics);
 

@@ -6,6 +6,7 @@
 
 #include "driver/c_engine.h"
 #include "driver/compile.h"
+#include "driver/run_times.h"
 #include "driver/tensors.h"
 
 // The library calls behind `tenon run`.
@@ -17,16 +18,17 @@ namespace tenon {
 /// endian.
 using TensorValues = std::vector<std::string>;
 
-/// Runs the entry function `repeat` times in the interpreter, which checks every access. Pools of a
-/// planned module are allocated, and filled with their constants. A run of more than `max_steps`
-/// iterations and calls is given up; 0 is the interpreter's own limit. False after an error.
+/// Runs the entry function `runs.count` times in the interpreter, which checks every access, and
+/// runs parallel loops serially. Pools of a planned module are allocated, and filled with their
+/// constants. A run of more than `max_steps` iterations and calls is given up; 0 is the
+/// interpreter's own limit. False after an error.
 bool RunInterpreted(const IRModule& module, const EntrySignature& signature, TensorValues& values,
-                    int64_t repeat, int64_t max_steps, Diagnostics& diagnostics);
+                    Runs& runs, int64_t max_steps, Diagnostics& diagnostics);
 
 /// The same in C: compiled, loaded and called through the generated interface.
 bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
                   const CompileOptions& compile, const CEngineOptions& engine, TensorValues& values,
-                  int64_t repeat, Diagnostics& diagnostics);
+                  Runs& runs, Diagnostics& diagnostics);
 
 }  // namespace tenon
 

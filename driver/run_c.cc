@@ -7,7 +7,7 @@ namespace tenon {
 
 bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
                   const CompileOptions& compile, const CEngineOptions& engine_options,
-                  TensorValues& values, int64_t repeat, Diagnostics& diagnostics) {
+                  TensorValues& values, Runs& runs, Diagnostics& diagnostics) {
   const std::optional<CompiledC> compiled = CompileToC(module, compile, diagnostics);
   if (!compiled) return false;
   const absl::StatusOr<std::unique_ptr<CEngine>> engine =
@@ -26,7 +26,7 @@ bool RunCompiledC(const IRModule& module, const EntrySignature& signature,
                      return code.Run(inputs, outputs, pools);
                    },
                    [&](Fields pools) { return code.Init(pools); }},
-                  values, repeat, diagnostics);
+                  values, runs, diagnostics);
 }
 
 }  // namespace tenon

@@ -169,7 +169,7 @@ void CallMaps(void* map_inputs, void* map_outputs, const EmittedC& interface,
 }
 
 bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySignature& signature,
-              const EntryCode& code, std::vector<std::string>& values, int64_t repeat,
+              const EntryCode& code, std::vector<std::string>& values, Runs& runs,
               Diagnostics& diagnostics) {
   const auto fail = [&](std::string message) {
     diagnostics.Error(DiagnosticKind::kRun, {}, std::move(message));
@@ -184,9 +184,10 @@ bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySig
     const int32_t result = code.init(storages.pools);
     if (result != 0) return fail(fmt::format("`{}_init` returned {}", interface.prefix, result));
   }
-  for (int64_t i = 0; i < repeat; ++i) {
+  for (int64_t i = 0; i < runs.count; ++i) {
     Fill(signature, values, interface, i == 0, storages);
-    const int32_t result = code.run(storages.inputs, storages.outputs, storages.pools);
+    const int32_t result =
+        runs.Time([&] { return code.run(storages.inputs, storages.outputs, storages.pools); });
     if (result != 0) return fail(fmt::format("`{}_run` returned {}", interface.prefix, result));
   }
   size_t next = 0;

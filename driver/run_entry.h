@@ -6,6 +6,7 @@
 #include <span>
 
 #include "driver/compile.h"
+#include "driver/run_times.h"
 #include "driver/tensors.h"
 
 namespace tenon {
@@ -32,10 +33,10 @@ int32_t CallRun(void* run, const std::vector<bool>& input_mapped,
 void CallMaps(void* map_inputs, void* map_outputs, const EmittedC& interface,
               std::span<void*> inputs, std::span<void*> outputs, EntryCode::Fields pools);
 
-/// Runs the entry of a planned module `repeat` times on `values` (see RunInterpreted): memory for
-/// tensors and external pools is allocated, as the plan counted with it. False after an error.
+/// Runs the entry of a planned module `runs.count` times on `values` (see RunInterpreted): memory
+/// for tensors and external pools is allocated, as the plan counted with it. False after an error.
 bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySignature& signature,
-              const EntryCode& code, std::vector<std::string>& values, int64_t repeat,
+              const EntryCode& code, std::vector<std::string>& values, Runs& runs,
               Diagnostics& diagnostics);
 
 }  // namespace tenon

@@ -97,7 +97,7 @@ void FillPools(const EntrySignature& signature, const TensorValues& values, size
 }  // namespace
 
 bool RunInterpreted(const IRModule& module, const EntrySignature& signature, TensorValues& values,
-                    int64_t repeat, int64_t max_steps, Diagnostics& diagnostics) {
+                    Runs& runs, int64_t max_steps, Diagnostics& diagnostics) {
   const auto fail = [&](std::string message) {
     diagnostics.Error(DiagnosticKind::kRun, signature.entry->func->range, std::move(message));
     return false;
@@ -126,10 +126,11 @@ bool RunInterpreted(const IRModule& module, const EntrySignature& signature, Ten
   const absl::Status loaded = FillLoaded(signature, first_pool, tensors, arguments);
   if (!loaded.ok()) return fail(std::string(loaded.message()));
   const std::string_view name = signature.entry->name.view();
-  for (int64_t i = 0; i < repeat; ++i) {
+  for (int64_t i = 0; i < runs.count; ++i) {
     int64_t result = 0;
     FillPools(signature, values, first_pool, i == 0, tensors);
-    if (!interpreter->Run(name, arguments, diagnostics, &result)) return false;
+    if (!runs.Time([&] { return interpreter->Run(name, arguments, diagnostics, &result); }))
+      return false;
     if (result != 0) return fail(fmt::format("`{}` returned {}", name, result));
   }
   for (size_t i = 0; i < values.size(); ++i) {

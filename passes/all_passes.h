@@ -22,6 +22,7 @@
 #include "passes/lower_packed_calls.h"
 #include "passes/lower_vectors.h"
 #include "passes/merge_constants.h"
+#include "passes/place_parallel_scratch.h"
 #include "passes/plan_memory.h"
 #include "passes/promote_constants.h"
 #include "passes/remove_no_op.h"

@@ -121,7 +121,8 @@ def include_errors(tree, path, quote, target):
     if to not in ALLOWED:
         if to in ANYTHING:
             yield f"{folder} may not include {to}"
-        elif "/" not in target and tree.has(f"{folder}/{target}"):
+        # Files of the runtime are written into folders of the user's, beside each other.
+        elif folder != "runtime" and "/" not in target and tree.has(f"{folder}/{target}"):
             yield f'"{target}": write it from the root of the tree, "{folder}/{target}"'
         return
     if to == folder or to in ALLOWED[folder]:

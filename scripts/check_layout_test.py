@@ -59,6 +59,8 @@ class Includes(unittest.TestCase):
         self.accepted("ir/a.h", '"absl/container/flat_hash_map.h"')
 
     def test_relative_include(self):
+        self.assertEqual(
+            findings({"runtime/a.c": '#include "b.h"\n', "runtime/b.h": ""}, "includes"), [])
         found = findings({"ir/a.cc": '#include "b.h"\n', "ir/b.h": ""}, "includes")
         self.assertEqual(len(found), 1)
 

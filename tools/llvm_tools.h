@@ -15,10 +15,11 @@ struct LlvmTools {
   /// See EmitLlvm.
   std::optional<EmittedLlvm> (*emit)(const IRModule& module, const EmitLlvmOptions& options,
                                      LlvmOutput output, Diagnostics& diagnostics);
-  /// As RunCompiledC, with code made in this process.
+  /// As RunCompiledC, with code made in this process; parallel loops run on
+  /// `threads` threads.
   bool (*run)(const IRModule& module, const EntrySignature& signature,
               const CompileOptions& compile, EmitLlvmOptions options, TensorValues& values,
-              int64_t repeat, Diagnostics& diagnostics);
+              Runs& runs, int threads, Diagnostics& diagnostics);
 };
 
 /// Null in `tenon`, so that it starts without LLVM; it leaves what it cannot do to `tenon-llvm`,

@@ -60,7 +60,12 @@ class Runner {
       if (!expected[i].empty() && !ReadTensor(signature_.tensors[i], expected[i], wanted[i]))
         return 1;
     }
+    runs_.count = command_.repeat;
+    runs_.timed = command_.json.has_value();
     if (!RunEngine(module, values)) return 1;
+    if (runs_.timed &&
+        !WriteOutput(*command_.json, RunsJson(runs_, command_.engine, command_.threads)))
+      return 1;
     return WriteOutputs(outputs, values) && Compare(expected, values, wanted) ? 0 : 1;
   }
 
@@ -68,17 +73,17 @@ class Runner {
   bool RunEngine(const IRModule& module, TensorValues& values) {
     if (command_.engine == "c") {
       const Progress progress("compiling and running the C");
-      return RunCompiledC(module, signature_, command_.compile, command_.c, values, command_.repeat,
-                          diagnostics_);
+      CEngineOptions c = command_.c;
+      c.threads = command_.threads;
+      return RunCompiledC(module, signature_, command_.compile, c, values, runs_, diagnostics_);
     }
     if (command_.engine == "jit") {
       const Progress progress("compiling and running");
-      return GetLlvmTools()->run(module, signature_, command_.compile, command_.llvm, values,
-                                 command_.repeat, diagnostics_);
+      return GetLlvmTools()->run(module, signature_, command_.compile, command_.llvm, values, runs_,
+                                 command_.threads, diagnostics_);
     }
     const Progress progress("interpreting");
-    return RunInterpreted(module, signature_, values, command_.repeat, command_.max_steps,
-                          diagnostics_);
+    return RunInterpreted(module, signature_, values, runs_, command_.max_steps, diagnostics_);
   }
 
   /// Gives each argument its tensor: by name, else the next one of the kind without a file.
@@ -210,11 +215,14 @@ class Runner {
   Diagnostics& diagnostics_;
   std::optional<LinkedModule> linked_;
   EntrySignature signature_;
+  Runs runs_;
 };
 
 }  // namespace
 
 int Run(const RunCommand& command) {
+  if (command.json && command.repeat > kMostTimedRuns)
+    return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
     return Runner(command, module, diagnostics).Run();
   });

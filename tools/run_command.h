@@ -2,6 +2,7 @@
 #define TENON_TOOLS_RUN_COMMAND_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct RunCommand {
   /// Of the engine `jit`.
   EmitLlvmOptions llvm;
   int64_t repeat = 1;
+  /// A file for how long the runs took; nothing: not asked for.
+  std::optional<std::string> json;
+  /// On which parallel loops of C and LLVM code run; 1: serially. The interpreter has one.
+  int threads = 1;
   /// Iterations and calls until the interpreter gives a run up; 0: its own limit.
   int64_t max_steps = 0;
 };

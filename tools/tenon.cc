@@ -195,7 +195,8 @@ CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
       ->excludes(workspace)
       ->excludes(constants);
   AddMapOptions(app, compile);
-  app.add_option("--threads", compile.run.threads, "threads for passes over functions")
+  app.add_option("--threads", compile.run.threads,
+                 "threads for passes over functions; of run, for the model's parallel loops, too")
       ->check(CLI::Range(1, 1024));
   return app
       .add_option("--planner", compile.planner,
@@ -223,6 +224,23 @@ void AddVectorOption(CLI::App& app, tenon::CompileOptions& compile) {
          "how C has vectors: as loops, or with the vector types of GNU C where these can")
       ->check(CLI::IsMember({"loops", "gnu"}))
       ->default_str("loops");
+}
+
+void AddParallelOptions(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_option_function<std::string>(
+         "--parallel",
+         [&compile](const std::string& value) {
+           compile.parallel = value == "threads" ? tenon::ParallelLoops::kThreads
+                              : value == "hook"  ? tenon::ParallelLoops::kHook
+                                                 : tenon::ParallelLoops::kSerial;
+         },
+         "parallel loops are serial, run on a pool of threads, or on what the program brings")
+      ->check(CLI::IsMember({"serial", "threads", "hook"}))
+      ->default_str("serial");
+  app.add_option("--parallel-copies", compile.parallel_copies,
+                 "how many iterations of a parallel loop may have large scratch at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
 }
 
 void AddLinkOption(CLI::App& app, tenon::CompileOptions& compile) {
@@ -316,6 +334,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
+  AddParallelOptions(sub, command.compile);
   AddStorageOptions(sub, command.compile);
   AddTargetOptions(sub, command.compile);
   AddPlannerOptions(sub, command.compile);
@@ -352,6 +371,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   AddLlvmOptions(sub, command.llvm);
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  AddFileOption(sub, "--json", command.json, "write how long the runs took");
   sub.add_option("--max-steps", command.max_steps,
                  "iterations and calls after which the interpreter gives up")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 60));
@@ -438,6 +458,8 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 1;
   }
   // Whoever names pools, or wants tensors to lie in one, wants them used.
+  run.threads = run.compile.run.threads;
+  if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||

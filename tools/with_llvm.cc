@@ -21,7 +21,7 @@ CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions option
 }
 
 bool RunJit(const IRModule& module, const EntrySignature& signature, const CompileOptions& compile,
-            EmitLlvmOptions options, TensorValues& values, int64_t repeat,
+            EmitLlvmOptions options, TensorValues& values, Runs& runs, int /*threads*/,
             Diagnostics& diagnostics) {
   const auto fail = [&](const absl::Status& status) {
     diagnostics.Error(DiagnosticKind::kRun, {}, std::string(status.message()));
@@ -69,7 +69,7 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
                                     outputs, pools);
                    },
                    init},
-                  values, repeat, diagnostics);
+                  values, runs, diagnostics);
 }
 
 constexpr LlvmTools kTools = {CheckLlvmTarget, EmitLlvm, RunJit};

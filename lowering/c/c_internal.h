@@ -109,12 +109,14 @@ struct ModuleState {
   std::vector<size_t> block_blobs = {};
   /// Null unless constants are checked when they are used.
   std::unique_ptr<const ConstantPoolMap> constant_pools = {};
+  /// Some loop is handed to TENON_PARALLEL_FOR.
+  bool has_parallel_loops = false;
 
   void Error(SourceRange range, std::string message);
 };
 
 /// Emits one function. Expressions are in c_expr.cc, arithmetic in c_arith.cc, calls in c_call.cc,
-/// statements in c_stmt.cc, vectors in c_vector.cc.
+/// statements in c_stmt.cc, parallel loops in c_parallel.cc, vectors in c_vector.cc.
 class FunctionEmitter {
  public:
   FunctionEmitter(ModuleState& state, const Function& function);
@@ -191,6 +193,17 @@ class FunctionEmitter {
   void VectorStatement(const BufferStore* store, const Expr* value);
   void AttrStatement(const AttrStmt* attr);
   void LoopStatement(const For* loop);
+  /// What a loop's own function needs of the one around it.
+  struct Captured {
+    std::string name;
+    std::string field;  ///< its declaration in a struct
+    std::string local;  ///< and in the loop's function
+  };
+  std::vector<Captured> Captures(const For* loop);
+  bool IsParallel(const For* loop) const;
+  void ParallelLoop(const For* loop);
+  std::string LoopFunction(const For* loop, const std::string& name, const std::string& min,
+                           const std::vector<Captured>& captures);
   void CountedLoop(const For* loop, int64_t first, int64_t count);
   void WhileStatement(const While* loop);
   void IfStatement(const IfThenElse* branch);
@@ -220,6 +233,12 @@ class FunctionEmitter {
   absl::flat_hash_map<const Var*, int> occurrences_;
   /// Roots of read-only storage.
   absl::flat_hash_map<const Var*, bool> const_roots_;
+  /// Variables whose names are of the module, and names of pointers that are `restrict`.
+  absl::flat_hash_set<const Var*> global_vars_;
+  absl::flat_hash_set<std::string> restricted_names_;
+  /// Definitions of the function's parallel loops.
+  std::string loop_functions_;
+  bool is_in_threads_ = false;
   /// Variables of lets within expressions, standing for text.
   absl::flat_hash_map<const Var*, std::string> inline_lets_;
   /// Null unless constants are checked when they are used.

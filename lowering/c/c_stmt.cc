@@ -147,6 +147,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
         const_roots_[data] = true;
       }
       declarator = PointerDeclarator(data, *data->type, is_const, noalias);
+      if (noalias) restricted_names_.insert(name_of_[data]);
     }
   }
   const bool is_void = func.ret_type->kind == Type::Kind::kVoid;
@@ -165,7 +166,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
   }
   Statement(func.body);
   if (is_void || !HasReturn(func.body)) Line("return 0;");
-  return fmt::format("{} {{\n{}}}\n", declaration_, out_);
+  return fmt::format("{}{} {{\n{}}}\n", loop_functions_, declaration_, out_);
 }
 
 void FunctionEmitter::Body(const Stmt* stmt) {
@@ -279,6 +280,7 @@ void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
 }
 
 void FunctionEmitter::LoopStatement(const For* loop) {
+  if (IsParallel(loop)) return ParallelLoop(loop);
   const Analyzer::Scope scope(analyzer_);
   const size_t names = names_.Mark();
   const std::string_view base = loop->loop_var->name.view();
@@ -424,6 +426,7 @@ void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
   if (placed.offset == 0 && var->type->is_pointer() &&
       ElementType(placed.dtype) == ElementType(var->type->dtype)) {
     name_of_[var] = placed.name;
+    global_vars_.insert(var);
   } else if (IsUsed(var, 1)) {
     const std::string element(var->type->is_pointer() ? ElementType(var->type->dtype) : "void");
     const std::string address =

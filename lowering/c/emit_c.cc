@@ -92,6 +92,36 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
   return out;
 }
 
+/// What the source includes besides its header and that of the runtime.
+std::vector<std::string_view> Includes(const EmittedC& result) {
+  std::vector<std::string_view> includes;
+  if (result.uses_lz4) includes.push_back("\"tenon_lz4.h\"");
+  if (result.uses_zstd) includes.push_back("<zstd.h>");
+  if (result.uses_parallel) includes.push_back("\"tenon_parallel.h\"");
+  return includes;
+}
+
+void AddRuntimeFiles(EmittedC& result) {
+  const auto add = [&](const char* name, std::string_view text) {
+    result.files.push_back({name, std::string(text)});
+  };
+  add("tenon_runtime.h", kRuntimeHeaderText);
+  if (result.uses_lz4) add("tenon_lz4.h", kLz4HeaderText);
+  if (result.uses_parallel) add("tenon_parallel.h", kParallelHeaderText);
+  if (result.uses_pool) add("tenon_parallel.c", kParallelSourceText);
+}
+
+/// What runs parallel loops unless the program has its own.
+constexpr const char* kDefaultParallelFor =
+    R"(#if defined(TENON_WEAK) && !defined(TENON_SERIAL)
+/* Unless the program has its own. */
+TENON_WEAK int32_t tenon_parallel_for(tenon_parallel_body body, void* context, int64_t count) {
+  return tenon_parallel_for_serial(body, context, count);
+}
+#endif
+
+)";
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
                    const std::vector<std::string_view>& includes) {
@@ -168,14 +198,13 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
-  std::vector<std::string_view> includes;
-  if (result.uses_lz4) includes.push_back("\"tenon_lz4.h\"");
-  if (result.uses_zstd) includes.push_back("<zstd.h>");
-  result.files.push_back(
-      {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr, includes)});
+  result.uses_parallel = state.has_parallel_loops;
+  result.uses_pool = result.uses_parallel && options.parallel == ParallelLoops::kThreads;
+  if (result.uses_parallel && !result.uses_pool) pools = kDefaultParallelFor + pools;
+  result.files.push_back({result.prefix + ".c",
+                          Source(state, functions, pools, run, main != nullptr, Includes(result))});
   if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
-  result.files.push_back({"tenon_runtime.h", std::string(kRuntimeHeaderText)});
-  if (result.uses_lz4) result.files.push_back({"tenon_lz4.h", std::string(kLz4HeaderText)});
+  AddRuntimeFiles(result);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "ir/module.h"
 #include "lowering/blob.h"
 #include "lowering/emitted_file.h"
+#include "lowering/parallel_loops.h"
 #include "support/diagnostics.h"
 
 namespace tenon {
@@ -30,6 +31,7 @@ struct EmitCOptions {
   /// than c_array_limit bytes in total, else kObject is taken.
   ConstantStorage constant_storage = ConstantStorage::kCArray;
   int64_t c_array_limit = kDefaultCArrayLimit;
+  ParallelLoops parallel = ParallelLoops::kSerial;
   /// The program runs on a system that has libraries; without, constants compressed by zstd are an
   /// error.
   bool hosted = true;
@@ -80,6 +82,10 @@ struct EmittedC {
   /// library zstd, to be linked.
   bool uses_lz4 = false;
   bool uses_zstd = false;
+  /// Parallel loops call TENON_PARALLEL_FOR of tenon_parallel.h, which is among the files; the pool
+  /// tenon_parallel.c is, too, and needs `-pthread`.
+  bool uses_parallel = false;
+  bool uses_pool = false;
   /// Entry points of modules without a `__tvm_main__`-like entry: name and number of arguments.
   bool has_run = false;
 };

@@ -1,5 +1,6 @@
 // The C that comes of random modules, compiled with ASan and UBSan where the compiler has them,
-// gives what the interpreter gives.
+// gives what the interpreter gives; and so it does with parallel loops on threads, in which
+// ThreadSanitizer finds no races.
 
 #include <filesystem>
 #include <fstream>
@@ -84,14 +85,17 @@ static void show(const unsigned char* bytes, size_t count) {
 }
 )";
 
-std::string Sanitizers(const Folder& folder) {
-  static constexpr const char* kFlags = "-fsanitize=address,undefined -fno-sanitize-recover=all";
+constexpr const char* kMemory = "-fsanitize=address,undefined -fno-sanitize-recover=all";
+constexpr const char* kThreads = "-fsanitize=thread";
+
+/// The flags, or nothing where they make no program that runs.
+std::string Sanitizers(const Folder& folder, std::string_view flags) {
   folder.Write("probe.c", "int main(void) { return 0; }\n");
   const bool works =
       Shell(folder, fmt::format("cc {} probe.c -o probe > /dev/null 2>&1 && "
                                 "ASAN_OPTIONS=detect_leaks=0 ./probe > /dev/null 2>&1",
-                                kFlags));
-  return works ? kFlags : "";
+                                flags));
+  return std::string(works ? flags : "");
 }
 
 /// What a batch of modules has to print, by module.
@@ -102,7 +106,7 @@ struct Batch {
   std::vector<std::unique_ptr<Sample>> samples;
   std::vector<std::vector<std::vector<uint8_t>>> want;
 
-  void Add(uint64_t seed, const Folder& folder) {
+  void Add(uint64_t seed, ParallelLoops parallel, const Folder& folder) {
     auto sample = std::make_unique<Sample>(seed);
     const auto result = sample->Run(sample->module);
     ASSERT_TRUE(result.has_value()) << sample->Messages();
@@ -110,13 +114,16 @@ struct Batch {
     options.module_name = fmt::format("s{}", seed);
     const auto algorithms = planner::AlgorithmNames();
     options.planner = std::string(algorithms[seed % algorithms.size()]);
+    options.parallel = parallel;
     const auto compiled = CompileToC(sample->module, options, sample->diagnostics);
     ASSERT_TRUE(compiled.has_value()) << sample->Messages() << PrintModule(sample->module);
     ASSERT_EQ(compiled->c.inputs.size(), sample->inputs.size());
     ASSERT_EQ(compiled->c.outputs.size(), result->size());
     for (const EmittedFile& file : compiled->c.files) {
       folder.Write(file.name, file.text);
-      if (file.name.ends_with(".c")) files += file.name + " ";
+      // The pool of threads is there once.
+      if (file.name.ends_with(".c") && files.find(file.name) == std::string::npos)
+        files += file.name + " ";
     }
     callers += Caller(compiled->c, *sample);
     calls += fmt::format("  call_{}();\n", compiled->c.prefix);
@@ -147,23 +154,21 @@ struct Batch {
   }
 };
 
-TEST(RandomC, GivesWhatTheInterpreterGives) {
-  const Folder folder;
-  ASSERT_FALSE(folder.path().empty());
-  if (!Shell(folder, "cc --version > /dev/null 2>&1")) GTEST_SKIP() << "no C compiler `cc`";
-  const std::string sanitizers = Sanitizers(folder);
-  const Seeds seeds(24);
+/// Runs the modules of as many seeds as are asked for, `count` by default.
+void RunAll(const Folder& folder, const std::string& flags, uint64_t count,
+            ParallelLoops (*parallel_of)(uint64_t seed)) {
+  const Seeds seeds(count);
   constexpr uint64_t kBatch = 8;
   for (uint64_t first = seeds.first; first < seeds.end; first += kBatch) {
     Batch batch;
     for (uint64_t seed = first; seed < std::min(first + kBatch, seeds.end); ++seed) {
-      ASSERT_NO_FATAL_FAILURE(batch.Add(seed, folder));
+      ASSERT_NO_FATAL_FAILURE(batch.Add(seed, parallel_of(seed), folder));
     }
     folder.Write("callers.c", fmt::format("{}int main(void) {{\n{}  return 0;\n}}\n", batch.callers,
                                           batch.calls));
     ASSERT_TRUE(Shell(folder, fmt::format("cc -std=c99 -O1 -ffp-contract=off {} -I. callers.c {} "
-                                          "-lm -o batch > log.txt 2>&1",
-                                          sanitizers, batch.files)))
+                                          "-DTENON_THREADS=3 -pthread -lm -o batch > log.txt 2>&1",
+                                          flags, batch.files)))
         << "seeds from " << first << "\n"
         << folder.Read("log.txt").substr(0, 3000);
     ASSERT_TRUE(Shell(folder, "ASAN_OPTIONS=detect_leaks=0 ./batch > out.txt 2> log.txt"))
@@ -171,6 +176,25 @@ TEST(RandomC, GivesWhatTheInterpreterGives) {
         << folder.Read("log.txt").substr(0, 3000);
     ASSERT_NO_FATAL_FAILURE(batch.Compare(folder.Read("out.txt")));
   }
+}
+
+TEST(RandomC, GivesWhatTheInterpreterGives) {
+  const Folder folder;
+  ASSERT_FALSE(folder.path().empty());
+  if (!Shell(folder, "cc --version > /dev/null 2>&1")) GTEST_SKIP() << "no C compiler `cc`";
+  RunAll(folder, Sanitizers(folder, kMemory), 24, [](uint64_t seed) {
+    return seed % 2 == 0   ? ParallelLoops::kSerial
+           : seed % 4 == 1 ? ParallelLoops::kThreads
+                           : ParallelLoops::kHook;
+  });
+}
+
+TEST(RandomC, HasNoRaces) {
+  const Folder folder;
+  ASSERT_FALSE(folder.path().empty());
+  const std::string flags = Sanitizers(folder, kThreads);
+  if (flags.empty()) GTEST_SKIP() << "no ThreadSanitizer";
+  RunAll(folder, flags, 16, [](uint64_t) { return ParallelLoops::kThreads; });
 }
 
 }  // namespace

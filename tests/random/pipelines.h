@@ -51,6 +51,7 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back("fix(simplify,remove-no-op)");
   all.emplace_back(kLowerForC);
   all.emplace_back("lower-vectors{keep=gnu}");
+  all.emplace_back("lower-blocks,flatten-buffers,place-parallel-scratch{copies=3 stack=4}");
   all.emplace_back(kLowerForGnuC);
   all.emplace_back(std::string(kLowerForC) + ",lower-intrin,simplify,remove-no-op");
   return all;

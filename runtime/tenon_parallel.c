@@ -1,0 +1,216 @@
+/* A pool of POSIX threads for parallel loops: see tenon_parallel.h. C99 or C++17 of GCC or Clang (for their atomic
+ * operations); no allocation. The threads of the pool and the one that runs a loop take ranges of its iterations in
+ * ascending order until there are none left.
+ *
+ * A loop is open from its start until the thread that runs it finds no more iterations. Only threads that join it while
+ * it is open are waited for, so that one that sleeps on a busy machine costs nothing.
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "tenon_parallel.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* Threads, the one that runs a loop included. */
+#ifndef TENON_MOST_THREADS
+#define TENON_MOST_THREADS 64
+#endif
+
+/* At the start; 0: one for each processor. */
+#ifndef TENON_THREADS
+#define TENON_THREADS 0
+#endif
+
+/* Ranges for each thread: some are slower than others. */
+#define TENON_RANGES_PER_THREAD 4
+
+/* How often a thread looks for the next loop before it sleeps. */
+#ifndef TENON_PARALLEL_SPINS
+#define TENON_PARALLEL_SPINS 2000
+#endif
+
+static struct {
+  /* Held by the one that runs a loop, starts or stops the pool. */
+  pthread_mutex_t user;
+  /* For all that follows, but where atomic operations are said to do. */
+  pthread_mutex_t lock;
+  pthread_cond_t work;
+  pthread_cond_t done;
+  pthread_t workers[TENON_MOST_THREADS];
+  int32_t threads; /* workers and the user; 0: not started */
+  int stopping;
+  uint32_t loops; /* how many there have been; atomic */
+  int is_open;
+  int32_t joined; /* workers that run iterations; atomic */
+  /* The loop. It does not change while someone has joined. */
+  tenon_parallel_body body;
+  void* context;
+  int64_t count;
+  int64_t range;
+  int64_t next;      /* the first iteration that nobody has taken; atomic */
+  int64_t failed_at; /* where the first range begins that failed, else `count`; atomic */
+  int32_t code;      /* what that returned */
+} pool = {PTHREAD_MUTEX_INITIALIZER,
+          PTHREAD_MUTEX_INITIALIZER,
+          PTHREAD_COND_INITIALIZER,
+          PTHREAD_COND_INITIALIZER,
+          {0},
+          0,
+          0,
+          0,
+          0,
+          0,
+          NULL,
+          NULL,
+          0,
+          0,
+          0,
+          0,
+          0};
+
+static inline void tenon_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/* Takes ranges and runs them. All in front of one that has failed were taken before it, and end on their own: so the
+ * first of those that fail is always known, whatever the threads do. */
+static void tenon_run_ranges(void) {
+  const int64_t count = pool.count;
+  const int64_t range = pool.range;
+  for (;;) {
+    const int64_t begin = __atomic_fetch_add(&pool.next, range, __ATOMIC_RELAXED);
+    int32_t code;
+    if (begin >= count || begin > __atomic_load_n(&pool.failed_at, __ATOMIC_RELAXED)) return;
+    code = pool.body(pool.context, begin, range < count - begin ? begin + range : count);
+    if (code == 0) continue;
+    pthread_mutex_lock(&pool.lock);
+    if (begin < pool.failed_at) {
+      __atomic_store_n(&pool.failed_at, begin, __ATOMIC_RELAXED);
+      pool.code = code;
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return;
+  }
+}
+
+static void* tenon_worker(void* unused) {
+  uint32_t seen = 0;
+  pthread_mutex_lock(&pool.lock);
+  while (!pool.stopping) {
+    int spins;
+    if (!pool.is_open || pool.loops == seen) {
+      pthread_cond_wait(&pool.work, &pool.lock);
+      continue;
+    }
+    seen = pool.loops;
+    ++pool.joined;
+    pthread_mutex_unlock(&pool.lock);
+    tenon_run_ranges();
+    pthread_mutex_lock(&pool.lock);
+    if (__atomic_sub_fetch(&pool.joined, 1, __ATOMIC_RELEASE) == 0) pthread_cond_signal(&pool.done);
+    pthread_mutex_unlock(&pool.lock);
+    for (spins = 0; spins < TENON_PARALLEL_SPINS; ++spins) {
+      if (__atomic_load_n(&pool.loops, __ATOMIC_RELAXED) != seen) break;
+      tenon_pause();
+    }
+    pthread_mutex_lock(&pool.lock);
+  }
+  pthread_mutex_unlock(&pool.lock);
+  return unused;
+}
+
+/* Both of these are called by the user. */
+static void tenon_stop_workers(void) {
+  int32_t i;
+  if (pool.threads == 0) return;
+  pthread_mutex_lock(&pool.lock);
+  pool.stopping = 1;
+  /* Wakes those who look for a loop, too. */
+  __atomic_add_fetch(&pool.loops, 1, __ATOMIC_RELAXED);
+  pthread_cond_broadcast(&pool.work);
+  pthread_mutex_unlock(&pool.lock);
+  for (i = 1; i < pool.threads; ++i) pthread_join(pool.workers[i], NULL);
+  pool.stopping = 0;
+  pool.threads = 0;
+}
+
+static void tenon_start_workers(int32_t threads) {
+  sigset_t all, before;
+  int32_t started = 1;
+  if (threads <= 0) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    threads = processors < 1 || processors > TENON_MOST_THREADS ? TENON_MOST_THREADS : (int32_t)processors;
+    if (processors < 1) threads = 1;
+  }
+  if (threads > TENON_MOST_THREADS) threads = TENON_MOST_THREADS;
+  /* Signals are the program's own threads' to handle. */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  while (started < threads && pthread_create(&pool.workers[started], NULL, tenon_worker, NULL) == 0) ++started;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pool.threads = started;
+}
+
+/* Runs a loop on the pool, which is not in use. */
+static int32_t tenon_run_loop(tenon_parallel_body body, void* context, int64_t count) {
+  const int64_t ranges = (int64_t)pool.threads * TENON_RANGES_PER_THREAD;
+  int spins;
+  int32_t code;
+  pthread_mutex_lock(&pool.lock);
+  pool.body = body;
+  pool.context = context;
+  pool.count = count;
+  pool.range = count / ranges + (count % ranges != 0);
+  pool.next = 0;
+  pool.failed_at = count;
+  pool.code = 0;
+  pool.is_open = 1;
+  __atomic_add_fetch(&pool.loops, 1, __ATOMIC_RELAXED);
+  pthread_cond_broadcast(&pool.work);
+  pthread_mutex_unlock(&pool.lock);
+  tenon_run_ranges();
+  pthread_mutex_lock(&pool.lock);
+  pool.is_open = 0;
+  pthread_mutex_unlock(&pool.lock);
+  for (spins = 0; spins < TENON_PARALLEL_SPINS; ++spins) {
+    if (__atomic_load_n(&pool.joined, __ATOMIC_ACQUIRE) == 0) break;
+    tenon_pause();
+  }
+  pthread_mutex_lock(&pool.lock);
+  while (pool.joined != 0) pthread_cond_wait(&pool.done, &pool.lock);
+  code = pool.code;
+  pthread_mutex_unlock(&pool.lock);
+  return code;
+}
+
+int32_t tenon_parallel_for(tenon_parallel_body body, void* context, int64_t count) {
+  int32_t code;
+  if (count <= 1 || pthread_mutex_trylock(&pool.user) != 0) return tenon_parallel_for_serial(body, context, count);
+  if (pool.threads == 0) tenon_start_workers(TENON_THREADS);
+  code = pool.threads > 1 ? tenon_run_loop(body, context, count) : body(context, 0, count);
+  pthread_mutex_unlock(&pool.user);
+  return code;
+}
+
+int32_t tenon_parallel_start(int32_t threads) {
+  int32_t started;
+  pthread_mutex_lock(&pool.user);
+  tenon_stop_workers();
+  tenon_start_workers(threads);
+  started = pool.threads;
+  pthread_mutex_unlock(&pool.user);
+  return started;
+}
+
+void tenon_parallel_stop(void) {
+  pthread_mutex_lock(&pool.user);
+  tenon_stop_workers();
+  pthread_mutex_unlock(&pool.user);
+}

@@ -1,0 +1,171 @@
+/* Uses the pool of threads in all ways: ./pool [race|end]. Ends with 0 when everything is as it should be. `race` has
+ * iterations write to one variable, so that ThreadSanitizer has something to find;
+ * `end` only looks at what is there when a loop has ended. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tenon_parallel.h"
+
+#define COUNT 10000
+
+#define CHECK(condition)                                             \
+  do {                                                               \
+    if (!(condition)) {                                              \
+      fprintf(stderr, "line %d: %s\n", __LINE__, #condition);        \
+      exit(1);                                                       \
+    }                                                                \
+  } while (0)
+
+struct numbers {
+  int32_t* values;
+  int64_t fails_from; /* iterations from here on fail, each with its number */
+  int32_t* shared;    /* a variable of all iterations; NULL: none */
+  int32_t slow;       /* microseconds that a range takes */
+};
+
+/* Counts how often each iteration is run. */
+static int32_t count_up(void* context, int64_t begin, int64_t end) {
+  const struct numbers* const numbers = (const struct numbers*)context;
+  int64_t i;
+  if (numbers->slow > 0) usleep((useconds_t)numbers->slow);
+  for (i = begin; i < end; ++i) {
+    if (i >= numbers->fails_from) return (int32_t)i;
+    ++numbers->values[i];
+    if (numbers->shared != NULL) ++*numbers->shared;
+  }
+  return 0;
+}
+
+/* A loop within each iteration. */
+static int32_t nested(void* context, int64_t begin, int64_t end) {
+  const struct numbers* const numbers = (const struct numbers*)context;
+  int64_t i;
+  for (i = begin; i < end; ++i) {
+    struct numbers inner = {numbers->values + i * 10, 10, NULL, 0};
+    const int32_t code = tenon_parallel_for(count_up, &inner, 10);
+    if (code != 0) return code;
+  }
+  return 0;
+}
+
+static void check_all(const int32_t* values, int64_t count, int32_t expected) {
+  int64_t i;
+  for (i = 0; i < count; ++i) CHECK(values[i] == expected);
+}
+
+static void check_loops(void) {
+  static int32_t values[COUNT];
+  struct numbers numbers = {values, COUNT, NULL, 0};
+  int64_t count;
+  int32_t round;
+  for (count = 0; count < 70; ++count) {
+    memset(values, 0, sizeof values);
+    CHECK(tenon_parallel_for(count_up, &numbers, count) == 0);
+    check_all(values, count, 1);
+    check_all(values + count, COUNT - count, 0);
+  }
+  CHECK(tenon_parallel_for(count_up, &numbers, -1) == 0);
+  memset(values, 0, sizeof values);
+  for (round = 1; round <= 60; ++round) {
+    CHECK(tenon_parallel_for(count_up, &numbers, COUNT) == 0);
+    check_all(values, COUNT, round);
+  }
+  memset(values, 0, sizeof values);
+  CHECK(tenon_parallel_for(nested, &numbers, COUNT / 10) == 0);
+  check_all(values, COUNT, 1);
+}
+
+/* The first of the iterations that fail says what is returned, and those before it have been run. */
+static void check_errors(void) {
+  static int32_t values[COUNT];
+  int64_t first;
+  for (first = 1; first < COUNT; first = first * 3 / 2 + 1) {
+    struct numbers numbers = {values, first, NULL, 0};
+    memset(values, 0, sizeof values);
+    CHECK(tenon_parallel_for(count_up, &numbers, COUNT) == (int32_t)first);
+    check_all(values, first, 1);
+  }
+}
+
+/* Waits until another thread runs an iteration, too: a loop really is on several. */
+static int32_t meet(void* context, int64_t begin, int64_t end) {
+  int32_t* const threads = (int32_t*)context;
+  int tries;
+  (void)begin;
+  (void)end;
+  __atomic_add_fetch(threads, 1, __ATOMIC_RELAXED);
+  for (tries = 0; tries < 10000 && __atomic_load_n(threads, __ATOMIC_RELAXED) < 2; ++tries) usleep(1000);
+  return __atomic_load_n(threads, __ATOMIC_RELAXED) < 2;
+}
+
+/* Several threads of the program run loops. */
+static void* run_loops(void* unused) {
+  int32_t* const values = (int32_t*)calloc(COUNT, sizeof(int32_t));
+  struct numbers numbers = {values, COUNT, NULL, 0};
+  int32_t round;
+  CHECK(values != NULL);
+  for (round = 1; round <= 50; ++round) {
+    CHECK(tenon_parallel_for(count_up, &numbers, COUNT) == 0);
+    check_all(values, COUNT, round);
+  }
+  free(values);
+  return unused;
+}
+
+static void check_users(void) {
+  pthread_t users[4];
+  int i;
+  for (i = 0; i < 4; ++i) CHECK(pthread_create(&users[i], NULL, run_loops, NULL) == 0);
+  for (i = 0; i < 4; ++i) CHECK(pthread_join(users[i], NULL) == 0);
+}
+
+/* What the iterations write is there when the loop has ended. */
+static void check_end(void) {
+  static int32_t values[64];
+  struct numbers numbers = {values, 64, NULL, 200};
+  int32_t round;
+  for (round = 1; round <= 20; ++round) {
+    CHECK(tenon_parallel_for(count_up, &numbers, 64) == 0);
+    check_all(values, 64, round);
+  }
+}
+
+int main(int argc, char** argv) {
+  static const int32_t kThreads[] = {1, 2, 3, 8, 64, 2};
+  const char* const mode = argc > 1 ? argv[1] : "";
+  int32_t met = 0;
+  size_t i;
+  if (strcmp(mode, "race") == 0) {
+    static int32_t values[64];
+    int32_t shared = 0;
+    struct numbers numbers = {values, 64, &shared, 200};
+    CHECK(tenon_parallel_start(4) == 4);
+    CHECK(tenon_parallel_for(count_up, &numbers, 64) == 0);
+    tenon_parallel_stop();
+    return 0;
+  }
+  if (strcmp(mode, "end") == 0) {
+    CHECK(tenon_parallel_start(4) == 4);
+    check_end();
+    return 0;
+  }
+  check_loops(); /* starts the pool */
+  for (i = 0; i < sizeof kThreads / sizeof kThreads[0]; ++i) {
+    CHECK(tenon_parallel_start(kThreads[i]) == kThreads[i]);
+    check_loops();
+    check_errors();
+  }
+  CHECK(tenon_parallel_for(meet, &met, 2) == 0);
+  check_end();
+  check_users();
+  CHECK(tenon_parallel_start(1000) == 64);
+  CHECK(tenon_parallel_start(0) >= 1);
+  tenon_parallel_stop();
+  tenon_parallel_stop();
+  check_loops();
+  tenon_parallel_stop();
+  return 0;
+}
