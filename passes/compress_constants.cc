@@ -38,7 +38,7 @@ absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
   std::vector<KnapsackItem> items;
   for (const LoadableConstant& constant : LoadableConstants(module)) {
     const ConstantPlacement& placement = constant.data->placement();
-    if (!placement.codec.empty()) continue;
+    if (!placement.codec.empty() || constant.is_shared) continue;
     const int64_t stored = StoredSize(*constant.data, *codec, options.min_ratio);
     if (stored == 0) continue;
     candidates.push_back({constant.data, stored});

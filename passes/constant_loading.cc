@@ -65,6 +65,37 @@ std::optional<PoolInfo> FindPool(const IRModule& module, const Wanted& wanted) {
   return found;
 }
 
+/// Sets is_shared of what has bytes in common with constants that are `kept`.
+void FindShared(std::vector<LoadableConstant>& constants,
+                const absl::flat_hash_set<const Constant*>& kept) {
+  struct Part {
+    int64_t begin;
+    int64_t end;
+    LoadableConstant* constant;
+    bool is_kept;
+  };
+  absl::flat_hash_map<const Constant*, std::vector<Part>> parts_of;
+  for (LoadableConstant& constant : constants) {
+    const ConstantRoot root = RootOf(*constant.data);
+    parts_of[root.data].push_back({root.offset, root.offset + constant.data->size_bytes(),
+                                   &constant, kept.contains(constant.data)});
+  }
+  for (auto& [root, parts] : parts_of) {
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const Part& a, const Part& b) { return a.begin < b.begin; });
+    int64_t end_before = INT64_MIN;
+    for (const Part& part : parts) {
+      part.constant->is_shared |= part.begin < end_before;
+      if (part.is_kept) end_before = std::max(end_before, part.end);
+    }
+    int64_t next_begin = INT64_MAX;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      part->constant->is_shared |= next_begin < part->end;
+      if (part->is_kept) next_begin = part->begin;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<LoadableConstant> LoadableConstants(const IRModule& module) {
@@ -102,6 +133,7 @@ std::vector<LoadableConstant> LoadableConstants(const IRModule& module) {
       return true;
     });
   }
+  FindShared(constants, kept);
   std::erase_if(constants, [&](const LoadableConstant& c) { return kept.contains(c.data); });
   return constants;
 }

@@ -18,6 +18,8 @@ namespace tenon {
 struct LoadableConstant {
   const Constant* data = nullptr;
   int64_t bytes_read = 0;
+  /// A constant that may not be loaded has some of its bytes, which stay stored for that one.
+  bool is_shared = false;
 };
 
 /// The constants that may be loaded, or stored in another way, in the order of the text. Not:

@@ -28,8 +28,9 @@ struct PromoteConstantsOptions {
 /// far as they fit the budget, which is a knapsack problem, solved exactly unless the counter
 /// promote-constants.limited says otherwise. Without a budget it is the pool's size less what is
 /// planned in it, so pools have to be assigned before; run assign-pool-info (again) afterwards.
-/// What attributes refer to, what slices are cut from and what is loaded already stays as it is.
-/// Counters: promote-constants.promoted, .bytes, .bytes_read.
+/// What shares bytes with another constant is then stored on its own. What attributes refer to,
+/// what slices are cut from and what is loaded already stays as it is. Counters:
+/// promote-constants.promoted, .bytes, .bytes_read.
 absl::StatusOr<IRModule> PromoteConstants(const IRModule& module,
                                           const PromoteConstantsOptions& options,
                                           PassContext& context);

@@ -72,8 +72,10 @@ std::string Caller(const EmittedC& c, const Sample& sample) {
     print += fmt::format("  show(o{0}, sizeof o{0});\n", i);
   }
   text += fmt::format("  void* inputs[] = {{{}}};\n  void* outputs[] = {{{}}};\n", inputs, outputs);
-  text +=
-      fmt::format("  if ({}_run(inputs, outputs) != 0) puts(\"failed\");\n{}}}\n", c.prefix, print);
+  text += fmt::format(
+      "  if ({0}_run(inputs, outputs) != 0 || {0}_run(inputs, outputs) != 0) puts(\"failed\");\n"
+      "{1}}}\n",
+      c.prefix, print);
   return text;
 }
 
@@ -115,6 +117,9 @@ struct Batch {
     const auto algorithms = planner::AlgorithmNames();
     options.planner = std::string(algorithms[seed % algorithms.size()]);
     options.parallel = parallel;
+    // Some with constants in RAM, which are to be there in the second run as well.
+    if (seed % 2 == 0) options.promote = ConstantPromotion{static_cast<int64_t>(seed % 5 * 32), ""};
+    if (seed % 4 < 2) options.compress = ConstantCompression{"lz4", 1, ""};
     const auto compiled = CompileToC(sample->module, options, sample->diagnostics);
     ASSERT_TRUE(compiled.has_value()) << sample->Messages() << PrintModule(sample->module);
     ASSERT_EQ(compiled->c.inputs.size(), sample->inputs.size());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "passes/default_pipelines.h"
 #include "passes/pipeline.h"
 
@@ -48,6 +49,13 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back("hoist-constants{functions=*}");
   all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
                    std::string(kLowerForC));
+  for (const std::string_view codec : {"lz4", "zstd"}) {
+    all.push_back(Before("plan-memory") +
+                  fmt::format("promote-constants{{budget=96}},compress-constants{{codec={} "
+                              "min_ratio=1}},assign-pool-info,plan-memory,"
+                              "convert-pool-allocations-to-offsets",
+                              codec));
+  }
   all.emplace_back("fix(simplify,remove-no-op)");
   all.emplace_back(kLowerForC);
   all.emplace_back("lower-vectors{keep=gnu}");

@@ -1,6 +1,7 @@
 // Plans of random modules: run at their places, where a byte that another allocation has written
 // counts as not written, and spoilt at random, where the checker has to refuse what goes wrong.
 
+#include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "passes/plan_memory.h"
@@ -75,6 +76,60 @@ INSTANTIATE_TEST_SUITE_P(All, RandomPlans,
                          testing::ValuesIn(planner::AlgorithmNames().begin(),
                                            planner::AlgorithmNames().end()),
                          [](const auto& info) { return std::string(info.param); });
+
+/// Whether something of the workspace that is ever live was put where a constant has been loaded.
+bool MeetsLoaded(const Liveness& liveness, const std::vector<LoadedConstant>& loaded) {
+  for (size_t i = 0; i < liveness.allocations.size(); ++i) {
+    const Allocation& allocation = liveness.allocations[i];
+    const auto note = ReadPlacement(allocation.annotations);
+    if (!note || allocation.is_constant || liveness.ranges[i].empty()) continue;
+    for (const LoadedConstant& constant : loaded) {
+      if (constant.pool == note->pool && note->offset < constant.offset + constant.size_bytes &&
+          constant.offset < note->offset + allocation.size_bytes)
+        return true;
+    }
+  }
+  return false;
+}
+
+// Constants that are copied or decompressed into the workspace: nothing is written over them, with
+// any algorithm, and results stay.
+TEST(RandomPlans, KeepLoadedConstants) {
+  const Seeds seeds(240);
+  int copied = 0;
+  int decompressed = 0;
+  for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
+    Sample sample(seed, seed % 2 == 0 ? Larger() : Reusing());
+    const auto want = sample.Run(sample.module);
+    ASSERT_TRUE(want.has_value()) << sample.Messages();
+    const auto algorithms = planner::AlgorithmNames();
+    const std::string text = fmt::format(
+        "{},promote-constants{{budget={}}},compress-constants{{codec={} min_ratio=1}},"
+        "assign-pool-info,plan-memory{{algorithm={}}}",
+        kReady, seed % 5 * 32, seed % 3 == 0 ? "zstd" : "lz4",
+        algorithms[seed % algorithms.size()]);
+    const auto planned = sample.Apply(sample.module, text);
+    ASSERT_TRUE(planned.has_value()) << sample.Messages() << PrintModule(sample.module);
+    const auto poisoned = sample.Run(*planned, PlacementsOf(*planned));
+    ASSERT_TRUE(poisoned.has_value()) << sample.Messages() << PrintModule(*planned);
+    ASSERT_EQ(*want, *poisoned) << "seed " << seed;
+    const auto converted = sample.Apply(*planned, "convert-pool-allocations-to-offsets");
+    ASSERT_TRUE(converted.has_value()) << sample.Messages();
+    const auto loaded = ReadLoadedConstants(*converted->Main()->func);
+    for (const LoadedConstant& constant : loaded)
+      ++(constant.codec.empty() ? copied : decompressed);
+    const auto liveness = ComputeLiveness(*planned, *planned->Main(), sample.diagnostics);
+    ASSERT_TRUE(liveness.has_value()) << sample.Messages();
+    ASSERT_FALSE(MeetsLoaded(*liveness, loaded)) << "seed " << seed << PrintModule(*planned);
+    const auto result = sample.Run(*converted);
+    ASSERT_TRUE(result.has_value()) << sample.Messages() << PrintModule(*converted);
+    ASSERT_EQ(*want, *result) << "seed " << seed;
+  }
+  RecordProperty("copied", copied);
+  RecordProperty("decompressed", decompressed);
+  EXPECT_GT(copied, 40);
+  EXPECT_GT(decompressed, 20);
+}
 
 int64_t TicksOf(const std::vector<LiveRange>& ranges) {
   int64_t ticks = 0;
