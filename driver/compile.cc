@@ -64,8 +64,7 @@ bool WantsTvmLayout(const CompileOptions& options) {
 }
 
 std::string Merging(const CompileOptions& options) {
-  std::string level = options.merge_constants;
-  if (level.empty()) level = WantsTvmLayout(options) ? "off" : "exact";
+  const std::string level = MergeLevel(options);
   if (level == "off") return "";
   return fmt::format("merge-constants{{level={} alignment={}}},", level,
                      options.constant_alignment);
@@ -86,7 +85,8 @@ std::string Loading(const CompileOptions& options, const std::string& assign) {
   return passes.empty() ? passes : passes + assign;
 }
 
-std::string PlanningPipeline(const CompileOptions& options) {
+/// What gives allocations their candidate pools.
+std::string PreparingPipeline(const CompileOptions& options) {
   std::string assign;
   if (!options.workspace_pools.empty()) {
     assign += fmt::format(" workspace-pools=\"{}\"", options.workspace_pools);
@@ -102,11 +102,15 @@ std::string PlanningPipeline(const CompileOptions& options) {
                           options.map_inputs, options.map_outputs, options.keep_inputs);
   }
   assign = fmt::format("assign-pool-info{{{}}},", assign.empty() ? assign : assign.substr(1));
+  std::string passes = Merging(options) + mapping + assign + Loading(options, assign);
+  passes.pop_back();
+  return passes;
+}
+
+std::string PlanningPipeline(const CompileOptions& options) {
   return fmt::format(
-      "{}{}{}{}plan-memory{{algorithm={} workspace-alignment={} constant-alignment={} "
-      "constants={}}}",
-      Merging(options), mapping, assign, Loading(options, assign), options.planner,
-      options.workspace_alignment, options.constant_alignment, options.layout);
+      "plan-memory{{algorithm={} workspace-alignment={} constant-alignment={} constants={}}}",
+      options.planner, options.workspace_alignment, options.constant_alignment, options.layout);
 }
 
 /// What cannot be done to the memory of a module that came planned.
@@ -150,8 +154,13 @@ bool IsPlanned(const IRModule& module) {
   return entry != nullptr && entry->FindAttr("pool_args") != nullptr;
 }
 
-std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
-                                        Diagnostics& diagnostics) {
+std::string MergeLevel(const CompileOptions& options) {
+  if (!options.merge_constants.empty()) return options.merge_constants;
+  return WantsTvmLayout(options) ? "off" : "exact";
+}
+
+std::optional<PreparedModule> PrepareModule(const IRModule& module, const CompileOptions& options,
+                                            Diagnostics& diagnostics) {
   if (!KnownPlanner(options, diagnostics) || !CanBeQuoted(options, diagnostics))
     return std::nullopt;
   const std::optional<IRModule> flat =
@@ -159,15 +168,26 @@ std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOpt
   if (!flat) return std::nullopt;
   if (IsPlanned(*flat)) {
     if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;
-    return PlannedModule{*flat, *flat, true};
+    return PreparedModule{*flat, true};
   }
   if (flat->Main() == nullptr) {
     diagnostics.Warning(DiagnosticKind::kPass, {},
                         "the module has no entry function (`__tvm_main__`, `main` or the only "
                         "one): its memory is not planned");
-    return PlannedModule{*flat, *flat, true};
+    return PreparedModule{*flat, true};
   }
-  const std::optional<IRModule> noted = Run(*flat, PlanningPipeline(options), options, diagnostics);
+  const std::optional<IRModule> assigned =
+      Run(*flat, PreparingPipeline(options), options, diagnostics);
+  if (!assigned) return std::nullopt;
+  return PreparedModule{*assigned, false};
+}
+
+std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
+                                          const CompileOptions& options, Diagnostics& diagnostics) {
+  const IRModule& module = prepared.module;
+  if (prepared.as_given) return PlannedModule{module, module, true};
+  const std::optional<IRModule> noted =
+      Run(module, PlanningPipeline(options), options, diagnostics);
   if (!noted) return std::nullopt;
   const std::optional<IRModule> converted =
       Run(*noted, "convert-pool-allocations-to-offsets", options, diagnostics);
@@ -175,9 +195,22 @@ std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOpt
   return PlannedModule{*noted, *converted, false};
 }
 
+std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
+                                        Diagnostics& diagnostics) {
+  const std::optional<PreparedModule> prepared = PrepareModule(module, options, diagnostics);
+  return prepared ? PlanPrepared(*prepared, options, diagnostics) : std::nullopt;
+}
+
 std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions& options,
                                     Diagnostics& diagnostics) {
-  std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
+  const std::optional<PreparedModule> prepared = PrepareModule(module, options, diagnostics);
+  return prepared ? CompilePreparedToC(*prepared, options, diagnostics) : std::nullopt;
+}
+
+std::optional<CompiledC> CompilePreparedToC(const PreparedModule& prepared,
+                                            const CompileOptions& options,
+                                            Diagnostics& diagnostics) {
+  std::optional<PlannedModule> planned = PlanPrepared(prepared, options, diagnostics);
   if (!planned) return std::nullopt;
   const Function* entry = planned->converted.Main();
   if (entry != nullptr && !CheckPoolConstants(*entry->func, diagnostics)) return std::nullopt;

@@ -81,6 +81,13 @@ struct PlannedModule {
   bool as_given = false;
 };
 
+/// A module before its memory is planned: allocations have their candidate pools.
+struct PreparedModule {
+  IRModule module;
+  /// It stays as it is: it came planned, or has no entry function to plan from.
+  bool as_given = false;
+};
+
 /// True when the entry function takes pools already (attribute `pool_args`).
 bool IsPlanned(const IRModule& module);
 
@@ -88,6 +95,16 @@ bool IsPlanned(const IRModule& module);
 /// planned, compiled and run. Nullopt after an error.
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
                                    Diagnostics& diagnostics);
+
+/// The level of merge-constants that the options ask for; `off` where they want none.
+std::string MergeLevel(const CompileOptions& options);
+
+/// The two steps of PlanModule. Between them constants of several modules may be shared
+/// (passes/share_constants.h).
+std::optional<PreparedModule> PrepareModule(const IRModule& module, const CompileOptions& options,
+                                            Diagnostics& diagnostics);
+std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
+                                          const CompileOptions& options, Diagnostics& diagnostics);
 
 /// Links parameters, makes loops serial unless they are to be parallel, blocks and buffers flat and
 /// calls direct, then plans memory. A module that is planned already is only lowered. Nullopt after
@@ -106,6 +123,11 @@ struct CompiledC {
 /// PlanModule, what else C needs, and EmitC. Nullopt after an error.
 std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions& options,
                                     Diagnostics& diagnostics);
+
+/// What CompileToC does after PrepareModule.
+std::optional<CompiledC> CompilePreparedToC(const PreparedModule& prepared,
+                                            const CompileOptions& options,
+                                            Diagnostics& diagnostics);
 
 /// What code is made of through LLVM (lowering/llvm).
 struct CompiledForLlvm {

@@ -58,6 +58,7 @@ std::optional<PoolInfo> ReadPoolInfo(const Attr* attr) {
   pool.attr = cast<ObjectAttr>(attr);
   if (const std::string_view* name = AsString(fields->Find("pool_name"))) pool.name = *name;
   if (const std::string_view* section = AsString(fields->Find("section"))) pool.section = *section;
+  if (const std::string_view* header = AsString(fields->Find("header"))) pool.header = *header;
   for (const auto& [name, value] : Numbers(pool)) {
     if (const int64_t* number = AsInt(fields->Find(name))) *value = *number;
   }
@@ -126,10 +127,19 @@ std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations) {
   return PlacementNote{*pool, *offset};
 }
 
+std::optional<PoolInfo> ReadPoolElsewhere(const MapAttr* annotations) {
+  const std::optional<PlacementNote> note = ReadPlacement(annotations);
+  if (!note) return std::nullopt;
+  for (PoolInfo& pool : ReadCandidates(annotations)) {
+    if (pool.name == note->pool && pool.is_constant && !pool.header.empty()) return std::move(pool);
+  }
+  return std::nullopt;
+}
+
 bool SamePool(const PoolInfo& a, const PoolInfo& b) {
   return a.name == b.name && a.is_constant == b.is_constant && a.is_internal == b.is_internal &&
          a.size_hint_bytes == b.size_hint_bytes && a.cost == b.cost && a.alignment == b.alignment &&
-         a.base_address == b.base_address && a.section == b.section;
+         a.base_address == b.base_address && a.section == b.section && a.header == b.header;
 }
 
 const ObjectAttr* MakePoolInfo(NodeBuilder& builder, const PoolInfo& pool,
@@ -151,6 +161,8 @@ const ObjectAttr* MakePoolInfo(NodeBuilder& builder, const PoolInfo& pool,
   }
   if (!pool.section.empty())
     fields = builder.With(fields, "section", builder.StringValue(pool.section));
+  if (!pool.header.empty())
+    fields = builder.With(fields, "header", builder.StringValue(pool.header));
   if (targets != nullptr) fields = builder.With(fields, "targets", targets);
   if (pool.is_constant) fields = builder.With(fields, "constant_info_array", builder.Array({}));
   const std::string_view key = pool.is_constant ? kConstantPoolKey : kWorkspacePoolKey;

@@ -63,6 +63,9 @@ struct PoolInfo {
   /// Where the generated code puts storage that it owns; empty: the default of its kind. TVM has
   /// none.
   std::string section;
+  /// Of constants: the storage is defined elsewhere, as the array that this file declares under the
+  /// pool's name; what is in the pool has its place already. Empty: it is not. TVM has none.
+  std::string header;
   /// Constants of a planned constant pool, in the order of the attribute.
   std::vector<PooledConstant> constants;
   const ObjectAttr* attr = nullptr;
@@ -94,6 +97,8 @@ struct PlacementNote {
   int64_t offset = 0;
 };
 std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations);
+/// The pool in which that is, where its storage is defined elsewhere (PoolInfo::header).
+std::optional<PoolInfo> ReadPoolElsewhere(const MapAttr* annotations);
 
 /// Makes the object of a pool, without constants; what TVM's objects lack is left out when it has
 /// its default. `targets` may be null.

@@ -46,6 +46,7 @@ constexpr RecordField kConstantPoolInfo[] = {
     Ref("alignment"),
     Ref("base_address"),
     Ref("section"),
+    Ref("header"),
 };
 constexpr RecordField kPools[] = {Ref("pools")};
 constexpr RecordField kConstantInfo[] = {Ref("name_hint"), Ref("byte_offset"), NdArray("data")};

@@ -167,7 +167,7 @@ const Attr* Parser::Record(std::string_view type_key,
 
 // `I.ConstantPoolInfo([...])`, as TVM prints it, or with the other fields by name.
 PyValue Parser::ConstantPool(const Args& args) {
-  constexpr std::array<std::string_view, 14> kFields = {"constant_info_array",
+  constexpr std::array<std::string_view, 15> kFields = {"constant_info_array",
                                                         "pool_name",
                                                         "size_hint_bytes",
                                                         "clock_frequency_hz",
@@ -180,7 +180,8 @@ PyValue Parser::ConstantPool(const Args& args) {
                                                         "target_burst_bytes",
                                                         "alignment",
                                                         "base_address",
-                                                        "section"};
+                                                        "section",
+                                                        "header"};
   const PyValue error(PyKind::kError, args.range);
   Bound<kFields.size()> bound;
   if (!Bind(args, kFields, 1, bound)) return error;

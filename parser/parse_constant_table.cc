@@ -326,7 +326,9 @@ const Constant* Parser::NamedConstant(const PyValue& data, DataType dtype,
     return nullptr;
   }
   const Constant& constant = *attr->value;
-  if (constant.dtype() == dtype && constant.shape() == shape) return &constant;
+  // Allocations are flat once buffers are; the constant keeps its shape.
+  if (constant.dtype() == dtype && ProductOf(constant.shape()) == ProductOf(shape))
+    return &constant;
   Diagnostics::AddNote(
       Error(DiagnosticKind::kConstantShape, range,
             fmt::format("the constant `{}` is {}, not {}", constant.name().view(),

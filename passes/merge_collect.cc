@@ -23,11 +23,20 @@ struct Users {
 
 class Collector {
  public:
-  Collector(const IRModule& module, int64_t least_alignment)
-      : module_(module), least_alignment_(least_alignment) {}
+  explicit Collector(int64_t least_alignment) : least_alignment_(least_alignment) {}
 
-  Collection Collect() {
-    for (const Function& function : module_.functions()) {
+  Collection Collect(std::span<const IRModule* const> modules) {
+    for (const IRModule* module : modules) FindUsers(*module);
+    for (const IRModule* module : modules) {
+      for (const Constant* constant : module->constants) AddItem(RootOf(*constant).data);
+    }
+    for (const auto& [constant, name] : result_.used) AddItem(RootOf(*constant).data);
+    return std::move(result_);
+  }
+
+ private:
+  void FindUsers(const IRModule& module) {
+    for (const Function& function : module.functions()) {
       Walk(function.func, [&](const Node* node) {
         if (const auto* allocate = dyn_cast<AllocateConst>(node)) Add(*allocate);
         if (const auto* attr = dyn_cast<ConstantAttr>(node)) Fix(attr->value);
@@ -38,14 +47,10 @@ class Collector {
       if (const auto* attr = dyn_cast<ConstantAttr>(node)) Fix(attr->value);
       return true;
     };
-    Walk(module_.attrs(), fix);
-    if (module_.global_infos() != nullptr) Walk(module_.global_infos(), fix);
-    for (const Constant* constant : module_.constants) AddItem(RootOf(*constant).data);
-    for (const auto& [constant, name] : result_.used) AddItem(RootOf(*constant).data);
-    return std::move(result_);
+    Walk(module.attrs(), fix);
+    if (module.global_infos() != nullptr) Walk(module.global_infos(), fix);
   }
 
- private:
   void Add(const AllocateConst& allocate) {
     const Constant* data = allocate.data;
     if (data == nullptr) return;
@@ -58,6 +63,8 @@ class Collector {
     for (const PoolInfo& pool : ReadCandidates(allocate.annotations)) {
       place += '\0';
       place += pool.name;
+      place += '\0';
+      place += pool.section;
     }
     users.places.insert(std::move(place));
     users.is_out |= ReadPlacement(allocate.annotations).has_value() ||
@@ -88,7 +95,6 @@ class Collector {
     result_.items.push_back({root, std::max<int64_t>(alignment, 1), family, users.is_fixed});
   }
 
-  const IRModule& module_;
   int64_t least_alignment_;
   Collection result_;
   absl::flat_hash_map<const Constant*, Users> users_;
@@ -99,7 +105,12 @@ class Collector {
 }  // namespace
 
 Collection CollectConstants(const IRModule& module, int64_t least_alignment) {
-  return Collector(module, least_alignment).Collect();
+  const IRModule* const modules[] = {&module};
+  return CollectConstants(modules, least_alignment);
+}
+
+Collection CollectConstants(std::span<const IRModule* const> modules, int64_t least_alignment) {
+  return Collector(least_alignment).Collect(modules);
 }
 
 }  // namespace tenon::merging

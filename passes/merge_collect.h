@@ -1,6 +1,8 @@
 #ifndef TENON_PASSES_MERGE_COLLECT_H_
 #define TENON_PASSES_MERGE_COLLECT_H_
 
+#include <span>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/module.h"
@@ -25,6 +27,9 @@ struct Collection {
 
 /// `least_alignment`: of constants that do not say it themselves.
 Collection CollectConstants(const IRModule& module, int64_t least_alignment);
+/// The same of several modules, one after the other; their constants are of one family where their
+/// pools have the same names and sections.
+Collection CollectConstants(std::span<const IRModule* const> modules, int64_t least_alignment);
 
 }  // namespace tenon::merging
 

@@ -60,6 +60,7 @@ class ProblemMaker {
   bool IsPooled(size_t index) const {
     const Allocation& allocation = made_.liveness.allocations[index];
     return allocation.unplanned == Unplanned::kPlanned &&
+           !ReadPoolElsewhere(allocation.annotations) &&
            (!ReadCandidates(allocation.annotations).empty() ||
             ReadLoadPool(allocation.annotations));
   }

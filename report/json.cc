@@ -33,6 +33,7 @@ Json Pool(const ReportPool& pool, const MemoryReport& report) {
            {"proven_optimal", pool.proven_optimal},
            {"internal", pool.is_internal},
            {"buffers", pool.buffers}};
+  if (!pool.header.empty()) out["header"] = pool.header;
   if (pool.peak) out["peak"] = Peak(*pool.peak);
   if (pool.is_constant) AddConstantBytes(ConstantBytesOf(report, pool.name), out);
   return out;

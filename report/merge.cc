@@ -10,6 +10,8 @@ namespace tenon {
 namespace {
 
 bool IsShared(const ReportPool& pool) { return !pool.is_internal && !pool.is_constant; }
+/// One pool for all models, so that its name is not one model's.
+bool IsCommon(const ReportPool& pool) { return IsShared(pool) || !pool.header.empty(); }
 
 /// `text`, with `more` behind a comma if it does not say the same.
 void Join(std::string& text, const std::string& more) {
@@ -83,7 +85,7 @@ class Merger {
   static std::string NameOf(const std::string& pool, const std::string& model,
                             const MemoryReport& report) {
     for (const ReportPool& known : report.pools) {
-      if (known.name == pool && IsShared(known)) return pool;
+      if (known.name == pool && IsCommon(known)) return pool;
     }
     return fmt::format("{}.{}", model, pool);
   }

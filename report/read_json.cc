@@ -244,6 +244,7 @@ class ReportReader {
       Number(value, "lower_bound_bytes", pool.lower_bound_bytes);
       Bool(value, "proven_optimal", pool.proven_optimal);
       Bool(value, "internal", pool.is_internal);
+      OptionalText(value, "header", pool.header);
       const JsonValue* peak = value.Find("peak");
       if (peak == nullptr || !IsObject(*peak, "`peak`")) continue;
       ReportPeak& written = pool.peak.emplace();

@@ -193,6 +193,8 @@ class Reporter {
       if (candidate.name != note->pool) continue;
       pool.is_constant = candidate.is_constant;
       pool.is_internal = candidate.is_internal;
+      pool.header = candidate.header;
+      if (!pool.header.empty()) pool.alignment = candidate.alignment;
     }
     pool.size_bytes = std::max(pool.size_bytes, buffer.offset + buffer.size_bytes);
     if (const std::optional<PoolInfo> load_pool = ReadLoadPool(allocation.annotations)) {
@@ -237,6 +239,7 @@ class Reporter {
       ReportPool& pool = pools_[arg.pool.name];
       pool.is_constant = arg.pool.is_constant;
       pool.is_internal = arg.pool.is_internal;
+      pool.header = arg.pool.header;
       pool.alignment = arg.alignment;
       pool.size_bytes = std::max(pool.size_bytes, arg.size_bytes);
       for (const PooledConstant& constant : arg.pool.constants) {

@@ -103,6 +103,8 @@ struct ReportPool {
   bool is_constant = false;
   /// The generated code owns the storage.
   bool is_internal = false;
+  /// Of constants that several models share: the file that declares the storage. Else empty.
+  std::string header;
   int64_t size_bytes = 0;
   /// What the storage's address is a multiple of.
   int64_t alignment = 0;

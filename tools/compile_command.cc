@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "driver/link_params.h"
+#include "driver/share_constants.h"
 #include "driver/share_workspace.h"
 #include "report/merge.h"
 #include "support/file.h"
@@ -51,67 +52,143 @@ int AddParams(const LinkedModule& linked, EmittedC& c) {
 
 /// Says of every constant in the report how the generated code has it; what is in a pool of the
 /// caller, the caller puts there.
-void NoteStorage(const EmittedC& c, MemoryReport& report) {
-  const std::string_view name = ConstantStorageNames()[static_cast<size_t>(c.constant_storage)];
+void NoteStorage(const EmittedC& c, ConstantStorage shared, MemoryReport& report) {
+  const auto name_of = [](ConstantStorage storage) {
+    return ConstantStorageNames()[static_cast<size_t>(storage)];
+  };
   for (const ReportBuffer& buffer : report.buffers) {
     const ReportConstant* constant = report.ConstantOf(buffer);
     if (constant == nullptr) continue;
     const std::string& where = constant->load.empty() ? buffer.pool : constant->stored_pool;
-    const bool is_callers = std::any_of(
-        report.pools.begin(), report.pools.end(),
-        [&](const ReportPool& pool) { return pool.name == where && !pool.is_internal; });
-    report.constants[static_cast<size_t>(buffer.constant)].storage = is_callers ? "caller" : name;
+    std::string_view name = name_of(c.constant_storage);
+    for (const ReportPool& pool : report.pools) {
+      if (pool.name != where) continue;
+      if (!pool.header.empty()) name = name_of(shared);
+      if (!pool.is_internal) name = "caller";
+    }
+    report.constants[static_cast<size_t>(buffer.constant)].storage = name;
   }
 }
 
-/// Compiles module `index`; the exit code.
-int CompileOne(const CompileCommand& command, size_t index, Compiled& result) {
-  ModuleInput input = command.module;
-  input.path = command.paths[index];
-  CompileOptions options = command.compile;
-  if (!command.names.empty()) options.module_name = command.names[index];
-  return WithModule(input, [&](const IRModule& module, Diagnostics& diagnostics) {
-    std::optional<LinkedModule> linked;
-    std::optional<CompiledC> compiled;
-    {
-      const Progress progress("compiling");
-      linked = LinkModule(module, options, diagnostics);
-      if (linked) compiled = CompileToC(linked->module, options, diagnostics);
-    }
-    if (!compiled) return 1;
-    if (WantsReport(command)) {
-      result.report = ReportOf(compiled->planned, options, diagnostics);
-      if (!result.report) return 1;
-      NoteStorage(compiled->c, *result.report);
-    }
-    if (!compiled->constants_use.empty())
-      fmt::print(stderr, "tenon: note: constants of {}: {}\n", compiled->c.prefix,
-                 compiled->constants_use);
-    result.c = std::move(compiled->c);
-    return AddParams(*linked, result.c);
-  });
+void NoteUse(std::string_view prefix, std::string_view use) {
+  if (!use.empty()) fmt::print(stderr, "tenon: note: constants of {}: {}\n", prefix, use);
 }
 
-/// Models that share their workspace.
-int WriteShared(const CompileCommand& command, std::vector<Compiled> all) {
+/// The modules on their way to C.
+class Compiler {
+ public:
+  Compiler(const CompileCommand& command, Diagnostics& diagnostics)
+      : command_(command), diagnostics_(diagnostics) {}
+
+  /// The exit code. All modules are compiled, so that all errors are shown.
+  int Run(std::span<const IRModule* const> modules) {
+    const Progress progress("compiling");
+    bool ok = true;
+    for (size_t i = 0; i < modules.size(); ++i) {
+      if (modules[i] == nullptr || !Prepare(i, *modules[i])) ok = false;
+    }
+    // What modules share is known when all of them are there.
+    ok = ok && Share();
+    all.resize(prepared_.size());
+    for (size_t i = 0; i < prepared_.size(); ++i) {
+      if (!Emit(i)) ok = false;
+    }
+    return ok ? 0 : 1;
+  }
+
+  std::vector<Compiled> all;
+  std::vector<SharedConstantPool> pools;
+  EmittedSharedConstants shared;
+
+ private:
+  CompileOptions OptionsOf(size_t index) const {
+    CompileOptions options = command_.compile;
+    if (!command_.names.empty()) options.module_name = command_.names[index];
+    return options;
+  }
+
+  bool Prepare(size_t index, const IRModule& module) {
+    const CompileOptions options = OptionsOf(index);
+    std::optional<LinkedModule> linked = LinkModule(module, options, diagnostics_);
+    if (!linked) return false;
+    std::optional<PreparedModule> prepared = PrepareModule(linked->module, options, diagnostics_);
+    if (!prepared) return false;
+    index_.push_back(index);
+    linked_.push_back(*std::move(linked));
+    prepared_.push_back(*std::move(prepared));
+    return true;
+  }
+
+  bool Share() {
+    if (prepared_.size() > 1 && command_.compile.constant_storage == ConstantStorage::kFile &&
+        MergeLevel(command_.compile) != "off")
+      fmt::print(stderr,
+                 "tenon: note: each model has a file with all of its constants: they are merged "
+                 "within models alone\n");
+    absl::StatusOr<std::vector<SharedConstantPool>> found =
+        ShareConstantsOf(prepared_, command_.compile, command_.shared_name);
+    if (!found.ok()) return Fail(std::string(found.status().message())) == 0;
+    pools = *std::move(found);
+    absl::StatusOr<EmittedSharedConstants> emitted =
+        EmitSharedConstants(pools, command_.compile, command_.shared_name);
+    if (!emitted.ok()) return Fail(std::string(emitted.status().message())) == 0;
+    shared = *std::move(emitted);
+    return true;
+  }
+
+  bool Emit(size_t at) {
+    const CompileOptions options = OptionsOf(index_[at]);
+    std::optional<CompiledC> compiled = CompilePreparedToC(prepared_[at], options, diagnostics_);
+    if (!compiled) return false;
+    Compiled& result = all[at];
+    if (WantsReport(command_)) {
+      result.report = ReportOf(compiled->planned, options, diagnostics_);
+      if (!result.report) return false;
+      NoteStorage(compiled->c, shared.storage, *result.report);
+    }
+    NoteUse(compiled->c.prefix, compiled->constants_use);
+    result.c = std::move(compiled->c);
+    return AddParams(linked_[at], result.c) == 0;
+  }
+
+  const CompileCommand& command_;
+  Diagnostics& diagnostics_;
+  /// Of the modules that have come so far: which they are.
+  std::vector<size_t> index_;
+  std::vector<LinkedModule> linked_;
+  std::vector<PreparedModule> prepared_;
+};
+
+/// A model's name without what all of them begin with.
+std::string ShortName(const EmittedC& c) {
+  constexpr std::string_view kPrefix = "tvmgen_";
+  return c.prefix.starts_with(kPrefix) ? c.prefix.substr(kPrefix.size()) : c.prefix;
+}
+
+/// Models that share their workspace, and constants.
+int WriteShared(const CompileCommand& command, Compiler& compiler) {
   std::vector<SharingModel> models;
   std::vector<NamedReport> reports;
-  constexpr std::string_view kPrefix = "tvmgen_";
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].c.has_run)
+  std::vector<std::string> names;
+  for (size_t i = 0; i < compiler.all.size(); ++i) {
+    Compiled& model = compiler.all[i];
+    if (!model.c.has_run)
       return Fail(
           fmt::format("{} has no entry function, so no workspace to share", command.paths[i]));
-    std::string name = all[i].c.prefix;
-    if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
-    if (all[i].report) reports.push_back({std::move(name), *std::move(all[i].report)});
-    models.push_back({command.paths[i], std::move(all[i].c)});
+    names.push_back(ShortName(model.c));
+    if (model.report) reports.push_back({names.back(), *std::move(model.report)});
+    models.push_back({command.paths[i], std::move(model.c)});
   }
-  const absl::StatusOr<std::vector<EmittedFile>> files =
-      ShareWorkspace(models, command.shared_name);
+  absl::StatusOr<std::vector<EmittedFile>> files = ShareWorkspace(models, command.shared_name);
   if (!files.ok()) return Fail(std::string(files.status().message()));
+  for (EmittedFile& file : compiler.shared.files) files->push_back(std::move(file));
   std::optional<MemoryReport> report;
   if (WantsReport(command)) report = MergeReports(std::move(reports));
-  return WriteAll(command, *files, report);
+  NoteUse(EmittedPrefix(command.shared_name), compiler.shared.use);
+  const int code = WriteAll(command, *files, report);
+  if (code == 0 && command.print_merged)
+    fmt::print("{}", SharedConstantsText(compiler.pools, names));
+  return code;
 }
 
 }  // namespace
@@ -124,15 +201,13 @@ int Compile(const CompileCommand& command) {
   if (!command.names.empty() && command.names.size() != command.paths.size())
     return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
                             command.names.size(), command.paths.size()));
-  // All of them, so that all errors are shown.
-  int code = 0;
-  std::vector<Compiled> all(command.paths.size());
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (CompileOne(command, i, all[i]) != 0) code = 1;
-  }
-  if (code != 0) return code;
-  if (shares) return WriteShared(command, std::move(all));
-  return WriteAll(command, all[0].c.files, all[0].report);
+  const auto compile = [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
+    Compiler compiler(command, diagnostics);
+    if (const int code = compiler.Run(modules); code != 0) return code;
+    if (shares) return WriteShared(command, compiler);
+    return WriteAll(command, compiler.all[0].c.files, compiler.all[0].report);
+  };
+  return WithModules(command.module, command.paths, compile);
 }
 
 }  // namespace tenon

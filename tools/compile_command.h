@@ -21,6 +21,8 @@ struct CompileCommand {
   std::vector<std::string> names;
   /// With share_workspace: `tvmgen_<name>` is what has the arena.
   std::string shared_name = "shared";
+  /// Print which constants the models have in common.
+  bool print_merged = false;
   std::string emit = "c";
   /// A folder.
   std::string output;

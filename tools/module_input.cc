@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <vector>
 
 #include "ir/verifier.h"
 #include "parser/parser.h"
@@ -28,18 +29,41 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
 
 }  // namespace
 
-int WithModule(const ModuleInput& input,
-               const std::function<int(const IRModule&, Diagnostics&)>& body) {
-  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(input.path);
-  if (!file.ok()) return Fail(std::string(file.status().message()));
+int WithModules(const ModuleInput& input, std::span<const std::string> paths,
+                const std::function<int(std::span<const IRModule* const>, Diagnostics&)>& body) {
   Context context;
   Diagnostics diagnostics;
-  const std::optional<IRModule> module = Load(context, input, *file, diagnostics);
-  const int code = module ? body(*module, diagnostics) : 1;
+  std::vector<std::optional<IRModule>> modules;
+  bool is_complete = true;
+  for (const std::string& path : paths) {
+    std::optional<IRModule>& module = modules.emplace_back();
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+    if (file.ok()) {
+      ModuleInput own = input;
+      own.path = path;
+      module = Load(context, own, *file, diagnostics);
+    } else {
+      Fail(std::string(file.status().message()));
+    }
+    is_complete &= module.has_value();
+  }
+  std::vector<const IRModule*> known;
+  for (const std::optional<IRModule>& module : modules)
+    known.push_back(module ? &*module : nullptr);
+  const int code = body(known, diagnostics);
   const RenderOptions render{isatty(STDERR_FILENO) != 0};
   const std::string rendered = Render(context.sources(), diagnostics, render);
   std::fwrite(rendered.data(), 1, rendered.size(), stderr);
-  return diagnostics.has_errors() ? 1 : code;
+  return diagnostics.has_errors() || !is_complete ? 1 : code;
+}
+
+int WithModule(const ModuleInput& input,
+               const std::function<int(const IRModule&, Diagnostics&)>& body) {
+  const std::string paths[] = {input.path};
+  return WithModules(input, paths,
+                     [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
+                       return modules[0] == nullptr ? 1 : body(*modules[0], diagnostics);
+                     });
 }
 
 int Fail(std::string_view message) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,11 @@ struct ModuleInput {
 /// Returns the exit code: that of `body`, or 1 after errors.
 int WithModule(const ModuleInput& input,
                const std::function<int(const IRModule&, Diagnostics&)>& body);
+
+/// The same of several modules, in one Context: `input` says how each of `paths` is read. Null
+/// stands for a module that could not be read, which makes the exit code 1.
+int WithModules(const ModuleInput& input, std::span<const std::string> paths,
+                const std::function<int(std::span<const IRModule* const>, Diagnostics&)>& body);
 
 /// `tenon: error: message`, on stderr; returns 1.
 int Fail(std::string_view message);

@@ -315,6 +315,8 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
                "models that run in turn: one arena for all of them");
   sub.add_option("--shared-name", command.shared_name, "names of the arena are tvmgen_<NAME>")
       ->capture_default_str();
+  sub.add_flag("--print-merged", command.print_merged,
+               "print which constants the models have in common, and what that saves");
   sub.add_option("--emit", command.emit, "what to emit")
       ->check(CLI::IsMember({"c", "llvm-ir", "bitcode", "asm", "obj", "shared"}))
       ->capture_default_str();

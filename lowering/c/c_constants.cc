@@ -49,26 +49,33 @@ std::string Attributes(const Blob& blob) {
                      blob.is_copied ? "STORED" : "CONST", blob.section, blob.alignment);
 }
 
+/// What C has for a blob.
+struct BlobText {
+  std::string type;        ///< the definition of its type, where that is a struct
+  std::string declarator;  ///< `const tenon_int8 name[16]`
+  std::string values;      ///< what stands between the braces
+  std::string check;       ///< of the type
+};
+
 /// One array of elements, if that is what the blob is.
-bool AppendArray(std::string& out, const Blob& blob) {
+bool AppendArray(BlobText& out, const Blob& blob) {
   const bool is_whole = blob.parts.size() == 1 && blob.parts[0].offset == 0 &&
                         blob.parts[0].size_bytes == blob.size_bytes &&
                         blob.parts[0].dtype.element() == blob.dtype.element();
   if (!is_whole && blob.size_bytes > 0) return false;
   const int64_t count = std::max<int64_t>(blob.size_bytes / blob.dtype.element_bytes(), 1);
-  out += fmt::format("static const {} {}[{}] {} = {{\n", ElementType(blob.dtype.element()),
-                     blob.name, count, Attributes(blob));
+  out.declarator =
+      fmt::format("const {} {}[{}]", ElementType(blob.dtype.element()), blob.name, count);
   if (is_whole) {
-    AppendInitializer(out, blob.parts[0]);
+    AppendInitializer(out.values, blob.parts[0]);
   } else {
-    out += "  0\n";
+    out.values = "  0\n";
   }
-  out += "};\n\n";
   return true;
 }
 
 /// A struct with a typed array for each part, if offsets are such that C lays it out as planned.
-bool AppendStruct(std::string& out, const Blob& blob) {
+bool AppendStruct(BlobText& out, const Blob& blob) {
   NameScope fields;
   std::string members;
   std::string values;
@@ -90,25 +97,31 @@ bool AppendStruct(std::string& out, const Blob& blob) {
     values += "  },\n";
     at = part.offset + part.size_bytes;
   }
-  out += fmt::format("struct {}_data {{\n{}}};\n", blob.name, members);
-  out += fmt::format("static const struct {0}_data {0} {1} = {{\n{2}}};\n", blob.name,
-                     Attributes(blob), values);
   // The last byte of the last constant is where the plan has it.
-  out += fmt::format(
+  out.type = fmt::format("struct {}_data {{\n{}}};\n", blob.name, members);
+  out.check = fmt::format(
       "/* Refuses to compile where the struct is not laid out as planned. */\n"
       "typedef char {0}_check[sizeof(struct {0}_data) >= {1} && sizeof(struct {0}_data) < {1} + 16 "
-      "? 1 : -1];\n\n",
+      "? 1 : -1];\n",
       blob.name, blob.size_bytes);
+  out.declarator = fmt::format("const struct {0}_data {0}", blob.name);
+  out.values = std::move(values);
   return true;
 }
 
 /// All of it as bytes.
-void AppendBytes(std::string& out, const Blob& blob) {
+void AppendBytes(BlobText& out, const Blob& blob) {
   Blob whole = blob;
   const std::vector<uint8_t> bytes = BlobBytes(blob);
   whole.dtype = DataType::UInt(8);
   whole.parts = {PartOf(bytes, nullptr, 0)};
   AppendArray(out, whole);
+}
+
+BlobText TextOf(const Blob& blob) {
+  BlobText text;
+  if (!AppendArray(text, blob) && !AppendStruct(text, blob)) AppendBytes(text, blob);
+  return text;
 }
 
 }  // namespace
@@ -149,9 +162,9 @@ void AddBlob(ModuleState& state, Blob blob, std::string_view what) {
 }
 
 std::string BlobDefinition(const Blob& blob) {
-  std::string out;
-  if (!AppendArray(out, blob) && !AppendStruct(out, blob)) AppendBytes(out, blob);
-  return out;
+  const BlobText text = TextOf(blob);
+  return fmt::format("{}static {} {} = {{\n{}}};\n{}\n", text.type, text.declarator,
+                     Attributes(blob), text.values, text.check);
 }
 
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions) {
@@ -228,3 +241,33 @@ ConstantStorage ChooseStorage(const ModuleState& state) {
 }
 
 }  // namespace tenon::c_lowering
+
+namespace tenon {
+
+std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
+                                            const std::vector<Blob>& blobs) {
+  using namespace c_lowering;  // NOLINT: the implementation of this very file
+  const std::string macro = MacroName(prefix);
+  EmittedFile header{prefix + "_constants.h", {}};
+  EmittedFile source{prefix + "_constants.c", {}};
+  header.text = fmt::format(
+      "/* Made by Tenon. Constants that {1}_constants.c defines. */\n"
+      "#ifndef {0}_CONSTANTS_H_\n#define {0}_CONSTANTS_H_\n\n#include \"tenon_runtime.h\"\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+      macro, prefix);
+  source.text = fmt::format("/* Made by Tenon. */\n\n#include \"{}\"\n\n", header.name);
+  for (const Blob& blob : blobs) {
+    const BlobText text = TextOf(blob);
+    if (!blob.comment.empty()) header.text += fmt::format("/* {} */\n", blob.comment);
+    header.text += fmt::format("{}extern TENON_HIDDEN {} TENON_ALIGNED({});\n\n", text.type,
+                               text.declarator, blob.alignment);
+    source.text +=
+        fmt::format("{} {} = {{\n{}}};\n\n", text.declarator, Attributes(blob), text.values);
+  }
+  header.text += fmt::format(
+      "#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {}_CONSTANTS_H_ */\n",
+      macro);
+  return {std::move(header), std::move(source)};
+}
+
+}  // namespace tenon

@@ -38,6 +38,15 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const
   pool.alignment = std::max(
       arg.alignment, pool.is_constant ? options.constant_alignment : options.workspace_alignment);
   pool.section = arg.pool.section;
+  if (pool.is_constant && pool.is_internal && !arg.pool.header.empty()) {
+    pool.header = arg.pool.header;
+    pool.object = arg.pool.name;
+    if (pool.field != arg.pool.name || !IsHeaderName(pool.header)) {
+      state_.Error(entry_.func->range,
+                   fmt::format("pool `{}` cannot be declared by the header `{}` of C",
+                               arg.pool.name, pool.header));
+    }
+  }
   if (!IsSectionName(pool.section)) {
     state_.Error(entry_.func->range,
                  fmt::format("the section of pool `{}` cannot be written in C", arg.pool.name));
@@ -181,8 +190,17 @@ void InterfaceEmitter::AddCheckedPools(const std::vector<const Function*>& order
 
 void InterfaceEmitter::AddConstantPools() {
   for (size_t i = 0; i < pools_.size(); ++i) {
-    if (pools_[i].is_internal && pools_[i].is_constant) AddConstantPool(i);
+    const PoolParam& pool = pools_[i];
+    if (pool.is_internal && pool.is_constant && pool.header.empty()) AddConstantPool(i);
   }
+}
+
+std::set<std::string> InterfaceEmitter::PoolHeaders() const {
+  std::set<std::string> headers;
+  for (const PoolParam& pool : pools_) {
+    if (!pool.header.empty()) headers.insert(pool.header);
+  }
+  return headers;
 }
 
 std::string InterfaceEmitter::Pools() {
@@ -336,7 +354,10 @@ std::string InterfaceEmitter::PoolMacros() const {
   const std::string macro = MacroName(state_.prefix);
   int64_t workspace = 0;
   int64_t constants = 0;
-  for (const PoolParam& pool : pools_) (pool.is_constant ? constants : workspace) += pool.bytes;
+  for (const PoolParam& pool : pools_) {
+    // What is defined elsewhere is not this model's alone.
+    if (pool.header.empty()) (pool.is_constant ? constants : workspace) += pool.bytes;
+  }
   std::string out = fmt::format(
       "/* Bytes of scratch memory and of constants. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
       "{0}_CONSTANTS_SIZE {2}\n",

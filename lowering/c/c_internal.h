@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -285,6 +286,8 @@ class InterfaceEmitter {
 
   /// Definitions of internal workspace pools.
   std::string Pools();
+  /// The headers of pools that are defined elsewhere.
+  std::set<std::string> PoolHeaders() const;
   /// Adds internal constant pools to the blobs.
   void AddConstantPools();
   /// The same before functions are emitted, which then check what they read.
@@ -320,6 +323,7 @@ class InterfaceEmitter {
     std::string section;     ///< of an internal pool
     int blob = -1;           ///< of constants, once it has been added
     bool is_copied = false;  ///< nothing reads it but `<prefix>_init`
+    std::string header;      ///< of a pool that is defined elsewhere: what declares it
   };
 
   void CollectParams();

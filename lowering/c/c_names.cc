@@ -165,6 +165,8 @@ bool IsSectionName(std::string_view text) {
                      [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
 }
 
+bool IsHeaderName(std::string_view text) { return !text.empty() && IsSectionName(text); }
+
 bool IsReservedWord(std::string_view name) {
   return std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved) ||
          name.starts_with("tenon_") || name.starts_with("TENON_") || name.starts_with("__") ||

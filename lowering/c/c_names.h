@@ -23,6 +23,9 @@ bool IsReservedWord(std::string_view name);
 /// Text that C can have in quotes as the name of a section; empty text stands for the default one.
 bool IsSectionName(std::string_view text);
 
+/// Text that C can have in quotes as the name of a file to include.
+bool IsHeaderName(std::string_view text);
+
 /// Hands out names that are unique within it.
 class NameScope {
  public:

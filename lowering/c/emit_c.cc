@@ -93,8 +93,8 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
 }
 
 /// What the source includes besides its header and that of the runtime.
-std::vector<std::string_view> Includes(const EmittedC& result) {
-  std::vector<std::string_view> includes;
+std::vector<std::string> Includes(const EmittedC& result) {
+  std::vector<std::string> includes;
   if (result.uses_lz4) includes.push_back("\"tenon_lz4.h\"");
   if (result.uses_zstd) includes.push_back("<zstd.h>");
   if (result.uses_parallel) includes.push_back("\"tenon_parallel.h\"");
@@ -124,11 +124,11 @@ TENON_WEAK int32_t tenon_parallel_for(tenon_parallel_body body, void* context, i
 
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
-                   const std::vector<std::string_view>& includes) {
+                   const std::vector<std::string>& includes) {
   std::string out = "/* Made by Tenon. */\n\n";
   if (has_header) out += fmt::format("#include \"{}.h\"\n\n", state.prefix);
   out += "#include \"tenon_runtime.h\"\n";
-  for (const std::string_view include : includes) out += fmt::format("#include {}\n", include);
+  for (const std::string& include : includes) out += fmt::format("#include {}\n", include);
   out += '\n';
   if (!state.externs.empty()) {
     out += "/* What the module calls and does not define. */\n";
@@ -201,8 +201,13 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.uses_parallel = state.has_parallel_loops;
   result.uses_pool = result.uses_parallel && options.parallel == ParallelLoops::kThreads;
   if (result.uses_parallel && !result.uses_pool) pools = kDefaultParallelFor + pools;
-  result.files.push_back({result.prefix + ".c",
-                          Source(state, functions, pools, run, main != nullptr, Includes(result))});
+  std::vector<std::string> includes = Includes(result);
+  if (interface) {
+    for (const std::string& header : interface->PoolHeaders())
+      includes.push_back(fmt::format("\"{}\"", header));
+  }
+  result.files.push_back(
+      {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr, includes)});
   if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
   AddRuntimeFiles(result);
   return result;

@@ -93,6 +93,11 @@ struct EmittedC {
 /// What the names of a module begin with that is called so: `tvmgen_<name>`.
 std::string EmittedPrefix(std::string_view module_name);
 
+/// Constants as C arrays that several sources use: `<prefix>_constants.c` defines what
+/// `<prefix>_constants.h` declares. The blobs are settled.
+std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
+                                            const std::vector<Blob>& blobs);
+
 /// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[,
 /// workspace_pools])`, `<prefix>_map_inputs` and `_map_outputs` if these lie in pools, size macros,
 /// internal pools as static arrays, constants as initialised const data. The module must be

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compiles models with --share-workspace, links them into one program, and runs them alternately.
 
-Use: share_workspace_test.py --tenon BIN --source DIR [--cc CC] corpus|small
-The program has one static arena, which it fills with other bytes before each run, and compares every
+Use: share_workspace_test.py --tenon BIN --source DIR [--cc CC] corpus|small|constants
+`constants` takes a model twice, whose constants are to be there once, and different ones, by every
+--constant-storage. The program has one static arena, which it fills with other bytes before each run, and compares every
 output with what is expected, bit for bit, under AddressSanitizer. Exit code 77 (skipped) when the
 corpus is absent.
 """
@@ -19,9 +20,9 @@ SKIPPED = 77
 ROUNDS = 5
 
 
-def run(command):
+def run(command, cwd=None):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          check=False)
+                          check=False, cwd=cwd)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -113,13 +114,22 @@ def program(models, mapped):
     return source + "  }\n  return 0;\n}\n"
 
 
-def check(args, models, mapped, folder):
-    out = folder / ("mapped" if mapped else "plain")
-    report_file = folder / "report.json"
+def compile_all(args, models, out, *flags):
+    """The report."""
+    report_file = out.parent / "report.json"
     run([args.tenon, "compile", *[model.module for model in models], "--share-workspace",
          *[f"--module-name={model.name}" for model in models], "--emit=c", "-o", out,
-         f"--report={report_file}", *(["--use-workspace-io"] if mapped else [])])
-    report = json.loads(report_file.read_text(encoding="utf-8"))
+         f"--report={report_file}", *flags])
+    return json.loads(report_file.read_text(encoding="utf-8"))
+
+
+def sources(out):
+    return sorted(path for path in out.iterdir() if path.suffix in (".c", ".S", ".o"))
+
+
+def check(args, models, mapped, folder):
+    out = folder / ("mapped" if mapped else "plain")
+    report = compile_all(args, models, out, *(["--use-workspace-io"] if mapped else []))
     pool = report["pools"]["global_workspace"]
     needs = [model["pools"]["global_workspace"]["size_bytes"] for model in report["models"]]
     bounds = [model["pools"]["global_workspace"]["lower_bound_bytes"] for model in report["models"]]
@@ -131,7 +141,7 @@ def check(args, models, mapped, folder):
     (out / "main.c").write_text(program(models, mapped), encoding="utf-8")
     run([args.cc, "-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
          "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{out}",
-         *sorted(out.glob("*.c")), *sorted(out.glob("*.o")), "-o", out / "program", "-lm"])
+         *sources(out), "-o", out / "program", "-lm"])
     run([out / "program"])
     print(f"{'mapped' if mapped else 'plain'}: {needs} bytes alone, {pool['size_bytes']} shared")
     # A comparison that accepts anything would pass all of the above.
@@ -141,9 +151,92 @@ def check(args, models, mapped, folder):
     models[1].outputs[output], right = bytes(wrong), models[1].outputs[output]
     (out / "main.c").write_text(program(models, mapped), encoding="utf-8")
     models[1].outputs[output] = right
-    run([args.cc, "-std=c99", "-O1", f"-I{out}", *sorted(out.glob("*.c")), *sorted(out.glob("*.o")), "-o", out / "wrong",
+    run([args.cc, "-std=c99", "-O1", f"-I{out}", *sources(out), "-o", out / "wrong",
          "-lm"])
     assert subprocess.run([out / "wrong"], check=False, stdout=subprocess.DEVNULL).returncode == 1
+
+
+def constant_bytes(args, out):
+    """Bytes in the section of constants, of all that the models are linked from."""
+    total = 0
+    for path in sources(out):
+        if path.name == "main.c":
+            continue
+        made = path
+        if path.suffix != ".o":
+            made = out / (path.name + ".made")
+            run([args.cc, f"-I{out}", "-c", path, "-o", made])
+        for line in run(["size", "-A", "-d", made]).splitlines():
+            if line.split()[:1] == [".rodata.tvm"]:
+                total += int(line.split()[1])
+    return total
+
+
+def has_embed(args):
+    probe = "#if defined(__has_embed)\nyes_it_has\n#endif\n"
+    done = subprocess.run([args.cc, "-E", "-"], input=probe, capture_output=True, text=True, check=False)
+    return "yes_it_has" in done.stdout
+
+
+def check_constants(args, models, storage, folder):
+    """Runs models that share constants; returns their bytes apart and together."""
+    flags = [f"--constant-storage={storage}"]
+    out = folder / "-".join([storage, *[model.name for model in models]])
+    report = compile_all(args, models, out, *flags)
+    (out / "main.c").write_text(program(models, False), encoding="utf-8")
+    # The sanitizers say the same of each kind, and take long.
+    sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    run([args.cc, "-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror",
+         *(sanitizers if storage == "c-array" else []), f"-I{out}", *sources(out), "-o",
+         out / "program", "-lm"])
+    run([out / "program"], cwd=out)
+    if storage == "file":
+        assert not (out / "tvmgen_shared_constants.h").exists()
+        return None
+    apart = 0
+    for model in models:
+        alone = folder / f"{storage}-{model.name}"
+        compile_all(args, [model], alone, *flags)
+        apart += constant_bytes(args, alone)
+    together = constant_bytes(args, out)
+    print(f"{out.name}: {apart} bytes of constants apart, {together} together")
+    # The report knows each byte once; between sections of objects there may be padding.
+    assert 0 <= together - report["constant_bytes"] <= 64, (together, report["constant_bytes"])
+    again = folder / f"{out.name}-again"
+    compile_all(args, models, again, *flags)
+    for path in again.iterdir():
+        assert path.read_bytes() == (out / path.name).read_bytes(), f"{path.name} differs"
+    return apart, together
+
+
+def constants(args, corpus, folder):
+    def model(name, full):
+        path = corpus / full
+        return Model(args.tenon, name, path / "module.py", path / "input0.npy",
+                     path / "expected0.npy", folder)
+
+    # The other way around, so that the two have different things to do.
+    kws = corpus / "kws_int8"
+    raw = (kws / "input0.npy").read_bytes()
+    data = data_of(kws / "input0.npy")
+    (folder / "reversed.npy").write_bytes(raw[:len(raw) - len(data)] + data[::-1])
+    twice = [model("kws", "kws_int8"),
+             Model(args.tenon, "again", kws / "module.py", folder / "reversed.npy", None, folder)]
+    assert twice[0].outputs != twice[1].outputs
+    for storage in ["c-array", "incbin", "object", "file"] + (["embed"] if has_embed(args) else []):
+        found = check_constants(args, twice, storage, folder)
+        if found is not None:
+            assert found[0] >= 2 * found[1] - 16, found
+    three = [model("sww", "sww_int8"), *twice]
+    apart, together = check_constants(args, three, "object", folder)
+    assert together < apart
+    # Neither another level nor none changes a result.
+    for level in ("splat", "off"):
+        out = folder / level
+        compile_all(args, three, out, f"--merge-constants={level}")
+        (out / "main.c").write_text(program(three, False), encoding="utf-8")
+        run([args.cc, "-std=c99", "-O1", f"-I{out}", *sources(out), "-o", out / "program", "-lm"])
+        run([out / "program"])
 
 
 def main():
@@ -151,17 +244,20 @@ def main():
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["corpus", "small"])
+    parser.add_argument("what", choices=["corpus", "small", "constants"])
     args = parser.parse_args()
     source = pathlib.Path(args.source)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        if args.what == "corpus":
+        if args.what != "small":
             corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR")
                                   or source.parent / "shared" / "corpus") / "models"
             if not corpus.is_dir():
                 print("no corpus: skipped")
                 return SKIPPED
+            if args.what == "constants":
+                constants(args, corpus, folder)
+                return 0
             models = [Model(args.tenon, short, corpus / full / "module.py",
                             corpus / full / "input0.npy", corpus / full / "expected0.npy", folder)
                       for short, full in (("kws", "kws_int8"), ("ad", "ad_int8"))]
