@@ -19,7 +19,7 @@ std::string Upper(std::string text) {
 }
 
 /// A pool of the caller as all models together need it.
-struct SharedArena {
+struct PoolNeed {
   int64_t bytes = 0;
   int64_t alignment = 1;
   /// A model wants it at this many bytes behind a multiple of the alignment: no array is there.
@@ -73,12 +73,12 @@ absl::Status CheckLoaded(const std::vector<SharingModel>& models) {
   return absl::OkStatus();
 }
 
-std::map<std::string, SharedArena> ArenasOf(const std::vector<SharingModel>& models) {
-  std::map<std::string, SharedArena> arenas;
+std::map<std::string, PoolNeed> ArenasOf(const std::vector<SharingModel>& models) {
+  std::map<std::string, PoolNeed> arenas;
   for (const SharingModel& model : models) {
     for (const EmittedPool& pool : model.c.caller_pools) {
       if (pool.is_constant) continue;
-      SharedArena& arena = arenas[pool.field];
+      PoolNeed& arena = arenas[pool.field];
       arena.bytes = std::max(arena.bytes, pool.bytes);
       arena.alignment = std::max(arena.alignment, pool.alignment);
       arena.is_beside |= pool.beside > 0;
@@ -92,7 +92,7 @@ std::map<std::string, SharedArena> ArenasOf(const std::vector<SharingModel>& mod
 
 /// What to initialise the models' structs of pools with, where all their pools are arenas.
 std::string Initialisers(const std::vector<SharingModel>& models, const std::string& prefix,
-                         const std::map<std::string, SharedArena>& arenas) {
+                         const std::map<std::string, PoolNeed>& arenas) {
   std::string out;
   for (const SharingModel& model : models) {
     std::string fields;
@@ -109,7 +109,7 @@ std::string Initialisers(const std::vector<SharingModel>& models, const std::str
 }
 
 std::string Header(const std::vector<SharingModel>& models, const std::string& prefix,
-                   const std::map<std::string, SharedArena>& arenas) {
+                   const std::map<std::string, PoolNeed>& arenas) {
   const std::string macro = Upper(prefix);
   std::string out = fmt::format(
       "/* Made by Tenon. Workspace of models that run in turn: what a run leaves in it, outputs\n"
@@ -135,7 +135,7 @@ std::string Header(const std::vector<SharingModel>& models, const std::string& p
                    macro);
 }
 
-std::string Source(const std::string& prefix, const std::map<std::string, SharedArena>& arenas) {
+std::string Source(const std::string& prefix, const std::map<std::string, PoolNeed>& arenas) {
   std::string out = fmt::format(
       "/* Made by Tenon. */\n\n#include \"{}.h\"\n\n#include \"tenon_runtime.h\"\n", prefix);
   for (const auto& [name, arena] : arenas) {
@@ -148,13 +148,28 @@ std::string Source(const std::string& prefix, const std::map<std::string, Shared
 
 }  // namespace
 
+absl::StatusOr<std::vector<SharedArena>> SharedArenas(const std::vector<SharingModel>& models,
+                                                      const std::string& name) {
+  const std::string prefix = EmittedPrefix(name);
+  TENON_TRY(CheckPrefixes(models, prefix));
+  TENON_TRY(CheckConstants(models));
+  TENON_TRY(CheckLoaded(models));
+  std::vector<SharedArena> shared;
+  for (const auto& [pool, arena] : ArenasOf(models)) {
+    if (!arena.is_beside)
+      shared.push_back(
+          {fmt::format("{}_{}", prefix, pool), arena.bytes, arena.alignment, arena.section});
+  }
+  return shared;
+}
+
 absl::StatusOr<std::vector<EmittedFile>> ShareWorkspace(const std::vector<SharingModel>& models,
                                                         const std::string& name) {
   const std::string prefix = EmittedPrefix(name);
   TENON_TRY(CheckPrefixes(models, prefix));
   TENON_TRY(CheckConstants(models));
   TENON_TRY(CheckLoaded(models));
-  const std::map<std::string, SharedArena> arenas = ArenasOf(models);
+  const std::map<std::string, PoolNeed> arenas = ArenasOf(models);
   std::vector<EmittedFile> files;
   for (const SharingModel& model : models) {
     for (const EmittedFile& file : model.c.files) {

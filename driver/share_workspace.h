@@ -19,6 +19,18 @@ struct SharingModel {
   EmittedC c;
 };
 
+/// Memory of all of them, with an external name.
+struct SharedArena {
+  std::string name;
+  int64_t bytes = 0;
+  int64_t alignment = 1;
+  std::string section;
+};
+
+/// What the `.c` of ShareWorkspace defines, for code that is not C; errors as there.
+absl::StatusOr<std::vector<SharedArena>> SharedArenas(const std::vector<SharingModel>& models,
+                                                      const std::string& name);
+
 /// All files of the models, the runtime header once, and beside them `tvmgen_<name>.h` and `.c`:
 /// an arena for each pool of the workspace, as large and as aligned as the model that needs most,
 /// its size, and an initialiser of each model's struct of pools. An application that has memory of

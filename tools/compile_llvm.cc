@@ -3,14 +3,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "driver/link_params.h"
+#include "driver/share_workspace.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/image/emit_image.h"
+#include "report/merge.h"
 #include "support/file.h"
 #include "tools/compile_command.h"
 #include "tools/progress.h"
@@ -51,12 +54,25 @@ bool Link(const std::string& cc, const std::vector<std::string>& objects,
   return false;
 }
 
-/// What one module became.
+/// What one of the modules became.
+struct Model {
+  /// Its source and interface.
+  SharingModel sharing;
+  IRModule lowered;
+  std::optional<MemoryReport> report;
+  /// The file of the values that are inputs now.
+  std::optional<EmittedFile> params;
+};
+
+/// What all of them became.
 struct Made {
-  CompiledForLlvm compiled;
+  std::vector<Model> models;
   std::string code;
   /// The object of those constants that are not in the code.
   std::optional<EmittedFile> constants;
+  std::string header;
+
+  const std::string& prefix() const { return models[0].sharing.c.prefix; }
 };
 
 bool WriteEmitted(const std::string& path, const EmittedFile& file) {
@@ -88,7 +104,9 @@ bool WriteShared(const CompileCommand& command, const Made& made) {
     ok = WriteEmitted(objects[1], *made.constants);
   }
   std::vector<std::string> libraries = {"-lm"};
-  if (made.compiled.interface.uses_zstd) libraries.push_back("-lzstd");
+  if (std::any_of(made.models.begin(), made.models.end(),
+                  [](const Model& model) { return model.sharing.c.uses_zstd; }))
+    libraries.push_back("-lzstd");
   ok = ok && Link(command.cc, objects, libraries, linked);
   if (ok) {
     const absl::StatusOr<std::shared_ptr<const FileBytes>> bytes = ReadFile(linked);
@@ -131,7 +149,7 @@ bool MakeConstants(const CompileCommand& command, std::vector<Blob> blobs, Made&
     return false;
   }
   absl::StatusOr<EmittedImage> image =
-      EmitImage(made.compiled.interface.prefix, std::move(blobs),
+      EmitImage(made.prefix(), std::move(blobs),
                 {ConstantStorage::kObject, command.compile.target, command.compile.target_abi});
   if (!image.ok()) {
     diagnostics.Error(DiagnosticKind::kUnsupported, {}, std::string(image.status().message()));
@@ -143,67 +161,144 @@ bool MakeConstants(const CompileCommand& command, std::vector<Blob> blobs, Made&
   return true;
 }
 
-bool WriteAll(const CompileCommand& command, const Made& made, Diagnostics& diagnostics) {
-  const CompiledForLlvm& compiled = made.compiled;
-  std::optional<MemoryReport> report;
-  if (command.report.json || command.report.html) {
-    report = ReportOf(compiled.planned, command.compile, diagnostics);
-    if (!report) return false;
+std::optional<MemoryReport> ReportOfAll(std::vector<Model>& models) {
+  if (models.size() == 1) return std::move(models[0].report);
+  constexpr std::string_view kPrefix = "tvmgen_";
+  std::vector<NamedReport> reports;
+  for (Model& model : models) {
+    std::string name = model.sharing.c.prefix;
+    if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+    if (model.report) reports.push_back({std::move(name), *std::move(model.report)});
   }
+  return MergeReports(std::move(reports));
+}
+
+bool WriteAll(const CompileCommand& command, Made& made) {
   if (command.header) {
-    if (compiled.interface.files.empty()) {
+    if (made.header.empty()) {
       Fail("--header: the module has no entry function");
       return false;
     }
-    if (!WriteOutput(*command.header, compiled.interface.files[0].text)) return false;
+    if (!WriteOutput(*command.header, made.header)) return false;
   }
-  if (command.report.json && !WriteOutput(*command.report.json, ReportJson(*report))) return false;
-  if (command.report.html && !WriteOutput(*command.report.html, ReportHtml(*report))) return false;
+  if (command.report.json || command.report.html) {
+    const std::optional<MemoryReport> report = ReportOfAll(made.models);
+    if (command.report.json && !WriteOutput(*command.report.json, ReportJson(*report)))
+      return false;
+    if (command.report.html && !WriteOutput(*command.report.html, ReportHtml(*report)))
+      return false;
+  }
+  const std::filesystem::path folder = std::filesystem::path(command.output).parent_path();
+  for (const Model& model : made.models) {
+    if (model.params && !WriteEmitted((folder / model.params->name).string(), *model.params))
+      return false;
+  }
   if (command.emit == "shared") return WriteShared(command, made);
   if (made.constants) {
     const std::string path = ConstantsPath(command.output);
     if (!WriteEmitted(path, *made.constants)) return false;
-    fmt::print(stderr, "tenon: note: constants of {}: link {} with {}\n", compiled.interface.prefix,
-               path, command.output);
+    fmt::print(stderr, "tenon: note: constants of {}: link {} with {}\n", made.prefix(), path,
+               command.output);
   }
   return WriteOutput(command.output, made.code);
+}
+
+/// Compiles one of the modules as far as its own code goes; nullopt after an error.
+std::optional<Model> CompileModel(const CompileCommand& command, size_t index,
+                                  const IRModule& module, Diagnostics& diagnostics) {
+  CompileOptions options = command.compile;
+  if (!command.names.empty()) options.module_name = command.names[index];
+  const std::optional<LinkedModule> linked = LinkModule(module, options, diagnostics);
+  if (!linked) return std::nullopt;
+  std::optional<CompiledForLlvm> compiled = CompileForLlvm(linked->module, options, diagnostics);
+  if (!compiled) return std::nullopt;
+  Model model{{command.paths[index], std::move(compiled->interface)}, compiled->lowered, {}, {}};
+  if (command.report.json || command.report.html) {
+    model.report = ReportOf(compiled->planned, options, diagnostics);
+    if (!model.report) return std::nullopt;
+  }
+  if (linked->params.empty()) return model;
+  absl::StatusOr<EmittedFile> params = ParamsFile(model.sharing.c.prefix, *linked);
+  if (!params.ok()) {
+    Fail(std::string(params.status().message()));
+    return std::nullopt;
+  }
+  model.params = *std::move(params);
+  return model;
+}
+
+/// The header of all models, and the memory that they share; false after an error.
+bool Join(const CompileCommand& command, Made& made, LlvmProgram& program) {
+  std::vector<SharingModel> sharing;
+  for (const Model& model : made.models) {
+    if (command.compile.share_workspace && !model.sharing.c.has_run) {
+      Fail(fmt::format("{} has no entry function, so no workspace to share", model.sharing.source));
+      return false;
+    }
+    sharing.push_back(model.sharing);
+    program.units.push_back({&model.lowered, model.sharing.c.prefix});
+  }
+  if (made.models.size() == 1 && !command.compile.share_workspace) {
+    for (const EmittedFile& file : sharing[0].c.files) made.header += file.text;
+    return true;
+  }
+  const auto files = ShareWorkspace(sharing, command.shared_name);
+  if (!files.ok()) {
+    Fail(std::string(files.status().message()));
+    return false;
+  }
+  const std::string shared = EmittedPrefix(command.shared_name) + ".h";
+  for (const EmittedFile& file : *files) {
+    if (file.name.ends_with(".h") && (command.compile.share_workspace || file.name != shared))
+      made.header += file.text;
+  }
+  if (!command.compile.share_workspace) return true;
+  const auto arenas = SharedArenas(sharing, command.shared_name);
+  if (!arenas.ok()) return false;
+  for (const SharedArena& arena : *arenas)
+    program.arenas.push_back({arena.name, arena.bytes, arena.alignment, arena.section});
+  return true;
+}
+
+/// Everything but the files; false after an error.
+bool Make(const CompileCommand& command, const LlvmTools& tools, const EmitLlvmOptions& emit,
+          std::span<const IRModule* const> modules, Made& made, Diagnostics& diagnostics) {
+  const Progress progress("compiling");
+  bool ok = true;
+  for (size_t i = 0; i < modules.size(); ++i) {
+    std::optional<Model> model;
+    if (modules[i] != nullptr) model = CompileModel(command, i, *modules[i], diagnostics);
+    ok &= model.has_value();
+    if (model) made.models.push_back(*std::move(model));
+  }
+  LlvmProgram program;
+  if (!ok || !Join(command, made, program)) return false;
+  std::optional<EmittedLlvm> code = tools.emit(program, emit, OutputOf(command.emit), diagnostics);
+  if (!code) return false;
+  made.code = std::move(code->code);
+  return MakeConstants(command, std::move(code->blobs), made, diagnostics);
 }
 
 }  // namespace
 
 int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
   if (command.output.empty()) return Fail(fmt::format("--emit={} needs -o FILE", command.emit));
-  if (command.paths.size() > 1)
-    return Fail(fmt::format("--emit={} makes one file of one module", command.emit));
-  if (command.names.size() > 1) return Fail("one module has one --module-name");
+  if (!command.names.empty() && command.names.size() != command.paths.size())
+    return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
+                            command.names.size(), command.paths.size()));
   EmitLlvmOptions emit = command.llvm;
   emit.target.triple = command.compile.target;
+  emit.workspace_alignment = command.compile.workspace_alignment;
+  emit.constant_alignment = command.compile.constant_alignment;
   const absl::Status known = tools.check_target(emit.target);
   if (!known.ok()) return Fail(std::string(known.message()));
   if (!LimitOf(command, emit.constant_limit)) return 1;
-  ModuleInput input = command.module;
-  input.path = command.paths[0];
-  CompileOptions options = command.compile;
-  if (!command.names.empty()) options.module_name = command.names[0];
-  return WithModule(input, [&](const IRModule& module, Diagnostics& diagnostics) {
-    std::optional<Made> made;
-    {
-      const Progress progress("compiling");
-      const std::optional<LinkedModule> linked = LinkModule(module, options, diagnostics);
-      std::optional<CompiledForLlvm> compiled;
-      if (linked) compiled = CompileForLlvm(linked->module, options, diagnostics);
-      if (!compiled) return 1;
-      emit.prefix = compiled->interface.prefix;
-      emit.workspace_alignment = options.workspace_alignment;
-      emit.constant_alignment = options.constant_alignment;
-      std::optional<EmittedLlvm> code =
-          tools.emit(compiled->lowered, emit, OutputOf(command.emit), diagnostics);
-      if (!code) return 1;
-      made = Made{*std::move(compiled), std::move(code->code), {}};
-      if (!MakeConstants(command, std::move(code->blobs), *made, diagnostics)) return 1;
-    }
-    return WriteAll(command, *made, diagnostics) ? 0 : 1;
-  });
+  return WithModules(command.module, command.paths,
+                     [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
+                       Made made;
+                       if (!Make(command, tools, emit, modules, made, diagnostics)) return 1;
+                       return WriteAll(command, made) ? 0 : 1;
+                     });
 }
 
 }  // namespace tenon

@@ -13,7 +13,7 @@ namespace tenon {
 struct LlvmTools {
   absl::Status (*check_target)(const LlvmTarget& target);
   /// See EmitLlvm.
-  std::optional<EmittedLlvm> (*emit)(const IRModule& module, const EmitLlvmOptions& options,
+  std::optional<EmittedLlvm> (*emit)(const LlvmProgram& program, const EmitLlvmOptions& options,
                                      LlvmOutput output, Diagnostics& diagnostics);
   /// As RunCompiledC, with code made in this process; parallel loops run on
   /// `threads` threads.

@@ -307,7 +307,8 @@ void AddLlvmOptions(CLI::App& app, tenon::EmitLlvmOptions& llvm) {
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", kCompile);
   sub.add_option("module", command.paths,
-                 "file to read; - is standard input; several with --share-workspace")
+                 "file to read; - is standard input; several with --share-workspace, or where LLVM "
+                 "makes one file of them")
       ->type_name("FILE")
       ->required();
   AddTruncatedOption(sub, command.module);

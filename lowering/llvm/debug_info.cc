@@ -8,10 +8,7 @@
 namespace tenon::llvm_lowering {
 
 DebugInfo::DebugInfo(llvm::Module& module, const SourceManager& sources)
-    : sources_(&sources), builder_(std::make_unique<llvm::DIBuilder>(module)) {
-  module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
-  module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
-}
+    : sources_(&sources), builder_(std::make_unique<llvm::DIBuilder>(module)) {}
 
 llvm::DIFile* DebugInfo::FileOf(const SourceFile& file) {
   llvm::DIFile*& known = files_[&file];

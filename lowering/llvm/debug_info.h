@@ -19,6 +19,7 @@ namespace tenon::llvm_lowering {
 class DebugInfo {
  public:
   DebugInfo() = default;
+  /// The module has the flags of debug info already.
   DebugInfo(llvm::Module& module, const SourceManager& sources);
 
   /// Begins a function, whose text has that range.

@@ -14,6 +14,11 @@ absl::Status CheckLlvmTarget(const LlvmTarget& target) {
 
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics) {
+  return EmitLlvm(LlvmProgram{{{&module, options.prefix}}}, options, output, diagnostics);
+}
+
+std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOptions& options,
+                                    LlvmOutput output, Diagnostics& diagnostics) {
   absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(options.target, options.opt_level);
   if (!machine.ok()) {
@@ -25,7 +30,7 @@ std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOption
   llvm_lowering::CollectErrors(context, errors);
   llvm_lowering::OutsideConstants outside{.limit = options.constant_limit};
   const std::unique_ptr<llvm::Module> built =
-      llvm_lowering::BuildModule(module, options, **machine, context, outside, diagnostics);
+      llvm_lowering::BuildModule(program, options, **machine, context, outside, diagnostics);
   if (built == nullptr) return std::nullopt;
   llvm_lowering::Optimize(*built, **machine, options);
   llvm::SmallVector<char, 0> bytes;

@@ -82,6 +82,28 @@ absl::Status CheckLlvmTarget(const LlvmTarget& target);
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics);
 
+/// Several modules that become one file.
+struct LlvmProgram {
+  struct Unit {
+    const IRModule* module = nullptr;
+    /// Instead of EmitLlvmOptions::prefix; each has its own.
+    std::string prefix;
+  };
+  /// Memory with an external name, for pools that the caller owns.
+  struct Arena {
+    std::string name;
+    int64_t bytes = 0;
+    int64_t alignment = 1;
+    std::string section;
+  };
+  std::vector<Unit> units;
+  std::vector<Arena> arenas = {};
+};
+
+/// The same of all modules of a program.
+std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOptions& options,
+                                    LlvmOutput output, Diagnostics& diagnostics);
+
 }  // namespace tenon
 
 #endif  // TENON_LOWERING_LLVM_EMIT_LLVM_H_

@@ -117,8 +117,8 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   auto context = std::make_unique<llvm::LLVMContext>();
   llvm_lowering::CollectErrors(*context, state_->errors);
   llvm_lowering::OutsideConstants outside{.limit = 0, .is_near = false};
-  std::unique_ptr<llvm::Module> built =
-      llvm_lowering::BuildModule(module, options, **machine, *context, outside, diagnostics);
+  std::unique_ptr<llvm::Module> built = llvm_lowering::BuildModule(
+      LlvmProgram{{{&module, options.prefix}}}, options, **machine, *context, outside, diagnostics);
   if (built == nullptr) return false;
   const absl::Status defined = state_->Define(outside.blobs);
   if (!defined.ok()) return fail(std::string(defined.message()));

@@ -268,6 +268,24 @@ llvm::Value* FunctionEmitter::CallOf(const Call* call) {
       return Dp4a(call);
     case OpKind::kGetActiveLaneMask:
       return LaneMask(call);
+    case OpKind::kTvmStackAlloca:
+      return StackAlloca(call);
+    case OpKind::kTvmStackMakeShape:
+      return StackShape(call);
+    case OpKind::kTvmStackMakeArray:
+      return StackTensor(call);
+    case OpKind::kTvmStructGet:
+      return StructGet(call);
+    case OpKind::kTvmStructSet:
+      return StructSet(call);
+    case OpKind::kCallPackedLowered:
+    case OpKind::kCallCPackedLowered:
+      return LoweredCall(call);
+    case OpKind::kBackendAllocWorkspace:
+    case OpKind::kBackendFreeWorkspace:
+      return WorkspaceCall(call);
+    case OpKind::kTypeAnnotation:
+      return llvm::Constant::getNullValue(TypeOf(call->dtype));
     case OpKind::kCallLLVMIntrin:
     case OpKind::kCallLLVMPureIntrin:
       return IntrinsicCall(call);

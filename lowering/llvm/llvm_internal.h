@@ -30,6 +30,9 @@ namespace tenon::llvm_lowering {
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const LlvmTarget& target,
                                                                        int opt_level);
 
+/// A packed call has no more arguments, and a tensor no more dimensions.
+inline constexpr int64_t kMostPackedArguments = 65536;
+
 /// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
 std::string SanitizeName(std::string_view name);
 
@@ -170,6 +173,17 @@ class FunctionEmitter {
   llvm::Value* LibraryCall(std::string_view name, const Call* call, std::vector<llvm::Value*> args);
   llvm::Value* ExternArgument(std::string_view name, size_t index, const Expr* arg);
 
+  // TVM's packed convention (llvm_packed.cc).
+  llvm::Value* StackAlloca(const Call* call);
+  llvm::Value* StackShape(const Call* call);
+  llvm::Value* StackTensor(const Call* call);
+  llvm::Value* StructAddress(const Call* call, DataType content, llvm::Type*& type);
+  llvm::Value* StructGet(const Call* call);
+  llvm::Value* StructSet(const Call* call);
+  llvm::Value* PackedHandle(std::string_view name);
+  llvm::Value* LoweredCall(const Call* call);
+  llvm::Value* WorkspaceCall(const Call* call);
+
   // Statements.
   void Statement(const Stmt* stmt);
   void StatementOf(const Stmt* stmt);
@@ -206,8 +220,9 @@ llvm::Function* Lz4Decoder(ModuleState& state);
 /// `_map_outputs`.
 void EmitInterface(ModuleState& state, const Function& entry);
 
-/// The module as LLVM IR, verified, not optimised; null after an error.
-std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvmOptions& options,
+/// The modules as LLVM IR, verified, not optimised; null after an error.
+std::unique_ptr<llvm::Module> BuildModule(const LlvmProgram& program,
+                                          const EmitLlvmOptions& options,
                                           const llvm::TargetMachine& machine,
                                           llvm::LLVMContext& context, OutsideConstants& outside,
                                           Diagnostics& diagnostics);

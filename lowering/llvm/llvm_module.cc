@@ -50,14 +50,6 @@ std::string FunctionName(const ModuleState& state, const Function& function,
   return name;
 }
 
-bool Verify(ModuleState& state) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (!llvm::verifyModule(state.out, &stream)) return true;
-  state.Error({}, fmt::format("the LLVM code that was made is not well formed: {}", stream.str()));
-  return false;
-}
-
 }  // namespace
 
 std::string SanitizeName(std::string_view name) {
@@ -70,23 +62,16 @@ std::string SanitizeName(std::string_view name) {
   return out;
 }
 
-std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvmOptions& options,
-                                          const llvm::TargetMachine& machine,
-                                          llvm::LLVMContext& context, OutsideConstants& outside,
-                                          Diagnostics& diagnostics) {
+namespace {
+
+/// Adds a module to those in `out`.
+void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideConstants& outside,
+               llvm::Module& out, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
-  auto out = std::make_unique<llvm::Module>(options.prefix, context);
-#if LLVM_VERSION_MAJOR >= 21
-  out->setTargetTriple(machine.getTargetTriple());
-#else
-  out->setTargetTriple(machine.getTargetTriple().str());
-#endif
-  out->setDataLayout(machine.createDataLayout());
-  if (machine.isPositionIndependent()) out->setPICLevel(llvm::PICLevel::BigPIC);
   const ModuleEffects effects(module);
-  ModuleState state{module, options, diagnostics, effects, *out, outside, INT64_MAX,
-                    0,      {},      {},          {},      {},   {},      {}};
-  if (options.debug_info) state.debug = DebugInfo(*out, module.context().sources());
+  ModuleState state{module, options, diagnostics, effects, out, outside, INT64_MAX,
+                    0,      {},      {},          {},      {},  {},      {}};
+  if (options.debug_info) state.debug = DebugInfo(out, module.context().sources());
   const std::vector<const Function*> functions = Reached(module, effects);
   LayOutConstantsOf(state, functions);
   const Function* main = module.Main();
@@ -101,11 +86,60 @@ std::unique_ptr<llvm::Module> BuildModule(const IRModule& module, const EmitLlvm
     state.functions[function->name] = FunctionEmitter::Declare(
         state, *function, is_internal, FunctionName(state, *function, taken));
   }
-  if (diagnostics.error_count() != errors) return nullptr;
+  if (diagnostics.error_count() != errors) return;
   for (const Function* function : functions) FunctionEmitter(state, *function).Emit();
   if (main != nullptr) EmitInterface(state, *main);
   state.debug.Finish();
-  if (diagnostics.error_count() != errors || !Verify(state)) return nullptr;
+}
+
+void AddArena(const LlvmProgram::Arena& arena, llvm::Module& out) {
+  llvm::Type* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(out.getContext()),
+                                          static_cast<uint64_t>(std::max<int64_t>(arena.bytes, 1)));
+  auto* global =
+      new llvm::GlobalVariable(out, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+                               llvm::ConstantAggregateZero::get(type), arena.name);
+  global->setAlignment(llvm::Align(static_cast<uint64_t>(arena.alignment)));
+  if (llvm::Triple(out.getTargetTriple()).isOSBinFormatELF()) global->setSection(arena.section);
+}
+
+bool Verify(const llvm::Module& out, Diagnostics& diagnostics) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!llvm::verifyModule(out, &stream)) return true;
+  diagnostics.Error(
+      DiagnosticKind::kUnsupported, {},
+      fmt::format("the LLVM code that was made is not well formed: {}", stream.str()));
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::Module> BuildModule(const LlvmProgram& program,
+                                          const EmitLlvmOptions& options,
+                                          const llvm::TargetMachine& machine,
+                                          llvm::LLVMContext& context, OutsideConstants& outside,
+                                          Diagnostics& diagnostics) {
+  const size_t errors = diagnostics.error_count();
+  auto out = std::make_unique<llvm::Module>(
+      program.units.empty() ? options.prefix : program.units[0].prefix, context);
+#if LLVM_VERSION_MAJOR >= 21
+  out->setTargetTriple(machine.getTargetTriple());
+#else
+  out->setTargetTriple(machine.getTargetTriple().str());
+#endif
+  out->setDataLayout(machine.createDataLayout());
+  if (machine.isPositionIndependent()) out->setPICLevel(llvm::PICLevel::BigPIC);
+  if (options.debug_info) {
+    out->addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+    out->addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
+  }
+  for (const LlvmProgram::Unit& unit : program.units) {
+    EmitLlvmOptions own = options;
+    own.prefix = unit.prefix;
+    AddModule(*unit.module, own, outside, *out, diagnostics);
+  }
+  for (const LlvmProgram::Arena& arena : program.arenas) AddArena(arena, *out);
+  if (diagnostics.error_count() != errors || !Verify(*out, diagnostics)) return nullptr;
   return out;
 }
 

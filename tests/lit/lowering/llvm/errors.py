@@ -14,8 +14,8 @@
 # NATIVE: tenon: error: `native` is the processor of this machine, which is no `thumbv7em`
 # RUN: not tenon compile %s --emit=obj 2>&1 | FileCheck %s --check-prefix=OUTPUT
 # OUTPUT: tenon: error: --emit=obj needs -o FILE
-# RUN: not tenon compile %s %s --emit=obj -o %t/x.o 2>&1 | FileCheck %s --check-prefix=SEVERAL
-# SEVERAL: tenon: error: --emit=obj makes one file of one module
+# RUN: not tenon compile %s %s --emit=obj --module-name=a -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NAMES
+# NAMES: tenon: error: 1 names for 2 modules; give --module-name once for each
 # RUN: not ls %t/x.o
 # from tvm.script import ir as I
 # from tvm.script import tir as T
