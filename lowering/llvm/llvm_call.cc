@@ -221,6 +221,30 @@ llvm::Value* FunctionEmitter::LaneMask(const Call* call) {
   return build_.CreateAnd(Splat(any, lanes), within);
 }
 
+/// What TVM's runtime has and generated code does itself; mathematics otherwise.
+llvm::Value* FunctionEmitter::RuntimeCall(const Call* call) {
+  switch (call->op->kind) {
+    case OpKind::kTvmStackAlloca:
+      return StackAlloca(call);
+    case OpKind::kTvmStackMakeShape:
+      return StackShape(call);
+    case OpKind::kTvmStackMakeArray:
+      return StackTensor(call);
+    case OpKind::kTvmStructGet:
+      return StructGet(call);
+    case OpKind::kTvmStructSet:
+      return StructSet(call);
+    case OpKind::kCallPackedLowered:
+    case OpKind::kCallCPackedLowered:
+      return LoweredCall(call);
+    case OpKind::kBackendAllocWorkspace:
+    case OpKind::kBackendFreeWorkspace:
+      return WorkspaceCall(call);
+    default:
+      return Math(call);
+  }
+}
+
 llvm::Value* FunctionEmitter::CallOf(const Call* call) {
   if (const CallSite site = AsCallSite(state_.module, call); site.call != nullptr)
     return FunctionCall(call, site);
@@ -268,29 +292,13 @@ llvm::Value* FunctionEmitter::CallOf(const Call* call) {
       return Dp4a(call);
     case OpKind::kGetActiveLaneMask:
       return LaneMask(call);
-    case OpKind::kTvmStackAlloca:
-      return StackAlloca(call);
-    case OpKind::kTvmStackMakeShape:
-      return StackShape(call);
-    case OpKind::kTvmStackMakeArray:
-      return StackTensor(call);
-    case OpKind::kTvmStructGet:
-      return StructGet(call);
-    case OpKind::kTvmStructSet:
-      return StructSet(call);
-    case OpKind::kCallPackedLowered:
-    case OpKind::kCallCPackedLowered:
-      return LoweredCall(call);
-    case OpKind::kBackendAllocWorkspace:
-    case OpKind::kBackendFreeWorkspace:
-      return WorkspaceCall(call);
     case OpKind::kTypeAnnotation:
       return llvm::Constant::getNullValue(TypeOf(call->dtype));
     case OpKind::kCallLLVMIntrin:
     case OpKind::kCallLLVMPureIntrin:
       return IntrinsicCall(call);
     default:
-      return Math(call);
+      return RuntimeCall(call);
   }
 }
 

@@ -182,6 +182,7 @@ class FunctionEmitter {
   llvm::Value* StructSet(const Call* call);
   llvm::Value* PackedHandle(std::string_view name);
   llvm::Value* LoweredCall(const Call* call);
+  llvm::Value* RuntimeCall(const Call* call);
   llvm::Value* WorkspaceCall(const Call* call);
 
   // Statements.
