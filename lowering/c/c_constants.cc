@@ -259,8 +259,8 @@ std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
   for (const Blob& blob : blobs) {
     const BlobText text = TextOf(blob);
     if (!blob.comment.empty()) header.text += fmt::format("/* {} */\n", blob.comment);
-    header.text += fmt::format("{}extern TENON_HIDDEN {} TENON_ALIGNED({});\n\n", text.type,
-                               text.declarator, blob.alignment);
+    header.text += fmt::format("{}extern TENON_HIDDEN {} TENON_ALIGNED({}) TENON_CONST_ATTR;\n{}\n",
+                               text.type, text.declarator, blob.alignment, text.check);
     source.text +=
         fmt::format("{} {} = {{\n{}}};\n\n", text.declarator, Attributes(blob), text.values);
   }
