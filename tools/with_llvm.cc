@@ -3,6 +3,7 @@
 #include "driver/run_entry.h"
 #include "ir/memory_pools.h"
 #include "lowering/llvm/jit.h"
+#include "runtime/tenon_parallel.h"
 #include "tools/llvm_tools.h"
 
 namespace tenon {
@@ -21,7 +22,7 @@ CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions option
 }
 
 bool RunJit(const IRModule& module, const EntrySignature& signature, const CompileOptions& compile,
-            EmitLlvmOptions options, TensorValues& values, Runs& runs, int /*threads*/,
+            EmitLlvmOptions options, TensorValues& values, Runs& runs, int threads,
             Diagnostics& diagnostics) {
   const auto fail = [&](const absl::Status& status) {
     diagnostics.Error(DiagnosticKind::kRun, {}, std::string(status.message()));
@@ -29,6 +30,12 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
   };
   const absl::StatusOr<std::unique_ptr<Jit>> jit = Jit::Create(options.target, options.opt_level);
   if (!jit.ok()) return fail(jit.status());
+  if (threads > 1) {
+    const absl::Status defined =
+        (*jit)->Define("tenon_parallel_for", reinterpret_cast<void*>(&tenon_parallel_for));
+    if (!defined.ok()) return fail(defined);
+    tenon_parallel_start(threads);
+  }
   const std::optional<CompiledForLlvm> compiled =
       CompileForLlvm(module, WithoutConstantPool(module, compile), diagnostics);
   if (!compiled) return false;
@@ -60,16 +67,18 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
                            : reinterpret_cast<InitPools>(address)(pools.data());
     };
   }
-  return RunEntry(interface, compiled->planned.converted, signature,
-                  {[&](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
-                     CallMaps(maps[0], maps[1], interface, inputs, outputs, pools);
-                   },
-                   [&](Fields inputs, Fields outputs, Fields pools) {
-                     return CallRun(*run, interface.input_mapped, interface.output_mapped, inputs,
-                                    outputs, pools);
-                   },
-                   init},
-                  values, runs, diagnostics);
+  const bool ok = RunEntry(interface, compiled->planned.converted, signature,
+                           {[&](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
+                              CallMaps(maps[0], maps[1], interface, inputs, outputs, pools);
+                            },
+                            [&](Fields inputs, Fields outputs, Fields pools) {
+                              return CallRun(*run, interface.input_mapped, interface.output_mapped,
+                                             inputs, outputs, pools);
+                            },
+                            init},
+                           values, runs, diagnostics);
+  if (threads > 1) tenon_parallel_stop();
+  return ok;
 }
 
 constexpr LlvmTools kTools = {CheckLlvmTarget, EmitLlvm, RunJit};

@@ -27,6 +27,8 @@ class DebugInfo {
   /// What the builder makes from now on comes of that range; ranges that are nowhere change
   /// nothing.
   void At(llvm::IRBuilderBase& builder, SourceRange range);
+  /// Goes on with a function that was begun before, in the same file.
+  void Resume(const llvm::Function& function) { function_ = function.getSubprogram(); }
   /// After all functions.
   void Finish();
 

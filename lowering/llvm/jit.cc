@@ -129,6 +129,15 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   return error ? fail(llvm::toString(std::move(error))) : true;
 }
 
+absl::Status Jit::Define(std::string_view symbol, void* address) {
+  llvm::orc::SymbolMap symbols;
+  symbols[state_->jit->mangleAndIntern(llvm::StringRef(symbol))] = {
+      llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
+  llvm::Error error =
+      state_->jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
+  return error ? AsStatus(std::move(error)) : absl::OkStatus();
+}
+
 absl::StatusOr<void*> Jit::Lookup(std::string_view symbol) {
   state_->errors.clear();
   auto found = state_->jit->lookup(llvm::StringRef(symbol));

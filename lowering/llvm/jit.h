@@ -24,6 +24,10 @@ class Jit {
   /// `options.target` is the Jit's.
   bool Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostics& diagnostics);
 
+  /// Makes a function of this program known to the code by a name, rather than what the process has
+  /// by that name, or a module as a default: before a module is added that uses it.
+  absl::Status Define(std::string_view symbol, void* address);
+
   /// The address of a function, `tvmgen_default_run`; an error when there is none, or when
   /// something that its module calls is nowhere to be found.
   absl::StatusOr<void*> Lookup(std::string_view symbol);

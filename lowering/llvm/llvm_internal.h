@@ -191,6 +191,10 @@ class FunctionEmitter {
   void AttrStatement(const AttrStmt* attr);
   void LoopStatement(const For* loop);
   void LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent);
+  /// Hands a loop that is still parallel to tenon_parallel_for; false when it is to run here.
+  bool ParallelLoop(const For* loop, llvm::Value* min, llvm::Value* extent);
+  void LoopFunction(const For* loop, llvm::Function* out, llvm::Value* min,
+                    const std::vector<const Var*>& vars);
   llvm::MDNode* LoopMetadata(const For* loop);
   void WhileStatement(const While* loop);
   void IfStatement(const IfThenElse* branch);
@@ -211,6 +215,7 @@ class FunctionEmitter {
   Analyzer analyzer_;
   absl::flat_hash_map<const Var*, llvm::Value*> values_;
   std::vector<const Var*> threads_;  ///< whose loops are open
+  bool is_in_threads_ = false;
 };
 
 /// `int32_t (const void* from, size_t stored, void* to, size_t size)`: as tenon_lz4_decompress of

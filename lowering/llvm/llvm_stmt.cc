@@ -229,6 +229,7 @@ void FunctionEmitter::LoopStatement(const For* loop) {
   llvm::Value* min = number(loop->min);
   llvm::Value* extent = number(loop->extent);
   analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+  if (ParallelLoop(loop, min, extent)) return;
   if (count != nullptr && *count == 1) {
     values_[loop->loop_var] = min;
     return Statement(loop->body);
