@@ -323,6 +323,8 @@ def test_corpus(test):
         for threads in (2, 3):
             run([test.tenon, "run", module, *tensors, "--engine=c", f"--threads={threads}",
                  "--cflags=-std=c99 -O1", "--repeat=3", f"--c-vectors={'gnu' if threads == 2 else 'loops'}"])
+        if pathlib.Path(test.tenon).with_name("tenon-llvm").exists():
+            run([test.tenon, "run", module, *tensors, "--engine=jit", "--threads=3", "--repeat=3"])
         print(f"{module.parent.name}/{module.name}: as expected with 2 and 3 threads")
     return None
 
