@@ -10,3 +10,4 @@ python3 benchmarks/big_constants.py "$1/bin"
 if [ "$(df --output=avail -k "${TMPDIR:-/tmp}" | tail -1)" -gt 8000000 ]; then python3 benchmarks/bert_large.py "$1/bin"; fi
 python3 benchmarks/models.py "$1/bin"
 python3 benchmarks/plan.py "$1/bin"
+python3 benchmarks/compile_speed.py "$1/bin" vww_int8 kws_int8
