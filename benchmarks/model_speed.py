@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""How fast the code of whole models runs, beside TensorFlow Lite and beside C compilers.
+
+Use: benchmarks/model_speed.py BIN_DIR [--rounds=N] [--models=a,b] [--variants=a,b] [--json=FILE]
+
+Each model of the corpus is built in several ways, and all of them run in this one process, one
+thread, in interleaved rounds: whatever else the machine does falls on all alike. The figure is the
+median over the rounds of the mean of a round's runs, in milliseconds, with the call from Python
+in it for everybody. Outputs are compared with the corpus before anything is timed.
+
+TensorFlow Lite is tflite-runtime 2.14 (XNNPACK, one thread). It is imported, or installed into a
+virtual environment, $TENON_TFLITE_VENV or one in the temporary folder; without network its column
+stays empty.
+"""
+
+import argparse
+import ctypes
+import json
+import math
+import os
+import pathlib
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CORPUS = pathlib.Path(os.environ.get("TENON_CORPUS_DIR", ROOT.parent / "shared" / "corpus"))
+
+# The file for TensorFlow Lite, and the time of TVM's LLVM code over that of TensorFlow Lite.
+MODELS = {
+    "kws_int8": ("kws_ref_model", 0.40),
+    "vww_int8": ("vww_96_int8", 0.35),
+    "resnet_int8": ("pretrainedResnet_quant", 3.5),
+    "ad_int8": ("ad01_int8", 0.62),
+    "sww_int8": ("str_ww_ref_model", 0.45),
+    "ad_float": ("ad01_fp32", 1.1),
+    "resnet_float": ("pretrainedResnet", 29),
+    "vww_float": ("vww_96_float", 1.7),
+}
+
+C_FLAGS = ["-O3", "-march=native", "-shared", "-fPIC", "-ffp-contract=off"]
+# name: (module, compiler or None for Tenon's LLVM, more options of tenon)
+VARIANTS = {
+    "vec.llvm": ("module_llvm.py", None, []),
+    "vec.gcc": ("module_llvm.py", "gcc", ["--c-vectors=gnu"]),
+    "vec.clang": ("module_llvm.py", "clang-19", ["--c-vectors=gnu"]),
+    "llvm": ("module.py", None, []),
+    "llvm.plain": ("module.py", None, ["--optimize=off"]),
+    "gcc": ("module.py", "gcc", []),
+    "gcc.plain": ("module.py", "gcc", ["--optimize=off"]),
+}
+
+
+def import_tflite():
+    """tflite_runtime.interpreter; None when it cannot be had."""
+    try:
+        import tflite_runtime.interpreter as tflite
+        return tflite
+    except ImportError:
+        pass
+    venv = pathlib.Path(os.environ.get("TENON_TFLITE_VENV") or
+                        pathlib.Path(tempfile.gettempdir()) / f"tenon-tflite-{os.getuid()}")
+    python = venv / "bin" / "python"
+    if not os.environ.get("TENON_TFLITE_TRIED"):
+        os.environ["TENON_TFLITE_TRIED"] = "1"
+        if not python.exists():
+            subprocess.run([sys.executable, "-m", "venv", venv], check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if python.exists():
+                subprocess.run([python, "-m", "pip", "install", "-q", "tflite-runtime==2.14.0",
+                                "numpy<2"], check=False, stderr=subprocess.DEVNULL)
+        if python.exists():
+            sys.stdout.flush()
+            os.execv(python, [str(python), *sys.argv])
+    return None
+
+
+def read_npy(path):
+    """The bytes of the elements, and whether they are float32."""
+    data = path.read_bytes()
+    header = int.from_bytes(data[8:10], "little")
+    return data[10 + header:], b"<f4" in data[:10 + header]
+
+
+def build(bin_dir, model, variant, folder):
+    """A shared object of the model; None when this build of Tenon has no such way."""
+    module, compiler, options = VARIANTS[variant]
+    source = CORPUS / "models" / model / module
+    out = folder / f"{model}.{variant}.so"
+    tenon = [f"{bin_dir}/tenon", "compile", source, *options]
+    if compiler is None:
+        subprocess.run([*tenon, "--emit=shared", "-O3", "--cpu=native", "-o", out], check=True)
+        return out
+    if shutil.which(compiler) is None:
+        return None
+    c_folder = folder / f"{model}.{variant}"
+    subprocess.run([*tenon, "--emit=c", "--constant-storage=c-array", "-o", c_folder], check=True,
+                   stdout=subprocess.DEVNULL)
+    sources = sorted(c_folder.rglob("*.c"))
+    includes = sorted({f"-I{header.parent}" for header in c_folder.rglob("*.h")})
+    subprocess.run([compiler, *C_FLAGS, *includes, f"-I{ROOT}/runtime", *sources, "-lm", "-o", out],
+                   check=True)
+    return out
+
+
+class Compiled:
+    """A model in a shared object; calling it runs it once."""
+
+    def __init__(self, library, model):
+        folder = CORPUS / "models" / model
+        data, _ = read_npy(folder / "input0.npy")
+        self.expected, self.is_float = read_npy(folder / "expected0.npy")
+        self.library = ctypes.CDLL(str(library))
+        self.input = ctypes.create_string_buffer(data, len(data) + 64)
+        self.output = ctypes.create_string_buffer(len(self.expected) + 64)
+        align = lambda buffer: ctypes.addressof(buffer)
+        inputs = (ctypes.c_void_p * 1)(align(self.input))
+        outputs = (ctypes.c_void_p * 1)(align(self.output))
+        self.keep = inputs, outputs
+        function = self.library.tvmgen_default_run
+        function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        function.restype = ctypes.c_int32
+        args = ctypes.c_void_p(ctypes.addressof(inputs)), ctypes.c_void_p(ctypes.addressof(outputs))
+        self.run = lambda: function(*args)
+
+    def check(self):
+        if self.run() != 0:
+            raise SystemExit("the model failed")
+        got = self.output.raw[:len(self.expected)]
+        if not self.is_float:
+            return got == self.expected
+        pairs = zip(struct.iter_unpack("<f", got), struct.iter_unpack("<f", self.expected))
+        return all(abs(a - b) <= 1e-5 + 1e-4 * abs(b) for (a,), (b,) in pairs)
+
+
+def tflite_runner(tflite, model):
+    import numpy
+    interpreter = tflite.Interpreter(str(CORPUS / "tflite" / f"{MODELS[model][0]}.tflite"),
+                                     num_threads=1)
+    interpreter.allocate_tensors()
+    detail = interpreter.get_input_details()[0]
+    value = numpy.load(CORPUS / "models" / model / "input0.npy").reshape(detail["shape"])
+    interpreter.set_tensor(detail["index"], value)
+    return interpreter.invoke
+
+
+def one_round(run, count):
+    start = time.perf_counter_ns()
+    for _ in range(count):
+        run()
+    return (time.perf_counter_ns() - start) / count / 1e6
+
+
+def measure(runners, rounds):
+    """Medians in milliseconds; a round of each lasts some milliseconds."""
+    counts = {}
+    for name, run in runners.items():
+        run()
+        once = max(one_round(run, 3), 1e-4)
+        counts[name] = max(1, math.ceil(4 / once))
+    times = {name: [] for name in runners}
+    for _ in range(rounds):
+        for name, run in runners.items():
+            times[name].append(one_round(run, counts[name]))
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def measure_model(bin_dir, model, variants, tflite, rounds, folder):
+    runners = {}
+    keep = []
+    for variant in variants:
+        library = build(bin_dir, model, variant, folder)
+        if library is None:
+            continue
+        compiled = Compiled(library, model)
+        if not compiled.check():
+            raise SystemExit(f"{model}, {variant}: the output is wrong")
+        keep.append(compiled)
+        runners[variant] = compiled.run
+    if tflite is not None:
+        runners["tflite"] = tflite_runner(tflite, model)
+    return measure(runners, rounds)
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(math.log(v) for v in values))
+
+
+def number(value, width, digits):
+    return f"{'-':>{width}}" if value is None else f"{value:{width}.{digits}f}"
+
+
+def report(results, variants):
+    columns = [*variants, "tflite"]
+    print("Milliseconds a run, one thread:")
+    print(f"{'model':13}" + "".join(f"{c:>11}" for c in columns) +
+          f"{'best/tflite':>12}{'TVM/tflite':>11}{'vec.llvm/C':>11}{'faster by':>10}")
+    gains = []
+    for model, times in results.items():
+        line = f"{model:13}" + "".join(number(times.get(c), 11, 4) for c in columns)
+        ours = [times[v] for v in ("vec.llvm", "llvm") if v in times]
+        c_times = [times[v] for v in ("vec.gcc", "vec.clang") if v in times]
+        ratio = min(ours) / times["tflite"] if ours and "tflite" in times else None
+        parity = min(c_times) / times["vec.llvm"] if c_times and "vec.llvm" in times else None
+        gain = times["llvm.plain"] / times["llvm"] if {"llvm", "llvm.plain"} <= times.keys() else None
+        if gain is not None:
+            gains.append(gain)
+        print(line + number(ratio, 12, 2) + f"{MODELS[model][1]:11.2f}" + number(parity, 11, 2) +
+              number(gain, 10, 2))
+    if gains:
+        print(f"module.py after Tenon's passes against without: {geometric_mean(gains):.2f} times as "
+              "fast (geometric mean)")
+
+
+def main():
+    tflite = import_tflite()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bin_dir")
+    parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--variants", default=",".join(VARIANTS))
+    parser.add_argument("--json")
+    parser.add_argument("--keep", help="folder for what is built")
+    args = parser.parse_args()
+    if not (CORPUS / "models").is_dir():
+        print(f"no models in {CORPUS} (TENON_CORPUS_DIR); nothing is measured")
+        return
+    if tflite is None:
+        print("no tflite-runtime; its column is empty")
+    results = {}
+    variants = args.variants.split(",")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(args.keep or temporary)
+        folder.mkdir(exist_ok=True)
+        for model in args.models.split(","):
+            results[model] = measure_model(args.bin_dir, model, variants, tflite, args.rounds, folder)
+    report(results, variants)
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
