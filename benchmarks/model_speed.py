@@ -46,12 +46,14 @@ C_FLAGS = ["-O3", "-march=native", "-shared", "-fPIC", "-ffp-contract=off"]
 # name: (module, compiler or None for Tenon's LLVM, more options of tenon)
 VARIANTS = {
     "vec.llvm": ("module_llvm.py", None, []),
-    "vec.gcc": ("module_llvm.py", "gcc", ["--c-vectors=gnu"]),
-    "vec.clang": ("module_llvm.py", "clang-19", ["--c-vectors=gnu"]),
+    "vec.gcc": ("module_llvm.py", "gcc", ["--c-vectors=gnu", "--optimize=on"]),
+    "vec.clang": ("module_llvm.py", "clang-19", ["--c-vectors=gnu", "--optimize=on"]),
     "llvm": ("module.py", None, []),
     "llvm.plain": ("module.py", None, ["--optimize=off"]),
-    "gcc": ("module.py", "gcc", []),
+    "gcc": ("module.py", "gcc", ["--optimize=on"]),
     "gcc.plain": ("module.py", "gcc", ["--optimize=off"]),
+    "vec.gcc.plain": ("module_llvm.py", "gcc", ["--c-vectors=gnu", "--optimize=off"]),
+    "vec.clang.plain": ("module_llvm.py", "clang-19", ["--c-vectors=gnu", "--optimize=off"]),
 }
 
 
@@ -114,14 +116,14 @@ class Compiled:
         folder = CORPUS / "models" / model
         data, _ = read_npy(folder / "input0.npy")
         self.expected, self.is_float = read_npy(folder / "expected0.npy")
-        self.library = ctypes.CDLL(str(library))
+        self.code = ctypes.CDLL(str(library))
         self.input = ctypes.create_string_buffer(data, len(data) + 64)
         self.output = ctypes.create_string_buffer(len(self.expected) + 64)
         align = lambda buffer: ctypes.addressof(buffer)
         inputs = (ctypes.c_void_p * 1)(align(self.input))
         outputs = (ctypes.c_void_p * 1)(align(self.output))
         self.keep = inputs, outputs
-        function = self.library.tvmgen_default_run
+        function = self.code.tvmgen_default_run
         function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         function.restype = ctypes.c_int32
         args = ctypes.c_void_p(ctypes.addressof(inputs)), ctypes.c_void_p(ctypes.addressof(outputs))
@@ -203,7 +205,7 @@ def report(results, variants):
     for model, times in results.items():
         line = f"{model:13}" + "".join(number(times.get(c), 11, 4) for c in columns)
         ours = [times[v] for v in ("vec.llvm", "llvm") if v in times]
-        c_times = [times[v] for v in ("vec.gcc", "vec.clang") if v in times]
+        c_times = [t for v, t in times.items() if v.startswith(("vec.gcc", "vec.clang"))]
         ratio = min(ours) / times["tflite"] if ours and "tflite" in times else None
         parity = min(c_times) / times["vec.llvm"] if c_times and "vec.llvm" in times else None
         gain = times["llvm.plain"] / times["llvm"] if {"llvm", "llvm.plain"} <= times.keys() else None

@@ -11,3 +11,4 @@ if [ "$(df --output=avail -k "${TMPDIR:-/tmp}" | tail -1)" -gt 8000000 ]; then p
 python3 benchmarks/models.py "$1/bin"
 python3 benchmarks/plan.py "$1/bin"
 python3 benchmarks/compile_speed.py "$1/bin" vww_int8 kws_int8
+python3 benchmarks/model_speed.py "$1/bin"

@@ -63,6 +63,12 @@ bool WantsTvmLayout(const CompileOptions& options) {
          planner == "greedy_by_conflicts" || planner == "hill_climb";
 }
 
+bool WantsLoopPasses(const CompileOptions& options) {
+  if (options.loop_passes != LoopPasses::kAuto) return options.loop_passes == LoopPasses::kOn;
+  return options.llvm_level >= 2 && options.parallel == ParallelLoops::kSerial &&
+         !WantsTvmLayout(options);
+}
+
 std::string Merging(const CompileOptions& options) {
   const std::string level = MergeLevel(options);
   if (level == "off") return "";
@@ -176,8 +182,13 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
                         "one): its memory is not planned");
     return PreparedModule{*flat, true};
   }
+  const std::optional<IRModule> fast =
+      WantsLoopPasses(options)
+          ? Run(*flat, LoopPipeline(options.vector_bytes), options, diagnostics)
+          : flat;
+  if (!fast) return std::nullopt;
   const std::optional<IRModule> assigned =
-      Run(*flat, PreparingPipeline(options), options, diagnostics);
+      Run(*fast, PreparingPipeline(options), options, diagnostics);
   if (!assigned) return std::nullopt;
   return PreparedModule{*assigned, false};
 }

@@ -17,6 +17,15 @@
 
 namespace tenon {
 
+/// Whether the passes run that make loops faster (LoopPipeline of passes/default_pipelines.h).
+enum class LoopPasses : uint8_t {
+  /// For LLVM from -O2 on, unless loops are to be parallel or a planner of TVM's is to give
+  /// TVM's sizes.
+  kAuto,
+  kOff,
+  kOn,
+};
+
 /// How a module is compiled.
 struct CompileOptions {
   /// Name of a planner's algorithm; see planner::AlgorithmNames().
@@ -67,6 +76,11 @@ struct CompileOptions {
   /// The machine of that object, as a triple or name, and its ABI (lowering/image/elf_target.h).
   std::string target;
   std::string target_abi;
+  LoopPasses loop_passes = LoopPasses::kAuto;
+  /// The level of LLVM's optimisation; 0 for C.
+  int llvm_level = 0;
+  /// Bytes of all vector registers of the target together; 0: it has none.
+  int64_t vector_bytes = 512;
   /// Dumps and verification between passes.
   RunOptions run;
 };

@@ -14,8 +14,11 @@
 #include "passes/flatten_buffers.h"
 #include "passes/hoist_constants.h"
 #include "passes/inline_constants.h"
+#include "passes/inline_lets.h"
+#include "passes/jam_loops.h"
 #include "passes/legalize_small_floats.h"
 #include "passes/lift_params.h"
+#include "passes/localize_buffers.h"
 #include "passes/lower_blocks.h"
 #include "passes/lower_intrin.h"
 #include "passes/lower_linked_params.h"
@@ -24,9 +27,11 @@
 #include "passes/merge_constants.h"
 #include "passes/place_parallel_scratch.h"
 #include "passes/plan_memory.h"
+#include "passes/promote_accumulators.h"
 #include "passes/promote_constants.h"
 #include "passes/remove_no_op.h"
 #include "passes/simplify.h"
 #include "passes/update_constants.h"
+#include "passes/vectorize_loops.h"
 
 #endif  // TENON_PASSES_ALL_PASSES_H_

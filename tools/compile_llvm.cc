@@ -293,10 +293,13 @@ int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
   const absl::Status known = tools.check_target(emit.target);
   if (!known.ok()) return Fail(std::string(known.message()));
   if (!LimitOf(command, emit.constant_limit)) return 1;
+  CompileCommand looped = command;
+  looped.compile.llvm_level = emit.opt_level;
+  looped.compile.vector_bytes = tools.vector_bytes(emit.target);
   return WithModules(command.module, command.paths,
                      [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
                        Made made;
-                       if (!Make(command, tools, emit, modules, made, diagnostics)) return 1;
+                       if (!Make(looped, tools, emit, modules, made, diagnostics)) return 1;
                        return WriteAll(command, made) ? 0 : 1;
                      });
 }

@@ -12,6 +12,8 @@ namespace tenon {
 /// What only a program that has LLVM can do.
 struct LlvmTools {
   absl::Status (*check_target)(const LlvmTarget& target);
+  /// See VectorBytes.
+  int64_t (*vector_bytes)(const LlvmTarget& target);
   /// See EmitLlvm.
   std::optional<EmittedLlvm> (*emit)(const LlvmProgram& program, const EmitLlvmOptions& options,
                                      LlvmOutput output, Diagnostics& diagnostics);

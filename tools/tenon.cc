@@ -243,6 +243,20 @@ void AddParallelOptions(CLI::App& app, tenon::CompileOptions& compile) {
       ->capture_default_str();
 }
 
+void AddLoopOption(CLI::App& app, tenon::CompileOptions& compile) {
+  app.add_option_function<std::string>(
+         "--optimize",
+         [&compile](const std::string& value) {
+           compile.loop_passes = value == "on"    ? tenon::LoopPasses::kOn
+                                 : value == "off" ? tenon::LoopPasses::kOff
+                                                  : tenon::LoopPasses::kAuto;
+         },
+         "passes that make loops faster: sums in registers, vectors, blocks; auto: for LLVM from "
+         "-O2 on, unless the planner is TVM's")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->default_str("auto");
+}
+
 void AddLinkOption(CLI::App& app, tenon::CompileOptions& compile) {
   const Heading heading(app, "Constants");
   app.add_option_function<std::string>(
@@ -338,6 +352,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
   AddParallelOptions(sub, command.compile);
+  AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
   AddTargetOptions(sub, command.compile);
   AddPlannerOptions(sub, command.compile);
@@ -370,6 +385,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
+  AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
   AddLlvmOptions(sub, command.llvm);
   sub.add_option("--repeat", command.repeat, "how often to run")

@@ -36,8 +36,10 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
     if (!defined.ok()) return fail(defined);
     tenon_parallel_start(threads);
   }
-  const std::optional<CompiledForLlvm> compiled =
-      CompileForLlvm(module, WithoutConstantPool(module, compile), diagnostics);
+  CompileOptions planned = WithoutConstantPool(module, compile);
+  planned.llvm_level = options.opt_level;
+  planned.vector_bytes = VectorBytes(options.target);
+  const std::optional<CompiledForLlvm> compiled = CompileForLlvm(module, planned, diagnostics);
   if (!compiled) return false;
   const EmittedC& interface = compiled->interface;
   options.prefix = interface.prefix;
@@ -81,7 +83,7 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
   return ok;
 }
 
-constexpr LlvmTools kTools = {CheckLlvmTarget, EmitLlvm, RunJit};
+constexpr LlvmTools kTools = {CheckLlvmTarget, VectorBytes, EmitLlvm, RunJit};
 
 }  // namespace
 

@@ -84,18 +84,18 @@ std::optional<IndexRange> RangeOf(const IndexForm& form,
 
 }  // namespace
 
-std::optional<size_t> IndexForms::NewDigit(int64_t extent, bool outer) {
+std::optional<size_t> IndexForms::NewDigit(int64_t extent, bool outer, int group) {
   if (digits_.size() == kMostDigits) return std::nullopt;
-  digits_.push_back({extent, outer});
+  digits_.push_back({extent, outer, group});
   return digits_.size() - 1;
 }
 
-bool IndexForms::Enter(const For* loop, bool outer) {
+bool IndexForms::Enter(const For* loop, bool outer, int group) {
   const std::optional<int64_t> min = ConstantOf(loop->min);
   const std::optional<int64_t> extent = ConstantOf(loop->extent);
   if (!min || !extent || *extent < 1) return false;
   if (!Holds(loop->loop_var->dtype, {*min, *min + *extent - 1})) return false;
-  const std::optional<size_t> digit = NewDigit(*extent, outer);
+  const std::optional<size_t> digit = NewDigit(*extent, outer, group);
   if (!digit) return false;
   counters_[loop->loop_var] = Counter{*min, {{*digit, 1}}};
   return true;
@@ -103,7 +103,7 @@ bool IndexForms::Enter(const For* loop, bool outer) {
 
 void IndexForms::Split(size_t digit, int64_t low_extent) {
   const std::optional<size_t> high =
-      NewDigit(digits_[digit].extent / low_extent, digits_[digit].outer);
+      NewDigit(digits_[digit].extent / low_extent, digits_[digit].outer, digits_[digit].group);
   split_ = true;
   if (!high) return;
   digits_[digit].extent = low_extent;

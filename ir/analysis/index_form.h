@@ -38,10 +38,13 @@ class IndexForms {
     int64_t extent = 1;
     /// Of the loops around all of what is looked at.
     bool outer = false;
+    /// As given to Enter; of lanes, 0.
+    int group = 0;
   };
 
   /// Adds the counter of a loop; false when its bounds are not constants, or it may be empty.
-  bool Enter(const For* loop, bool outer);
+  /// What a digit is split into is of its group.
+  bool Enter(const For* loop, bool outer, int group = 0);
   /// Forgets the counter, but not the digits, which forms may mention.
   void Leave(const For* loop) { counters_.erase(loop->loop_var); }
 
@@ -75,7 +78,7 @@ class IndexForms {
   std::optional<IndexForm> Quotient(const Expr* a, const Expr* b, bool rest, int depth);
   std::optional<IndexForm> QuotientBy(IndexForm form, int64_t divisor, bool rest);
   std::optional<IndexForm> TryAddressOf(const Buffer* buffer, Span<const Expr*> indices);
-  std::optional<size_t> NewDigit(int64_t extent, bool outer);
+  std::optional<size_t> NewDigit(int64_t extent, bool outer, int group = 0);
   void Split(size_t digit, int64_t low_extent);
   static bool Accumulate(IndexForm& form, const IndexForm& other, int64_t scale);
 

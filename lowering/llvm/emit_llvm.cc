@@ -1,5 +1,6 @@
 #include "lowering/llvm/emit_llvm.h"
 
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/raw_ostream.h>
@@ -10,6 +11,24 @@ namespace tenon {
 
 absl::Status CheckLlvmTarget(const LlvmTarget& target) {
   return llvm_lowering::MakeTargetMachine(target, 0).status();
+}
+
+int64_t VectorBytes(const LlvmTarget& target) {
+  const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      llvm_lowering::MakeTargetMachine(target, 2);
+  if (!machine.ok()) return 0;
+  llvm::LLVMContext context;
+  llvm::Module module("vectors", context);
+  module.setDataLayout((*machine)->createDataLayout());
+  llvm::Function* function =
+      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                             llvm::GlobalValue::ExternalLinkage, "f", module);
+  const llvm::TargetTransformInfo info = (*machine)->getTargetTransformInfo(*function);
+  const uint64_t bits =
+      info.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  const unsigned count = info.getNumberOfRegisters(info.getRegisterClassForType(true));
+  // Where there are no vectors, LLVM may count the words that it has instead.
+  return bits < 64 ? 0 : static_cast<int64_t>(bits / 8 * count);
 }
 
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,

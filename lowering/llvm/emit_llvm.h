@@ -75,6 +75,10 @@ enum class LlvmOutput : uint8_t { kIr, kBitcode, kAssembly, kObject };
 /// OK when code can be made for the target; else which of its parts LLVM does not know.
 absl::Status CheckLlvmTarget(const LlvmTarget& target);
 
+/// Bytes of all vector registers of the target together, of the width that LLVM prefers; 0 when it
+/// has none, or is not known.
+int64_t VectorBytes(const LlvmTarget& target);
+
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its
 /// header serves both. The module must be lowered by kLowerForLlvm. The same module and options

@@ -56,6 +56,10 @@ inline std::vector<std::string> Pipelines() {
                               "convert-pool-allocations-to-offsets",
                               codec));
   }
+  for (const int64_t vector_bytes : {0, 256, 1024}) {
+    all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
+                  LoopPipeline(vector_bytes));
+  }
   all.emplace_back("fix(simplify,remove-no-op)");
   all.emplace_back(kLowerForC);
   all.emplace_back("lower-vectors{keep=gnu}");

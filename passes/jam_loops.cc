@@ -1,0 +1,203 @@
+#include "passes/jam_loops.h"
+
+#include <algorithm>
+
+#include "ir/rewriter.h"
+#include "passes/loop_independence.h"
+
+namespace tenon {
+
+namespace {
+
+/// One of the iterations that run together: its number of the loop, and its own allocations.
+class Iteration : public Rewriter<Iteration> {
+ public:
+  Iteration(Context& context, std::shared_ptr<Storage> storage, const Var* var, const Expr* value)
+      : Rewriter(context, std::move(storage)), var_(var), value_(value) {}
+  const Expr* RewriteVar(const Var* var) { return var == var_ ? value_ : MapVar(var); }
+
+ private:
+  const Var* var_;
+  const Expr* value_;
+};
+
+/// Bytes that the statement allocates; nullopt where a size is not known.
+std::optional<int64_t> BytesAllocated(const Stmt* stmt) {
+  int64_t total = 0;
+  bool known = true;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) {
+      int64_t bytes = allocate->dtype.bytes();
+      for (const Expr* extent : allocate->extents) {
+        const int64_t* value = AsIntImm(extent);
+        known &= value != nullptr && !__builtin_mul_overflow(bytes, *value, &bytes);
+      }
+      known &= !__builtin_add_overflow(total, bytes, &total);
+    }
+    return known && Stmt::ClassOf(node);
+  });
+  return known ? std::optional(total) : std::nullopt;
+}
+
+bool Mentions(const Node* node, const Var* var) {
+  bool found = false;
+  Walk(node, [&](const Node* n) {
+    found |= n == var;
+    return !found && !isa<Buffer>(n);
+  });
+  return found;
+}
+
+/// A loop in the body of `loop` loads a vector whose place does not depend on `loop`.
+bool SharesVectors(const For* loop) {
+  absl::flat_hash_set<const Var*> own;
+  bool shares = false;
+  const auto look = [&](const For* inner) {
+    Walk(inner->body, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load == nullptr) return !isa<Buffer>(node);
+      shares |= !load->dtype.is_scalar() && !own.contains(load->buffer->data) &&
+                !Mentions(load->indices[0], loop->loop_var);
+      return true;
+    });
+  };
+  Walk(loop->body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) own.insert(allocate->buffer_var);
+    if (const auto* inner = dyn_cast<For>(node)) look(inner);
+    return Stmt::ClassOf(node);
+  });
+  return shares;
+}
+
+class Jammer : public Rewriter<Jammer> {
+ public:
+  Jammer(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
+         const JamLoopsOptions& options)
+      : Rewriter(context, std::move(storage)), pointers_(func), options_(options) {}
+
+  const Stmt* RewriteFor(const For* loop) {
+    const bool before = std::exchange(done_, false);
+    around_.push_back(loop);
+    const For* now = RewriteChildren(loop);
+    around_.pop_back();
+    const Stmt* result = now;
+    if (!done_) {
+      if (const Stmt* jammed = TryJam(now)) {
+        result = jammed;
+        done_ = true;
+      }
+    }
+    done_ |= before;
+    return result;
+  }
+
+ private:
+  const Stmt* TryJam(const For* loop) {
+    const int64_t* extent = AsIntImm(loop->extent);
+    const int64_t* min = AsIntImm(loop->min);
+    if (extent == nullptr || min == nullptr || loop->for_kind != ForKind::kSerial ||
+        loop->annotations != nullptr || !loop->loop_var->dtype.is_int())
+      return nullptr;
+    const std::optional<int64_t> bytes = BytesAllocated(loop->body);
+    if (!bytes || *bytes <= 0) return nullptr;
+    int64_t copies = std::min(options_.max_copies, options_.register_bytes / *bytes);
+    while (copies > 1 && *extent % copies != 0) --copies;
+    if (copies < 2 || !SharesVectors(loop) || !IterationsAreIndependent(pointers_, around_, loop))
+      return nullptr;
+    return Jammed(loop, *min, *extent, copies);
+  }
+
+  const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {
+    const DataType dtype = loop->loop_var->dtype;
+    const Var* outer = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
+    iterations_.clear();
+    for (int64_t i = 0; i < copies; ++i) {
+      const Expr* value = builder().Int(dtype, min + i);
+      if (extent > copies) {
+        const Expr* first = builder().New<Mul>({}, outer, builder().Int(dtype, copies));
+        value = min + i == 0 ? first : builder().New<Add>({}, first, value);
+      }
+      iterations_.push_back(
+          std::make_unique<Iteration>(builder().context(), storage(), loop->loop_var, value));
+    }
+    const Stmt* body = Together(loop->body);
+    if (body == nullptr || extent == copies) return body;
+    return builder().New<For>(loop->range, outer, builder().Int(dtype, 0),
+                              builder().Int(dtype, extent / copies), ForKind::kSerial, body);
+  }
+
+  /// The statement for all iterations; null when it cannot be.
+  const Stmt* Together(const Stmt* stmt) {
+    return WithStack([&] { return TogetherOf(stmt); });
+  }
+
+  const Stmt* TogetherOf(const Stmt* stmt) {
+    switch (stmt->kind) {
+      case NodeKind::kSeqStmt: {
+        std::vector<const Stmt*> out;
+        for (const Stmt* child : cast<SeqStmt>(stmt)->seq) {
+          out.push_back(Together(child));
+          if (out.back() == nullptr) return nullptr;
+        }
+        return builder().Seq(out, stmt->range);
+      }
+      case NodeKind::kFor: {
+        For copy = *cast<For>(stmt);
+        copy.body = Together(copy.body);
+        return copy.body == nullptr ? nullptr : arena().New<For>(copy);
+      }
+      case NodeKind::kDeclBuffer:
+        return Together(cast<DeclBuffer>(stmt)->body);
+      case NodeKind::kAllocate:
+        return Allocated(cast<Allocate>(stmt));
+      case NodeKind::kBufferStore: {
+        std::vector<const Stmt*> out;
+        for (auto& iteration : iterations_) out.push_back(iteration->RewriteStmt(stmt));
+        return builder().Seq(out, stmt->range);
+      }
+      case NodeKind::kEvaluate:
+        return stmt;
+      default:
+        return nullptr;
+    }
+  }
+
+  const Stmt* Allocated(const Allocate* allocate) {
+    const Var* old = allocate->buffer_var;
+    std::vector<const Var*> vars;
+    for (auto& iteration : iterations_) {
+      vars.push_back(builder().NewVar(old->name.view(), old->type, old->range));
+      iteration->var_map[old] = vars.back();
+    }
+    const Stmt* body = Together(allocate->body);
+    if (body == nullptr) return nullptr;
+    for (auto var = vars.rbegin(); var != vars.rend(); ++var) {
+      Allocate copy = *allocate;
+      copy.buffer_var = *var;
+      copy.body = body;
+      body = arena().New<Allocate>(copy);
+    }
+    return body;
+  }
+
+  FunctionStorage pointers_;
+  JamLoopsOptions options_;
+  std::vector<const For*> around_;
+  std::vector<std::unique_ptr<Iteration>> iterations_;
+  /// There are iterations that run together in the loop that was rewritten last.
+  bool done_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
+                                  PassContext& context) {
+  if (options.register_bytes < 0 || options.max_copies < 1 || options.max_copies > 64)
+    return absl::InvalidArgumentError(
+        "jam-loops: register-bytes is negative, or max-copies is not 1 to 64");
+  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    return RewriteFunction<Jammer>(module.context(), function, *function.func, options);
+  });
+}
+
+}  // namespace tenon

@@ -1,0 +1,41 @@
+# RUN: tenon-opt %s --pipeline='jam-loops{register-bytes=128},simplify' | FileCheck %s
+# RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def block(x: T.Buffer((32,), "float32"), w: T.Buffer((128,), "float32"), y: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            s = T.allocate([1], "float32x16", "global")
+            s_1 = T.Buffer((1,), "float32x16", data=s)
+            s_1[0] = T.Broadcast(T.float32(0), 16)
+            for k in range(8):
+                s_1[0] = s_1[0] + T.Broadcast(x[i * 8 + k], 16) * w[k * 16:k * 16 + 16]
+            y[i * 16:i * 16 + 16] = s_1[0]
+
+    # Stores of two iterations overlap.
+    @T.prim_func
+    def overlap(x: T.Buffer((32,), "float32"), w: T.Buffer((128,), "float32"), y: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            s = T.allocate([1], "float32x16", "global")
+            s_1 = T.Buffer((1,), "float32x16", data=s)
+            s_1[0] = T.Broadcast(T.float32(0), 16)
+            for k in range(8):
+                s_1[0] = s_1[0] + T.Broadcast(x[i * 8 + k], 16) * w[k * 16:k * 16 + 16]
+            y[i * 8:i * 8 + 16] = s_1[0]
+
+# CHECK-LABEL: def block
+# CHECK: for i in range(2):
+# CHECK-COUNT-2: T.allocate([1], "float32x16", "global")
+# CHECK: for k in range(8):
+# CHECK: x[i * 16 + k]
+# CHECK: x[i * 16 + k + 8]
+# CHECK: y[i * 32:i * 32 + 16] =
+# CHECK: y[i * 32 + 16:i * 32 + 16 + 16] =
+# CHECK-LABEL: def overlap
+# CHECK: for i in range(4):
+# BAD: max-copies is not 1 to 64

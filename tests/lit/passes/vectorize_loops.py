@@ -1,0 +1,74 @@
+# RUN: tenon-opt %s --pipeline='vectorize-loops,simplify' | FileCheck %s
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    # Each lane sums in the order that the loop had.
+    @T.prim_func
+    def conv(x: T.Buffer((32,), "float32"), w: T.Buffer((128,), "float32"), y: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, c in T.grid(4, 16):
+            s = T.allocate([1], "float32", "global")
+            s_1 = T.Buffer((1,), data=s)
+            s_1[0] = T.float32(0)
+            for k in range(8):
+                s_1[0] = s_1[0] + x[i * 8 + k] * w[k * 16 + c]
+            y[i * 16 + c] = T.max(s_1[0], T.float32(0))
+
+    @T.prim_func
+    def long(x: T.Buffer((192,), "int8"), y: T.Buffer((192,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(192):
+            y[i] = T.Cast("int32", x[i]) + 1
+
+    # Without noalias y may be x, one element on.
+    @T.prim_func
+    def alias(x: T.Buffer((16,), "int32"), y: T.Buffer((16,), "int32")):
+        for i in range(16):
+            y[i] = x[i]
+
+    @T.prim_func
+    def carried(x: T.Buffer((17,), "int32")):
+        for i in range(16):
+            x[i + 1] = x[i]
+
+    @T.prim_func
+    def gather(x: T.Buffer((64,), "int32"), y: T.Buffer((16,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i * 4]
+
+    # What the condition guards must not be read.
+    @T.prim_func
+    def guarded(x: T.Buffer((16,), "int32"), y: T.Buffer((32,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(32):
+            y[i] = T.if_then_else(i < 16, x[i], 0)
+
+    @T.prim_func
+    def few(x: T.Buffer((3,), "int32"), y: T.Buffer((3,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(3):
+            y[i] = x[i]
+
+# CHECK-LABEL: def alias
+# CHECK: y[i] = x[i]
+# CHECK-LABEL: def carried
+# CHECK: x[i + 1] = x[i]
+# CHECK-LABEL: def conv
+# CHECK: for i in range(4):
+# CHECK-NEXT: s = T.allocate([1], "float32x16", "global")
+# CHECK: s_1[0] = T.Broadcast(T.float32(0), 16)
+# CHECK-NEXT: for k in range(8):
+# CHECK-NEXT: s_1[0] = s_1[0] + T.Broadcast(x[i * 8 + k], 16) * w[k * 16:k * 16 + 16]
+# CHECK-NEXT: y[i * 16:i * 16 + 16] = T.max(s_1[0], T.Broadcast(T.float32(0), 16))
+# CHECK-LABEL: def few
+# CHECK: y[i] = x[i]
+# CHECK-LABEL: def gather
+# CHECK: y[i] = x[i * 4]
+# CHECK-LABEL: def guarded
+# CHECK: y[i] = T.if_then_else(i < 16, x[i], 0)
+# CHECK-LABEL: def long
+# CHECK: for i in range(3):
+# CHECK-NEXT: y[i * 64:i * 64 + 64] = T.Cast("int32x64", x[i * 64:i * 64 + 64]) + T.Broadcast(1, 64)
