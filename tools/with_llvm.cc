@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <vector>
 
 #include "driver/run_entry.h"
 #include "ir/memory_pools.h"
@@ -21,6 +24,60 @@ CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions option
   return options;
 }
 
+/// A pool of threads for parallel loops, gone with this.
+class PoolOfThreads {
+ public:
+  PoolOfThreads(Jit& jit, int threads) : threads_(threads) {
+    if (threads_ <= 1) return;
+    status_ = jit.Define("tenon_parallel_for", reinterpret_cast<void*>(&tenon_parallel_for));
+    if (status_.ok()) tenon_parallel_start(threads_);
+  }
+  ~PoolOfThreads() {
+    if (threads_ > 1 && status_.ok()) tenon_parallel_stop();
+  }
+  PoolOfThreads(const PoolOfThreads&) = delete;
+  PoolOfThreads& operator=(const PoolOfThreads&) = delete;
+  const absl::Status& status() const { return status_; }
+
+ private:
+  int threads_;
+  absl::Status status_;
+};
+
+using Fields = EntryCode::Fields;
+
+/// The entry's code, by the names of its interface.
+absl::StatusOr<EntryCode> LookUpEntry(Jit& jit, const EmittedC& interface) {
+  const absl::StatusOr<void*> run = jit.Lookup(interface.prefix + "_run");
+  if (!run.ok()) return run.status();
+  std::array<void*, 2> maps = {};
+  for (const bool outputs : {false, true}) {
+    const std::vector<bool>& mapped = outputs ? interface.output_mapped : interface.input_mapped;
+    if (std::find(mapped.begin(), mapped.end(), true) == mapped.end()) continue;
+    const absl::StatusOr<void*> map =
+        jit.Lookup(interface.prefix + (outputs ? "_map_outputs" : "_map_inputs"));
+    if (!map.ok()) return map.status();
+    maps[outputs ? 1 : 0] = *map;
+  }
+  EntryCode code;
+  code.map = [maps, &interface](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
+    CallMaps(maps[0], maps[1], interface, inputs, outputs, pools);
+  };
+  code.run = [run = *run, &interface](Fields inputs, Fields outputs, Fields pools) {
+    return CallRun(run, interface.input_mapped, interface.output_mapped, inputs, outputs, pools);
+  };
+  if (!interface.has_init) return code;
+  const absl::StatusOr<void*> init = jit.Lookup(interface.prefix + "_init");
+  if (!init.ok()) return init.status();
+  code.init = [address = *init](Fields pools) {
+    using InitPools = int32_t (*)(const void*);
+    using InitNothing = int32_t (*)();
+    return pools.empty() ? reinterpret_cast<InitNothing>(address)()
+                         : reinterpret_cast<InitPools>(address)(pools.data());
+  };
+  return code;
+}
+
 bool RunJit(const IRModule& module, const EntrySignature& signature, const CompileOptions& compile,
             EmitLlvmOptions options, TensorValues& values, Runs& runs, int threads,
             Diagnostics& diagnostics) {
@@ -30,57 +87,19 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
   };
   const absl::StatusOr<std::unique_ptr<Jit>> jit = Jit::Create(options.target, options.opt_level);
   if (!jit.ok()) return fail(jit.status());
-  if (threads > 1) {
-    const absl::Status defined =
-        (*jit)->Define("tenon_parallel_for", reinterpret_cast<void*>(&tenon_parallel_for));
-    if (!defined.ok()) return fail(defined);
-    tenon_parallel_start(threads);
-  }
+  const PoolOfThreads pool(**jit, threads);
+  if (!pool.status().ok()) return fail(pool.status());
   CompileOptions planned = WithoutConstantPool(module, compile);
   planned.llvm_level = options.opt_level;
   planned.vector_bytes = VectorBytes(options.target);
   const std::optional<CompiledForLlvm> compiled = CompileForLlvm(module, planned, diagnostics);
   if (!compiled) return false;
-  const EmittedC& interface = compiled->interface;
-  options.prefix = interface.prefix;
+  options.prefix = compiled->interface.prefix;
   if (!(*jit)->Add(compiled->lowered, options, diagnostics)) return false;
-  const absl::StatusOr<void*> run = (*jit)->Lookup(interface.prefix + "_run");
-  if (!run.ok()) return fail(run.status());
-  void* maps[2] = {};
-  for (const bool outputs : {false, true}) {
-    bool is_mapped = false;
-    for (const bool flag : outputs ? interface.output_mapped : interface.input_mapped)
-      is_mapped |= flag;
-    if (!is_mapped) continue;
-    const absl::StatusOr<void*> map =
-        (*jit)->Lookup(interface.prefix + (outputs ? "_map_outputs" : "_map_inputs"));
-    if (!map.ok()) return fail(map.status());
-    maps[outputs ? 1 : 0] = *map;
-  }
-  using Fields = EntryCode::Fields;
-  using InitPools = int32_t (*)(const void*);
-  using InitNothing = int32_t (*)();
-  std::function<int32_t(Fields)> init;
-  if (interface.has_init) {
-    const absl::StatusOr<void*> found = (*jit)->Lookup(interface.prefix + "_init");
-    if (!found.ok()) return fail(found.status());
-    init = [address = *found](Fields pools) {
-      return pools.empty() ? reinterpret_cast<InitNothing>(address)()
-                           : reinterpret_cast<InitPools>(address)(pools.data());
-    };
-  }
-  const bool ok = RunEntry(interface, compiled->planned.converted, signature,
-                           {[&](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
-                              CallMaps(maps[0], maps[1], interface, inputs, outputs, pools);
-                            },
-                            [&](Fields inputs, Fields outputs, Fields pools) {
-                              return CallRun(*run, interface.input_mapped, interface.output_mapped,
-                                             inputs, outputs, pools);
-                            },
-                            init},
-                           values, runs, diagnostics);
-  if (threads > 1) tenon_parallel_stop();
-  return ok;
+  const absl::StatusOr<EntryCode> code = LookUpEntry(**jit, compiled->interface);
+  if (!code.ok()) return fail(code.status());
+  return RunEntry(compiled->interface, compiled->planned.converted, signature, *code, values, runs,
+                  diagnostics);
 }
 
 constexpr LlvmTools kTools = {CheckLlvmTarget, VectorBytes, EmitLlvm, RunJit};
