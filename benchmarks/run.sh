@@ -6,6 +6,8 @@ python3 benchmarks/matmul.py "$1/bin"
 "$1/bin/constant_list_bench"
 "$1/bin/lz4_bench"
 python3 benchmarks/big_constants.py "$1/bin"
+python3 benchmarks/constant_merge.py "$1/bin"
+python3 benchmarks/constant_storage.py "$1/bin" --megabytes=10 --seconds=60
 # A gigabyte and more; only where there is NumPy, and room.
 if [ "$(df --output=avail -k "${TMPDIR:-/tmp}" | tail -1)" -gt 8000000 ]; then python3 benchmarks/bert_large.py "$1/bin"; fi
 python3 benchmarks/models.py "$1/bin"
