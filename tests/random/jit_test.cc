@@ -2,6 +2,7 @@
 
 #include "lowering/llvm/jit.h"
 
+#include <array>
 #include <cstring>
 
 #include "driver/compile.h"
@@ -43,6 +44,9 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   CompileOptions options;
   const auto algorithms = planner::AlgorithmNames();
   options.planner = std::string(algorithms[sample.seed % algorithms.size()]);
+  // Half with the passes that make loops faster, for machines with more and fewer registers.
+  options.loop_passes = sample.seed % 2 == 0 ? LoopPasses::kOn : LoopPasses::kOff;
+  options.vector_bytes = std::array<int64_t, 4>{0, 128, 512, 2048}[sample.seed / 2 % 4];
   const auto compiled = CompileForLlvm(sample.module, options, sample.diagnostics);
   ASSERT_TRUE(compiled.has_value()) << sample.Messages() << PrintModule(sample.module);
   const EmittedC& interface = compiled->interface;
