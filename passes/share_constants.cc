@@ -324,6 +324,31 @@ absl::StatusOr<std::vector<SharedConstantPool>> ShareConstants(
   return std::move(sharer.pools);
 }
 
+namespace {
+
+/// `a.w = b.part [16, 20)`; what several functions of a model have by one name is there once.
+std::string UsesText(const SharedConstantBlock& block, std::span<const std::string> modules) {
+  std::vector<std::pair<std::string, int>> uses;
+  absl::flat_hash_map<std::string, size_t> places;
+  for (const SharedConstantBlock::Use& use : block.uses) {
+    const int64_t at = use.offset - block.offset;
+    const bool is_all = at == 0 && use.size_bytes == block.size_bytes;
+    std::string text = fmt::format("{}.{}{}", modules[use.module], use.name,
+                                   is_all ? "" : fmt::format(" [{}, {})", at, at + use.size_bytes));
+    const auto [place, is_new] = places.try_emplace(text, uses.size());
+    if (is_new) uses.emplace_back(std::move(text), 0);
+    ++uses[place->second].second;
+  }
+  std::string out;
+  for (const auto& [text, count] : uses) {
+    out += fmt::format("{}{}{}", out.empty() ? "" : " = ", text,
+                       count == 1 ? "" : fmt::format(" ({} times)", count));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string SharedConstantsText(std::span<const SharedConstantPool> pools,
                                 std::span<const std::string> modules) {
   std::string out;
@@ -334,13 +359,7 @@ std::string SharedConstantsText(std::span<const SharedConstantPool> pools,
                        pool.section.empty() ? "" : ", section " + pool.section);
     for (const SharedConstantBlock& block : pool.blocks) {
       out += fmt::format("  {:>8} {:>8}  ", block.offset, block.size_bytes);
-      for (size_t i = 0; i < block.uses.size(); ++i) {
-        const SharedConstantBlock::Use& use = block.uses[i];
-        const int64_t at = use.offset - block.offset;
-        const bool is_all = at == 0 && use.size_bytes == block.size_bytes;
-        out += fmt::format("{}{}.{}{}", i == 0 ? "" : " = ", modules[use.module], use.name,
-                           is_all ? "" : fmt::format(" [{}, {})", at, at + use.size_bytes));
-      }
+      out += UsesText(block, modules);
       out += '\n';
       for (size_t i = 0; i < modules.size(); ++i) used[i] += BytesUsed(block, i);
       stored += BytesUsed(block, std::nullopt);
