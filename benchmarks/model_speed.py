@@ -228,6 +228,9 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--keep", help="folder for what is built")
     args = parser.parse_args()
+    unknown = set(args.variants.split(",")) - set(VARIANTS) | set(args.models.split(",")) - set(MODELS)
+    if unknown:
+        parser.error(f"there is no {', '.join(sorted(unknown))}")
     if not (CORPUS / "models").is_dir():
         print(f"no models in {CORPUS} (TENON_CORPUS_DIR); nothing is measured")
         return
