@@ -4,22 +4,11 @@
 
 #include "ir/rewriter.h"
 #include "passes/loop_independence.h"
+#include "passes/replace_var.h"
 
 namespace tenon {
 
 namespace {
-
-/// One of the iterations that run together: its number of the loop, and its own allocations.
-class Iteration : public Rewriter<Iteration> {
- public:
-  Iteration(Context& context, std::shared_ptr<Storage> storage, const Var* var, const Expr* value)
-      : Rewriter(context, std::move(storage)), var_(var), value_(value) {}
-  const Expr* RewriteVar(const Var* var) { return var == var_ ? value_ : MapVar(var); }
-
- private:
-  const Var* var_;
-  const Expr* value_;
-};
 
 /// Bytes that the statement allocates; nullopt where a size is not known.
 std::optional<int64_t> BytesAllocated(const Stmt* stmt) {
@@ -118,7 +107,7 @@ class Jammer : public Rewriter<Jammer> {
         value = min + i == 0 ? first : builder().New<Add>({}, first, value);
       }
       iterations_.push_back(
-          std::make_unique<Iteration>(builder().context(), storage(), loop->loop_var, value));
+          std::make_unique<VarReplacer>(builder().context(), storage(), loop->loop_var, value));
     }
     const Stmt* body = Together(loop->body);
     if (body == nullptr || extent == copies) return body;
@@ -183,7 +172,8 @@ class Jammer : public Rewriter<Jammer> {
   FunctionStorage pointers_;
   JamLoopsOptions options_;
   std::vector<const For*> around_;
-  std::vector<std::unique_ptr<Iteration>> iterations_;
+  /// Of each iteration that runs with others: its number, and its own allocations.
+  std::vector<std::unique_ptr<VarReplacer>> iterations_;
   /// There are iterations that run together in the loop that was rewritten last.
   bool done_ = false;
 };

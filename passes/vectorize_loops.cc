@@ -6,6 +6,7 @@
 #include "ir/op.h"
 #include "ir/rewriter.h"
 #include "passes/loop_independence.h"
+#include "passes/replace_var.h"
 
 namespace tenon {
 
@@ -35,19 +36,6 @@ bool IsLaneWise(OpKind op) {
       return false;
   }
 }
-
-/// Replaces a variable by a value.
-class Substitution : public Rewriter<Substitution> {
- public:
-  Substitution(Context& context, std::shared_ptr<Storage> storage, const Var* var,
-               const Expr* value)
-      : Rewriter(context, std::move(storage)), var_(var), value_(value) {}
-  const Expr* RewriteVar(const Var* var) { return var == var_ ? value_ : MapVar(var); }
-
- private:
-  const Var* var_;
-  const Expr* value_;
-};
 
 /// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be.
 class LoopVectorizer {
@@ -84,8 +72,7 @@ class LoopVectorizer {
   const Expr* Index(const Buffer* buffer, Span<const Expr*> indices);
   const Expr* First(const Expr* expr) { return Substitute(expr, first_); }
   const Expr* Substitute(const Expr* expr, const Expr* value) {
-    Substitution substitution(builder_.context(), storage_, loop_->loop_var, value);
-    return substitution.RewriteExpr(expr);
+    return VarReplacer(builder_.context(), storage_, loop_->loop_var, value).RewriteExpr(expr);
   }
   const Expr* InLanes(const Expr* value) {
     if (value == nullptr || value->dtype.lanes() == lanes_) return value;
