@@ -295,7 +295,7 @@ void FunctionEmitter::LoopStatement(const For* loop) {
     Text from = Bound(loop->min, fmt::format("{}_begin", base));
     min = from.text;
     if (first != nullptr && count != nullptr) {
-      int64_t last = 0;
+      int64_t last = *first;  // where it begins, when there is no iteration
       if (*count > 0 && (__builtin_add_overflow(*first, *count, &last) || IsBeyond(last, dtype))) {
         return CountedLoop(loop, *first, *count);
       }
