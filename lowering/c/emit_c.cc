@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/memory_pools.h"
 #include "lowering/c/c_internal.h"
+#include "lowering/reached.h"
 #include "tenon_runtime_text.h"
 
 namespace tenon {
@@ -47,26 +48,6 @@ class CallOrder {
   const ModuleEffects& effects_;
   absl::flat_hash_set<Symbol> seen_;
 };
-
-/// Functions that the entry reaches; all of them when there is no entry.
-absl::flat_hash_set<Symbol> Reached(const IRModule& module, const ModuleEffects& effects) {
-  absl::flat_hash_set<Symbol> reached;
-  std::vector<const Function*> todo;
-  if (const Function* main = module.Main()) {
-    todo.push_back(main);
-  } else {
-    for (const Function& function : module.functions()) todo.push_back(&function);
-  }
-  while (!todo.empty()) {
-    const Function* function = todo.back();
-    todo.pop_back();
-    if (!reached.insert(function->name).second) continue;
-    for (const CallSite& call : effects.Of(*function).calls) {
-      if (call.callee != nullptr) todo.push_back(call.callee);
-    }
-  }
-  return reached;
-}
 
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
@@ -162,7 +143,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.prefix = Prefix(module, options);
   ModuleState state{module, options, diagnostics, effects, result.prefix};
   NameFunctions(state);
-  const absl::flat_hash_set<Symbol> reached = Reached(module, effects);
+  const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
   const Function* main = module.Main();
   std::string declarations;
   std::string functions;

@@ -7,29 +7,15 @@
 #include "fmt/format.h"
 #include "ir/context.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "lowering/reached.h"
 
 namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Functions that the entry reaches, in the order of the module; all of them when there is no
-/// entry.
+/// Functions that code is made of, in the order of the module.
 std::vector<const Function*> Reached(const IRModule& module, const ModuleEffects& effects) {
-  absl::flat_hash_set<Symbol> reached;
-  std::vector<const Function*> todo;
-  if (const Function* main = module.Main()) {
-    todo.push_back(main);
-  } else {
-    for (const Function& function : module.functions()) todo.push_back(&function);
-  }
-  while (!todo.empty()) {
-    const Function* function = todo.back();
-    todo.pop_back();
-    if (!reached.insert(function->name).second) continue;
-    for (const CallSite& call : effects.Of(*function).calls) {
-      if (call.callee != nullptr) todo.push_back(call.callee);
-    }
-  }
+  const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
   std::vector<const Function*> functions;
   for (const Function& function : module.functions()) {
     if (reached.contains(function.name)) functions.push_back(&function);
