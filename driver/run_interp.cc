@@ -34,7 +34,7 @@ size_t MakeArguments(const EntrySignature& signature, const TensorValues& values
     tensor.bytes.resize(static_cast<size_t>(entry.size_bytes));
     arguments[entry.param] = Argument::Of(&tensor, values[i].empty());
   }
-  const std::vector<PoolArg> pools = ReadPoolArgs(func);
+  const std::vector<PoolArg>& pools = signature.pools;
   const size_t first_pool = tensors.size();
   for (size_t i = 0; i < signature.pool_params.size(); ++i) {
     Tensor& tensor = tensors.emplace_back();
@@ -59,7 +59,7 @@ size_t MakeArguments(const EntrySignature& signature, const TensorValues& values
 absl::Status FillLoaded(const EntrySignature& signature, size_t first_pool,
                         std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
   const PrimFunc& func = *signature.entry->func;
-  const std::vector<PoolArg> pools = ReadPoolArgs(func);
+  const std::vector<PoolArg>& pools = signature.pools;
   const std::vector<LoadedConstant> loaded = ReadLoadedConstants(func);
   for (size_t i = 0; i < signature.pool_params.size() && !loaded.empty(); ++i) {
     const std::string& pool = pools[i].pool.name;
@@ -107,7 +107,7 @@ bool RunInterpreted(const IRModule& module, const EntrySignature& signature, Ten
       return fail(fmt::format("tensor `{}` has {} bytes; that is too large to be run", tensor.name,
                               tensor.size_bytes));
   }
-  for (const PoolArg& pool : ReadPoolArgs(*signature.entry->func)) {
+  for (const PoolArg& pool : signature.pools) {
     if (pool.size_bytes < 0 || pool.size_bytes > kMostPoolBytes)
       return fail(fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name,
                               pool.size_bytes));

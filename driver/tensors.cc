@@ -9,32 +9,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "ir/analysis/effects.h"
-#include "ir/analysis/param_names.h"
-#include "ir/mapped_tensors.h"
-#include "ir/memory_pools.h"
 #include "support/half.h"
 
 namespace tenon {
 
 namespace {
-
-/// The dtype, shape and size of a parameter's buffer; false when an extent is not constant.
-bool DescribeBuffer(const Buffer& buffer, EntryTensor& tensor) {
-  tensor.dtype = buffer.dtype;
-  tensor.size_bytes = buffer.dtype.bytes();
-  for (const Expr* extent : buffer.shape) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 ||
-        __builtin_mul_overflow(tensor.size_bytes, *value, &tensor.size_bytes)) {
-      return false;
-    }
-    tensor.shape.push_back(*value);
-  }
-  // Lanes are the innermost dimension of what a file holds.
-  if (buffer.dtype.lanes() > 1) tensor.shape.push_back(buffer.dtype.lanes());
-  return true;
-}
 
 template <class T>
 T Read(std::string_view bytes, size_t index) {
@@ -90,88 +69,25 @@ std::string IndexText(const std::vector<int64_t>& shape, int64_t index) {
 
 }  // namespace
 
-namespace {
-
-/// Tensors that lie in pools, each with its index among the parameters as they were.
-std::vector<std::pair<int64_t, EntryTensor>> PlacedTensors(const PrimFunc& func,
-                                                           Diagnostics& diagnostics) {
-  const std::vector<PoolArg> pools = ReadPoolArgs(func);
-  std::vector<std::pair<int64_t, EntryTensor>> placed;
-  for (MappedTensor& mapped : ReadMappedTensors(func)) {
-    EntryTensor tensor;
-    tensor.name = std::move(mapped.name);
-    tensor.dtype = mapped.dtype;
-    tensor.shape = std::move(mapped.shape);
-    if (mapped.dtype.lanes() > 1) tensor.shape.push_back(mapped.dtype.lanes());
-    tensor.size_bytes = mapped.size_bytes;
-    tensor.is_output = mapped.is_output;
-    for (size_t i = 0; i < pools.size(); ++i) {
-      if (pools[i].pool.name == mapped.pool && !pools[i].pool.is_constant &&
-          mapped.offset <= pools[i].size_bytes - mapped.size_bytes)
-        tensor.place = EntryTensor::Place{i, mapped.offset};
-    }
-    if (!tensor.place) {
-      diagnostics.Error(DiagnosticKind::kRun, func.range,
-                        fmt::format("`{}` lies in the pool `{}`, but the entry takes no such pool, "
-                                    "or none as large",
-                                    tensor.name, mapped.pool));
-      continue;
-    }
-    placed.emplace_back(mapped.index, std::move(tensor));
-  }
-  return placed;
-}
-
-}  // namespace
-
 std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics) {
-  EntrySignature signature;
-  signature.entry = module.Main();
-  if (signature.entry == nullptr) {
+  const Function* entry = module.Main();
+  if (entry == nullptr) {
     diagnostics.Error(DiagnosticKind::kRun, {},
                       "the module has no entry function (`__tvm_main__`, `main` or the only one)");
     return std::nullopt;
   }
-  const PrimFunc& func = *signature.entry->func;
   const ModuleEffects effects(module);
-  const std::vector<ArgumentEffect>& of_param = effects.Of(*signature.entry).params;
-  const size_t pools = ReadPoolArgs(func).size();
-  size_t end = func.params.size();
-  const auto is_bare = [&](size_t i) {
-    return func.buffers[i] == nullptr && func.params[i]->dtype.is_handle();
-  };
-  // Nothing else stands behind the tensors of a function that is not planned, either.
-  if (end > 1 && is_bare(end - 1) && (pools == 0 || end > pools + 1)) {
-    const bool is_pool = func.params[end - 1]->type->is_pointer();
-    if (!is_pool) signature.resource_handle = --end;
+  EntrySignature signature =
+      ReadEntrySignature(*entry, effects.Of(*entry), [&](std::string message) {
+        diagnostics.Error(DiagnosticKind::kRun, entry->func->range, std::move(message));
+      });
+  for (const EntryTensor& tensor : signature.tensors) {
+    if (tensor.has_shape) continue;
+    diagnostics.Error(DiagnosticKind::kRun, entry->func->params[tensor.param]->range,
+                      fmt::format("parameter `{}` of the entry function is no tensor of constant "
+                                  "shape and no number; only such can be given",
+                                  tensor.name));
   }
-  const size_t first_pool = end - std::min(end, pools);
-  for (size_t i = first_pool; i < end; ++i) signature.pool_params.push_back(i);
-  for (size_t i = 0; i < first_pool; ++i) {
-    const Var& param = *func.params[i];
-    EntryTensor tensor;
-    tensor.name = ParamName(func, i);
-    tensor.param = i;
-    tensor.is_output = of_param[i].writes;
-    if (!param.dtype.is_handle() && param.dtype.is_scalar()) {
-      tensor.is_scalar = true;
-      tensor.is_output = false;
-      tensor.dtype = param.dtype;
-      tensor.size_bytes = param.dtype.bytes();
-      signature.tensors.push_back(std::move(tensor));
-      continue;
-    }
-    if (func.buffers[i] == nullptr || !DescribeBuffer(*func.buffers[i], tensor)) {
-      diagnostics.Error(DiagnosticKind::kRun, param.range,
-                        fmt::format("parameter `{}` of the entry function is no tensor of constant "
-                                    "shape and no number; only such can be given",
-                                    tensor.name));
-      continue;
-    }
-    signature.tensors.push_back(std::move(tensor));
-  }
-  signature.tensors =
-      InOrderOfParams(std::move(signature.tensors), PlacedTensors(func, diagnostics));
   if (diagnostics.has_errors()) return std::nullopt;
   return signature;
 }

@@ -7,46 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/analysis/entry_signature.h"
 #include "ir/module.h"
 #include "support/diagnostics.h"
 #include "support/npy.h"
 
 namespace tenon {
 
-/// A tensor, or a number, that the entry function takes.
-struct EntryTensor {
-  /// The parameter's name, as in the text.
-  std::string name;
-  /// Index among the function's parameters.
-  size_t param = 0;
-  DataType dtype;
-  std::vector<int64_t> shape;
-  int64_t size_bytes = 0;
-  /// A number passed by value: its shape is empty.
-  bool is_scalar = false;
-  /// It lies in a pool and is no parameter: which of `pool_params`, and its first byte.
-  struct Place {
-    size_t pool = 0;
-    int64_t offset = 0;
-  };
-  std::optional<Place> place;
-  /// The function writes it, or something it calls does. What is only read is an input.
-  bool is_output = false;
-};
-
-/// What the entry function takes: tensors in order (also those that lie in its pools), then pools
-/// if it is planned.
-struct EntrySignature {
-  const Function* entry = nullptr;
-  std::vector<EntryTensor> tensors;
-  /// Parameter indexes of the pools, in the order of `pool_args`.
-  std::vector<size_t> pool_params;
-  /// Parameter index of a device handle behind them.
-  std::optional<size_t> resource_handle;
-};
-
-/// Reads the signature of the module's entry function. Every parameter must be a tensor of constant
-/// shape, a scalar, a pool or the last handle; an error says which is not.
+/// Reads the signature of the module's entry function for a run: every parameter must be a tensor
+/// of constant shape, a scalar, a pool or the last handle; an error says which is not.
 std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics);
 
 /// The bytes of a scalar that is written out: an integer, a float, `true` or `false`, as its dtype

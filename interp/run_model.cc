@@ -5,23 +5,23 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/entry_signature.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 
 namespace tenon {
 namespace {
 
-/// How many parameters precede the pools: pools stand behind the others but before a handle that
-/// has no buffer.
-size_t FirstPool(const Function& function) {
-  const size_t pools = ReadPoolArgs(*function.func).size();
-  size_t behind = function.func->params.size();
-  if (pools == 0 || pools > behind) return behind;
-  const bool handle = function.func->params[behind - 1]->dtype.is_handle() &&
-                      function.func->buffers[behind - 1] == nullptr &&
-                      !function.func->params[behind - 1]->type->is_pointer();
-  if (handle && pools < behind) --behind;
-  return behind - pools;
+EntrySignature SignatureOf(const Function& function, const FunctionEffects& effects) {
+  return ReadEntrySignature(function, effects, [](const std::string&) {});
+}
+
+/// The pool that parameter `index` is for, or null.
+const PoolArg* PoolOfParam(const EntrySignature& signature, size_t index) {
+  for (size_t i = 0; i < signature.pools.size(); ++i) {
+    if (signature.pool_params[i] == index) return &signature.pools[i];
+  }
+  return nullptr;
 }
 
 bool IsLinked(const Function& function, size_t index) {
@@ -148,19 +148,17 @@ bool MakeBytes(const ModelParam& param, const InterpreterOptions& options, Tenso
   return true;
 }
 
-ModelParam ParamOf(const Function& function, size_t i, const FunctionEffects& effects) {
+ModelParam ParamOf(const EntrySignature& signature, size_t i, const FunctionEffects& effects) {
+  const Function& function = *signature.entry;
   const Var* var = function.func->params[i];
   const Buffer* buffer = function.func->buffers[i];
   ModelParam param;
   param.name = var->name.view();
   param.dtype = buffer == nullptr ? var->dtype : buffer->dtype;
-  const std::vector<PoolArg> pools = ReadPoolArgs(*function.func);
-  const size_t first = FirstPool(function);
-  if (i >= first && i - first < pools.size()) {
-    const PoolArg& pool = pools[i - first];
+  if (const PoolArg* pool = PoolOfParam(signature, i)) {
     param.role =
-        pool.pool.is_constant ? ModelParam::Role::kConstants : ModelParam::Role::kWorkspace;
-    param.pool_bytes = pool.size_bytes;
+        pool->pool.is_constant ? ModelParam::Role::kConstants : ModelParam::Role::kWorkspace;
+    param.pool_bytes = pool->size_bytes;
     param.shape = {param.pool_bytes};
     param.dtype = DataType::UInt(8);
     return param;
@@ -186,9 +184,10 @@ ModelParam ParamOf(const Function& function, size_t i, const FunctionEffects& ef
 std::vector<ModelParam> ModelParams(const IRModule& module, const Function& function,
                                     Diagnostics& diagnostics) {
   const ModuleEffects effects(module);
+  const EntrySignature signature = SignatureOf(function, effects.Of(function));
   std::vector<ModelParam> params;
   for (size_t i = 0; i < function.func->params.size(); ++i) {
-    params.push_back(ParamOf(function, i, effects.Of(function)));
+    params.push_back(ParamOf(signature, i, effects.Of(function)));
     if (params.back().role == ModelParam::Role::kWorkspace && params.back().pool_bytes < 0) {
       diagnostics.Error(DiagnosticKind::kMetadata, function.func->range,
                         fmt::format("the pool `{}` has no size", params.back().name));
@@ -231,8 +230,8 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
   std::vector<NamedTensor> made(params.size());
   std::vector<Argument> arguments;
   size_t input_count = 0;
-  const size_t first_pool = FirstPool(*main);
-  const std::vector<PoolArg> pools = ReadPoolArgs(*main->func);
+  const ModuleEffects effects(module);
+  const EntrySignature signature = SignatureOf(*main, effects.Of(*main));
   for (size_t i = 0; i < params.size(); ++i) {
     const ModelParam& param = params[i];
     if (param.role == ModelParam::Role::kLinked || param.role == ModelParam::Role::kHandle) {
@@ -252,9 +251,8 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
     made[i].name = param.name;
     if (!MakeBytes(param, limits, &made[i].tensor, diagnostics)) return failed;
     arguments.push_back(Argument::Of(&made[i].tensor, param.role != ModelParam::Role::kConstants));
-    const bool is_pool =
-        param.role == ModelParam::Role::kConstants || param.role == ModelParam::Role::kWorkspace;
-    if (is_pool && !FillPool(*main, pools[i - first_pool].pool, arguments.back(), diagnostics))
+    const PoolArg* pool = PoolOfParam(signature, i);
+    if (pool != nullptr && !FillPool(*main, pool->pool, arguments.back(), diagnostics))
       return failed;
   }
   if (input_count < inputs.size()) {

@@ -88,32 +88,55 @@ std::vector<PoolInfo> ReadCandidates(const MapAttr* annotations) {
   return pools;
 }
 
+namespace {
+
+/// Whether parameter `index` has the buffer that a planned function has for a pool.
+bool HasPoolBuffer(const PrimFunc& function, size_t index, const PoolArg& pool) {
+  const Buffer* buffer = function.buffers[index];
+  return buffer != nullptr && buffer->dtype.bytes() == 1 && buffer->shape.size() == 1 &&
+         IsConstInt(buffer->shape[0], pool.size_bytes);
+}
+
+}  // namespace
+
+size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& pools) {
+  const size_t count = function.params.size();
+  if (count <= pools.size()) return count;
+  const Var& last = *function.params[count - 1];
+  if (function.buffers[count - 1] != nullptr || !last.dtype.is_handle()) return count;
+  if (!last.type->is_pointer()) return count - 1;
+  const size_t first = count - 1 - pools.size();
+  for (size_t i = 0; i < pools.size(); ++i) {
+    if (!HasPoolBuffer(function, first + i, pools[i])) return count;
+  }
+  return count - 1;
+}
+
 std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
   std::vector<PoolArg> args;
   const ArrayAttr* list = FindArray(function.attrs, "pool_args");
   if (list == nullptr) return args;
-  // Pools stand behind the other parameters, but before a resource handle.
-  size_t behind = function.params.size();
-  if (behind > 0 && function.buffers[behind - 1] == nullptr) --behind;
-  const size_t count = list->items.size();
-  for (size_t i = 0; i < count; ++i) {
-    const MapAttr* fields = FieldsOf(list->items[i], kAllocatedPoolKey);
+  for (const Attr* item : list->items) {
+    const MapAttr* fields = FieldsOf(item, kAllocatedPoolKey);
     if (fields == nullptr) continue;
     std::optional<PoolInfo> pool = ReadPoolInfo(fields->Find("pool_info"));
     if (!pool) continue;
-    // TVM's text of a constant pool leaves its name out; the parameter has it.
-    const bool named = pool->attr->fields->Find("pool_name") != nullptr;
-    if (!named && count <= behind) {
-      pool->name = PoolOfParam(function.params[behind - count + i]->name.view());
-    }
     const int64_t* size = AsInt(fields->Find("allocated_size"));
     int64_t alignment = pool->alignment;
     if (!IsPowerOfTwo(alignment) || alignment > kMostPoolAlignment) alignment = 1;
-    if (count <= behind && function.buffers[behind - count + i] != nullptr) {
-      const int64_t of_buffer = function.buffers[behind - count + i]->data_alignment;
-      alignment = std::max(alignment, of_buffer);
-    }
     args.push_back({*std::move(pool), size == nullptr ? 0 : *size, alignment});
+  }
+  const size_t end = EndOfPoolParams(function, args);
+  if (args.size() > end) return args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const size_t param = end - args.size() + i;
+    PoolInfo& pool = args[i].pool;
+    // TVM's text of a constant pool leaves its name out; the parameter has it.
+    if (pool.attr->fields->Find("pool_name") == nullptr)
+      pool.name = PoolOfParam(function.params[param]->name.view());
+    if (function.buffers[param] == nullptr) continue;
+    args[i].alignment =
+        std::max<int64_t>(args[i].alignment, function.buffers[param]->data_alignment);
   }
   return args;
 }

@@ -91,6 +91,10 @@ std::vector<PoolInfo> ReadCandidates(const MapAttr* annotations);
 bool SamePool(const PoolInfo& a, const PoolInfo& b);
 /// Reads a function's `pool_args`, in order; empty for a function that is not planned.
 std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function);
+/// Behind which parameter those of `pools` end. They are the last ones, but a pointer without a
+/// buffer, as a device's handle is, stays behind them. Pools that the text gives no buffers may be
+/// such pointers themselves.
+size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& pools);
 /// The offset under kPlacementKey and the pool's name; nullopt when there is none.
 struct PlacementNote {
   std::string_view pool;

@@ -85,6 +85,24 @@ absl::StatusOr<BlobPart> PartOf(const Constant& constant, int64_t offset) {
   return part;
 }
 
+absl::StatusOr<std::vector<BlobPart>> PartsOf(const PoolArg& arg) {
+  std::vector<BlobPart> parts;
+  for (const PooledConstant& constant : arg.pool.constants) {
+    const bool fits = constant.data != nullptr && constant.data->has_bytes() &&
+                      constant.byte_offset >= 0 &&
+                      constant.byte_offset <= arg.size_bytes - constant.data->size_bytes();
+    if (!fits) {
+      return absl::InvalidArgumentError(
+          fmt::format("constant `{}` of pool `{}` has no data, or does not fit the pool",
+                      constant.name, arg.pool.name));
+    }
+    TENON_ASSIGN_OR(BlobPart part, PartOf(*constant.data, constant.byte_offset));
+    part.name = constant.name;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 BlobPart SubPart(const BlobPart& part, int64_t begin, int64_t size_bytes) {
   BlobPart sub = part;
   if (begin == 0 && size_bytes == part.size_bytes) return sub;

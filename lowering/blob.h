@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ir/constant.h"
+#include "ir/memory_pools.h"
 #include "support/file.h"
 
 // Constant bytes of generated code, before it is said how they get into the program: as C text, by
@@ -69,6 +70,10 @@ absl::StatusOr<BlobPart> PartOf(const Constant& constant, int64_t offset);
 
 /// Bytes that come from elsewhere as a part; `owner` keeps them.
 BlobPart PartOf(std::span<const uint8_t> bytes, std::shared_ptr<const void> owner, int64_t offset);
+
+/// The constants of a pool as parts, at their offsets. An error if one has no data, or does not fit
+/// the pool.
+absl::StatusOr<std::vector<BlobPart>> PartsOf(const PoolArg& arg);
 
 /// `size_bytes` bytes of a part from its byte `begin` on, at the place they have in the blob.
 BlobPart SubPart(const BlobPart& part, int64_t begin, int64_t size_bytes);

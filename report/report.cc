@@ -10,8 +10,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/entry_signature.h"
 #include "ir/analysis/liveness.h"
-#include "ir/analysis/param_names.h"
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
@@ -109,32 +109,22 @@ class Reporter {
     return range.valid() ? module_.context().sources().Locate(range.begin).line : 0;
   }
 
+  /// What the caller passes, and what lies in pools, of modules that have places but no parameters
+  /// for pools as well. Bare pointers are no tensors.
   void AddTensors(const Function& entry) {
     const ModuleEffects effects(module_);
-    const std::vector<ArgumentEffect>& of_param = effects.Of(entry).params;
-    // Pools are the caller's or the generated code's, but no tensors.
-    const size_t pools = ReadPoolArgs(*entry.func).size();
-    const size_t count = entry.func->params.size() - std::min(entry.func->params.size(), pools);
-    for (size_t i = 0; i < count; ++i) {
-      const Buffer* buffer = entry.func->buffers[i];
-      const DataType scalar = entry.func->params[i]->dtype;
-      if (buffer == nullptr && scalar.is_handle()) continue;
+    const EntrySignature signature =
+        ReadEntrySignature(entry, effects.Of(entry), [](const std::string&) {});
+    for (const EntryTensor& from : signature.tensors) {
+      if (from.place) continue;
+      const Buffer* buffer = entry.func->buffers[from.param];
+      if (buffer == nullptr && !from.is_scalar) continue;
       ReportTensor& tensor = report_.tensors.emplace_back();
-      if (buffer == nullptr) {
-        tensor.name = entry.func->params[i]->name.view();
-        tensor.dtype = scalar.ToString();
-        tensor.size_bytes = scalar.bytes();
-        continue;
-      }
-      tensor.name = ParamName(*entry.func, i);
-      tensor.dtype = buffer->dtype.ToString();
-      tensor.shape = ConstantShape(buffer->shape);
-      tensor.size_bytes = buffer->dtype.bytes();
-      for (const int64_t extent : tensor.shape) {
-        if (extent < 0 || __builtin_mul_overflow(tensor.size_bytes, extent, &tensor.size_bytes))
-          tensor.size_bytes = 0;
-      }
-      tensor.is_output = of_param[i].writes;
+      tensor.name = from.name;
+      tensor.dtype = from.dtype.ToString();
+      if (buffer != nullptr) tensor.shape = ConstantShape(buffer->shape);
+      tensor.size_bytes = from.size_bytes;
+      tensor.is_output = from.is_output;
     }
     std::vector<std::pair<int64_t, ReportTensor>> mapped;
     for (const MappedTensor& from : ReadMappedTensors(*entry.func)) {

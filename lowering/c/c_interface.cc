@@ -2,25 +2,9 @@
 
 #include <algorithm>
 
-#include "ir/mapped_tensors.h"
-#include "ir/memory_pools.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
-
-namespace {
-
-/// Bytes of a buffer of constant shape, else 0.
-int64_t BufferBytes(const Buffer* buffer) {
-  int64_t bytes = buffer->dtype.bytes();
-  for (const Expr* extent : buffer->shape) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) return 0;
-  }
-  return bytes;
-}
-
-}  // namespace
 
 InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result)
     : state_(state), entry_(entry), result_(result) {
@@ -62,94 +46,41 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const
 }
 
 void InterfaceEmitter::CollectParams() {
-  const PrimFunc& func = *entry_.func;
-  const std::vector<ArgumentEffect>& effects = state_.effects.Of(entry_).params;
-  pool_args_ = ReadPoolArgs(func);
-  size_t behind = func.params.size();
-  if (!pool_args_.empty() && behind > 0 && func.buffers[behind - 1] == nullptr) --behind;
-  const size_t first_pool = behind - std::min(behind, pool_args_.size());
-  std::vector<Tensor> params;
-  for (size_t i = 0; i < func.params.size(); ++i) {
-    param_tensor_.push_back(-1);
-    param_pool_.push_back(-1);
-    const Var* param = func.params[i];
-    if (i >= first_pool && i < behind && !pool_args_.empty()) {
-      const PoolArg& arg = pool_args_[i - first_pool];
-      param_pool_.back() = static_cast<int>(pools_.size());
-      pools_.push_back(MakePool(arg));
-      continue;
-    }
-    const bool is_scalar = !param->dtype.is_handle();
-    if (!is_scalar && func.buffers[i] == nullptr && i + 1 == func.params.size() && i > 0)
-      continue;  // a resource handle
-    Tensor tensor;
-    tensor.field = ParamName(func, i);
-    tensor.param = static_cast<int>(i);
-    tensor.bytes = func.buffers[i] != nullptr ? BufferBytes(func.buffers[i]) : 0;
-    tensor.is_output = effects[i].writes && !is_scalar;
-    if (is_scalar) {
-      tensor.scalar = CType(param->dtype);
-      tensor.bytes = param->dtype.bytes();
-    }
-    params.push_back(std::move(tensor));
-  }
-  AddTensors(std::move(params));
-  for (size_t i = 0; i < pools_.size(); ++i) {
-    const PoolParam& pool = pools_[i];
+  signature_ = ReadEntrySignature(entry_, state_.effects.Of(entry_), [&](std::string message) {
+    state_.Error(entry_.func->range, std::move(message));
+  });
+  for (const PoolArg& arg : signature_.pools) {
+    const PoolParam& pool = pools_.emplace_back(MakePool(arg));
     if (pool.is_internal) continue;
-    const PoolInfo& info = pool_args_[i].pool;
     result_.external_pools.emplace_back(pool.field, pool.bytes);
     result_.caller_pools.push_back({pool.field, pool.is_constant, pool.bytes, pool.alignment,
-                                    info.base_address % pool.alignment, info.size_hint_bytes,
-                                    pool.section});
+                                    arg.pool.base_address % pool.alignment,
+                                    arg.pool.size_hint_bytes, pool.section});
   }
+  AddTensors();
 }
 
-std::vector<std::pair<int64_t, InterfaceEmitter::Tensor>> InterfaceEmitter::MappedTensors() {
-  std::vector<std::pair<int64_t, Tensor>> all;
-  for (MappedTensor& mapped : ReadMappedTensors(*entry_.func)) {
-    Tensor tensor;
-    tensor.field = std::move(mapped.name);
-    tensor.bytes = mapped.size_bytes;
-    tensor.is_output = mapped.is_output;
-    tensor.offset = mapped.offset;
-    for (size_t i = 0; i < pool_args_.size() && i < pools_.size(); ++i) {
-      if (pool_args_[i].pool.name == mapped.pool && !pools_[i].is_constant &&
-          mapped.offset <= pools_[i].bytes - mapped.size_bytes)
-        tensor.pool = static_cast<int>(i);
-    }
-    if (tensor.pool < 0) {
-      state_.Error(entry_.func->range,
-                   fmt::format("`{}` lies in the pool `{}`, but the entry takes no such pool, or "
-                               "none as large",
-                               tensor.field, mapped.pool));
-      continue;
-    }
-    all.emplace_back(mapped.index, std::move(tensor));
-  }
-  return all;
-}
-
-/// Names the tensors, of those of the parameters and those in pools.
-void InterfaceEmitter::AddTensors(std::vector<Tensor> params) {
+/// Names the tensors: fields of their structs.
+void InterfaceEmitter::AddTensors() {
   NameScope fields;
-  tensors_ = InOrderOfParams(std::move(params), MappedTensors());
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    Tensor& tensor = tensors_[i];
-    const std::string wanted = SanitizeName(tensor.field);
+  for (const EntryTensor& entry : signature_.tensors) {
+    Tensor& tensor = tensors_.emplace_back(Tensor{entry, {}, {}});
+    if (tensor.is_scalar) tensor.scalar = CType(tensor.dtype);
+    const std::string wanted = SanitizeName(tensor.name);
     tensor.field = fields.Unique(wanted);
     if (tensor.field != wanted && !IsReservedWord(wanted)) {
       state_.Error(entry_.func->range,
                    fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     }
-    if (tensor.param >= 0) param_tensor_[static_cast<size_t>(tensor.param)] = static_cast<int>(i);
-    (tensor.is_output ? result_.outputs : result_.inputs).emplace_back(tensor.field, tensor.bytes);
-    (tensor.is_output ? result_.output_mapped : result_.input_mapped).push_back(tensor.pool >= 0);
+    (tensor.is_output ? result_.outputs : result_.inputs)
+        .emplace_back(tensor.field, tensor.size_bytes);
+    (tensor.is_output ? result_.output_mapped : result_.input_mapped)
+        .push_back(tensor.place.has_value());
   }
 }
 
 void InterfaceEmitter::AddConstantPool(size_t index) {
-  const PoolArg& arg = pool_args_[index];
+  const PoolArg& arg = signature_.pools[index];
   Blob blob;
   blob.name = pools_[index].object;
   blob.size_bytes = std::max<int64_t>(arg.size_bytes, 0);
@@ -157,21 +88,9 @@ void InterfaceEmitter::AddConstantPool(size_t index) {
   blob.section = pools_[index].section;
   blob.comment =
       fmt::format("Constants of {} bytes: pool `{}`.", blob.size_bytes, pools_[index].field);
-  for (const PooledConstant& constant : arg.pool.constants) {
-    const bool fits = constant.data != nullptr && constant.data->has_bytes() &&
-                      constant.byte_offset >= 0 &&
-                      constant.byte_offset <= arg.size_bytes - constant.data->size_bytes();
-    if (!fits) {
-      state_.Error(entry_.func->range,
-                   fmt::format("constant `{}` of pool `{}` has no data, or does not fit the pool",
-                               constant.name, arg.pool.name));
-      return;
-    }
-    absl::StatusOr<BlobPart> part = PartOf(*constant.data, constant.byte_offset);
-    if (!part.ok()) return state_.Error(entry_.func->range, std::string(part.status().message()));
-    part->name = constant.name;
-    blob.parts.push_back(*std::move(part));
-  }
+  absl::StatusOr<std::vector<BlobPart>> parts = PartsOf(arg);
+  if (!parts.ok()) return state_.Error(entry_.func->range, std::string(parts.status().message()));
+  blob.parts = *std::move(parts);
   pools_[index].blob = static_cast<int>(state_.blobs.size());
   AddBlob(state_, std::move(blob), fmt::format("pool `{}`", arg.pool.name));
 }
@@ -179,11 +98,10 @@ void InterfaceEmitter::AddConstantPool(size_t index) {
 void InterfaceEmitter::AddCheckedPools(const std::vector<const Function*>& order) {
   AddConstantPools();
   std::vector<ConstantPoolMap::Pool> pools;
-  for (size_t i = 0; i < param_pool_.size(); ++i) {
-    if (param_pool_[i] < 0) continue;
-    const auto pool = static_cast<size_t>(param_pool_[i]);
-    if (pools_[pool].blob < 0) continue;
-    pools.push_back({i, static_cast<size_t>(pools_[pool].blob), &pool_args_[pool].pool});
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    if (pools_[i].blob < 0) continue;
+    pools.push_back({signature_.pool_params[i], static_cast<size_t>(pools_[i].blob),
+                     &signature_.pools[i].pool});
   }
   state_.constant_pools = std::make_unique<const ConstantPoolMap>(state_, entry_, pools, order);
 }
@@ -248,10 +166,10 @@ std::string InterfaceEmitter::Maps() const {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != outputs) continue;
       std::string value = "NULL";
-      if (tensor.pool >= 0) {
-        const PoolParam& pool = pools_[static_cast<size_t>(tensor.pool)];
+      if (tensor.place) {
+        const PoolParam& pool = pools_[tensor.place->pool];
         uses_pools |= !pool.is_internal;
-        value = fmt::format("(tenon_uint8*){} + {}", PoolAddress(pool), tensor.offset);
+        value = fmt::format("(tenon_uint8*){} + {}", PoolAddress(pool), tensor.place->offset);
       }
       out += fmt::format("  mapped.{} = {};\n", tensor.field, value);
     }
@@ -282,6 +200,16 @@ std::string InterfaceEmitter::ReadyConstants() const {
 
 std::string InterfaceEmitter::Run() {
   const PrimFunc& func = *entry_.func;
+  std::vector<std::string> values(func.params.size(), "NULL");
+  std::vector<std::string_view> scalars(func.params.size());
+  for (const Tensor& tensor : tensors_) {
+    if (tensor.place) continue;
+    values[tensor.param] =
+        fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
+    scalars[tensor.param] = tensor.scalar;
+  }
+  for (size_t i = 0; i < pools_.size(); ++i)
+    values[signature_.pool_params[i]] = PoolAddress(pools_[i]);
   std::string args;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Buffer* buffer = func.buffers[i];
@@ -289,15 +217,8 @@ std::string InterfaceEmitter::Run() {
     const bool is_const = !state_.effects.Of(entry_).params[i].writes;
     std::string cast = fmt::format("({}{}*)", is_const ? "const " : "",
                                    type.is_pointer() ? ElementType(type.dtype) : "void");
-    std::string value = "NULL";
-    if (param_tensor_[i] >= 0) {
-      const Tensor& tensor = tensors_[static_cast<size_t>(param_tensor_[i])];
-      value = fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
-      if (!tensor.scalar.empty()) cast = fmt::format("*(const {}*)", tensor.scalar);
-    } else if (param_pool_[i] >= 0) {
-      value = PoolAddress(pools_[static_cast<size_t>(param_pool_[i])]);
-    }
-    args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, value);
+    if (!scalars[i].empty()) cast = fmt::format("*(const {}*)", scalars[i]);
+    args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, values[i]);
   }
   std::string call = fmt::format("{}({})", state_.function_names.at(entry_.name), args);
   if (result_.constant_storage == ConstantStorage::kFile)
@@ -369,10 +290,11 @@ std::string InterfaceEmitter::PoolMacros() const {
                                          pool.is_constant ? "CONSTANT" : "WORKSPACE");
     out += fmt::format("#define {}_SIZE {}\n", name, pool.bytes);
     out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
-    const int64_t beside = pool_args_[i].pool.base_address % pool.alignment;
+    const int64_t beside = signature_.pools[i].pool.base_address % pool.alignment;
     if (beside > 0)
       out += fmt::format("/* Its address is to be {} more than a multiple of that. */\n", beside);
-    if (pool.is_constant) out += fmt::format("#define {}_DATA{}\n", name, PoolData(pool_args_[i]));
+    if (pool.is_constant)
+      out += fmt::format("#define {}_DATA{}\n", name, PoolData(signature_.pools[i]));
   }
   return out;
 }
@@ -390,7 +312,7 @@ std::string InterfaceEmitter::Header() {
       out += fmt::format("/* Bytes of {} `{}`{}. */\n#define {}_{}_SIZE {}\n",
                          output ? "output" : "input", tensor.field,
                          tensor.scalar.empty() ? "" : fmt::format(", one {}", tensor.scalar), macro,
-                         MacroName(tensor.field), tensor.bytes);
+                         MacroName(tensor.field), tensor.size_bytes);
     }
   }
   const auto structure = [&](std::string_view what,

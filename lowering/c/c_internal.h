@@ -13,9 +13,8 @@
 #include "arith/analyzer.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/entry_signature.h"
 #include "ir/analysis/pointers.h"
-#include "ir/loaded_constants.h"
-#include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "lowering/c/c_constant_use.h"
 #include "lowering/c/c_names.h"
@@ -56,10 +55,6 @@ std::string_view CType(DataType dtype);
 std::string_view ElementType(DataType dtype);
 /// The suffix of the runtime's functions: `i32`, `u8`, `f32`.
 std::string_view TypeSuffix(DataType dtype);
-
-/// The name of a parameter: the one that was written, for a handle made for a `T.Buffer` parameter
-/// too.
-std::string_view ParamName(const PrimFunc& function, size_t index);
 
 /// An integer literal of a dtype; a floating one that reads back exactly.
 std::string IntLiteral(int64_t value, DataType dtype);
@@ -304,14 +299,9 @@ class InterfaceEmitter {
   std::string Init();
 
  private:
-  struct Tensor {
+  struct Tensor : EntryTensor {
     std::string field;
-    int64_t bytes = 0;
-    bool is_output = false;
     std::string_view scalar;  ///< the C type of a number; empty for tensors
-    int param = -1;           ///< index of the parameter; -1: it lies in a pool
-    int pool = -1;            ///< index of that, in pools_
-    int64_t offset = 0;
   };
   struct PoolParam {
     std::string field;
@@ -327,8 +317,7 @@ class InterfaceEmitter {
   };
 
   void CollectParams();
-  void AddTensors(std::vector<Tensor> params);
-  std::vector<std::pair<int64_t, Tensor>> MappedTensors();
+  void AddTensors();
   std::string PoolAddress(const PoolParam& pool) const;
   std::string MapSignature(bool outputs) const;
   PoolParam MakePool(const PoolArg& arg) const;
@@ -338,17 +327,13 @@ class InterfaceEmitter {
   std::string PoolMacros() const;
 
   /// A constant that `<prefix>_init` brings into RAM.
-  struct Loaded {
-    LoadedConstant constant;
-    size_t pool = 0;          ///< where it goes, in pools_
-    int stored_pool = -1;     ///< where it is stored, in pools_; -1: `stored_name`
-    std::string stored_name;  ///< of the blob
+  struct Loaded : PlacedLoad {
+    std::string stored_name;  ///< of the blob, when it is stored in no pool
     int blob = -1;            ///< that one
   };
   void CollectLoaded();
   /// Finds out which pools of constants nothing reads but copies.
   void MarkCopiedPools();
-  int PoolNamed(std::string_view name) const;
   std::string InitSignature() const;
   std::string InitHeader() const;
   /// What ends a function that needs constants of a file which are not there, or not right.
@@ -362,12 +347,10 @@ class InterfaceEmitter {
   ModuleState& state_;
   const Function& entry_;
   EmittedC& result_;
-  /// One for each parameter of the entry: a tensor, a pool, or neither.
-  std::vector<int> param_tensor_;
-  std::vector<int> param_pool_;
+  EntrySignature signature_;
+  /// In the order of the signature's.
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
-  std::vector<PoolArg> pool_args_;
   std::vector<Loaded> loaded_;
 };
 

@@ -8,33 +8,12 @@
 
 namespace tenon::c_lowering {
 
-int InterfaceEmitter::PoolNamed(std::string_view name) const {
-  for (size_t i = 0; i < pool_args_.size() && i < pools_.size(); ++i) {
-    if (pool_args_[i].pool.name == name) return static_cast<int>(i);
-  }
-  return -1;
-}
-
 void InterfaceEmitter::CollectLoaded() {
-  for (LoadedConstant& constant : ReadLoadedConstants(*entry_.func)) {
-    Loaded loaded;
-    const int pool = PoolNamed(constant.pool);
-    const bool fits =
-        pool >= 0 && constant.size_bytes <= pools_[static_cast<size_t>(pool)].bytes &&
-        constant.offset <= pools_[static_cast<size_t>(pool)].bytes - constant.size_bytes;
-    bool is_stored = constant.stored->has_bytes();
-    if (is_stored && !constant.stored_pool.empty()) {
-      loaded.stored_pool = PoolNamed(constant.stored_pool);
-      is_stored = loaded.stored_pool >= 0;
-    }
-    if (!fits || !is_stored ||
-        (constant.codec.empty() && constant.stored->size_bytes() != constant.size_bytes)) {
-      state_.Error(entry_.func->range,
-                   fmt::format("constant `{}` cannot be loaded into pool `{}`: it has no data, or "
-                               "the pools are not what the attribute `{}` says",
-                               constant.name, constant.pool, kLoadedConstantsKey));
-      continue;
-    }
+  std::vector<PlacedLoad> loads = ReadPlacedLoads(signature_, [&](std::string message) {
+    state_.Error(entry_.func->range, std::move(message));
+  });
+  for (PlacedLoad& load : loads) {
+    const LoadedConstant& constant = load.constant;
     if (constant.codec == "zstd" && !state_.options.hosted) {
       state_.Error(constant.stored->range(),
                    fmt::format("constant `{}` is compressed by zstd, which the target has no "
@@ -43,10 +22,8 @@ void InterfaceEmitter::CollectLoaded() {
     }
     result_.uses_lz4 |= constant.codec == "lz4";
     result_.uses_zstd |= constant.codec == "zstd";
-    loaded.pool = static_cast<size_t>(pool);
-    result_.needs_init |= !pools_[loaded.pool].is_internal;
-    loaded.constant = std::move(constant);
-    loaded_.push_back(std::move(loaded));
+    result_.needs_init |= !pools_[load.pool].is_internal;
+    loaded_.push_back({std::move(load), {}, -1});
   }
   result_.has_init = !loaded_.empty();
 }
@@ -59,10 +36,10 @@ void InterfaceEmitter::MarkCopiedPools() {
     if (!pool.is_constant) continue;
     absl::flat_hash_set<int64_t> copied;
     for (const Loaded& loaded : loaded_) {
-      if (loaded.stored_pool == static_cast<int>(i) && loaded.constant.codec.empty())
+      if (loaded.stored_pool == i && loaded.constant.codec.empty())
         copied.insert(loaded.constant.stored_offset);
     }
-    const std::vector<PooledConstant>& constants = pool_args_[i].pool.constants;
+    const std::vector<PooledConstant>& constants = signature_.pools[i].pool.constants;
     pool.is_copied = !constants.empty() &&
                      std::all_of(constants.begin(), constants.end(), [&](const PooledConstant& c) {
                        return copied.contains(c.byte_offset);
@@ -75,7 +52,7 @@ void InterfaceEmitter::AddStoredConstants() {
   CollectLoaded();
   MarkCopiedPools();
   for (Loaded& loaded : loaded_) {
-    if (loaded.stored_pool >= 0) continue;
+    if (loaded.stored_pool) continue;
     absl::StatusOr<BlobPart> part = PartOf(*loaded.constant.stored, 0);
     if (!part.ok()) return state_.Error(entry_.func->range, std::string(part.status().message()));
     Blob blob;
@@ -106,8 +83,8 @@ std::string InterfaceEmitter::CheckStored(const Loaded& loaded) const {
   const LoadedConstant& constant = loaded.constant;
   int64_t begin = 0;
   int blob = loaded.blob;
-  if (loaded.stored_pool >= 0) {
-    blob = pools_[static_cast<size_t>(loaded.stored_pool)].blob;
+  if (loaded.stored_pool) {
+    blob = pools_[*loaded.stored_pool].blob;
     begin = constant.stored_offset;
   }
   std::string out;
@@ -124,15 +101,14 @@ std::string InterfaceEmitter::LoadStatement(const Loaded& loaded) const {
   const std::string to =
       fmt::format("(uint8_t*){} + {}", PoolAddress(pools_[loaded.pool]), constant.offset);
   std::string from = fmt::format("(const uint8_t*){}", loaded.stored_name);
-  if (loaded.stored_pool >= 0) {
-    from = fmt::format("(const uint8_t*){} + {}",
-                       PoolAddress(pools_[static_cast<size_t>(loaded.stored_pool)]),
+  if (loaded.stored_pool) {
+    from = fmt::format("(const uint8_t*){} + {}", PoolAddress(pools_[*loaded.stored_pool]),
                        constant.stored_offset);
   }
   const std::string what =
       fmt::format("  /* {}: {} bytes */\n", constant.name, constant.size_bytes);
-  const bool is_copied = loaded.stored_pool >= 0
-                             ? pools_[static_cast<size_t>(loaded.stored_pool)].is_copied
+  const bool is_copied = loaded.stored_pool
+                             ? pools_[*loaded.stored_pool].is_copied
                              : state_.blobs[static_cast<size_t>(loaded.blob)].is_copied;
   const std::string_view copy = is_copied ? "TENON_CONST_COPY" : "memcpy";
   if (constant.codec.empty())
@@ -158,8 +134,7 @@ std::string InterfaceEmitter::Init() {
   for (const Loaded& loaded : loaded_) {
     body += CheckStored(loaded) + LoadStatement(loaded);
     uses_pools |= !pools_[loaded.pool].is_internal;
-    if (loaded.stored_pool >= 0)
-      uses_pools |= !pools_[static_cast<size_t>(loaded.stored_pool)].is_internal;
+    if (loaded.stored_pool) uses_pools |= !pools_[*loaded.stored_pool].is_internal;
   }
   if (!uses_pools && !result_.external_pools.empty()) out += "  (void)workspace_pools;\n";
   return out + ReadyConstants() + body +

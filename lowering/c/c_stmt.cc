@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/analysis/gnu_vectors.h"
+#include "ir/analysis/param_names.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {

@@ -50,14 +50,6 @@ std::string_view TypeSuffix(DataType dtype) {
   return dtype.bits() == 64 ? "f64" : "f32";
 }
 
-std::string_view ParamName(const PrimFunc& function, size_t index) {
-  const std::string_view name = function.params[index]->name.view();
-  const Buffer* buffer = function.buffers[index];
-  const bool made = buffer != nullptr && name.size() == buffer->name.view().size() + 7 &&
-                    name.starts_with(buffer->name.view()) && name.ends_with("_handle");
-  return made ? buffer->name.view() : name;
-}
-
 std::string IntLiteral(int64_t value, DataType dtype) {
   if (dtype.is_bool()) return value != 0 ? "1" : "0";
   if (dtype.is_uint()) {

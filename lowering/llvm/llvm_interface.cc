@@ -1,9 +1,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
-#include "ir/loaded_constants.h"
-#include "ir/mapped_tensors.h"
-#include "ir/memory_pools.h"
+#include "ir/analysis/entry_signature.h"
 #include "lowering/llvm/llvm_internal.h"
 
 // Pools and the functions that an application calls: `<prefix>_run`, and `<prefix>_map_inputs` and
@@ -13,12 +11,8 @@ namespace tenon::llvm_lowering {
 
 namespace {
 
-/// An input or output, by its place in its struct.
-struct Tensor {
-  bool is_output = false;
-  int param = -1;  ///< index of the parameter; -1: it lies in a pool
-  int pool = -1;
-  int64_t offset = 0;
+/// An input or output, and its place in its struct.
+struct Tensor : EntryTensor {
   unsigned field = 0;
 };
 
@@ -37,7 +31,7 @@ class InterfaceEmitter {
     CollectLoaded();
     for (const bool outputs : {false, true}) {
       if (std::any_of(tensors_.begin(), tensors_.end(),
-                      [&](const Tensor& t) { return t.is_output == outputs && t.pool >= 0; }))
+                      [&](const Tensor& t) { return t.is_output == outputs && t.place; }))
         Map(outputs);
     }
     if (!loaded_.empty()) Init();
@@ -46,35 +40,27 @@ class InterfaceEmitter {
 
  private:
   /// A constant that `<prefix>_init` brings into RAM.
-  struct Loaded {
-    LoadedConstant constant;
-    int pool = -1;         ///< where it goes, in pools_
-    int stored_pool = -1;  ///< where it is stored, in pools_; -1: in a global of its own
-    llvm::GlobalVariable* stored = nullptr;
+  struct Loaded : PlacedLoad {
+    llvm::GlobalVariable* stored = nullptr;  ///< where it is stored, when that is in no pool
   };
   void CollectParams();
-  std::vector<std::pair<int64_t, Tensor>> MappedTensors() const;
   Pool MakePool(const PoolArg& arg);
   Blob PoolBlob(const PoolArg& arg) const;
   llvm::Value* Field(llvm::Value* structure, unsigned field) {
     llvm::Value* address = build_.CreateConstInBoundsGEP1_32(word_, structure, field);
     return build_.CreateLoad(word_, address);
   }
-  llvm::Value* PoolAddress(int pool, llvm::Value* external) {
-    const Pool& of = pools_[static_cast<size_t>(pool)];
+  llvm::Value* PoolAddress(size_t pool, llvm::Value* external) {
+    const Pool& of = pools_[pool];
     return of.global != nullptr ? of.global : Field(external, of.field);
   }
   bool HasParams(bool outputs) const {
-    const bool any = std::any_of(tensors_.begin(), tensors_.end(),
-                                 [&](const Tensor& t) { return t.is_output == outputs; });
-    return any && std::any_of(tensors_.begin(), tensors_.end(), [&](const Tensor& t) {
-             return t.is_output == outputs && t.pool < 0;
-           });
+    return std::any_of(tensors_.begin(), tensors_.end(),
+                       [&](const Tensor& t) { return t.is_output == outputs && !t.place; });
   }
   llvm::Function* NewFunction(std::string_view suffix, llvm::Type* result,
                               const std::vector<llvm::Type*>& params);
   void Map(bool outputs);
-  int PoolNamed(std::string_view name) const;
   void CollectLoaded();
   llvm::GlobalVariable* StoredGlobal(const LoadedConstant& constant);
   void Init();
@@ -87,9 +73,7 @@ class InterfaceEmitter {
   const Function& entry_;
   llvm::IRBuilder<> build_;
   llvm::Type* word_;
-  std::vector<PoolArg> pool_args_;
-  std::vector<int> param_tensor_;
-  std::vector<int> param_pool_;
+  EntrySignature signature_;
   std::vector<Tensor> tensors_;
   std::vector<Pool> pools_;
   unsigned external_pools_ = 0;
@@ -103,21 +87,11 @@ Blob InterfaceEmitter::PoolBlob(const PoolArg& arg) const {
   blob.size_bytes = std::max<int64_t>(arg.size_bytes, 0);
   blob.alignment = arg.alignment;
   blob.section = arg.pool.section;
-  for (const PooledConstant& constant : arg.pool.constants) {
-    const bool fits = constant.data != nullptr && constant.data->has_bytes() &&
-                      constant.byte_offset >= 0 &&
-                      constant.byte_offset <= arg.size_bytes - constant.data->size_bytes();
-    absl::StatusOr<BlobPart> part =
-        fits ? PartOf(*constant.data, constant.byte_offset)
-             : absl::InvalidArgumentError(
-                   fmt::format("constant `{}` of pool `{}` has no data, or does not fit the pool",
-                               constant.name, arg.pool.name));
-    if (!part.ok()) {
-      state_.Error(entry_.func->range, std::string(part.status().message()));
-      continue;
-    }
-    part->name = constant.name;
-    blob.parts.push_back(*std::move(part));
+  absl::StatusOr<std::vector<BlobPart>> parts = PartsOf(arg);
+  if (parts.ok()) {
+    blob.parts = *std::move(parts);
+  } else {
+    state_.Error(entry_.func->range, std::string(parts.status().message()));
   }
   return blob;
 }
@@ -148,60 +122,14 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   return pool;
 }
 
-std::vector<std::pair<int64_t, Tensor>> InterfaceEmitter::MappedTensors() const {
-  std::vector<std::pair<int64_t, Tensor>> all;
-  for (const MappedTensor& mapped : ReadMappedTensors(*entry_.func)) {
-    Tensor tensor;
-    tensor.is_output = mapped.is_output;
-    tensor.offset = mapped.offset;
-    for (size_t i = 0; i < pool_args_.size(); ++i) {
-      const PoolArg& arg = pool_args_[i];
-      if (arg.pool.name == mapped.pool && !arg.pool.is_constant &&
-          mapped.offset <= arg.size_bytes - mapped.size_bytes)
-        tensor.pool = static_cast<int>(i);
-    }
-    if (tensor.pool < 0) {
-      state_.Error(entry_.func->range,
-                   fmt::format("`{}` lies in the pool `{}`, but the entry takes no such pool, or "
-                               "none as large",
-                               mapped.name, mapped.pool));
-      continue;
-    }
-    all.emplace_back(mapped.index, tensor);
-  }
-  return all;
-}
-
 void InterfaceEmitter::CollectParams() {
-  const PrimFunc& func = *entry_.func;
-  pool_args_ = ReadPoolArgs(func);
-  size_t behind = func.params.size();
-  if (!pool_args_.empty() && behind > 0 && func.buffers[behind - 1] == nullptr) --behind;
-  const size_t first_pool = behind - std::min(behind, pool_args_.size());
-  std::vector<Tensor> params;
-  for (size_t i = 0; i < func.params.size(); ++i) {
-    param_tensor_.push_back(-1);
-    param_pool_.push_back(-1);
-    if (i >= first_pool && i < behind && !pool_args_.empty()) {
-      param_pool_.back() = static_cast<int>(pools_.size());
-      pools_.push_back(MakePool(pool_args_[i - first_pool]));
-      continue;
-    }
-    const bool is_scalar = !func.params[i]->dtype.is_handle();
-    if (!is_scalar && func.buffers[i] == nullptr && i + 1 == func.params.size() && i > 0)
-      continue;  // a resource handle
-    Tensor tensor;
-    tensor.param = static_cast<int>(i);
-    tensor.is_output = state_.effects.Of(entry_).params[i].writes && !is_scalar;
-    params.push_back(tensor);
-  }
-  tensors_ = InOrderOfParams(std::move(params), MappedTensors());
+  signature_ = ReadEntrySignature(entry_, state_.effects.Of(entry_), [&](std::string message) {
+    state_.Error(entry_.func->range, std::move(message));
+  });
+  for (const PoolArg& arg : signature_.pools) pools_.push_back(MakePool(arg));
   unsigned fields[2] = {};
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    Tensor& tensor = tensors_[i];
-    tensor.field = fields[tensor.is_output ? 1 : 0]++;
-    if (tensor.param >= 0) param_tensor_[static_cast<size_t>(tensor.param)] = static_cast<int>(i);
-  }
+  for (const EntryTensor& tensor : signature_.tensors)
+    tensors_.push_back({tensor, fields[tensor.is_output ? 1 : 0]++});
 }
 
 llvm::Function* InterfaceEmitter::NewFunction(std::string_view suffix, llvm::Type* result,
@@ -242,10 +170,10 @@ void InterfaceEmitter::Map(bool outputs) {
   llvm::Value* result = llvm::PoisonValue::get(type);
   for (unsigned i = 0; i < fields.size(); ++i) {
     llvm::Value* value = llvm::Constant::getNullValue(word_);
-    if (fields[i]->pool >= 0) {
+    if (const std::optional<EntryTensor::Place>& place = fields[i]->place) {
       value = build_.CreateInBoundsGEP(
-          build_.getInt8Ty(), PoolAddress(fields[i]->pool, pools),
-          llvm::ConstantInt::get(state_.WordType(), static_cast<uint64_t>(fields[i]->offset)));
+          build_.getInt8Ty(), PoolAddress(place->pool, pools),
+          llvm::ConstantInt::get(state_.WordType(), static_cast<uint64_t>(place->offset)));
     }
     if (hidden) {
       build_.CreateStore(value, build_.CreateConstInBoundsGEP1_32(word_, function->getArg(0), i));
@@ -260,35 +188,13 @@ void InterfaceEmitter::Map(bool outputs) {
   }
 }
 
-int InterfaceEmitter::PoolNamed(std::string_view name) const {
-  for (size_t i = 0; i < pool_args_.size() && i < pools_.size(); ++i) {
-    if (pool_args_[i].pool.name == name) return static_cast<int>(i);
-  }
-  return -1;
-}
-
 void InterfaceEmitter::CollectLoaded() {
-  for (LoadedConstant& constant : ReadLoadedConstants(*entry_.func)) {
-    Loaded loaded;
-    loaded.pool = PoolNamed(constant.pool);
-    const int64_t room =
-        loaded.pool < 0 ? -1 : pool_args_[static_cast<size_t>(loaded.pool)].size_bytes;
-    const bool fits = constant.size_bytes <= room && constant.offset <= room - constant.size_bytes;
-    bool is_stored = constant.stored->has_bytes();
-    if (is_stored && !constant.stored_pool.empty()) {
-      loaded.stored_pool = PoolNamed(constant.stored_pool);
-      is_stored = loaded.stored_pool >= 0;
-    }
-    if (!fits || !is_stored ||
-        (constant.codec.empty() && constant.stored->size_bytes() != constant.size_bytes)) {
-      state_.Error(entry_.func->range,
-                   fmt::format("constant `{}` cannot be loaded into pool `{}`: it has no data, or "
-                               "the pools are not what the attribute `{}` says",
-                               constant.name, constant.pool, kLoadedConstantsKey));
-      continue;
-    }
-    if (loaded.stored_pool < 0) loaded.stored = StoredGlobal(constant);
-    loaded.constant = std::move(constant);
+  std::vector<PlacedLoad> loads = ReadPlacedLoads(signature_, [&](std::string message) {
+    state_.Error(entry_.func->range, std::move(message));
+  });
+  for (PlacedLoad& load : loads) {
+    Loaded loaded{std::move(load)};
+    if (!loaded.stored_pool) loaded.stored = StoredGlobal(loaded.constant);
     loaded_.push_back(std::move(loaded));
   }
 }
@@ -327,8 +233,8 @@ void InterfaceEmitter::Load(const Loaded& loaded, llvm::Value* pools) {
   };
   llvm::Value* to = at(PoolAddress(loaded.pool, pools), constant.offset);
   llvm::Value* from = loaded.stored;
-  if (loaded.stored_pool >= 0)
-    from = at(PoolAddress(loaded.stored_pool, pools), constant.stored_offset);
+  if (loaded.stored_pool)
+    from = at(PoolAddress(*loaded.stored_pool, pools), constant.stored_offset);
   llvm::Value* size = llvm::ConstantInt::get(word, static_cast<uint64_t>(constant.size_bytes));
   if (constant.codec.empty()) {
     build_.CreateMemCpy(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(), size);
@@ -365,7 +271,7 @@ void InterfaceEmitter::Init() {
 /// Pools of the caller are filled when he says so, others by the first run.
 void InterfaceEmitter::InitBeforeRun(llvm::Value* pools) {
   const bool callers = std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& loaded) {
-    return !pool_args_[static_cast<size_t>(loaded.pool)].pool.is_internal;
+    return !signature_.pools[loaded.pool].pool.is_internal;
   });
   llvm::Value* missing =
       build_.CreateICmpEQ(build_.CreateLoad(build_.getInt32Ty(), is_loaded_), build_.getInt32(0));
@@ -395,19 +301,15 @@ void InterfaceEmitter::Run() {
   llvm::Value* outputs = HasParams(true) ? run->getArg(next++) : nullptr;
   llvm::Value* pools = external_pools_ > 0 ? run->getArg(next++) : nullptr;
   if (!loaded_.empty()) InitBeforeRun(pools);
-  std::vector<llvm::Value*> args;
-  for (size_t i = 0; i < func.params.size(); ++i) {
-    llvm::Value* value = llvm::Constant::getNullValue(word_);
-    if (param_tensor_[i] >= 0) {
-      const Tensor& tensor = tensors_[static_cast<size_t>(param_tensor_[i])];
-      value = Field(tensor.is_output ? outputs : inputs, tensor.field);
-      if (!func.params[i]->dtype.is_handle())
-        value = build_.CreateLoad(MemoryType(state_.context(), func.params[i]->dtype), value);
-    } else if (param_pool_[i] >= 0) {
-      value = PoolAddress(param_pool_[i], pools);
-    }
-    args.push_back(value);
+  std::vector<llvm::Value*> args(func.params.size(), llvm::Constant::getNullValue(word_));
+  for (const Tensor& tensor : tensors_) {
+    if (tensor.place) continue;
+    llvm::Value*& arg = args[tensor.param];
+    arg = Field(tensor.is_output ? outputs : inputs, tensor.field);
+    if (tensor.is_scalar) arg = build_.CreateLoad(MemoryType(state_.context(), tensor.dtype), arg);
   }
+  for (size_t i = 0; i < pools_.size(); ++i)
+    args[signature_.pool_params[i]] = PoolAddress(i, pools);
   llvm::CallInst* call = build_.CreateCall(callee, args);
   call->setAttributes(callee->getAttributes());
   llvm::Value* result = call;

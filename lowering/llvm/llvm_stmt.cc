@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "ir/analysis/param_names.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/stack.h"
 
@@ -28,11 +29,6 @@ bool IsVoid(const Function& function) { return function.func->ret_type->kind == 
 /// Functions without a result give an error code.
 DataType ResultOf(const Function& function) {
   return IsVoid(function) ? DataType::Int(32) : function.func->ret_type->value_dtype();
-}
-
-std::string_view ParamName(const PrimFunc& func, size_t index) {
-  return (func.buffers[index] != nullptr ? func.buffers[index]->name : func.params[index]->name)
-      .view();
 }
 
 /// What is known of a pointer that a function takes.
