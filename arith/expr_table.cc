@@ -146,8 +146,7 @@ const Expr* ExprTable::InternNode(const T& node, const T* original) {
 }
 
 // Other files call it too, where an optimised build of this one has inlined it.
-#define TENON_EXPR(Name) \
-  template const Expr* ExprTable::InternNode<Name>(const Name&, const Name*);
+#define TENON_EXPR(Name) template const Expr* ExprTable::InternNode<Name>(const Name&, const Name*);
 #include "ir/nodes.def"
 
 const Expr* ExprTable::Intern(const Expr* expr) {

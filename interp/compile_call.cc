@@ -2,6 +2,7 @@
 #include "interp/compiler.h"
 #include "interp/kernels.h"
 #include "interp/packed_api.h"
+#include "ir/const_fold.h"
 
 namespace tenon::interp {
 
@@ -61,11 +62,9 @@ int32_t Compiler::BuiltinOf(const Call* call, int32_t into) {
     case OpKind::kDp4a:
       return VectorOf(call, into);
     case OpKind::kLargeUIntImm: {
-      const int64_t* low = AsIntImm(call->args[0]);
-      const int64_t* high = AsIntImm(call->args[1]);
-      if (low == nullptr || high == nullptr) break;
-      const uint64_t bits = (static_cast<uint64_t>(*high) << 32) + static_cast<uint64_t>(*low);
-      return MoveInto(Constant(static_cast<Slot>(bits)), into, 1);
+      const std::optional<uint64_t> bits = LargeUIntValue(call);
+      if (!bits) break;
+      return MoveInto(Constant(static_cast<Slot>(*bits)), into, 1);
     }
     case OpKind::kTypeAnnotation:
     case OpKind::kTvmTuple:

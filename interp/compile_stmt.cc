@@ -1,6 +1,7 @@
 #include "fmt/format.h"
 #include "interp/compiler.h"
 #include "interp/kernels.h"
+#include "ir/thread_binding.h"
 #include "support/stack.h"
 
 namespace tenon::interp {
@@ -65,12 +66,11 @@ void Compiler::LetOf(const LetStmt* stmt) {
 }
 
 void Compiler::AttrOf(const AttrStmt* stmt) {
-  const bool thread = stmt->key == "thread_extent" || stmt->key == "virtual_thread";
-  const auto* node = dyn_cast_or_null<IterVarAttr>(stmt->node);
-  if (!thread || node == nullptr || vars_.contains(node->value->var)) return Statement(stmt->body);
+  const Var* thread = ThreadVar(stmt);
+  if (thread == nullptr || vars_.contains(thread)) return Statement(stmt->body);
   // A thread is a loop, as long as threads do not wait for each other.
   const int32_t extent = Expression(stmt->value);
-  Loop(node->value->var, Constant(0), extent, [&] { Statement(stmt->body); });
+  Loop(thread, Constant(0), extent, [&] { Statement(stmt->body); });
 }
 
 void Compiler::AssertOf(const AssertStmt* stmt) {

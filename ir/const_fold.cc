@@ -215,6 +215,13 @@ Folded Fold(NodeKind kind, const Expr* a, const Expr* b) {
 
 }  // namespace
 
+std::optional<uint64_t> LargeUIntValue(const Call* call) {
+  const int64_t* low = AsIntImm(call->args[0]);
+  const int64_t* high = AsIntImm(call->args[1]);
+  if (low == nullptr || high == nullptr) return std::nullopt;
+  return static_cast<uint64_t>(*high) << 32 | static_cast<uint32_t>(*low);
+}
+
 int64_t WrapToDType(int64_t value, DataType dtype) {
   if (dtype.bits() >= 64) return value;
   const int shift = 64 - dtype.bits();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/thread_binding.h"
 #include "ir/verify_internal.h"
 
 namespace tenon::verify_internal {
@@ -64,9 +65,8 @@ void FunctionVerifier::VisitLetStmt(const LetStmt* let) {
 void FunctionVerifier::VisitAttrStmt(const AttrStmt* attr) {
   const AtPlace place(this, attr->range);
   const auto* iter = dyn_cast_or_null<IterVarAttr>(attr->node);
-  const bool defines = iter != nullptr &&
-                       (attr->key == "thread_extent" || attr->key == "virtual_thread") &&
-                       !live_.contains(iter->value->var);
+  const Var* thread = ThreadVar(attr);
+  const bool defines = thread != nullptr && !live_.contains(thread);
   if (!isa<StringImm>(attr->value)) Visit(attr->value);
   if (defines) {
     Visit(iter->value->dom);

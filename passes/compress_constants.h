@@ -34,8 +34,8 @@ struct CompressConstantsOptions {
 /// ratio is large enough those that save the most bytes in sum are chosen, as far as their
 /// uncompressed bytes fit the budget, as promote-constants does it. What is loaded already keeps
 /// its pool and takes nothing of the budget. Constants whose bytes were left out of the text stay
-/// as they are, and so do those of which a constant that is used as it is has a part: nothing would be saved. Counters:
-/// compress-constants.compressed, .bytes, .stored_bytes, .limited.
+/// as they are, and so do those of which a constant that is used as it is has a part: nothing would
+/// be saved. Counters: compress-constants.compressed, .bytes, .stored_bytes, .limited.
 absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
                                            const CompressConstantsOptions& options,
                                            PassContext& context);

@@ -138,11 +138,8 @@ const Expr* LowerMathCall(const IntrinBuilder& make, const Call* call, bool expa
     case OpKind::kDp4a:
       return LowerDot(make, call);
     case OpKind::kLargeUIntImm: {
-      const int64_t* low = AsIntImm(call->args[0]);
-      const int64_t* high = AsIntImm(call->args[1]);
-      if (low == nullptr || high == nullptr) return nullptr;
-      const uint64_t value = static_cast<uint32_t>(*low) | static_cast<uint64_t>(*high) << 32;
-      return make.Int(call->dtype, static_cast<int64_t>(value));
+      const std::optional<uint64_t> value = LargeUIntValue(call);
+      return value ? make.Int(call->dtype, static_cast<int64_t>(*value)) : nullptr;
     }
     default:
       if (call->args.empty()) return nullptr;

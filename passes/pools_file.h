@@ -19,8 +19,8 @@ namespace tenon {
 inline constexpr size_t kMostPools = 256;
 
 /// The pools of a JSON text, the most preferred first: a list of objects, or an object whose member
-/// `pools` is one. Everything wrong with it is reported where it stands in the text, which becomes a
-/// source `name` of the context. Nullopt after an error.
+/// `pools` is one. Everything wrong with it is reported where it stands in the text, which becomes
+/// a source `name` of the context. Nullopt after an error.
 std::optional<std::vector<PoolInfo>> ParsePoolsFile(Context& context, std::string_view name,
                                                     std::string_view text,
                                                     std::shared_ptr<const void> owner,

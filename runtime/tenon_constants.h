@@ -1,9 +1,11 @@
-/* Constants of a model in a file beside the program: how generated code checks the bytes that it is given before it
- * believes them. C99 and C++17; no allocation, no state, little endian, nothing beyond <string.h>.
+/* Constants of a model in a file beside the program: how generated code checks the bytes that it is
+ * given before it believes them. C99 and C++17; no allocation, no state, little endian, nothing
+ * beyond <string.h>.
  *
- * The hash is XXH3-64 with seed 0 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), as `xxhsum -H3`
- * prints it: products of 32-bit numbers alone, so that machines without wide registers are quick at it, too. It finds
- * damage and mistakes. It is no defence against someone who means to deceive.
+ * The hash is XXH3-64 with seed 0 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md),
+ * as `xxhsum -H3` prints it: products of 32-bit numbers alone, so that machines without wide
+ * registers are quick at it, too. It finds damage and mistakes. It is no defence against someone
+ * who means to deceive.
  */
 #ifndef TENON_RUNTIME_TENON_CONSTANTS_H_
 #define TENON_RUNTIME_TENON_CONSTANTS_H_
@@ -15,22 +17,29 @@
 #include <emmintrin.h>
 #endif
 
-/* What <prefix>_set_constants and <prefix>_run return, besides 0, when there are no constants to run with. */
+/* What <prefix>_set_constants and <prefix>_run return, besides 0, when there are no constants to
+ * run with. */
 #define TENON_CONSTANTS_MISSING (-16)   /* nobody handed them over, or the file cannot be opened */
 #define TENON_CONSTANTS_SIZE (-17)      /* fewer bytes than the model has, or more */
 #define TENON_CONSTANTS_MODEL (-18)     /* they are another model's, or the header is damaged */
 #define TENON_CONSTANTS_DAMAGED (-19)   /* of this model, but not all bytes are as they were */
-#define TENON_CONSTANTS_ALIGNMENT (-20) /* they lie at an address that is no multiple of what it should be */
+#define TENON_CONSTANTS_ALIGNMENT (-20) /* they lie at an address that is not aligned */
 
 /* One of these in words; NULL for others. */
 static inline const char* tenon_constants_message(int32_t code) {
   switch (code) {
-    case TENON_CONSTANTS_MISSING: return "the file of constants was not found, or not handed over";
-    case TENON_CONSTANTS_SIZE: return "the file of constants has not as many bytes as the model's";
-    case TENON_CONSTANTS_MODEL: return "the file of constants is another model's, or its header is damaged";
-    case TENON_CONSTANTS_DAMAGED: return "the file of constants is damaged";
-    case TENON_CONSTANTS_ALIGNMENT: return "the constants lie at an address that is not aligned as they need it";
-    default: return NULL;
+    case TENON_CONSTANTS_MISSING:
+      return "the file of constants was not found, or not handed over";
+    case TENON_CONSTANTS_SIZE:
+      return "the file of constants has not as many bytes as the model's";
+    case TENON_CONSTANTS_MODEL:
+      return "the file of constants is another model's, or its header is damaged";
+    case TENON_CONSTANTS_DAMAGED:
+      return "the file of constants is damaged";
+    case TENON_CONSTANTS_ALIGNMENT:
+      return "the constants lie at an address that is not aligned as they need it";
+    default:
+      return NULL;
   }
 }
 
@@ -47,35 +56,37 @@ static inline uint64_t tenon_hash_read(const uint8_t* bytes) {
 /* What lanes are mixed with. */
 static inline const uint8_t* tenon_hash_secret(void) {
   static const uint8_t secret[192] = {
-      0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c,
-      0xde, 0xd4, 0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f,
-      0xcb, 0x79, 0xe6, 0x4e, 0xcc, 0xc0, 0xe5, 0x78, 0x82, 0x5a, 0xd0, 0x7d, 0xcc, 0xff, 0x72, 0x21,
-      0xb8, 0x08, 0x46, 0x74, 0xf7, 0x43, 0x24, 0x8e, 0xe0, 0x35, 0x90, 0xe6, 0x81, 0x3a, 0x26, 0x4c,
-      0x3c, 0x28, 0x52, 0xbb, 0x91, 0xc3, 0x00, 0xcb, 0x88, 0xd0, 0x65, 0x8b, 0x1b, 0x53, 0x2e, 0xa3,
-      0x71, 0x64, 0x48, 0x97, 0xa2, 0x0d, 0xf9, 0x4e, 0x38, 0x19, 0xef, 0x46, 0xa9, 0xde, 0xac, 0xd8,
-      0xa8, 0xfa, 0x76, 0x3f, 0xe3, 0x9c, 0x34, 0x3f, 0xf9, 0xdc, 0xbb, 0xc7, 0xc7, 0x0b, 0x4f, 0x1d,
-      0x8a, 0x51, 0xe0, 0x4b, 0xcd, 0xb4, 0x59, 0x31, 0xc8, 0x9f, 0x7e, 0xc9, 0xd9, 0x78, 0x73, 0x64,
-      0xea, 0xc5, 0xac, 0x83, 0x34, 0xd3, 0xeb, 0xc3, 0xc5, 0x81, 0xa0, 0xff, 0xfa, 0x13, 0x63, 0xeb,
-      0x17, 0x0d, 0xdd, 0x51, 0xb7, 0xf0, 0xda, 0x49, 0xd3, 0x16, 0x55, 0x26, 0x29, 0xd4, 0x68, 0x9e,
-      0x2b, 0x16, 0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8, 0xd1, 0x7a, 0xd0, 0x31, 0xce,
-      0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e
-  };
+      0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad,
+      0x1c, 0xde, 0xd4, 0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3,
+      0x67, 0x1f, 0xcb, 0x79, 0xe6, 0x4e, 0xcc, 0xc0, 0xe5, 0x78, 0x82, 0x5a, 0xd0, 0x7d, 0xcc,
+      0xff, 0x72, 0x21, 0xb8, 0x08, 0x46, 0x74, 0xf7, 0x43, 0x24, 0x8e, 0xe0, 0x35, 0x90, 0xe6,
+      0x81, 0x3a, 0x26, 0x4c, 0x3c, 0x28, 0x52, 0xbb, 0x91, 0xc3, 0x00, 0xcb, 0x88, 0xd0, 0x65,
+      0x8b, 0x1b, 0x53, 0x2e, 0xa3, 0x71, 0x64, 0x48, 0x97, 0xa2, 0x0d, 0xf9, 0x4e, 0x38, 0x19,
+      0xef, 0x46, 0xa9, 0xde, 0xac, 0xd8, 0xa8, 0xfa, 0x76, 0x3f, 0xe3, 0x9c, 0x34, 0x3f, 0xf9,
+      0xdc, 0xbb, 0xc7, 0xc7, 0x0b, 0x4f, 0x1d, 0x8a, 0x51, 0xe0, 0x4b, 0xcd, 0xb4, 0x59, 0x31,
+      0xc8, 0x9f, 0x7e, 0xc9, 0xd9, 0x78, 0x73, 0x64, 0xea, 0xc5, 0xac, 0x83, 0x34, 0xd3, 0xeb,
+      0xc3, 0xc5, 0x81, 0xa0, 0xff, 0xfa, 0x13, 0x63, 0xeb, 0x17, 0x0d, 0xdd, 0x51, 0xb7, 0xf0,
+      0xda, 0x49, 0xd3, 0x16, 0x55, 0x26, 0x29, 0xd4, 0x68, 0x9e, 0x2b, 0x16, 0xbe, 0x58, 0x7d,
+      0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8, 0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f,
+      0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
   return secret;
 }
 
 /* Takes stripes of 64 bytes into the eight lanes, each with the secret 8 bytes further on. */
-static inline void tenon_hash_stripes(uint64_t* lanes, const uint8_t* bytes, size_t count, const uint8_t* secret) {
+static inline void tenon_hash_stripes(uint64_t* lanes, const uint8_t* bytes, size_t count,
+                                      const uint8_t* secret) {
 #if defined(__SSE2__)
   __m128i sums[4];
   int i;
   for (i = 0; i < 4; ++i) sums[i] = _mm_loadu_si128((const __m128i*)(const void*)(lanes + 2 * i));
   for (; count > 0; --count, bytes += 64, secret += 8) {
-#define TENON_HASH_PAIR(i)                                                                                           \
-  {                                                                                                                  \
-    const __m128i value = _mm_loadu_si128((const __m128i*)(const void*)(bytes + 16 * (i)));                          \
-    const __m128i keyed = _mm_xor_si128(value, _mm_loadu_si128((const __m128i*)(const void*)(secret + 16 * (i))));   \
-    const __m128i product = _mm_mul_epu32(keyed, _mm_srli_epi64(keyed, 32));                                         \
-    sums[i] = _mm_add_epi64(sums[i], _mm_add_epi64(product, _mm_shuffle_epi32(value, 0x4e)));                        \
+#define TENON_HASH_PAIR(i)                                                                       \
+  {                                                                                              \
+    const __m128i value = _mm_loadu_si128((const __m128i*)(const void*)(bytes + 16 * (i)));      \
+    const __m128i keyed =                                                                        \
+        _mm_xor_si128(value, _mm_loadu_si128((const __m128i*)(const void*)(secret + 16 * (i)))); \
+    const __m128i product = _mm_mul_epu32(keyed, _mm_srli_epi64(keyed, 32));                     \
+    sums[i] = _mm_add_epi64(sums[i], _mm_add_epi64(product, _mm_shuffle_epi32(value, 0x4e)));    \
   }
     TENON_HASH_PAIR(0)
     TENON_HASH_PAIR(1)
@@ -110,8 +121,9 @@ static inline uint64_t tenon_hash_fold(uint64_t a, uint64_t b) {
 /* XXH3-64 of more than 240 bytes; files of constants have at least 4096. */
 static inline uint64_t tenon_hash(const uint8_t* bytes, size_t size) {
   const uint8_t* const secret = tenon_hash_secret();
-  uint64_t lanes[8] = {UINT64_C(0xC2B2AE3D),         TENON_HASH_PRIME64_1,         UINT64_C(0xC2B2AE3D27D4EB4F),
-                       UINT64_C(0x165667B19E3779F9), UINT64_C(0x85EBCA77C2B2AE63), UINT64_C(0x85EBCA77),
+  uint64_t lanes[8] = {UINT64_C(0xC2B2AE3D),         TENON_HASH_PRIME64_1,
+                       UINT64_C(0xC2B2AE3D27D4EB4F), UINT64_C(0x165667B19E3779F9),
+                       UINT64_C(0x85EBCA77C2B2AE63), UINT64_C(0x85EBCA77),
                        UINT64_C(0x27D4EB2F165667C5), TENON_HASH_PRIME32_1};
   uint64_t hash = (uint64_t)size * TENON_HASH_PRIME64_1;
   size_t at = 0;
@@ -146,8 +158,9 @@ static inline uint64_t tenon_hash_part(const uint8_t* bytes, uint64_t size) {
   return tenon_hash(padded, sizeof padded);
 }
 
-/* Up to so many bytes the whole file is checked before anything runs. Of a larger one this is done with the header, and
- * with each constant before the first function that reads it runs. 0 for the latter always. */
+/* Up to so many bytes the whole file is checked before anything runs. Of a larger one this is done
+ * with the header, and with each constant before the first function that reads it runs. 0 for the
+ * latter always. */
 #ifndef TENON_CONSTANTS_CHECK_AT_ONCE
 #define TENON_CONSTANTS_CHECK_AT_ONCE (64 << 20)
 #endif
@@ -157,17 +170,20 @@ struct tenon_constants_file {
   uint64_t size;        /* of the file, in bytes */
   uint32_t header_size; /* where the data begins */
   uint32_t alignment;   /* of the file's first byte */
-  uint64_t header_hash; /* of the header: names, types and hashes of all constants, so no other model's */
+  uint64_t header_hash; /* of the header: names, types and hashes of all constants, so no other
+                           model's */
   uint64_t hash;        /* of the whole file */
 };
 
-/* 0 if `bytes` are the file, as far as the header tells, which takes no time; with `all` every byte is read. */
-static inline int32_t tenon_check_constants(const struct tenon_constants_file* file, const void* bytes, size_t size,
-                                            int all) {
+/* 0 if `bytes` are the file, as far as the header tells, which takes no time; with `all` every byte
+ * is read. */
+static inline int32_t tenon_check_constants(const struct tenon_constants_file* file,
+                                            const void* bytes, size_t size, int all) {
   if (bytes == NULL) return TENON_CONSTANTS_MISSING;
   if (size != file->size) return TENON_CONSTANTS_SIZE;
   if ((uintptr_t)bytes % file->alignment != 0) return TENON_CONSTANTS_ALIGNMENT;
-  if (tenon_hash((const uint8_t*)bytes, file->header_size) != file->header_hash) return TENON_CONSTANTS_MODEL;
+  if (tenon_hash((const uint8_t*)bytes, file->header_size) != file->header_hash)
+    return TENON_CONSTANTS_MODEL;
   if (all && tenon_hash((const uint8_t*)bytes, size) != file->hash) return TENON_CONSTANTS_DAMAGED;
   return 0;
 }
@@ -179,8 +195,9 @@ struct tenon_constants_part {
   uint64_t hash; /* tenon_hash_part of its bytes */
 };
 
-/* What is known of a constant, one byte that only goes from 0 to one of the others. Threads may find it out at the same
- * time, as the bytes stay as they are: all come to the same answer, and none waits. */
+/* What is known of a constant, one byte that only goes from 0 to one of the others. Threads may
+ * find it out at the same time, as the bytes stay as they are: all come to the same answer, and
+ * none waits. */
 #define TENON_CONSTANTS_RIGHT 1
 #define TENON_CONSTANTS_WRONG 2
 #if defined(__GNUC__) && defined(__GCC_ATOMIC_CHAR_LOCK_FREE) && __GCC_ATOMIC_CHAR_LOCK_FREE == 2
@@ -191,9 +208,10 @@ struct tenon_constants_part {
 #define TENON_CONSTANTS_LEARN(state, value) (*(volatile uint8_t*)(state) = (value))
 #endif
 
-/* 0 if `count` constants are as they were; `states` are theirs. What is wrong is noted in `damaged`, too. */
-static inline int32_t tenon_check_parts(const struct tenon_constants_part* parts, uint8_t* states, uint32_t count,
-                                        const uint8_t* data, uint8_t* damaged) {
+/* 0 if `count` constants are as they were; `states` are theirs. What is wrong is noted in
+ * `damaged`, too. */
+static inline int32_t tenon_check_parts(const struct tenon_constants_part* parts, uint8_t* states,
+                                        uint32_t count, const uint8_t* data, uint8_t* damaged) {
   uint32_t i;
   for (i = 0; i < count; ++i) {
     uint8_t state = TENON_CONSTANTS_KNOWN(states + i);

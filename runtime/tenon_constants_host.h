@@ -1,5 +1,6 @@
-/* Maps a file of constants into memory, for programs of hosts: POSIX open and mmap. Nothing but the source that is made
- * for it (<prefix>_constants_host.c) includes this, behind tenon_constants.h; the generated code needs no system.
+/* Maps a file of constants into memory, for programs of hosts: POSIX open and mmap. Nothing but the
+ * source that is made for it (<prefix>_constants_host.c) includes this, behind tenon_constants.h;
+ * the generated code needs no system.
  */
 #ifndef TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
 #define TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
@@ -17,8 +18,9 @@ struct tenon_mapped_file {
   size_t size;
 };
 
-/* 0, or TENON_CONSTANTS_MISSING when `path` cannot be read. A file that is to be replaced while programs use it must be
- * renamed over, not written into: a mapping shows what is written, and what is cut off is a fault. */
+/* 0, or TENON_CONSTANTS_MISSING when `path` cannot be read. A file that is to be replaced while
+ * programs use it must be renamed over, not written into: a mapping shows what is written, and what
+ * is cut off is a fault. */
 static inline int32_t tenon_map_constants(const char* path, struct tenon_mapped_file* mapped) {
   struct stat info;
   void* bytes = MAP_FAILED;
@@ -28,7 +30,8 @@ static inline int32_t tenon_map_constants(const char* path, struct tenon_mapped_
     descriptor = open(path, O_RDONLY | O_CLOEXEC);
   } while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) return TENON_CONSTANTS_MISSING;
-  if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && (uintmax_t)info.st_size <= SIZE_MAX) {
+  if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
+      (uintmax_t)info.st_size <= SIZE_MAX) {
     size = (size_t)info.st_size;
     /* An empty file cannot be mapped, and is too short. */
     if (size == 0) {

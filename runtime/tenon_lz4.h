@@ -1,6 +1,7 @@
-/* Decompresses one LZ4 block (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), for constants that are
- * stored compressed and brought into RAM before the first run. C99 and C++17; no allocation, no state, nothing but
- * memcpy of the library, and no access outside of the two arrays whatever the bytes are.
+/* Decompresses one LZ4 block (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), for
+ * constants that are stored compressed and brought into RAM before the first run. C99 and C++17; no
+ * allocation, no state, nothing but memcpy of the library, and no access outside of the two arrays
+ * whatever the bytes are.
  */
 #ifndef TENON_RUNTIME_TENON_LZ4_H_
 #define TENON_RUNTIME_TENON_LZ4_H_
@@ -12,9 +13,10 @@
 /* Matches are copied in pieces of this size where there is room. */
 #define TENON_LZ4_PIECE 16U
 
-/* Adds the bytes of a long length to `length`, which is the larger, at most `limit`; 0 when they end too early, or
- * say more than `limit`. */
-static inline int tenon_lz4_length(const uint8_t** in, const uint8_t* in_end, size_t limit, size_t* length) {
+/* Adds the bytes of a long length to `length`, which is the larger, at most `limit`; 0 when they
+ * end too early, or say more than `limit`. */
+static inline int tenon_lz4_length(const uint8_t** in, const uint8_t* in_end, size_t limit,
+                                   size_t* length) {
   uint8_t more;
   do {
     if (*in == in_end) return 0;
@@ -25,8 +27,8 @@ static inline int tenon_lz4_length(const uint8_t** in, const uint8_t* in_end, si
   return 1;
 }
 
-/* Copies what stands `offset` bytes before `out` to `out`; the two may overlap, and what is copied first is then
- * copied again. `room` bytes, at least `length`, may be written. */
+/* Copies what stands `offset` bytes before `out` to `out`; the two may overlap, and what is copied
+ * first is then copied again. `room` bytes, at least `length`, may be written. */
 static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, size_t room) {
   const uint8_t* from = out - offset;
   size_t i = 0;
@@ -47,8 +49,9 @@ static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, s
   memcpy(out + i, from, length - i);
 }
 
-/* Fills the `size` bytes at `to` from the `stored` bytes at `from`. Returns 0, or -1 when these are damaged, or hold
- * more or less than `size` bytes; anything may then be in `to`. The arrays must not overlap. */
+/* Fills the `size` bytes at `to` from the `stored` bytes at `from`. Returns 0, or -1 when these are
+ * damaged, or hold more or less than `size` bytes; anything may then be in `to`. The arrays must
+ * not overlap. */
 static inline int tenon_lz4_decompress(const void* from, size_t stored, void* to, size_t size) {
   const uint8_t* in = (const uint8_t*)from;
   const uint8_t* const in_end = in + stored;
@@ -61,7 +64,8 @@ static inline int tenon_lz4_decompress(const void* from, size_t stored, void* to
     size_t offset;
     if (literals == 15 && !tenon_lz4_length(&in, in_end, size, &literals)) return -1;
     if (literals > (size_t)(in_end - in) || literals > size - done) return -1;
-    if (literals <= TENON_LZ4_PIECE && size - done >= TENON_LZ4_PIECE && (size_t)(in_end - in) >= TENON_LZ4_PIECE) {
+    if (literals <= TENON_LZ4_PIECE && size - done >= TENON_LZ4_PIECE &&
+        (size_t)(in_end - in) >= TENON_LZ4_PIECE) {
       memcpy(begin + done, in, TENON_LZ4_PIECE);
     } else if (literals != 0) {
       memcpy(begin + done, in, literals);

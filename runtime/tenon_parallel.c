@@ -1,9 +1,10 @@
-/* A pool of POSIX threads for parallel loops: see tenon_parallel.h. C99 or C++17 of GCC or Clang (for their atomic
- * operations); no allocation. The threads of the pool and the one that runs a loop take ranges of its iterations in
- * ascending order until there are none left.
+/* A pool of POSIX threads for parallel loops: see tenon_parallel.h. C99 or C++17 of GCC or Clang
+ * (for their atomic operations); no allocation. The threads of the pool and the one that runs a
+ * loop take ranges of its iterations in ascending order until there are none left.
  *
- * A loop is open from its start until the thread that runs it finds no more iterations. Only threads that join it while
- * it is open are waited for, so that one that sleeps on a busy machine costs nothing.
+ * A loop is open from its start until the thread that runs it finds no more iterations. Only
+ * threads that join it while it is open are waited for, so that one that sleeps on a busy machine
+ * costs nothing.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -79,8 +80,8 @@ static inline void tenon_pause(void) {
 #endif
 }
 
-/* Takes ranges and runs them. All in front of one that has failed were taken before it, and end on their own: so the
- * first of those that fail is always known, whatever the threads do. */
+/* Takes ranges and runs them. All in front of one that has failed were taken before it, and end on
+ * their own: so the first of those that fail is always known, whatever the threads do. */
 static void tenon_run_ranges(void) {
   const int64_t count = pool.count;
   const int64_t range = pool.range;
@@ -146,14 +147,16 @@ static void tenon_start_workers(int32_t threads) {
   int32_t started = 1;
   if (threads <= 0) {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    threads = processors < 1 || processors > TENON_MOST_THREADS ? TENON_MOST_THREADS : (int32_t)processors;
+    threads = processors < 1 || processors > TENON_MOST_THREADS ? TENON_MOST_THREADS
+                                                                : (int32_t)processors;
     if (processors < 1) threads = 1;
   }
   if (threads > TENON_MOST_THREADS) threads = TENON_MOST_THREADS;
   /* Signals are the program's own threads' to handle. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  while (started < threads && pthread_create(&pool.workers[started], NULL, tenon_worker, NULL) == 0) ++started;
+  while (started < threads && pthread_create(&pool.workers[started], NULL, tenon_worker, NULL) == 0)
+    ++started;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pool.threads = started;
 }
@@ -192,7 +195,8 @@ static int32_t tenon_run_loop(tenon_parallel_body body, void* context, int64_t c
 
 int32_t tenon_parallel_for(tenon_parallel_body body, void* context, int64_t count) {
   int32_t code;
-  if (count <= 1 || pthread_mutex_trylock(&pool.user) != 0) return tenon_parallel_for_serial(body, context, count);
+  if (count <= 1 || pthread_mutex_trylock(&pool.user) != 0)
+    return tenon_parallel_for_serial(body, context, count);
   if (pool.threads == 0) tenon_start_workers(TENON_THREADS);
   code = pool.threads > 1 ? tenon_run_loop(body, context, count) : body(context, 0, count);
   pthread_mutex_unlock(&pool.user);

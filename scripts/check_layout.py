@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 MAX_FILE_LINES = 500
+MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 60
 
 # What a folder may include, besides itself. A folder of the middle row sees support, ir and arith.
@@ -178,6 +179,17 @@ def check_sizes(tree):
         count = len(tree.lines(path))
         if count > MAX_FILE_LINES:
             yield Finding(path, count, f"{count} lines; at most {MAX_FILE_LINES}", "sizes")
+
+
+def check_columns(tree):
+    """What is within raw strings, as scripts of a page are, and string literals of tests is text."""
+    for path in tree.with_suffix({".cc", ".h", ".c"}):
+        if path.startswith(("report/html_", "tests/")):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            if len(line) > MAX_COLUMNS:
+                yield Finding(path, number, f"{len(line)} columns; at most {MAX_COLUMNS}",
+                              "columns")
 
 
 def check_functions(tree):
@@ -378,6 +390,7 @@ def check_language(tree):
 
 RULES = {
     "includes": check_includes, "deps": check_deps, "sizes": check_sizes,
+    "columns": check_columns,
     "functions": check_functions, "guards": check_guards, "cmake": check_cmake,
     "passes": check_passes, "nodes": check_nodes, "diagnostics": check_diagnostics,
     "words": check_words, "language": check_language,

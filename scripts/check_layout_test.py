@@ -79,6 +79,11 @@ class Includes(unittest.TestCase):
 
 class Sizes(unittest.TestCase):
 
+    def test_columns(self):
+        self.assertEqual(findings({"ir/a.cc": "x" * 100 + "\n"}, "columns"), [])
+        self.assertEqual(len(findings({"ir/a.cc": "x" * 101 + "\n"}, "columns")), 1)
+        self.assertEqual(findings({"report/html_a.cc": "x" * 101 + "\n"}, "columns"), [])
+
     def test_file(self):
         self.assertEqual(findings({"ir/a.cc": "int a;\n" * 500}, "sizes"), [])
         self.assertEqual(len(findings({"ir/a.cc": "int a;\n" * 501}, "sizes")), 1)

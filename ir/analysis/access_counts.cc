@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
+#include "ir/thread_binding.h"
 #include "ir/visitor.h"
 #include "support/stack.h"
 
@@ -123,7 +124,7 @@ class Counter : public Visitor<Counter> {
   }
   void VisitAttrStmt(const AttrStmt* attr) {
     Visit(attr->value);
-    if (attr->key != "thread_extent") return Visit(attr->body);
+    if (!BindsThread(attr)) return Visit(attr->body);
     Repeat(attr->value, [&] { Visit(attr->body); });
   }
 
@@ -230,8 +231,7 @@ class Counter : public Visitor<Counter> {
     runs.exact &= exact_;
     const PrimFunc& callee = *site.callee->func;
     for (size_t i = 0; i < site.args.size() && i < callee.params.size(); ++i) {
-      const Var* root =
-          site.args[i]->dtype.is_handle() ? roots_.RootOf(site.args[i]) : nullptr;
+      const Var* root = site.args[i]->dtype.is_handle() ? roots_.RootOf(site.args[i]) : nullptr;
       if (root == nullptr) continue;
       AddTally(*found->second, callee.params[i], root);
       if (callee.buffers[i] != nullptr) AddTally(*found->second, callee.buffers[i]->data, root);
@@ -347,8 +347,7 @@ absl::flat_hash_map<const Var*, AccessCount> CountAccesses(const IRModule& modul
       const auto size = sizes.find(root);
       const int64_t whole = size == sizes.end() ? 0 : size->second;
       AccessCount& count = counts[root];
-      count.bytes_read =
-          Times(own.count, Plus(tally.bytes_read, Times(tally.wholes_read, whole)));
+      count.bytes_read = Times(own.count, Plus(tally.bytes_read, Times(tally.wholes_read, whole)));
       count.bytes_written =
           Times(own.count, Plus(tally.bytes_written, Times(tally.wholes_written, whole)));
       count.exact = tally.exact && own.exact;

@@ -18,15 +18,16 @@ struct AccessCount {
 };
 
 /// Counts the accesses to every allocation (Allocate and AllocateConst, by their variables) and to
-/// every parameter of the entry (by the parameter or the data variable of its buffer), with calls of
-/// functions of the module followed. What is not accessed may be absent.
+/// every parameter of the entry (by the parameter or the data variable of its buffer), with calls
+/// of functions of the module followed. What is not accessed may be absent.
 ///
 /// Every load and store counts its bytes, lanes included, times the extents of the loops around it,
 /// times the runs of its function. Where that is not known:
 ///  - a loop whose extent is no constant, and a while loop, count as one iteration;
 ///  - of two branches the one that accesses more counts, storage by storage, for reads and for
 ///    writes; guards (predicates, `if` without else) count as if they held;
-///  - an extern reads and writes, as it is declared (ir/analysis/effects.h), every byte of what it is
+///  - an extern reads and writes, as it is declared (ir/analysis/effects.h), every byte of what it
+///  is
 ///    given once;
 ///  - pointers that are passed on otherwise (stored, in structs) count once, whole, in both ways.
 /// Recursive calls are not followed. Linear in the size of the module.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/analysis/effects.h"
+#include "ir/thread_binding.h"
 #include "ir/visitor.h"
 
 namespace tenon {
@@ -13,10 +14,6 @@ namespace {
 /// Larger nests are taken for unknown: the answer costs little where it is asked often.
 constexpr int kMostNodes = 2000;
 constexpr size_t kMostLoops = 32;
-
-bool IsThread(const AttrStmt* attr) {
-  return attr->key == "thread_extent" || attr->key == "virtual_thread";
-}
 
 /// Looks through one nest, statement by statement, in the order in which one iteration runs them.
 class Scan : public Visitor<Scan> {
@@ -111,7 +108,7 @@ class Scan : public Visitor<Scan> {
         Visit(let->value);
         stmt = let->body;
       } else if (const auto* attr = dyn_cast<AttrStmt>(stmt);
-                 attr != nullptr && outer && !IsThread(attr)) {
+                 attr != nullptr && outer && !BindsThread(attr)) {
         Visit(attr->value);
         stmt = attr->body;
       } else {

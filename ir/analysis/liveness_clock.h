@@ -11,6 +11,7 @@
 #include "ir/analysis/live_slots.h"
 #include "ir/analysis/liveness_internal.h"
 #include "ir/analysis/pointers.h"
+#include "ir/thread_binding.h"
 #include "ir/visitor.h"
 
 // Internal to ir/analysis/liveness*.cc.
@@ -87,7 +88,7 @@ class Clock : public Visitor<Clock> {
   }
   void VisitAttrStmt(const AttrStmt* attr) {
     Evaluate([&] { Visit(attr->value); });
-    if (!IsThread(attr)) return Visit(attr->body);
+    if (!BindsThread(attr)) return Visit(attr->body);
     RunParallel([&] { Visit(attr->body); });
   }
 
@@ -110,9 +111,6 @@ class Clock : public Visitor<Clock> {
     ByteRange bytes;
   };
 
-  static bool IsThread(const AttrStmt* attr) {
-    return attr->key == "thread_extent" || attr->key == "virtual_thread";
-  }
   static ByteRange Moved(const ByteRange& bytes, int64_t offset) {
     return {bytes.first + offset, bytes.end + offset};
   }

@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/op.h"
+#include "ir/thread_binding.h"
 #include "ir/visitor.h"
 
 namespace tenon {
@@ -68,8 +69,7 @@ bool RunsOnThreads(const For* loop) {
   Walk(loop->body, [&](const Node* node) {
     if (const auto* call = dyn_cast<Call>(node)) fits &= call->op->kind != OpKind::kRet;
     if (const auto* inner = dyn_cast<For>(node)) fits &= inner->for_kind != ForKind::kThreadBinding;
-    if (const auto* attr = dyn_cast<AttrStmt>(node))
-      fits &= attr->key != "thread_extent" && attr->key != "virtual_thread";
+    if (const auto* attr = dyn_cast<AttrStmt>(node)) fits &= !BindsThread(attr);
     return fits;
   });
   return fits;

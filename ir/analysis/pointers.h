@@ -7,10 +7,9 @@
 namespace tenon {
 
 /// The variable whose storage a pointer expression points into, as far as the function tells: seen
-/// through casts, address_of, tvm_access_ptr, reinterpret, variables bound by let and the views that
-/// blocks match. A root is a
-/// variable that is no alias: a parameter, the data variable of a parameter's buffer, or what an
-/// Allocate or AllocateConst binds.
+/// through casts, address_of, tvm_access_ptr, reinterpret, variables bound by let and the views
+/// that blocks match. A root is a variable that is no alias: a parameter, the data variable of a
+/// parameter's buffer, or what an Allocate or AllocateConst binds.
 class PointerRoots {
  public:
   /// Finds the aliases that the lets and blocks of `function` make.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/const_fold.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -367,13 +368,9 @@ Text FunctionEmitter::CallText(const Call* call) {
               2};
     }
     case OpKind::kLargeUIntImm: {
-      const int64_t* low = AsIntImm(call->args[0]);
-      const int64_t* high = AsIntImm(call->args[1]);
-      if (low == nullptr || high == nullptr)
-        return Unsupported(call, "a large literal that is not constant");
-      const uint64_t value =
-          (static_cast<uint64_t>(*high) << 32) | (static_cast<uint64_t>(*low) & 0xffffffffU);
-      return {fmt::format("UINT64_C({})", value), Binding::kPrimary, 1};
+      const std::optional<uint64_t> value = LargeUIntValue(call);
+      if (!value) return Unsupported(call, "a large literal that is not constant");
+      return {fmt::format("UINT64_C({})", *value), Binding::kPrimary, 1};
     }
     case OpKind::kUndef:
       return {"0", Binding::kPrimary, 1};

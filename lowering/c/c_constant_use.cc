@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/op.h"
+#include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -287,9 +288,7 @@ void FunctionEmitter::CheckBefore(const Stmt* stmt) {
       what = cast<AssertStmt>(stmt)->condition;
       break;
     case NodeKind::kAttrStmt:
-      if (cast<AttrStmt>(stmt)->key != "thread_extent" &&
-          cast<AttrStmt>(stmt)->key != "virtual_thread")
-        return;
+      if (!BindsThread(cast<AttrStmt>(stmt))) return;
       break;
     default:
       break;

@@ -4,6 +4,7 @@
 
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/param_names.h"
+#include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -182,8 +183,7 @@ void FunctionEmitter::Statement(const Stmt* stmt) {
   if (constant_uses_ == nullptr || checks_are_done_) return StatementOf(stmt);
   CheckBefore(stmt);
   checks_are_done_ = isa<For>(stmt) || isa<While>(stmt) ||
-                     (isa<AttrStmt>(stmt) && (cast<AttrStmt>(stmt)->key == "thread_extent" ||
-                                              cast<AttrStmt>(stmt)->key == "virtual_thread"));
+                     (isa<AttrStmt>(stmt) && BindsThread(cast<AttrStmt>(stmt)));
   StatementOf(stmt);
   checks_are_done_ = false;
 }
@@ -265,13 +265,9 @@ Text FunctionEmitter::Bound(const Expr* expr, std::string_view name) {
 
 /// Threads run one after the other.
 void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
-  const bool thread = attr->key == "thread_extent" || attr->key == "virtual_thread";
-  const auto* node = dyn_cast_or_null<IterVarAttr>(attr->node);
-  const Var* var = node == nullptr ? nullptr : node->value->var;
-  if (!thread || var == nullptr ||
-      std::find(threads_.begin(), threads_.end(), var) != threads_.end()) {
+  const Var* var = ThreadVar(attr);
+  if (var == nullptr || std::find(threads_.begin(), threads_.end(), var) != threads_.end())
     return Statement(attr->body);
-  }
   // The analyzer keeps what it has seen.
   For loop(var, arena_.New<IntImm>(var->dtype, 0), attr->value, ForKind::kSerial, attr->body);
   loop.range = attr->range;

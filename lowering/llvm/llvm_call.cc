@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "ir/const_fold.h"
 #include "lowering/llvm/llvm_internal.h"
 
 namespace tenon::llvm_lowering {
@@ -275,12 +276,9 @@ llvm::Value* FunctionEmitter::CallOf(const Call* call) {
     case OpKind::kIsNullptr:
       return build_.CreateIsNull(Value(call->args[0]));
     case OpKind::kLargeUIntImm: {
-      const int64_t* low = AsIntImm(call->args[0]);
-      const int64_t* high = AsIntImm(call->args[1]);
-      if (low == nullptr || high == nullptr)
-        return Unsupported(call, "a large literal that is not constant");
-      return build_.getInt64((static_cast<uint64_t>(*high) << 32) |
-                             (static_cast<uint64_t>(*low) & 0xffffffffU));
+      const std::optional<uint64_t> value = LargeUIntValue(call);
+      if (!value) return Unsupported(call, "a large literal that is not constant");
+      return build_.getInt64(*value);
     }
     case OpKind::kUndef:
       return llvm::Constant::getNullValue(TypeOf(call->dtype));

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
+#include "ir/thread_binding.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/stack.h"
 
@@ -199,13 +200,9 @@ void FunctionEmitter::FailIf(llvm::Value* condition, llvm::Value* code) {
 
 /// Threads run one after the other.
 void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
-  const bool thread = attr->key == "thread_extent" || attr->key == "virtual_thread";
-  const auto* node = dyn_cast_or_null<IterVarAttr>(attr->node);
-  const Var* var = node == nullptr ? nullptr : node->value->var;
-  if (!thread || var == nullptr ||
-      std::find(threads_.begin(), threads_.end(), var) != threads_.end()) {
+  const Var* var = ThreadVar(attr);
+  if (var == nullptr || std::find(threads_.begin(), threads_.end(), var) != threads_.end())
     return Statement(attr->body);
-  }
   // The analyzer keeps what it has seen.
   For loop(var, arena_.New<IntImm>(var->dtype, 0), attr->value, ForKind::kSerial, attr->body);
   loop.range = attr->range;

@@ -1,6 +1,6 @@
-/* Uses the pool of threads in all ways: ./pool [race|end]. Ends with 0 when everything is as it should be. `race` has
- * iterations write to one variable, so that ThreadSanitizer has something to find;
- * `end` only looks at what is there when a loop has ended. */
+/* Uses the pool of threads in all ways: ./pool [race|end]. Ends with 0 when everything is as it
+ * should be. `race` has iterations write to one variable, so that ThreadSanitizer has something to
+ * find; `end` only looks at what is there when a loop has ended. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 
 #define COUNT 10000
 
-#define CHECK(condition)                                             \
-  do {                                                               \
-    if (!(condition)) {                                              \
-      fprintf(stderr, "line %d: %s\n", __LINE__, #condition);        \
-      exit(1);                                                       \
-    }                                                                \
+#define CHECK(condition)                                      \
+  do {                                                        \
+    if (!(condition)) {                                       \
+      fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+      exit(1);                                                \
+    }                                                         \
   } while (0)
 
 struct numbers {
@@ -78,7 +78,8 @@ static void check_loops(void) {
   check_all(values, COUNT, 1);
 }
 
-/* The first of the iterations that fail says what is returned, and those before it have been run. */
+/* The first of the iterations that fail says what is returned, and those before it have been run.
+ */
 static void check_errors(void) {
   static int32_t values[COUNT];
   int64_t first;
@@ -97,7 +98,8 @@ static int32_t meet(void* context, int64_t begin, int64_t end) {
   (void)begin;
   (void)end;
   __atomic_add_fetch(threads, 1, __ATOMIC_RELAXED);
-  for (tries = 0; tries < 10000 && __atomic_load_n(threads, __ATOMIC_RELAXED) < 2; ++tries) usleep(1000);
+  for (tries = 0; tries < 10000 && __atomic_load_n(threads, __ATOMIC_RELAXED) < 2; ++tries)
+    usleep(1000);
   return __atomic_load_n(threads, __ATOMIC_RELAXED) < 2;
 }
 

@@ -63,6 +63,16 @@ TEST_F(AccessCountsTest, LoopsMultiply) {
   Expect("A", 3 * 5 * 4, 0);
 }
 
+TEST_F(AccessCountsTest, ThreadsAreLoops) {
+  Count(Main(R"(
+        with T.launch_thread("threadIdx.x", 3) as t:
+            with T.launch_thread("vthread", 5) as v:
+                X[t] = A[v]
+)"));
+  Expect("x", 0, 3 * 5 * 4);
+  Expect("A", 3 * 5 * 4, 0);
+}
+
 TEST_F(AccessCountsTest, LanesCount) {
   Count(Main(R"(
         X[0:4] = T.Broadcast(T.float32(1), 4)
