@@ -4,13 +4,15 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PRESET ?= release
 BUILD := build/$(PRESET)
 FUZZ_SECONDS ?= 60
+COUNT ?= 1000
+FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards configure build demo cortex-m riscv test fuzz bench format tidy docs clean
+.PHONY: help setup boards configure build demo cortex-m riscv test fuzz random bench format tidy docs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "  variables: PRESET=$(PRESET) JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS)"
+	@echo "  variables: PRESET=$(PRESET) JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) COUNT=$(COUNT) FIRST=$(FIRST)"
 
 setup: ## install missing packages (Debian, Ubuntu); nothing when all are there
 	@scripts/setup.sh
@@ -44,6 +46,10 @@ test: boards build ## unit, lit, integration and documentation tests, then a min
 
 fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
+
+random: configure ## random modules: interpreter == C == JIT; COUNT=20000 FIRST=1 for a long run
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target random_test random_jit_test
+	@scripts/random_modules.py --bin $(BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
 
 bench: setup ## the figures, each beside its peer
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null

@@ -77,8 +77,8 @@ Fault FloatToInt(Slot* regs, const Instr& instr) {
 template <class F>
 Fault FloatToBool(Slot* regs, const Instr& instr) {
   for (int i = 0; i < instr.lanes; ++i) {
-    const auto value = F::Get(regs[instr.a + i]);
-    regs[instr.d + i] = value < 0 || value > 0;
+    // As `value != 0`: NaN is true.
+    regs[instr.d + i] = F::Get(regs[instr.a + i]) != 0;
   }
   return Fault::kNone;
 }

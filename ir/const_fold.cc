@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "support/half.h"
 
 namespace tenon {
 
@@ -283,6 +286,24 @@ const Expr* MakeBinary(NodeBuilder& builder, NodeKind kind, const Expr* a, const
   }
 }
 
+/// Whether its dtype has the number: an immediate keeps the one that was written.
+static bool IsExact(const FloatImm& imm) {
+  const double value = imm.value;
+  double rounded = value;
+  if (imm.dtype == DataType::Float(32)) {
+    rounded = static_cast<double>(static_cast<float>(value));
+  } else if (imm.dtype == DataType::Float(16)) {
+    rounded = static_cast<double>(FloatFromFloat16(Float16FromDouble(value)));
+  } else if (imm.dtype.is_bfloat16()) {
+    rounded = static_cast<double>(FloatFromBFloat16(BFloat16FromDouble(value)));
+  } else if (imm.dtype.code() == TypeCode::kE4M3Float) {
+    rounded = static_cast<double>(FloatFromFloat8E4M3(Float8E4M3FromDouble(value)));
+  } else if (imm.dtype.is_float8()) {
+    rounded = static_cast<double>(FloatFromFloat8E5M2(Float8E5M2FromDouble(value)));
+  }
+  return rounded == value || (std::isnan(rounded) && std::isnan(value));
+}
+
 const Expr* SmartCast(NodeBuilder& builder, DataType dtype, const Expr* value, SourceRange range) {
   if (value->dtype == dtype) return value;
   if (!range.valid()) range = value->range;
@@ -300,9 +321,14 @@ const Expr* SmartCast(NodeBuilder& builder, DataType dtype, const Expr* value, S
     const auto* real = dyn_cast<FloatImm>(value);
     if (real != nullptr && dtype.is_float())
       return builder.New<FloatImm>(range, dtype, real->value);
-    constexpr double kInt64Limit = 9.2233720368547758e18;
-    if (real != nullptr && dtype.is_integer() && std::fabs(real->value) < kInt64Limit) {
-      return builder.Int(dtype, WrapToDType(static_cast<int64_t>(real->value), dtype), range);
+    if (real != nullptr && dtype.is_integer() && IsExact(*real)) {
+      if (dtype.is_bool()) return builder.Bool(real->value != 0, range);
+      // Beyond the limits it saturates, which is left to a pass that folds.
+      const double whole = std::trunc(real->value);
+      const double end =
+          std::ldexp(1.0, dtype.is_int() ? dtype.bits() - 1 : std::min(dtype.bits(), 63));
+      if (whole >= (dtype.is_int() ? -end : 0) && whole < end)
+        return builder.Int(dtype, static_cast<int64_t>(whole), range);
     }
     return builder.New<Cast>(range, dtype, value);
   }

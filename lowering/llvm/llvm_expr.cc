@@ -238,9 +238,9 @@ llvm::Value* FunctionEmitter::Convert(llvm::Value* value, DataType from, DataTyp
                              : Unsupported(expr, "a conversion of a pointer");
   }
   if (from.is_floating()) {
-    // NaN is not less and not greater than 0, and so is false.
+    // Unordered: NaN is not 0, and so is true.
     if (to.is_bool())
-      return build_.CreateFCmpONE(value, llvm::Constant::getNullValue(value->getType()));
+      return build_.CreateFCmpUNE(value, llvm::Constant::getNullValue(value->getType()));
     if (to.is_floating()) return build_.CreateFPCast(value, type);
     return build_.CreateIntrinsic(
         to.is_int() ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,

@@ -53,13 +53,12 @@ std::string Bytes(const std::vector<uint8_t>& bytes) {
 }
 
 /// A function that calls the module's run function with its inputs and prints its outputs, a line
-/// each.
+/// each, after a line that says whose they are.
 std::string Caller(const EmittedC& c, const Sample& sample) {
   std::string inputs;
   std::string outputs;
   std::string print;
-  std::string text = fmt::format("int32_t {}_run(void*, void*);\nstatic void call_{}(void) {{\n",
-                                 c.prefix, c.prefix);
+  std::string text = fmt::format("static void call_{}(void) {{\n", sample.seed);
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     text += fmt::format("  static unsigned char i{}[] __attribute__((aligned(64))) = {{{}}};\n", i,
                         Bytes(sample.inputs[i].tensor.bytes));
@@ -71,15 +70,16 @@ std::string Caller(const EmittedC& c, const Sample& sample) {
     outputs += fmt::format("o{}, ", i);
     print += fmt::format("  show(o{0}, sizeof o{0});\n", i);
   }
-  text += fmt::format("  void* inputs[] = {{{}}};\n  void* outputs[] = {{{}}};\n", inputs, outputs);
   text += fmt::format(
-      "  if ({0}_run(inputs, outputs) != 0 || {0}_run(inputs, outputs) != 0) puts(\"failed\");\n"
-      "{1}}}\n",
-      c.prefix, print);
+      "  struct {0}_inputs inputs = {{{1}}};\n  struct {0}_outputs outputs = {{{2}}};\n"
+      "  printf(\"seed {3}\\n\");\n  fflush(stdout);\n"
+      "  if ({0}_run(&inputs, &outputs) != 0 || {0}_run(&inputs, &outputs) != 0) "
+      "puts(\"failed\");\n{4}}}\n",
+      c.prefix, inputs, outputs, sample.seed, print);
   return text;
 }
 
-constexpr const char* kCallerHead = R"(#include <stdint.h>
+constexpr const char* kHead = R"(#include <stdint.h>
 #include <stdio.h>
 static void show(const unsigned char* bytes, size_t count) {
   for (size_t i = 0; i < count; ++i) printf("%02x", bytes[i]);
@@ -87,31 +87,48 @@ static void show(const unsigned char* bytes, size_t count) {
 }
 )";
 
-constexpr const char* kMemory = "-fsanitize=address,undefined -fno-sanitize-recover=all";
+constexpr const char* kMemory =
+    "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all";
 constexpr const char* kThreads = "-fsanitize=thread";
+
+/// The variable of the environment, or what it is without one.
+std::string Variable(const char* name, std::string_view otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string(otherwise) : std::string(value);
+}
+
+/// The compiler, and whether there is one.
+std::string Compiler() { return Variable("TENON_RANDOM_CC", "cc"); }
+bool HasCompiler(const Folder& folder) {
+  return Shell(folder, Compiler() + " --version > /dev/null 2>&1");
+}
 
 /// The flags, or nothing where they make no program that runs.
 std::string Sanitizers(const Folder& folder, std::string_view flags) {
   folder.Write("probe.c", "int main(void) { return 0; }\n");
   const bool works =
-      Shell(folder, fmt::format("cc {} probe.c -o probe > /dev/null 2>&1 && "
+      Shell(folder, fmt::format("{} {} probe.c -o probe > /dev/null 2>&1 && "
                                 "ASAN_OPTIONS=detect_leaks=0 ./probe > /dev/null 2>&1",
-                                flags));
+                                Compiler(), flags));
   return std::string(works ? flags : "");
 }
 
-/// What a batch of modules has to print, by module.
+/// The number behind the first or last `mark` in a text; `otherwise` if there is none.
+uint64_t SeedAfter(std::string_view mark, const std::string& text, bool last, uint64_t otherwise) {
+  const size_t at = last ? text.rfind(mark) : text.find(mark);
+  return at == std::string::npos ? otherwise
+                                 : std::strtoull(text.c_str() + at + mark.size(), nullptr, 10);
+}
+
+/// Modules that are one C file, and what that has to print.
 struct Batch {
-  std::string files;
+  std::string text = kHead;
   std::string calls;
-  std::string callers = kCallerHead;
+  bool has_threads = false;
   std::vector<std::unique_ptr<Sample>> samples;
   std::vector<std::vector<std::vector<uint8_t>>> want;
 
-  void Add(uint64_t seed, ParallelLoops parallel, const Folder& folder) {
-    auto sample = std::make_unique<Sample>(seed);
-    const auto result = sample->Run(sample->module);
-    ASSERT_TRUE(result.has_value()) << sample->Messages();
+  static CompileOptions OptionsOf(uint64_t seed, ParallelLoops parallel) {
     CompileOptions options;
     options.module_name = fmt::format("s{}", seed);
     const auto algorithms = planner::AlgorithmNames();
@@ -121,39 +138,56 @@ struct Batch {
     // Some with constants in RAM, which are to be there in the second run as well.
     if (seed % 2 == 0) options.promote = ConstantPromotion{static_cast<int64_t>(seed % 5 * 32), ""};
     if (seed % 4 < 2) options.compress = ConstantCompression{"lz4", 1, ""};
-    const auto compiled = CompileToC(sample->module, options, sample->diagnostics);
+    return options;
+  }
+
+  void Add(uint64_t seed, ParallelLoops parallel, const Folder& folder) {
+    auto sample = std::make_unique<Sample>(seed);
+    const auto result = sample->Run(sample->module);
+    ASSERT_TRUE(result.has_value()) << sample->Messages();
+    const auto compiled =
+        CompileToC(sample->module, OptionsOf(seed, parallel), sample->diagnostics);
     ASSERT_TRUE(compiled.has_value()) << sample->Messages() << PrintModule(sample->module);
     ASSERT_EQ(compiled->c.inputs.size(), sample->inputs.size());
     ASSERT_EQ(compiled->c.outputs.size(), result->size());
     for (const EmittedFile& file : compiled->c.files) {
       folder.Write(file.name, file.text);
-      // The pool of threads is there once.
-      if (file.name.ends_with(".c") && files.find(file.name) == std::string::npos)
-        files += file.name + " ";
+      if (file.name == "tenon_parallel.c") {
+        has_threads = true;
+      } else if (file.name.ends_with(".c")) {
+        text += fmt::format("#include \"{}\"\n", file.name);
+      }
     }
-    callers += Caller(compiled->c, *sample);
-    calls += fmt::format("  call_{}();\n", compiled->c.prefix);
+    // What loops run on without a pool is defined by the first module that has any.
+    if (parallel == ParallelLoops::kHook) text += "#undef TENON_WEAK\n";
+    text += Caller(compiled->c, *sample);
+    calls += fmt::format("  call_{}();\n", seed);
     want.push_back(*result);
     samples.push_back(std::move(sample));
   }
 
   void Compare(const std::string& printed) const {
     size_t at = 0;
+    const auto line = [&] {
+      const size_t end = std::min(printed.find('\n', at), printed.size());
+      const std::string found = printed.substr(at, end - at);
+      at = std::min(end + 1, printed.size());
+      return found;
+    };
     for (size_t i = 0; i < samples.size(); ++i) {
       const PrimFunc& main = *samples[i]->module.Main()->func;
+      ASSERT_EQ(line(), fmt::format("seed {}", samples[i]->seed));
       for (size_t k = 0; k < want[i].size(); ++k) {
-        const size_t end = std::min(printed.find('\n', at), printed.size());
-        const std::string line = printed.substr(at, end - at);
-        at = std::min(end + 1, printed.size());
+        const std::string digits = line();
         std::vector<uint8_t> bytes;
-        for (size_t j = 0; j + 2 <= line.size(); j += 2) {
+        for (size_t j = 0; j + 2 <= digits.size(); j += 2) {
           bytes.push_back(
-              static_cast<uint8_t>(std::strtoul(line.substr(j, 2).c_str(), nullptr, 16)));
+              static_cast<uint8_t>(std::strtoul(digits.substr(j, 2).c_str(), nullptr, 16)));
         }
         const Buffer* buffer = main.buffers[samples[i]->inputs.size() + k];
         Sample::OneNan(buffer->dtype, bytes);
         ASSERT_EQ(bytes, want[i][k])
-            << "seed " << samples[i]->seed << ", output " << buffer->name.view() << "\n"
+            << Again(samples[i]->seed) << "output " << buffer->name.view() << " of\n"
             << PrintModule(samples[i]->module);
       }
     }
@@ -164,31 +198,34 @@ struct Batch {
 void RunAll(const Folder& folder, const std::string& flags, uint64_t count,
             ParallelLoops (*parallel_of)(uint64_t seed)) {
   const Seeds seeds(count);
-  constexpr uint64_t kBatch = 8;
+  constexpr uint64_t kBatch = 250;
   for (uint64_t first = seeds.first; first < seeds.end; first += kBatch) {
     Batch batch;
     for (uint64_t seed = first; seed < std::min(first + kBatch, seeds.end); ++seed) {
-      ASSERT_NO_FATAL_FAILURE(batch.Add(seed, parallel_of(seed), folder));
+      ASSERT_NO_FATAL_FAILURE(batch.Add(seed, parallel_of(seed), folder)) << Again(seed);
     }
-    folder.Write("callers.c", fmt::format("{}int main(void) {{\n{}  return 0;\n}}\n", batch.callers,
-                                          batch.calls));
-    ASSERT_TRUE(Shell(folder, fmt::format("cc -std=c99 -O1 -ffp-contract=off {} -I. callers.c {} "
-                                          "-DTENON_THREADS=3 -pthread -lm -o batch > log.txt 2>&1",
-                                          flags, batch.files)))
-        << "seeds from " << first << "\n"
-        << folder.Read("log.txt").substr(0, 3000);
-    ASSERT_TRUE(Shell(folder, "ASAN_OPTIONS=detect_leaks=0 ./batch > out.txt 2> log.txt"))
-        << "seeds from " << first << "\n"
-        << folder.Read("log.txt").substr(0, 3000);
-    ASSERT_NO_FATAL_FAILURE(batch.Compare(folder.Read("out.txt")));
+    folder.Write("batch.c",
+                 fmt::format("{}int main(void) {{\n{}  return 0;\n}}\n", batch.text, batch.calls));
+    const bool compiled =
+        Shell(folder, fmt::format("{} -std=c99 {} -ffp-contract=off -I. batch.c {} "
+                                  "-DTENON_THREADS=3 -pthread -lm -o batch > log.txt 2>&1",
+                                  Compiler(), flags, batch.has_threads ? "tenon_parallel.c" : ""));
+    std::string log = folder.Read("log.txt").substr(0, 3000);
+    ASSERT_TRUE(compiled) << Again(SeedAfter("tvmgen_s", log, false, first)) << log;
+    const bool ran = Shell(folder, "ASAN_OPTIONS=detect_leaks=0 ./batch > out.txt 2> log.txt");
+    const std::string out = folder.Read("out.txt");
+    log = folder.Read("log.txt").substr(0, 3000);
+    ASSERT_TRUE(ran) << Again(SeedAfter("seed ", out, true, first)) << log;
+    ASSERT_NO_FATAL_FAILURE(batch.Compare(out));
   }
 }
 
 TEST(RandomC, GivesWhatTheInterpreterGives) {
   const Folder folder;
   ASSERT_FALSE(folder.path().empty());
-  if (!Shell(folder, "cc --version > /dev/null 2>&1")) GTEST_SKIP() << "no C compiler `cc`";
-  RunAll(folder, Sanitizers(folder, kMemory), 24, [](uint64_t seed) {
+  if (!HasCompiler(folder)) GTEST_SKIP() << "no C compiler `" << Compiler() << "`";
+  const std::string flags = Variable("TENON_RANDOM_CFLAGS", "-O1 " + Sanitizers(folder, kMemory));
+  RunAll(folder, flags, 24, [](uint64_t seed) {
     return seed % 2 == 0   ? ParallelLoops::kSerial
            : seed % 4 == 1 ? ParallelLoops::kThreads
                            : ParallelLoops::kHook;
@@ -200,7 +237,7 @@ TEST(RandomC, HasNoRaces) {
   ASSERT_FALSE(folder.path().empty());
   const std::string flags = Sanitizers(folder, kThreads);
   if (flags.empty()) GTEST_SKIP() << "no ThreadSanitizer";
-  RunAll(folder, flags, 16, [](uint64_t) { return ParallelLoops::kThreads; });
+  RunAll(folder, "-O1 " + flags, 16, [](uint64_t) { return ParallelLoops::kThreads; });
 }
 
 }  // namespace

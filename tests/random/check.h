@@ -31,6 +31,15 @@ struct Seeds {
   uint64_t end = 0;
 };
 
+/// What a failure says of its seed, and how to have it again.
+inline std::string Again(uint64_t seed) {
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  return fmt::format(
+      "failing seed {0}; again with TENON_RANDOM_FIRST={0} TENON_RANDOM_COUNT=1 and "
+      "--gtest_filter={1}.{2}\n",
+      seed, test.test_suite_name(), test.name());
+}
+
 /// A module of a seed with values for its inputs.
 class Sample {
  public:

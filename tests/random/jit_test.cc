@@ -8,6 +8,7 @@
 #include "driver/compile.h"
 #include "driver/run_entry.h"
 #include "random/check.h"
+#include "runtime/tenon_parallel.h"
 
 namespace tenon::random_ir {
 namespace {
@@ -46,6 +47,9 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   options.planner = std::string(algorithms[sample.seed % algorithms.size()]);
   // Half with the passes that make loops faster, for machines with more and fewer registers.
   options.loop_passes = sample.seed % 2 == 0 ? LoopPasses::kOn : LoopPasses::kOff;
+  // A quarter with parallel loops on a pool of threads.
+  const bool threads = sample.seed % 8 == 1 || sample.seed % 8 == 6;
+  if (threads) options.parallel = ParallelLoops::kThreads;
   options.vector_bytes = std::array<int64_t, 4>{0, 128, 512, 2048}[sample.seed / 2 % 4];
   const auto compiled = CompileForLlvm(sample.module, options, sample.diagnostics);
   ASSERT_TRUE(compiled.has_value()) << sample.Messages() << PrintModule(sample.module);
@@ -53,6 +57,10 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   const LlvmTarget target = {"", sample.seed % 2 == 0 ? "native" : "", ""};
   const auto jit = Jit::Create(target, opt_level);
   ASSERT_TRUE(jit.ok()) << jit.status();
+  if (threads) {
+    void* const run_loop = reinterpret_cast<void*>(&tenon_parallel_for);
+    ASSERT_TRUE((*jit)->Define("tenon_parallel_for", run_loop).ok());
+  }
   EmitLlvmOptions emit;
   emit.opt_level = opt_level;
   emit.debug_info = sample.seed % 3 == 0;
@@ -76,7 +84,7 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
     outputs.push_back(blocks.back().data());
   }
   ASSERT_EQ(CallRun(*run, interface.input_mapped, interface.output_mapped, inputs, outputs, {}), 0);
-  for (const Block& block : blocks) EXPECT_TRUE(block.GuardsHold()) << "seed " << sample.seed;
+  for (const Block& block : blocks) ASSERT_TRUE(block.GuardsHold());
   const PrimFunc& main = *sample.module.Main()->func;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto* bytes = static_cast<const uint8_t*>(outputs[i]);
@@ -87,16 +95,18 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
 
 TEST(RandomJit, GivesWhatTheInterpreterGives) {
   const Seeds seeds(100);
+  tenon_parallel_start(3);
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
     Sample sample(seed);
     const auto want = sample.Run(sample.module);
-    ASSERT_TRUE(want.has_value()) << sample.Messages();
+    ASSERT_TRUE(want.has_value()) << Again(seed) << sample.Messages();
     std::vector<std::vector<uint8_t>> got;
     const int opt_level = seed % 4 < 2 ? 0 : 3;
-    ASSERT_NO_FATAL_FAILURE(RunJit(sample, opt_level, got)) << "seed " << seed;
-    ASSERT_EQ(got, *want) << "seed " << seed << " at -O" << opt_level << "\n"
+    ASSERT_NO_FATAL_FAILURE(RunJit(sample, opt_level, got)) << Again(seed);
+    ASSERT_EQ(got, *want) << Again(seed) << "at -O" << opt_level << ", of\n"
                           << PrintModule(sample.module);
   }
+  tenon_parallel_stop();
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace tenon {
 namespace {
 
@@ -95,6 +97,31 @@ TEST_F(ConstFoldTest, CastsOfImmediatesConvert) {
   const Expr* vector = SmartCast(b, DataType::Int(64, 4), b.Int(3));
   EXPECT_TRUE(isa<Broadcast>(vector));
   EXPECT_EQ(vector->dtype, DataType::Int(64, 4));
+}
+
+TEST_F(ConstFoldTest, CastsOfFloatImmediatesAreThoseOfTheirNumbers) {
+  const auto cast = [&](DataType to, DataType from, double value) {
+    return SmartCast(b, to, b.New<FloatImm>({}, from, value));
+  };
+  const DataType f16 = DataType::Float(16);
+  const DataType f64 = DataType::Float(64);
+  EXPECT_TRUE(IsConstInt(cast(DataType::Int(8), f64, -2.75), -2));
+  EXPECT_TRUE(IsConstInt(cast(DataType::Int(8), f64, -128.5), -128));
+  EXPECT_TRUE(IsConstInt(cast(DataType::UInt(8), f64, 255.5), 255));
+  EXPECT_TRUE(IsConstInt(cast(DataType::Int(32), f16, 2048), 2048));
+  EXPECT_TRUE(IsConstInt(cast(DataType::Int(64), f64, -9223372036854775808.0), INT64_MIN));
+  EXPECT_TRUE(IsConstInt(cast(DataType::Bool(), f64, 0.5), 1));
+  EXPECT_TRUE(IsConstInt(cast(DataType::Bool(), f64, 2), 1));
+  EXPECT_TRUE(IsConstInt(cast(DataType::Bool(), f64, -0.0), 0));
+  EXPECT_TRUE(IsConstInt(cast(DataType::Bool(), f64, std::nan("")), 1));
+  // What saturates, and what is rounded to its dtype before.
+  EXPECT_TRUE(isa<Cast>(cast(DataType::Int(8), f64, 300)));
+  EXPECT_TRUE(isa<Cast>(cast(DataType::UInt(8), f64, -1)));
+  EXPECT_TRUE(isa<Cast>(cast(DataType::Int(32), f64, std::nan(""))));
+  EXPECT_TRUE(isa<Cast>(cast(DataType::Int(64), f64, 9223372036854775808.0)));
+  EXPECT_TRUE(isa<Cast>(cast(DataType::Int(32), f16, 2049)));
+  EXPECT_TRUE(isa<Cast>(cast(DataType::Int(32), DataType::Float(32), 0.99999999999)));
+  EXPECT_TRUE(isa<Cast>(cast(DataType::Bool(), DataType::Float(32), 1e-60)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-# Conversions: toward zero, saturating, NaN to 0; small floats are their bits.
+# Conversions: toward zero, saturating, NaN to 0, but true as a bool; small floats are their bits.
 # REQUIRES: llvm
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T
@@ -10,7 +10,7 @@ def main(f: T.Buffer((8,), "float32"), d: T.Buffer((8,), "float64"), h: T.Buffer
         b[i] = T.Cast("int8", f[i])
         # CHECK: call i32 @llvm.fptoui.sat.i32.f64(
         ou[i] = T.Cast("uint32", d[i])
-        # CHECK: fcmp one float %{{[0-9]+}}, 0.0
+        # CHECK: fcmp une float %{{[0-9]+}}, 0.0
         p[i] = T.Cast("bool", f[i])
         # CHECK: %[[P:[0-9]+]] = icmp ne i8 %{{[0-9]+}}, 0
         # CHECK-NEXT: uitofp i1 %[[P]] to float
