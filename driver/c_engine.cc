@@ -1,19 +1,11 @@
 #include "driver/c_engine.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "driver/run_entry.h"
@@ -36,30 +28,6 @@ std::vector<std::string> SplitBlanks(const std::string& text) {
     at = end;
   }
   return words;
-}
-
-/// Runs a program with its output in the file `log`; the exit code, or an error when it could not
-/// be started.
-absl::StatusOr<int> Spawn(const std::vector<std::string>& words, const std::string& log) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    return absl::NotFoundError(fmt::format("cannot run `{}`: {}", words[0], std::strerror(failed)));
-  }
-  int state = 0;
-  while (waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR) return absl::InternalError("waiting for the compiler failed");
-  }
-  return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
 }
 
 /// A name that no model has.
@@ -105,45 +73,37 @@ absl::StatusOr<std::unique_ptr<CEngine>> CEngine::Build(const EmittedC& c,
 CEngine::~CEngine() {
   if (stop_threads_ != nullptr) reinterpret_cast<void (*)()>(stop_threads_)();
   if (library_ != nullptr) dlclose(library_);
-  if (folder_.empty()) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) {
-  std::error_code error;
-  std::string folder = (std::filesystem::temp_directory_path(error) / "tenon-XXXXXX").string();
-  if (error || mkdtemp(folder.data()) == nullptr) {
-    return absl::UnavailableError(
-        fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
-  }
-  folder_ = folder;
+  TENON_ASSIGN_OR(TemporaryFolder made, TemporaryFolder::Create());
+  const std::string& folder = folder_.emplace(std::move(made)).path();
   std::vector<FolderFile> files = FolderFiles(c.files);
   const std::string map_source = MapSource(c);
   const bool maps = AnyOf(c.input_mapped) || AnyOf(c.output_mapped);
   if (maps) files.push_back({fmt::format("{}.c", kMapFunction), map_source});
-  TENON_TRY(WriteFolder(folder_, files));
+  TENON_TRY(WriteFolder(folder, files));
 
   std::vector<std::string> words = SplitBlanks(options.cc);
   if (words.empty()) return absl::InvalidArgumentError("no C compiler was named");
   for (std::string& flag : SplitBlanks(options.cflags)) words.push_back(std::move(flag));
-  words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder_, "-o", folder_ + "/model.so"});
+  words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder, "-o", folder_->File("model.so")});
   for (const FolderFile& file : files) {
     if (file.name.ends_with(".c") || file.name.ends_with(".S") || file.name.ends_with(".o"))
-      words.push_back(folder_ + "/" + file.name);
+      words.push_back(folder_->File(file.name));
   }
   if (c.constant_storage == ConstantStorage::kFile) {
     // Where the file is, however the current folder changes.
     std::string macro = c.prefix;
     for (char& letter : macro) letter = static_cast<char>(std::toupper(letter));
     words.push_back(fmt::format("-D{}_CONSTANTS_PATH=\"{}/{}_constants.safetensors\"", macro,
-                                folder_, c.prefix));
+                                folder, c.prefix));
   }
   if (c.uses_zstd) words.emplace_back("-lzstd");
   if (c.uses_pool) words.emplace_back("-pthread");
   words.emplace_back("-lm");
-  const std::string log = folder_ + "/compiler.txt";
-  const absl::StatusOr<int> code = Spawn(words, log);
+  const std::string log = folder_->File("compiler.txt");
+  const absl::StatusOr<int> code = RunProgram(words, log);
   if (!code.ok()) return code.status();
   if (*code == 0) return absl::OkStatus();
   const absl::StatusOr<std::shared_ptr<const FileBytes>> said = ReadFile(log);
@@ -153,7 +113,7 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
 }
 
 absl::Status CEngine::Load(const EmittedC& c, int threads) {
-  library_ = dlopen((folder_ + "/model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  library_ = dlopen(folder_->File("model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   const std::string name = c.prefix + "_run";
   if (library_ != nullptr) run_ = dlsym(library_, name.c_str());
   input_mapped_ = c.input_mapped;

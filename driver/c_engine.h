@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "lowering/c/emit_c.h"
+#include "support/programs.h"
 
 namespace tenon {
 
@@ -49,7 +51,7 @@ class CEngine {
   absl::Status Compile(const EmittedC& c, const CEngineOptions& options);
   absl::Status Load(const EmittedC& c, int threads);
 
-  std::string folder_;
+  std::optional<TemporaryFolder> folder_;
   void* library_ = nullptr;
   void* run_ = nullptr;
   void* map_ = nullptr;

@@ -18,6 +18,7 @@ std::optional<CompiledForLlvm> CompileForLlvm(const IRModule& module, const Comp
   emit.module_name = options.module_name;
   emit.workspace_alignment = options.workspace_alignment;
   emit.constant_alignment = options.constant_alignment;
+  emit.parallel = options.parallel;
   std::optional<EmittedC> interface = EmitCInterface(*lowered, emit, diagnostics);
   if (!interface || diagnostics.has_errors()) return std::nullopt;
   return CompiledForLlvm{*std::move(planned), *std::move(lowered), *std::move(interface)};

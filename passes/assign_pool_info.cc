@@ -32,9 +32,19 @@ std::optional<int64_t> ParseBytes(std::string_view text, std::string_view what,
   return std::nullopt;
 }
 
-/// What stands behind the name of a pool: `65536`, `align=64` or `base=0x20000000`.
-void ParseProperty(std::string_view text, PoolInfo& pool, std::string& error) {
+/// What stands behind the name of a pool: `65536`, `align=64` or `base=0x20000000`. `seen` has the
+/// kinds of those that came before.
+void ParseProperty(std::string_view text, PoolInfo& pool, std::vector<std::string_view>& seen,
+                   std::string& error) {
   std::optional<int64_t> value;
+  const std::string_view kind = text.starts_with("align=")  ? "alignment"
+                                : text.starts_with("base=") ? "base address"
+                                                            : "size";
+  if (std::find(seen.begin(), seen.end(), kind) != seen.end()) {
+    error = fmt::format("pool `{}` has a second {}, `{}`", pool.name, kind, text);
+    return;
+  }
+  seen.push_back(kind);
   if (text.starts_with("align=")) {
     value = ParseBytes(text.substr(6), "alignment", error);
     if (!value) return;
@@ -67,10 +77,11 @@ std::vector<const Attr*> ParsePools(NodeBuilder& builder, std::string_view text,
     if (pool.name.empty()) error = "a pool has no name";
     if (!names.insert(pool.name).second)
       error = fmt::format("two pools have the name `{}`", pool.name);
+    std::vector<std::string_view> seen;
     while (colon < item.size() && error.empty()) {
       item.remove_prefix(colon + 1);
       colon = std::min(item.find(':'), item.size());
-      ParseProperty(item.substr(0, colon), pool, error);
+      ParseProperty(item.substr(0, colon), pool, seen, error);
     }
     if (!error.empty()) return {};
     pools.push_back(MakePoolInfo(builder, pool));

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "fmt/format.h"
@@ -272,6 +274,31 @@ bool IsPlainName(std::string_view name) {
          name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
 }
 
+/// The file that a path means, however it is written; empty for devices and pipes, to which outputs
+/// go one after the other.
+std::string PlaceOf(const std::string& path) {
+  if (const int inherited = InheritedDescriptor(path); inherited >= 0)
+    return fmt::format("<{}>", inherited);
+  std::error_code ignored;
+  const std::filesystem::file_status state = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_other(state)) return {};
+  return std::filesystem::weakly_canonical(path, ignored).string();
+}
+
+/// An error when two outputs are one file: all but the last would be lost.
+absl::Status CheckPlaces(std::span<const std::string> paths) {
+  std::vector<std::string> places;
+  for (const std::string& path : paths) {
+    std::string place = PlaceOf(path);
+    if (place.empty()) continue;
+    if (std::find(places.begin(), places.end(), place) != places.end())
+      return absl::InvalidArgumentError(fmt::format(
+          "two outputs would go to {}", path == "-" ? "standard output" : "`" + path + "`"));
+    places.push_back(std::move(place));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
@@ -284,6 +311,10 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
           fmt::format("`{}` is no name for a file of a folder", file.name));
     }
   }
+  std::vector<std::string> paths;
+  for (const FolderFile& file : files) paths.push_back(fmt::format("{}/{}", base, file.name));
+  for (const FolderFile& file : others) paths.push_back(file.name);
+  TENON_TRY(CheckPlaces(paths));
   std::vector<std::string> created;
   absl::Status status = MakeFolders(base, &created);
   std::vector<OutputFile> outputs;
@@ -296,8 +327,8 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
     if (status.ok()) status = output->Finish();
     if (status.ok()) outputs.push_back(*std::move(output));
   };
-  for (const FolderFile& file : files) write(fmt::format("{}/{}", base, file.name), file);
-  for (const FolderFile& file : others) write(file.name, file);
+  for (size_t i = 0; i < paths.size(); ++i)
+    write(paths[i], i < files.size() ? files[i] : others[i - files.size()]);
   for (OutputFile& output : outputs) {
     if (status.ok()) status = output.Commit();
   }

@@ -1,13 +1,8 @@
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "driver/link_params.h"
 #include "driver/share_workspace.h"
@@ -15,6 +10,8 @@
 #include "lowering/image/emit_image.h"
 #include "report/merge.h"
 #include "support/file.h"
+#include "support/programs.h"
+#include "support/status_macros.h"
 #include "tools/compile_command.h"
 #include "tools/progress.h"
 
@@ -27,31 +24,6 @@ LlvmOutput OutputOf(std::string_view emit) {
          : emit == "bitcode" ? LlvmOutput::kBitcode
          : emit == "asm"     ? LlvmOutput::kAssembly
                              : LlvmOutput::kObject;
-}
-
-/// Runs `cc -shared`; its complaints go where ours go.
-bool Link(const std::string& cc, const std::vector<std::string>& objects,
-          const std::vector<std::string>& libraries, const std::string& output) {
-  std::vector<std::string> words = {cc, "-shared", "-o", output};
-  words.insert(words.end(), objects.begin(), objects.end());
-  words.insert(words.end(), libraries.begin(), libraries.end());
-  std::vector<const char*> argv;
-  for (const std::string& word : words) argv.push_back(word.c_str());
-  argv.push_back(nullptr);
-  pid_t child = 0;
-  const int failed =
-      posix_spawnp(&child, argv[0], nullptr, nullptr, const_cast<char**>(argv.data()), environ);
-  if (failed != 0) {
-    Fail(fmt::format("cannot run `{}`: {}", cc, std::strerror(failed)));
-    return false;
-  }
-  int state = 0;
-  while (waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR) return false;
-  }
-  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return true;
-  Fail(fmt::format("`{}` could not link the shared object", cc));
-  return false;
 }
 
 /// What one of the modules became.
@@ -75,46 +47,47 @@ struct Made {
   const std::string& prefix() const { return models[0].sharing.c.prefix; }
 };
 
-bool WriteEmitted(const std::string& path, const EmittedFile& file) {
-  absl::StatusOr<OutputFile> output = OutputFile::Create(path);
-  absl::Status status = output.ok() ? output->Append(file.text) : output.status();
-  if (status.ok() && file.append) status = file.append(*output);
-  if (status.ok()) status = output->Commit();
-  return status.ok() || Fail(std::string(status.message())) == 0;
-}
-
 /// `model.o` has its constants in `model.constants.o`.
 std::string ConstantsPath(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".constants.o").string();
 }
 
-/// Links objects to a shared one at `output`, by way of a folder that goes again.
-bool WriteShared(const CompileCommand& command, const Made& made) {
-  std::error_code error;
-  std::string folder = (std::filesystem::temp_directory_path(error) / "tenon-XXXXXX").string();
-  if (error || mkdtemp(folder.data()) == nullptr) {
-    Fail(fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
-    return false;
-  }
-  std::vector<std::string> objects = {folder + "/model.o"};
-  const std::string linked = folder + "/model.so";
-  bool ok = WriteOutput(objects[0], made.code);
-  if (ok && made.constants) {
-    objects.push_back(folder + "/constants.o");
-    ok = WriteEmitted(objects[1], *made.constants);
-  }
+bool AnyModel(const Made& made, bool EmittedC::*uses) {
+  return std::any_of(made.models.begin(), made.models.end(),
+                     [&](const Model& model) { return model.sharing.c.*uses; });
+}
+
+bool IsElf(const CompileOptions& options) {
+  return ParseElfTarget(options.target, options.target_abi).ok();
+}
+
+/// Links a shared object in a folder that goes again, with what else it is made of; its bytes. What
+/// the compiler complains of goes where our complaints go.
+absl::StatusOr<std::shared_ptr<const FileBytes>> LinkShared(const CompileCommand& command,
+                                                            const Made& made) {
+  TENON_ASSIGN_OR(const TemporaryFolder folder, TemporaryFolder::Create());
+  std::vector<EmittedFile> files = {{"model.o", made.code}};
+  if (made.constants)
+    files.push_back({"constants.o", made.constants->text, made.constants->append});
+  std::vector<std::string> words = {command.cc, "-shared", "-o", folder.File("model.so")};
   std::vector<std::string> libraries = {"-lm"};
-  if (std::any_of(made.models.begin(), made.models.end(),
-                  [](const Model& model) { return model.sharing.c.uses_zstd; }))
-    libraries.push_back("-lzstd");
-  ok = ok && Link(command.cc, objects, libraries, linked);
-  if (ok) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> bytes = ReadFile(linked);
-    ok = bytes.ok() && WriteOutput(command.output, (*bytes)->view());
-    if (!bytes.ok()) Fail(std::string(bytes.status().message()));
+  if (AnyModel(made, &EmittedC::uses_zstd)) libraries.emplace_back("-lzstd");
+  if (AnyModel(made, &EmittedC::uses_pool)) {
+    for (EmittedFile& file : ParallelPoolFiles()) files.push_back(std::move(file));
+    words.insert(words.end(), {"-O2", "-fPIC", "-pthread"});
+    // Its threads still run when a program has closed the library.
+    if (IsElf(command.compile)) libraries.emplace_back("-Wl,-z,nodelete");
   }
-  std::filesystem::remove_all(folder, error);
-  return ok;
+  for (const EmittedFile& file : files) {
+    if (!file.name.ends_with(".h")) words.push_back(folder.File(file.name));
+  }
+  words.insert(words.end(), libraries.begin(), libraries.end());
+  TENON_TRY(WriteFolder(folder.path(), FolderFiles(files)));
+  TENON_ASSIGN_OR(const int code, RunProgram(words));
+  if (code != 0)
+    return absl::FailedPreconditionError(
+        fmt::format("`{}` could not link the shared object", command.cc));
+  return ReadFile(folder.File("model.so"));
 }
 
 /// Where constants are, as the options say it; false after an error.
@@ -123,7 +96,7 @@ bool LimitOf(const CompileCommand& command, int64_t& limit) {
   switch (options.constant_storage) {
     case ConstantStorage::kAuto:
       // Objects of constants are ELF.
-      if (!ParseElfTarget(options.target, options.target_abi).ok()) limit = INT64_MAX;
+      if (!IsElf(options)) limit = INT64_MAX;
       return true;
     case ConstantStorage::kCArray:
       limit = INT64_MAX;
@@ -173,34 +146,78 @@ std::optional<MemoryReport> ReportOfAll(std::vector<Model>& models) {
   return MergeReports(std::move(reports));
 }
 
-bool WriteAll(const CompileCommand& command, Made& made) {
-  if (command.header) {
-    if (made.header.empty()) {
-      Fail("--header: the module has no entry function");
-      return false;
-    }
-    if (!WriteOutput(*command.header, made.header)) return false;
+/// What has to be known of code that does not have everything that it calls.
+void NoteLinking(const CompileCommand& command, const Made& made) {
+  if (made.constants)
+    fmt::print(stderr, "tenon: note: constants of {}: link {} with {}\n", made.prefix(),
+               ConstantsPath(command.output), command.output);
+  if (AnyModel(made, &EmittedC::uses_pool))
+    fmt::print(stderr,
+               "tenon: note: parallel loops of {}: link tenon_parallel.c of Tenon's runtime/, or a "
+               "tenon_parallel_for of the program's; without, they are serial\n",
+               made.prefix());
+}
+
+/// Where the header goes: as asked, or beside the code that is linked with what includes it,
+/// `model.h` of `model.o`, so that there is no code without the header that belongs to it.
+std::optional<std::string> HeaderPath(const CompileCommand& command, const Made& made) {
+  if (command.header || made.header.empty()) return command.header;
+  if (command.emit == "llvm-ir" || command.emit == "bitcode") return std::nullopt;
+  std::error_code ignored;
+  if (command.output == "-" ||
+      std::filesystem::is_other(std::filesystem::status(command.output, ignored)))
+    return std::nullopt;
+  return std::filesystem::path(command.output).replace_extension(".h").string();
+}
+
+/// Headers that nobody named take the place of such headers alone: those of the same guard, or of
+/// another model's.
+absl::Status CheckHeader(const CompileCommand& command, const std::string& path,
+                         std::string_view text) {
+  if (command.header) return absl::OkStatus();
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> old = ReadFile(path);
+  if (!old.ok() || (*old)->size() == 0 || (*old)->view().starts_with("#ifndef TVMGEN_") ||
+      (*old)->view().starts_with(text.substr(0, text.find('\n'))))
+    return absl::OkStatus();
+  return absl::AlreadyExistsError(
+      fmt::format("the header would replace `{}`, which Tenon has not made; --header=FILE gives it "
+                  "another name",
+                  path));
+}
+
+/// Writes all files, or none.
+absl::Status WriteAll(const CompileCommand& command, Made& made) {
+  std::vector<FolderFile> files;
+  std::string json;
+  std::string html;
+  const std::optional<std::string> header = HeaderPath(command, made);
+  if (header) {
+    if (made.header.empty())
+      return absl::NotFoundError("--header: the module has no entry function");
+    TENON_TRY(CheckHeader(command, *header, made.header));
+    files.push_back({*header, made.header});
   }
-  if (command.report.json || command.report.html) {
-    const std::optional<MemoryReport> report = ReportOfAll(made.models);
-    if (command.report.json && !WriteOutput(*command.report.json, ReportJson(*report)))
-      return false;
-    if (command.report.html && !WriteOutput(*command.report.html, ReportHtml(*report)))
-      return false;
-  }
+  const std::optional<MemoryReport> report = ReportOfAll(made.models);
+  if (command.report.json) files.push_back({*command.report.json, json = ReportJson(*report)});
+  if (command.report.html) files.push_back({*command.report.html, html = ReportHtml(*report)});
   const std::filesystem::path folder = std::filesystem::path(command.output).parent_path();
   for (const Model& model : made.models) {
-    if (model.params && !WriteEmitted((folder / model.params->name).string(), *model.params))
-      return false;
+    if (!model.params) continue;
+    const EmittedFile& params = *model.params;
+    files.push_back({(folder / params.name).string(), params.text, params.append});
   }
-  if (command.emit == "shared") return WriteShared(command, made);
-  if (made.constants) {
-    const std::string path = ConstantsPath(command.output);
-    if (!WriteEmitted(path, *made.constants)) return false;
-    fmt::print(stderr, "tenon: note: constants of {}: link {} with {}\n", made.prefix(), path,
-               command.output);
+  std::shared_ptr<const FileBytes> linked;
+  if (command.emit == "shared") {
+    TENON_ASSIGN_OR(linked, LinkShared(command, made));
+    files.push_back({command.output, linked->view()});
+    return WriteFolder(".", {}, files);
   }
-  return WriteOutput(command.output, made.code);
+  files.push_back({command.output, made.code});
+  if (made.constants)
+    files.push_back({ConstantsPath(command.output), made.constants->text, made.constants->append});
+  TENON_TRY(WriteFolder(".", {}, files));
+  NoteLinking(command, made);
+  return absl::OkStatus();
 }
 
 /// Compiles one of the modules as far as its own code goes; nullopt after an error.
@@ -300,7 +317,8 @@ int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
                      [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
                        Made made;
                        if (!Make(looped, tools, emit, modules, made, diagnostics)) return 1;
-                       return WriteAll(command, made) ? 0 : 1;
+                       const absl::Status written = WriteAll(command, made);
+                       return written.ok() ? 0 : Fail(std::string(written.message()));
                      });
 }
 

@@ -118,8 +118,16 @@ std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const Compile
 
 bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
                   const ReportOutputs& outputs) {
-  if (outputs.json && !WriteOutput(*outputs.json, ReportJson(report, extras))) return false;
-  return !outputs.html || WriteOutput(*outputs.html, ReportHtml(report, extras));
+  std::string json;
+  std::string html;
+  std::vector<FolderFile> files;
+  const auto add = [&](const std::string& path, const std::string& text) {
+    files.push_back({path.empty() ? "-" : path, text});
+  };
+  if (outputs.json) add(*outputs.json, json = ReportJson(report, extras));
+  if (outputs.html) add(*outputs.html, html = ReportHtml(report, extras));
+  const absl::Status written = WriteFolder(".", {}, files);
+  return written.ok() || Fail(std::string(written.message())) == 0;
 }
 
 int ShowReport(const ReportCommand& command) {

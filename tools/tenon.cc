@@ -340,7 +340,9 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       ->type_name("PATH");
   AddLlvmOptions(sub, command.llvm);
   sub.add_flag("-g", command.llvm.debug_info, "lines of the module's text, for debuggers");
-  AddFileOption(sub, "--header", command.header, "write the C header of what LLVM makes");
+  AddFileOption(
+      sub, "--header", command.header,
+      "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
   sub.add_option("--cc", command.cc, "what links with --emit=shared")->capture_default_str();
   sub.add_option("--module-name", command.names,
                  "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "

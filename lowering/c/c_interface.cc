@@ -280,7 +280,8 @@ std::string InterfaceEmitter::PoolMacros() const {
     if (pool.header.empty()) (pool.is_constant ? constants : workspace) += pool.bytes;
   }
   std::string out = fmt::format(
-      "/* Bytes of scratch memory and of constants. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
+      "/* Bytes of scratch memory and of constants of the code that was made with this header: "
+      "other\n * options may make others. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
       "{0}_CONSTANTS_SIZE {2}\n",
       macro, workspace, constants);
   for (size_t i = 0; i < pools_.size(); ++i) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/parallel_loops.h"
 #include "ir/memory_pools.h"
+#include "ir/visitor.h"
 #include "lowering/c/c_internal.h"
 #include "lowering/reached.h"
 #include "tenon_runtime_text.h"
@@ -88,8 +90,25 @@ void AddRuntimeFiles(EmittedC& result) {
   };
   add("tenon_runtime.h", kRuntimeHeaderText);
   if (result.uses_lz4) add("tenon_lz4.h", kLz4HeaderText);
-  if (result.uses_parallel) add("tenon_parallel.h", kParallelHeaderText);
-  if (result.uses_pool) add("tenon_parallel.c", kParallelSourceText);
+  if (result.uses_pool) {
+    for (EmittedFile& file : ParallelPoolFiles()) result.files.push_back(std::move(file));
+  } else if (result.uses_parallel) {
+    add("tenon_parallel.h", kParallelHeaderText);
+  }
+}
+
+bool HasParallelLoops(const IRModule& module, const ModuleEffects& effects) {
+  bool found = false;
+  const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
+  for (const Function& function : module.functions()) {
+    if (found || !reached.contains(function.name)) continue;
+    Walk(function.func->body, [&](const Node* node) {
+      const auto* loop = dyn_cast<For>(node);
+      found |= loop != nullptr && RunsOnThreads(loop);
+      return !found;
+    });
+  }
+  return found;
 }
 
 /// What runs parallel loops unless the program has its own.
@@ -131,6 +150,11 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
 
 std::string EmittedPrefix(std::string_view module_name) {
   return fmt::format("tvmgen_{}", c_lowering::SanitizeName(module_name));
+}
+
+std::vector<EmittedFile> ParallelPoolFiles() {
+  return {{"tenon_parallel.h", std::string(kParallelHeaderText)},
+          {"tenon_parallel.c", std::string(kParallelSourceText)}};
 }
 
 std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
@@ -209,6 +233,8 @@ std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOption
     result.has_run = true;
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
+  result.uses_parallel = HasParallelLoops(module, effects);
+  result.uses_pool = result.uses_parallel && options.parallel == ParallelLoops::kThreads;
   return result;
 }
 

@@ -98,6 +98,10 @@ std::string EmittedPrefix(std::string_view module_name);
 std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
                                             const std::vector<Blob>& blobs);
 
+/// The pool of threads that parallel loops run on, tenon_parallel.c, and its header: for code that
+/// others make and that calls tenon_parallel_for.
+std::vector<EmittedFile> ParallelPoolFiles();
+
 /// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[,
 /// workspace_pools])`, `<prefix>_map_inputs` and `_map_outputs` if these lie in pools, size macros,
 /// internal pools as static arrays, constants as initialised const data. The module must be

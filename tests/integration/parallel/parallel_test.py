@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Parallel loops: the pool of threads, and generated code that uses it or what a program brings.
 
-Use: parallel_test.py --tenon BIN --source DIR [--cc CC] pool|generated|hooks|corpus
+Use: parallel_test.py --tenon BIN --source DIR [--cc CC] pool|generated|hooks|shared|corpus
 `pool` and `generated` run under ThreadSanitizer, which must find nothing in what is right, and must
 find each mistake that is made on purpose. Exit code 77 (skipped) without ThreadSanitizer, OpenMP or
 the corpus, with a message that says so.
 """
 
+import _ctypes
 import argparse
+import ctypes
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 SKIPPED = 77
 HERE = pathlib.Path(__file__).resolve().parent
@@ -311,6 +314,60 @@ def test_hooks(test):
     return None
 
 
+def run_library(path):
+    """What a shared object makes of the numbers of MAIN, and on how many threads; it is closed again."""
+    library = ctypes.CDLL(str(path))
+    x = (ctypes.c_int32 * 64)(*(i * 3 + 1 for i in range(64)))
+    y = (ctypes.c_int32 * 64)()
+    inputs = (ctypes.c_void_p * 1)(ctypes.addressof(x))
+    outputs = (ctypes.c_void_p * 1)(ctypes.addressof(y))
+    before = len(os.listdir("/proc/self/task"))
+    if hasattr(library, "tenon_parallel_start") and library.tenon_parallel_start(3) != 3:
+        sys.exit(f"{path}: no pool of 3 threads")
+    for _ in range(20):
+        if library.tvmgen_default_run(inputs, outputs) != 0:
+            sys.exit(f"{path}: the run failed")
+    threads = len(os.listdir("/proc/self/task")) - before + 1
+    # Whoever loads libraries may forget the threads: these must not be left without their code.
+    _ctypes.dlclose(library._handle)
+    time.sleep(0.05)
+    return list(y), threads
+
+
+def test_shared(test):
+    """Shared objects through LLVM have the pool in them."""
+    if not pathlib.Path(test.tenon).with_name("tenon-llvm").exists():
+        return "built without LLVM"
+    module = test.folder / "module.py"
+    module.write_text(CAPTURES)
+
+    def shared(name, *options):
+        path = test.folder / name
+        run([test.tenon, "compile", module, "--emit=shared", f"--cc={test.cc}", *options, "-o", path])
+        return run_library(path)
+
+    expected, threads = shared("serial.so")
+    if threads != 1:
+        sys.exit(f"--parallel=serial: {threads} threads")
+    for name, options in (("o0", ["-O0"]), ("o3", ["-O3", "--cpu=native"])):
+        values, threads = shared(f"{name}.so", "--parallel=threads", *options)
+        if values != expected or threads != 3:
+            sys.exit(f"{name}: {threads} threads, {values}, expected {expected}")
+    if shared("hook.so", "--parallel=hook") != (expected, 1):
+        sys.exit("--parallel=hook: not serial, or other results")
+    # An object needs to be linked with the pool, and a note says so.
+    done = run([test.tenon, "compile", module, "--emit=obj", "--parallel=threads", "-o",
+                test.folder / "model.o"])
+    if "parallel loops of tvmgen_default: link tenon_parallel.c" not in done.stderr:
+        sys.exit(f"no note on the pool: {done.stderr}")
+    module.write_text(CAPTURES.replace("T.parallel", "range"))
+    done = run([test.tenon, "compile", module, "--emit=obj", "--parallel=threads", "-o",
+                test.folder / "model.o"])
+    if done.stderr:
+        sys.exit(f"a note on loops that are not there: {done.stderr}")
+    return None
+
+
 def test_corpus(test):
     corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR", test.source.parent / "shared/corpus"))
     if not (corpus / "models").is_dir():
@@ -334,12 +391,12 @@ def main():
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["pool", "generated", "hooks", "corpus"])
+    parser.add_argument("what", choices=["pool", "generated", "hooks", "shared", "corpus"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         test = Test(arguments, pathlib.Path(folder))
         reason = {"pool": test_pool, "generated": test_generated, "hooks": test_hooks,
-                  "corpus": test_corpus}[arguments.what](test)
+                  "shared": test_shared, "corpus": test_corpus}[arguments.what](test)
     if reason:
         print(f"skipped: {reason}")
         sys.exit(SKIPPED)

@@ -315,6 +315,26 @@ TEST(WriteFolderTest, CreatedFoldersGoWithTheFailure) {
   EXPECT_EQ(folder.Count(), 0u);
 }
 
+TEST(WriteFolderTest, TwoOutputsAreNotOneFile) {
+  TempFolder folder;
+  WriteText(folder.File("one"), "old");
+  ASSERT_EQ(symlink("one", folder.File("link").c_str()), 0);
+  const std::vector<FolderFile> one = {{"one", "new"}};
+  const auto write = [&](const std::vector<FolderFile>& others) {
+    return Message(WriteFolder(folder.path(), one, others));
+  };
+  for (const char* name : {"one", "./one", "link", "no/../one"}) {
+    const std::string path = folder.File(name);
+    EXPECT_THAT(write({{path, "other"}}), HasSubstr("two outputs would go to `" + path)) << name;
+  }
+  EXPECT_THAT(write({{folder.File("x"), ""}, {folder.File("./x"), ""}}), HasSubstr("two outputs"));
+  EXPECT_THAT(write({{"-", "x"}, {"/dev/stdout", "y"}}), HasSubstr("two outputs"));
+  EXPECT_EQ(ReadText(folder.File("one")), "old");
+  EXPECT_EQ(folder.Count(), 2u);
+  EXPECT_EQ(write({{"/dev/null", "x"}, {"/dev/null", "y"}}), "");
+  EXPECT_EQ(ReadText(folder.File("one")), "new");
+}
+
 TEST(WriteFolderTest, NamesArePlain) {
   TempFolder folder;
   for (const char* name : {"", ".", "..", "a/b", "/etc/x"}) {

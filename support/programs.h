@@ -1,0 +1,40 @@
+#ifndef TENON_SUPPORT_PROGRAMS_H_
+#define TENON_SUPPORT_PROGRAMS_H_
+
+// Other programs, such as compilers, and a place for their files.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace tenon {
+
+/// A new folder where the system has temporary files, which goes away with its contents.
+class TemporaryFolder {
+ public:
+  static absl::StatusOr<TemporaryFolder> Create();
+  ~TemporaryFolder();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&& other) noexcept;
+
+  const std::string& path() const { return path_; }
+  /// The path of a file in it.
+  std::string File(std::string_view name) const { return path_ + "/" + std::string(name); }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  void Remove();
+
+  std::string path_;
+};
+
+/// Runs the program `words[0]`, which is looked for in PATH, with the other words as arguments, and
+/// waits for it. What it prints goes to the file `log`; where that is empty, to where ours goes.
+/// The exit code, 128 after a signal, or an error when it could not be started.
+absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log = {});
+
+}  // namespace tenon
+
+#endif  // TENON_SUPPORT_PROGRAMS_H_
