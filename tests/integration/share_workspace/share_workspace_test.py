@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -172,10 +173,18 @@ def constant_bytes(args, out):
     return total
 
 
-def has_embed(args):
+def has_embed(cc):
     probe = "#if defined(__has_embed)\nyes_it_has\n#endif\n"
-    done = subprocess.run([args.cc, "-E", "-"], input=probe, capture_output=True, text=True, check=False)
+    done = subprocess.run([cc, "-E", "-"], input=probe, capture_output=True, text=True, check=False)
     return "yes_it_has" in done.stdout
+
+
+def with_embed(args):
+    """The arguments with a compiler that has #embed; None without one."""
+    for cc in (args.cc, "clang-19", "clang", "gcc-15"):
+        if shutil.which(cc) and has_embed(cc):
+            return argparse.Namespace(**{**vars(args), "cc": cc})
+    return None
 
 
 def check_constants(args, models, storage, folder):
@@ -223,8 +232,11 @@ def constants(args, corpus, folder):
     twice = [model("kws", "kws_int8"),
              Model(args.tenon, "again", kws / "module.py", folder / "reversed.npy", None, folder)]
     assert twice[0].outputs != twice[1].outputs
-    for storage in ["c-array", "incbin", "object", "file"] + (["embed"] if has_embed(args) else []):
-        found = check_constants(args, twice, storage, folder)
+    embeds = with_embed(args)
+    if embeds is None:
+        print("no compiler has #embed: that is not compiled")
+    for storage in ["c-array", "incbin", "object", "file"] + (["embed"] if embeds else []):
+        found = check_constants(embeds if storage == "embed" else args, twice, storage, folder)
         if found is not None:
             assert found[0] >= 2 * found[1] - 16, found
     three = [model("sww", "sww_int8"), *twice]
