@@ -236,6 +236,7 @@ std::optional<CompiledC> CompilePreparedToC(const PreparedModule& prepared,
   emit.c_array_limit = options.c_array_limit;
   emit.parallel = options.parallel;
   emit.hosted = options.hosted.value_or(IsHostedTarget(options.target));
+  const StepTimer timer(options.run.report, "C");
   std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
   if (!c || diagnostics.has_errors()) return std::nullopt;
   CompiledC result{*std::move(planned), *std::move(c), {}};

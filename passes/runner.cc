@@ -16,6 +16,15 @@ namespace {
 
 constexpr int kMostRounds = 100;
 
+void AddCounter(RunReport& report, const std::string& name, int64_t count) {
+  for (auto& [known, sum] : report.counters) {
+    if (known != name) continue;
+    sum += count;
+    return;
+  }
+  report.counters.emplace_back(name, count);
+}
+
 class Runner {
  public:
   Runner(const RunOptions& options, Diagnostics& diagnostics, RunReport& report)
@@ -32,7 +41,13 @@ class Runner {
     return true;
   }
 
-  void Finish() { report_.counters = std::move(context_.counters); }
+  void Finish() {
+    report_.counters = std::move(context_.counters);
+    if (options_.report == nullptr) return;
+    auto& passes = options_.report->passes;
+    passes.insert(passes.end(), report_.passes.begin(), report_.passes.end());
+    for (const auto& [name, count] : report_.counters) AddCounter(*options_.report, name, count);
+  }
 
  private:
   bool RunFix(IRModule& module, const PipelineItem& item) {
@@ -66,12 +81,17 @@ class Runner {
     const bool changed = !SameVersion(module, *result);
     module = *std::move(result);
     report_.passes.push_back({pass.name, elapsed.count(), changed});
-    if (changed && options_.verify_each && !VerifyModule(module, diagnostics_)) {
+    if (changed && options_.verify_each && !Verify(module)) {
       diagnostics_.Error(DiagnosticKind::kPass, {},
                          fmt::format("the module is not valid after pass `{}`", pass.name));
       return false;
     }
     return Dump(module, pass.name, changed);
+  }
+
+  bool Verify(const IRModule& module) {
+    const StepTimer timer(options_.report, "verification");
+    return VerifyModule(module, diagnostics_);
   }
 
   /// What side files hold stays there: a dump after each pass of gigabytes is read by nobody.
@@ -121,13 +141,33 @@ std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipe
                                     RunReport* report) {
   RunReport own;
   if (report == nullptr) report = &own;
-  if (options.verify_each && !VerifyModule(module, diagnostics)) return std::nullopt;
+  if (options.verify_each) {
+    const StepTimer timer(options.report, "verification");
+    if (!VerifyModule(module, diagnostics)) return std::nullopt;
+  }
   IRModule now = module;
   Runner runner(options, diagnostics, *report);
   const bool ok = runner.Run(now, pipeline);
   runner.Finish();
   if (!ok) return std::nullopt;
   return now;
+}
+
+void AddStep(RunReport& report, std::string_view name, double seconds) {
+  for (PassRun& row : report.passes) {
+    if (row.name != name) continue;
+    row.seconds += seconds;
+    return;
+  }
+  report.passes.push_back({std::string(name), seconds, /*changed=*/true});
+}
+
+StepTimer::StepTimer(RunReport* report, std::string_view name)
+    : report_(report), name_(name), start_(std::chrono::steady_clock::now()) {}
+
+StepTimer::~StepTimer() {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  if (report_ != nullptr) AddStep(*report_, name_, elapsed.count());
 }
 
 std::string TimingTable(const RunReport& report) {

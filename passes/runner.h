@@ -1,6 +1,7 @@
 #ifndef TENON_PASSES_RUNNER_H_
 #define TENON_PASSES_RUNNER_H_
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include "passes/pipeline.h"
 
 namespace tenon {
+
+struct RunReport;
 
 /// How a pipeline is run. The dumps go to `dump`, in the order of the passes.
 struct RunOptions {
@@ -27,6 +30,8 @@ struct RunOptions {
   const ConstantUpdaters* updaters = nullptr;
   /// Receives the text of --print-ir-after-*.
   std::function<void(std::string_view)> dump;
+  /// Gets the passes of every pipeline that is run with these options; null: nobody wants to know.
+  RunReport* report = nullptr;
 };
 
 /// One pass as it was run.
@@ -40,6 +45,24 @@ struct RunReport {
   std::vector<PassRun> passes;
   std::vector<std::pair<std::string, int64_t>> counters;
 };
+
+/// Adds to a report, unless it is null, how long something took that is no pass, from construction
+/// to destruction. A report has one row of a name.
+class StepTimer {
+ public:
+  StepTimer(RunReport* report, std::string_view name);
+  StepTimer(const StepTimer&) = delete;
+  StepTimer& operator=(const StepTimer&) = delete;
+  ~StepTimer();
+
+ private:
+  RunReport* report_;
+  std::string_view name_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+/// Adds `seconds` to the row of this name, which is there then.
+void AddStep(RunReport& report, std::string_view name, double seconds);
 
 /// Runs a pipeline over a module. Nullopt when a pass or the verifier failed; the diagnostics say
 /// why. A `fix` that does not settle within 100 rounds is an error.

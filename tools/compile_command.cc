@@ -18,6 +18,7 @@ namespace {
 /// Writes the C and the reports that are asked for, all or none.
 int WriteAll(const CompileCommand& command, const std::vector<EmittedFile>& emitted,
              const std::optional<MemoryReport>& report) {
+  const StepTimer timer(command.compile.run.report, "files");
   const std::vector<FolderFile> files = FolderFiles(emitted);
   std::vector<FolderFile> others;
   std::string json;
@@ -193,7 +194,7 @@ int WriteShared(const CompileCommand& command, Compiler& compiler) {
 
 }  // namespace
 
-int Compile(const CompileCommand& command) {
+int CompileToFolder(const CompileCommand& command) {
   if (command.output.empty()) return Fail("--emit=c needs -o FOLDER");
   const bool shares = command.compile.share_workspace;
   if (command.paths.size() > 1 && !shares)
@@ -208,6 +209,15 @@ int Compile(const CompileCommand& command) {
     return WriteAll(command, compiler.all[0].c.files, compiler.all[0].report);
   };
   return WithModules(command.module, command.paths, compile);
+}
+
+int Compile(CompileCommand command, const LlvmTools* tools) {
+  RunReport report;
+  if (command.timing) command.module.report = command.compile.run.report = &report;
+  const int code =
+      command.emit == "c" ? CompileToFolder(command) : CompileWithLlvm(command, *tools);
+  if (command.timing) fmt::print(stderr, "{}", TimingTable(report));
+  return code;
 }
 
 }  // namespace tenon

@@ -23,6 +23,8 @@ struct CompileCommand {
   std::string shared_name = "shared";
   /// Print which constants the models have in common.
   bool print_merged = false;
+  /// Print how long each step took.
+  bool timing = false;
   std::string emit = "c";
   /// A folder.
   std::string output;
@@ -39,8 +41,11 @@ struct CompileCommand {
 /// As Compile, for what is not C.
 int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools);
 
-/// The exit code: 0, or 1 after errors.
-int Compile(const CompileCommand& command);
+/// As Compile, for C.
+int CompileToFolder(const CompileCommand& command);
+
+/// The exit code: 0, or 1 after errors. `tools` may be null for C.
+int Compile(CompileCommand command, const LlvmTools* tools);
 
 }  // namespace tenon
 

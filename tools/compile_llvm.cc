@@ -187,6 +187,7 @@ absl::Status CheckHeader(const CompileCommand& command, const std::string& path,
 
 /// Writes all files, or none.
 absl::Status WriteAll(const CompileCommand& command, Made& made) {
+  const StepTimer timer(command.compile.run.report, "files");
   std::vector<FolderFile> files;
   std::string json;
   std::string html;
@@ -310,6 +311,11 @@ int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
   const absl::Status known = tools.check_target(emit.target);
   if (!known.ok()) return Fail(std::string(known.message()));
   if (!LimitOf(command, emit.constant_limit)) return 1;
+  if (RunReport* report = command.compile.run.report) {
+    emit.on_step = [report](std::string_view step, double seconds) {
+      AddStep(*report, step, seconds);
+    };
+  }
   CompileCommand looped = command;
   looped.compile.llvm_level = emit.opt_level;
   looped.compile.vector_bytes = tools.vector_bytes(emit.target);

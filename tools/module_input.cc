@@ -21,8 +21,12 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   ParseOptions parse;
   parse.allow_truncated_constants = input.allow_truncated_constants;
   parse.base_dir = std::filesystem::path(input.path).parent_path().string();
-  std::optional<IRModule> module =
-      ParseModule(context, file->path(), file->view(), file, parse, diagnostics);
+  std::optional<IRModule> module;
+  {
+    const StepTimer timer(input.report, "parser");
+    module = ParseModule(context, file->path(), file->view(), file, parse, diagnostics);
+  }
+  const StepTimer timer(input.report, "verification");
   if (!module || !VerifyModule(*module, diagnostics)) return std::nullopt;
   return module;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ir/module.h"
+#include "passes/runner.h"
 #include "support/diagnostics.h"
 
 namespace tenon {
@@ -16,6 +17,8 @@ namespace tenon {
 struct ModuleInput {
   std::string path = "-";
   bool allow_truncated_constants = false;
+  /// Gets how long reading took, unless null.
+  RunReport* report = nullptr;
 };
 
 /// Reads, parses and verifies the module, gives it to `body`, and prints all diagnostics to stderr.

@@ -12,6 +12,7 @@
 
 #include "planner/planner.h"
 #include "tools/compile_command.h"
+#include "tools/help_texts.h"
 #include "tools/lost_file.h"
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
@@ -19,60 +20,6 @@
 #include "tools/version.h"
 
 namespace {
-
-constexpr const char* kDescription =
-    R"(tenon: from TVMScript to planned memory and C with linked parameters.
-
-  tenon compile model.py --emit=c -o out --report=report.json
-  tenon run model.py --input x.npy --expect y.npy
-  tenon report model.py --html=report.html
-  tenon plan buffers.csv --capacity=1048576
-
-Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
-plan also 2 proven that nothing fits, 3 not decided.)";
-
-constexpr const char* kCompile =
-    R"(Compile a module to C, a header and sources in a folder, or to a file that LLVM makes.
-
-  tenon compile model.py --emit=c -o out
-  tenon compile model.py --emit=c -o out --module-name=kws --planner=hill_climb --html=memory.html
-  tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out
-  tenon compile model.py --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m4 -o model.o)";
-
-constexpr const char* kRun = R"(Run the entry function of a module on .npy files.
-
-  tenon run model.py --input x.npy --output y.npy
-  tenon run model.py --input x.npy --expect y.npy --engine=c --cflags='-std=c99 -O3'
-  tenon run model.py --input left=a.npy --input right=b.npy --expect y.npy
-
-Files without a name go to inputs, or outputs, in order. The interpreter checks every access.
-Integers have to be as expected; floats within 1e-5 + 1e-4*|y|.)";
-
-constexpr const char* kReport =
-    R"(Show what is constant, what is workspace, who is live when, the peak and its bound.
-
-  tenon report model.py
-  tenon report model.py --why
-  tenon report model.py --html=memory.html --json=memory.json
-  tenon report model.py --diff=memory.json
-
-In place of the module, a report of it as JSON will do.)";
-
-constexpr const char* kPlan =
-    R"(Plan buffers of a file: CSV with id,lower,upper,size as in google/minimalloc,
-and more columns where they are needed, or JSON, which can say all that the planner knows.
-
-  tenon plan buffers.csv
-  tenon plan buffers.csv --time-limit=60 --json
-  tenon plan buffers.csv --capacity=1048576 -o plan.csv --json=plan.json
-  tenon plan buffers.csv --check=plan.json
-  tenon plan grown.csv --previous=plan.csv -o plan2.csv
-  tenon plan buffers.csv --pool=sram:65536 --pool=dram --emit-problem=json
-
-With a capacity the first plan that fits will do; without one, the smallest is looked for.
-
-Exit codes: 0 planned, or found right by --check; 1 errors, or found wrong;
-2 proven that nothing fits; 3 not decided.)";
 
 /// An option that takes a file as --name=FILE, and stdout without it: see SpellOut.
 void AddFileOption(CLI::App& app, const std::string& name, std::optional<std::string>& file,
@@ -195,8 +142,10 @@ CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
       ->excludes(workspace)
       ->excludes(constants);
   AddMapOptions(app, compile);
-  app.add_option("--threads", compile.run.threads,
-                 "threads for passes over functions; of run, for the model's parallel loops, too")
+  app.add_option(
+         "--threads", compile.run.threads,
+         "threads for passes over functions, and for LLVM, which has as many as the machine "
+         "without; of run, for the model's parallel loops, too")
       ->check(CLI::Range(1, 1024));
   return app
       .add_option("--planner", compile.planner,
@@ -319,7 +268,7 @@ void AddLlvmOptions(CLI::App& app, tenon::EmitLlvmOptions& llvm) {
 }
 
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
-  CLI::App& sub = *app.add_subcommand("compile", kCompile);
+  CLI::App& sub = *app.add_subcommand("compile", tenon::kCompile);
   sub.add_option("module", command.paths,
                  "file to read; - is standard input; several with --share-workspace, or where LLVM "
                  "makes one file of them")
@@ -361,10 +310,11 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddDumpOptions(sub, command.compile);
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  sub.add_flag("--timing", command.timing, "print the time of every step, and counters, to stderr");
 }
 
 CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
-  CLI::App& sub = *app.add_subcommand("run", kRun);
+  CLI::App& sub = *app.add_subcommand("run", tenon::kRun);
   AddModuleOptions(sub, command.module);
   // One file an option, so that the module may stand behind it.
   const auto tensors = [&](const std::string& name, std::vector<std::string>& files,
@@ -401,7 +351,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
 }
 
 void AddReport(CLI::App& app, tenon::ReportCommand& command) {
-  CLI::App& sub = *app.add_subcommand("report", kReport);
+  CLI::App& sub = *app.add_subcommand("report", tenon::kReport);
   AddModuleOptions(sub, command.module);
   AddPlannerOptions(sub, command.compile);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
@@ -417,7 +367,7 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
 }
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
-  CLI::App& sub = *app.add_subcommand("plan", kPlan);
+  CLI::App& sub = *app.add_subcommand("plan", tenon::kPlan);
   sub.add_option("problem", command.input, "CSV or JSON file; - is standard input")
       ->type_name("FILE");
   sub.add_option("--algorithm", command.algorithm,
@@ -463,7 +413,7 @@ int main(int argc, char** argv) {
   tenon::RunCommand run;
   tenon::ReportCommand report;
   tenon::PlanCommand plan;
-  CLI::App app(kDescription, "tenon");
+  CLI::App app(tenon::kDescription, "tenon");
   app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
   app.require_subcommand(1);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
@@ -480,6 +430,8 @@ int main(int argc, char** argv) {
   }
   // Whoever names pools, or wants tensors to lie in one, wants them used.
   run.threads = run.compile.run.threads;
+  if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)
+    compile.llvm.threads = compile.compile.run.threads;
   if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
@@ -490,8 +442,7 @@ int main(int argc, char** argv) {
                               : app.got_subcommand("run") && run.engine == "jit";
   const tenon::LlvmTools* llvm = tenon::GetLlvmTools();
   if (needs_llvm && llvm == nullptr) return tenon::HandOverToLlvm(argv);
-  if (app.got_subcommand("compile"))
-    return needs_llvm ? tenon::CompileWithLlvm(compile, *llvm) : tenon::Compile(compile);
+  if (app.got_subcommand("compile")) return tenon::Compile(std::move(compile), llvm);
   if (app.got_subcommand("run")) return tenon::Run(run);
   if (app.got_subcommand("report")) return tenon::ShowReport(report);
   return tenon::Plan(plan);

@@ -5,9 +5,51 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <chrono>
+
 #include "lowering/llvm/llvm_internal.h"
 
 namespace tenon {
+
+namespace {
+
+/// Tells the options' owner how long steps take.
+class Steps {
+ public:
+  explicit Steps(const EmitLlvmOptions& options) : options_(options) {}
+  /// Ends the step that began with the last one.
+  void Done(std::string_view step) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> elapsed = now - begin_;
+    if (options_.on_step) options_.on_step(step, elapsed.count());
+    begin_ = now;
+  }
+
+ private:
+  const EmitLlvmOptions& options_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// Text or bytes of an optimised module; false where the target has none of the kind.
+bool Write(llvm::Module& module, llvm::TargetMachine& machine, LlvmOutput output,
+           llvm::raw_pwrite_stream& stream) {
+  if (output == LlvmOutput::kIr) {
+    module.print(stream, nullptr);
+  } else if (output == LlvmOutput::kBitcode) {
+    llvm::WriteBitcodeToFile(module, stream);
+  } else {
+    llvm::legacy::PassManager passes;
+    const auto kind = output == LlvmOutput::kObject ? llvm::CodeGenFileType::ObjectFile
+                                                    : llvm::CodeGenFileType::AssemblyFile;
+    // The module is verified when it is made; LLVM's own passes are trusted to keep it so.
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
+      return false;
+    passes.run(module);
+  }
+  return true;
+}
+
+}  // namespace
 
 absl::Status CheckLlvmTarget(const LlvmTarget& target) {
   return llvm_lowering::MakeTargetMachine(target, 0).status();
@@ -38,6 +80,7 @@ std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOption
 
 std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics) {
+  Steps steps(options);
   absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(options.target, options.opt_level);
   if (!machine.ok()) {
@@ -51,24 +94,17 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
   const std::unique_ptr<llvm::Module> built =
       llvm_lowering::BuildModule(program, options, **machine, context, outside, diagnostics);
   if (built == nullptr) return std::nullopt;
-  llvm_lowering::Optimize(*built, **machine, options);
+  steps.Done("LLVM IR");
+  llvm_lowering::OptimizeInParts(*built, **machine, options, errors);
+  steps.Done("LLVM passes");
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  if (output == LlvmOutput::kIr) {
-    built->print(stream, nullptr);
-  } else if (output == LlvmOutput::kBitcode) {
-    llvm::WriteBitcodeToFile(*built, stream);
-  } else {
-    llvm::legacy::PassManager passes;
-    const auto kind = output == LlvmOutput::kObject ? llvm::CodeGenFileType::ObjectFile
-                                                    : llvm::CodeGenFileType::AssemblyFile;
-    if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, kind)) {
-      diagnostics.Error(DiagnosticKind::kUnsupported, {},
-                        "LLVM writes no files of this kind for the target");
-      return std::nullopt;
-    }
-    passes.run(*built);
+  if (!Write(*built, **machine, output, stream)) {
+    diagnostics.Error(DiagnosticKind::kUnsupported, {},
+                      "LLVM writes no files of this kind for the target");
+    return std::nullopt;
   }
+  steps.Done("LLVM output");
   if (!errors.empty()) {
     diagnostics.Error(DiagnosticKind::kUnsupported, {}, errors);
     return std::nullopt;

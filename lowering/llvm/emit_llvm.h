@@ -2,6 +2,7 @@
 #define TENON_LOWERING_LLVM_EMIT_LLVM_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ struct EmitLlvmOptions {
   bool fast_math = false;
   /// Lines of the module's text, for debuggers.
   bool debug_info = false;
+  /// Threads that optimise functions; 0: as many as the machine has. The code is the same with any
+  /// number.
+  int threads = 0;
   /// What names begin with: `tvmgen_default`; see EmittedPrefix.
   std::string prefix = "tvmgen_default";
   /// Section (of ELF targets) and least alignment of constants and of internal pools; a pool may
@@ -59,6 +63,8 @@ struct EmitLlvmOptions {
   /// symbols (EmittedLlvm::blobs), so that the optimiser still sees the others; all of them where
   /// this is negative. A Jit keeps every constant of more than kSmallConstant bytes out.
   int64_t constant_limit = kDefaultLlvmConstantLimit;
+  /// Receives how many seconds a step took, in the order of the steps; may be empty.
+  std::function<void(std::string_view step, double seconds)> on_step;
 };
 
 /// What was made.

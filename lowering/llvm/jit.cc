@@ -4,6 +4,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include <cstring>
+#include <utility>
 
 #include "fmt/format.h"
 #include "lowering/llvm/llvm_internal.h"
@@ -123,7 +124,10 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   const absl::Status defined = state_->Define(outside.blobs);
   if (!defined.ok()) return fail(std::string(defined.message()));
   built->setDataLayout(state_->jit->getDataLayout());
-  llvm_lowering::Optimize(*built, **machine, options);
+  EmitLlvmOptions own = options;
+  own.target = state_->target;
+  llvm_lowering::OptimizeInParts(*built, **machine, own, state_->errors);
+  if (!state_->errors.empty()) return fail(std::exchange(state_->errors, {}));
   llvm::Error error =
       state_->jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(built), std::move(context)));
   return error ? fail(llvm::toString(std::move(error))) : true;

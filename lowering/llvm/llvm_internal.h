@@ -238,6 +238,14 @@ void CollectErrors(llvm::LLVMContext& context, std::string& errors);
 
 /// Runs LLVM's own pipeline of the options' level.
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options);
+/// The same, with large functions apart from each other and in parallel, unless all is to be small.
+/// The result does not depend on the number of threads. Errors are added to `errors`.
+void OptimizeInParts(llvm::Module& module, llvm::TargetMachine& machine,
+                     const EmitLlvmOptions& options, std::string& errors);
+/// Arguments that are the same constants or globals in every call become known in the function.
+void PropagateArguments(llvm::Module& module, llvm::TargetMachine& machine);
+/// Drops internal functions and globals that nothing refers to.
+void DropUnreached(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace tenon::llvm_lowering
 

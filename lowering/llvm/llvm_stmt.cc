@@ -264,17 +264,28 @@ void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* e
 }
 
 llvm::MDNode* FunctionEmitter::LoopMetadata(const For* loop) {
-  const char* hint = nullptr;
-  if (loop->for_kind == ForKind::kUnrolled) hint = "llvm.loop.unroll.full";
-  if (loop->for_kind == ForKind::kVectorized) hint = "llvm.loop.vectorize.enable";
-  if (hint == nullptr) return nullptr;
   llvm::LLVMContext& context = state_.context();
-  std::vector<llvm::Metadata*> words = {llvm::MDString::get(context, hint)};
-  if (loop->for_kind == ForKind::kVectorized)
-    words.push_back(llvm::ConstantAsMetadata::get(build_.getTrue()));
-  llvm::MDNode* node =
-      llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, words)});
   // A loop's identity is a node that names itself first.
+  std::vector<llvm::Metadata*> hints = {nullptr};
+  const auto add = [&](const char* hint, llvm::ArrayRef<llvm::Metadata*> value = {}) {
+    std::vector<llvm::Metadata*> words = {llvm::MDString::get(context, hint)};
+    words.insert(words.end(), value.begin(), value.end());
+    hints.push_back(llvm::MDNode::get(context, words));
+  };
+  const auto is_set = [&](std::string_view annotation) {
+    return loop->annotations != nullptr && IsTrue(loop->annotations->Find(annotation));
+  };
+  if (loop->for_kind == ForKind::kUnrolled) add("llvm.loop.unroll.full");
+  if (loop->for_kind == ForKind::kVectorized)
+    add("llvm.loop.vectorize.enable", llvm::ConstantAsMetadata::get(build_.getTrue()));
+  // What TVM's texts write as `unroll=False` and `unroll=True`.
+  if (is_set("disable_unroll")) {
+    add("llvm.loop.unroll.disable");
+  } else if (is_set("pragma_unroll") && loop->for_kind != ForKind::kUnrolled) {
+    add("llvm.loop.unroll.enable");
+  }
+  if (hints.size() == 1) return nullptr;
+  llvm::MDNode* node = llvm::MDNode::getDistinct(context, hints);
   node->replaceOperandWith(0, node);
   return node;
 }

@@ -7,6 +7,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/SCCP.h>
 
 #include <algorithm>
 
@@ -146,13 +148,12 @@ void CollectErrors(llvm::LLVMContext& context, std::string& errors) {
       &errors);
 }
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options) {
-  const int opt_level = options.opt_level;
-  if (options.size != CodeSize::kAny && opt_level > 0) AskForSize(module, options.size);
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = opt_level >= 2;
-  tuning.SLPVectorization = opt_level >= 2;
-  tuning.LoopInterleaving = opt_level >= 2;
+namespace {
+
+/// Runs passes over a module, with the analyses that they need.
+template <typename MakePasses>
+void RunPasses(llvm::Module& module, llvm::TargetMachine& machine,
+               const llvm::PipelineTuningOptions& tuning, MakePasses make_passes) {
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -165,10 +166,39 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvm
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  llvm::ModulePassManager passes =
-      opt_level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                     : builder.buildPerModuleDefaultPipeline(PipelineLevel(opt_level));
+  llvm::ModulePassManager passes = make_passes(builder);
   passes.run(module, modules);
+}
+
+}  // namespace
+
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options) {
+  const int opt_level = options.opt_level;
+  if (options.size != CodeSize::kAny && opt_level > 0) AskForSize(module, options.size);
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = opt_level >= 2;
+  tuning.SLPVectorization = opt_level >= 2;
+  tuning.LoopInterleaving = opt_level >= 2;
+  RunPasses(module, machine, tuning, [&](llvm::PassBuilder& builder) {
+    return opt_level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                          : builder.buildPerModuleDefaultPipeline(PipelineLevel(opt_level));
+  });
+}
+
+void PropagateArguments(llvm::Module& module, llvm::TargetMachine& machine) {
+  RunPasses(module, machine, {}, [](llvm::PassBuilder&) {
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::IPSCCPPass(llvm::IPSCCPOptions(/*AllowFuncSpec=*/false)));
+    return passes;
+  });
+}
+
+void DropUnreached(llvm::Module& module, llvm::TargetMachine& machine) {
+  RunPasses(module, machine, {}, [](llvm::PassBuilder&) {
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::GlobalDCEPass());
+    return passes;
+  });
 }
 
 }  // namespace tenon::llvm_lowering

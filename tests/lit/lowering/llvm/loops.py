@@ -19,6 +19,15 @@ def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32"), n: T.Buffer((1,
     # CHECK: br label %k.head, !llvm.loop ![[VECTOR:[0-9]+]]
     for k in T.vectorized(8):
         y[k] = x[k]
+    # CHECK: br label %p.head, !llvm.loop ![[NEVER:[0-9]+]]
+    for p in T.serial(8, annotations={"disable_unroll": 1}):
+        y[p] = x[p]
+    # CHECK: br label %q.head, !llvm.loop ![[SOME:[0-9]+]]
+    for q in T.serial(8, annotations={"pragma_unroll": T.bool(True)}):
+        y[q] = x[q]
+    # CHECK: br label %r.head{{$}}
+    for r in T.serial(8, annotations={"pragma_unroll": 0}):
+        y[r] = x[r]
     # CHECK: %l.at = add nsw i32 2, %l
     for l in range(2, 6):
         y[l] = x[l]
@@ -49,3 +58,7 @@ def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32"), n: T.Buffer((1,
 # CHECK-NEXT: ![[FULL]] = !{!"llvm.loop.unroll.full"}
 # CHECK-NEXT: ![[VECTOR]] = distinct !{![[VECTOR]], ![[ENABLE:[0-9]+]]}
 # CHECK-NEXT: ![[ENABLE]] = !{!"llvm.loop.vectorize.enable", i1 true}
+# CHECK-NEXT: ![[NEVER]] = distinct !{![[NEVER]], ![[DISABLE:[0-9]+]]}
+# CHECK-NEXT: ![[DISABLE]] = !{!"llvm.loop.unroll.disable"}
+# CHECK-NEXT: ![[SOME]] = distinct !{![[SOME]], ![[ENABLED:[0-9]+]]}
+# CHECK-NEXT: ![[ENABLED]] = !{!"llvm.loop.unroll.enable"}

@@ -1,0 +1,339 @@
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lowering/llvm/llvm_internal.h"
+
+// Optimises functions apart from each other, on as many threads as there are. An operator is called
+// once, and LLVM would make one function of all of them, which takes far longer and gains nothing.
+//
+// How a module is divided depends on nothing but the module, so that the code is the same with any
+// number of threads. A part is a module of its own in a context of its own, made of bitcode and
+// brought back as such; what parts have in common has an external name until then.
+
+namespace tenon::llvm_lowering {
+
+namespace {
+
+/// Instructions up to which a function may be inlined wherever it is called.
+constexpr size_t kSmallFunction = 50;
+/// Instructions from which on a function is worth a part.
+constexpr size_t kLargeFunction = 200;
+constexpr size_t kMostParts = 64;
+
+/// A number for each part; part 0 is what no other one has.
+using PartNumber = size_t;
+
+/// Which function is in which part.
+class Division {
+ public:
+  explicit Division(llvm::Module& module);
+  /// There is more than one large part.
+  bool is_worthwhile() const { return count_ > 2; }
+  PartNumber count() const { return count_; }
+  const std::vector<llvm::Function*>& functions() const { return functions_; }
+  /// Parts that call it have it to inline.
+  bool IsSmall(const llvm::Function& function) const;
+  PartNumber PartOf(const llvm::Function& function) const { return parts_[index_.at(&function)]; }
+  /// More than one part refers to it.
+  bool IsShared(const llvm::GlobalValue& value) const;
+
+ private:
+  size_t Root(size_t i) const;
+  void KeepLoopsTogether(const llvm::Function& function);
+  void Distribute();
+
+  std::vector<llvm::Function*> functions_;
+  absl::flat_hash_map<const llvm::Function*, size_t> index_;
+  std::vector<size_t> parents_;
+  std::vector<PartNumber> parts_;
+  PartNumber count_ = 1;
+};
+
+Division::Division(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    index_[&function] = functions_.size();
+    functions_.push_back(&function);
+  }
+  parents_.resize(functions_.size());
+  std::iota(parents_.begin(), parents_.end(), size_t{0});
+  for (const llvm::Function* function : functions_) KeepLoopsTogether(*function);
+  Distribute();
+}
+
+bool Division::IsSmall(const llvm::Function& function) const {
+  return function.hasLocalLinkage() && function.getInstructionCount() <= kSmallFunction;
+}
+
+size_t Division::Root(size_t i) const {
+  while (parents_[i] != i) i = parents_[i];
+  return i;
+}
+
+/// A call in a loop may be worth inlining, however large the function is.
+void Division::KeepLoopsTogether(const llvm::Function& function) {
+  llvm::DominatorTree tree(const_cast<llvm::Function&>(function));
+  const llvm::LoopInfo loops(tree);
+  for (const llvm::BasicBlock& block : function) {
+    if (loops.getLoopFor(&block) == nullptr) continue;
+    for (const llvm::Instruction& instruction : block) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const auto found = call == nullptr ? index_.end() : index_.find(call->getCalledFunction());
+      if (found == index_.end() || IsSmall(*found->first)) continue;
+      const size_t a = Root(index_.at(&function));
+      const size_t b = Root(found->second);
+      parents_[std::max(a, b)] = std::min(a, b);
+    }
+  }
+}
+
+/// Gives each large group a part, or the lightest one when there are enough parts.
+void Division::Distribute() {
+  std::vector<size_t> weights(functions_.size());
+  for (size_t i = 0; i < functions_.size(); ++i)
+    weights[Root(i)] += functions_[i]->getInstructionCount();
+  std::vector<size_t> large;
+  for (size_t i = 0; i < functions_.size(); ++i) {
+    if (weights[i] >= kLargeFunction) large.push_back(i);
+  }
+  std::stable_sort(large.begin(), large.end(),
+                   [&](size_t a, size_t b) { return weights[a] > weights[b]; });
+  std::vector<PartNumber> of_root(functions_.size());
+  std::vector<size_t> filled(std::min(large.size(), kMostParts));
+  for (const size_t root : large) {
+    const auto lightest = std::min_element(filled.begin(), filled.end());
+    *lightest += weights[root];
+    of_root[root] = static_cast<PartNumber>(lightest - filled.begin()) + 1;
+  }
+  for (size_t i = 0; i < functions_.size(); ++i) parts_.push_back(of_root[Root(i)]);
+  count_ = filled.size() + 1;
+}
+
+bool Division::IsShared(const llvm::GlobalValue& value) const {
+  std::optional<PartNumber> part;
+  if (const auto* function = llvm::dyn_cast<llvm::Function>(&value)) part = PartOf(*function);
+  std::vector<const llvm::User*> users(value.user_begin(), value.user_end());
+  while (!users.empty()) {
+    const llvm::User* user = users.back();
+    users.pop_back();
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    if (instruction == nullptr) {
+      if (llvm::isa<llvm::GlobalValue>(user)) return true;
+      users.insert(users.end(), user->user_begin(), user->user_end());
+      continue;
+    }
+    const llvm::Function& function = *instruction->getFunction();
+    if (IsSmall(function) || PartOf(function) != part.value_or(PartOf(function))) return true;
+    part = PartOf(function);
+  }
+  return false;
+}
+
+/// Linkages that the module's values have again in the end.
+using Linkages = std::vector<std::pair<std::string, llvm::GlobalValue::LinkageTypes>>;
+
+/// Variables, and what more than one part has to do with, get external names. Nobody else sees
+/// these.
+Linkages Publish(llvm::Module& module, const Division& division) {
+  Linkages before;
+  const auto publish = [&](llvm::GlobalValue& value) {
+    if (!value.hasLocalLinkage()) return;
+    if (!value.hasName()) value.setName(module.getModuleIdentifier() + "_unnamed");
+    before.emplace_back(value.getName().str(), value.getLinkage());
+    value.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    value.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  };
+  std::vector<llvm::Function*> shared;
+  for (llvm::Function* function : division.functions()) {
+    if (division.IsShared(*function)) shared.push_back(function);
+  }
+  for (llvm::Function* function : shared) publish(*function);
+  for (llvm::GlobalVariable& variable : module.globals()) publish(variable);
+  return before;
+}
+
+void Restore(llvm::Module& module, const Linkages& linkages) {
+  for (const auto& [name, linkage] : linkages) {
+    if (llvm::GlobalValue* value = module.getNamedValue(name)) {
+      value->setVisibility(llvm::GlobalValue::DefaultVisibility);
+      value->setLinkage(linkage);
+    }
+  }
+}
+
+/// True for tables that are worth knowing when code that reads them is optimised.
+bool IsSmallTable(const llvm::GlobalValue& value) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
+  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
+    return false;
+  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
+  const uint64_t size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
+  return size <= static_cast<uint64_t>(kSmallConstant);
+}
+
+/// Drops what a clone of a part does not use.
+void DropUnused(llvm::Module& part) {
+  for (llvm::Function& function : llvm::make_early_inc_range(part)) {
+    const bool is_copy = function.isDeclaration() || function.hasAvailableExternallyLinkage();
+    if (is_copy && function.use_empty()) function.eraseFromParent();
+  }
+  for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(part.globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.use_empty()) variable.eraseFromParent();
+  }
+}
+
+/// A part of the module as bitcode.
+std::string WritePart(const llvm::Module& module, const Division& division, PartNumber part,
+                      const std::vector<bool>& is_small) {
+  absl::flat_hash_set<std::string> copies;
+  size_t i = 0;
+  for (const llvm::Function* function : division.functions()) {
+    if (is_small[i++] && division.PartOf(*function) != part)
+      copies.insert(function->getName().str());
+  }
+  llvm::ValueToValueMapTy map;
+  const std::unique_ptr<llvm::Module> clone =
+      llvm::CloneModule(module, map, [&](const llvm::GlobalValue* value) {
+        const auto* function = llvm::dyn_cast<llvm::Function>(value);
+        if (function == nullptr) return IsSmallTable(*value);
+        return division.PartOf(*function) == part || copies.contains(function->getName().str());
+      });
+  for (llvm::Function& function : *clone) {
+    if (copies.contains(function.getName().str()))
+      function.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
+  }
+  for (llvm::GlobalVariable& variable : clone->globals()) {
+    if (!variable.hasInitializer()) continue;
+    variable.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
+    variable.setSection("");
+  }
+  DropUnused(*clone);
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(*clone, stream);
+  return stream.str();
+}
+
+/// What became of a part.
+struct Optimized {
+  std::string bitcode;
+  std::string errors;
+};
+
+Optimized OptimizePart(const std::string& bitcode, llvm::TargetMachine& machine,
+                       const EmitLlvmOptions& options) {
+  Optimized result;
+  llvm::LLVMContext context;
+  CollectErrors(context, result.errors);
+  auto part = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
+  if (!part) {
+    result.errors = llvm::toString(part.takeError());
+    return result;
+  }
+  Optimize(**part, machine, options);
+  llvm::raw_string_ostream stream(result.bitcode);
+  llvm::WriteBitcodeToFile(**part, stream);
+  stream.flush();
+  return result;
+}
+
+/// Optimises all parts on several threads.
+std::vector<Optimized> OptimizeAll(const std::vector<std::string>& parts,
+                                   const EmitLlvmOptions& options) {
+  std::vector<Optimized> results(parts.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    const auto machine = MakeTargetMachine(options.target, options.opt_level);
+    for (size_t i = next++; i < parts.size(); i = next++) {
+      if (machine.ok()) {
+        // The large ones first, and what is left last.
+        const size_t part = (i + 1) % parts.size();
+        results[part] = OptimizePart(parts[part], **machine, options);
+      } else {
+        results[i].errors = std::string(machine.status().message());
+      }
+    }
+  };
+  const size_t wanted = options.threads > 0 ? static_cast<size_t>(options.threads)
+                                            : size_t{std::thread::hardware_concurrency()};
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min(wanted, parts.size()); ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  return results;
+}
+
+/// Takes the bodies of all functions out of the module, and those functions that a part alone has.
+void Empty(llvm::Module& module, const std::vector<llvm::Function*>& functions) {
+  for (llvm::Function* function : functions) function->deleteBody();
+  for (llvm::Function* function : functions) {
+    // An external declaration stays where it is referred to, for the part to define.
+    function->removeDeadConstantUsers();
+    if (function->use_empty()) function->eraseFromParent();
+  }
+  if (llvm::NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu")) units->eraseFromParent();
+}
+
+std::string LinkParts(llvm::Module& module, const std::vector<Optimized>& parts) {
+  llvm::Linker linker(module);
+  for (const Optimized& part : parts) {
+    if (!part.errors.empty()) return part.errors;
+    auto read =
+        llvm::parseBitcodeFile(llvm::MemoryBufferRef(part.bitcode, "part"), module.getContext());
+    if (!read) return llvm::toString(read.takeError());
+    if (linker.linkInModule(std::move(*read))) return "LLVM cannot link what it has optimised";
+  }
+  return "";
+}
+
+}  // namespace
+
+void OptimizeInParts(llvm::Module& module, llvm::TargetMachine& machine,
+                     const EmitLlvmOptions& options, std::string& errors) {
+  // For size it is best to inline what is called once.
+  if (options.opt_level == 0 || options.size != CodeSize::kAny)
+    return Optimize(module, machine, options);
+  std::vector<std::string> names;
+  std::vector<std::string> parts;
+  Linkages linkages;
+  {
+    if (!Division(module).is_worthwhile()) return Optimize(module, machine, options);
+    PropagateArguments(module, machine);
+    const Division division(module);
+    std::vector<bool> is_small;
+    for (const llvm::Function* function : division.functions()) {
+      names.push_back(function->getName().str());
+      is_small.push_back(division.IsSmall(*function));
+    }
+    linkages = Publish(module, division);
+    for (PartNumber part = 0; part < division.count(); ++part)
+      parts.push_back(WritePart(module, division, part, is_small));
+    Empty(module, division.functions());
+  }
+  std::string error = LinkParts(module, OptimizeAll(parts, options));
+  if (!error.empty()) errors += (errors.empty() ? "" : "; ") + error;
+  Restore(module, linkages);
+  for (const std::string& name : names) {
+    llvm::Function* function = module.getFunction(name);
+    if (function == nullptr) continue;
+    function->removeFromParent();
+    module.getFunctionList().push_back(function);
+  }
+  DropUnreached(module, machine);
+}
+
+}  // namespace tenon::llvm_lowering
