@@ -9,18 +9,41 @@ function(step name)
 endfunction()
 
 set(prefix ${WORK}/prefix)
-file(REMOVE_RECURSE ${prefix} ${WORK}/build)
+file(REMOVE_RECURSE ${prefix} ${WORK}/build ${WORK}/twice)
 if(SANITIZE)
   set(flags -fsanitize=${SANITIZE})
 endif()
 
 step(install ${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
-step(configure ${CMAKE_COMMAND} -G ${GENERATOR} -S ${PROJECT} -B ${WORK}/build
-  -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix} "-DCMAKE_CXX_FLAGS=${flags}"
-  -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
-step(build ${CMAKE_COMMAND} --build ${WORK}/build)
-step(run ${WORK}/build/consumer)
-message("${step_output}")
+# Configures, builds and runs a project; what the program prints is in step_output.
+function(consume project build program)
+  step(configure ${CMAKE_COMMAND} -G ${GENERATOR} -S ${project} -B ${build}
+    -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix} "-DCMAKE_CXX_FLAGS=${flags}"
+    -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF ${ARGN})
+  step(build ${CMAKE_COMMAND} --build ${build})
+  step(run ${build}/${program})
+  message("${step_output}")
+  set(step_output "${step_output}" PARENT_SCOPE)
+endfunction()
+
+# The text of a block of the documentation, into a file. It is taken as it stands, byte by byte: a list
+# would lose its semicolons and brackets.
+function(extract language begin file)
+  file(READ ${DOCS} text)
+  set(open "```${language}\n")
+  string(FIND "${text}" "${open}${begin}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "no block of ${language} in ${DOCS} begins with `${begin}`")
+  endif()
+  string(LENGTH "${open}" length)
+  math(EXPR at "${at} + ${length}")
+  string(SUBSTRING "${text}" ${at} -1 text)
+  string(FIND "${text}" "```" end)
+  string(SUBSTRING "${text}" 0 ${end} text)
+  file(WRITE ${file} "${text}")
+endfunction()
+
+consume(${PROJECT} ${WORK}/build consumer)
 
 # The program prints what its pipeline made of a function with a parallel loop and an empty one.
 foreach(wanted "def add_one" "for i in range\\(8\\):" "A\\[i\\] \\+ T.float32\\(1")
@@ -30,4 +53,15 @@ foreach(wanted "def add_one" "for i in range\\(8\\):" "A\\[i\\] \\+ T.float32\\(
 endforeach()
 if(step_output MATCHES "dead")
   message(FATAL_ERROR "the pipeline left the empty loop")
+endif()
+
+if(LLVM)
+  extract(cpp "#include <cstdio>" ${WORK}/twice/twice.cc)
+  extract(cmake "cmake_minimum_required" ${WORK}/twice/CMakeLists.txt)
+  consume(${WORK}/twice ${WORK}/twice/build twice -D LLVM_DIR=${LLVM})
+  if(NOT step_output STREQUAL "2 4 6 8\n")
+    message(FATAL_ERROR "the example of ${DOCS} printed `${step_output}`")
+  endif()
+else()
+  message("built without LLVM: the example of ${DOCS} is not compiled")
 endif()
