@@ -100,6 +100,8 @@ const Expr* Simplifier::Step(const Expr* expr) {
 }
 
 const Expr* Simplifier::FoldConstants(const Expr* expr) {
+  // Of a vector (a ramp) one lane says nothing about the others.
+  if (!expr->dtype.is_scalar()) return nullptr;
   const std::optional<ScalarValue> value = EvaluateExpr(expr);
   if (!value.has_value()) return nullptr;
   if (expr->dtype.is_integer()) return table_.Int(expr->dtype, value->integer);

@@ -79,6 +79,13 @@ const Expr* Simplifier::StepCall(const Call* expr) {
       return StepBits(expr);
     case OpKind::kBitwiseNot: {
       const Expr* mapped = MapSimplified(expr);
+      const auto* broadcast = dyn_cast<Broadcast>(cast<Call>(mapped)->args[0]);
+      if (broadcast != nullptr) {
+        const Expr* scalar = Simplify(table_.Make<Call>(
+            expr->dtype.element(), expr->op,
+            table_.builder().arena().Copy(Span<const Expr*>(&broadcast->value, 1))));
+        return table_.Make<Broadcast>(scalar, expr->dtype.lanes());
+      }
       const Expr* folded = FoldConstants(mapped);
       return folded != nullptr ? folded : mapped;
     }

@@ -46,6 +46,17 @@ class Module:
         for i in range(T.Select(n > 0, n, 5)):
             A[i] = 1
 
+    # A lane of a ramp says nothing about the others; those of a broadcast are one.
+    # CHECK-LABEL: def lanes(
+    # CHECK: A[0:8] = T.bitwise_not(T.Ramp(3, 1, 8))
+    # CHECK: A[0:8] = T.Broadcast(-4, 8)
+    # CHECK: A[0:8] = T.Broadcast(T.bitwise_not(n), 8)
+    @T.prim_func
+    def lanes(n: T.int32, A: T.Buffer((8,), "int32")):
+        A[0:8] = T.bitwise_not(T.Ramp(3, 1, 8))
+        A[0:8] = T.bitwise_not(T.Broadcast(3, 8))
+        A[0:8] = T.bitwise_not(T.Broadcast(n, 8))
+
     # Ranges of loops decide conditions and divisions; a loop of one round goes.
     # CHECK-LABEL: def loops(
     # CHECK: for i in range(4):
