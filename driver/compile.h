@@ -79,6 +79,8 @@ struct CompileOptions {
   LoopPasses loop_passes = LoopPasses::kAuto;
   /// The level of LLVM's optimisation; 0 for C.
   int llvm_level = 0;
+  /// LLVM's target has the high byte of a number first.
+  bool big_endian = false;
   /// Bytes of all vector registers of the target together; 0: it has none.
   int64_t vector_bytes = 512;
   /// Dumps and verification between passes.

@@ -1,4 +1,5 @@
 #include "driver/compile.h"
+#include "lowering/big_endian.h"
 #include "passes/default_pipelines.h"
 #include "passes/pipeline.h"
 
@@ -8,6 +9,13 @@ std::optional<CompiledForLlvm> CompileForLlvm(const IRModule& module, const Comp
                                               Diagnostics& diagnostics) {
   std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
   if (!planned) return std::nullopt;
+  if (options.big_endian) {
+    const absl::Status status = CheckBigEndian(planned->noted);
+    if (!status.ok()) {
+      diagnostics.Error(DiagnosticKind::kUnsupported, {}, std::string(status.message()));
+      return std::nullopt;
+    }
+  }
   const std::optional<Pipeline> pipeline =
       ParsePipeline(module.context(), kLowerForLlvm, diagnostics);
   if (!pipeline) return std::nullopt;

@@ -306,6 +306,7 @@ int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
                             command.names.size(), command.paths.size()));
   EmitLlvmOptions emit = command.llvm;
   emit.target.triple = command.compile.target;
+  emit.target.abi = command.compile.target_abi;
   emit.workspace_alignment = command.compile.workspace_alignment;
   emit.constant_alignment = command.compile.constant_alignment;
   const absl::Status known = tools.check_target(emit.target);
@@ -319,6 +320,7 @@ int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
   CompileCommand looped = command;
   looped.compile.llvm_level = emit.opt_level;
   looped.compile.vector_bytes = tools.vector_bytes(emit.target);
+  looped.compile.big_endian = tools.is_big_endian(emit.target);
   return WithModules(command.module, command.paths,
                      [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
                        Made made;

@@ -14,6 +14,8 @@ struct LlvmTools {
   absl::Status (*check_target)(const LlvmTarget& target);
   /// See VectorBytes.
   int64_t (*vector_bytes)(const LlvmTarget& target);
+  /// See IsBigEndian.
+  bool (*is_big_endian)(const LlvmTarget& target);
   /// See EmitLlvm.
   std::optional<EmittedLlvm> (*emit)(const LlvmProgram& program, const EmitLlvmOptions& options,
                                      LlvmOutput output, Diagnostics& diagnostics);

@@ -102,7 +102,7 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
                   diagnostics);
 }
 
-constexpr LlvmTools kTools = {CheckLlvmTarget, VectorBytes, EmitLlvm, RunJit};
+constexpr LlvmTools kTools = {CheckLlvmTarget, VectorBytes, IsBigEndian, EmitLlvm, RunJit};
 
 }  // namespace
 

@@ -55,6 +55,12 @@ absl::Status CheckLlvmTarget(const LlvmTarget& target) {
   return llvm_lowering::MakeTargetMachine(target, 0).status();
 }
 
+bool IsBigEndian(const LlvmTarget& target) {
+  const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      llvm_lowering::MakeTargetMachine(target, 0);
+  return machine.ok() && (*machine)->createDataLayout().isBigEndian();
+}
+
 int64_t VectorBytes(const LlvmTarget& target) {
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 2);

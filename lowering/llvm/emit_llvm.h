@@ -26,6 +26,8 @@ struct LlvmTarget {
   std::string cpu;
   /// `+name` and `-name`, parted by commas.
   std::string features;
+  /// Of RISC-V: `ilp32`, ..., `lp64d`; empty: what the features make it.
+  std::string abi = {};
 };
 
 /// What goes through LLVM in no time.
@@ -80,6 +82,9 @@ enum class LlvmOutput : uint8_t { kIr, kBitcode, kAssembly, kObject };
 
 /// OK when code can be made for the target; else which of its parts LLVM does not know.
 absl::Status CheckLlvmTarget(const LlvmTarget& target);
+
+/// Whether the target has the high byte of a number first.
+bool IsBigEndian(const LlvmTarget& target);
 
 /// Bytes of all vector registers of the target together, of the width that LLVM prefers; 0 when it
 /// has none, or is not known.

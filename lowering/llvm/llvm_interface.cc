@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/entry_signature.h"
+#include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
 
 // Pools and the functions that an application calls: `<prefix>_run`, and `<prefix>_map_inputs` and
@@ -62,6 +63,7 @@ class InterfaceEmitter {
                               const std::vector<llvm::Type*>& params);
   void Map(bool outputs);
   void CollectLoaded();
+  void CheckLoadedOrder();
   llvm::GlobalVariable* StoredGlobal(const LoadedConstant& constant);
   void Init();
   void Load(const Loaded& loaded, llvm::Value* pools);
@@ -100,6 +102,13 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   Pool pool;
   if (!arg.pool.is_internal) {
     pool.field = external_pools_++;
+    if (arg.pool.is_constant && !state_.layout().isLittleEndian() &&
+        !IsSameInBigEndian(PoolBlob(arg).parts)) {
+      state_.Error(entry_.func->range,
+                   fmt::format("the bytes of pool `{}` are the caller's, and the target is a "
+                               "big-endian one, which they are not for",
+                               arg.pool.name));
+    }
     return pool;
   }
   const EmitLlvmOptions& options = state_.options;
@@ -196,6 +205,32 @@ void InterfaceEmitter::CollectLoaded() {
     Loaded loaded{std::move(load)};
     if (!loaded.stored_pool) loaded.stored = StoredGlobal(loaded.constant);
     loaded_.push_back(std::move(loaded));
+  }
+  if (!state_.layout().isLittleEndian()) CheckLoadedOrder();
+}
+
+/// What is brought into RAM is there as it is stored, for all that read it.
+void InterfaceEmitter::CheckLoadedOrder() {
+  for (size_t pool = 0; pool < pools_.size(); ++pool) {
+    Blob blob;
+    for (const Loaded& loaded : loaded_) {
+      const LoadedConstant& constant = loaded.constant;
+      if (loaded.pool != pool) continue;
+      absl::StatusOr<BlobPart> part = PartOf(*constant.stored, constant.offset);
+      if (!part.ok()) continue;
+      if (!constant.codec.empty()) {
+        state_.Error(entry_.func->range,
+                     fmt::format("constant `{}` is compressed as little-endian machines have it, "
+                                 "and the target is a big-endian one",
+                                 constant.name));
+        continue;
+      }
+      part->name = constant.name;
+      blob.size_bytes = std::max(blob.size_bytes, part->offset + part->size_bytes);
+      blob.parts.push_back(*std::move(part));
+    }
+    const absl::Status status = BigEndianBytes(blob).status();
+    if (!status.ok()) state_.Error(entry_.func->range, std::string(status.message()));
   }
 }
 

@@ -88,6 +88,25 @@ void AddArena(const LlvmProgram::Arena& arena, llvm::Module& out) {
   if (llvm::Triple(out.getTargetTriple()).isOSBinFormatELF()) global->setSection(arena.section);
 }
 
+/// Whether addresses of the target reach all that the module has. Linkers find out as well, if what
+/// is so large did not make an index wrap before.
+bool Fits(const llvm::Module& out, const OutsideConstants& outside, Diagnostics& diagnostics) {
+  const unsigned bits = out.getDataLayout().getPointerSizeInBits();
+  if (bits >= 64) return true;
+  uint64_t bytes = 0;
+  for (const llvm::GlobalVariable& global : out.globals()) {
+    if (global.hasInitializer())
+      bytes += out.getDataLayout().getTypeAllocSize(global.getValueType()).getFixedValue();
+  }
+  for (const Blob& blob : outside.blobs) bytes += static_cast<uint64_t>(blob.size_bytes);
+  if (bytes < uint64_t{1} << bits) return true;
+  diagnostics.Error(DiagnosticKind::kUnsupported, {},
+                    fmt::format("constants and workspace have {} bytes, and addresses of the "
+                                "target {} bits",
+                                bytes, bits));
+  return false;
+}
+
 bool Verify(const llvm::Module& out, Diagnostics& diagnostics) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -125,7 +144,9 @@ std::unique_ptr<llvm::Module> BuildModule(const LlvmProgram& program,
     AddModule(*unit.module, own, outside, *out, diagnostics);
   }
   for (const LlvmProgram::Arena& arena : program.arenas) AddArena(arena, *out);
-  if (diagnostics.error_count() != errors || !Verify(*out, diagnostics)) return nullptr;
+  if (diagnostics.error_count() != errors || !Fits(*out, outside, diagnostics) ||
+      !Verify(*out, diagnostics))
+    return nullptr;
   return out;
 }
 

@@ -58,6 +58,51 @@ absl::Status CheckFeatures(const llvm::MCSubtargetInfo& subtarget, const std::st
   return absl::OkStatus();
 }
 
+/// What LLVM would ignore is an error.
+absl::Status CheckAbi(const llvm::Target& target, const llvm::Triple& triple,
+                      const std::string& cpu, const std::string& features, const std::string& abi) {
+  if (abi.empty()) return absl::OkStatus();
+  if (!triple.isRISCV()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--target-abi={}: LLVM's code for `{}` has the ABI that the triple says", abi,
+                    triple.str()));
+  }
+  // https://github.com/riscv-non-isa/riscv-elf-psabi-doc: what each has registers for.
+  struct Abi {
+    llvm::StringRef name;
+    bool is_64_bit;
+    const char* needs;
+  };
+  static constexpr Abi kAbis[] = {
+      {"ilp32", false, ""}, {"ilp32f", false, "+f"}, {"ilp32d", false, "+d"}, {"ilp32e", false, ""},
+      {"lp64", true, ""},   {"lp64f", true, "+f"},   {"lp64d", true, "+d"},   {"lp64e", true, ""}};
+  const auto* found = std::find_if(std::begin(kAbis), std::end(kAbis), [&](const Abi& known) {
+    return known.name == abi && known.is_64_bit == triple.isRISCV64();
+  });
+  if (found == std::end(kAbis)) {
+    return absl::InvalidArgumentError(
+        fmt::format("`{}` is no ABI of the target `{}`", abi, triple.str()));
+  }
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target.createMCSubtargetInfo(triple.str(), cpu, features));
+  if (*found->needs != '\0' && !subtarget->checkFeatures(found->needs)) {
+    return absl::InvalidArgumentError(
+        fmt::format("the ABI `{}` needs --features={}", abi, found->needs));
+  }
+  return absl::OkStatus();
+}
+
+/// One kind of pointers goes to everything that code reads and writes.
+absl::Status CheckAddressSpaces(const llvm::TargetMachine& machine) {
+  const llvm::DataLayout layout = machine.createDataLayout();
+  if (layout.getDefaultGlobalsAddressSpace() == 0 && layout.getAllocaAddrSpace() == 0)
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("Tenon makes no code for the target `{}`, whose memories have addresses of "
+                  "different kinds",
+                  machine.getTargetTriple().str()));
+}
+
 llvm::CodeGenOptLevel CodeLevel(int opt_level) {
   switch (opt_level) {
     case 0:
@@ -120,7 +165,10 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Llv
   if (absl::Status checked = CheckFeatures(*subtarget, target.features); !checked.ok())
     return checked;
   if (!target.features.empty()) features += (features.empty() ? "" : ",") + target.features;
+  if (absl::Status checked = CheckAbi(*found, triple, cpu, features, target.abi); !checked.ok())
+    return checked;
   llvm::TargetOptions options;
+  options.MCOptions.ABIName = target.abi;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.FunctionSections = true;
   options.DataSections = true;
@@ -132,6 +180,7 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Llv
     return absl::InvalidArgumentError(
         fmt::format("LLVM makes no code for the target `{}`", triple.str()));
   }
+  if (absl::Status checked = CheckAddressSpaces(*machine); !checked.ok()) return checked;
   return machine;
 }
 

@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
+#include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
 
 namespace tenon::llvm_lowering {
@@ -50,20 +51,8 @@ void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::strin
 
 namespace {
 
-/// The bytes of a blob as the target has its elements.
-std::vector<uint8_t> TargetBytes(const ModuleState& state, const Blob& blob) {
-  std::vector<uint8_t> bytes = BlobBytes(blob);
-  if (state.layout().isLittleEndian()) return bytes;
-  for (const BlobPart& part : blob.parts) {
-    const int64_t width = std::max<int64_t>(part.dtype.element_bytes(), 1);
-    const auto begin = bytes.begin() + part.offset;
-    for (int64_t at = 0; at + width <= part.size_bytes; at += width)
-      std::reverse(begin + at, begin + at + width);
-  }
-  return bytes;
-}
-
-llvm::Constant* DataOf(const ModuleState& state, const Blob& blob) {
+/// `uses` are the parts of the blob before it was settled.
+llvm::Constant* DataOf(ModuleState& state, Blob blob, std::vector<BlobPart> uses) {
   llvm::Type* element = MemoryType(state.context(), blob.dtype.element());
   if (blob.size_bytes == 0)
     return llvm::ConstantAggregateZero::get(llvm::ArrayType::get(element, 1));
@@ -75,11 +64,19 @@ llvm::Constant* DataOf(const ModuleState& state, const Blob& blob) {
   };
   const BlobPart* whole = blob.parts.empty() ? nullptr : blob.parts.data();
   if (whole != nullptr && whole->size_bytes == blob.size_bytes &&
+      (uses.size() < 2 || state.layout().isLittleEndian()) &&
       whole->dtype.element() == blob.dtype.element()) {
     // LLVM has numbers as this machine does, and writes them as the target wants them.
     return whole->is_splat() ? raw(BlobBytes(blob), element) : raw(whole->bytes, element);
   }
-  return raw(TargetBytes(state, blob), llvm::Type::getInt8Ty(state.context()));
+  llvm::Type* byte = llvm::Type::getInt8Ty(state.context());
+  if (state.layout().isLittleEndian()) return raw(BlobBytes(blob), byte);
+  blob.parts = std::move(uses);
+  const absl::StatusOr<std::vector<uint8_t>> bytes = BigEndianBytes(blob);
+  if (bytes.ok()) return raw(*bytes, byte);
+  state.Error({}, std::string(bytes.status().message()));
+  blob.parts.clear();
+  return raw(BlobBytes(blob), byte);
 }
 
 /// What the object of the blob has: its name, size and alignment.
@@ -108,10 +105,15 @@ llvm::GlobalVariable* DeclareOutside(ModuleState& state, Blob blob) {
 llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob) {
   blob.alignment = std::max({blob.alignment, state.options.constant_alignment, int64_t{1}});
   if (blob.section.empty()) blob.section = state.options.constant_section;
+  std::vector<BlobPart> uses = blob.parts;
   const absl::Status settled = Settle(blob);
-  if (!settled.ok()) state.Error({}, std::string(settled.message()));
+  if (!settled.ok()) {
+    state.Error({}, std::string(settled.message()));
+    blob.parts.clear();
+    uses.clear();
+  }
   if (blob.size_bytes > state.inside_bytes) return DeclareOutside(state, std::move(blob));
-  llvm::Constant* data = DataOf(state, blob);
+  llvm::Constant* data = DataOf(state, blob, std::move(uses));
   auto* global = new llvm::GlobalVariable(state.out, data->getType(), /*isConstant=*/true,
                                           llvm::GlobalValue::PrivateLinkage, data, blob.name);
   global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
@@ -159,6 +161,27 @@ void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& f
   DivideConstants(state);
 }
 
+namespace {
+
+/// All that lies in a block, each in its own type.
+std::vector<BlobPart> UsesOf(ModuleState& state, size_t block) {
+  std::vector<BlobPart> parts;
+  for (size_t use = 0; use < state.constant_uses.size(); ++use) {
+    const ConstantLayout::Place place = state.constant_layout.places[use];
+    if (place.block != block) continue;
+    const AllocateConst& allocate = *state.constant_uses[use];
+    absl::StatusOr<BlobPart> part = PartOf(*allocate.data, place.offset);
+    if (part.ok()) {
+      parts.push_back(*std::move(part));
+    } else {
+      state.Error(allocate.range, std::string(part.status().message()));
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
 llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate) {
   const ConstantLayout::Place place =
       state.constant_layout.places[state.constant_index.at(&allocate)];
@@ -187,6 +210,7 @@ llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate)
     } else {
       state.Error(allocate.range, std::string(part.status().message()));
     }
+    if (!state.layout().isLittleEndian()) blob.parts = UsesOf(state, place.block);
     global = DefineConstant(state, std::move(blob));
   }
   if (place.offset == 0) return global;
