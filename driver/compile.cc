@@ -69,6 +69,13 @@ bool WantsLoopPasses(const CompileOptions& options) {
          !WantsTvmLayout(options);
 }
 
+/// Pools may have room for nothing but what they were made for.
+bool SaysWhichPools(const IRModule& module, const CompileOptions& options) {
+  return !options.workspace_pools.empty() || !options.constant_pools.empty() ||
+         !options.pools_file.empty() || module.attrs()->Find("workspace_memory_pools") != nullptr ||
+         module.attrs()->Find("constant_memory_pools") != nullptr;
+}
+
 std::string Merging(const CompileOptions& options) {
   const std::string level = MergeLevel(options);
   if (level == "off") return "";
@@ -163,6 +170,17 @@ bool IsPlanned(const IRModule& module) {
 std::string MergeLevel(const CompileOptions& options) {
   if (!options.merge_constants.empty()) return options.merge_constants;
   return WantsTvmLayout(options) ? "off" : "exact";
+}
+
+CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions options) {
+  // Within a larger constant others begin where they do.
+  const std::string merging = MergeLevel(options);
+  if (!options.align_to_vectors || !WantsLoopPasses(options) || SaysWhichPools(module, options) ||
+      (merging != "off" && merging != "exact"))
+    return options;
+  options.workspace_alignment = std::max(options.workspace_alignment, options.vector_width);
+  options.constant_alignment = std::max(options.constant_alignment, options.vector_width);
+  return options;
 }
 
 std::optional<PreparedModule> PrepareModule(const IRModule& module, const CompileOptions& options,

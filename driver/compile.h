@@ -83,6 +83,13 @@ struct CompileOptions {
   bool big_endian = false;
   /// Bytes of all vector registers of the target together; 0: it has none.
   int64_t vector_bytes = 512;
+  /// Bytes of the widest vector register. Where LLVM makes code of loops made faster, and nobody
+  /// said which pools there are, buffers and constants in pools are aligned to it if that is more
+  /// than they are anyway: a vector that lies in two cache lines takes two accesses. 0: as they
+  /// are.
+  int64_t vector_width = 0;
+  /// False: they are not, the alignments are those that somebody wants.
+  bool align_to_vectors = true;
   /// Dumps and verification between passes.
   RunOptions run;
 };
@@ -135,6 +142,9 @@ struct CompiledC {
   /// What is to be done about constants that are in files of their own; empty for C arrays.
   std::string constants_use;
 };
+
+/// The options with the alignments that `vector_width` stands for.
+CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions options);
 
 /// PlanModule, what else C needs, and EmitC. Nullopt after an error.
 std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions& options,

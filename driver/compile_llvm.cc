@@ -7,7 +7,8 @@ namespace tenon {
 
 std::optional<CompiledForLlvm> CompileForLlvm(const IRModule& module, const CompileOptions& options,
                                               Diagnostics& diagnostics) {
-  std::optional<PlannedModule> planned = PlanModule(module, options, diagnostics);
+  const CompileOptions aligned = WithVectorAlignment(module, options);
+  std::optional<PlannedModule> planned = PlanModule(module, aligned, diagnostics);
   if (!planned) return std::nullopt;
   if (options.big_endian) {
     const absl::Status status = CheckBigEndian(planned->noted);
@@ -24,8 +25,8 @@ std::optional<CompiledForLlvm> CompileForLlvm(const IRModule& module, const Comp
   if (!lowered) return std::nullopt;
   EmitCOptions emit;
   emit.module_name = options.module_name;
-  emit.workspace_alignment = options.workspace_alignment;
-  emit.constant_alignment = options.constant_alignment;
+  emit.workspace_alignment = aligned.workspace_alignment;
+  emit.constant_alignment = aligned.constant_alignment;
   emit.parallel = options.parallel;
   std::optional<EmittedC> interface = EmitCInterface(*lowered, emit, diagnostics);
   if (!interface || diagnostics.has_errors()) return std::nullopt;

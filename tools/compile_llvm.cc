@@ -232,7 +232,8 @@ std::optional<Model> CompileModel(const CompileCommand& command, size_t index,
   if (!compiled) return std::nullopt;
   Model model{{command.paths[index], std::move(compiled->interface)}, compiled->lowered, {}, {}};
   if (command.report.json || command.report.html) {
-    model.report = ReportOf(compiled->planned, options, diagnostics);
+    model.report =
+        ReportOf(compiled->planned, WithVectorAlignment(linked->module, options), diagnostics);
     if (!model.report) return std::nullopt;
   }
   if (linked->params.empty()) return model;
@@ -297,6 +298,17 @@ bool Make(const CompileCommand& command, const LlvmTools& tools, const EmitLlvmO
   return MakeConstants(command, std::move(code->blobs), made, diagnostics);
 }
 
+/// What is in no pool is aligned as it is in the pools of the module that asks for most.
+void AlignToVectors(const CompileOptions& compile, std::span<const IRModule* const> modules,
+                    EmitLlvmOptions& emit) {
+  for (const IRModule* module : modules) {
+    if (module == nullptr) continue;
+    const CompileOptions aligned = WithVectorAlignment(*module, compile);
+    emit.workspace_alignment = std::max(emit.workspace_alignment, aligned.workspace_alignment);
+    emit.constant_alignment = std::max(emit.constant_alignment, aligned.constant_alignment);
+  }
+}
+
 }  // namespace
 
 int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
@@ -319,11 +331,12 @@ int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
   }
   CompileCommand looped = command;
   looped.compile.llvm_level = emit.opt_level;
-  looped.compile.vector_bytes = tools.vector_bytes(emit.target);
   looped.compile.big_endian = tools.is_big_endian(emit.target);
+  UseVectors(tools.vector_registers(emit.target), looped.compile);
   return WithModules(command.module, command.paths,
                      [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
                        Made made;
+                       AlignToVectors(looped.compile, modules, emit);
                        if (!Make(looped, tools, emit, modules, made, diagnostics)) return 1;
                        const absl::Status written = WriteAll(command, made);
                        return written.ok() ? 0 : Fail(std::string(written.message()));

@@ -12,8 +12,8 @@ namespace tenon {
 /// What only a program that has LLVM can do.
 struct LlvmTools {
   absl::Status (*check_target)(const LlvmTarget& target);
-  /// See VectorBytes.
-  int64_t (*vector_bytes)(const LlvmTarget& target);
+  /// See VectorRegistersOf.
+  VectorRegisters (*vector_registers)(const LlvmTarget& target);
   /// See IsBigEndian.
   bool (*is_big_endian)(const LlvmTarget& target);
   /// See EmitLlvm.
@@ -25,6 +25,12 @@ struct LlvmTools {
               const CompileOptions& compile, EmitLlvmOptions options, TensorValues& values,
               Runs& runs, int threads, Diagnostics& diagnostics);
 };
+
+/// The options for code of these registers.
+inline void UseVectors(const VectorRegisters& vectors, CompileOptions& options) {
+  options.vector_bytes = vectors.count * vectors.bytes;
+  options.vector_width = vectors.widest;
+}
 
 /// Null in `tenon`, so that it starts without LLVM; it leaves what it cannot do to `tenon-llvm`,
 /// which is the same program with LLVM.

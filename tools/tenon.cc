@@ -13,6 +13,7 @@
 #include "planner/planner.h"
 #include "tools/compile_command.h"
 #include "tools/help_texts.h"
+#include "tools/llvm_options.h"
 #include "tools/lost_file.h"
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
@@ -108,11 +109,18 @@ void AddLoadOptions(CLI::App& app, tenon::CompileOptions& compile) {
                   "are stored compressed, and unpacked to RAM before the first run");
 }
 
+/// Who says how things are aligned, has them so.
+void AddAlignment(CLI::App& app, const std::string& name, int64_t& alignment,
+                  tenon::CompileOptions& compile, const std::string& what) {
+  app.add_option(name, alignment, what)
+      ->each([&compile](const std::string&) { compile.align_to_vectors = false; })
+      ->capture_default_str();
+}
+
 void AddConstantOptions(CLI::App& app, tenon::CompileOptions& compile) {
   const Heading heading(app, "Constants");
-  app.add_option("--constant-alignment", compile.constant_alignment,
-                 "bytes to which constants are aligned")
-      ->capture_default_str();
+  AddAlignment(app, "--constant-alignment", compile.constant_alignment, compile,
+               "bytes to which constants are aligned");
   app.add_option("--merge-constants", compile.merge_constants,
                  "constants share bytes: the same ones; parts of others, too; equal elements, too; "
                  "default: exact, but off with TVM's planners and layout")
@@ -128,9 +136,8 @@ void AddConstantOptions(CLI::App& app, tenon::CompileOptions& compile) {
 CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
   AddConstantOptions(app, compile);
   const Heading heading(app, "Memory");
-  app.add_option("--workspace-alignment", compile.workspace_alignment,
-                 "bytes to which workspace buffers are aligned")
-      ->capture_default_str();
+  AddAlignment(app, "--workspace-alignment", compile.workspace_alignment, compile,
+               "bytes to which workspace buffers are aligned");
   CLI::Option* const workspace = app.add_option(
       "--workspace-pools", compile.workspace_pools,
       "pools in order of preference, name[:bytes][:align=N][:base=N], parted by `;`");
@@ -249,24 +256,6 @@ void AddTargetOptions(CLI::App& app, tenon::CompileOptions& compile) {
       ->check(CLI::IsMember({"on", "off"}));
 }
 
-void AddLlvmOptions(CLI::App& app, tenon::EmitLlvmOptions& llvm) {
-  app.add_option("--cpu", llvm.target.cpu, "processor that LLVM makes code for; native: this one")
-      ->type_name("NAME");
-  app.add_option("--features", llvm.target.features, "of the processor, as +name,-name")
-      ->type_name("LIST");
-  const auto set_level = [&llvm](const std::string& level) {
-    llvm.size = level == "s"   ? tenon::CodeSize::kSmall
-                : level == "z" ? tenon::CodeSize::kSmallest
-                               : tenon::CodeSize::kAny;
-    llvm.opt_level = llvm.size == tenon::CodeSize::kAny ? level[0] - '0' : 2;
-  };
-  app.add_option_function<std::string>(
-         "-O", set_level, "how LLVM optimises: -O0 to -O3, -Os and -Oz for size (default -O2)")
-      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
-  app.add_flag("--fast-math", llvm.fast_math,
-               "LLVM may reassociate, contract and approximate floating point");
-}
-
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", tenon::kCompile);
   sub.add_option("module", command.paths,
@@ -287,7 +276,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   sub.add_option("-o,--output", command.output,
                  "folder to write to for C; a file for what LLVM makes, - is standard output")
       ->type_name("PATH");
-  AddLlvmOptions(sub, command.llvm);
+  tenon::AddLlvmOptions(sub, command.llvm);
   sub.add_flag("-g", command.llvm.debug_info, "lines of the module's text, for debuggers");
   AddFileOption(
       sub, "--header", command.header,
@@ -339,7 +328,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   AddVectorOption(sub, command.compile);
   AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
-  AddLlvmOptions(sub, command.llvm);
+  tenon::AddLlvmOptions(sub, command.llvm);
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   AddFileOption(sub, "--json", command.json, "write how long the runs took");

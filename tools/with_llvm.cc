@@ -89,9 +89,11 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
   if (!jit.ok()) return fail(jit.status());
   const PoolOfThreads pool(**jit, threads);
   if (!pool.status().ok()) return fail(pool.status());
-  CompileOptions planned = WithoutConstantPool(module, compile);
-  planned.llvm_level = options.opt_level;
-  planned.vector_bytes = VectorBytes(options.target);
+  CompileOptions looped = compile;
+  looped.llvm_level = options.opt_level;
+  UseVectors(VectorRegistersOf(options.target), looped);
+  const CompileOptions planned = WithoutConstantPool(module, WithVectorAlignment(module, looped));
+  options.workspace_alignment = planned.workspace_alignment;
   const std::optional<CompiledForLlvm> compiled = CompileForLlvm(module, planned, diagnostics);
   if (!compiled) return false;
   options.prefix = compiled->interface.prefix;
@@ -102,7 +104,7 @@ bool RunJit(const IRModule& module, const EntrySignature& signature, const Compi
                   diagnostics);
 }
 
-constexpr LlvmTools kTools = {CheckLlvmTarget, VectorBytes, IsBigEndian, EmitLlvm, RunJit};
+constexpr LlvmTools kTools = {CheckLlvmTarget, VectorRegistersOf, IsBigEndian, EmitLlvm, RunJit};
 
 }  // namespace
 

@@ -61,22 +61,30 @@ bool IsBigEndian(const LlvmTarget& target) {
   return machine.ok() && (*machine)->createDataLayout().isBigEndian();
 }
 
-int64_t VectorBytes(const LlvmTarget& target) {
+VectorRegisters VectorRegistersOf(const LlvmTarget& target) {
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 2);
-  if (!machine.ok()) return 0;
+  if (!machine.ok()) return {};
   llvm::LLVMContext context;
   llvm::Module module("vectors", context);
   module.setDataLayout((*machine)->createDataLayout());
   llvm::Function* function =
       llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
                              llvm::GlobalValue::ExternalLinkage, "f", module);
+  const auto bits_of = [](const llvm::TargetTransformInfo& info) {
+    return info.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector)
+        .getFixedValue();
+  };
   const llvm::TargetTransformInfo info = (*machine)->getTargetTransformInfo(*function);
-  const uint64_t bits =
-      info.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  const uint64_t bits = bits_of(info);
   const unsigned count = info.getNumberOfRegisters(info.getRegisterClassForType(true));
   // Where there are no vectors, LLVM may count the words that it has instead.
-  return bits < 64 ? 0 : static_cast<int64_t>(bits / 8 * count);
+  if (bits < 64) return {};
+  // x86 processors that have 64 bytes may prefer 32 for what LLVM vectorises itself.
+  function->addFnAttr("prefer-vector-width", "512");
+  const uint64_t widest = bits_of((*machine)->getTargetTransformInfo(*function));
+  return {static_cast<int64_t>(count), static_cast<int64_t>(bits / 8),
+          static_cast<int64_t>(widest / 8)};
 }
 
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,

@@ -45,6 +45,9 @@ struct EmitLlvmOptions {
   int opt_level = 2;
   /// Has a meaning from level 1 on.
   CodeSize size = CodeSize::kAny;
+  /// A product of floats that is added or subtracted need not be rounded on its own: one
+  /// instruction does both on many targets.
+  bool fp_contract = false;
   /// Floating point may be reassociated, contracted and approximated.
   bool fast_math = false;
   /// Lines of the module's text, for debuggers.
@@ -86,9 +89,17 @@ absl::Status CheckLlvmTarget(const LlvmTarget& target);
 /// Whether the target has the high byte of a number first.
 bool IsBigEndian(const LlvmTarget& target);
 
-/// Bytes of all vector registers of the target together, of the width that LLVM prefers; 0 when it
-/// has none, or is not known.
-int64_t VectorBytes(const LlvmTarget& target);
+/// The vector registers of a target.
+struct VectorRegisters {
+  int64_t count = 0;
+  /// Of one of them, of the width that LLVM prefers.
+  int64_t bytes = 0;
+  /// Of the widest that there are: vectors that a module has are in them where they can.
+  int64_t widest = 0;
+};
+
+/// None when the target has none, or is not known.
+VectorRegisters VectorRegistersOf(const LlvmTarget& target);
 
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its

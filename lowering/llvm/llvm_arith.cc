@@ -58,6 +58,12 @@ llvm::Value* FunctionEmitter::IntegerArithmetic(const BinaryExpr* node, llvm::Va
 
 llvm::Value* FunctionEmitter::FloatArithmetic(const BinaryExpr* node, llvm::Value* a,
                                               llvm::Value* b) {
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(build_);
+  if (state_.options.fp_contract && (isa<Add>(node) || isa<Sub>(node) || isa<Mul>(node))) {
+    llvm::FastMathFlags flags = build_.getFastMathFlags();
+    flags.setAllowContract(true);
+    build_.setFastMathFlags(flags);
+  }
   switch (node->kind) {
     case NodeKind::kAdd:
       return build_.CreateFAdd(a, b);
