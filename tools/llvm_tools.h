@@ -37,7 +37,7 @@ inline void UseVectors(const VectorRegisters& vectors, CompileOptions& options) 
 const LlvmTools* GetLlvmTools();
 
 /// Replaces this process by `tenon-llvm`, which lies beside it, with the same arguments. Returns an
-/// exit code when that is not there.
+/// exit code when that is not there, or was not built.
 int HandOverToLlvm(char** argv);
 
 }  // namespace tenon

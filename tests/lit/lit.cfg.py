@@ -46,6 +46,8 @@ if shutil.which("clang"):
     config.available_features.add("clang")
 if os.path.exists(os.path.join(config.tenon_binary_dir, "bin", "tenon-llvm")):
     config.available_features.add("llvm")
+else:
+    lit_config.note("built without LLVM: the tests that need it are skipped")
 if shutil.which("node"):
     config.available_features.add("node")
 if config.tenon_sanitize:
