@@ -123,6 +123,29 @@ TEST_P(PropertyTest, SimplifyKeepsValuesAndBoundsHoldThem) {
   }
 }
 
+TEST_P(PropertyTest, SimplifyKeepsEveryLane) {
+  constexpr int kLanes = 4;
+  RandomExpr random(builder_, vars_, GetParam().others, 5, kLanes);
+  for (int n = 0; n < 1000; ++n) {
+    const Expr* expr = random.Integer(1 + n % 4);
+    Analyzer analyzer(context_, arena_);
+    BindAll(analyzer);
+    const Expr* simplified = analyzer.Simplify(expr);
+    ASSERT_EQ(simplified->dtype, expr->dtype);
+    ForAssignments(random, [&](const VarValues& values) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const std::optional<ScalarValue> want = EvaluateExpr(expr, values, lane);
+        if (!want.has_value()) continue;
+        const std::optional<ScalarValue> got = EvaluateExpr(simplified, values, lane);
+        ASSERT_TRUE(got.has_value()) << Text(expr) << " -> " << Text(simplified) << Where(values);
+        ASSERT_EQ(got->integer, want->integer) << "lane " << lane << " of " << Text(expr) << " -> "
+                                               << Text(simplified) << Where(values);
+      }
+    });
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(PropertyTest, ConditionsKeepTheirTruth) {
   RandomExpr random(builder_, vars_, GetParam().others, 2);
   int proven = 0;

@@ -12,11 +12,16 @@ namespace tenon {
 /// every machine.
 class RandomExpr {
  public:
-  /// All variables have one integer dtype, that of the expressions; casts go through `others`.
+  /// All variables have one integer dtype, that of the expressions' lanes; casts go through
+  /// `others`. Leaves of vectors are ramps and broadcasts.
   RandomExpr(NodeBuilder& builder, std::vector<const Var*> vars, std::vector<DataType> others,
-             uint32_t seed)
-      : builder_(builder), vars_(std::move(vars)), others_(std::move(others)), engine_(seed) {
-    dtype_ = vars_[0]->dtype;
+             uint32_t seed, int lanes = 1)
+      : builder_(builder),
+        vars_(std::move(vars)),
+        others_(std::move(others)),
+        lanes_(lanes),
+        engine_(seed) {
+    dtype_ = vars_[0]->dtype.with_lanes(lanes);
   }
 
   uint32_t Below(uint32_t bound) { return static_cast<uint32_t>(engine_() % bound); }
@@ -62,7 +67,7 @@ class RandomExpr {
   }
 
   const Expr* Condition(int depth) {
-    if (depth <= 0) return builder_.Bool(Below(2) == 0);
+    if (depth <= 0) return Wide(builder_.Bool(Below(2) == 0));
     switch (Below(10)) {
       case 0:
         return builder_.New<And>({}, Condition(depth - 1), Condition(depth - 1));
@@ -71,7 +76,7 @@ class RandomExpr {
       case 2:
         return builder_.New<Not>({}, Condition(depth - 1));
       case 3:
-        return builder_.NewCall(DataType::Bool(), OpKind::kLikely, {Condition(depth - 1)});
+        return builder_.NewCall(DataType::Bool(lanes_), OpKind::kLikely, {Condition(depth - 1)});
       default:
         return Comparison(Integer(depth - 1), Integer(depth - 1));
     }
@@ -97,27 +102,36 @@ class RandomExpr {
 
   const Expr* Leaf() {
     if (Below(4) == 0) return Constant();
-    return vars_[Below(static_cast<uint32_t>(vars_.size()))];
+    const Expr* var = vars_[Below(static_cast<uint32_t>(vars_.size()))];
+    if (lanes_ == 1 || Below(3) == 0) return Wide(var);
+    if (Below(4) == 0) var = builder_.Int(var->dtype, Below(5));
+    return builder_.New<Ramp>({}, var, builder_.Int(var->dtype, Below(4)), lanes_);
   }
+
+  const Expr* Wide(const Expr* scalar) {
+    return lanes_ == 1 ? scalar : builder_.New<Broadcast>({}, scalar, lanes_);
+  }
+
+  const Expr* Int(int64_t value) { return Wide(builder_.Int(dtype_.element(), value)); }
 
   const Expr* Constant() {
     static constexpr int kOften[] = {0, 1, 2, 3, 4, 8, 12, -1, -2, -4, 5, 16};
     const int value = kOften[Below(std::size(kOften))];
-    return builder_.Int(dtype_, dtype_.is_uint() && value < 0 ? -value : value);
+    return Int(dtype_.is_uint() && value < 0 ? -value : value);
   }
 
   const Expr* Divisor(int depth) {
     static constexpr int kOften[] = {1, 2, 3, 4, 4, 6, 8, 12, 16, 2, 4, -3};
     if (Below(10) == 0) return Integer(depth - 2);
     const int value = kOften[Below(std::size(kOften))];
-    return builder_.Int(dtype_, dtype_.is_uint() && value < 0 ? -value : value);
+    return Int(dtype_.is_uint() && value < 0 ? -value : value);
   }
 
   const Expr* Choice(int depth) {
     const Expr* condition = Condition(depth - 1);
     const Expr* a = Integer(depth - 1);
     const Expr* b = Integer(depth - 1);
-    if (Below(2) == 0) return builder_.New<Select>({}, condition, a, b);
+    if (lanes_ > 1 || Below(2) == 0) return builder_.New<Select>({}, condition, a, b);
     return builder_.NewCall(dtype_, OpKind::kIfThenElse, {condition, a, b});
   }
 
@@ -125,17 +139,21 @@ class RandomExpr {
     const Expr* value = Integer(depth - 1);
     if (others_.empty()) return value;
     const auto count = static_cast<uint32_t>(others_.size());
-    value = builder_.New<Cast>({}, others_[Below(count)], value);
-    if (Below(2) == 0) value = builder_.New<Cast>({}, others_[Below(count)], value);
+    const auto cast = [&] {
+      return builder_.New<Cast>({}, others_[Below(count)].with_lanes(lanes_), value);
+    };
+    value = cast();
+    if (Below(2) == 0) value = cast();
     return builder_.New<Cast>({}, dtype_, value);
   }
 
   const Expr* BitCall(int depth) {
     static constexpr OpKind kOps[] = {OpKind::kShiftLeft, OpKind::kShiftRight, OpKind::kBitwiseAnd,
                                       OpKind::kBitwiseOr, OpKind::kBitwiseXor};
+    if (Below(6) == 0) return builder_.NewCall(dtype_, OpKind::kBitwiseNot, {Integer(depth - 1)});
     const OpKind op = kOps[Below(5)];
     const bool shift = op == OpKind::kShiftLeft || op == OpKind::kShiftRight;
-    const Expr* b = shift ? builder_.Int(dtype_, Below(5)) : Constant();
+    const Expr* b = shift ? Int(Below(5)) : Constant();
     if (Below(4) == 0) b = Integer(depth - 1);
     return builder_.NewCall(dtype_, op, {Integer(depth - 1), b});
   }
@@ -143,6 +161,7 @@ class RandomExpr {
   NodeBuilder& builder_;
   std::vector<const Var*> vars_;
   std::vector<DataType> others_;
+  int lanes_;
   DataType dtype_;
   std::mt19937 engine_;
 };
