@@ -1,31 +1,22 @@
 // Constants that become parameters and constants again, and what runs with them as arguments.
 
-#include <filesystem>
-
 #include "ir/structural.h"
 #include "ir/visitor.h"
 #include "parser/parser.h"
 #include "passes/lift_params.h"
 #include "random/check.h"
+#include "support/programs.h"
 
 namespace tenon::random_ir {
 namespace {
 
 class RandomParams : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tenon-test-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
+  void SetUp() override { ASSERT_TRUE(folder_.ok()) << folder_.status(); }
 
-  std::string File() const { return folder_ + "/w.safetensors"; }
+  std::string File() const { return folder_->File("w.safetensors"); }
 
-  std::string folder_;
+  const absl::StatusOr<TemporaryFolder> folder_ = TemporaryFolder::Create();
 };
 
 /// The module as its text says it is.
