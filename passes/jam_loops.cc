@@ -10,22 +10,29 @@ namespace tenon {
 
 namespace {
 
-/// Bytes that the statement allocates; nullopt where a size is not known.
-std::optional<int64_t> BytesAllocated(const Stmt* stmt) {
-  int64_t total = 0;
-  bool known = true;
+/// What a statement allocates.
+struct Allocated {
+  /// All sizes are constant.
+  bool is_known = true;
+  int64_t bytes = 0;
+  int64_t allocations = 0;
+};
+
+Allocated AllocatedIn(const Stmt* stmt) {
+  Allocated all;
   Walk(stmt, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<Allocate>(node)) {
       int64_t bytes = allocate->dtype.bytes();
       for (const Expr* extent : allocate->extents) {
         const int64_t* value = AsIntImm(extent);
-        known &= value != nullptr && !__builtin_mul_overflow(bytes, *value, &bytes);
+        all.is_known &= value != nullptr && !__builtin_mul_overflow(bytes, *value, &bytes);
       }
-      known &= !__builtin_add_overflow(total, bytes, &total);
+      all.is_known &= !__builtin_add_overflow(all.bytes, bytes, &all.bytes);
+      ++all.allocations;
     }
-    return known && Stmt::ClassOf(node);
+    return all.is_known && Stmt::ClassOf(node);
   });
-  return known ? std::optional(total) : std::nullopt;
+  return all;
 }
 
 bool Mentions(const Node* node, const Var* var) {
@@ -58,11 +65,40 @@ bool SharesVectors(const For* loop) {
   return shares;
 }
 
+/// Steps from which on a sum takes longer than what a processor looks ahead.
+constexpr int64_t kManySteps = 64;
+
+/// A loop in the body of `loop` adds many times to a vector that each iteration allocates: steps of
+/// one sum wait for each other, those of several do not.
+bool HasLongSum(const For* loop) {
+  absl::flat_hash_set<const Var*> own;
+  bool is_long = false;
+  const auto look = [&](const For* inner) {
+    Walk(inner->body, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load == nullptr) return !isa<Buffer>(node);
+      is_long |= !load->dtype.is_scalar() && own.contains(load->buffer->data);
+      return true;
+    });
+  };
+  Walk(loop->body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) own.insert(allocate->buffer_var);
+    const auto* inner = dyn_cast<For>(node);
+    const int64_t* steps = inner == nullptr ? nullptr : AsIntImm(inner->extent);
+    if (steps != nullptr && *steps >= kManySteps) look(inner);
+    return Stmt::ClassOf(node);
+  });
+  return is_long;
+}
+
+/// Which loops are jammed.
+enum class Why : uint8_t { kSharesVectors, kHasLongSum };
+
 class Jammer : public Rewriter<Jammer> {
  public:
   Jammer(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
-         const JamLoopsOptions& options)
-      : Rewriter(context, std::move(storage)), pointers_(func), options_(options) {}
+         const JamLoopsOptions& options, Why why)
+      : Rewriter(context, std::move(storage)), pointers_(func), options_(options), why_(why) {}
 
   const Stmt* RewriteFor(const For* loop) {
     const bool before = std::exchange(done_, false);
@@ -87,11 +123,15 @@ class Jammer : public Rewriter<Jammer> {
     if (extent == nullptr || min == nullptr || loop->for_kind != ForKind::kSerial ||
         loop->annotations != nullptr || !loop->loop_var->dtype.is_int())
       return nullptr;
-    const std::optional<int64_t> bytes = BytesAllocated(loop->body);
-    if (!bytes || *bytes <= 0) return nullptr;
-    int64_t copies = std::min(options_.max_copies, options_.register_bytes / *bytes);
+    const Allocated allocated = AllocatedIn(loop->body);
+    if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
+    int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
+    // What was jammed already has a sum for each of its iterations.
+    if (why_ == Why::kHasLongSum)
+      copies = std::min(copies, options_.max_copies / allocated.allocations);
     while (copies > 1 && *extent % copies != 0) --copies;
-    if (copies < 2 || !SharesVectors(loop) || !IterationsAreIndependent(pointers_, around_, loop))
+    if (copies < 2 || !(why_ == Why::kHasLongSum ? HasLongSum(loop) : SharesVectors(loop)) ||
+        !IterationsAreIndependent(pointers_, around_, loop))
       return nullptr;
     return Jammed(loop, *min, *extent, copies);
   }
@@ -138,7 +178,7 @@ class Jammer : public Rewriter<Jammer> {
       case NodeKind::kDeclBuffer:
         return Together(cast<DeclBuffer>(stmt)->body);
       case NodeKind::kAllocate:
-        return Allocated(cast<Allocate>(stmt));
+        return TogetherAllocated(cast<Allocate>(stmt));
       case NodeKind::kBufferStore: {
         std::vector<const Stmt*> out;
         for (auto& iteration : iterations_) out.push_back(iteration->RewriteStmt(stmt));
@@ -151,7 +191,7 @@ class Jammer : public Rewriter<Jammer> {
     }
   }
 
-  const Stmt* Allocated(const Allocate* allocate) {
+  const Stmt* TogetherAllocated(const Allocate* allocate) {
     const Var* old = allocate->buffer_var;
     std::vector<const Var*> vars;
     for (auto& iteration : iterations_) {
@@ -171,6 +211,7 @@ class Jammer : public Rewriter<Jammer> {
 
   FunctionStorage pointers_;
   JamLoopsOptions options_;
+  Why why_;
   std::vector<const For*> around_;
   /// Of each iteration that runs with others: its number, and its own allocations.
   std::vector<std::unique_ptr<VarReplacer>> iterations_;
@@ -185,9 +226,13 @@ absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions&
   if (options.register_bytes < 0 || options.max_copies < 1 || options.max_copies > 64)
     return absl::InvalidArgumentError(
         "jam-loops: register-bytes is negative, or max-copies is not 1 to 64");
-  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Jammer>(module.context(), function, *function.func, options);
-  });
+  const auto jam = [&](const IRModule& from, Why why) {
+    return ForEachFunction(from, context, [&](const Function& function, Diagnostics&) {
+      return RewriteFunction<Jammer>(from.context(), function, *function.func, options, why);
+    });
+  };
+  const absl::StatusOr<IRModule> shared = jam(module, Why::kSharesVectors);
+  return shared.ok() ? jam(*shared, Why::kHasLongSum) : shared;
 }
 
 }  // namespace tenon

@@ -34,8 +34,10 @@ struct JamLoopsOptions {
 ///
 /// Taken are innermost loops with constant bounds which have a local allocation, and in a loop
 /// within them load a vector that is the same for all iterations. As many iterations run together
-/// as divide their number and have their allocations in `register-bytes`. Each computes as before,
-/// bit for bit. For use after vectorize-loops and promote-accumulators.
+/// as divide their number and have their allocations in `register-bytes`. Then those within which
+/// a sum of 64 steps or more is made, as long as no more than `max-copies` sums run together: the
+/// steps of one wait for each other. Each iteration computes as before, bit for bit. For use after
+/// vectorize-loops and promote-accumulators.
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context);
 

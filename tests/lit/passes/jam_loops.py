@@ -28,6 +28,30 @@ class Module:
                 s_1[0] = s_1[0] + T.Broadcast(x[i * 8 + k], 16) * w[k * 16:k * 16 + 16]
             y[i * 8:i * 8 + 16] = s_1[0]
 
+    # Nothing is shared, but the steps of a sum wait for each other.
+    @T.prim_func
+    def wait(x: T.Buffer((64,), "float32"), w: T.Buffer((4096,), "float32"), y: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            s = T.allocate([1], "float32x16", "global")
+            s_1 = T.Buffer((1,), "float32x16", data=s)
+            s_1[0] = T.Broadcast(T.float32(0), 16)
+            for k in range(64):
+                s_1[0] = s_1[0] + T.Broadcast(x[k], 16) * w[i * 1024 + k * 16:i * 1024 + k * 16 + 16]
+            y[i * 16:i * 16 + 16] = s_1[0]
+
+    # Those of a short one overlap with what follows.
+    @T.prim_func
+    def short(x: T.Buffer((64,), "float32"), w: T.Buffer((4096,), "float32"), y: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            s = T.allocate([1], "float32x16", "global")
+            s_1 = T.Buffer((1,), "float32x16", data=s)
+            s_1[0] = T.Broadcast(T.float32(0), 16)
+            for k in range(63):
+                s_1[0] = s_1[0] + T.Broadcast(x[k], 16) * w[i * 1024 + k * 16:i * 1024 + k * 16 + 16]
+            y[i * 16:i * 16 + 16] = s_1[0]
+
 # CHECK-LABEL: def block
 # CHECK: for i in range(2):
 # CHECK-COUNT-2: T.allocate([1], "float32x16", "global")
@@ -38,4 +62,12 @@ class Module:
 # CHECK: y[i * 32 + 16:i * 32 + 16 + 16] =
 # CHECK-LABEL: def overlap
 # CHECK: for i in range(4):
+# CHECK-LABEL: def short
+# CHECK: for i in range(4):
+# CHECK-LABEL: def wait
+# CHECK: for i in range(2):
+# CHECK-COUNT-2: T.allocate([1], "float32x16", "global")
+# CHECK: for k in range(64):
+# CHECK: w[i * 2048 + k * 16:
+# CHECK: w[i * 2048 + k * 16 + 1024:
 # BAD: max-copies is not 1 to 64
