@@ -132,7 +132,7 @@ ConstantUses::ConstantUses(ModuleState& state, const ConstantPoolMap& pools,
     if (const auto* let = dyn_cast<LetStmt>(node)) Bind(let->var, let->value);
     if (const auto* let = dyn_cast<Let>(node)) Bind(let->var, let->value);
     const auto* allocate = dyn_cast<AllocateConst>(node);
-    if (allocate != nullptr && state.constant_index.contains(allocate)) {
+    if (allocate != nullptr && state.constants.Contains(allocate)) {
       const PlacedConstant placed = PlaceConstant(state, *allocate);
       if (placed.blob < state.blobs.size()) {
         places_[allocate->buffer_var] = {placed.blob, placed.offset,

@@ -168,66 +168,30 @@ std::string BlobDefinition(const Blob& blob) {
 }
 
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions) {
-  std::vector<ConstantUse> uses;
-  for (const Function* function : functions) {
-    Walk(function->func->body, [&](const Node* node) {
-      const auto* allocate = dyn_cast<AllocateConst>(node);
-      if (allocate != nullptr && allocate->data != nullptr && allocate->data->has_bytes() &&
-          state.constant_index.try_emplace(allocate, uses.size()).second) {
-        state.constant_uses.push_back(allocate);
-        uses.push_back(
-            {allocate->data, AlignmentOf(*allocate->data, state.options.constant_alignment)});
-      }
-      return Stmt::ClassOf(node);
-    });
-  }
-  state.constant_layout = LayOutConstants(uses);
-  state.block_names.resize(state.constant_layout.blocks.size());
-  state.block_blobs.resize(state.constant_layout.blocks.size());
+  state.constants = ModuleConstants(functions, state.options.constant_alignment);
+  state.block_names.resize(state.constants.blocks().size());
+  state.block_blobs.resize(state.constants.blocks().size());
 }
-
-namespace {
-
-/// Adds a block as elements of `dtype`: bytes of `data` from `begin` on.
-void AddBlock(ModuleState& state, const Constant& data, int64_t begin, const ConstantBlock& block,
-              DataType dtype, std::string_view name) {
-  const absl::StatusOr<BlobPart> part = PartOf(data, 0);
-  if (!part.ok()) return state.Error({}, std::string(part.status().message()));
-  Blob blob;
-  blob.name = name;
-  blob.dtype = dtype;
-  blob.size_bytes = block.size_bytes();
-  blob.alignment = block.alignment;
-  blob.section = block.data->placement().section;
-  blob.parts.push_back(SubPart(*part, begin, blob.size_bytes));
-  blob.parts[0].offset = 0;
-  // What it is called in C tells more than nothing does.
-  if (blob.parts[0].name.empty()) blob.parts[0].name = name;
-  AddBlob(state, std::move(blob), fmt::format("constant `{}`", name));
-}
-
-}  // namespace
 
 PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) {
-  const ConstantLayout::Place place =
-      state.constant_layout.places[state.constant_index.at(&allocate)];
-  const ConstantBlock& block = state.constant_layout.blocks[place.block];
-  // The largest that lies in it lends the array its type and name if it is all of it.
-  const AllocateConst& largest = *state.constant_uses[block.largest_use];
-  const bool is_all = largest.data->size_bytes() == block.size_bytes();
-  const Constant& data = is_all ? *largest.data : *block.data;
-  const int64_t width = data.dtype().element_bytes();
-  const bool is_whole = width > 0 && block.begin % width == 0 && block.end % width == 0;
-  const DataType dtype = is_all || is_whole ? data.dtype().element() : DataType::UInt(8);
+  const ConstantLayout::Place place = state.constants.PlaceOf(allocate);
   std::string& name = state.block_names[place.block];
   if (name.empty()) {
-    const std::string_view own = data.name().view();
-    name = state.globals.Unique(
-        fmt::format("{}_{}", state.prefix, own.empty() ? largest.buffer_var->name.view() : own));
+    absl::StatusOr<Blob> blob = state.constants.BlobOf(place.block);
+    if (!blob.ok()) {
+      state.Error(allocate.range, std::string(blob.status().message()));
+      blob.emplace();
+    }
+    name = state.globals.Unique(fmt::format("{}_{}", state.prefix, blob->name));
+    blob->name = name;
+    // What it is called in C tells more than nothing does.
+    for (BlobPart& part : blob->parts) {
+      if (part.name.empty()) part.name = name;
+    }
     state.block_blobs[place.block] = state.blobs.size();
-    AddBlock(state, data, is_all ? 0 : block.begin, block, dtype, name);
+    AddBlob(state, *std::move(blob), fmt::format("constant `{}`", name));
   }
-  return {name, dtype, place.offset, state.block_blobs[place.block]};
+  return {name, state.constants.TypeOf(place.block), place.offset, state.block_blobs[place.block]};
 }
 
 ConstantStorage ChooseStorage(const ModuleState& state) {

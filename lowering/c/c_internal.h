@@ -11,7 +11,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "arith/analyzer.h"
-#include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/entry_signature.h"
 #include "ir/analysis/pointers.h"
@@ -19,6 +18,7 @@
 #include "lowering/c/c_constant_use.h"
 #include "lowering/c/c_names.h"
 #include "lowering/c/emit_c.h"
+#include "lowering/module_constants.h"
 
 // Internal to lowering/c.
 
@@ -96,11 +96,8 @@ struct ModuleState {
   std::vector<size_t> first_parts = {};
   /// Typedefs of GNU vector types in use, by their names; in the order in which they are printed.
   std::map<std::string, std::string> vector_types = {};
-  /// Which bytes of the constants outside of pools are there once, the uses that have them, and
-  /// the names of those that are defined.
-  ConstantLayout constant_layout = {};
-  std::vector<const AllocateConst*> constant_uses = {};
-  absl::flat_hash_map<const AllocateConst*, size_t> constant_index = {};
+  /// Constants outside of pools, and the names and blobs of the arrays that are defined.
+  ModuleConstants constants = {};
   std::vector<std::string> block_names = {};
   std::vector<size_t> block_blobs = {};
   /// Null unless constants are checked when they are used.
@@ -262,7 +259,7 @@ void AddBlob(ModuleState& state, Blob blob, std::string_view what);
 std::string BlobDefinition(const Blob& blob);
 /// How the blobs of the module get into the program: what the options say, never kAuto.
 ConstantStorage ChooseStorage(const ModuleState& state);
-/// Decides which constants of these functions share bytes.
+/// Decides which constants of these functions share an array.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
 /// Where a constant is: bytes from the start of an array of elements of `dtype`.
 struct PlacedConstant {

@@ -14,13 +14,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "arith/analyzer.h"
-#include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
 #include "ir/visitor.h"
 #include "lowering/blob.h"
 #include "lowering/llvm/debug_info.h"
 #include "lowering/llvm/emit_llvm.h"
+#include "lowering/module_constants.h"
 
 // Internal to lowering/llvm.
 
@@ -58,11 +58,8 @@ struct ModuleState {
   int64_t inside_bytes;
   int64_t constant_bytes;
   absl::flat_hash_map<Symbol, llvm::Function*> functions;
-  /// Which bytes of the constants outside of pools are there once, the uses that have them, and
-  /// the globals of those that are defined.
-  ConstantLayout constant_layout;
-  std::vector<const AllocateConst*> constant_uses;
-  absl::flat_hash_map<const AllocateConst*, size_t> constant_index;
+  /// Constants outside of pools, and the globals of the arrays that are defined.
+  ModuleConstants constants;
   std::vector<llvm::GlobalVariable*> blocks;
   DebugInfo debug;
 
@@ -83,7 +80,7 @@ llvm::Type* MemoryType(llvm::LLVMContext& context, DataType dtype);
 /// signext or zeroext for what C calls small integers.
 llvm::Attribute::AttrKind Extension(DataType dtype);
 
-/// Decides which constants of these functions share bytes, and what of all LLVM sees.
+/// Decides which constants of these functions share an array, and what of all LLVM sees.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
 /// The address of a constant, whose global is defined at the first use.
 llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate);

@@ -55,8 +55,8 @@ void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideCo
                llvm::Module& out, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const ModuleEffects effects(module);
-  ModuleState state{module, options, diagnostics, effects, out, outside, INT64_MAX,
-                    0,      {},      {},          {},      {},  {},      {}};
+  ModuleState state{module,    options, diagnostics, effects, out, outside,
+                    INT64_MAX, 0,       {},          {},      {},  {}};
   if (options.debug_info) state.debug = DebugInfo(out, module.context().sources());
   const std::vector<const Function*> functions = Reached(module, effects);
   LayOutConstantsOf(state, functions);

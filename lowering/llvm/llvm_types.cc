@@ -126,7 +126,7 @@ namespace {
 
 /// Which of the constants are outside of the code.
 void DivideConstants(ModuleState& state) {
-  for (const ConstantBlock& block : state.constant_layout.blocks)
+  for (const ConstantBlock& block : state.constants.blocks())
     state.constant_bytes += block.size_bytes();
   if (const Function* main = state.module.Main()) {
     for (const PoolArg& arg : ReadPoolArgs(*main->func)) {
@@ -143,75 +143,31 @@ void DivideConstants(ModuleState& state) {
 }  // namespace
 
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions) {
-  std::vector<ConstantUse> uses;
-  for (const Function* function : functions) {
-    Walk(function->func->body, [&](const Node* node) {
-      const auto* allocate = dyn_cast<AllocateConst>(node);
-      if (allocate != nullptr && allocate->data != nullptr && allocate->data->has_bytes() &&
-          state.constant_index.try_emplace(allocate, uses.size()).second) {
-        state.constant_uses.push_back(allocate);
-        uses.push_back(
-            {allocate->data, AlignmentOf(*allocate->data, state.options.constant_alignment)});
-      }
-      return Stmt::ClassOf(node);
-    });
-  }
-  state.constant_layout = LayOutConstants(uses);
-  state.blocks.resize(state.constant_layout.blocks.size());
+  state.constants = ModuleConstants(functions, state.options.constant_alignment);
+  state.blocks.resize(state.constants.blocks().size());
   DivideConstants(state);
 }
 
-namespace {
-
-/// All that lies in a block, each in its own type.
-std::vector<BlobPart> UsesOf(ModuleState& state, size_t block) {
-  std::vector<BlobPart> parts;
-  for (size_t use = 0; use < state.constant_uses.size(); ++use) {
-    const ConstantLayout::Place place = state.constant_layout.places[use];
-    if (place.block != block) continue;
-    const AllocateConst& allocate = *state.constant_uses[use];
-    absl::StatusOr<BlobPart> part = PartOf(*allocate.data, place.offset);
-    if (part.ok()) {
-      parts.push_back(*std::move(part));
-    } else {
-      state.Error(allocate.range, std::string(part.status().message()));
-    }
-  }
-  return parts;
-}
-
-}  // namespace
-
 llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate) {
-  const ConstantLayout::Place place =
-      state.constant_layout.places[state.constant_index.at(&allocate)];
-  const ConstantBlock& block = state.constant_layout.blocks[place.block];
+  const ConstantLayout::Place place = state.constants.PlaceOf(allocate);
   llvm::GlobalVariable*& global = state.blocks[place.block];
   if (global == nullptr) {
-    // The largest that lies in it lends the array its type and name if it is all of it.
-    const AllocateConst& largest = *state.constant_uses[block.largest_use];
-    const bool is_all = largest.data->size_bytes() == block.size_bytes();
-    const Constant& data = is_all ? *largest.data : *block.data;
-    const int64_t width = data.dtype().element_bytes();
-    const bool is_whole = width > 0 && block.begin % width == 0 && block.end % width == 0;
-    const DataType dtype = is_all || is_whole ? data.dtype().element() : DataType::UInt(8);
-    const std::string_view own = data.name().view();
-    Blob blob;
-    blob.name = fmt::format("{}_{}", state.options.prefix,
-                            SanitizeName(own.empty() ? largest.buffer_var->name.view() : own));
-    blob.dtype = dtype;
-    blob.size_bytes = block.size_bytes();
-    blob.alignment = block.alignment;
-    blob.section = block.data->placement().section;
-    absl::StatusOr<BlobPart> part = PartOf(data, 0);
-    if (part.ok()) {
-      blob.parts.push_back(SubPart(*part, is_all ? 0 : block.begin, blob.size_bytes));
-      blob.parts[0].offset = 0;
-    } else {
-      state.Error(allocate.range, std::string(part.status().message()));
+    absl::StatusOr<Blob> blob = state.constants.BlobOf(place.block);
+    // Where bytes change their places, each constant is to say what its elements are.
+    if (blob.ok() && !state.layout().isLittleEndian()) {
+      absl::StatusOr<std::vector<BlobPart>> parts = state.constants.PartsIn(place.block);
+      if (parts.ok()) {
+        blob->parts = *std::move(parts);
+      } else {
+        blob = parts.status();
+      }
     }
-    if (!state.layout().isLittleEndian()) blob.parts = UsesOf(state, place.block);
-    global = DefineConstant(state, std::move(blob));
+    if (!blob.ok()) {
+      state.Error(allocate.range, std::string(blob.status().message()));
+      blob.emplace();
+    }
+    blob->name = fmt::format("{}_{}", state.options.prefix, SanitizeName(blob->name));
+    global = DefineConstant(state, *std::move(blob));
   }
   if (place.offset == 0) return global;
   return llvm::ConstantExpr::getInBoundsGetElementPtr(
