@@ -269,8 +269,17 @@ std::string ExternDeclaration::ToString() const {
 }
 
 void FunctionEmitter::DeclareExtern(const Call* call, const CallSite& site) {
-  const std::string name = SanitizeName(site.name);
+  const std::string name(site.name);
   if (IsDeclaredByHeaders(name)) return;
+  if (const std::string error = ExternNameError(state_.prefix, name); !error.empty())
+    return state_.Error(call->range, error);
+  for (const auto& [symbol, own] : state_.function_names) {
+    if (own != name) continue;
+    return state_.Error(call->range,
+                        fmt::format("C cannot be made of a call of an external `{}`: it is what a "
+                                    "function of the module is called in the code",
+                                    name));
+  }
   const ArrayAttr* declared = state_.effects.Declaration(function_, site.name);
   ExternDeclaration now{name, call->dtype.is_void() ? "void" : CType(call->dtype), {}};
   for (size_t i = 0; i < site.args.size(); ++i) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lowering/names.h"
+
 namespace tenon::c_lowering {
 
 namespace {
@@ -139,20 +141,7 @@ constexpr std::string_view kReserved[] = {
     "signbit",
 };
 
-bool IsLetterOrDigit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 }  // namespace
-
-std::string SanitizeName(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) {
-    if (!IsLetterOrDigit(c)) c = '_';
-  }
-  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), '_');
-  return out;
-}
 
 std::string MacroName(std::string_view name) {
   std::string out = SanitizeName(name);

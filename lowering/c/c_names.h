@@ -13,8 +13,6 @@
 
 namespace tenon::c_lowering {
 
-/// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
-std::string SanitizeName(std::string_view name);
 /// SanitizeName in capitals, for macros.
 std::string MacroName(std::string_view name);
 /// A word that C or C++ or the headers we include use for themselves.

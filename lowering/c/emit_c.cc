@@ -149,7 +149,7 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
 }  // namespace c_lowering
 
 std::string EmittedPrefix(std::string_view module_name) {
-  return fmt::format("tvmgen_{}", c_lowering::SanitizeName(module_name));
+  return fmt::format("tvmgen_{}", SanitizeName(module_name));
 }
 
 std::vector<EmittedFile> ParallelPoolFiles() {

@@ -30,23 +30,33 @@ llvm::Value* FunctionEmitter::ModuleCall(const Call* call, const CallSite& site)
 }
 
 /// The C library's functions on memory take a size_t, and memset an int.
-llvm::Value* FunctionEmitter::ExternArgument(std::string_view name, size_t index, const Expr* arg) {
+llvm::Value* FunctionEmitter::ExternArgument(const Call* call, std::string_view name, size_t index,
+                                             const Expr* arg) {
   llvm::Value* value = ToMemory(Value(arg), arg->dtype);
   const bool is_set = name == "memset";
   if (!is_set && name != "memcpy" && name != "memmove") return value;
-  if (index == 2) return build_.CreateIntCast(value, state_.WordType(), arg->dtype.is_int());
-  if (index == 1 && is_set)
-    return build_.CreateIntCast(value, build_.getInt32Ty(), arg->dtype.is_int());
-  return value;
+  llvm::Type* number = index == 2             ? state_.WordType()
+                       : index == 1 && is_set ? build_.getInt32Ty()
+                                              : nullptr;
+  if (number == nullptr) return value;
+  if (!arg->dtype.is_integer() || !arg->dtype.is_scalar())
+    return Unsupported(
+        call, fmt::format("a call of `{}` with a {} for a number", name, arg->dtype.ToString()));
+  return build_.CreateIntCast(value, number, arg->dtype.is_int());
 }
 
 llvm::Value* FunctionEmitter::ExternCall(const Call* call, const CallSite& site) {
-  const std::string name = SanitizeName(site.name);
+  const std::string name(site.name);
+  const std::string error = ExternNameError(state_.options.prefix, name);
+  if (!error.empty()) {
+    state_.Error(call->range, error);
+    return llvm::PoisonValue::get(ValueType(state_.context(), call->dtype));
+  }
   std::vector<llvm::Value*> args;
   std::vector<llvm::Type*> types;
   bool has_pointers = false;
   for (size_t i = 0; i < site.args.size(); ++i) {
-    args.push_back(ExternArgument(name, i, site.args[i]));
+    args.push_back(ExternArgument(call, name, i, site.args[i]));
     types.push_back(args.back()->getType());
     has_pointers |= types.back()->isPointerTy();
   }
@@ -61,6 +71,10 @@ llvm::Value* FunctionEmitter::ExternCall(const Call* call, const CallSite& site)
       const llvm::Attribute::AttrKind extension = Extension(site.args[i]->dtype);
       if (extension != llvm::Attribute::None) callee->addParamAttr(i, extension);
     }
+  } else if (callee->hasLocalLinkage()) {
+    return Unsupported(call, fmt::format("a call of an external `{}`: it is what a function of the "
+                                         "module is called in the code",
+                                         name));
   } else if (callee->getFunctionType() != type) {
     return Unsupported(call, fmt::format("calls of `{}` with different types", name));
   }

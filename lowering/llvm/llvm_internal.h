@@ -21,6 +21,7 @@
 #include "lowering/llvm/debug_info.h"
 #include "lowering/llvm/emit_llvm.h"
 #include "lowering/module_constants.h"
+#include "lowering/names.h"
 
 // Internal to lowering/llvm.
 
@@ -32,9 +33,6 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Llv
 
 /// A packed call has no more arguments, and a tensor no more dimensions.
 inline constexpr int64_t kMostPackedArguments = 65536;
-
-/// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
-std::string SanitizeName(std::string_view name);
 
 /// Constants that LLVM does not see but as external symbols.
 struct OutsideConstants {
@@ -168,7 +166,8 @@ class FunctionEmitter {
   llvm::Value* IntegerMath(const Call* call);
   llvm::Value* OtherMath(const Call* call, llvm::Value* x);
   llvm::Value* LibraryCall(std::string_view name, const Call* call, std::vector<llvm::Value*> args);
-  llvm::Value* ExternArgument(std::string_view name, size_t index, const Expr* arg);
+  llvm::Value* ExternArgument(const Call* call, std::string_view name, size_t index,
+                              const Expr* arg);
 
   // TVM's packed convention (llvm_packed.cc).
   llvm::Value* StackAlloca(const Call* call);

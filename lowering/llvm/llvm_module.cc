@@ -38,16 +38,6 @@ std::string FunctionName(const ModuleState& state, const Function& function,
 
 }  // namespace
 
-std::string SanitizeName(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!word) c = '_';
-  }
-  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), '_');
-  return out;
-}
-
 namespace {
 
 /// Adds a module to those in `out`.

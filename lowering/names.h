@@ -1,0 +1,20 @@
+#ifndef TENON_LOWERING_NAMES_H_
+#define TENON_LOWERING_NAMES_H_
+
+#include <string>
+#include <string_view>
+
+// Names in generated code, which are those of C whatever makes it: a header has to declare them.
+
+namespace tenon {
+
+/// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
+std::string SanitizeName(std::string_view name);
+
+/// Why code whose interface begins with `prefix` cannot call a function of its surroundings by that
+/// name: it is no identifier of C, or is a name of the interface. Empty when it can.
+std::string ExternNameError(std::string_view prefix, std::string_view name);
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_NAMES_H_
