@@ -1,6 +1,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -219,6 +220,21 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine,
   passes.run(module, modules);
 }
 
+/// Whether unsigned numbers of more than 8 bits become floats. LLVM 19's vectoriser of
+/// straight-line code makes such numbers narrow where all their high bits are alike, and then takes
+/// those that were sign-extended for numbers without a sign.
+bool HasWideUnsigned(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* cast = llvm::dyn_cast<llvm::UIToFPInst>(&instruction);
+      if (cast != nullptr && cast->getSrcTy()->getScalarSizeInBits() > 8 &&
+          !llvm::isa<llvm::ZExtInst>(cast->getOperand(0)))
+        return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options) {
@@ -226,7 +242,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvm
   if (options.size != CodeSize::kAny && opt_level > 0) AskForSize(module, options.size);
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = opt_level >= 2;
-  tuning.SLPVectorization = opt_level >= 2;
+  tuning.SLPVectorization = opt_level >= 2 && !HasWideUnsigned(module);
   tuning.LoopInterleaving = opt_level >= 2;
   RunPasses(module, machine, tuning, [&](llvm::PassBuilder& builder) {
     return opt_level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
