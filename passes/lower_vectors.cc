@@ -39,7 +39,14 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
 
   const Buffer* RewriteBuffer(const Buffer* buffer) {
     if (const auto found = buffer_map.find(buffer); found != buffer_map.end()) return found->second;
+    // Its shape is one of scalars, wherever the buffer is met first.
+    const Expr* lane = std::exchange(lane_, nullptr);
+    const bool whole = std::exchange(whole_, false);
+    const bool may_hoist = std::exchange(may_hoist_, false);
     const Buffer* now = ScalarBuffer(RewriteChildren(buffer));
+    lane_ = lane;
+    whole_ = whole;
+    may_hoist_ = may_hoist;
     buffer_map.emplace(buffer, now);
     return now;
   }
