@@ -206,12 +206,12 @@ def number(value, width, digits):
 def report(results, variants):
     columns = [*variants, "tflite"]
     print("Milliseconds a run, one thread:")
-    print(f"{'model':13}" + "".join(f"{c:>11}" for c in columns) +
+    print(f"{'model':13}" + "".join(f"{c:>16}" for c in columns) +
           f"{'best/tflite':>12}{'fma/tflite':>12}{'TVM/tflite':>11}{'vec.llvm/C':>11}"
           f"{'faster by':>10}")
     gains = []
     for model, times in results.items():
-        line = f"{model:13}" + "".join(number(times.get(c), 11, 4) for c in columns)
+        line = f"{model:13}" + "".join(number(times.get(c), 16, 4) for c in columns)
         ours = [times[v] for v in ("vec.llvm", "llvm") if v in times]
         c_times = [t for v, t in times.items() if v.startswith(("vec.gcc", "vec.clang"))]
         fused = [times[v] for v in ("vec.llvm.fma", "llvm.fma") if v in times]
