@@ -179,22 +179,28 @@ ModelParam ParamOf(const EntrySignature& signature, size_t i, const FunctionEffe
   return param;
 }
 
-}  // namespace
-
-std::vector<ModelParam> ModelParams(const IRModule& module, const Function& function,
-                                    Diagnostics& diagnostics) {
-  const ModuleEffects effects(module);
-  const EntrySignature signature = SignatureOf(function, effects.Of(function));
+std::vector<ModelParam> ParamsOf(const EntrySignature& signature, const FunctionEffects& effects,
+                                 Diagnostics& diagnostics) {
+  const PrimFunc& func = *signature.entry->func;
   std::vector<ModelParam> params;
-  for (size_t i = 0; i < function.func->params.size(); ++i) {
-    params.push_back(ParamOf(signature, i, effects.Of(function)));
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    params.push_back(ParamOf(signature, i, effects));
     if (params.back().role == ModelParam::Role::kWorkspace && params.back().pool_bytes < 0) {
-      diagnostics.Error(DiagnosticKind::kMetadata, function.func->range,
+      diagnostics.Error(DiagnosticKind::kMetadata, func.range,
                         fmt::format("the pool `{}` has no size", params.back().name));
       return {};
     }
   }
   return params;
+}
+
+}  // namespace
+
+std::vector<ModelParam> ModelParams(const IRModule& module, const Function& function,
+                                    Diagnostics& diagnostics) {
+  const ModuleEffects effects(module);
+  const FunctionEffects& own = effects.Of(function);
+  return ParamsOf(SignatureOf(function, own), own, diagnostics);
 }
 
 namespace {
@@ -225,13 +231,13 @@ absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
   const InterpreterOptions limits = options;
   const auto interpreter = Interpreter::Compile(module, diagnostics, std::move(options));
   if (!interpreter.ok()) return failed;
-  const std::vector<ModelParam> params = ModelParams(module, *main, diagnostics);
+  const ModuleEffects effects(module);
+  const EntrySignature signature = SignatureOf(*main, effects.Of(*main));
+  const std::vector<ModelParam> params = ParamsOf(signature, effects.Of(*main), diagnostics);
   if (params.size() != main->func->params.size()) return failed;
   std::vector<NamedTensor> made(params.size());
   std::vector<Argument> arguments;
   size_t input_count = 0;
-  const ModuleEffects effects(module);
-  const EntrySignature signature = SignatureOf(*main, effects.Of(*main));
   for (size_t i = 0; i < params.size(); ++i) {
     const ModelParam& param = params[i];
     if (param.role == ModelParam::Role::kLinked || param.role == ModelParam::Role::kHandle) {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/rewriter.h"
-#include "passes/loop_independence.h"
+#include "passes/innermost_loops.h"
 #include "passes/replace_var.h"
 
 namespace tenon {
@@ -44,25 +43,37 @@ bool Mentions(const Node* node, const Var* var) {
   return found;
 }
 
-/// A loop in the body of `loop` loads a vector whose place does not depend on `loop`.
-bool SharesVectors(const For* loop) {
+/// A loop of `least_steps` iterations, or of an unknown number where that is 0, in the body of
+/// `loop` loads a vector that `wanted(load, is_own)` says yes to: `is_own` if each iteration of
+/// `loop` allocates its buffer.
+template <typename Wanted>
+bool LoadsVectors(const For* loop, int64_t least_steps, Wanted wanted) {
   absl::flat_hash_set<const Var*> own;
-  bool shares = false;
+  bool found = false;
   const auto look = [&](const For* inner) {
     Walk(inner->body, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
       if (load == nullptr) return !isa<Buffer>(node);
-      shares |= !load->dtype.is_scalar() && !own.contains(load->buffer->data) &&
-                !Mentions(load->indices[0], loop->loop_var);
+      found |= !load->dtype.is_scalar() && wanted(load, own.contains(load->buffer->data));
       return true;
     });
   };
   Walk(loop->body, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<Allocate>(node)) own.insert(allocate->buffer_var);
-    if (const auto* inner = dyn_cast<For>(node)) look(inner);
+    if (const auto* inner = dyn_cast<For>(node)) {
+      const int64_t* steps = AsIntImm(inner->extent);
+      if (least_steps == 0 || (steps != nullptr && *steps >= least_steps)) look(inner);
+    }
     return Stmt::ClassOf(node);
   });
-  return shares;
+  return found;
+}
+
+/// A loop in the body of `loop` loads a vector whose place does not depend on `loop`.
+bool SharesVectors(const For* loop) {
+  return LoadsVectors(loop, 0, [&](const BufferLoad* load, bool is_own) {
+    return !is_own && !Mentions(load->indices[0], loop->loop_var);
+  });
 }
 
 /// Steps from which on a sum takes longer than what a processor looks ahead.
@@ -71,71 +82,33 @@ constexpr int64_t kManySteps = 64;
 /// A loop in the body of `loop` adds many times to a vector that each iteration allocates: steps of
 /// one sum wait for each other, those of several do not.
 bool HasLongSum(const For* loop) {
-  absl::flat_hash_set<const Var*> own;
-  bool is_long = false;
-  const auto look = [&](const For* inner) {
-    Walk(inner->body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load == nullptr) return !isa<Buffer>(node);
-      is_long |= !load->dtype.is_scalar() && own.contains(load->buffer->data);
-      return true;
-    });
-  };
-  Walk(loop->body, [&](const Node* node) {
-    if (const auto* allocate = dyn_cast<Allocate>(node)) own.insert(allocate->buffer_var);
-    const auto* inner = dyn_cast<For>(node);
-    const int64_t* steps = inner == nullptr ? nullptr : AsIntImm(inner->extent);
-    if (steps != nullptr && *steps >= kManySteps) look(inner);
-    return Stmt::ClassOf(node);
-  });
-  return is_long;
+  return LoadsVectors(loop, kManySteps, [](const BufferLoad*, bool is_own) { return is_own; });
 }
 
 /// Which loops are jammed.
 enum class Why : uint8_t { kSharesVectors, kHasLongSum };
 
-class Jammer : public Rewriter<Jammer> {
+class Jammer : public InnermostLoops<Jammer> {
  public:
   Jammer(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
          const JamLoopsOptions& options, Why why)
-      : Rewriter(context, std::move(storage)), pointers_(func), options_(options), why_(why) {}
+      : InnermostLoops(context, std::move(storage), func), options_(options), why_(why) {}
 
-  const Stmt* RewriteFor(const For* loop) {
-    const bool before = std::exchange(done_, false);
-    around_.push_back(loop);
-    const For* now = RewriteChildren(loop);
-    around_.pop_back();
-    const Stmt* result = now;
-    if (!done_) {
-      if (const Stmt* jammed = TryJam(now)) {
-        result = jammed;
-        done_ = true;
-      }
-    }
-    done_ |= before;
-    return result;
-  }
-
- private:
-  const Stmt* TryJam(const For* loop) {
-    const int64_t* extent = AsIntImm(loop->extent);
-    const int64_t* min = AsIntImm(loop->min);
-    if (extent == nullptr || min == nullptr || loop->for_kind != ForKind::kSerial ||
-        loop->annotations != nullptr || !loop->loop_var->dtype.is_int())
-      return nullptr;
+  const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const Allocated allocated = AllocatedIn(loop->body);
     if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
     int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
     // What was jammed already has a sum for each of its iterations.
     if (why_ == Why::kHasLongSum)
       copies = std::min(copies, options_.max_copies / allocated.allocations);
-    while (copies > 1 && *extent % copies != 0) --copies;
+    while (copies > 1 && extent % copies != 0) --copies;
     if (copies < 2 || !(why_ == Why::kHasLongSum ? HasLongSum(loop) : SharesVectors(loop)) ||
-        !IterationsAreIndependent(pointers_, around_, loop))
+        !IsIndependent(loop))
       return nullptr;
-    return Jammed(loop, *min, *extent, copies);
+    return Jammed(loop, min, extent, copies);
   }
 
+ private:
   const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {
     const DataType dtype = loop->loop_var->dtype;
     const Var* outer = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
@@ -209,14 +182,10 @@ class Jammer : public Rewriter<Jammer> {
     return body;
   }
 
-  FunctionStorage pointers_;
   JamLoopsOptions options_;
   Why why_;
-  std::vector<const For*> around_;
   /// Of each iteration that runs with others: its number, and its own allocations.
   std::vector<std::unique_ptr<VarReplacer>> iterations_;
-  /// There are iterations that run together in the loop that was rewritten last.
-  bool done_ = false;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "arith/analyzer.h"
 #include "ir/op.h"
 #include "ir/rewriter.h"
-#include "passes/loop_independence.h"
+#include "passes/innermost_loops.h"
 #include "passes/replace_var.h"
 
 namespace tenon {
@@ -303,12 +303,11 @@ int LanesFor(int64_t extent, int64_t max_lanes) {
   return 0;
 }
 
-class NestVectorizer : public Rewriter<NestVectorizer> {
+class NestVectorizer : public InnermostLoops<NestVectorizer> {
  public:
   NestVectorizer(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
                  int64_t max_lanes)
-      : Rewriter(context, storage),
-        pointers_(func),
+      : InnermostLoops(context, storage, func),
         analyzer_(context, storage->arena(), {.assume_index_no_overflow = true}),
         max_lanes_(max_lanes) {}
 
@@ -316,52 +315,31 @@ class NestVectorizer : public Rewriter<NestVectorizer> {
     const Analyzer::Scope scope(analyzer_);
     if (loop->loop_var->dtype.is_integer())
       analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
-    const bool before = std::exchange(done_, false);
-    around_.push_back(loop);
-    const For* now = RewriteChildren(loop);
-    around_.pop_back();
-    const Stmt* result = now;
-    if (!done_) {
-      if (const Stmt* vectors = TryVectorize(now)) {
-        result = vectors;
-        done_ = true;
-      }
-    }
-    done_ |= before;
-    return result;
+    return InnermostLoops::RewriteFor(loop);
   }
 
- private:
-  const Stmt* TryVectorize(const For* loop) {
-    const int64_t* extent = AsIntImm(loop->extent);
-    const int64_t* min = AsIntImm(loop->min);
-    if (extent == nullptr || min == nullptr || loop->for_kind != ForKind::kSerial ||
-        loop->annotations != nullptr || !loop->loop_var->dtype.is_int())
-      return nullptr;
-    const int lanes = LanesFor(*extent, max_lanes_);
-    if (lanes == 0 || !IterationsAreIndependent(pointers_, around_, loop)) return nullptr;
+  const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
+    const int lanes = LanesFor(extent, max_lanes_);
+    if (lanes == 0 || !IsIndependent(loop)) return nullptr;
     const Var* old = loop->loop_var;
     const Var* outer = nullptr;
     const Expr* first = loop->min;
-    if (*extent > lanes) {
+    if (extent > lanes) {
       outer = builder().NewVar(old->name.view(), old->type, old->range);
       first = builder().New<Mul>({}, outer, builder().Int(old->dtype, lanes));
-      if (*min != 0) first = builder().New<Add>({}, first, loop->min);
+      if (min != 0) first = builder().New<Add>({}, first, loop->min);
     }
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes);
     const Stmt* body = vectorizer.Statement(loop->body);
     if (body == nullptr || !vectorizer.has_vectors()) return nullptr;
     if (outer == nullptr) return body;
     return builder().New<For>(loop->range, outer, builder().Int(old->dtype, 0),
-                              builder().Int(old->dtype, *extent / lanes), ForKind::kSerial, body);
+                              builder().Int(old->dtype, extent / lanes), ForKind::kSerial, body);
   }
 
-  FunctionStorage pointers_;
+ private:
   Analyzer analyzer_;
   int64_t max_lanes_;
-  std::vector<const For*> around_;
-  /// There are vectors in the loop that was rewritten last.
-  bool done_ = false;
 };
 
 }  // namespace
