@@ -4,7 +4,7 @@
 // Everything that users of Tenon as a library need: modules of tensor IR, their text, passes over
 // them, planned memory, execution, and C. Inside the tree, only tools and tests include it.
 
-#include "driver/compile.h"
+#include "compile/compile.h"
 #include "interp/interpreter.h"
 #include "interp/run_model.h"
 #include "ir/builder.h"
@@ -15,9 +15,9 @@
 #include "ir/visitor.h"
 #include "lowering/c/emit_c.h"
 #include "parser/parser.h"
-#include "passes/constant_updater.h"
-#include "passes/pipeline.h"
-#include "passes/runner.h"
+#include "passes/constants/constant_updater.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/runner.h"
 #include "planner/planner.h"
 #include "printer/printer.h"
 #include "report/report.h"

@@ -25,7 +25,7 @@ function(tenon_library folder)
   set_property(GLOBAL APPEND PROPERTY TENON_LIBRARIES tenon_${name})
 endfunction()
 
-# tenon_tool(<name> SRCS main.cc DEPS driver): an executable in ${build}/bin.
+# tenon_tool(<name> SRCS main.cc DEPS compile): an executable in ${build}/bin.
 function(tenon_tool name)
   cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE" ${ARGN})
   add_executable(${name} ${ARG_SRCS})

@@ -66,24 +66,6 @@ size_t SlotOf(uint64_t key) {
 
 }  // namespace
 
-size_t EditDistance(std::string_view a, std::string_view b, size_t most) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    size_t best = row[0];
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-      best = std::min(best, row[j]);
-    }
-    if (best >= most) return most;
-  }
-  return row[b.size()];
-}
-
 NameTable::NameTable(Arena& arena) : arena_(arena), table_(1024, nullptr) {
   for (const KeywordName& keyword : kKeywords) Find(keyword.text)->keyword = keyword.keyword;
 }

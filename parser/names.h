@@ -38,10 +38,6 @@ struct NameEntry {
   const TirName* tir_name = nullptr;
 };
 
-/// The number of letters to change, add or leave out between two names, as far as it is below
-/// `most`.
-size_t EditDistance(std::string_view a, std::string_view b, size_t most);
-
 /// Interns names without locks.
 class NameTable {
  public:

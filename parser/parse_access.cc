@@ -4,6 +4,7 @@
 
 #include "parser/metadata.h"
 #include "parser/parser_internal.h"
+#include "support/nearest_name.h"
 
 namespace tenon {
 

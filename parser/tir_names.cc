@@ -140,6 +140,7 @@ constexpr TirName kNames[] = {
 constexpr std::string_view kOps[] = {
 #define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) text,
 #include "ir/builtins.def"
+#include "support/nearest_name.h"
 };
 
 }  // namespace

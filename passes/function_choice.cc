@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "passes/registry.h"
+#include "support/nearest_name.h"
 
 namespace tenon {
 

@@ -32,7 +32,8 @@ struct PassContext {
   int threads = 1;
   /// Named counters ("merge-constants.bytes_saved"), in the order in which they came up.
   std::vector<std::pair<std::string, int64_t>> counters;
-  /// What update-constants chooses from (passes/constant_updater.h); null: what comes with Tenon.
+  /// What update-constants chooses from (passes/constants/constant_updater.h); null: what comes
+  /// with Tenon.
   const ConstantUpdaters* updaters = nullptr;
 
   void Count(std::string_view name, int64_t amount);

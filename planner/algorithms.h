@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "planner/exact/search_budget.h"
 #include "planner/planner.h"
-#include "planner/problem.h"
-#include "planner/search_budget.h"
+#include "planner/problem/problem.h"
 
 namespace tenon::planner {
 

@@ -7,13 +7,13 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "planner/access_cost.h"
 #include "planner/algorithms.h"
-#include "planner/bound.h"
-#include "planner/checker.h"
-#include "planner/explain.h"
-#include "planner/misfit.h"
-#include "planner/tvm_liveness.h"
+#include "planner/check/checker.h"
+#include "planner/explain/explain.h"
+#include "planner/explain/misfit.h"
+#include "planner/problem/access_cost.h"
+#include "planner/problem/bound.h"
+#include "planner/tvm/tvm_liveness.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {

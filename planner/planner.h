@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 namespace tenon::planner {
 
@@ -42,7 +42,7 @@ struct PlanOptions {
   /// When nothing fits, look for the smallest changes of sizes that would, for the message: that
   /// plans again a number of times. Not among more than 50,000 buffers.
   bool explain = true;
-  /// Receives what the message says when nothing fits (planner/misfit.h), if not null.
+  /// Receives what the message says when nothing fits (planner/explain/misfit.h), if not null.
   Misfit* misfit = nullptr;
   /// Told by `optimal` when its search finds a smaller size of a pool or a better bound of it; the
   /// size is INT64_MAX before there is a plan.

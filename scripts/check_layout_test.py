@@ -36,22 +36,22 @@ class Includes(unittest.TestCase):
         self.refused("planner/a.cc", '"ir/stmt.h"')
         self.refused("interp/a.cc", '"planner/plan.h"')
         self.refused("lowering/c/a.cc", '"lowering/image/a.h"')
-        self.refused("driver/a.cc", '"tools/a.h"')
+        self.refused("compile/a.cc", '"tools/a.h"')
         self.refused("tools/a.cc", '"tests/a.h"')
         self.accepted("ir/a.cc", '"support/check.h"')
         self.accepted("arith/a.cc", '"ir/stmt.h"')
         self.accepted("parser/a.cc", '"parser/lexer.h"')
         self.accepted("passes/a.cc", '"planner/plan.h"')
         self.accepted("report/a.cc", '"planner/plan.h"')
-        self.accepted("passes/runner.cc", '"printer/printer.h"')
+        self.accepted("passes/pipeline/runner.cc", '"printer/printer.h"')
         self.accepted("lowering/c/a.cc", '"lowering/output.h"')
-        self.accepted("driver/a.cc", '"lowering/c/lower.h"')
+        self.accepted("compile/a.cc", '"lowering/c/lower.h"')
         self.accepted("tests/unit/ir/a_test.cc", '"tools/a.h"')
 
     def test_packages(self):
         self.refused("tools/a.cc", '"absl/strings/str_cat.h"')
         self.refused("tests/unit/ir/a_test.cc", '"absl/strings/str_cat.h"')
-        self.refused("driver/a.cc", '"llvm/IR/Module.h"')
+        self.refused("compile/a.cc", '"llvm/IR/Module.h"')
         self.refused("ir/a.h", "<iostream>")
         self.refused("ir/a.h", "<regex>")
         self.accepted("tools/a.cc", "<iostream>")
@@ -140,7 +140,7 @@ class Names(unittest.TestCase):
     def test_counterparts(self):
         files = {
             "passes/pass_list.def": 'TENON_PASS("remove-no-op", RemoveNoOp)\n',
-            "passes/remove_no_op.h": "", "passes/remove_no_op.cc": "",
+            "passes/cleanup/remove_no_op.h": "", "passes/cleanup/remove_no_op.cc": "",
             "tests/lit/passes/remove_no_op.py": "",
             "ir/nodes.def": "TENON_STMT(For)\n", "docs/ir.md": "## For\n",
             "support/diagnostic_kinds.def": 'TENON_DIAGNOSTIC(kLimit, "limit")\n',

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "driver/link_params.h"
-#include "driver/share_constants.h"
-#include "driver/share_workspace.h"
+#include "compile/link_params.h"
+#include "compile/share_constants.h"
+#include "compile/share_workspace.h"
 #include "report/merge.h"
 #include "support/file.h"
 #include "tools/progress.h"

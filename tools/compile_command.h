@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/compile.h"
+#include "compile/compile.h"
 #include "tools/llvm_tools.h"
 #include "tools/module_input.h"
 #include "tools/report_command.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "driver/link_params.h"
-#include "driver/share_workspace.h"
+#include "compile/link_params.h"
+#include "compile/share_workspace.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/image/emit_image.h"
 #include "report/merge.h"

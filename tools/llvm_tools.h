@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "driver/run.h"
+#include "compile/run/run.h"
 #include "lowering/llvm/emit_llvm.h"
 
 namespace tenon {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "ir/module.h"
-#include "passes/runner.h"
+#include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
 
 namespace tenon {

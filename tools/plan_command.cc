@@ -8,10 +8,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "driver/plan_answer.h"
-#include "driver/plan_csv.h"
-#include "driver/plan_json.h"
-#include "planner/keep_offsets.h"
+#include "planner/formats/plan_answer.h"
+#include "planner/formats/plan_csv.h"
+#include "planner/formats/plan_json.h"
+#include "planner/heuristics/keep_offsets.h"
 #include "report/report.h"
 #include "support/file.h"
 #include "tools/interrupt.h"

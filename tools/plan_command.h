@@ -11,7 +11,7 @@
 namespace tenon {
 
 /// What `tenon plan` is asked to do. The problem is a CSV file as google/minimalloc has them
-/// (driver/plan_csv.h), or JSON (driver/plan_json.h).
+/// (planner/formats/plan_csv.h), or JSON (planner/formats/plan_json.h).
 struct PlanCommand {
   std::string input;
   std::string algorithm = std::string(planner::kDefaultAlgorithm);

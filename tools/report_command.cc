@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "driver/plan_json.h"
-#include "passes/plan_memory.h"
+#include "passes/memory/plan_memory.h"
+#include "planner/formats/plan_json.h"
 #include "report/read_json.h"
 #include "support/file.h"
 #include "tools/progress.h"

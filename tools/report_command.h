@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "driver/compile.h"
+#include "compile/compile.h"
 #include "report/extras.h"
 #include "tools/module_input.h"
 

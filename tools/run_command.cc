@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
-#include "driver/link_params.h"
-#include "driver/run.h"
-#include "driver/tensors.h"
+#include "compile/link_params.h"
+#include "compile/run/run.h"
+#include "compile/run/tensors.h"
 #include "support/npy.h"
 #include "tools/progress.h"
 

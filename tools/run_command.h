@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/c_engine.h"
-#include "driver/compile.h"
+#include "compile/compile.h"
+#include "compile/run/c_engine.h"
 #include "tools/llvm_tools.h"
 #include "tools/module_input.h"
 

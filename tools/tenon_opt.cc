@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/version.h"

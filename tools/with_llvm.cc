@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "driver/run_entry.h"
+#include "compile/run/run_entry.h"
 #include "ir/memory_pools.h"
 #include "lowering/llvm/jit.h"
 #include "runtime/tenon_parallel.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "driver/compile.h"
+#include "compile/compile.h"
 #include "random/check.h"
 #include "support/file.h"
 

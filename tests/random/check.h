@@ -12,7 +12,7 @@
 #include "interp/run_model.h"
 #include "ir/memory_pools.h"
 #include "ir/verifier.h"
-#include "passes/runner.h"
+#include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "random/generator.h"
 

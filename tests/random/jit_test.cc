@@ -5,8 +5,8 @@
 #include <array>
 #include <cstring>
 
-#include "driver/compile.h"
-#include "driver/run_entry.h"
+#include "compile/compile.h"
+#include "compile/run/run_entry.h"
 #include "random/check.h"
 #include "runtime/tenon_parallel.h"
 

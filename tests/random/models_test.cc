@@ -8,7 +8,7 @@
 #include "interp/run_model.h"
 #include "ir/memory_pools.h"
 #include "parser/parser.h"
-#include "passes/runner.h"
+#include "passes/pipeline/runner.h"
 #include "random/pipelines.h"
 #include "support/file.h"
 #include "support/npy.h"

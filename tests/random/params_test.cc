@@ -3,7 +3,7 @@
 #include "ir/structural.h"
 #include "ir/visitor.h"
 #include "parser/parser.h"
-#include "passes/lift_params.h"
+#include "passes/constants/lift_params.h"
 #include "random/check.h"
 #include "support/programs.h"
 

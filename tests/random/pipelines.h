@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "passes/default_pipelines.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/default_pipelines.h"
+#include "passes/pipeline/pipeline.h"
 
 namespace tenon::random_ir {
 

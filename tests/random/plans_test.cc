@@ -4,8 +4,8 @@
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
-#include "passes/plan_memory.h"
-#include "planner/checker.h"
+#include "passes/memory/plan_memory.h"
+#include "planner/check/checker.h"
 #include "random/check.h"
 
 namespace tenon::random_ir {

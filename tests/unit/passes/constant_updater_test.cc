@@ -1,4 +1,4 @@
-#include "passes/constant_updater.h"
+#include "passes/constants/constant_updater.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "parser/parser.h"
-#include "passes/runner.h"
+#include "passes/pipeline/runner.h"
 
 namespace tenon {
 namespace {

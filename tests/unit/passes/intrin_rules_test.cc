@@ -1,4 +1,4 @@
-#include "passes/intrin_rules.h"
+#include "passes/lowering/intrin_rules.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "passes/knapsack.h"
+#include "passes/constants/knapsack.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "parser/parser.h"
-#include "passes/pipeline.h"
-#include "passes/plan_memory.h"
-#include "passes/runner.h"
+#include "passes/memory/plan_memory.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/runner.h"
 #include "planner/planner.h"
 #include "support/codec.h"
 

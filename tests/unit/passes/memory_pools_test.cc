@@ -6,9 +6,9 @@
 #include <string>
 
 #include "parser/parser.h"
-#include "passes/assign_pool_info.h"
-#include "passes/plan_memory.h"
-#include "passes/pools_file.h"
+#include "passes/memory/assign_pool_info.h"
+#include "passes/memory/plan_memory.h"
+#include "passes/memory/pools_file.h"
 #include "support/file.h"
 
 namespace tenon {

@@ -1,4 +1,4 @@
-#include "passes/merge_engine.h"
+#include "passes/constants/merge/merge_engine.h"
 
 #include <gtest/gtest.h>
 

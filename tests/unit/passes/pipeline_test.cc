@@ -1,10 +1,10 @@
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
-#include "passes/runner.h"
+#include "passes/pipeline/runner.h"
 
 namespace tenon {
 namespace {

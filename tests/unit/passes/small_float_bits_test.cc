@@ -1,4 +1,4 @@
-#include "passes/small_float_bits.h"
+#include "passes/lowering/small_float_bits.h"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "parser/parser.h"
-#include "passes/assign_pool_info.h"
-#include "passes/plan_memory.h"
+#include "passes/memory/assign_pool_info.h"
+#include "passes/memory/plan_memory.h"
 #include "support/file.h"
 #include "tests/unit/planner/tvm_data.h"
 

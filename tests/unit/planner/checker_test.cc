@@ -1,6 +1,6 @@
 // Damages a right plan in every way the checker knows, and expects to be told which.
 
-#include "planner/checker.h"
+#include "planner/check/checker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 #include "tests/unit/planner/naive_judge.h"
 
 namespace tenon::planner {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "exhaustive.h"
-#include "planner/misfit.h"
+#include "planner/explain/misfit.h"
 #include "planner/planner.h"
 #include "problems.h"
 #include "random_problem.h"

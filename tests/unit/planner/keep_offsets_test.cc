@@ -1,8 +1,8 @@
-#include "planner/keep_offsets.h"
+#include "planner/heuristics/keep_offsets.h"
 
 #include <gtest/gtest.h>
 
-#include "planner/checker.h"
+#include "planner/check/checker.h"
 #include "planner/planner.h"
 #include "tests/unit/planner/random_problem.h"
 

@@ -1,6 +1,6 @@
 // What plans very many buffers: its data structures beside naive ones, its plans by the checker.
 
-#include "planner/many_fit.h"
+#include "planner/exact/many_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "planner/free_rectangles.h"
-#include "planner/hole_fit.h"
-#include "planner/skyline.h"
-#include "planner/track_fit.h"
+#include "planner/heuristics/free_rectangles.h"
+#include "planner/heuristics/hole_fit.h"
+#include "planner/heuristics/skyline.h"
+#include "planner/heuristics/track_fit.h"
 #include "tests/unit/planner/problems.h"
 #include "tests/unit/planner/random_problem.h"
 

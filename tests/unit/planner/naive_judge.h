@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 #include "tests/unit/planner/random_problem.h"
 
 namespace tenon::planner {

@@ -1,7 +1,7 @@
 // Which of several pools buffers go to: the cheapest choice that fits, beside trying all choices.
 // TENON_CHOICE_ROUNDS sets the number of problems.
 
-#include "planner/pool_choice.h"
+#include "planner/exact/pool_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

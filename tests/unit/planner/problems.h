@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "planner/checker.h"
+#include "planner/check/checker.h"
 #include "planner/planner.h"
-#include "planner/problem.h"
-#include "planner/tvm_liveness.h"
+#include "planner/problem/problem.h"
+#include "planner/tvm/tvm_liveness.h"
 #include "tests/unit/planner/tvm_data.h"
 
 namespace tenon::planner {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "planner/bound.h"
+#include "planner/problem/bound.h"
 #include "tests/unit/planner/naive_judge.h"
 #include "tests/unit/planner/problems.h"
 #include "tests/unit/planner/random_problem.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 namespace tenon::planner {
 

@@ -1,6 +1,6 @@
 // Bounds that rest on a search: the checker repeats it, and sees every damage of its record.
 
-#include "planner/search_checker.h"
+#include "planner/check/search_checker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

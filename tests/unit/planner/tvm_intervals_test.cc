@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "planner/bound.h"
+#include "planner/problem/bound.h"
 #include "tests/unit/planner/problems.h"
 
 namespace tenon::planner {

@@ -1,9 +1,9 @@
-#include "planner/tvm_liveness.h"
+#include "planner/tvm/tvm_liveness.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "planner/rand_r.h"
+#include "planner/tvm/rand_r.h"
 #include "tests/unit/planner/problems.h"
 
 #ifdef __GLIBC__

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "parser/parser.h"
-#include "passes/runner.h"
+#include "passes/pipeline/runner.h"
 #include "report/diff.h"
 #include "report/merge.h"
 

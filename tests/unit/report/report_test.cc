@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "parser/parser.h"
-#include "passes/pipeline.h"
-#include "passes/runner.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/runner.h"
 
 namespace tenon {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "driver/compile.h"
+#include "compile/compile.h"
 #include "ir/context.h"
 #include "parser/parser.h"
 

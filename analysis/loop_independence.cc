@@ -1,0 +1,219 @@
+#include "analysis/loop_independence.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/index_form.h"
+#include "ir/attrs.h"
+#include "ir/op.h"
+#include "ir/visitor.h"
+
+namespace tenon {
+
+namespace {
+
+enum Group { kInner = 0, kAround = 1, kLoop = 2 };
+
+struct Access {
+  size_t form = 0;  ///< of the first byte; see IndexForms::Kept
+  int64_t width = 0;
+};
+
+struct AccessesOfRoot {
+  std::vector<Access> accesses;
+  bool stored = false;
+  /// There is an access whose place is not known.
+  bool anywhere = false;
+};
+
+class LoopAccesses {
+ public:
+  LoopAccesses(const FunctionStorage& storage, const std::vector<const For*>& around)
+      : storage_(storage) {
+    // A loop of unknown extent leaves its variable unknown, which indices may not mention then.
+    for (const For* loop : around) forms_.Enter(loop, /*outer=*/false, kAround);
+  }
+
+  bool Collect(const For* loop) {
+    return forms_.Enter(loop, /*outer=*/false, kLoop) && Statement(loop->body);
+  }
+
+  bool AreIndependent() const {
+    for (const auto& [data, of] : roots_) {
+      if (private_.contains(data)) continue;
+      if (!storage_.IsKnown(data)) return false;
+      if (!of.stored) continue;
+      if (of.anywhere || !IsDisjoint(of.accesses)) return false;
+      for (const auto& [other, unused] : roots_) {
+        if (other != data && !private_.contains(other) && storage_.MayAlias(data, other))
+          return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool Statement(const Stmt* stmt) {
+    return WithStack([&] { return StatementOf(stmt); });
+  }
+
+  bool StatementOf(const Stmt* stmt) {
+    switch (stmt->kind) {
+      case NodeKind::kSeqStmt: {
+        const auto& seq = cast<SeqStmt>(stmt)->seq;
+        return std::all_of(seq.begin(), seq.end(), [&](const Stmt* s) { return Statement(s); });
+      }
+      case NodeKind::kFor:
+        return Loop(cast<For>(stmt));
+      case NodeKind::kBufferStore: {
+        const auto* store = cast<BufferStore>(stmt);
+        if (store->predicate != nullptr) return false;
+        Touch(store->buffer, store->indices, /*is_store=*/true);
+        return Value(store->value) && Values(store->indices);
+      }
+      case NodeKind::kIfThenElse: {
+        const auto* branch = cast<IfThenElse>(stmt);
+        return Value(branch->condition) && Statement(branch->then_case) &&
+               (branch->else_case == nullptr || Statement(branch->else_case));
+      }
+      case NodeKind::kAllocate: {
+        const auto* allocate = cast<Allocate>(stmt);
+        private_.insert(allocate->buffer_var);
+        return Values(allocate->extents) && Statement(allocate->body);
+      }
+      case NodeKind::kDeclBuffer:
+        return Statement(cast<DeclBuffer>(stmt)->body);
+      case NodeKind::kEvaluate:
+        return isa<IntImm>(cast<Evaluate>(stmt)->value);
+      default:
+        return false;
+    }
+  }
+
+  bool Loop(const For* loop) {
+    if (loop->for_kind != ForKind::kSerial && loop->for_kind != ForKind::kUnrolled) return false;
+    if (!forms_.Enter(loop, /*outer=*/false, kInner)) return false;
+    const bool plain = Statement(loop->body);
+    forms_.Leave(loop);
+    return plain;
+  }
+
+  bool Values(Span<const Expr*> exprs) {
+    return std::all_of(exprs.begin(), exprs.end(), [&](const Expr* e) { return Value(e); });
+  }
+
+  bool Value(const Expr* expr) {
+    if (!IsPlainValue(expr)) return false;
+    Walk(expr, [&](const Node* node) {
+      if (const auto* load = dyn_cast<BufferLoad>(node))
+        Touch(load->buffer, load->indices, /*is_store=*/false);
+      return !isa<Buffer>(node);
+    });
+    return true;
+  }
+
+  void Touch(const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
+    AccessesOfRoot& of = roots_[buffer->data];
+    of.stored |= is_store;
+    std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
+    if (!form) {
+      of.anywhere = true;
+    } else {
+      of.accesses.push_back({forms_.Keep(*std::move(form)), buffer->dtype.bytes()});
+    }
+  }
+
+  /// All accesses of different iterations lie apart: they move alike with the loop, by steps that
+  /// nothing of one iteration reaches over.
+  bool IsDisjoint(const std::vector<Access>& accesses) const {
+    std::vector<ByteRange> reached;
+    const IndexForm& first = forms_.Kept(accesses[0].form);
+    for (const Access& access : accesses) {
+      IndexForm inner = forms_.Kept(access.form);
+      for (size_t d = 0; d < forms_.digits().size(); ++d) {
+        if (forms_.digits()[d].group == kInner) continue;
+        if (inner.stride(d) != first.stride(d)) return false;
+        if (d < inner.strides.size()) inner.strides[d] = 0;
+      }
+      const std::optional<ByteRange> bytes = forms_.Reach(inner, access.width, false);
+      if (!bytes) return false;
+      reached.push_back(*bytes);
+    }
+    ByteRange all = reached[0];
+    for (const ByteRange& bytes : reached) {
+      all.first = std::min(all.first, bytes.first);
+      all.end = std::max(all.end, bytes.end);
+    }
+    std::vector<std::pair<int64_t, int64_t>> steps;
+    for (size_t d = 0; d < forms_.digits().size(); ++d) {
+      const IndexForms::Digit& digit = forms_.digits()[d];
+      if (digit.group == kLoop && digit.extent > 1)
+        steps.emplace_back(std::abs(first.stride(d)), digit.extent);
+    }
+    std::sort(steps.begin(), steps.end());
+    int64_t covered = all.end - all.first;
+    for (const auto& [stride, extent] : steps) {
+      if (stride < covered) return false;
+      covered += stride * (extent - 1);
+    }
+    return true;
+  }
+
+  const FunctionStorage& storage_;
+  IndexForms forms_;
+  absl::flat_hash_map<const Var*, AccessesOfRoot> roots_;
+  absl::flat_hash_set<const Var*> private_;
+};
+
+bool IsPlainCall(const Call* call) {
+  switch (call->op->kind) {
+    case OpKind::kAddressOf:
+    case OpKind::kTvmAccessPtr:
+    case OpKind::kCallPureExtern:
+    case OpKind::kCallLLVMPureIntrin:
+    case OpKind::kLookupParam:
+    case OpKind::kTvmTuple:
+    case OpKind::kUndef:
+      return false;
+    default:
+      return call->op->effect == OpEffect::kPure;
+  }
+}
+
+}  // namespace
+
+FunctionStorage::FunctionStorage(const PrimFunc& func)
+    : noalias_(IsTrue(func.FindAttr("tir.noalias"))) {
+  params_.insert(func.params.begin(), func.params.end());
+  for (const Buffer* buffer : func.buffers) {
+    if (buffer != nullptr) params_.insert(buffer->data);
+  }
+  Walk(func.body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) allocated_.insert(allocate->buffer_var);
+    if (const auto* constant = dyn_cast<AllocateConst>(node))
+      allocated_.insert(constant->buffer_var);
+    return Stmt::ClassOf(node);
+  });
+}
+
+bool IsPlainValue(const Expr* expr) {
+  bool plain = true;
+  Walk(expr, [&](const Node* node) {
+    if (isa<Buffer>(node)) return false;
+    if (const auto* load = dyn_cast<BufferLoad>(node)) plain &= load->predicate == nullptr;
+    if (const auto* call = dyn_cast<Call>(node)) plain &= IsPlainCall(call);
+    if (const auto* var = dyn_cast<Var>(node)) plain &= !var->dtype.is_handle();
+    plain &= !isa<ProducerLoad>(node) && !isa<Let>(node) && !isa<Reduce>(node);
+    return plain;
+  });
+  return plain;
+}
+
+bool IterationsAreIndependent(const FunctionStorage& storage, const std::vector<const For*>& around,
+                              const For* loop) {
+  LoopAccesses accesses(storage, around);
+  return accesses.Collect(loop) && accesses.AreIndependent();
+}
+
+}  // namespace tenon

@@ -1,0 +1,46 @@
+#ifndef TENON_ANALYSIS_LOOP_INDEPENDENCE_H_
+#define TENON_ANALYSIS_LOOP_INDEPENDENCE_H_
+
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/function.h"
+
+// Which loops may run their iterations in another order, or several of them at once.
+
+namespace tenon {
+
+/// What the pointers of a function are: two that are allocated are different storage, and so are
+/// parameters when the function says `tir.noalias`.
+class FunctionStorage {
+ public:
+  explicit FunctionStorage(const PrimFunc& func);
+
+  bool IsParam(const Var* data) const { return params_.contains(data); }
+  bool IsAllocated(const Var* data) const { return allocated_.contains(data); }
+  bool IsKnown(const Var* data) const { return IsParam(data) || IsAllocated(data); }
+  /// Both are known, and a store through one of them may change what the other one points to.
+  bool MayAlias(const Var* a, const Var* b) const {
+    return a == b || !IsKnown(a) || !IsKnown(b) || (!noalias_ && IsParam(a) && IsParam(b));
+  }
+
+ private:
+  absl::flat_hash_set<const Var*> params_;
+  absl::flat_hash_set<const Var*> allocated_;
+  bool noalias_ = false;
+};
+
+/// No iteration of `loop` reads or writes what another one writes, but for what its body allocates,
+/// and the body is made of nothing but loops with constant bounds, stores, conditions and
+/// allocations, whose values are computed from memory and pure builtins. So the iterations may be
+/// interleaved in any way that keeps the order within each. `around` are the loops around it, from
+/// the outside. False when in doubt.
+bool IterationsAreIndependent(const FunctionStorage& storage, const std::vector<const For*>& around,
+                              const For* loop);
+
+/// The value has no effect, reads memory by loads only, and takes no address.
+bool IsPlainValue(const Expr* expr);
+
+}  // namespace tenon
+
+#endif  // TENON_ANALYSIS_LOOP_INDEPENDENCE_H_

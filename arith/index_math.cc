@@ -1,0 +1,63 @@
+#include "arith/index_math.h"
+
+#include <limits>
+
+#include "absl/container/inlined_vector.h"
+#include "ir/const_fold.h"
+
+namespace tenon {
+
+const Expr* IndexMath::Binary(NodeKind kind, const Expr* a, const Expr* b) const {
+  std::string error;
+  const Expr* result = Operator(builder_, kind, a, b, range_, &error);
+  // Dtypes that do not match stay visible for the verifier.
+  return result != nullptr ? result : MakeBinary(builder_, kind, a, b, range_);
+}
+
+const Expr* IndexMath::Convert(DataType dtype, const Expr* value) const {
+  return SmartCast(builder_, dtype.with_lanes(value->dtype.lanes()), value, range_);
+}
+
+const Expr* IndexMath::Widen(const Expr* value, int lanes) const {
+  if (lanes == 1 || !value->dtype.is_scalar()) return value;
+  return builder_.New<Broadcast>(range_, value, lanes);
+}
+
+const Expr* IndexMath::Constant(int64_t value) const {
+  const bool narrow =
+      value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
+  return builder_.Int(DataType::Int(narrow ? 32 : 64), value, range_);
+}
+
+const Expr* IndexMath::Product(Span<const Expr*> extents) const {
+  const int64_t constant = ConstantProduct(extents);
+  if (constant >= 0) return Constant(constant);
+  const Expr* product = nullptr;
+  for (const Expr* extent : extents) product = product == nullptr ? extent : Mul(product, extent);
+  return product;
+}
+
+Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer) {
+  if (!buffer->strides.empty()) return buffer->strides;
+  absl::InlinedVector<const Expr*, 8> strides(buffer->shape.size());
+  const IndexMath math(builder, buffer->range);
+  for (size_t i = strides.size(); i-- > 0;) {
+    strides[i] = math.Product(buffer->shape.subspan(i + 1));
+  }
+  return builder.arena().Copy(Span<const Expr*>(strides.data(), strides.size()));
+}
+
+int64_t ConstantProduct(Span<const Expr*> extents) {
+  constexpr int64_t kMost = int64_t{1} << 62;
+  int64_t product = 1;
+  for (const Expr* extent : extents) {
+    const int64_t* value = AsIntImm(extent);
+    if (value == nullptr || *value < 0 || __builtin_mul_overflow(product, *value, &product) ||
+        product >= kMost) {
+      return -1;
+    }
+  }
+  return product;
+}
+
+}  // namespace tenon

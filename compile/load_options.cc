@@ -1,0 +1,92 @@
+#include "compile/load_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "support/codec.h"
+
+namespace tenon {
+
+namespace {
+
+/// What any constant could reach; a ratio beyond it is a slip of the pen.
+constexpr double kMostRatio = 1e6;
+
+template <class T>
+std::optional<T> Number(std::string_view text) {
+  T value{};
+  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Takes the text up to the next colon off `rest`, and the colon; `more` says if there was one.
+std::string_view NextPart(std::string_view& rest, bool& more) {
+  const size_t colon = rest.find(':');
+  more = colon != std::string_view::npos;
+  const std::string_view part = rest.substr(0, colon);
+  rest.remove_prefix(more ? colon + 1 : rest.size());
+  return part;
+}
+
+/// What is left is the name of a pool, if there was a colon before it.
+absl::Status SetPool(std::string_view rest, bool more, std::string& pool) {
+  if (!more) return absl::OkStatus();
+  if (rest.empty()) return absl::InvalidArgumentError("no pool is named behind the last `:`");
+  if (rest.find_first_of("\":;") != std::string_view::npos)
+    return absl::InvalidArgumentError(fmt::format("`{}` is no name of a pool", rest));
+  pool = rest;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ConstantPromotion> ParsePromotion(std::string_view text) {
+  ConstantPromotion promotion;
+  bool more = false;
+  const std::string_view bytes = NextPart(text, more);
+  if (bytes != "all") {
+    const std::optional<int64_t> budget = Number<int64_t>(bytes);
+    if (!budget || *budget < 0) {
+      return absl::InvalidArgumentError(
+          fmt::format("`{}` is no number of bytes, expected BYTES[:POOL] or all[:POOL]", bytes));
+    }
+    promotion.budget = *budget;
+  }
+  if (const absl::Status pool = SetPool(text, more, promotion.pool); !pool.ok()) return pool;
+  return promotion;
+}
+
+absl::StatusOr<ConstantCompression> ParseCompression(std::string_view text) {
+  ConstantCompression compression;
+  bool more = false;
+  compression.codec = NextPart(text, more);
+  if (!CodecNamed(compression.codec)) {
+    return absl::InvalidArgumentError(
+        fmt::format("unknown codec `{}`, expected lz4 or zstd", compression.codec));
+  }
+  if (!more) return compression;
+  const std::string_view ratio = NextPart(text, more);
+  const std::optional<double> value = Number<double>(ratio);
+  if (!value || !(*value >= 1 && *value <= kMostRatio)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "`{}` is no ratio from 1 to {}, expected CODEC[:RATIO[:POOL]]", ratio, kMostRatio));
+  }
+  compression.min_ratio = *value;
+  if (const absl::Status pool = SetPool(text, more, compression.pool); !pool.ok()) return pool;
+  return compression;
+}
+
+std::string PipelineOf(const ConstantPromotion& promotion) {
+  return fmt::format("promote-constants{{budget={} pool=\"{}\"}}", promotion.budget,
+                     promotion.pool);
+}
+
+std::string PipelineOf(const ConstantCompression& compression) {
+  return fmt::format("compress-constants{{codec={} min_ratio={:.6f} pool=\"{}\"}}",
+                     compression.codec, compression.min_ratio, compression.pool);
+}
+
+}  // namespace tenon

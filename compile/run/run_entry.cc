@@ -1,0 +1,203 @@
+#include "compile/run/run_entry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "compile/run/pool_bytes.h"
+
+namespace tenon {
+
+namespace {
+
+/// What any tensor or pool may ask for; also a cache line.
+constexpr size_t kAlignment = 64;
+
+struct Free {
+  void operator()(void* bytes) const { std::free(bytes); }
+};
+using Block = std::unique_ptr<void, Free>;
+
+/// Memory that begins at a multiple of `alignment`, and what of it is used.
+struct Memory {
+  Block block;
+  void* bytes = nullptr;
+};
+
+/// `size` bytes that start as `bytes` and go on with zeros, `beside` bytes behind a multiple of
+/// `alignment`; null when there is no memory.
+Memory Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignment,
+                size_t beside = 0) {
+  if (size < 0 || size > kMostPoolBytes) return {};
+  const size_t padded = ((static_cast<size_t>(size) + beside) / alignment + 1) * alignment;
+  Memory storage;
+  storage.block.reset(std::aligned_alloc(alignment, padded));
+  if (storage.block == nullptr) return storage;
+  std::memset(storage.block.get(), 0, padded);
+  storage.bytes = static_cast<char*>(storage.block.get()) + beside;
+  std::memcpy(storage.bytes, bytes.data(), std::min(bytes.size(), padded - beside));
+  return storage;
+}
+
+/// Memory for one call: of inputs, outputs and the pools that the caller owns.
+struct Storages {
+  std::vector<Memory> owned;
+  std::vector<void*> inputs;
+  std::vector<void*> outputs;
+  std::vector<void*> pools;
+
+  bool Add(std::vector<void*>& fields, Memory storage) {
+    owned.push_back(std::move(storage));
+    fields.push_back(owned.back().bytes);
+    return fields.back() != nullptr;
+  }
+  /// A pool as the plan counted with it.
+  bool AddPool(const PoolArg& arg) {
+    const auto alignment = std::max(static_cast<size_t>(arg.alignment), kAlignment);
+    const auto base = static_cast<size_t>(std::max<int64_t>(arg.pool.base_address, 0));
+    return Add(pools, Allocate(arg.size_bytes, PoolBytes(arg), alignment, base % alignment));
+  }
+};
+
+bool AddAll(const EntrySignature& signature, const IRModule& planned,
+            const std::vector<std::string>& values, Storages& storages) {
+  bool ok = true;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const EntryTensor& tensor = signature.tensors[i];
+    ok &= storages.Add(tensor.is_output ? storages.outputs : storages.inputs,
+                       Allocate(tensor.size_bytes, values[i]));
+  }
+  for (const PoolArg& arg : ReadPoolArgs(*planned.Main()->func)) {
+    if (!arg.pool.is_internal) ok &= storages.AddPool(arg);
+  }
+  return ok;
+}
+
+/// Writes tensors that lie in pools there: outputs that have a value before the first run, and
+/// inputs, of which little may be left, before each.
+void Fill(const EntrySignature& signature, const std::vector<std::string>& values,
+          const EmittedC& c, bool is_first, const Storages& storages) {
+  for (const bool outputs : {true, false}) {
+    if (outputs && !is_first) continue;
+    const std::vector<bool>& mapped = outputs ? c.output_mapped : c.input_mapped;
+    size_t field = 0;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const EntryTensor& tensor = signature.tensors[i];
+      if (tensor.is_output != outputs) continue;
+      void* const bytes = (outputs ? storages.outputs : storages.inputs)[field];
+      if (mapped[field++])
+        std::memcpy(bytes, values[i].data(),
+                    std::min(values[i].size(), static_cast<size_t>(tensor.size_bytes)));
+    }
+  }
+}
+
+bool AllOf(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), false) == flags.end();
+}
+
+/// Calls a function that returns a struct of `count` pointers. Structs of three and more come
+/// through a hidden pointer; how many of its fields are written makes no difference to the caller.
+template <int kFields>
+void CallMap(void* map, const void* pools, size_t count, std::vector<void*>& fields) {
+  struct Struct {
+    void* fields[kFields];
+  };
+  Struct mapped = {};
+  if (pools == nullptr) {
+    mapped = reinterpret_cast<Struct (*)()>(map)();
+  } else {
+    mapped = reinterpret_cast<Struct (*)(const void*)>(map)(pools);
+  }
+  fields.assign(mapped.fields, mapped.fields + count);
+}
+
+/// Fields beyond these would not be there.
+constexpr size_t kMostMapped = 256;
+
+void CallMapOf(void* map, const std::vector<bool>& is_mapped, std::span<void*> to,
+               EntryCode::Fields pools) {
+  if (map == nullptr || to.size() > kMostMapped) return;
+  std::vector<void*> fields;
+  const void* const args = pools.empty() ? nullptr : pools.data();
+  if (to.size() == 1) {
+    CallMap<1>(map, args, to.size(), fields);
+  } else if (to.size() == 2) {
+    CallMap<2>(map, args, to.size(), fields);
+  } else {
+    CallMap<kMostMapped>(map, args, to.size(), fields);
+  }
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (is_mapped[i]) to[i] = fields[i];
+  }
+}
+
+}  // namespace
+
+int32_t CallRun(void* run, const std::vector<bool>& input_mapped,
+                const std::vector<bool>& output_mapped, EntryCode::Fields inputs,
+                EntryCode::Fields outputs, EntryCode::Fields pools) {
+  // The structs are nothing but pointers, and a struct without fields is no parameter.
+  const void* args[3] = {};
+  size_t count = 0;
+  if (!AllOf(input_mapped)) args[count++] = inputs.data();
+  if (!AllOf(output_mapped)) args[count++] = outputs.data();
+  if (!pools.empty()) args[count++] = pools.data();
+  using Run0 = int32_t (*)();
+  using Run1 = int32_t (*)(const void*);
+  using Run2 = int32_t (*)(const void*, const void*);
+  using Run3 = int32_t (*)(const void*, const void*, const void*);
+  switch (count) {
+    case 0:
+      return reinterpret_cast<Run0>(run)();
+    case 1:
+      return reinterpret_cast<Run1>(run)(args[0]);
+    case 2:
+      return reinterpret_cast<Run2>(run)(args[0], args[1]);
+    default:
+      return reinterpret_cast<Run3>(run)(args[0], args[1], args[2]);
+  }
+}
+
+void CallMaps(void* map_inputs, void* map_outputs, const EmittedC& interface,
+              std::span<void*> inputs, std::span<void*> outputs, EntryCode::Fields pools) {
+  CallMapOf(map_inputs, interface.input_mapped, inputs, pools);
+  CallMapOf(map_outputs, interface.output_mapped, outputs, pools);
+}
+
+bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySignature& signature,
+              const EntryCode& code, std::vector<std::string>& values, Runs& runs,
+              Diagnostics& diagnostics) {
+  const auto fail = [&](std::string message) {
+    diagnostics.Error(DiagnosticKind::kRun, {}, std::move(message));
+    return false;
+  };
+  Storages storages;
+  if (!AddAll(signature, planned, values, storages)) {
+    return fail("there is not enough memory for the tensors and pools of the entry function");
+  }
+  code.map(storages.inputs, storages.outputs, storages.pools);
+  if (code.init) {
+    const int32_t result = code.init(storages.pools);
+    if (result != 0) return fail(fmt::format("`{}_init` returned {}", interface.prefix, result));
+  }
+  for (int64_t i = 0; i < runs.count; ++i) {
+    Fill(signature, values, interface, i == 0, storages);
+    const int32_t result =
+        runs.Time([&] { return code.run(storages.inputs, storages.outputs, storages.pools); });
+    if (result != 0) return fail(fmt::format("`{}_run` returned {}", interface.prefix, result));
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const EntryTensor& tensor = signature.tensors[i];
+    if (!tensor.is_output) continue;
+    values[i].assign(static_cast<const char*>(storages.outputs[next++]),
+                     static_cast<size_t>(tensor.size_bytes));
+  }
+  return true;
+}
+
+}  // namespace tenon

@@ -1,0 +1,44 @@
+#ifndef TENON_COMPILE_RUN_RUN_ENTRY_H_
+#define TENON_COMPILE_RUN_RUN_ENTRY_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "compile/compile.h"
+#include "compile/run/run_times.h"
+#include "compile/run/tensors.h"
+
+namespace tenon {
+
+/// Code that is called through the C interface of a module, whatever it was made with. The lists
+/// are the fields of its structs, in order.
+struct EntryCode {
+  using Fields = std::span<void* const>;
+  /// Sets the fields of inputs or outputs that lie in pools; leaves the others as they are.
+  std::function<void(std::span<void*> inputs, std::span<void*> outputs, Fields pools)> map;
+  /// Runs the model; what it returned.
+  std::function<int32_t(Fields inputs, Fields outputs, Fields pools)> run;
+  /// Brings constants into RAM before the first run; null where there is nothing to bring.
+  std::function<int32_t(Fields pools)> init = nullptr;
+};
+
+/// Calls a `<prefix>_run`; a struct whose fields all lie in pools is not passed.
+int32_t CallRun(void* run, const std::vector<bool>& input_mapped,
+                const std::vector<bool>& output_mapped, EntryCode::Fields inputs,
+                EntryCode::Fields outputs, EntryCode::Fields pools);
+
+/// Calls `<prefix>_map_inputs` and `<prefix>_map_outputs`, which may be null where the interface
+/// has none, and sets those of the fields that lie in pools.
+void CallMaps(void* map_inputs, void* map_outputs, const EmittedC& interface,
+              std::span<void*> inputs, std::span<void*> outputs, EntryCode::Fields pools);
+
+/// Runs the entry of a planned module `runs.count` times on `values` (see RunInterpreted): memory
+/// for tensors and external pools is allocated, as the plan counted with it. False after an error.
+bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySignature& signature,
+              const EntryCode& code, std::vector<std::string>& values, Runs& runs,
+              Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_COMPILE_RUN_RUN_ENTRY_H_

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <span>
+
+#include "compile/run/pool_bytes.h"
+#include "compile/run/run.h"
+#include "interp/interpreter.h"
+#include "ir/loaded_constants.h"
+
+namespace tenon {
+
+namespace {
+
+/// Fills the arguments: tensors, pools, and null for a resource handle. The result is the index of
+/// the first pool among `tensors`, which begin with one for each of the signature.
+size_t MakeArguments(const EntrySignature& signature, const TensorValues& values,
+                     std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
+  const PrimFunc& func = *signature.entry->func;
+  arguments.resize(func.params.size());
+  for (size_t i = 0; i < signature.tensors.size(); ++i) {
+    const EntryTensor& entry = signature.tensors[i];
+    Tensor& tensor = tensors.emplace_back();
+    tensor.dtype = entry.dtype;
+    if (entry.place) continue;
+    if (entry.is_scalar) {
+      arguments[entry.param] = Argument::Scalar(ScalarBits(entry.dtype, values[i]));
+      continue;
+    }
+    for (const Expr* extent : func.buffers[entry.param]->shape)
+      tensor.shape.push_back(*AsIntImm(extent));
+    tensor.bytes.assign(values[i].begin(), values[i].end());
+    tensor.bytes.resize(static_cast<size_t>(entry.size_bytes));
+    arguments[entry.param] = Argument::Of(&tensor, values[i].empty());
+  }
+  const std::vector<PoolArg>& pools = signature.pools;
+  const size_t first_pool = tensors.size();
+  for (size_t i = 0; i < signature.pool_params.size(); ++i) {
+    Tensor& tensor = tensors.emplace_back();
+    const std::string bytes = PoolBytes(pools[i]);
+    tensor.dtype = DataType::UInt(8);
+    tensor.shape = {pools[i].size_bytes};
+    tensor.bytes.assign(bytes.begin(), bytes.end());
+    tensor.bytes.resize(static_cast<size_t>(pools[i].size_bytes));
+    arguments[signature.pool_params[i]] = Argument::Of(&tensor, !pools[i].pool.is_constant);
+  }
+  for (size_t i = 0; i < signature.tensors.size(); ++i) {
+    const EntryTensor& entry = signature.tensors[i];
+    if (!entry.place || values[i].empty()) continue;
+    const int64_t end = entry.place->offset + entry.size_bytes;
+    arguments[signature.pool_params[entry.place->pool]].written.push_back(
+        {entry.place->offset, end});
+  }
+  return first_pool;
+}
+
+/// Constants that are loaded into pools are there when the model runs.
+absl::Status FillLoaded(const EntrySignature& signature, size_t first_pool,
+                        std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
+  const PrimFunc& func = *signature.entry->func;
+  const std::vector<PoolArg>& pools = signature.pools;
+  const std::vector<LoadedConstant> loaded = ReadLoadedConstants(func);
+  for (size_t i = 0; i < signature.pool_params.size() && !loaded.empty(); ++i) {
+    const std::string& pool = pools[i].pool.name;
+    const absl::Status status = LoadConstants(func, pool, tensors[first_pool + i].bytes);
+    if (!status.ok()) return status;
+    for (const LoadedConstant& constant : loaded) {
+      if (constant.pool != pool) continue;
+      arguments[signature.pool_params[i]].written.push_back(
+          {constant.offset, constant.offset + constant.size_bytes});
+    }
+  }
+  return absl::OkStatus();
+}
+
+/// The bytes of a tensor that lies in a pool.
+std::span<uint8_t> Bytes(std::deque<Tensor>& tensors, size_t first_pool, const EntryTensor& entry) {
+  return std::span<uint8_t>(tensors[first_pool + entry.place->pool].bytes)
+      .subspan(static_cast<size_t>(entry.place->offset), static_cast<size_t>(entry.size_bytes));
+}
+
+/// Writes tensors that lie in pools there: outputs that have a value before the first run, and
+/// inputs, of which little may be left, before each.
+void FillPools(const EntrySignature& signature, const TensorValues& values, size_t first_pool,
+               bool is_first, std::deque<Tensor>& tensors) {
+  for (const bool outputs : {true, false}) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const EntryTensor& entry = signature.tensors[i];
+      if (!entry.place || entry.is_output != outputs || (outputs && !is_first)) continue;
+      const std::span<uint8_t> bytes = Bytes(tensors, first_pool, entry);
+      std::copy_n(values[i].begin(), std::min(values[i].size(), bytes.size()), bytes.begin());
+    }
+  }
+}
+
+}  // namespace
+
+bool RunInterpreted(const IRModule& module, const EntrySignature& signature, TensorValues& values,
+                    Runs& runs, int64_t max_steps, Diagnostics& diagnostics) {
+  const auto fail = [&](std::string message) {
+    diagnostics.Error(DiagnosticKind::kRun, signature.entry->func->range, std::move(message));
+    return false;
+  };
+  for (const EntryTensor& tensor : signature.tensors) {
+    if (tensor.size_bytes > kMostPoolBytes)
+      return fail(fmt::format("tensor `{}` has {} bytes; that is too large to be run", tensor.name,
+                              tensor.size_bytes));
+  }
+  for (const PoolArg& pool : signature.pools) {
+    if (pool.size_bytes < 0 || pool.size_bytes > kMostPoolBytes)
+      return fail(fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name,
+                              pool.size_bytes));
+  }
+  if (!CheckPoolConstants(*signature.entry->func, diagnostics)) return false;
+  InterpreterOptions options;
+  if (max_steps > 0) options.max_steps = max_steps;
+  const absl::StatusOr<Interpreter> interpreter =
+      Interpreter::Compile(module, diagnostics, std::move(options));
+  if (!interpreter.ok()) {
+    return diagnostics.has_errors() ? false : fail(std::string(interpreter.status().message()));
+  }
+  std::deque<Tensor> tensors;
+  std::vector<Argument> arguments;
+  const size_t first_pool = MakeArguments(signature, values, tensors, arguments);
+  const absl::Status loaded = FillLoaded(signature, first_pool, tensors, arguments);
+  if (!loaded.ok()) return fail(std::string(loaded.message()));
+  const std::string_view name = signature.entry->name.view();
+  for (int64_t i = 0; i < runs.count; ++i) {
+    int64_t result = 0;
+    FillPools(signature, values, first_pool, i == 0, tensors);
+    if (!runs.Time([&] { return interpreter->Run(name, arguments, diagnostics, &result); }))
+      return false;
+    if (result != 0) return fail(fmt::format("`{}` returned {}", name, result));
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    const EntryTensor& entry = signature.tensors[i];
+    if (!entry.is_output) continue;
+    const std::span<const uint8_t> bytes =
+        entry.place ? Bytes(tensors, first_pool, entry) : std::span<uint8_t>(tensors[i].bytes);
+    values[i].assign(bytes.begin(), bytes.end());
+  }
+  return true;
+}
+
+}  // namespace tenon

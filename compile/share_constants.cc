@@ -1,0 +1,96 @@
+#include "compile/share_constants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lowering/image/emit_image.h"
+#include "support/status_macros.h"
+
+namespace tenon {
+
+namespace {
+
+/// A pool as the emission of constants takes it.
+absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
+  const EmitCOptions defaults;
+  Blob blob;
+  blob.name = pool.name;
+  blob.size_bytes = pool.size_bytes;
+  blob.alignment = pool.alignment;
+  blob.section = pool.section.empty() ? defaults.constant_section : pool.section;
+  blob.comment = fmt::format("Constants of {} bytes that several models use.", pool.size_bytes);
+  for (const SharedConstantBlock& block : pool.blocks) {
+    TENON_ASSIGN_OR(BlobPart whole, PartOf(*block.data, 0));
+    if (whole.name.empty()) whole.name = block.uses[0].name;
+    BlobPart part = SubPart(whole, block.begin, block.size_bytes);
+    part.offset = block.offset;
+    blob.parts.push_back(std::move(part));
+  }
+  TENON_TRY(Settle(blob));
+  return blob;
+}
+
+}  // namespace
+
+std::string SharedConstantsHeader(std::string_view name) {
+  return EmittedPrefix(name) + "_constants.h";
+}
+
+absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
+    std::vector<PreparedModule>& models, const CompileOptions& options, std::string_view name) {
+  ShareConstantsOptions sharing;
+  sharing.level = MergeLevel(options);
+  sharing.alignment = options.constant_alignment;
+  sharing.prefix = EmittedPrefix(name);
+  sharing.header = SharedConstantsHeader(name);
+  if (sharing.level == "off" || options.constant_storage == ConstantStorage::kFile)
+    return std::vector<SharedConstantPool>();
+  std::vector<IRModule*> modules;
+  std::vector<size_t> index;
+  for (size_t i = 0; i < models.size(); ++i) {
+    if (models[i].as_given) continue;
+    modules.push_back(&models[i].module);
+    index.push_back(i);
+  }
+  TENON_ASSIGN_OR(std::vector<SharedConstantPool> pools, ShareConstants(modules, sharing));
+  for (SharedConstantPool& pool : pools) {
+    for (SharedConstantBlock& block : pool.blocks) {
+      for (SharedConstantBlock::Use& use : block.uses) use.module = index[use.module];
+    }
+  }
+  return pools;
+}
+
+absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(
+    std::span<const SharedConstantPool> pools, const CompileOptions& options,
+    std::string_view name) {
+  EmittedSharedConstants result;
+  if (pools.empty()) return result;
+  const std::string prefix = EmittedPrefix(name);
+  std::vector<Blob> blobs;
+  int64_t total = 0;
+  for (const SharedConstantPool& pool : pools) {
+    TENON_ASSIGN_OR(Blob blob, BlobOf(pool));
+    total += blob.size_bytes;
+    blobs.push_back(std::move(blob));
+  }
+  result.storage = options.constant_storage;
+  if (result.storage == ConstantStorage::kAuto) {
+    result.storage =
+        total <= options.c_array_limit ? ConstantStorage::kCArray : ConstantStorage::kObject;
+  }
+  if (result.storage == ConstantStorage::kCArray) {
+    result.files = EmitConstantArrays(prefix, blobs);
+    result.use = fmt::format("compile and link {}_constants.c with the models", prefix);
+    return result;
+  }
+  TENON_ASSIGN_OR(
+      EmittedImage image,
+      EmitImage(prefix, std::move(blobs), {result.storage, options.target, options.target_abi}));
+  result.files = std::move(image.files);
+  result.use = std::move(image.use);
+  return result;
+}
+
+}  // namespace tenon

@@ -1,0 +1,45 @@
+#ifndef TENON_PASSES_CONSTANTS_COMPRESS_CONSTANTS_H_
+#define TENON_PASSES_CONSTANTS_COMPRESS_CONSTANTS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct CompressConstantsOptions {
+  std::string codec = "lz4";
+  double min_ratio = 1.25;
+  std::string pool;
+  int64_t budget = -1;
+
+  static constexpr auto List() {
+    using O = CompressConstantsOptions;
+    return std::make_tuple(
+        PassOption{"codec", &O::codec, "lz4, or zstd for programs on a host"},
+        PassOption{"min_ratio", &O::min_ratio,
+                   "bytes for each that is stored, which a constant has to have at least"},
+        PassOption{
+            "pool", &O::pool,
+            "name of the read-write pool to decompress to; empty: the first that the module has"},
+        PassOption{"budget", &O::budget,
+                   "bytes of it that constants may take; -1: what its size leaves"});
+  }
+};
+
+/// Has constants stored compressed, and decompressed into RAM before the first run, where it pays.
+///
+///   before:  I.constant("w", [0, 0, 0, ...], "int8", [4096])
+///   after:   I.constant("w", [0, 0, 0, ...], "int8", [4096], load="sram", codec="lz4")
+///
+/// The text keeps the values; they are compressed when code is generated. Of the constants whose
+/// ratio is large enough those that save the most bytes in sum are chosen, as far as their
+/// uncompressed bytes fit the budget, as promote-constants does it. What is loaded already keeps
+/// its pool and takes nothing of the budget. Constants whose bytes were left out of the text stay
+/// as they are, and so do those of which a constant that is used as it is has a part: nothing would
+/// be saved. Counters: compress-constants.compressed, .bytes, .stored_bytes, .limited.
+absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
+                                           const CompressConstantsOptions& options,
+                                           PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_CONSTANTS_COMPRESS_CONSTANTS_H_

@@ -1,0 +1,169 @@
+#include "passes/constants/constant_updater.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tenon {
+
+namespace {
+
+/// The name that others know the function by.
+std::string_view SymbolOf(const Function& function) {
+  const std::string_view symbol = function.global_symbol();
+  return symbol.empty() ? function.name.view() : symbol;
+}
+
+/// The bytes, or an error at the constant.
+std::optional<std::span<const uint8_t>> BytesOf(const FunctionConstant& of, std::string_view what,
+                                                Diagnostics& diagnostics) {
+  const absl::StatusOr<std::span<const uint8_t>> bytes = of.constant->Bytes();
+  if (bytes.ok()) return *bytes;
+  diagnostics.Error(DiagnosticKind::kPass, of.range,
+                    fmt::format("`{}` cannot be {}: {}", of.variable, what,
+                                std::string(bytes.status().message())));
+  return std::nullopt;
+}
+
+class NameUpdater : public ConstantUpdater {
+ public:
+  std::string_view name() const override { return "name"; }
+
+  std::optional<ConstantUpdate> Update(const Function& function,
+                                       std::span<const FunctionConstant> constants,
+                                       Diagnostics&) const override {
+    ConstantUpdate update;
+    for (size_t i = 0; i < constants.size(); ++i) {
+      const Constant& from = *constants[i].constant;
+      update.constants.push_back({fmt::format("{}_const_{}", SymbolOf(function), i), from.dtype(),
+                                  from.shape(), from.source(), from.placement(), i});
+    }
+    return update;
+  }
+};
+
+class TransposeUpdater : public ConstantUpdater {
+ public:
+  std::string_view name() const override { return "transpose"; }
+
+  std::optional<ConstantUpdate> Update(const Function& function,
+                                       std::span<const FunctionConstant> constants,
+                                       Diagnostics& diagnostics) const override {
+    ConstantUpdate update;
+    for (size_t i = 0; i < constants.size(); ++i) {
+      const Constant& from = *constants[i].constant;
+      if (from.shape().size() < 2) continue;
+      const auto bytes = BytesOf(constants[i], "transposed", diagnostics);
+      if (!bytes) return std::nullopt;
+      UpdatedConstant now;
+      now.name = fmt::format("{}_{}_transposed", SymbolOf(function), constants[i].variable);
+      now.dtype = from.dtype();
+      now.shape.assign(from.shape().rbegin(), from.shape().rend());
+      now.placement = from.placement();
+      now.replaces = i;
+      now.SetBytes(Transposed(from.shape(), static_cast<size_t>(from.dtype().bytes()), *bytes));
+      update.constants.push_back(std::move(now));
+    }
+    return update;
+  }
+
+ private:
+  static std::vector<uint8_t> Transposed(const std::vector<int64_t>& shape, size_t element,
+                                         std::span<const uint8_t> from) {
+    std::vector<uint8_t> to(from.size());
+    if (element == 0) return to;
+    // The index of the element that comes next in the result, whose last axis is the first.
+    std::vector<int64_t> index(shape.size(), 0);
+    std::vector<size_t> stride(shape.size(), element);
+    for (size_t axis = shape.size() - 1; axis-- > 0;)
+      stride[axis] = stride[axis + 1] * static_cast<size_t>(shape[axis + 1]);
+    size_t at = 0;
+    for (size_t done = 0; done < from.size(); done += element) {
+      std::copy_n(from.begin() + static_cast<ptrdiff_t>(at), element,
+                  to.begin() + static_cast<ptrdiff_t>(done));
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        at += stride[axis];
+        if (++index[axis] < shape[axis]) break;
+        at -= stride[axis] * static_cast<size_t>(shape[axis]);
+        index[axis] = 0;
+      }
+    }
+    return to;
+  }
+};
+
+class PackInt4Updater : public ConstantUpdater {
+ public:
+  std::string_view name() const override { return "pack-int4"; }
+
+  std::optional<ConstantUpdate> Update(const Function& function,
+                                       std::span<const FunctionConstant> constants,
+                                       Diagnostics& diagnostics) const override {
+    ConstantUpdate update;
+    for (size_t i = 0; i < constants.size(); ++i) {
+      const Constant& from = *constants[i].constant;
+      if (from.dtype() != DataType::Int(8)) continue;
+      const auto bytes = BytesOf(constants[i], "packed", diagnostics);
+      if (!bytes) return std::nullopt;
+      UpdatedConstant now;
+      now.name = fmt::format("{}_{}_int4", SymbolOf(function), constants[i].variable);
+      now.dtype = DataType::Int(8);
+      std::vector<uint8_t> packed((bytes->size() + 1) / 2);
+      for (size_t at = 0; at < bytes->size(); ++at) {
+        const auto value = static_cast<int8_t>((*bytes)[at]);
+        if (value < -8 || value > 7) {
+          diagnostics.Error(DiagnosticKind::kPass, constants[i].range,
+                            fmt::format("`{}` cannot be packed: element {} is {}, which no int4 "
+                                        "is",
+                                        constants[i].variable, at, value));
+          return std::nullopt;
+        }
+        packed[at / 2] = static_cast<uint8_t>(packed[at / 2] | (value & 15) << (at % 2 * 4));
+      }
+      now.shape = {static_cast<int64_t>(packed.size())};
+      now.placement = from.placement();
+      now.SetBytes(std::move(packed));
+      update.constants.push_back(std::move(now));
+      update.dropped.push_back(i);
+    }
+    return update;
+  }
+};
+
+}  // namespace
+
+void UpdatedConstant::SetBytes(std::vector<uint8_t> bytes) {
+  auto owner = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  source = {};
+  source.bytes = *owner;
+  source.owner = std::move(owner);
+}
+
+ConstantUpdaters ConstantUpdaters::BuiltIn() {
+  ConstantUpdaters updaters;
+  updaters.Add(std::make_unique<NameUpdater>());
+  updaters.Add(std::make_unique<TransposeUpdater>());
+  updaters.Add(std::make_unique<PackInt4Updater>());
+  return updaters;
+}
+
+bool ConstantUpdaters::Add(std::unique_ptr<const ConstantUpdater> updater) {
+  if (Find(updater->name()) != nullptr) return false;
+  updaters_.push_back(std::move(updater));
+  return true;
+}
+
+const ConstantUpdater* ConstantUpdaters::Find(std::string_view name) const {
+  for (const auto& updater : updaters_) {
+    if (updater->name() == name) return updater.get();
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> ConstantUpdaters::Names() const {
+  std::vector<std::string_view> names;
+  for (const auto& updater : updaters_) names.push_back(updater->name());
+  return names;
+}
+
+}  // namespace tenon

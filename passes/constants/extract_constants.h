@@ -1,0 +1,31 @@
+#ifndef TENON_PASSES_CONSTANTS_EXTRACT_CONSTANTS_H_
+#define TENON_PASSES_CONSTANTS_EXTRACT_CONSTANTS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Moves the data of constants written inside functions to the module's table of named constants.
+///
+///   before:  def f(...):
+///                w = T.allocate_const([1, 2, 3], "int8", [3])
+///            def g(...):
+///                v = T.allocate_const([1, 2, 3], "int8", [3])
+///   after:   I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3], "int8", [3])]})
+///            def f(...):
+///                w = T.allocate_const(I.constant("w"), "int8", [3])
+///            def g(...):
+///                v = T.allocate_const(I.constant("w"), "int8", [3])
+///
+/// Constants of one dtype, shape and content become one, also with those that the table has
+/// already; those that must keep an address of their own, or are to be placed differently, do not.
+/// A constant is named after the first variable that has it, with a number behind it where the name
+/// is taken. Constants within the scope of others are found, too. Idempotent. Counters:
+/// extract-constants.extracted, extract-constants.merged, extract-constants.bytes_saved. (TVM:
+/// tir.transform.ExtractPrimFuncConstants, which does not look into the scope of a constant.)
+absl::StatusOr<IRModule> ExtractConstants(const IRModule& module, const NoOptions& options,
+                                          PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_CONSTANTS_EXTRACT_CONSTANTS_H_

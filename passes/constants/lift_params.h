@@ -1,0 +1,66 @@
+#ifndef TENON_PASSES_CONSTANTS_LIFT_PARAMS_H_
+#define TENON_PASSES_CONSTANTS_LIFT_PARAMS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/constant_file.h"
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct LiftParamsOptions {
+  std::string file;
+
+  static constexpr auto List() {
+    return std::make_tuple(
+        PassOption{"file", &LiftParamsOptions::file, "safetensors file to write; empty: none"});
+  }
+};
+
+/// Makes all constants parameters: no T.allocate_const is left. Writes their values to a file,
+/// whole or not at all, as soon as it runs. The inverse of bind-params.
+///
+///   before:  I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4])]})
+///            def layer(x: ..., y: ...):
+///                w = T.allocate_const(I.constant("w"), "int8", [4])
+///            def main(x: ..., y: ...):
+///                T.call_extern("int32", "layer", x.data, y.data)
+///   after:   def layer(x: ..., y: ..., w: T.Buffer((4,), "int8")):
+///                T.func_attr({"tenon.lifted_params": {"w": {"use": "body"}}})
+///            def main(x: ..., y: ..., w: T.Buffer((4,), "int8")):
+///                T.func_attr({"tenon.lifted_params": {"w": {"constant": "w", "index": 0,
+///                                                           "use": "call"}}})
+///                T.call_extern("int32", "layer", x.data, y.data, w.data)
+///
+/// First extract-constants runs. Then the constants of a function, and those of what it calls,
+/// become its last parameters (before a resource handle): a constant is one parameter of each
+/// function, named after the constant and unlike any other name of the function. Constants within
+/// the scope of others, in loops and branches are bound to the parameter where they were. The
+/// attribute says what was where; bind-params needs it to put them back, nothing else does.
+///
+/// The file has each constant under the name of the entry's parameter. A function that nothing
+/// calls is lifted like the entry; its values are there as `function.parameter`, so that a constant
+/// of several such functions is in the file several times. Constants that only attributes name
+/// (`link_params`; see lower-linked-params) stay.
+///
+/// Errors: a planned module, a constant without data, or in a function whose arguments are on the
+/// stack (lift before lower-packed-calls{to=stack}). Counters: lift-params.constants (of the file),
+/// lift-params.bytes, lift-params.parameters (of all functions).
+absl::StatusOr<IRModule> LiftParams(const IRModule& module, const LiftParamsOptions& options,
+                                    PassContext& context);
+
+/// A module without constants, and the values that it takes instead.
+struct LiftedModule {
+  IRModule module;
+  /// By the names that bind-params takes; those of the entry first, in the order of its parameters.
+  std::vector<NamedConstant> values;
+};
+
+/// LiftParams without a file. Nullopt after an error.
+std::optional<LiftedModule> LiftConstants(const IRModule& module, PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_CONSTANTS_LIFT_PARAMS_H_

@@ -1,0 +1,54 @@
+#ifndef TENON_PASSES_CONSTANTS_UPDATE_CONSTANTS_H_
+#define TENON_PASSES_CONSTANTS_UPDATE_CONSTANTS_H_
+
+#include <string>
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct UpdateConstantsOptions {
+  std::string updater;
+  std::string attr = "Compiler";
+  std::string functions;
+
+  static constexpr auto List() {
+    using O = UpdateConstantsOptions;
+    return std::make_tuple(
+        PassOption{"updater", &O::updater,
+                   "the updater to ask; by default, that of each function's attribute"},
+        PassOption{"attr", &O::attr, "the attribute that its functions have, or KEY=VALUE"},
+        PassOption{"functions", &O::functions, "names of its functions, instead of an attribute"});
+  }
+};
+
+/// Replaces constants of external functions by what their code generators make of them
+/// (passes/constants/constant_updater.h).
+///
+///   before:  def dense(x: ..., y: ...):
+///                T.func_attr({"Compiler": "transpose"})
+///                w = T.allocate_const([1, 2, 3, 4, 5, 6], "int8", [3, 2])
+///   after:   I.module_attrs({"tenon.constants": [
+///                I.constant("dense_w_transposed", [1, 3, 5, 2, 4, 6], "int8", [2, 3])]})
+///            def dense(x: ..., y: ...):
+///                T.func_attr({"Compiler": "transpose"})
+///                w = T.allocate_const(I.constant("dense_w_transposed"), "int8", [2, 3])
+///
+/// Without `updater`, each function whose attribute names an updater is shown to it; functions of
+/// other code generators stay as they are. What updaters make goes to the module's table, where
+/// functions find it by name, too: lower-linked-params resolves T.lookup_param("name"). What they
+/// replace or drop leaves the table, unless something else has it. Run it before hoist-constants.
+/// Not idempotent: an updater takes what it finds for unprocessed.
+///
+/// Errors, at the function or its constant: no such updater or function; a name that is taken;
+/// bytes that are not as many as dtype and shape take; a dropped constant that is still in use; a
+/// buffer that reaches beyond what its constant has become. Counters: update-constants.functions,
+/// update-constants.replaced, update-constants.added, update-constants.dropped,
+/// update-constants.bytes_before, update-constants.bytes_after.
+absl::StatusOr<IRModule> UpdateConstants(const IRModule& module,
+                                         const UpdateConstantsOptions& options,
+                                         PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_CONSTANTS_UPDATE_CONSTANTS_H_

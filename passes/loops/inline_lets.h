@@ -1,0 +1,21 @@
+#ifndef TENON_PASSES_LOOPS_INLINE_LETS_H_
+#define TENON_PASSES_LOOPS_INLINE_LETS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Puts the values of integer variables in place of the variables, where that is index arithmetic
+/// of some 64 operators at most that reads no memory. What is computed twice then, code generators
+/// compute once; passes that look at indices see them whole.
+///
+///   before:  k: T.int32 = i * 8               after:  A[i * 8 + j] = B[i * 8 + j]
+///            A[k + j] = B[k + j]
+///
+/// Idempotent.
+absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions& options,
+                                    PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_INLINE_LETS_H_

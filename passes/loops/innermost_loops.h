@@ -1,0 +1,57 @@
+#ifndef TENON_PASSES_LOOPS_INNERMOST_LOOPS_H_
+#define TENON_PASSES_LOOPS_INNERMOST_LOOPS_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "analysis/loop_independence.h"
+#include "ir/rewriter.h"
+
+namespace tenon {
+
+/// Offers the loops of a function to `Derived`, from the innermost ones outwards, until one of a
+/// nest is taken: `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` gives what
+/// stands for the loop, or null to leave it. Only serial loops of constant bounds that nobody has
+/// annotated are offered.
+template <class Derived>
+class InnermostLoops : public Rewriter<Derived> {
+ public:
+  InnermostLoops(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func)
+      : Rewriter<Derived>(context, std::move(storage)), pointers_(func) {}
+
+  const Stmt* RewriteFor(const For* loop) {
+    const bool before = std::exchange(done_, false);
+    around_.push_back(loop);
+    const For* now = this->RewriteChildren(loop);
+    around_.pop_back();
+    const Stmt* result = done_ ? nullptr : Offer(now);
+    done_ |= before || result != nullptr;
+    return result != nullptr ? result : now;
+  }
+
+ protected:
+  /// See IterationsAreIndependent; of the loop that is offered.
+  bool IsIndependent(const For* loop) const {
+    return IterationsAreIndependent(pointers_, around_, loop);
+  }
+
+ private:
+  const Stmt* Offer(const For* loop) {
+    const int64_t* extent = AsIntImm(loop->extent);
+    const int64_t* min = AsIntImm(loop->min);
+    if (extent == nullptr || min == nullptr || loop->for_kind != ForKind::kSerial ||
+        loop->annotations != nullptr || !loop->loop_var->dtype.is_int())
+      return nullptr;
+    return this->self().TryLoop(loop, *min, *extent);
+  }
+
+  FunctionStorage pointers_;
+  std::vector<const For*> around_;
+  /// A loop was taken in the one that was rewritten last.
+  bool done_ = false;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_INNERMOST_LOOPS_H_

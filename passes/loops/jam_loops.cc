@@ -1,0 +1,207 @@
+#include "passes/loops/jam_loops.h"
+
+#include <algorithm>
+
+#include "ir/replace_var.h"
+#include "passes/loops/innermost_loops.h"
+
+namespace tenon {
+
+namespace {
+
+/// What a statement allocates.
+struct Allocated {
+  /// All sizes are constant.
+  bool is_known = true;
+  int64_t bytes = 0;
+  int64_t allocations = 0;
+};
+
+Allocated AllocatedIn(const Stmt* stmt) {
+  Allocated all;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) {
+      int64_t bytes = allocate->dtype.bytes();
+      for (const Expr* extent : allocate->extents) {
+        const int64_t* value = AsIntImm(extent);
+        all.is_known &= value != nullptr && !__builtin_mul_overflow(bytes, *value, &bytes);
+      }
+      all.is_known &= !__builtin_add_overflow(all.bytes, bytes, &all.bytes);
+      ++all.allocations;
+    }
+    return all.is_known && Stmt::ClassOf(node);
+  });
+  return all;
+}
+
+bool Mentions(const Node* node, const Var* var) {
+  bool found = false;
+  Walk(node, [&](const Node* n) {
+    found |= n == var;
+    return !found && !isa<Buffer>(n);
+  });
+  return found;
+}
+
+/// A loop of `least_steps` iterations, or of an unknown number where that is 0, in the body of
+/// `loop` loads a vector that `wanted(load, is_own)` says yes to: `is_own` if each iteration of
+/// `loop` allocates its buffer.
+template <typename Wanted>
+bool LoadsVectors(const For* loop, int64_t least_steps, Wanted wanted) {
+  absl::flat_hash_set<const Var*> own;
+  bool found = false;
+  const auto look = [&](const For* inner) {
+    Walk(inner->body, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load == nullptr) return !isa<Buffer>(node);
+      found |= !load->dtype.is_scalar() && wanted(load, own.contains(load->buffer->data));
+      return true;
+    });
+  };
+  Walk(loop->body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) own.insert(allocate->buffer_var);
+    if (const auto* inner = dyn_cast<For>(node)) {
+      const int64_t* steps = AsIntImm(inner->extent);
+      if (least_steps == 0 || (steps != nullptr && *steps >= least_steps)) look(inner);
+    }
+    return Stmt::ClassOf(node);
+  });
+  return found;
+}
+
+/// A loop in the body of `loop` loads a vector whose place does not depend on `loop`.
+bool SharesVectors(const For* loop) {
+  return LoadsVectors(loop, 0, [&](const BufferLoad* load, bool is_own) {
+    return !is_own && !Mentions(load->indices[0], loop->loop_var);
+  });
+}
+
+/// Steps from which on a sum takes longer than what a processor looks ahead.
+constexpr int64_t kManySteps = 64;
+
+/// A loop in the body of `loop` adds many times to a vector that each iteration allocates: steps of
+/// one sum wait for each other, those of several do not.
+bool HasLongSum(const For* loop) {
+  return LoadsVectors(loop, kManySteps, [](const BufferLoad*, bool is_own) { return is_own; });
+}
+
+/// Which loops are jammed.
+enum class Why : uint8_t { kSharesVectors, kHasLongSum };
+
+class Jammer : public InnermostLoops<Jammer> {
+ public:
+  Jammer(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
+         const JamLoopsOptions& options, Why why)
+      : InnermostLoops(context, std::move(storage), func), options_(options), why_(why) {}
+
+  const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
+    const Allocated allocated = AllocatedIn(loop->body);
+    if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
+    int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
+    // What was jammed already has a sum for each of its iterations.
+    if (why_ == Why::kHasLongSum)
+      copies = std::min(copies, options_.max_copies / allocated.allocations);
+    while (copies > 1 && extent % copies != 0) --copies;
+    if (copies < 2 || !(why_ == Why::kHasLongSum ? HasLongSum(loop) : SharesVectors(loop)) ||
+        !IsIndependent(loop))
+      return nullptr;
+    return Jammed(loop, min, extent, copies);
+  }
+
+ private:
+  const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {
+    const DataType dtype = loop->loop_var->dtype;
+    const Var* outer = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
+    iterations_.clear();
+    for (int64_t i = 0; i < copies; ++i) {
+      const Expr* value = builder().Int(dtype, min + i);
+      if (extent > copies) {
+        const Expr* first = builder().New<Mul>({}, outer, builder().Int(dtype, copies));
+        value = min + i == 0 ? first : builder().New<Add>({}, first, value);
+      }
+      iterations_.push_back(
+          std::make_unique<VarReplacer>(builder().context(), storage(), loop->loop_var, value));
+    }
+    const Stmt* body = Together(loop->body);
+    if (body == nullptr || extent == copies) return body;
+    return builder().New<For>(loop->range, outer, builder().Int(dtype, 0),
+                              builder().Int(dtype, extent / copies), ForKind::kSerial, body);
+  }
+
+  /// The statement for all iterations; null when it cannot be.
+  const Stmt* Together(const Stmt* stmt) {
+    return WithStack([&] { return TogetherOf(stmt); });
+  }
+
+  const Stmt* TogetherOf(const Stmt* stmt) {
+    switch (stmt->kind) {
+      case NodeKind::kSeqStmt: {
+        std::vector<const Stmt*> out;
+        for (const Stmt* child : cast<SeqStmt>(stmt)->seq) {
+          out.push_back(Together(child));
+          if (out.back() == nullptr) return nullptr;
+        }
+        return builder().Seq(out, stmt->range);
+      }
+      case NodeKind::kFor: {
+        For copy = *cast<For>(stmt);
+        copy.body = Together(copy.body);
+        return copy.body == nullptr ? nullptr : arena().New<For>(copy);
+      }
+      case NodeKind::kDeclBuffer:
+        return Together(cast<DeclBuffer>(stmt)->body);
+      case NodeKind::kAllocate:
+        return TogetherAllocated(cast<Allocate>(stmt));
+      case NodeKind::kBufferStore: {
+        std::vector<const Stmt*> out;
+        for (auto& iteration : iterations_) out.push_back(iteration->RewriteStmt(stmt));
+        return builder().Seq(out, stmt->range);
+      }
+      case NodeKind::kEvaluate:
+        return stmt;
+      default:
+        return nullptr;
+    }
+  }
+
+  const Stmt* TogetherAllocated(const Allocate* allocate) {
+    const Var* old = allocate->buffer_var;
+    std::vector<const Var*> vars;
+    for (auto& iteration : iterations_) {
+      vars.push_back(builder().NewVar(old->name.view(), old->type, old->range));
+      iteration->var_map[old] = vars.back();
+    }
+    const Stmt* body = Together(allocate->body);
+    if (body == nullptr) return nullptr;
+    for (auto var = vars.rbegin(); var != vars.rend(); ++var) {
+      Allocate copy = *allocate;
+      copy.buffer_var = *var;
+      copy.body = body;
+      body = arena().New<Allocate>(copy);
+    }
+    return body;
+  }
+
+  JamLoopsOptions options_;
+  Why why_;
+  /// Of each iteration that runs with others: its number, and its own allocations.
+  std::vector<std::unique_ptr<VarReplacer>> iterations_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
+                                  PassContext& context) {
+  if (options.register_bytes < 0 || options.max_copies < 1 || options.max_copies > 64)
+    return absl::InvalidArgumentError(
+        "jam-loops: register-bytes is negative, or max-copies is not 1 to 64");
+  const auto jam = [&](const IRModule& from, Why why) {
+    return ForEachFunction(from, context, [&](const Function& function, Diagnostics&) {
+      return RewriteFunction<Jammer>(from.context(), function, *function.func, options, why);
+    });
+  };
+  const absl::StatusOr<IRModule> shared = jam(module, Why::kSharesVectors);
+  return shared.ok() ? jam(*shared, Why::kHasLongSum) : shared;
+}
+
+}  // namespace tenon

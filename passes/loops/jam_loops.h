@@ -1,0 +1,46 @@
+#ifndef TENON_PASSES_LOOPS_JAM_LOOPS_H_
+#define TENON_PASSES_LOOPS_JAM_LOOPS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct JamLoopsOptions {
+  int64_t register_bytes = 1024;
+  int64_t max_copies = 8;
+
+  static constexpr auto List() {
+    return std::make_tuple(
+        PassOption<JamLoopsOptions, int64_t>{"register-bytes", &JamLoopsOptions::register_bytes,
+                                             "bytes of local allocations that stay in registers"},
+        PassOption<JamLoopsOptions, int64_t>{"max-copies", &JamLoopsOptions::max_copies,
+                                             "the most iterations that run together"});
+  }
+};
+
+/// Runs several iterations of an independent loop (analysis/loop_independence.h) together, so that
+/// the loops within read once what is the same for all of them: a block of the output of a
+/// convolution, whose sums are all in registers, shares each vector of weights.
+///
+///   before:  for i in range(8):                   after:  for i in range(4):
+///                sum_1[0] = zeros                             sum_1[0] = zeros
+///                for k in range(16):                          sum_2[0] = zeros
+///                    sum_1[0] = sum_1[0] + ...                for k in range(16):
+///                        x[i * 16 + k] ... w[k]                   sum_1[0] = ... x[i * 32 + k]
+///                y[i] = sum_1[0]                                  sum_2[0] = ... x[i * 32 + 16 +
+///                k]
+///                                                             y[i * 2] = sum_1[0]
+///                                                             y[i * 2 + 1] = sum_2[0]
+///
+/// Taken are innermost loops with constant bounds which have a local allocation, and in a loop
+/// within them load a vector that is the same for all iterations. As many iterations run together
+/// as divide their number and have their allocations in `register-bytes`. Then those within which
+/// a sum of 64 steps or more is made, as long as no more than `max-copies` sums run together: the
+/// steps of one wait for each other. Each iteration computes as before, bit for bit. For use after
+/// vectorize-loops and promote-accumulators.
+absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
+                                  PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_JAM_LOOPS_H_

@@ -1,0 +1,174 @@
+#include "passes/loops/promote_accumulators.h"
+
+#include <algorithm>
+
+#include "analysis/loop_independence.h"
+#include "arith/analyzer.h"
+#include "ir/memory_pools.h"
+#include "ir/op.h"
+#include "ir/rewriter.h"
+
+namespace tenon {
+
+namespace {
+
+/// Loops around one store.
+struct Nest {
+  std::vector<const For*> loops;
+  const BufferStore* store = nullptr;
+};
+
+Nest NestOf(const For* loop) {
+  Nest nest;
+  const Stmt* stmt = loop;
+  while (const auto* inner = dyn_cast<For>(stmt)) {
+    const int64_t* extent = AsIntImm(inner->extent);
+    const bool runs = extent != nullptr && *extent > 0 && isa<IntImm>(inner->min);
+    if (!runs || (inner->for_kind != ForKind::kSerial && inner->for_kind != ForKind::kUnrolled))
+      return {};
+    nest.loops.push_back(inner);
+    stmt = inner->body;
+  }
+  nest.store = dyn_cast<BufferStore>(stmt);
+  return nest;
+}
+
+/// Puts another buffer in the place of one element, or row of elements.
+class AccessReplacer : public Rewriter<AccessReplacer> {
+ public:
+  AccessReplacer(Context& context, std::shared_ptr<Storage> storage, const Var* data,
+                 const Expr* local)
+      : Rewriter(context, std::move(storage)), data_(data), local_(local) {}
+  const Expr* RewriteBufferLoad(const BufferLoad* load) {
+    return load->buffer->data == data_ ? local_ : RewriteChildren(load);
+  }
+
+ private:
+  const Var* data_;
+  const Expr* local_;
+};
+
+class Promoter : public Rewriter<Promoter> {
+ public:
+  Promoter(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func)
+      : Rewriter(context, storage), pointers_(func), analyzer_(context, storage->arena()) {}
+
+  const Stmt* RewriteAllocate(const Allocate* allocate) {
+    const auto* pools =
+        allocate->annotations == nullptr
+            ? nullptr
+            : dyn_cast_or_null<ArrayAttr>(allocate->annotations->Find(kCandidatesKey));
+    if (pools != nullptr && pools->items.empty()) local_.insert(allocate->buffer_var);
+    return RewriteChildren(allocate);
+  }
+
+  const Stmt* RewriteFor(const For* loop) {
+    const Nest nest = NestOf(loop);
+    if (nest.store == nullptr || !IsSum(nest)) return RewriteChildren(loop);
+    return Promote(nest);
+  }
+
+ private:
+  bool IsSum(const Nest& nest) {
+    const BufferStore& store = *nest.store;
+    const DataType dtype = store.value->dtype;
+    if (store.predicate != nullptr || store.indices.size() != 1 || dtype.is_bool() ||
+        dtype.is_handle() || local_.contains(store.buffer->data) ||
+        !pointers_.IsKnown(store.buffer->data) || !IsPlainValue(store.value) ||
+        !IsPlainValue(store.indices[0]))
+      return false;
+    return IsInvariant(nest) && ReadsWhatItWrites(store, store.value);
+  }
+
+  static bool IsInvariant(const Nest& nest) {
+    bool invariant = true;
+    Walk(nest.store->indices[0], [&](const Node* node) {
+      invariant &= !isa<BufferLoad>(node) &&
+                   std::none_of(nest.loops.begin(), nest.loops.end(),
+                                [&](const For* loop) { return loop->loop_var == node; });
+      return invariant;
+    });
+    return invariant;
+  }
+
+  /// Nothing is known of the variables, so equal means equal for all values of them.
+  bool IsSame(const Expr* a, const Expr* b) {
+    if (a == b) return true;
+    if (a->dtype != b->dtype) return false;
+    const auto* ramp_a = dyn_cast<Ramp>(a);
+    const auto* ramp_b = dyn_cast<Ramp>(b);
+    if (ramp_a != nullptr && ramp_b != nullptr)
+      return IsSame(ramp_a->base, ramp_b->base) && IsSame(ramp_a->stride, ramp_b->stride);
+    return a->dtype.is_scalar() && a->dtype.is_integer() && analyzer_.CanProveEqual(a, b);
+  }
+
+  /// Of the memory that the store writes the value reads just that, and not only now and then.
+  bool ReadsWhatItWrites(const BufferStore& store, const Expr* value) {
+    bool only = true;
+    Walk(value, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load == nullptr) return !isa<Buffer>(node);
+      if (load->buffer->data != store.buffer->data) {
+        only &= !pointers_.MayAlias(load->buffer->data, store.buffer->data);
+      } else {
+        only &= load->buffer == store.buffer && load->indices.size() == 1 &&
+                IsSame(load->indices[0], store.indices[0]);
+      }
+      return true;
+    });
+    if (!only) return false;
+    bool always = false;
+    Walk(value, [&](const Node* node) {
+      if (const auto* call = dyn_cast<Call>(node))
+        if (call->op->kind == OpKind::kIfThenElse) return false;
+      const auto* load = dyn_cast<BufferLoad>(node);
+      always |= load != nullptr && load->buffer == store.buffer;
+      return !isa<Buffer>(node) && !isa<Select>(node) && !isa<And>(node) && !isa<Or>(node);
+    });
+    return always;
+  }
+
+  const Stmt* Promote(const Nest& nest) {
+    const BufferStore& store = *nest.store;
+    const DataType dtype = store.value->dtype;
+    const Var* data = builder().NewVar(
+        store.buffer->name.view(), builder().context().PointerType(dtype, "global"), store.range);
+    Buffer shape(store.buffer->name, data, dtype, builder().List<Expr>({builder().Int(1)}),
+                 builder().Int(0));
+    const Buffer* local = arena().New<Buffer>(shape);
+    const Expr* element = builder().Load(local, {builder().Int(0)}, store.range);
+    AccessReplacer replacer(builder().context(), storage(), store.buffer->data, element);
+    const auto keep = [&](const Expr* value) {
+      return builder().New<BufferStore>(store.range, local, value,
+                                        builder().List<Expr>({builder().Int(0)}));
+    };
+    const Stmt* body = keep(replacer.RewriteExpr(store.value));
+    for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop) {
+      For copy = **loop;
+      copy.body = body;
+      body = arena().New<For>(copy);
+    }
+    const Expr* before = builder().New<BufferLoad>(store.range, dtype, store.buffer, store.indices);
+    const Stmt* after =
+        builder().New<BufferStore>(store.range, store.buffer, element, store.indices);
+    const MapAttr* unplanned = builder().With(nullptr, kCandidatesKey, builder().Array({}));
+    return builder().New<Allocate>(store.range, data, dtype,
+                                   builder().List<Expr>({builder().Int(1)}), builder().Bool(true),
+                                   unplanned, builder().Seq({keep(before), body, after}));
+  }
+
+  FunctionStorage pointers_;
+  Analyzer analyzer_;
+  absl::flat_hash_set<const Var*> local_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> PromoteAccumulators(const IRModule& module, const NoOptions&,
+                                             PassContext& context) {
+  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    return RewriteFunction<Promoter>(module.context(), function, *function.func);
+  });
+}
+
+}  // namespace tenon

@@ -1,0 +1,42 @@
+#ifndef TENON_PASSES_LOWERING_LEGALIZE_SMALL_FLOATS_H_
+#define TENON_PASSES_LOWERING_LEGALIZE_SMALL_FLOATS_H_
+
+#include <string>
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct LegalizeSmallFloatsOptions {
+  /// "keep": storage and conversions keep their dtypes. "bits8": float8 values become uint8 and
+  /// conversions integer arithmetic. "bits": float16 and bfloat16 (uint16) as well.
+  std::string storage = "keep";
+
+  static constexpr auto List() {
+    return std::make_tuple(PassOption<LegalizeSmallFloatsOptions, std::string>{
+        "storage", &LegalizeSmallFloatsOptions::storage,
+        "what small floats are held as: keep, bits8 or bits"});
+  }
+};
+
+/// Computes with float16, bfloat16 and float8 in float32, for targets that can only convert them.
+///
+///   before:  A[i] = A[i] + x          after:  A[i] = T.Cast("float16", T.Cast("float32", A[i])
+///                                                                    + T.Cast("float32", x))
+///
+/// Each operation is rounded to the small dtype (nearest, ties to even) as if it had been done
+/// there: float32 is wide enough that rounding twice gives the same for + - * / and sqrt.
+/// Comparisons, and conversions to integers, are those of float32.
+///
+/// With `storage=bits8` or `bits`, values are held as their bits: buffers, allocations and lets get
+/// unsigned dtypes, constants become their patterns, and conversions become integer arithmetic.
+/// Parameters keep their dtypes; accesses go through aliases.
+///
+/// Idempotent. (TVM: BF16Legalize and FP8Legalize, which write such casts.)
+absl::StatusOr<IRModule> LegalizeSmallFloats(const IRModule& module,
+                                             const LegalizeSmallFloatsOptions& options,
+                                             PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOWERING_LEGALIZE_SMALL_FLOATS_H_

@@ -1,0 +1,42 @@
+#ifndef TENON_PASSES_LOWERING_LOWER_PACKED_CALLS_H_
+#define TENON_PASSES_LOWERING_LOWER_PACKED_CALLS_H_
+
+#include <string>
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct LowerPackedCallsOptions {
+  /// "extern": plain calls with the arguments as they are. "stack": TVM's packed convention, with
+  /// arguments, their type codes and tensors in arrays on the stack.
+  std::string to = "extern";
+
+  static constexpr auto List() {
+    return std::make_tuple(PassOption<LowerPackedCallsOptions, std::string>{
+        "to", &LowerPackedCallsOptions::to, "the form of calls: extern or stack"});
+  }
+};
+
+/// Lowers T.call_packed and T.call_cpacked.
+///
+///   before:  T.call_cpacked("f", a, b, T.reinterpret("handle", T.uint64(0)))
+///   after:   T.tvm_check_return(0, -1, T.call_extern("int32", "f", a, b))
+///
+/// With `to=extern` only calls of functions of the module change: they get the arguments that the
+/// function has parameters for, tensors unpacked to their data; the resource handle goes unless
+/// there is a parameter for it. A failing callee still makes the caller return -1.
+///
+/// With `to=stack` all do. Arguments are written to `stack_value`, their type codes to
+/// `stack_tcode`; a pointer for a parameter that has a buffer becomes a DLTensor in `stack_array`
+/// with its shape in `stack_shape`, and so does T.tvm_stack_make_array. The call itself becomes
+/// T.call_packed_lowered or T.call_cpacked_lowered.
+///
+/// Idempotent. (TVM: LegalizePackedCalls and LowerTVMBuiltin.)
+absl::StatusOr<IRModule> LowerPackedCalls(const IRModule& module,
+                                          const LowerPackedCallsOptions& options,
+                                          PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOWERING_LOWER_PACKED_CALLS_H_

@@ -1,0 +1,242 @@
+#include "passes/memory/assign_pool_info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/loaded_constants.h"
+#include "ir/memory_pools.h"
+#include "ir/rewriter.h"
+#include "passes/memory/pools_file.h"
+#include "support/checked.h"
+
+namespace tenon {
+
+namespace {
+
+/// A number of bytes, decimal or hexadecimal, or a text about what is wrong with it.
+std::optional<int64_t> ParseBytes(std::string_view text, std::string_view what,
+                                  std::string& error) {
+  const bool hex = text.starts_with("0x");
+  const std::string_view digits = text.substr(hex ? 2 : 0);
+  int64_t value = -1;
+  const auto [stop, code] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
+  if (code == std::errc() && stop == digits.data() + digits.size() && value >= 0 &&
+      value <= kMostPoolSize) {
+    return value;
+  }
+  error = fmt::format("{} `{}` of a pool is no number of bytes", what, text);
+  return std::nullopt;
+}
+
+/// What stands behind the name of a pool: `65536`, `align=64` or `base=0x20000000`. `seen` has the
+/// kinds of those that came before.
+void ParseProperty(std::string_view text, PoolInfo& pool, std::vector<std::string_view>& seen,
+                   std::string& error) {
+  std::optional<int64_t> value;
+  const std::string_view kind = text.starts_with("align=")  ? "alignment"
+                                : text.starts_with("base=") ? "base address"
+                                                            : "size";
+  if (std::find(seen.begin(), seen.end(), kind) != seen.end()) {
+    error = fmt::format("pool `{}` has a second {}, `{}`", pool.name, kind, text);
+    return;
+  }
+  seen.push_back(kind);
+  if (text.starts_with("align=")) {
+    value = ParseBytes(text.substr(6), "alignment", error);
+    if (!value) return;
+    if (!IsPowerOfTwo(*value) || *value > kMostPoolAlignment)
+      error = fmt::format("alignment {} of pool `{}`, expected a power of two up to 2^30", *value,
+                          pool.name);
+    pool.alignment = *value;
+  } else if (text.starts_with("base=")) {
+    value = ParseBytes(text.substr(5), "base address", error);
+    if (value) pool.base_address = *value;
+  } else {
+    value = ParseBytes(text, "size", error);
+    if (value) pool.size_hint_bytes = *value;
+  }
+}
+
+/// `a:100:align=64;b` as pool objects; an error text in `error`.
+std::vector<const Attr*> ParsePools(NodeBuilder& builder, std::string_view text, bool is_constant,
+                                    std::string& error) {
+  std::vector<const Attr*> pools;
+  absl::flat_hash_set<std::string> names;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(';'), text.size());
+    std::string_view item = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    size_t colon = std::min(item.find(':'), item.size());
+    PoolInfo pool;
+    pool.name = item.substr(0, colon);
+    pool.is_constant = is_constant;
+    if (pool.name.empty()) error = "a pool has no name";
+    if (!names.insert(pool.name).second)
+      error = fmt::format("two pools have the name `{}`", pool.name);
+    std::vector<std::string_view> seen;
+    while (colon < item.size() && error.empty()) {
+      item.remove_prefix(colon + 1);
+      colon = std::min(item.find(':'), item.size());
+      ParseProperty(item.substr(0, colon), pool, seen, error);
+    }
+    if (!error.empty()) return {};
+    pools.push_back(MakePoolInfo(builder, pool));
+  }
+  return pools;
+}
+
+/// The pool of a kind when none is given: TVM's name, no limit.
+const Attr* DefaultPool(NodeBuilder& builder, bool is_constant, bool is_internal) {
+  PoolInfo pool;
+  pool.name = is_constant ? kDefaultConstantPool : kDefaultWorkspacePool;
+  pool.is_constant = is_constant;
+  pool.is_internal = is_internal;
+  return MakePoolInfo(builder, pool);
+}
+
+/// Makes the caller their owner.
+void MakeExternal(NodeBuilder& builder, std::vector<const Attr*>& pools) {
+  for (const Attr*& attr : pools) {
+    std::optional<PoolInfo> pool = ReadPoolInfo(attr);
+    if (!pool || !pool->is_internal) continue;
+    pool->is_internal = false;
+    const auto* targets = dyn_cast_or_null<ArrayAttr>(pool->attr->fields->Find("targets"));
+    attr = MakePoolInfo(builder, *pool, targets);
+  }
+}
+
+/// The pools of a module attribute: an object with `pools`, or a list.
+std::vector<const Attr*> PoolsOfAttr(const Attr* attr) {
+  if (const auto* object = dyn_cast_or_null<ObjectAttr>(attr)) attr = object->fields->Find("pools");
+  const auto* list = dyn_cast_or_null<ArrayAttr>(attr);
+  return list == nullptr ? std::vector<const Attr*>()
+                         : std::vector<const Attr*>(list->items.begin(), list->items.end());
+}
+
+class Annotator : public Rewriter<Annotator> {
+ public:
+  Annotator(Context& context, std::shared_ptr<Storage> storage, const ArrayAttr* workspace,
+            const ArrayAttr* constants, Diagnostics& diagnostics)
+      : Rewriter(context, std::move(storage)),
+        workspace_(workspace),
+        constants_(constants),
+        diagnostics_(diagnostics) {}
+
+  const Stmt* RewriteAllocate(const Allocate* allocate) { return Annotate(allocate, workspace_); }
+  const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
+    const ArrayAttr* pools = constants_;
+    const Attr* load_pool = nullptr;
+    if (allocate->data != nullptr) {
+      const ConstantPlacement& placement = allocate->data->placement();
+      if (!placement.pools.empty() && !constants_->items.empty())
+        pools = Named(placement.pools, *allocate);
+      if (!placement.load.empty()) load_pool = LoadPool(placement.load, *allocate);
+    }
+    const auto* now = cast<AllocateConst>(Annotate(allocate, pools));
+    if (load_pool == nullptr) return now;
+    AllocateConst copy = *now;
+    copy.annotations = builder().With(now->annotations, kLoadPoolKey, load_pool);
+    return arena().New<AllocateConst>(copy);
+  }
+
+ private:
+  static const Attr* Find(const ArrayAttr& pools, std::string_view name) {
+    for (const Attr* attr : pools.items) {
+      const std::optional<PoolInfo> pool = ReadPoolInfo(attr);
+      if (pool && pool->name == name) return attr;
+    }
+    return nullptr;
+  }
+
+  void Missing(const AllocateConst& allocate, std::string_view what, std::string_view pool) {
+    diagnostics_.Error(DiagnosticKind::kPass, allocate.range,
+                       fmt::format("constant `{}` is to be {} `{}`, but there is no such {} pool",
+                                   allocate.buffer_var->name.view(), what, pool,
+                                   what == "stored in" ? "read-only" : "read-write"));
+  }
+
+  /// The pools that a constant names, in its order.
+  const ArrayAttr* Named(const std::vector<std::string>& names, const AllocateConst& allocate) {
+    std::vector<const Attr*> pools;
+    for (const std::string& name : names) {
+      if (const Attr* pool = Find(*constants_, name)) {
+        pools.push_back(pool);
+      } else {
+        Missing(allocate, "stored in", name);
+      }
+    }
+    return builder().Array(pools);
+  }
+
+  /// The pool that a constant is loaded into: the one that is there already, or of the workspace.
+  const Attr* LoadPool(const std::string& name, const AllocateConst& allocate) {
+    const std::optional<PoolInfo> known = ReadLoadPool(allocate.annotations);
+    if (known && known->name == name) return known->attr;
+    const Attr* pool = Find(*workspace_, name);
+    if (pool == nullptr) Missing(allocate, "loaded into", name);
+    return pool;
+  }
+
+  template <class T>
+  const Stmt* Annotate(const T* allocate, const ArrayAttr* pools) {
+    const T* now = RewriteChildren(allocate);
+    const bool has =
+        now->annotations != nullptr && now->annotations->Find(kCandidatesKey) != nullptr;
+    if (has || pools->items.empty()) return now;
+    T copy = *now;
+    copy.annotations = builder().With(now->annotations, kCandidatesKey, pools);
+    return arena().template New<T>(copy);
+  }
+
+  const ArrayAttr* workspace_;
+  const ArrayAttr* constants_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
+                                        const AssignPoolInfoOptions& options,
+                                        PassContext& context) {
+  // The pool objects are shared by all functions; each version keeps their storage alive.
+  auto shared = std::make_shared<Storage>();
+  NodeBuilder builder(module.context(), shared->arena());
+  std::string error;
+  if (!options.pools.empty() &&
+      !(options.workspace_pools.empty() && options.constant_pools.empty())) {
+    return absl::InvalidArgumentError("pools are given as a file and as a list");
+  }
+  std::vector<const Attr*> workspace = ParsePools(builder, options.workspace_pools, false, error);
+  if (!error.empty()) return absl::InvalidArgumentError(error);
+  std::vector<const Attr*> constants = ParsePools(builder, options.constant_pools, true, error);
+  if (!error.empty()) return absl::InvalidArgumentError(error);
+  if (!options.pools.empty()) {
+    const auto pools = ReadPoolsFile(module.context(), options.pools, context.diagnostics);
+    if (!pools) return absl::InvalidArgumentError("the file of pools is wrong");
+    for (const PoolInfo& pool : *pools)
+      (pool.is_constant ? constants : workspace).push_back(MakePoolInfo(builder, pool));
+  } else {
+    if (workspace.empty()) workspace = PoolsOfAttr(module.attrs()->Find("workspace_memory_pools"));
+    if (constants.empty()) constants = PoolsOfAttr(module.attrs()->Find("constant_memory_pools"));
+  }
+  if (constants.empty() && workspace.empty()) {
+    constants = {DefaultPool(builder, true, options.internal)};
+  }
+  if (workspace.empty()) workspace = {DefaultPool(builder, false, options.internal)};
+  if (options.external_workspace) MakeExternal(builder, workspace);
+  const ArrayAttr* workspace_list = builder.Array(workspace);
+  const ArrayAttr* constant_list = builder.Array(constants);
+  return ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
+    auto storage = std::make_shared<Storage>(function.storage);
+    storage->Retain(shared);
+    Annotator annotator(module.context(), storage, workspace_list, constant_list, diagnostics);
+    const PrimFunc* now = annotator.RewriteFunc(function.func);
+    return now == function.func ? function : Function{function.name, now, std::move(storage)};
+  });
+}
+
+}  // namespace tenon

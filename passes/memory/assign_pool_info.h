@@ -1,0 +1,54 @@
+#ifndef TENON_PASSES_MEMORY_ASSIGN_POOL_INFO_H_
+#define TENON_PASSES_MEMORY_ASSIGN_POOL_INFO_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct AssignPoolInfoOptions {
+  std::string workspace_pools;
+  std::string constant_pools;
+  std::string pools;
+  bool internal = true;
+  bool external_workspace = false;
+
+  static constexpr auto List() {
+    using O = AssignPoolInfoOptions;
+    return std::make_tuple(
+        PassOption{"workspace-pools", &O::workspace_pools,
+                   "pools in order of preference, name[:bytes][:align=N][:base=N], separated by "
+                   "`;`; empty: those of the module, else global_workspace"},
+        PassOption{"constant-pools", &O::constant_pools,
+                   "the same for constants; empty: those of the module, else "
+                   "global_const_workspace unless "
+                   "workspace pools were given"},
+        PassOption{"pools", &O::pools,
+                   "JSON file of pools of both kinds, instead of the two lists (docs/tools.md)"},
+        PassOption{"internal", &O::internal, "the default pools are owned by the generated code"},
+        PassOption{"external-workspace", &O::external_workspace,
+                   "workspace pools are owned by the caller, whatever else says"});
+  }
+};
+
+/// Writes down, at every allocation, the memory pools that may hold it: the annotation
+/// `candidate_memory_pools`.
+///
+///   before:  t = T.allocate([64], "int8", "global.workspace")
+///   after:   t = T.allocate([64], "int8", "global.workspace",
+///                           annotations={"candidate_memory_pools":
+///                           [metadata["ir.WorkspacePoolInfo"][0]]})
+///
+/// Pools come from the options (passes/memory/pools_file.h describes the file), else from the
+/// module's attributes `workspace_memory_pools` and `constant_memory_pools`, else they are
+/// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, naming
+/// workspace pools alone means that constants stay outside of pools. A constant that names
+/// pools (`pools=[...]`) has those, in its order. One that says `load` has the read-write pool of
+/// that name beside its candidates, which are for what is stored: the annotation
+/// `tenon.load_pool`. An allocation that has the annotation keeps it. Idempotent. (TVM:
+/// tir.usmp.transform.AssignPoolInfo.)
+absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
+                                        const AssignPoolInfoOptions& options, PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_MEMORY_ASSIGN_POOL_INFO_H_

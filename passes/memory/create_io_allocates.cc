@@ -1,0 +1,188 @@
+#include "passes/memory/create_io_allocates.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/effects.h"
+#include "ir/analysis/liveness.h"
+#include "ir/analysis/param_names.h"
+#include "ir/mapped_tensors.h"
+#include "ir/rewriter.h"
+
+namespace tenon {
+
+namespace {
+
+/// A parameter that becomes an allocation.
+struct Moved {
+  size_t param = 0;
+  bool is_output = false;
+  /// There before the function runs, and needed after it.
+  bool comes_in = false;
+  bool goes_out = false;
+};
+
+/// Whether elements lie side by side from where the pointer points to.
+bool IsCompact(const Buffer& buffer) {
+  if (!IsConstInt(buffer.elem_offset, 0)) return false;
+  int64_t expected = 1;
+  for (size_t i = buffer.shape.size(); i-- > 0;) {
+    const int64_t* extent = AsIntImm(buffer.shape[i]);
+    if (extent == nullptr) return false;
+    if (!buffer.strides.empty()) {
+      const int64_t* stride = AsIntImm(buffer.strides[i]);
+      if (stride == nullptr || (*stride != expected && *extent != 1)) return false;
+    }
+    if (__builtin_mul_overflow(expected, *extent, &expected)) return false;
+  }
+  return true;
+}
+
+std::optional<std::vector<Moved>> FindMoved(const IRModule& module, const Function& entry,
+                                            const CreateIoAllocatesOptions& options,
+                                            Diagnostics& diagnostics) {
+  const PrimFunc& func = *entry.func;
+  const ModuleEffects module_effects(module);
+  const std::vector<ArgumentEffect>& effects = module_effects.Of(entry).params;
+  std::vector<Moved> all;
+  bool good = true;
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    const Buffer* buffer = func.buffers[i];
+    const bool is_output = effects[i].writes;
+    if (buffer == nullptr || !(is_output ? options.outputs : options.inputs)) continue;
+    if (!IsCompact(*buffer)) {
+      diagnostics.Error(DiagnosticKind::kPass, func.params[i]->range,
+                        fmt::format("`{}` cannot be in the workspace: it has no constant shape, or "
+                                    "strides or an offset",
+                                    ParamName(func, i)));
+      good = false;
+    }
+    // What comes in with an output is found out below.
+    all.push_back({i, is_output, true, is_output || options.keep_inputs});
+  }
+  if (!good) return std::nullopt;
+  return all;
+}
+
+/// Takes parameters away and allocates around the body.
+class Mover : public Rewriter<Mover> {
+ public:
+  using Rewriter::Rewriter;
+
+  const PrimFunc* Move(const PrimFunc* func, const std::vector<Moved>& moved) {
+    absl::flat_hash_set<size_t> gone;
+    for (const Moved& tensor : moved) {
+      gone.insert(tensor.param);
+      // The handle itself may be passed on.
+      var_map[func->params[tensor.param]] = func->buffers[tensor.param]->data;
+    }
+    std::vector<const Var*> params;
+    std::vector<const Buffer*> buffers;
+    for (size_t i = 0; i < func->params.size(); ++i) {
+      if (gone.contains(i)) continue;
+      params.push_back(func->params[i]);
+      buffers.push_back(func->buffers[i]);
+    }
+    const Stmt* body = RewriteAny(func->body);
+    // Those that are there from the beginning stand around the others, so that no time goes by
+    // between them.
+    for (const bool comes_in : {false, true}) {
+      for (const Moved& tensor : moved) {
+        if (tensor.comes_in == comes_in) body = Allocated(*func, tensor, body);
+      }
+    }
+    PrimFunc copy = *func;
+    copy.params = arena().Copy(params);
+    copy.buffers = arena().Copy(buffers);
+    copy.body = body;
+    return arena().New<PrimFunc>(copy);
+  }
+
+ private:
+  const Stmt* Allocated(const PrimFunc& func, const Moved& tensor, const Stmt* body) {
+    const Buffer& buffer = *func.buffers[tensor.param];
+    const Attr* name = builder().StringValue(ParamName(func, tensor.param));
+    const Attr* note[] = {
+        builder().StringValue(tensor.is_output ? "output" : "input"),
+        builder().New<IntAttr>(SourceRange(), static_cast<int64_t>(tensor.param))};
+    const MapAttr* notes =
+        builder().With(builder().Map({}), kEntryTensorKey, builder().Array(note));
+    if (tensor.comes_in) notes = builder().With(notes, kInputTensorKey, name);
+    if (tensor.goes_out) notes = builder().With(notes, kOutputTensorKey, name);
+    Span<const Expr*> extents = buffer.shape;
+    if (extents.empty()) extents = builder().List<Expr>({builder().Int(1)});
+    return builder().New<Allocate>(func.params[tensor.param]->range, buffer.data, buffer.dtype,
+                                   extents, builder().Bool(true), notes, body);
+  }
+};
+
+/// Functions as if nothing in them ever failed: a run that does owes nobody an output.
+class Succeeding : public Rewriter<Succeeding> {
+ public:
+  using Rewriter::Rewriter;
+
+  const Expr* RewriteCall(const Call* call) {
+    const Call* now = RewriteChildren(call);
+    const bool checks = call->op->kind == OpKind::kTvmCheckReturn && now->args.size() == 3;
+    return checks ? now->args[2] : now;
+  }
+  const Stmt* RewriteAssertStmt(const AssertStmt* assertion) {
+    const SourceRange range = assertion->range;
+    const Stmt* condition = builder().New<Evaluate>(range, RewriteExpr(assertion->condition));
+    return builder().Seq({condition, RewriteAny(assertion->body)}, range);
+  }
+};
+
+IRModule WithMoved(const IRModule& module, const Function& entry, const std::vector<Moved>& moved) {
+  auto storage = std::make_shared<Storage>(entry.storage);
+  Mover mover(module.context(), storage);
+  const PrimFunc* func = mover.Move(entry.func, moved);
+  IRModule result = module;
+  result.Update({entry.name, func, std::move(storage)});
+  return result;
+}
+
+/// Outputs that are overwritten before anything of them is read do not come in. The liveness of a
+/// module where all come in tells: such an output is live at the very beginning and then not until
+/// it is written. False after an error.
+bool ForgetOverwritten(IRModule module, const PrimFunc& func, std::vector<Moved>& moved,
+                       Diagnostics& diagnostics) {
+  const std::vector<Function> functions(module.functions().begin(), module.functions().end());
+  for (const Function& function : functions)
+    module.Update(RewriteFunction<Succeeding>(module.context(), function));
+  const std::optional<Liveness> liveness = ComputeLiveness(module, *module.Main(), diagnostics);
+  if (!liveness) return false;
+  for (Moved& tensor : moved) {
+    if (!tensor.is_output) continue;
+    for (size_t i = 0; i < liveness->allocations.size(); ++i) {
+      if (liveness->allocations[i].var != func.buffers[tensor.param]->data) continue;
+      const std::vector<LiveRange>& ranges = liveness->ranges[i];
+      tensor.comes_in = ranges.empty() || ranges[0].upper > 1;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,
+                                           const CreateIoAllocatesOptions& options,
+                                           PassContext& context) {
+  const Function* entry = module.Main();
+  if (entry == nullptr) return module;
+  if (entry->FindAttr("pool_args") != nullptr) {
+    context.diagnostics.Error(DiagnosticKind::kPass, entry->func->range,
+                              "the module is planned already: its inputs and outputs stay outside "
+                              "of its pools");
+    return module;
+  }
+  std::optional<std::vector<Moved>> moved = FindMoved(module, *entry, options, context.diagnostics);
+  if (!moved || moved->empty()) return module;
+  const IRModule all_come_in = WithMoved(module, *entry, *moved);
+  if (!ForgetOverwritten(all_come_in, *entry->func, *moved, context.diagnostics)) return module;
+  return WithMoved(module, *entry, *moved);
+}
+
+}  // namespace tenon

@@ -1,0 +1,472 @@
+#include "passes/memory/plan_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/access_counts.h"
+#include "ir/analysis/constant_layout.h"
+#include "ir/loaded_constants.h"
+#include "ir/memory_pools.h"
+#include "ir/rewriter.h"
+#include "passes/memory/constant_order.h"
+#include "planner/explain/misfit.h"
+#include "planner/tvm/tvm_liveness.h"
+#include "support/checked.h"
+#include "support/status_macros.h"
+
+namespace tenon {
+
+namespace {
+
+bool IsTvmAlgorithm(std::string_view name) {
+  return name == "greedy_by_size" || name == "greedy_by_conflicts" || name == "hill_climb";
+}
+
+planner::PoolCost CostOf(const PoolCostInfo& info) {
+  const auto known = [](int64_t figure) { return std::max<int64_t>(figure, 0); };
+  return {known(info.clock_frequency_hz), known(info.read_bandwidth_bytes_per_cycle),
+          known(info.write_bandwidth_bytes_per_cycle), known(info.read_latency_cycles),
+          known(info.write_latency_cycles)};
+}
+
+/// Makes the problem of the liveness's allocations that have candidates.
+class ProblemMaker {
+ public:
+  ProblemMaker(MemoryProblem& made, const PlanMemoryOptions& options, Diagnostics& diagnostics)
+      : made_(made), options_(options), diagnostics_(diagnostics) {}
+
+  void Make(const absl::flat_hash_map<const Var*, AccessCount>& accesses) {
+    LayOut();
+    buffers_of_.resize(layout_.blocks.size());
+    for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
+      if (!IsPooled(i)) continue;
+      const std::optional<MemoryProblem::Place> place = Place(i);
+      if (!place) continue;
+      made_.places.push_back(*place);
+      const auto found = accesses.find(made_.liveness.allocations[i].var);
+      if (found == accesses.end()) continue;
+      planner::Buffer& buffer = made_.problem.buffers[place->buffer];
+      const auto add = [](int64_t& sum, int64_t bytes) {
+        if (__builtin_add_overflow(sum, bytes, &sum)) sum = INT64_MAX;
+      };
+      add(buffer.bytes_read, found->second.bytes_read);
+      add(buffer.bytes_written, found->second.bytes_written);
+    }
+  }
+
+ private:
+  bool IsPooled(size_t index) const {
+    const Allocation& allocation = made_.liveness.allocations[index];
+    return allocation.unplanned == Unplanned::kPlanned &&
+           !ReadPoolElsewhere(allocation.annotations) &&
+           (!ReadCandidates(allocation.annotations).empty() ||
+            ReadLoadPool(allocation.annotations));
+  }
+
+  /// The pools that the allocation is in while the model runs.
+  static std::vector<PoolInfo> RunPools(const Allocation& allocation) {
+    if (std::optional<PoolInfo> pool = ReadLoadPool(allocation.annotations)) return {*pool};
+    return ReadCandidates(allocation.annotations);
+  }
+
+  /// Finds the constants that share bytes: those with the same candidates, unless TVM's layout is
+  /// wanted, which has each on its own.
+  void LayOut() {
+    if (IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
+    absl::flat_hash_map<std::string, size_t> groups;
+    absl::flat_hash_map<const Constant*, size_t> loaded;
+    std::vector<ConstantUse> uses;
+    for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
+      const Allocation& allocation = made_.liveness.allocations[i];
+      if (!allocation.is_constant || allocation.data == nullptr || !IsPooled(i)) continue;
+      if (allocation.size_bytes != allocation.data->size_bytes()) continue;
+      std::string candidates;
+      for (const PoolInfo& pool : RunPools(allocation)) {
+        candidates += pool.name;
+        candidates += '\0';
+      }
+      // What is loaded is loaded whole, and shares with nothing but itself.
+      if (ReadLoadPool(allocation.annotations)) {
+        candidates += fmt::format("load {}",
+                                  loaded.try_emplace(allocation.data, loaded.size()).first->second);
+      }
+      const size_t group = groups.try_emplace(candidates, groups.size()).first->second;
+      use_of_[i] = uses.size();
+      pooled_constants_.push_back(i);
+      uses.push_back(
+          {allocation.data, AlignmentOf(*allocation.data, options_.constant_alignment), group});
+    }
+    layout_ = LayOutConstants(uses);
+  }
+
+  /// Index of the pool in the problem, added when it is new; -1 after an error.
+  int32_t PoolIndex(const Allocation& allocation, PoolInfo info) {
+    const auto [at, is_new] =
+        index_.try_emplace(info.name, static_cast<int32_t>(made_.problem.pools.size()));
+    const int32_t index = at->second;
+    if (!is_new) {
+      const Known& known = known_[static_cast<size_t>(index)];
+      if (SamePool(info, known.info)) return index;
+      Diagnostic& error = diagnostics_.Error(
+          DiagnosticKind::kPass, allocation.stmt->range,
+          fmt::format("the candidate pool {} is not the one of that name seen before, {}",
+                      Describe(info), Describe(known.info)));
+      Diagnostics::AddNote(error, known.range, "seen here");
+      return -1;
+    }
+    if (!IsPowerOfTwo(info.alignment) || info.alignment > kMostPoolAlignment ||
+        info.base_address < 0) {
+      diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
+                         fmt::format("the candidate pool `{}` has the alignment {} and the base "
+                                     "address {}, expected a power of two up to 2^30 and an "
+                                     "address of 0 or more",
+                                     info.name, info.alignment, info.base_address));
+      return -1;
+    }
+    planner::Pool& pool = made_.problem.pools.emplace_back();
+    pool.name = info.name;
+    pool.capacity = info.size_hint_bytes < 0 ? planner::kUnlimited : info.size_hint_bytes;
+    pool.kind = info.is_constant ? planner::PoolKind::kReadOnly : planner::PoolKind::kReadWrite;
+    pool.alignment = info.alignment;
+    // No alignment is larger, so the rest of the address does not matter.
+    pool.base_offset = info.base_address % planner::kMaxAlignment;
+    pool.cost = CostOf(info.cost);
+    made_.pool_attrs.push_back(info.attr);
+    known_.push_back({std::move(info), allocation.stmt->range});
+    return index;
+  }
+
+  static std::string Describe(const PoolInfo& info) {
+    return fmt::format("`{}` ({}, {}, alignment {})", info.name,
+                       info.is_constant ? "read-only" : "read-write",
+                       info.size_hint_bytes < 0 ? std::string("no limit")
+                                                : fmt::format("{} bytes", info.size_hint_bytes),
+                       info.alignment);
+  }
+
+  /// The buffer that holds an allocation, made if need be; nullopt after an error.
+  std::optional<MemoryProblem::Place> Place(size_t index) {
+    MemoryProblem::Place own{index, made_.problem.buffers.size(), 0, {}};
+    const auto use = use_of_.find(index);
+    if (use == use_of_.end()) {
+      if (!AddBuffer(index, nullptr) || !AddStored(index, own.stored)) return std::nullopt;
+      return own;
+    }
+    const ConstantLayout::Place& place = layout_.places[use->second];
+    const ConstantBlock& block = layout_.blocks[place.block];
+    BlockBuffers& buffers = buffers_of_[place.block];
+    if (buffers.data == SIZE_MAX) {
+      const size_t largest = pooled_constants_[block.largest_use];
+      if (!AddBuffer(largest, &block) || !AddStored(largest, buffers.stored)) return std::nullopt;
+      buffers.data = own.buffer;
+    }
+    if (!PoolsOf(index)) return std::nullopt;
+    return MemoryProblem::Place{index, buffers.data, place.offset, buffers.stored};
+  }
+
+  /// Of a constant that is loaded, adds the buffer of what is stored, where there are pools for it;
+  /// false after an error.
+  bool AddStored(size_t index, std::optional<size_t>& stored) {
+    const Allocation& allocation = made_.liveness.allocations[index];
+    if (!ReadLoadPool(allocation.annotations) || allocation.data == nullptr) return true;
+    const absl::StatusOr<std::span<const uint8_t>> bytes = allocation.data->StoredBytes();
+    if (!bytes.ok()) {
+      diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
+                         fmt::format("constant `{}` cannot be loaded: {}", allocation.name,
+                                     std::string(bytes.status().message())));
+      return false;
+    }
+    planner::Buffer buffer;
+    buffer.name = allocation.name + "_stored";
+    buffer.size = static_cast<int64_t>(bytes->size());
+    buffer.alignment = AlignmentOf(*allocation.data, options_.constant_alignment);
+    buffer.kind = planner::BufferKind::kConstant;
+    buffer.lifetimes.push_back({0, std::max<int64_t>(made_.liveness.ticks, 1)});
+    for (PoolInfo& candidate : ReadCandidates(allocation.annotations)) {
+      const int32_t pool = PoolIndex(allocation, std::move(candidate));
+      if (pool < 0) return false;
+      buffer.pools.push_back(pool);
+    }
+    if (buffer.pools.empty()) return true;
+    stored = made_.problem.buffers.size();
+    made_.problem.buffers.push_back(std::move(buffer));
+    made_.allocation_of.push_back(index);
+    return true;
+  }
+
+  /// The problem's pools that an allocation may go to; nullopt after an error.
+  std::optional<std::vector<int32_t>> PoolsOf(size_t index) {
+    const Allocation& allocation = made_.liveness.allocations[index];
+    std::vector<int32_t> pools;
+    for (PoolInfo& candidate : RunPools(allocation)) {
+      const int32_t pool = PoolIndex(allocation, std::move(candidate));
+      if (pool < 0) return std::nullopt;
+      pools.push_back(pool);
+    }
+    return pools;
+  }
+
+  /// Adds the buffer of an allocation, or of the block of constants of which it is the largest.
+  bool AddBuffer(size_t index, const ConstantBlock* block) {
+    const Allocation& allocation = made_.liveness.allocations[index];
+    if (allocation.data != nullptr && !allocation.data->placement().load.empty() &&
+        !ReadLoadPool(allocation.annotations)) {
+      diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
+                         fmt::format("constant `{}` is to be loaded into `{}`, but has not been "
+                                     "given that pool: run assign-pool-info",
+                                     allocation.name, allocation.data->placement().load));
+      return false;
+    }
+    planner::Buffer buffer;
+    buffer.name = allocation.name;
+    buffer.size = allocation.size_bytes;
+    buffer.alignment =
+        allocation.is_constant ? options_.constant_alignment : options_.workspace_alignment;
+    if (allocation.is_constant) {
+      buffer.kind = planner::BufferKind::kConstant;
+      if (allocation.data != nullptr) {
+        buffer.alignment = std::max(buffer.alignment, allocation.data->placement().alignment);
+      }
+    }
+    if (block != nullptr) {
+      buffer.size = block->size_bytes();
+      buffer.alignment = block->alignment;
+    }
+    for (const LiveRange& range : made_.liveness.ranges[index])
+      buffer.lifetimes.push_back({range.lower, range.upper});
+    std::optional<std::vector<int32_t>> pools = PoolsOf(index);
+    if (!pools) return false;
+    buffer.pools.assign(pools->begin(), pools->end());
+    made_.problem.buffers.push_back(std::move(buffer));
+    made_.allocation_of.push_back(index);
+    return true;
+  }
+
+  struct Known {
+    PoolInfo info;
+    SourceRange range;
+  };
+  MemoryProblem& made_;
+  const PlanMemoryOptions& options_;
+  Diagnostics& diagnostics_;
+  absl::flat_hash_map<std::string, int32_t> index_;
+  std::vector<Known> known_;
+  /// Constants in pools: allocations, the use that each is in the layout, and that.
+  std::vector<size_t> pooled_constants_;
+  absl::flat_hash_map<size_t, size_t> use_of_;
+  ConstantLayout layout_;
+  /// The buffers of each block, once they are made.
+  struct BlockBuffers {
+    size_t data = SIZE_MAX;
+    std::optional<size_t> stored;
+  };
+  std::vector<BlockBuffers> buffers_of_;
+};
+
+/// The conflict lists that TVM's algorithms go by.
+absl::Status AddTvmConflicts(MemoryProblem& made) {
+  absl::flat_hash_map<size_t, int32_t> buffer_of;
+  for (size_t i = 0; i < made.allocation_of.size(); ++i) {
+    buffer_of.emplace(made.allocation_of[i], static_cast<int32_t>(i));
+  }
+  std::vector<planner::ClosedInterval> intervals;
+  for (const TvmLiveInterval& interval : made.liveness.tvm_intervals) {
+    const auto found = buffer_of.find(static_cast<size_t>(interval.index));
+    if (found != buffer_of.end())
+      intervals.push_back({found->second, interval.first, interval.last});
+  }
+  absl::StatusOr<planner::TvmLiveness> tvm =
+      planner::DeriveTvmConflicts(made.problem.buffers, intervals);
+  if (!tvm.ok()) return tvm.status();
+  made.problem.conflicts = std::move(tvm->conflicts);
+  made.problem.memory_pressure = tvm->memory_pressure;
+  return absl::OkStatus();
+}
+
+/// Writes placements into annotations.
+class Placer : public Rewriter<Placer> {
+ public:
+  struct Placed {
+    std::string pool;
+    int64_t offset = 0;
+    /// Of a loaded constant; no name: in no pool.
+    std::string stored_pool;
+    int64_t stored_offset = 0;
+  };
+  using Placements = absl::flat_hash_map<const Var*, Placed>;
+
+  Placer(Context& context, std::shared_ptr<Storage> storage, const Placements& placements)
+      : Rewriter(context, std::move(storage)), placements_(placements) {}
+
+  const Stmt* RewriteAllocate(const Allocate* allocate) { return Place(allocate); }
+  const Stmt* RewriteAllocateConst(const AllocateConst* allocate) { return Place(allocate); }
+
+ private:
+  template <class T>
+  const Stmt* Place(const T* allocate) {
+    const T* now = RewriteChildren(allocate);
+    const auto found = placements_.find(allocate->buffer_var);
+    if (found == placements_.end()) return now;
+    const Placed& placed = found->second;
+    T copy = *now;
+    copy.annotations =
+        builder().With(now->annotations, kPlacementKey, Note(placed.pool, placed.offset));
+    if (!placed.stored_pool.empty()) {
+      copy.annotations = builder().With(copy.annotations, kStoredPlacementKey,
+                                        Note(placed.stored_pool, placed.stored_offset));
+    }
+    return arena().template New<T>(copy);
+  }
+
+  const Attr* Note(const std::string& pool, int64_t offset) {
+    const Attr* note[] = {builder().StringValue(pool),
+                          builder().ExprValue(builder().Int(DataType::Int(64), offset))};
+    return builder().Array(note);
+  }
+
+  const Placements& placements_;
+};
+
+/// What each pool's storage has to be aligned to: as its own alignment says, and the largest of
+/// what is in it.
+std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner::Plan& plan) {
+  std::vector<int64_t> alignments;
+  for (const planner::Pool& pool : problem.pools) alignments.push_back(pool.alignment);
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    int64_t& alignment = alignments[static_cast<size_t>(plan.placements[i].pool)];
+    alignment = std::max(alignment, problem.buffers[i].alignment);
+  }
+  return alignments;
+}
+
+/// Notes beyond these would hide more than they show.
+constexpr size_t kMostNotes = 16;
+
+/// Says why there is no plan where the peak is, and shows what is live then.
+void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::string message,
+            Diagnostics& diagnostics) {
+  const auto allocation = [&](int32_t buffer) -> const Allocation& {
+    return made.liveness.allocations[made.allocation_of[static_cast<size_t>(buffer)]];
+  };
+  std::vector<int32_t> live = misfit.bound.live;
+  std::stable_sort(live.begin(), live.end(), [&](int32_t a, int32_t b) {
+    const auto size = [&](int32_t buffer) {
+      return made.problem.buffers[static_cast<size_t>(buffer)].size;
+    };
+    return size(a) > size(b);
+  });
+  SourceRange range;
+  if (misfit.buffer) range = allocation(*misfit.buffer).stmt->range;
+  if (!live.empty()) range = allocation(live[0]).stmt->range;
+  const std::vector<const Stmt*>& ticks = made.liveness.tick_stmts;
+  if (const std::optional<int64_t> time = misfit.bound.time;
+      time && *time >= 0 && static_cast<size_t>(*time) < ticks.size() &&
+      ticks[static_cast<size_t>(*time)] != nullptr) {
+    range = ticks[static_cast<size_t>(*time)]->range;
+  }
+  Diagnostic& error = diagnostics.Error(DiagnosticKind::kPass, range, std::move(message));
+  for (size_t i = 0; i < live.size() && i < kMostNotes; ++i) {
+    const Allocation& held = allocation(live[i]);
+    const planner::Buffer& buffer = made.problem.buffers[static_cast<size_t>(live[i])];
+    Diagnostics::AddNote(
+        error, held.stmt->range,
+        fmt::format("`{}` has {} bytes, in `{}`", buffer.name, buffer.size, held.function.view()));
+  }
+}
+
+const Attr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made, const planner::Plan& plan) {
+  const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
+  const std::vector<int64_t> alignments = AlignmentsOf(made.problem, plan);
+  const MapAttr* pools = builder.Map({});
+  for (size_t i = 0; i < made.problem.pools.size(); ++i) {
+    const planner::PoolPlan& pool = plan.pools[i];
+    const MapAttr* entry = builder.Map(
+        {{"alignment", integer(alignments[i])},
+         {"lower_bound_bytes", integer(pool.lower_bound.bytes)},
+         {"proven_optimal", builder.New<BoolAttr>({}, pool.size == pool.lower_bound.bytes)},
+         {"size_bytes", integer(pool.size)}});
+    pools = builder.With(pools, made.problem.pools[i].name, entry);
+  }
+  return builder.Map({{"algorithm", builder.StringValue(plan.algorithm)}, {"pools", pools}});
+}
+
+}  // namespace
+
+absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
+                                                const PlanMemoryOptions& options,
+                                                Diagnostics& diagnostics) {
+  const Function* entry = module.Main();
+  if (entry == nullptr) {
+    return absl::FailedPreconditionError(
+        "the module has no entry function (`__tvm_main__`, `main` or the only one)");
+  }
+  std::optional<Liveness> liveness = ComputeLiveness(module, *entry, diagnostics);
+  if (!liveness) return absl::FailedPreconditionError("liveness could not be computed");
+  MemoryProblem made;
+  made.liveness = *std::move(liveness);
+  const size_t errors = diagnostics.error_count();
+  ProblemMaker(made, options, diagnostics).Make(CountAccesses(module, *entry));
+  if (diagnostics.error_count() != errors) return absl::FailedPreconditionError("a pool is wrong");
+  if (IsTvmAlgorithm(options.algorithm)) {
+    if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
+  }
+  return made;
+}
+
+absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
+                                    PassContext& context) {
+  for (const int64_t alignment : {options.workspace_alignment, options.constant_alignment}) {
+    if (IsPowerOfTwo(alignment) && alignment <= (int64_t{1} << 30)) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("alignment {}, expected a power of two of at most 2^30", alignment));
+  }
+  if (!IsConstantOrder(options.constants)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "constants in the order {}, expected packed, first_use or tvm", options.constants));
+  }
+  absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(module, options, context.diagnostics);
+  if (!made.ok()) return made.status();
+  planner::PlanOptions planning;
+  planner::Misfit misfit;
+  planning.misfit = &misfit;
+  absl::StatusOr<planner::Plan> plan =
+      planner::PlanMemory(made->problem, options.algorithm, planning);
+  if (!plan.ok()) {
+    const bool fits_not =
+        planner::IsProvenInfeasible(plan.status()) || absl::IsNotFound(plan.status());
+    if (fits_not) Report(*made, misfit, std::string(plan.status().message()), context.diagnostics);
+    return plan.status();
+  }
+  if (made->problem.buffers.empty()) return module;
+  // TVM's algorithms place constants as they do.
+  if (!IsTvmAlgorithm(options.algorithm))
+    TENON_TRY(OrderConstants(made->problem, options.constants, *plan));
+
+  Placer::Placements placements;
+  for (const MemoryProblem::Place& place : made->places) {
+    const planner::Placement& placement = plan->placements[place.buffer];
+    const auto pool = [&](const planner::Placement& in) {
+      return made->problem.pools[static_cast<size_t>(in.pool)].name;
+    };
+    Placer::Placed& placed = placements[made->liveness.allocations[place.allocation].var];
+    placed = {pool(placement), placement.offset + place.offset, {}, 0};
+    if (!place.stored) continue;
+    placed.stored_pool = pool(plan->placements[*place.stored]);
+    placed.stored_offset = plan->placements[*place.stored].offset;
+  }
+  IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    return RewriteFunction<Placer>(module.context(), function, placements);
+  });
+  auto storage = std::make_shared<Storage>();
+  NodeBuilder builder(module.context(), storage->arena());
+  result.SetAttrs(builder.With(module.attrs(), kPlanKey, PlanAttr(builder, *made, *plan)), storage);
+  for (size_t i = 0; i < plan->pools.size(); ++i) {
+    context.Count(fmt::format("plan-memory.{}.bytes", made->problem.pools[i].name),
+                  plan->pools[i].size);
+  }
+  return result;
+}
+
+}  // namespace tenon

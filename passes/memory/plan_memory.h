@@ -1,0 +1,81 @@
+#ifndef TENON_PASSES_MEMORY_PLAN_MEMORY_H_
+#define TENON_PASSES_MEMORY_PLAN_MEMORY_H_
+
+#include "ir/analysis/liveness.h"
+#include "passes/pass.h"
+#include "planner/planner.h"
+
+namespace tenon {
+
+struct PlanMemoryOptions {
+  std::string algorithm = std::string(planner::kDefaultAlgorithm);
+  int64_t workspace_alignment = 16;
+  int64_t constant_alignment = 16;
+  std::string constants = "packed";
+
+  static constexpr auto List() {
+    using O = PlanMemoryOptions;
+    return std::make_tuple(
+        PassOption{"algorithm", &O::algorithm,
+                   "optimal, first_fit, or TVM's: greedy_by_size, greedy_by_conflicts, hill_climb"},
+        PassOption{"workspace-alignment", &O::workspace_alignment,
+                   "bytes to which workspace buffers are aligned"},
+        PassOption{"constant-alignment", &O::constant_alignment,
+                   "bytes to which constants are aligned"},
+        PassOption{"constants", &O::constants,
+                   "order of constants in pools of their own: packed, first_use, or tvm (TVM's "
+                   "greedy_by_size, each use on its own)"});
+  }
+};
+
+/// Gives every pooled allocation that the entry function reaches an offset in one of its candidate
+/// pools, and writes it down: the annotation `tenon.placement` of the allocation, and
+/// `tenon.memory_plan` of the module with, for each pool, its size, its lower bound and whether
+/// that is met.
+///
+///   before:  t = T.allocate([64], "int8", "global.workspace",
+///   annotations={"candidate_memory_pools": [...]}) after:   t = T.allocate([64], "int8",
+///   "global.workspace",
+///                           annotations={"candidate_memory_pools": [...], "tenon.placement":
+///                           ["global_workspace", 128]})
+///
+/// A constant that says `load` lies in the read-write pool, always live, and what is stored of it,
+/// compressed or not, in its candidates: the annotation `tenon.stored_placement`.
+///
+/// Lifetimes are those of ir/analysis/liveness.h; TVM's algorithms see TVM's conflicts too, so that
+/// they give TVM's sizes wherever those are sound. What stands in parallel loops (run
+/// convert-for-loops-to-serial first), has no constant size or no candidates stays an allocation.
+/// Constants with the same candidates share bytes as ir/analysis/constant_layout.h has it: one that
+/// several functions use, and slices with what they are cut from. TVM's algorithms place each use.
+/// Every plan has passed the checker. An error says by how much a pool is too small and what is
+/// live at the peak. (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
+absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
+                                    PassContext& context);
+
+/// The planning problem of a module whose allocations have candidates. `buffers[i]` of the problem
+/// is allocation `allocation_of[i]` of the liveness, or a block of constants that share bytes, of
+/// which that is the largest.
+struct MemoryProblem {
+  Liveness liveness;
+  planner::Problem problem;
+  std::vector<size_t> allocation_of;
+  /// An allocation's bytes are those of a buffer of the problem, from an offset on.
+  struct Place {
+    size_t allocation = 0;
+    size_t buffer = 0;
+    int64_t offset = 0;
+    /// Of a constant that is loaded, the buffer of its stored bytes, where these are in a pool.
+    std::optional<size_t> stored;
+  };
+  /// Of all that are placed, in the order of the allocations.
+  std::vector<Place> places;
+  /// The pool objects behind the problem's pools.
+  std::vector<const Attr*> pool_attrs;
+};
+absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
+                                                const PlanMemoryOptions& options,
+                                                Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_MEMORY_PLAN_MEMORY_H_

@@ -1,0 +1,111 @@
+#include "passes/pipeline/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "all_passes.h"
+
+namespace tenon {
+
+namespace {
+
+/// Values of options as text, by type.
+struct OptionText {
+  static bool Parse(std::string_view text, std::string& value) {
+    value = text;
+    return true;
+  }
+  static bool Parse(std::string_view text, bool& value) {
+    value = text == "true" || text == "1" || text == "on";
+    return value || text == "false" || text == "0" || text == "off";
+  }
+  template <class Number>
+  static bool Parse(std::string_view text, Number& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  }
+
+  static std::string_view Kind(const std::string&) { return "text"; }
+  static std::string_view Kind(const bool&) { return "true or false"; }
+  static std::string_view Kind(const int64_t&) { return "an integer"; }
+  static std::string_view Kind(const double&) { return "a number"; }
+
+  static std::string Show(const std::string& value) { return value; }
+  static std::string Show(bool value) { return value ? "true" : "false"; }
+  static std::string Show(int64_t value) { return fmt::format("{}", value); }
+  static std::string Show(double value) { return fmt::format("{}", value); }
+};
+
+template <class Options>
+std::vector<OptionInfo> OptionsOf() {
+  std::vector<OptionInfo> infos;
+  const Options defaults;
+  std::apply(
+      [&](const auto&... option) {
+        (infos.push_back({option.name, OptionText::Show(defaults.*option.member), option.help}),
+         ...);
+      },
+      Options::List());
+  return infos;
+}
+
+/// Sets one option by name; nullopt when it is set, else what is wrong.
+template <class Options>
+std::optional<std::string> SetOption(Options& options, std::string_view name,
+                                     std::string_view text) {
+  std::optional<std::string> error = fmt::format("unknown option `{}`", name);
+  const auto try_one = [&](const auto& option) {
+    if (name != option.name) return;
+    auto& value = options.*option.member;
+    error.reset();
+    if (!OptionText::Parse(text, value)) {
+      error =
+          fmt::format("value `{}` of option `{}` is not {}", text, name, OptionText::Kind(value));
+    }
+  };
+  std::apply([&](const auto&... option) { (try_one(option), ...); }, Options::List());
+  return error;
+}
+
+template <class Options,
+          absl::StatusOr<IRModule> (*Run)(const IRModule&, const Options&, PassContext&)>
+std::optional<BoundPass> Bind(std::string_view name, const OptionValues& values, std::string* error,
+                              size_t* at) {
+  Options options;
+  BoundPass pass{std::string(name), nullptr};
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::optional<std::string> wrong = SetOption(options, values[i].first, values[i].second)) {
+      *error = *std::move(wrong);
+      *at = i;
+      return std::nullopt;
+    }
+  }
+  pass.run = [options](const IRModule& module, PassContext& context) {
+    return Run(module, options, context);
+  };
+  return pass;
+}
+
+constexpr PassInfo kPasses[] = {
+#define TENON_PASS(group, name, Function, Options, summary)         \
+  {#group, name, summary,                                           \
+   [](const OptionValues& values, std::string* error, size_t* at) { \
+     return Bind<Options, &Function>(name, values, error, at);      \
+   },                                                               \
+   &OptionsOf<Options>},
+#include "passes/pass_list.def"
+};
+
+}  // namespace
+
+std::span<const PassInfo> AllPasses() { return kPasses; }
+
+const PassInfo* FindPass(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kPasses), std::end(kPasses),
+                                   [&](const PassInfo& pass) { return pass.name == name; });
+  return found == std::end(kPasses) ? nullptr : found;
+}
+
+}  // namespace tenon

@@ -1,0 +1,188 @@
+#include "passes/pipeline/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "ir/structural.h"
+#include "ir/verifier.h"
+#include "printer/printer.h"
+#include "support/file.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr int kMostRounds = 100;
+
+void AddCounter(RunReport& report, const std::string& name, int64_t count) {
+  for (auto& [known, sum] : report.counters) {
+    if (known != name) continue;
+    sum += count;
+    return;
+  }
+  report.counters.emplace_back(name, count);
+}
+
+class Runner {
+ public:
+  Runner(const RunOptions& options, Diagnostics& diagnostics, RunReport& report)
+      : options_(options),
+        diagnostics_(diagnostics),
+        report_(report),
+        context_{diagnostics, options.threads, {}, options.updaters} {}
+
+  bool Run(IRModule& module, const Pipeline& pipeline) {
+    for (const PipelineItem& item : pipeline) {
+      const bool ok = item.is_fix ? RunFix(module, item) : RunPass(module, item.pass);
+      if (!ok) return false;
+    }
+    return true;
+  }
+
+  void Finish() {
+    report_.counters = std::move(context_.counters);
+    if (options_.report == nullptr) return;
+    auto& passes = options_.report->passes;
+    passes.insert(passes.end(), report_.passes.begin(), report_.passes.end());
+    for (const auto& [name, count] : report_.counters) AddCounter(*options_.report, name, count);
+  }
+
+ private:
+  bool RunFix(IRModule& module, const PipelineItem& item) {
+    for (int round = 0; round < kMostRounds; ++round) {
+      const IRModule before = module;
+      if (!Run(module, item.fix)) return false;
+      if (SameVersion(before, module) || StructuralEqual(before, module)) return true;
+    }
+    diagnostics_.Error(DiagnosticKind::kPass, {},
+                       fmt::format("`fix` still changes the module after {} rounds", kMostRounds));
+    return false;
+  }
+
+  bool RunPass(IRModule& module, const BoundPass& pass) {
+    if (options_.stop_after >= 0 &&
+        static_cast<int64_t>(report_.passes.size()) >= options_.stop_after) {
+      return true;
+    }
+    const size_t errors = diagnostics_.error_count();
+    const auto start = std::chrono::steady_clock::now();
+    absl::StatusOr<IRModule> result = pass.run(module, context_);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (!result.ok() || diagnostics_.error_count() != errors) {
+      if (diagnostics_.error_count() == errors) {
+        diagnostics_.Error(
+            DiagnosticKind::kPass, {},
+            fmt::format("pass `{}` failed: {}", pass.name, std::string(result.status().message())));
+      }
+      return false;
+    }
+    const bool changed = !SameVersion(module, *result);
+    module = *std::move(result);
+    report_.passes.push_back({pass.name, elapsed.count(), changed});
+    if (changed && options_.verify_each && !Verify(module)) {
+      diagnostics_.Error(DiagnosticKind::kPass, {},
+                         fmt::format("the module is not valid after pass `{}`", pass.name));
+      return false;
+    }
+    return Dump(module, pass.name, changed);
+  }
+
+  bool Verify(const IRModule& module) {
+    const StepTimer timer(options_.report, "verification");
+    return VerifyModule(module, diagnostics_);
+  }
+
+  /// What side files hold stays there: a dump after each pass of gigabytes is read by nobody.
+  static std::string Text(const IRModule& module, const std::string& folder) {
+    PrintOptions options;
+    options.constants = ConstantsMode::kKeep;
+    options.text_folder = folder;
+    return PrintModule(module, options);
+  }
+
+  bool Dump(const IRModule& module, std::string_view name, bool changed) {
+    const bool print = options_.print_after_all || (options_.print_after_change && changed);
+    if (print && options_.dump) {
+      options_.dump(fmt::format("# IR after {}{}\n{}\n", name, changed ? "" : " (unchanged)",
+                                Text(module, "")));
+    }
+    if (options_.dump_dir.empty()) return true;
+    const std::string path = fmt::format("{}/{:03}.{}.{}.py", options_.dump_dir,
+                                         report_.passes.size(), name, changed ? "changed" : "same");
+    const absl::Status written = WriteFileAtomically(path, Text(module, options_.dump_dir) + "\n");
+    if (!written.ok()) {
+      diagnostics_.Error(DiagnosticKind::kPass, {}, std::string(written.message()));
+    }
+    return written.ok();
+  }
+
+  const RunOptions& options_;
+  Diagnostics& diagnostics_;
+  RunReport& report_;
+  PassContext context_;
+};
+
+}  // namespace
+
+bool SameVersion(const IRModule& a, const IRModule& b) {
+  const auto same = [](const Function& x, const Function& y) {
+    return x.func == y.func && x.name == y.name;
+  };
+  return a.attrs() == b.attrs() && a.global_infos() == b.global_infos() &&
+         a.constants == b.constants &&
+         std::equal(a.functions().begin(), a.functions().end(), b.functions().begin(),
+                    b.functions().end(), same);
+}
+
+std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipeline,
+                                    const RunOptions& options, Diagnostics& diagnostics,
+                                    RunReport* report) {
+  RunReport own;
+  if (report == nullptr) report = &own;
+  if (options.verify_each) {
+    const StepTimer timer(options.report, "verification");
+    if (!VerifyModule(module, diagnostics)) return std::nullopt;
+  }
+  IRModule now = module;
+  Runner runner(options, diagnostics, *report);
+  const bool ok = runner.Run(now, pipeline);
+  runner.Finish();
+  if (!ok) return std::nullopt;
+  return now;
+}
+
+void AddStep(RunReport& report, std::string_view name, double seconds) {
+  for (PassRun& row : report.passes) {
+    if (row.name != name) continue;
+    row.seconds += seconds;
+    return;
+  }
+  report.passes.push_back({std::string(name), seconds, /*changed=*/true});
+}
+
+StepTimer::StepTimer(RunReport* report, std::string_view name)
+    : report_(report), name_(name), start_(std::chrono::steady_clock::now()) {}
+
+StepTimer::~StepTimer() {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  if (report_ != nullptr) AddStep(*report_, name_, elapsed.count());
+}
+
+std::string TimingTable(const RunReport& report) {
+  double total = 0;
+  for (const PassRun& pass : report.passes) total += pass.seconds;
+  std::string out = "    seconds      %  pass\n";
+  for (const PassRun& pass : report.passes) {
+    const double share = total > 0 ? pass.seconds / total * 100 : 0;
+    out += fmt::format("{:11.6f} {:6.1f}  {}{}\n", pass.seconds, share, pass.name,
+                       pass.changed ? "" : " (no change)");
+  }
+  out += fmt::format("{:11.6f}  100.0  total\n", total);
+  for (const auto& [name, count] : report.counters)
+    out += fmt::format("{:11}         {}\n", count, name);
+  return out;
+}
+
+}  // namespace tenon

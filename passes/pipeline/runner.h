@@ -1,0 +1,81 @@
+#ifndef TENON_PASSES_PIPELINE_RUNNER_H_
+#define TENON_PASSES_PIPELINE_RUNNER_H_
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passes/pipeline/pipeline.h"
+
+namespace tenon {
+
+struct RunReport;
+
+/// How a pipeline is run. The dumps go to `dump`, in the order of the passes.
+struct RunOptions {
+  /// Verify the module before the first pass and after every pass that changed it.
+  bool verify_each = true;
+  bool print_after_all = false;
+  bool print_after_change = false;
+  /// Writes `<dump_dir>/<number>.<pass>.<changed|same>.py` after every pass; empty: no files.
+  std::string dump_dir;
+  /// Runs only this many passes, then stops; -1: all. For finding the pass that breaks a module.
+  int64_t stop_after = -1;
+  int threads = 1;
+  /// Code generators that process constants their own way (passes/constants/constant_updater.h);
+  /// null: those that come with Tenon.
+  const ConstantUpdaters* updaters = nullptr;
+  /// Receives the text of --print-ir-after-*.
+  std::function<void(std::string_view)> dump;
+  /// Gets the passes of every pipeline that is run with these options; null: nobody wants to know.
+  RunReport* report = nullptr;
+};
+
+/// One pass as it was run.
+struct PassRun {
+  std::string name;
+  double seconds = 0;
+  bool changed = false;
+};
+
+struct RunReport {
+  std::vector<PassRun> passes;
+  std::vector<std::pair<std::string, int64_t>> counters;
+};
+
+/// Adds to a report, unless it is null, how long something took that is no pass, from construction
+/// to destruction. A report has one row of a name.
+class StepTimer {
+ public:
+  StepTimer(RunReport* report, std::string_view name);
+  StepTimer(const StepTimer&) = delete;
+  StepTimer& operator=(const StepTimer&) = delete;
+  ~StepTimer();
+
+ private:
+  RunReport* report_;
+  std::string_view name_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+/// Adds `seconds` to the row of this name, which is there then.
+void AddStep(RunReport& report, std::string_view name, double seconds);
+
+/// Runs a pipeline over a module. Nullopt when a pass or the verifier failed; the diagnostics say
+/// why. A `fix` that does not settle within 100 rounds is an error.
+std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipeline,
+                                    const RunOptions& options, Diagnostics& diagnostics,
+                                    RunReport* report = nullptr);
+
+/// True when the two are the same versions: same functions, attributes and constants by identity.
+bool SameVersion(const IRModule& a, const IRModule& b);
+
+/// The table that --timing prints.
+std::string TimingTable(const RunReport& report);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_PIPELINE_RUNNER_H_

@@ -1,0 +1,112 @@
+#include "planner/exact/many_fit.h"
+
+#include <utility>
+
+#include "planner/heuristics/hole_fit.h"
+#include "planner/heuristics/track_fit.h"
+
+namespace tenon::planner {
+namespace {
+
+// Meetings that all orders of holes together may look at: some ten seconds, and not much more for a
+// box where there are fewer.
+constexpr int64_t kMaxMeetings = 500'000'000;
+constexpr int64_t kMaxMeetingsEach = 7000;
+// With no more than these for each box holes are tried first.
+constexpr int64_t kFewMeetings = 1000;
+
+class Many {
+ public:
+  Many(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+       const std::function<void(int64_t)>& progress)
+      : core_(core), boxes_(core.boxes), goal_(goal), budget_(budget), progress_(progress) {}
+
+  std::vector<int64_t> Run() {
+    meetings_ = boxes_.Meetings();
+    const auto count = static_cast<int64_t>(boxes_.size());
+    if (meetings_ <= kFewMeetings * count) {
+      FitCore(goal_);
+      FitHoles();
+      FitCore(goal_ + (least_ - goal_) / 4);
+    }
+    if (!Enough()) Keep(boxes_.Drop(boxes_.ByOffset(TrackFit(boxes_))));
+    StackUp();
+    if (meetings_ > kFewMeetings * count) FitHoles();
+    while (!Enough() && Keep(boxes_.Drop(boxes_.OrderAtCeiling(best_)))) {
+    }
+    if (meetings_ > kFewMeetings * count) FitCore(goal_);
+    return std::move(best_);
+  }
+
+ private:
+  static double Area(const Box& box) {
+    return static_cast<double>(box.size) * static_cast<double>(box.duration);
+  }
+
+  static bool LongFirst(const Box& a, const Box& b) { return a.duration > b.duration; }
+  static bool LargeFirst(const Box& a, const Box& b) { return a.size > b.size; }
+  static bool AreaFirst(const Box& a, const Box& b) { return Area(a) > Area(b); }
+  static bool ByBirth(const Box& a, const Box& b) { return a.first < b.first; }
+  static bool ByDeath(const Box& a, const Box& b) { return a.end > b.end; }
+
+  // Without holes, each on top of those before it.
+  void StackUp() {
+    for (const auto less : {LongFirst, ByBirth, ByDeath}) {
+      if (!Enough()) Keep(boxes_.Drop(boxes_.Sorted(less)));
+    }
+  }
+
+  void FitHoles() {
+    int64_t left = MostMeetings();
+    for (const auto less : {LargeFirst, AreaFirst, LongFirst}) {
+      if (meetings_ > left || Enough()) return;
+      left -= meetings_;
+      Keep(HoleFit(boxes_, boxes_.Sorted(less)));
+    }
+  }
+
+  void FitCore(int64_t goal) {
+    if (meetings_ > MostMeetings() || Enough()) return;
+    CoreFit(core_, goal, least_, budget_, [&](std::vector<int64_t> offsets) {
+      Keep(std::move(offsets));
+      return least_;
+    });
+  }
+
+  int64_t MostMeetings() const {
+    return std::min(kMaxMeetings, kMaxMeetingsEach * static_cast<int64_t>(boxes_.size()));
+  }
+
+  bool Enough() {
+    if (best_.empty()) return false;
+    budget_->Look();
+    return least_ <= goal_ || budget_->Spent();
+  }
+
+  bool Keep(std::vector<int64_t> offsets) {
+    const int64_t peak = boxes_.Peak(offsets);
+    if (peak >= least_) return false;
+    least_ = peak;
+    best_ = std::move(offsets);
+    if (progress_) progress_(least_);
+    return true;
+  }
+
+  const CoreProblem& core_;
+  const Boxes& boxes_;
+  const int64_t goal_;
+  SearchBudget* budget_;
+  const std::function<void(int64_t)>& progress_;
+  std::vector<int64_t> best_;
+  int64_t least_ = INT64_MAX;
+  int64_t meetings_ = 0;
+};
+
+}  // namespace
+
+std::vector<int64_t> ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+                             const std::function<void(int64_t)>& progress) {
+  return Many(core, goal, budget, progress).Run();
+}
+
+}  // namespace tenon::planner

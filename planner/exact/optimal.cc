@@ -1,0 +1,288 @@
+// Bounds, heuristics, then exact search, pool by pool and part by part.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "planner/algorithms.h"
+#include "planner/exact/fix_related.h"
+#include "planner/exact/many_fit.h"
+#include "planner/exact/pool_choice.h"
+#include "planner/exact/pool_optimizer.h"
+#include "planner/problem/access_cost.h"
+#include "planner/problem/bound.h"
+#include "support/status_macros.h"
+
+namespace tenon::planner {
+namespace {
+
+// Steps of the heuristics where exact search follows, at most and for each buffer: all orders, and
+// few moves.
+constexpr int64_t kQuickWork = 600'000;
+constexpr int64_t kQuickWorkEach = 500;
+
+bool CanBeIn(const Problem& problem, const Buffer& buffer, int32_t pool) {
+  return buffer.size <= EffectiveCapacity(problem.pools[Index(pool)]);
+}
+
+// For each pool the buffers that can be nowhere else; `alone` says that no others can be in it.
+struct Members {
+  std::vector<std::vector<int32_t>> of_pool;
+  std::vector<bool> alone;
+};
+
+Members FindMembers(const Problem& problem) {
+  Members members;
+  members.of_pool.resize(problem.pools.size());
+  members.alone.assign(problem.pools.size(), true);
+  std::vector<int32_t> home(problem.buffers.size(), -1);
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    std::vector<int32_t> possible;
+    for (int32_t pool : problem.buffers[i].pools) {
+      if (CanBeIn(problem, problem.buffers[i], pool)) possible.push_back(pool);
+    }
+    if (possible.size() == 1) {
+      home[i] = possible[0];
+      members.of_pool[Index(home[i])].push_back(static_cast<int32_t>(i));
+    } else {
+      for (int32_t pool : possible) members.alone[Index(pool)] = false;
+    }
+  }
+  for (const Relation& relation : problem.relations) {
+    const int32_t a = home[Index(relation.a)];
+    const int32_t b = home[Index(relation.b)];
+    if (!relation.same_pool || a == b) continue;
+    if (a >= 0) members.alone[Index(a)] = false;
+    if (b >= 0) members.alone[Index(b)] = false;
+  }
+  return members;
+}
+
+// All buffers of one pool side by side in order, if that is no more than the bound: what all live
+// together needs no search, however many they are.
+std::optional<Attempt> PileUp(const Problem& problem, const std::vector<LowerBound>& bounds) {
+  if (problem.pools.size() != 1 || !problem.relations.empty()) return std::nullopt;
+  const Pool& pool = problem.pools[0];
+  Attempt attempt;
+  int64_t end = 0;
+  for (const Buffer& buffer : problem.buffers) {
+    if (buffer.fixed_offset) return std::nullopt;
+    const int64_t offset = AlignOffset(end, EffectiveAlignment(buffer, pool), pool.base_offset);
+    if (offset > bounds[0].bytes - buffer.size) return std::nullopt;
+    attempt.placements.push_back({0, offset});
+    if (buffer.size > 0) end = offset + buffer.size;
+  }
+  return attempt;
+}
+
+class Optimizer {
+ public:
+  Optimizer(const Problem& problem, const std::vector<LowerBound>& bounds,
+            const PlanOptions& options)
+      : problem_(problem), bounds_(bounds), options_(options), rules_(problem), budget_(options) {}
+
+  absl::StatusOr<Attempt> Run() {
+    PlanOptions quick = options_;
+    const auto count = static_cast<int64_t>(problem_.buffers.size());
+    if (problem_.buffers.size() <= kFewBuffers) {
+      quick.work_limit = std::min({options_.work_limit, kQuickWork, kQuickWorkEach * count});
+    }
+    if (problem_.buffers.size() > kFewBuffers) {
+      if (std::optional<Attempt> many = TryMany()) return *std::move(many);
+      if (const std::optional<Problem> fixed = FixRelated(problem_, options_, &budget_)) {
+        std::optional<Attempt> many = Optimizer(*fixed, bounds_, options_).TryMany();
+        if (many && !many->no_room_for) return *std::move(many);
+      }
+    }
+    absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick, &budget_);
+    if (!attempt.ok() || attempt->stopped || MeetsBounds(*attempt)) return attempt;
+    MakePools();
+    if (!complete_ && quick.work_limit < options_.work_limit) {
+      attempt = GapFit(problem_, bounds_, Fit::kEither, options_, &budget_);
+      if (!attempt.ok() || attempt->stopped || MeetsBounds(*attempt)) return attempt;
+    }
+    return Improve(*std::move(attempt));
+  }
+
+ private:
+  bool MeetsBounds(const Attempt& attempt) const {
+    if (attempt.no_room_for) return false;
+    for (size_t i = 0; i < attempt.placements.size(); ++i) {
+      const Placement& placed = attempt.placements[i];
+      if (placed.offset + problem_.buffers[i].size > bounds_[Index(placed.pool)].bytes)
+        return false;
+    }
+    return true;
+  }
+
+  // For more buffers than exact search can take at once, without rules but those of their lives.
+  std::optional<Attempt> TryMany() {
+    const Members members = FindMembers(problem_);
+    Attempt attempt;
+    attempt.placements.resize(problem_.buffers.size());
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      if (!members.alone[p] ||
+          !Boxes::Suits(problem_, rules_, static_cast<int32_t>(p), members.of_pool[p])) {
+        return std::nullopt;
+      }
+    }
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      const auto pool = static_cast<int32_t>(p);
+      const std::vector<int32_t>& own = members.of_pool[p];
+      const Boxes boxes(problem_, rules_, pool, own);
+      const int64_t capacity = EffectiveCapacity(problem_.pools[p]);
+      const bool limited = problem_.pools[p].capacity != kUnlimited;
+      const auto progress = [&](int64_t peak) {
+        if (options_.progress) options_.progress(peak, bounds_[p].bytes);
+      };
+      const std::vector<int64_t> offsets =
+          ManyFit({problem_, rules_, pool, own, boxes}, limited ? capacity : bounds_[p].bytes,
+                  &budget_, progress);
+      for (size_t i = 0; i < offsets.size(); ++i) {
+        attempt.placements[Index(own[i])] = {pool, offsets[i]};
+        const bool fits = offsets[i] <= capacity - problem_.buffers[Index(own[i])].size;
+        if (!fits && !attempt.no_room_for) attempt.no_room_for = own[i];
+      }
+    }
+    return attempt;
+  }
+
+  void MakePools() {
+    const Members members = FindMembers(problem_);
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      if (!members.alone[p]) complete_ = false;
+      if (!members.alone[p] || members.of_pool[p].empty()) continue;
+      pools_.push_back(std::make_unique<PoolOptimizer>(problem_, rules_, static_cast<int32_t>(p),
+                                                       members.of_pool[p], bounds_[p], options_,
+                                                       &budget_));
+      pool_numbers_.push_back(p);
+      complete_ = complete_ && pools_.back()->complete();
+    }
+  }
+
+  absl::StatusOr<Attempt> Improve(Attempt attempt) {
+    attempt.bounds = bounds_;
+    for (size_t i = 0; i < pools_.size(); ++i) {
+      pools_[i]->Start(attempt.placements);
+      pools_[i]->Run();
+      LowerBound& bound = attempt.bounds[pool_numbers_[i]];
+      bound = pools_[i]->Bound();
+      if (pools_[i]->infeasible()) {
+        attempt.refused_pool = static_cast<int32_t>(pool_numbers_[i]);
+        return attempt;
+      }
+      pools_[i]->Finish(&attempt.placements);
+    }
+    attempt.no_room_for.reset();
+    for (size_t i = 0; i < attempt.placements.size(); ++i) {
+      if (attempt.placements[i].pool >= 0) continue;
+      attempt.no_room_for = static_cast<int32_t>(i);
+      break;
+    }
+    return attempt;
+  }
+
+  const Problem& problem_;
+  const std::vector<LowerBound>& bounds_;
+  const PlanOptions& options_;
+  const PairRules rules_;
+  SearchBudget budget_;
+  bool complete_ = true;
+  std::vector<std::unique_ptr<PoolOptimizer>> pools_;
+  std::vector<size_t> pool_numbers_;
+};
+
+absl::StatusOr<Attempt> OptimizeFixed(const Problem& problem, const std::vector<LowerBound>& bounds,
+                                      const PlanOptions& options) {
+  if (std::optional<Attempt> pile = PileUp(problem, bounds)) return *std::move(pile);
+  return Optimizer(problem, bounds, options).Run();
+}
+
+// Several candidates: which pool each buffer goes to, then each pool by itself.
+class ChoiceOptimizer {
+ public:
+  ChoiceOptimizer(const Problem& problem, const AccessCosts& costs,
+                  const std::vector<LowerBound>& bounds, const PlanOptions& options)
+      : problem_(problem), costs_(costs), bounds_(bounds), options_(options), budget_(options) {}
+
+  absl::StatusOr<Attempt> Run() {
+    PlanOptions quick = options_;
+    quick.work_limit = std::min({options_.work_limit, kQuickWork,
+                                 kQuickWorkEach * static_cast<int64_t>(problem_.buffers.size())});
+    TENON_ASSIGN_OR(Attempt first, GapFit(problem_, bounds_, Fit::kEither, quick, &budget_));
+    if (first.stopped) return first;
+    std::vector<int32_t> start;
+    if (!first.no_room_for) {
+      for (const Placement& placed : first.placements) start.push_back(placed.pool);
+    }
+    PlanOptions part = options_;
+    part.explain = false;
+    part.misfit = nullptr;
+    part.progress = nullptr;
+    part.node_limit = std::min(options_.node_limit, kPartNodes);
+    const PlanFixed plan_fixed = [&](const Problem& fixed) {
+      return PlanMemory(fixed, "optimal", part);
+    };
+    const PoolChoice choice = ImproveChoice(problem_, costs_, start, plan_fixed, budget_);
+    first.nothing_fits = choice.nothing_fits;
+    if (choice.pools.empty()) return first;
+    TENON_ASSIGN_OR(Attempt last, Fixed(choice.pools));
+    // The parts were planned one by one and with other limits, so that this may yet fail.
+    if (last.no_room_for && choice.pools == start) KeepWhatFits(first, &last);
+    if (last.stopped || last.no_room_for || last.refused_pool) return first;
+    last.cost_is_least = choice.is_least;
+    return last;
+  }
+
+ private:
+  // Placements of the searches that decide between choices.
+  static constexpr int64_t kPartNodes = 20'000;
+
+  // Pools for which `last` has no plan stay as they are in `first`, which puts the same into them.
+  void KeepWhatFits(const Attempt& first, Attempt* last) const {
+    std::vector<bool> fits(problem_.pools.size(), true);
+    const auto pool_of = [&](size_t i) { return Index(first.placements[i].pool); };
+    for (size_t i = 0; i < first.placements.size(); ++i) {
+      const int64_t capacity = EffectiveCapacity(problem_.pools[pool_of(i)]);
+      const Placement& placed = last->placements[i];
+      if (placed.pool < 0 || placed.offset > capacity - problem_.buffers[i].size)
+        fits[pool_of(i)] = false;
+    }
+    for (size_t i = 0; i < first.placements.size(); ++i) {
+      if (!fits[pool_of(i)]) last->placements[i] = first.placements[i];
+    }
+    last->no_room_for.reset();
+  }
+
+  absl::StatusOr<Attempt> Fixed(const std::vector<int32_t>& pools) {
+    const Problem fixed = WithChoice(problem_, pools);
+    const std::vector<LowerBound> bounds = ComputeLowerBounds(fixed);
+    TENON_ASSIGN_OR(Attempt attempt, OptimizeFixed(fixed, bounds, options_));
+    if (attempt.bounds.empty()) attempt.bounds = bounds;
+    for (size_t p = 0; p < bounds_.size(); ++p) {
+      LowerBound& bound = attempt.bounds[p];
+      if (bounds_[p].bytes >= bound.bytes) bound = bounds_[p];
+      bound.of_choice = std::any_of(bound.live.begin(), bound.live.end(),
+                                    [&](int32_t i) { return costs_.ChoicesOf(i).size() > 1; });
+    }
+    return attempt;
+  }
+
+  const Problem& problem_;
+  const AccessCosts& costs_;
+  const std::vector<LowerBound>& bounds_;
+  const PlanOptions& options_;
+  SearchBudget budget_;
+};
+
+}  // namespace
+
+absl::StatusOr<Attempt> Optimal(const Problem& problem, const std::vector<LowerBound>& bounds,
+                                const PlanOptions& options) {
+  const AccessCosts costs(problem);
+  if (!costs.any_choice()) return OptimizeFixed(problem, bounds, options);
+  return ChoiceOptimizer(problem, costs, bounds, options).Run();
+}
+
+}  // namespace tenon::planner

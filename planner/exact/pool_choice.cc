@@ -1,0 +1,182 @@
+#include "planner/exact/pool_choice.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "planner/planner.h"
+
+namespace tenon::planner {
+namespace {
+
+// Buffers in all problems that are planned together, and the number of these at least and at most.
+constexpr int64_t kMostWork = 400'000;
+constexpr int64_t kLeastPlans = 16;
+constexpr int64_t kMostPlans = 4000;
+
+enum class Room : uint8_t { kYes, kNo, kUnknown };
+
+class Chooser {
+ public:
+  Chooser(const Problem& problem, const AccessCosts& costs, const PlanFixed& plan_fixed,
+          const SearchBudget& budget)
+      : problem_(problem),
+        costs_(costs),
+        plan_fixed_(plan_fixed),
+        budget_(budget),
+        plans_left_(std::clamp(kMostWork / (static_cast<int64_t>(problem.buffers.size()) + 1),
+                               kLeastPlans, kMostPlans)),
+        partners_(problem.buffers.size()) {
+    for (const Relation& relation : problem.relations) {
+      if (!relation.same_pool) continue;
+      partners_[Index(relation.a)].push_back(relation.b);
+      partners_[Index(relation.b)].push_back(relation.a);
+    }
+    for (size_t i = 0; i < problem.buffers.size(); ++i) {
+      order_.push_back(static_cast<int32_t>(i));
+    }
+    // What can be in one pool alone first, then what loses most by not getting its first choice.
+    std::stable_sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) {
+      const bool one_a = costs.ChoicesOf(a).size() == 1;
+      const bool one_b = costs.ChoicesOf(b).size() == 1;
+      return one_a != one_b ? one_a : costs.Regret(a) > costs.Regret(b);
+    });
+  }
+
+  PoolChoice Run(const std::vector<int32_t>& start) {
+    if (!start.empty()) {
+      best_ = start;
+      least_ = PriceOf(start);
+      Pull();
+    }
+    chosen_.assign(problem_.buffers.size(), -1);
+    rest_.resize(order_.size() + 1);
+    for (size_t i = order_.size(); i > 0; --i) {
+      rest_[i - 1] = rest_[i];
+      if (!costs_.ChoicesOf(order_[i - 1]).empty())
+        rest_[i - 1] += costs_.ChoicesOf(order_[i - 1])[0].price;
+    }
+    const bool complete = best_.empty() || rest_[0] < least_ ? Descend(0, {}) : true;
+    return {best_, least_, complete && !best_.empty(), complete && best_.empty()};
+  }
+
+ private:
+  Price PriceOf(const std::vector<int32_t>& pools) const {
+    Price sum;
+    for (size_t i = 0; i < pools.size(); ++i) sum += costs_.Of(static_cast<int32_t>(i), pools[i]);
+    return sum;
+  }
+
+  // Moves single buffers of the best choice to cheaper pools, as long as that succeeds.
+  void Pull() {
+    for (bool any = true; any;) {
+      any = false;
+      for (int32_t i : order_) {
+        for (const AccessCosts::Choice& choice : costs_.ChoicesOf(i)) {
+          if (choice.pool == best_[Index(i)] || plans_left_ <= 0) break;
+          chosen_ = best_;
+          chosen_[Index(i)] = choice.pool;
+          if (!KeepsPartners(i) || HasRoom(choice.pool) != Room::kYes) continue;
+          best_ = chosen_;
+          any = true;
+          break;
+        }
+      }
+    }
+    least_ = PriceOf(best_);
+  }
+
+  bool KeepsPartners(int32_t buffer) const {
+    const auto& partners = partners_[Index(buffer)];
+    return std::all_of(partners.begin(), partners.end(), [&](int32_t other) {
+      return chosen_[Index(other)] < 0 || chosen_[Index(other)] == chosen_[Index(buffer)];
+    });
+  }
+
+  // Whether all that is chosen for a pool fits into it.
+  Room HasRoom(int32_t pool) {
+    const bool limited = problem_.pools[Index(pool)].capacity != kUnlimited;
+    Problem part;
+    part.pools = {problem_.pools[Index(pool)]};
+    std::vector<int32_t> number(problem_.buffers.size(), -1);
+    bool bound_by_rules = false;
+    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+      if (chosen_[i] != pool) continue;
+      number[i] = static_cast<int32_t>(part.buffers.size());
+      part.buffers.push_back(problem_.buffers[i]);
+      part.buffers.back().pools = {0};
+      bound_by_rules = bound_by_rules || part.buffers.back().fixed_offset.has_value();
+    }
+    for (const Relation& relation : problem_.relations) {
+      if (number[Index(relation.a)] < 0 || number[Index(relation.b)] < 0) continue;
+      part.relations.push_back(relation);
+      part.relations.back().a = number[Index(relation.a)];
+      part.relations.back().b = number[Index(relation.b)];
+      bound_by_rules = true;
+    }
+    if (!limited && !bound_by_rules) return Room::kYes;
+    if (plans_left_-- <= 0) return Room::kUnknown;
+    const absl::StatusOr<Plan> plan = plan_fixed_(part);
+    if (plan.ok()) return Room::kYes;
+    return IsProvenInfeasible(plan.status()) ? Room::kNo : Room::kUnknown;
+  }
+
+  // True: all choices for order_[depth...] that may be cheaper have been looked at.
+  bool Descend(size_t depth, Price so_far) {
+    if (depth == order_.size()) {
+      best_ = chosen_;
+      least_ = so_far;
+      return true;
+    }
+    const int32_t buffer = order_[depth];
+    bool complete = true;
+    for (const AccessCosts::Choice& choice : costs_.ChoicesOf(buffer)) {
+      if (plans_left_ <= 0 || budget_.Stopped()) {
+        complete = false;
+        break;
+      }
+      Price price = so_far;
+      price += choice.price;
+      Price least = price;
+      least += rest_[depth + 1];
+      if (!best_.empty() && least >= least_) continue;
+      chosen_[Index(buffer)] = choice.pool;
+      if (!KeepsPartners(buffer)) continue;
+      const Room room = HasRoom(choice.pool);
+      if (room == Room::kUnknown) complete = false;
+      if (room == Room::kYes) complete = Descend(depth + 1, price) && complete;
+    }
+    chosen_[Index(buffer)] = -1;
+    return complete;
+  }
+
+  const Problem& problem_;
+  const AccessCosts& costs_;
+  const PlanFixed& plan_fixed_;
+  const SearchBudget& budget_;
+  int64_t plans_left_;
+  // Buffers that must be in one pool with each.
+  std::vector<std::vector<int32_t>> partners_;
+  std::vector<int32_t> order_;
+  // The least price of order_[i...].
+  std::vector<Price> rest_;
+  std::vector<int32_t> chosen_;
+  std::vector<int32_t> best_;
+  Price least_;
+};
+
+}  // namespace
+
+Problem WithChoice(const Problem& problem, const std::vector<int32_t>& pools) {
+  Problem result = problem;
+  for (size_t i = 0; i < pools.size(); ++i) result.buffers[i].pools = {pools[i]};
+  return result;
+}
+
+PoolChoice ImproveChoice(const Problem& problem, const AccessCosts& costs,
+                         const std::vector<int32_t>& start, const PlanFixed& plan_fixed,
+                         const SearchBudget& budget) {
+  return Chooser(problem, costs, plan_fixed, budget).Run(start);
+}
+
+}  // namespace tenon::planner

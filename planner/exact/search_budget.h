@@ -1,0 +1,61 @@
+#ifndef TENON_PLANNER_EXACT_SEARCH_BUDGET_H_
+#define TENON_PLANNER_EXACT_SEARCH_BUDGET_H_
+
+// Internal: how much more the exact searches may do.
+
+#include <chrono>
+#include <cstdint>
+
+#include "planner/planner.h"
+
+namespace tenon::planner {
+
+/// Counts steps, which are tried placements or choices, against the limits of PlanOptions. The
+/// clock and the caller are asked every 1024 steps, so a limit of steps alone gives the same
+/// answers everywhere.
+class SearchBudget {
+ public:
+  explicit SearchBudget(const PlanOptions& options)
+      : options_(options), start_(std::chrono::steady_clock::now()) {}
+
+  /// Counts one try, and more where it takes long: one for each kItems items, begun or whole.
+  void Take(size_t items) {
+    used_ += 1 + static_cast<int64_t>(items / kItems);
+    if (used_ < next_look_) return;
+    next_look_ = used_ + 1024;
+    Look();
+  }
+
+  /// Nothing more may be done.
+  bool Spent() const { return stopped_ || used_ >= options_.node_limit; }
+
+  /// The clock or the caller has ended the search.
+  bool Stopped() const { return stopped_; }
+
+  /// Asks the clock and the caller now.
+  void Look() {
+    if (stopped_) return;
+    if (options_.stop && options_.stop()) stopped_ = true;
+    if (options_.time_limit && Seconds() >= *options_.time_limit) stopped_ = true;
+  }
+
+  int64_t used() const { return used_; }
+  int64_t left() const { return options_.node_limit - used_; }
+
+ private:
+  static constexpr size_t kItems = 256;
+
+  double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  const PlanOptions& options_;
+  const std::chrono::steady_clock::time_point start_;
+  int64_t used_ = 0;
+  int64_t next_look_ = 1024;
+  bool stopped_ = false;
+};
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_EXACT_SEARCH_BUDGET_H_

@@ -1,0 +1,59 @@
+#ifndef TENON_PLANNER_FORMATS_PLAN_JSON_BASE_H_
+#define TENON_PLANNER_FORMATS_PLAN_JSON_BASE_H_
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "planner/formats/plan_file.h"
+#include "support/json_checks.h"
+
+namespace tenon {
+
+/// A buffer as a JSON file names it, before all are known.
+struct BufferRef {
+  std::string id;
+  int64_t number = -1;  // if it is named by its number
+  size_t offset = 0;
+};
+
+/// What the readers of problems and of plans share.
+class PlanJsonBase {
+ protected:
+  explicit PlanJsonBase(const JsonChecks& checks) : checks_(checks) {}
+
+  void Error(DiagnosticKind kind, size_t offset, std::string message) const {
+    checks_.Error(kind, offset, std::move(message));
+  }
+  template <typename Names>
+  void Unknown(const JsonMember& member, std::string_view what, const Names& names) const {
+    Error(DiagnosticKind::kArguments, member.key_offset,
+          fmt::format("unknown member `{}` of {}, expected one of {}", ShownText(member.key), what,
+                      fmt::join(names, ", ")));
+  }
+  /// The key in backquotes, until the next call.
+  std::string_view Quoted(std::string_view key);
+
+  void ReadInt(const JsonMember& member, int64_t least, int64_t most, int64_t& out);
+  void ReadAlignment(const JsonMember& member, int64_t& out);
+  /// The integers of a list of `least` or `most` of them; false after an error.
+  bool ReadInts(std::string_view what, const JsonValue& value, size_t least, size_t most,
+                int64_t* out);
+  std::optional<BufferRef> ReadRef(std::string_view what, const JsonValue& value) const;
+
+  /// The buffer's number, or an error.
+  std::optional<int32_t> FindBuffer(const BufferNames& names, const BufferRef& ref) const;
+
+  const JsonChecks& checks_;
+
+ private:
+  std::string quoted_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PLANNER_FORMATS_PLAN_JSON_BASE_H_

@@ -1,0 +1,60 @@
+#ifndef TENON_PLANNER_HEURISTICS_PLACED_INDEX_H_
+#define TENON_PLANNER_HEURISTICS_PLACED_INDEX_H_
+
+// Internal: finds the placed buffers that may conflict with one to be placed.
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/problem/pair_rules.h"
+#include "planner/problem/problem.h"
+
+namespace tenon::planner {
+
+/// The order of all buffers' first and last times, cut into slots of equal numbers of ends. Made
+/// once for a problem.
+class TimeSlots {
+ public:
+  TimeSlots(const Problem& problem, const PairRules& rules);
+
+  struct Span {
+    int32_t first = 0;
+    int32_t last = -1;
+  };
+  /// The slots that a buffer touches; none if it is never live.
+  Span Of(int32_t buffer) const { return spans_[Index(buffer)]; }
+  int32_t count() const { return count_; }
+
+ private:
+  std::vector<Span> spans_;
+  int32_t count_ = 1;
+};
+
+/// The buffers placed so far, by slot of time. Those that touch many slots are in a list of their
+/// own, so that adding one costs a constant and looking up costs what it finds.
+class PlacedIndex {
+ public:
+  PlacedIndex(const Problem& problem, const PairRules& rules, const TimeSlots& slots);
+
+  void Clear();
+  void Add(int32_t buffer);
+  /// The placed buffers that share a slot or a relation with `buffer`, each once; valid until the
+  /// next call.
+  const std::vector<int32_t>& Near(int32_t buffer);
+
+ private:
+  void Take(int32_t buffer);
+
+  const PairRules& rules_;
+  const TimeSlots& slots_;
+  std::vector<std::vector<int32_t>> by_slot_;
+  std::vector<int32_t> long_lived_;
+  std::vector<bool> placed_;
+  std::vector<uint64_t> seen_;
+  uint64_t round_ = 0;
+  std::vector<int32_t> near_;
+};
+
+}  // namespace tenon::planner
+
+#endif  // TENON_PLANNER_HEURISTICS_PLACED_INDEX_H_

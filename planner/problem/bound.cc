@@ -1,0 +1,279 @@
+#include "planner/problem/bound.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "planner/problem/pair_rules.h"
+
+namespace tenon::planner {
+namespace {
+
+// Cliques are looked for in problems up to this many buffers; the search is cubic.
+constexpr size_t kMaxCliqueBuffers = 600;
+
+int64_t RoundUp(int64_t value, int64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+// The one pool that a buffer can be in, or -1.
+int32_t OnlyPool(const Problem& problem, const Buffer& buffer) {
+  int32_t only = -1;
+  for (int32_t pool : buffer.pools) {
+    if (buffer.size > EffectiveCapacity(problem.pools[Index(pool)])) continue;
+    if (only >= 0) return -1;
+    only = pool;
+  }
+  return only;
+}
+
+// A set of buffers and the space they need together. Sums of many sizes near 2^62 need more bits.
+class Stack {
+ public:
+  void Add(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, 1); }
+  void Remove(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, -1); }
+
+  // `lead` is where the first buffer of that alignment may begin.
+  int64_t Bytes(int64_t lead) const {
+    const bool all_whole = partial_ == 0 && !slacks_.empty();
+    const __int128 bytes = all_whole ? lead + rounded_ - slacks_.rbegin()->first : plain_;
+    return static_cast<int64_t>(std::min<__int128>(bytes, INT64_MAX));
+  }
+
+ private:
+  void Count(int64_t bytes, bool whole, int64_t alignment, int64_t times) {
+    plain_ += __int128{bytes} * times;
+    if (!whole) {
+      partial_ += times;
+      return;
+    }
+    const int64_t up = RoundUp(bytes, alignment);
+    rounded_ += __int128{up} * times;
+    auto it = slacks_.try_emplace(up - bytes, 0).first;
+    if ((it->second += times) == 0) slacks_.erase(it);
+  }
+
+  __int128 plain_ = 0;
+  __int128 rounded_ = 0;
+  std::map<int64_t, int64_t> slacks_;
+  int64_t partial_ = 0;
+};
+
+struct Event {
+  int64_t time;
+  bool is_end;
+  int32_t buffer;
+  int64_t bytes;
+  bool whole;
+};
+
+class PoolBound {
+ public:
+  PoolBound(const Problem& problem, const PairRules& rules, int32_t pool,
+            std::vector<int32_t> members)
+      : problem_(problem),
+        rules_(rules),
+        pool_(problem.pools[Index(pool)]),
+        members_(std::move(members)) {}
+
+  LowerBound Compute() {
+    DropThoseThatMayOverlap();
+    std::vector<int32_t> groups = Groups();
+    if (groups.empty()) {
+      Sweep(-1);
+    } else {
+      for (int32_t group : groups) Sweep(group);
+    }
+    TakeLargest();
+    if (PairsMayMeetWithoutACommonTime()) SearchCliques();
+    return best_;
+  }
+
+ private:
+  int64_t Alignment(int32_t buffer) const {
+    return EffectiveAlignment(problem_.buffers[Index(buffer)], pool_);
+  }
+
+  // Intervals that meet pair by pair meet at one time, which the sweep has seen.
+  bool PairsMayMeetWithoutACommonTime() const {
+    return !problem_.relations.empty() ||
+           std::any_of(members_.begin(), members_.end(),
+                       [&](int32_t buffer) { return rules_.Pieces(buffer).size() > 1; });
+  }
+
+  void DropThoseThatMayOverlap() {
+    std::vector<bool> member(problem_.buffers.size());
+    for (int32_t buffer : members_) member[Index(buffer)] = true;
+    for (const Relation& relation : problem_.relations) {
+      if (relation.kind == RelationKind::kDisjoint) continue;
+      if (!member[Index(relation.a)] || !member[Index(relation.b)]) continue;
+      const bool a_is_smaller =
+          problem_.buffers[Index(relation.a)].size < problem_.buffers[Index(relation.b)].size;
+      member[a_is_smaller ? Index(relation.a) : Index(relation.b)] = false;
+    }
+    std::erase_if(members_, [&](int32_t buffer) { return !member[Index(buffer)]; });
+  }
+
+  std::vector<int32_t> Groups() const {
+    std::vector<int32_t> groups;
+    for (int32_t buffer : members_) {
+      const auto& own = problem_.buffers[Index(buffer)].groups;
+      groups.insert(groups.end(), own.begin(), own.end());
+    }
+    std::sort(groups.begin(), groups.end());
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+    return groups;
+  }
+
+  bool InGroup(int32_t buffer, int32_t group) const {
+    const Buffer& b = problem_.buffers[Index(buffer)];
+    return group < 0 || b.groups.empty() || b.kind == BufferKind::kConstant ||
+           std::find(b.groups.begin(), b.groups.end(), group) != b.groups.end();
+  }
+
+  std::vector<Event> Events(int32_t group) const {
+    std::vector<Event> events;
+    for (int32_t buffer : members_) {
+      if (!InGroup(buffer, group)) continue;
+      for (const UsePiece& piece : rules_.Pieces(buffer)) {
+        const int64_t bytes = piece.end_byte - piece.first_byte;
+        const bool whole = bytes == problem_.buffers[Index(buffer)].size;
+        events.push_back({piece.lower, false, buffer, bytes, whole});
+        events.push_back({piece.upper, true, buffer, bytes, whole});
+      }
+    }
+    // Ends first: lifetimes are half-open.
+    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+      return a.time != b.time ? a.time < b.time : a.is_end > b.is_end;
+    });
+    return events;
+  }
+
+  int64_t Lead(int64_t alignment) const { return AlignOffset(0, alignment, pool_.base_offset); }
+
+  void Sweep(int32_t group) {
+    int64_t alignment = kMaxAlignment;
+    for (int32_t buffer : members_) {
+      if (problem_.buffers[Index(buffer)].size > 0)
+        alignment = std::min(alignment, Alignment(buffer));
+    }
+    Stack stack;
+    int64_t most = 0;
+    int64_t when = 0;
+    for (const Event& event : Events(group)) {
+      if (event.is_end) {
+        stack.Remove(event.bytes, event.whole, alignment);
+        continue;
+      }
+      stack.Add(event.bytes, event.whole, alignment);
+      if (stack.Bytes(Lead(alignment)) > most) {
+        most = stack.Bytes(Lead(alignment));
+        when = event.time;
+      }
+    }
+    if (most > best_.bytes) TakeTime(group, when);
+  }
+
+  void TakeTime(int32_t group, int64_t time) {
+    LowerBound found{.bytes = 0, .time = time, .live = {}};
+    std::vector<UsePiece> pieces;
+    int64_t alignment = kMaxAlignment;
+    for (int32_t buffer : members_) {
+      if (!InGroup(buffer, group)) continue;
+      for (const UsePiece& piece : rules_.Pieces(buffer)) {
+        if (time < piece.lower || piece.upper <= time) continue;
+        found.live.push_back(buffer);
+        pieces.push_back(piece);
+        alignment = std::min(alignment, Alignment(buffer));
+      }
+    }
+    Stack stack;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const int64_t bytes = pieces[i].end_byte - pieces[i].first_byte;
+      stack.Add(bytes, bytes == problem_.buffers[Index(found.live[i])].size, alignment);
+    }
+    found.bytes = stack.Bytes(Lead(alignment));
+    best_ = std::move(found);
+  }
+
+  // What is never live as a whole needs its place all the same.
+  void TakeLargest() {
+    for (int32_t buffer : members_) {
+      const int64_t bytes = Lead(Alignment(buffer)) + problem_.buffers[Index(buffer)].size;
+      if (problem_.buffers[Index(buffer)].size == 0 || bytes <= best_.bytes) continue;
+      best_ = LowerBound{.bytes = bytes, .time = std::nullopt, .live = {buffer}};
+    }
+  }
+
+  // The two can never overlap by a byte.
+  bool Apart(int32_t a, int32_t b, std::vector<DifferenceRange>* scratch) const {
+    scratch->clear();
+    rules_.AddForbidden(a, b, scratch);
+    const DifferenceRange all = {-problem_.buffers[Index(b)].size + 1,
+                                 problem_.buffers[Index(a)].size - 1};
+    return std::find(scratch->begin(), scratch->end(), all) != scratch->end();
+  }
+
+  void SearchCliques() {
+    std::erase_if(members_, [&](int32_t i) { return problem_.buffers[Index(i)].size == 0; });
+    if (members_.size() > kMaxCliqueBuffers) return;
+    std::stable_sort(members_.begin(), members_.end(), [&](int32_t a, int32_t b) {
+      return problem_.buffers[Index(a)].size > problem_.buffers[Index(b)].size;
+    });
+    const size_t count = members_.size();
+    std::vector<std::vector<bool>> apart(count, std::vector<bool>(count));
+    std::vector<DifferenceRange> scratch;
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        apart[i][j] = apart[j][i] = Apart(members_[i], members_[j], &scratch);
+      }
+    }
+    for (size_t start = 0; start < count; ++start) GrowClique(start, apart);
+  }
+
+  void GrowClique(size_t start, const std::vector<std::vector<bool>>& apart) {
+    std::vector<size_t> clique = {start};
+    for (size_t i = 0; i < members_.size(); ++i) {
+      const bool fits = i != start && std::all_of(clique.begin(), clique.end(),
+                                                  [&](size_t member) { return apart[i][member]; });
+      if (fits) clique.push_back(i);
+    }
+    int64_t alignment = kMaxAlignment;
+    for (size_t i : clique) alignment = std::min(alignment, Alignment(members_[i]));
+    Stack stack;
+    LowerBound found;
+    for (size_t i : clique) {
+      stack.Add(problem_.buffers[Index(members_[i])].size, true, alignment);
+      found.live.push_back(members_[i]);
+    }
+    found.bytes = stack.Bytes(Lead(alignment));
+    if (found.bytes <= best_.bytes) return;
+    std::sort(found.live.begin(), found.live.end());
+    best_ = std::move(found);
+  }
+
+  const Problem& problem_;
+  const PairRules& rules_;
+  const Pool& pool_;
+  std::vector<int32_t> members_;
+  LowerBound best_;
+};
+
+}  // namespace
+
+std::vector<LowerBound> ComputeLowerBounds(const Problem& problem) {
+  const PairRules rules(problem);
+  std::vector<std::vector<int32_t>> members(problem.pools.size());
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const int32_t pool = OnlyPool(problem, problem.buffers[i]);
+    if (pool >= 0) members[Index(pool)].push_back(static_cast<int32_t>(i));
+  }
+  std::vector<LowerBound> bounds;
+  for (size_t p = 0; p < problem.pools.size(); ++p) {
+    PoolBound bound(problem, rules, static_cast<int32_t>(p), std::move(members[p]));
+    bounds.push_back(bound.Compute());
+  }
+  return bounds;
+}
+
+}  // namespace tenon::planner

@@ -1,0 +1,22 @@
+#ifndef TENON_SUPPORT_NEAREST_NAME_H_
+#define TENON_SUPPORT_NEAREST_NAME_H_
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+// "Did you mean": the known name that a misspelled one is nearest to.
+
+namespace tenon {
+
+/// The Levenshtein distance of two names: how many letters to change, add or remove. Gives `most`
+/// as soon as the distance is known to be at least that.
+size_t EditDistance(std::string_view a, std::string_view b, size_t most);
+
+/// The candidate nearest to `name`, the first of equally near ones. Empty when none is near: at
+/// most a third of the letters, or two, may differ.
+std::string_view NearestName(std::string_view name, std::span<const std::string_view> candidates);
+
+}  // namespace tenon
+
+#endif  // TENON_SUPPORT_NEAREST_NAME_H_
