@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "parser/names.h"
+#include "support/nearest_name.h"
 
 namespace tenon {
 
@@ -140,7 +141,6 @@ constexpr TirName kNames[] = {
 constexpr std::string_view kOps[] = {
 #define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) text,
 #include "ir/builtins.def"
-#include "support/nearest_name.h"
 };
 
 }  // namespace
