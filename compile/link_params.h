@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "compile/compile.h"
+#include "compile/plan.h"
 #include "ir/constant_file.h"
 #include "lowering/emitted_file.h"
 

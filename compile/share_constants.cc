@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "lowering/c/emit_c.h"
 #include "lowering/image/emit_image.h"
+#include "lowering/names.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -38,7 +40,7 @@ std::string SharedConstantsHeader(std::string_view name) {
 }
 
 absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
-    std::vector<PreparedModule>& models, const CompileOptions& options, std::string_view name) {
+    std::span<PreparedModule* const> models, const CompileOptions& options, std::string_view name) {
   ShareConstantsOptions sharing;
   sharing.level = MergeLevel(options);
   sharing.alignment = options.constant_alignment;
@@ -49,8 +51,8 @@ absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
   std::vector<IRModule*> modules;
   std::vector<size_t> index;
   for (size_t i = 0; i < models.size(); ++i) {
-    if (models[i].as_given) continue;
-    modules.push_back(&models[i].module);
+    if (models[i]->as_given) continue;
+    modules.push_back(&models[i]->module);
     index.push_back(i);
   }
   TENON_ASSIGN_OR(std::vector<SharedConstantPool> pools, ShareConstants(modules, sharing));
@@ -87,7 +89,7 @@ absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(
   }
   TENON_ASSIGN_OR(
       EmittedImage image,
-      EmitImage(prefix, std::move(blobs), {result.storage, options.target, options.target_abi}));
+      EmitImage(prefix, std::move(blobs), {result.storage, options.target.triple, options.target.abi}));
   result.files = std::move(image.files);
   result.use = std::move(image.use);
   return result;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "compile/compile.h"
+#include "compile/plan.h"
 #include "passes/constants/merge/share_constants.h"
 
 // Constants that models of one program have in common.
@@ -17,12 +17,11 @@ namespace tenon {
 /// The header that declares what the models of `tvmgen_<name>` share: `tvmgen_<name>_constants.h`.
 std::string SharedConstantsHeader(std::string_view name);
 
-/// Has models use constants that they have in common from where they are once, as far as the
-/// options merge constants. Models that came planned stay as they are, and so do all where
-/// constants are files, which is what tells models apart at run time. The modules are of one
-/// Context.
+/// Moves constants that several models use into shared pools, as far as the options merge
+/// constants. Models that came planned stay as they are. All models do where constants are files,
+/// since each model opens a file of its own. The modules are of one Context.
 absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
-    std::vector<PreparedModule>& models, const CompileOptions& options, std::string_view name);
+    std::span<PreparedModule* const> models, const CompileOptions& options, std::string_view name);
 
 /// The files that define these pools.
 struct EmittedSharedConstants {

@@ -31,6 +31,10 @@ enum class ConstantStorage : uint8_t {
   kFile,    ///< a safetensors file, opened or handed over at run time
 };
 
+/// kAuto: bytes of constants that a C compiler takes without noticeable delay; see
+/// docs/constants.md.
+inline constexpr int64_t kDefaultCArrayLimit = 64 << 10;
+
 /// `auto`, `c-array`, `incbin`, `object`, `embed`, `file`, in the order of the enum.
 std::span<const std::string_view> ConstantStorageNames();
 std::optional<ConstantStorage> ParseConstantStorage(std::string_view name);

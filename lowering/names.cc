@@ -27,6 +27,10 @@ std::string SanitizeName(std::string_view name) {
   return out;
 }
 
+std::string EmittedPrefix(std::string_view module_name) {
+  return fmt::format("tvmgen_{}", SanitizeName(module_name));
+}
+
 std::string ExternNameError(std::string_view prefix, std::string_view name) {
   if (SanitizeName(name) != name) {
     return fmt::format("an external function cannot be called `{}`: that is no identifier of C",

@@ -11,6 +11,9 @@ namespace tenon {
 /// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
 std::string SanitizeName(std::string_view name);
 
+/// The beginning of all names of a module that is called so: `tvmgen_<module_name>`.
+std::string EmittedPrefix(std::string_view module_name);
+
 /// Why code whose interface begins with `prefix` cannot call a function of its surroundings by that
 /// name: it is no identifier of C, or is a name of the interface. Empty when it can.
 std::string ExternNameError(std::string_view prefix, std::string_view name);

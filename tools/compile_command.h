@@ -1,11 +1,11 @@
 #ifndef TENON_TOOLS_COMPILE_COMMAND_H_
 #define TENON_TOOLS_COMPILE_COMMAND_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "compile/compile.h"
-#include "tools/llvm_tools.h"
+#include "compile/compiler.h"
 #include "tools/module_input.h"
 #include "tools/report_command.h"
 
@@ -15,37 +15,25 @@ namespace tenon {
 struct CompileCommand {
   /// How to read all of `paths`.
   ModuleInput module;
-  /// Several only with CompileOptions::share_workspace.
   std::vector<std::string> paths;
   /// Module names: none, or one for each path.
   std::vector<std::string> names;
-  /// With share_workspace: `tvmgen_<name>` is what has the arena.
-  std::string shared_name = "shared";
   /// Print which constants the models have in common.
   bool print_merged = false;
   /// Print how long each step took.
   bool timing = false;
+  /// An OutputKind of the back end.
   std::string emit = "c";
-  /// A folder.
+  /// A folder or a file, as the back end writes it.
   std::string output;
   CompileOptions compile;
   ReportOutputs report;
-  /// Of code that LLVM makes: everything that is emitted but C.
-  EmitLlvmOptions llvm;
-  /// File for the C header of that code.
+  /// File for the C header, of a back end that emits one file.
   std::optional<std::string> header;
-  /// The compiler that links with --emit=shared.
-  std::string cc = "cc";
 };
 
-/// As Compile, for what is not C.
-int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools);
-
-/// As Compile, for C.
-int CompileToFolder(const CompileCommand& command);
-
-/// The exit code: 0, or 1 after errors. `tools` may be null for C.
-int Compile(CompileCommand command, const LlvmTools* tools);
+/// The exit code: 0, or 1 after errors. `backend` emits `command.emit`.
+int RunCompile(CompileCommand command, const Backend& backend);
 
 }  // namespace tenon
 

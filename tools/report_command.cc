@@ -110,12 +110,6 @@ int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
 
 }  // namespace
 
-std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
-                                     Diagnostics& diagnostics) {
-  const ReportOptions report{options.workspace_alignment, options.constant_alignment};
-  return MakeReport(planned.noted, report, diagnostics);
-}
-
 bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
                   const ReportOutputs& outputs) {
   std::string json;
@@ -140,7 +134,7 @@ int ShowReport(const ReportCommand& command) {
     std::optional<PlannedModule> planned;
     {
       const Progress progress("planning");
-      planned = PlanModule(module, command.compile, diagnostics);
+      planned = PlanModule(module, command.compile, PlanTarget(), diagnostics);
     }
     if (!planned) return 1;
     if (command.problem) return WriteProblem(*planned, command, diagnostics);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "compile/compile.h"
+#include "compile/compiler.h"
 #include "report/extras.h"
 #include "tools/module_input.h"
 
@@ -32,10 +32,6 @@ struct ReportCommand {
 
 /// The exit code: 0, or 1 after errors. That something changed is no error.
 int ShowReport(const ReportCommand& command);
-
-/// The report on a planned module; nullopt after an error.
-std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
-                                     Diagnostics& diagnostics);
 
 /// Writes what is asked for; false, having said why, if that failed.
 bool WriteReports(const MemoryReport& report, const ReportExtras& extras,

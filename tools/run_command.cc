@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "compile/link_params.h"
-#include "compile/run/run.h"
+#include "compile/plan.h"
+#include "compile/run/engine.h"
 #include "compile/run/tensors.h"
 #include "support/npy.h"
 #include "tools/progress.h"
@@ -30,8 +31,9 @@ bool IsName(std::string_view text) {
 /// Runs one command on one module.
 class Runner {
  public:
-  Runner(const RunCommand& command, const IRModule& module, Diagnostics& diagnostics)
-      : command_(command), module_(module), diagnostics_(diagnostics) {}
+  Runner(const RunCommand& command, const Engine& engine, const IRModule& module,
+         Diagnostics& diagnostics)
+      : command_(command), engine_(engine), module_(module), diagnostics_(diagnostics) {}
 
   int Run() {
     std::optional<LinkedModule> linked = LinkModule(module_, command_.compile, diagnostics_);
@@ -40,7 +42,7 @@ class Runner {
     IRModule module = linked_->module;
     if (command_.plan && command_.engine == "interp") {
       const std::optional<PlannedModule> planned =
-          PlanModule(module, command_.compile, diagnostics_);
+          PlanModule(module, command_.compile, PlanTarget(), diagnostics_);
       if (!planned) return 1;
       module = planned->converted;
     }
@@ -71,19 +73,12 @@ class Runner {
 
  private:
   bool RunEngine(const IRModule& module, TensorValues& values) {
-    if (command_.engine == "c") {
-      const Progress progress("compiling and running the C");
-      CEngineOptions c = command_.c;
-      c.threads = command_.threads;
-      return RunCompiledC(module, signature_, command_.compile, c, values, runs_, diagnostics_);
-    }
-    if (command_.engine == "jit") {
-      const Progress progress("compiling and running");
-      return GetLlvmTools()->run(module, signature_, command_.compile, command_.llvm, values, runs_,
-                                 command_.threads, diagnostics_);
-    }
-    const Progress progress("interpreting");
-    return RunInterpreted(module, signature_, values, runs_, command_.max_steps, diagnostics_);
+    const Progress progress(engine_.progress);
+    const EngineOptions options = {command_.compile, command_.cc, command_.cflags,
+                                   command_.threads, command_.max_steps};
+    const std::unique_ptr<RunnableModel> model =
+        engine_.load(module, signature_, options, diagnostics_);
+    return model != nullptr && model->Run(values, runs_, diagnostics_);
   }
 
   /// Gives each argument its tensor: by name, else the next one of the kind without a file.
@@ -211,6 +206,7 @@ class Runner {
   }
 
   const RunCommand& command_;
+  const Engine& engine_;
   const IRModule& module_;
   Diagnostics& diagnostics_;
   std::optional<LinkedModule> linked_;
@@ -220,11 +216,11 @@ class Runner {
 
 }  // namespace
 
-int Run(const RunCommand& command) {
+int Run(const RunCommand& command, const Engine& engine) {
   if (command.json && command.repeat > kMostTimedRuns)
     return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
-    return Runner(command, module, diagnostics).Run();
+    return Runner(command, engine, module, diagnostics).Run();
   });
 }
 

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/compile.h"
-#include "compile/run/c_engine.h"
-#include "tools/llvm_tools.h"
+#include "compile/run/engine.h"
 #include "tools/module_input.h"
 
 namespace tenon {
@@ -23,9 +21,9 @@ struct RunCommand {
   /// Plan the memory before the module is interpreted; C is always planned.
   bool plan = false;
   CompileOptions compile;
-  CEngineOptions c;
-  /// Of the engine `jit`.
-  EmitLlvmOptions llvm;
+  /// The compiler of the engine `c`, and its flags.
+  std::string cc = EngineOptions().cc;
+  std::string cflags = EngineOptions().cflags;
   int64_t repeat = 1;
   /// A file for how long the runs took; nothing: not asked for.
   std::optional<std::string> json;
@@ -36,7 +34,7 @@ struct RunCommand {
 };
 
 /// The exit code: 0; 1 after errors or when an output is not as expected.
-int Run(const RunCommand& command);
+int Run(const RunCommand& command, const Engine& engine);
 
 }  // namespace tenon
 

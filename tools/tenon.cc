@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "planner/planner.h"
+#include "tools/backends.h"
+#include "tools/code_options.h"
 #include "tools/compile_command.h"
 #include "tools/help_texts.h"
-#include "tools/llvm_options.h"
 #include "tools/lost_file.h"
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
@@ -242,11 +243,11 @@ void AddStorageOptions(CLI::App& app, tenon::CompileOptions& compile) {
 
 void AddTargetOptions(CLI::App& app, tenon::CompileOptions& compile) {
   const Heading heading(app, "Target");
-  app.add_option("--target", compile.target,
+  app.add_option("--target", compile.target.triple,
                  "what programs are for: a triple; of objects of constants, x86_64, aarch64, arm, "
                  "riscv32 or riscv64 will do; default: this machine")
       ->type_name("TRIPLE");
-  app.add_option("--target-abi", compile.target_abi,
+  app.add_option("--target-abi", compile.target.abi,
                  "its ABI, where the triple does not say: ilp32, ..., lp64d")
       ->type_name("NAME");
   app.add_option_function<std::string>(
@@ -266,7 +267,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddTruncatedOption(sub, command.module);
   sub.add_flag("--share-workspace", command.compile.share_workspace,
                "models that run in turn: one arena for all of them");
-  sub.add_option("--shared-name", command.shared_name, "names of the arena are tvmgen_<NAME>")
+  sub.add_option("--shared-name", command.compile.shared_name, "names of the arena are tvmgen_<NAME>")
       ->capture_default_str();
   sub.add_flag("--print-merged", command.print_merged,
                "print which constants the models have in common, and what that saves");
@@ -276,12 +277,12 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   sub.add_option("-o,--output", command.output,
                  "folder to write to for C; a file for what LLVM makes, - is standard output")
       ->type_name("PATH");
-  tenon::AddLlvmOptions(sub, command.llvm);
-  sub.add_flag("-g", command.llvm.debug_info, "lines of the module's text, for debuggers");
+  tenon::AddCodeOptions(sub, command.compile);
+  sub.add_flag("-g", command.compile.code.debug_info, "lines of the module's text, for debuggers");
   AddFileOption(
       sub, "--header", command.header,
       "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
-  sub.add_option("--cc", command.cc, "what links with --emit=shared")->capture_default_str();
+  sub.add_option("--cc", command.compile.linker, "what links with --emit=shared")->capture_default_str();
   sub.add_option("--module-name", command.names,
                  "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
                  "modules, once for each")
@@ -322,13 +323,13 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
          "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory")
       ->check(CLI::IsMember({"interp", "c", "jit"}))
       ->capture_default_str();
-  sub.add_option("--cc", command.c.cc, "C compiler")->capture_default_str();
-  sub.add_option("--cflags", command.c.cflags, "its flags")->capture_default_str();
+  sub.add_option("--cc", command.cc, "C compiler")->capture_default_str();
+  sub.add_option("--cflags", command.cflags, "its flags")->capture_default_str();
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
   AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
-  tenon::AddLlvmOptions(sub, command.llvm);
+  tenon::AddCodeOptions(sub, command.compile);
   sub.add_option("--repeat", command.repeat, "how often to run")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   AddFileOption(sub, "--json", command.json, "write how long the runs took");
@@ -420,19 +421,22 @@ int main(int argc, char** argv) {
   // Whoever names pools, or wants tensors to lie in one, wants them used.
   run.threads = run.compile.run.threads;
   if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)
-    compile.llvm.threads = compile.compile.run.threads;
+    compile.compile.code.threads = compile.compile.run.threads;
   if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
              run.compile.compress;
-  const bool needs_llvm = app.got_subcommand("compile")
-                              ? compile.emit != "c"
-                              : app.got_subcommand("run") && run.engine == "jit";
-  const tenon::LlvmTools* llvm = tenon::GetLlvmTools();
-  if (needs_llvm && llvm == nullptr) return tenon::HandOverToLlvm(argv);
-  if (app.got_subcommand("compile")) return tenon::Compile(std::move(compile), llvm);
-  if (app.got_subcommand("run")) return tenon::Run(run);
+  if (app.got_subcommand("compile")) {
+    const tenon::Backend* const backend = tenon::FindBackend(compile.emit);
+    if (backend == nullptr) return tenon::HandOverToLlvm(argv);
+    return tenon::RunCompile(std::move(compile), *backend);
+  }
+  if (app.got_subcommand("run")) {
+    const tenon::Engine* const engine = tenon::FindEngine(run.engine);
+    if (engine == nullptr) return tenon::HandOverToLlvm(argv);
+    return tenon::Run(run, *engine);
+  }
   if (app.got_subcommand("report")) return tenon::ShowReport(report);
   return tenon::Plan(plan);
 }

@@ -1,5 +1,3 @@
-#include "compile/run/c_engine.h"
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -8,15 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "compile/compiler.h"
+#include "compile/run/engine.h"
 #include "compile/run/run_entry.h"
+#include "lowering/c/c_backend.h"
 #include "support/file.h"
+#include "support/programs.h"
 #include "support/status_macros.h"
 
 namespace tenon {
 
 namespace {
 
-/// What of the compiler's complaints a message repeats.
+/// A message repeats this many bytes of the compiler's messages.
 constexpr size_t kMostOutput = 4000;
 
 std::vector<std::string> SplitBlanks(const std::string& text) {
@@ -33,55 +35,89 @@ std::vector<std::string> SplitBlanks(const std::string& text) {
 /// A name that no model has.
 constexpr std::string_view kMapFunction = "tenon_engine_map_tensors";
 
-bool AnyOf(const std::vector<bool>& flags) {
-  return std::find(flags.begin(), flags.end(), true) != flags.end();
-}
 /// C that writes the structs of the map functions, which are returned by value, as lists of
 /// pointers.
-std::string MapSource(const EmittedC& c) {
+std::string MapSource(const EntryAbi& abi) {
   std::string out = fmt::format(
       "#include <string.h>\n#include \"{}.h\"\n"
       "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
       "void {}(void** inputs, void** outputs, void* pools);\n"
       "void {}(void** inputs, void** outputs, void* pools) {{\n",
-      c.prefix, kMapFunction, kMapFunction);
-  const std::string pools = c.external_pools.empty()
+      abi.prefix, kMapFunction, kMapFunction);
+  const std::string pools = abi.pools.empty()
                                 ? std::string()
-                                : fmt::format("(struct {}_workspace_pools*)pools", c.prefix);
+                                : fmt::format("(struct {}_workspace_pools*)pools", abi.prefix);
   for (const std::string_view what : {"inputs", "outputs"}) {
-    if (!AnyOf(what == "inputs" ? c.input_mapped : c.output_mapped)) continue;
+    if (!abi.MapsAny(/*is_output=*/what == "outputs")) continue;
     out += fmt::format(
         "  struct {0}_{1} {1}_ = {0}_map_{1}({2});\n  memcpy({1}, &{1}_, sizeof({1}_));\n",
-        c.prefix, what, pools);
+        abi.prefix, what, pools);
   }
   return out + "  (void)inputs; (void)outputs; (void)pools;\n}\n";
 }
 
-}  // namespace
+bool MapsAny(const EntryAbi& abi) { return abi.MapsAny(false) || abi.MapsAny(true); }
 
-absl::StatusOr<std::unique_ptr<CEngine>> CEngine::Build(const EmittedC& c,
-                                                        const CEngineOptions& options) {
-  if (!c.has_run) {
-    return absl::FailedPreconditionError("the generated C has no run function to call");
+/// Emitted C, compiled to a shared object in a folder of its own and loaded. The folder is removed
+/// with the object.
+class CLibrary {
+ public:
+  /// The error has what the compiler said.
+  static absl::StatusOr<std::unique_ptr<CLibrary>> Build(const Artifacts& artifacts,
+                                                         const EngineOptions& options) {
+    if (!artifacts.units[0].abi.has_run)
+      return absl::FailedPreconditionError("the generated C has no run function to call");
+    std::unique_ptr<CLibrary> library(new CLibrary(artifacts.units[0]));
+    TENON_TRY(library->Compile(artifacts, options));
+    TENON_TRY(library->Load(options.threads));
+    return library;
   }
-  std::unique_ptr<CEngine> engine(new CEngine);
-  TENON_TRY(engine->Compile(c, options));
-  TENON_TRY(engine->Load(c, options.threads));
-  return engine;
-}
+  ~CLibrary() {
+    if (stop_threads_ != nullptr) reinterpret_cast<void (*)()>(stop_threads_)();
+    if (library_ != nullptr) dlclose(library_);
+  }
+  CLibrary(const CLibrary&) = delete;
+  CLibrary& operator=(const CLibrary&) = delete;
 
-CEngine::~CEngine() {
-  if (stop_threads_ != nullptr) reinterpret_cast<void (*)()>(stop_threads_)();
-  if (library_ != nullptr) dlclose(library_);
-}
+  const EntryAbi& abi() const { return unit_.abi; }
+  /// The functions of the interface, which call into this.
+  EntryCode Code() const {
+    using Fields = EntryCode::Fields;
+    return {[this](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
+              Map(inputs, outputs, pools);
+            },
+            [this](Fields inputs, Fields outputs, Fields pools) {
+              return CallRun(run_, unit_.abi, inputs, outputs, pools);
+            },
+            [this](Fields pools) { return Init(pools); }};
+  }
 
-absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) {
+ private:
+  explicit CLibrary(EmittedUnit unit) : unit_(std::move(unit)) {}
+  absl::Status Compile(const Artifacts& artifacts, const EngineOptions& options);
+  absl::Status Load(int threads);
+  /// Sets the fields of inputs or outputs that lie in pools, as `<prefix>_map_inputs` and
+  /// `_map_outputs` tell; leaves the others as they are.
+  void Map(std::span<void*> inputs, std::span<void*> outputs, std::span<void* const> pools) const;
+  /// Calls `<prefix>_init` where the caller has to; what it returned, else 0.
+  int32_t Init(std::span<void* const> pools) const;
+
+  EmittedUnit unit_;
+  std::optional<TemporaryFolder> folder_;
+  void* library_ = nullptr;
+  void* run_ = nullptr;
+  void* map_ = nullptr;
+  void* init_ = nullptr;
+  /// Ends the pool of threads, if there is one, before the code goes.
+  void* stop_threads_ = nullptr;
+};
+
+absl::Status CLibrary::Compile(const Artifacts& artifacts, const EngineOptions& options) {
   TENON_ASSIGN_OR(TemporaryFolder made, TemporaryFolder::Create());
   const std::string& folder = folder_.emplace(std::move(made)).path();
-  std::vector<FolderFile> files = FolderFiles(c.files);
-  const std::string map_source = MapSource(c);
-  const bool maps = AnyOf(c.input_mapped) || AnyOf(c.output_mapped);
-  if (maps) files.push_back({fmt::format("{}.c", kMapFunction), map_source});
+  std::vector<FolderFile> files = FolderFiles(artifacts.files);
+  const std::string map_source = MapSource(abi());
+  if (MapsAny(abi())) files.push_back({fmt::format("{}.c", kMapFunction), map_source});
   TENON_TRY(WriteFolder(folder, files));
 
   std::vector<std::string> words = SplitBlanks(options.cc);
@@ -92,15 +128,15 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
     if (file.name.ends_with(".c") || file.name.ends_with(".S") || file.name.ends_with(".o"))
       words.push_back(folder_->File(file.name));
   }
-  if (c.constant_storage == ConstantStorage::kFile) {
+  if (unit_.constant_storage == ConstantStorage::kFile) {
     // Where the file is, however the current folder changes.
-    std::string macro = c.prefix;
+    std::string macro = abi().prefix;
     for (char& letter : macro) letter = static_cast<char>(std::toupper(letter));
     words.push_back(fmt::format("-D{}_CONSTANTS_PATH=\"{}/{}_constants.safetensors\"", macro,
-                                folder, c.prefix));
+                                folder, abi().prefix));
   }
-  if (c.uses_zstd) words.emplace_back("-lzstd");
-  if (c.uses_pool) words.emplace_back("-pthread");
+  if (unit_.needs.zstd) words.emplace_back("-lzstd");
+  if (unit_.needs.thread_pool) words.emplace_back("-pthread");
   words.emplace_back("-lm");
   const std::string log = folder_->File("compiler.txt");
   const absl::StatusOr<int> code = RunProgram(words, log);
@@ -112,29 +148,27 @@ absl::Status CEngine::Compile(const EmittedC& c, const CEngineOptions& options) 
                                                    *code, text.substr(0, kMostOutput)));
 }
 
-absl::Status CEngine::Load(const EmittedC& c, int threads) {
+absl::Status CLibrary::Load(int threads) {
   library_ = dlopen(folder_->File("model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  const std::string name = c.prefix + "_run";
+  const std::string name = abi().prefix + "_run";
   if (library_ != nullptr) run_ = dlsym(library_, name.c_str());
-  input_mapped_ = c.input_mapped;
-  output_mapped_ = c.output_mapped;
-  const bool maps = AnyOf(input_mapped_) || AnyOf(output_mapped_);
+  const bool maps = MapsAny(abi());
   if (maps && library_ != nullptr) map_ = dlsym(library_, std::string(kMapFunction).c_str());
-  if (c.needs_init && library_ != nullptr)
-    init_ = dlsym(library_, std::string(c.prefix + "_init").c_str());
-  if (c.uses_pool && library_ != nullptr) {
+  if (abi().needs_init && library_ != nullptr)
+    init_ = dlsym(library_, std::string(abi().prefix + "_init").c_str());
+  if (unit_.needs.thread_pool && library_ != nullptr) {
     void* const start = dlsym(library_, "tenon_parallel_start");
     stop_threads_ = dlsym(library_, "tenon_parallel_stop");
     if (start != nullptr) reinterpret_cast<int32_t (*)(int32_t)>(start)(threads);
   }
-  if (run_ != nullptr && (map_ != nullptr || !maps) && (init_ != nullptr || !c.needs_init))
+  if (run_ != nullptr && (map_ != nullptr || !maps) && (init_ != nullptr || !abi().needs_init))
     return absl::OkStatus();
   const char* why = dlerror();
   return absl::InternalError(
       fmt::format("cannot load the compiled model: {}", why == nullptr ? "no reason given" : why));
 }
 
-void CEngine::Map(std::span<void*> inputs, std::span<void*> outputs,
+void CLibrary::Map(std::span<void*> inputs, std::span<void*> outputs,
                   std::span<void* const> pools) const {
   if (map_ == nullptr) return;
   std::vector<void*> mapped_inputs(inputs.size());
@@ -142,21 +176,55 @@ void CEngine::Map(std::span<void*> inputs, std::span<void*> outputs,
   using MapTensors = void (*)(void**, void**, const void*);
   reinterpret_cast<MapTensors>(map_)(mapped_inputs.data(), mapped_outputs.data(), pools.data());
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (input_mapped_[i]) inputs[i] = mapped_inputs[i];
+    if (abi().inputs[i].is_mapped) inputs[i] = mapped_inputs[i];
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (output_mapped_[i]) outputs[i] = mapped_outputs[i];
+    if (abi().outputs[i].is_mapped) outputs[i] = mapped_outputs[i];
   }
 }
 
-int32_t CEngine::Init(std::span<void* const> pools) const {
+int32_t CLibrary::Init(std::span<void* const> pools) const {
   if (init_ == nullptr) return 0;
   return reinterpret_cast<int32_t (*)(const void*)>(init_)(pools.data());
 }
 
-int32_t CEngine::Run(std::span<void* const> inputs, std::span<void* const> outputs,
-                     std::span<void* const> pools) const {
-  return CallRun(run_, input_mapped_, output_mapped_, inputs, outputs, pools);
+class CompiledModel : public RunnableModel {
+ public:
+  CompiledModel(PlannedModule planned, EntrySignature signature, std::unique_ptr<CLibrary> library)
+      : planned_(std::move(planned)),
+        signature_(std::move(signature)),
+        library_(std::move(library)) {}
+
+  bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
+    return RunEntry(library_->abi(), planned_.converted, signature_, library_->Code(), values, runs,
+                    diagnostics);
+  }
+
+ private:
+  PlannedModule planned_;
+  EntrySignature signature_;
+  std::unique_ptr<CLibrary> library_;
+};
+
+std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySignature& signature,
+                                         const EngineOptions& options, Diagnostics& diagnostics) {
+  const CompileUnit unit = {&module, {}, {}};
+  std::optional<Artifacts> artifacts = Compile({&unit, 1}, options.compile, CBackend(), diagnostics);
+  if (!artifacts) return nullptr;
+  absl::StatusOr<std::unique_ptr<CLibrary>> library = CLibrary::Build(*artifacts, options);
+  if (!library.ok()) {
+    diagnostics.Error(DiagnosticKind::kRun, {}, std::string(library.status().message()));
+    return nullptr;
+  }
+  return std::make_unique<CompiledModel>(std::move(artifacts->planned[0]), signature,
+                                         *std::move(library));
 }
+
+constexpr Engine kEngine = {"c", "compiles the C of the module with --cc, and runs it",
+                            "compiling and running the C", LoadModel};
+
+}  // namespace
+
+const Engine& CEngine() { return kEngine; }
 
 }  // namespace tenon

@@ -79,24 +79,20 @@ bool AddAll(const EntrySignature& signature, const IRModule& planned,
 /// Writes tensors that lie in pools there: outputs that have a value before the first run, and
 /// inputs, of which little may be left, before each.
 void Fill(const EntrySignature& signature, const std::vector<std::string>& values,
-          const EmittedC& c, bool is_first, const Storages& storages) {
+          const EntryAbi& abi, bool is_first, const Storages& storages) {
   for (const bool outputs : {true, false}) {
     if (outputs && !is_first) continue;
-    const std::vector<bool>& mapped = outputs ? c.output_mapped : c.input_mapped;
+    const std::vector<EntryField>& fields = abi.Fields(outputs);
     size_t field = 0;
     for (size_t i = 0; i < values.size(); ++i) {
       const EntryTensor& tensor = signature.tensors[i];
       if (tensor.is_output != outputs) continue;
       void* const bytes = (outputs ? storages.outputs : storages.inputs)[field];
-      if (mapped[field++])
+      if (fields[field++].is_mapped)
         std::memcpy(bytes, values[i].data(),
                     std::min(values[i].size(), static_cast<size_t>(tensor.size_bytes)));
     }
   }
-}
-
-bool AllOf(const std::vector<bool>& flags) {
-  return std::find(flags.begin(), flags.end(), false) == flags.end();
 }
 
 /// Calls a function that returns a struct of `count` pointers. Structs of three and more come
@@ -118,7 +114,7 @@ void CallMap(void* map, const void* pools, size_t count, std::vector<void*>& fie
 /// Fields beyond these would not be there.
 constexpr size_t kMostMapped = 256;
 
-void CallMapOf(void* map, const std::vector<bool>& is_mapped, std::span<void*> to,
+void CallMapOf(void* map, const std::vector<EntryField>& abi, std::span<void*> to,
                EntryCode::Fields pools) {
   if (map == nullptr || to.size() > kMostMapped) return;
   std::vector<void*> fields;
@@ -131,20 +127,19 @@ void CallMapOf(void* map, const std::vector<bool>& is_mapped, std::span<void*> t
     CallMap<kMostMapped>(map, args, to.size(), fields);
   }
   for (size_t i = 0; i < to.size(); ++i) {
-    if (is_mapped[i]) to[i] = fields[i];
+    if (abi[i].is_mapped) to[i] = fields[i];
   }
 }
 
 }  // namespace
 
-int32_t CallRun(void* run, const std::vector<bool>& input_mapped,
-                const std::vector<bool>& output_mapped, EntryCode::Fields inputs,
+int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs,
                 EntryCode::Fields outputs, EntryCode::Fields pools) {
   // The structs are nothing but pointers, and a struct without fields is no parameter.
   const void* args[3] = {};
   size_t count = 0;
-  if (!AllOf(input_mapped)) args[count++] = inputs.data();
-  if (!AllOf(output_mapped)) args[count++] = outputs.data();
+  if (!abi.MapsAll(/*is_output=*/false)) args[count++] = inputs.data();
+  if (!abi.MapsAll(/*is_output=*/true)) args[count++] = outputs.data();
   if (!pools.empty()) args[count++] = pools.data();
   using Run0 = int32_t (*)();
   using Run1 = int32_t (*)(const void*);
@@ -162,13 +157,13 @@ int32_t CallRun(void* run, const std::vector<bool>& input_mapped,
   }
 }
 
-void CallMaps(void* map_inputs, void* map_outputs, const EmittedC& interface,
-              std::span<void*> inputs, std::span<void*> outputs, EntryCode::Fields pools) {
-  CallMapOf(map_inputs, interface.input_mapped, inputs, pools);
-  CallMapOf(map_outputs, interface.output_mapped, outputs, pools);
+void CallMaps(void* map_inputs, void* map_outputs, const EntryAbi& abi, std::span<void*> inputs,
+              std::span<void*> outputs, EntryCode::Fields pools) {
+  CallMapOf(map_inputs, abi.inputs, inputs, pools);
+  CallMapOf(map_outputs, abi.outputs, outputs, pools);
 }
 
-bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySignature& signature,
+bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature& signature,
               const EntryCode& code, std::vector<std::string>& values, Runs& runs,
               Diagnostics& diagnostics) {
   const auto fail = [&](std::string message) {
@@ -182,13 +177,13 @@ bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySig
   code.map(storages.inputs, storages.outputs, storages.pools);
   if (code.init) {
     const int32_t result = code.init(storages.pools);
-    if (result != 0) return fail(fmt::format("`{}_init` returned {}", interface.prefix, result));
+    if (result != 0) return fail(fmt::format("`{}_init` returned {}", abi.prefix, result));
   }
   for (int64_t i = 0; i < runs.count; ++i) {
-    Fill(signature, values, interface, i == 0, storages);
+    Fill(signature, values, abi, i == 0, storages);
     const int32_t result =
         runs.Time([&] { return code.run(storages.inputs, storages.outputs, storages.pools); });
-    if (result != 0) return fail(fmt::format("`{}_run` returned {}", interface.prefix, result));
+    if (result != 0) return fail(fmt::format("`{}_run` returned {}", abi.prefix, result));
   }
   size_t next = 0;
   for (size_t i = 0; i < values.size(); ++i) {

@@ -5,13 +5,13 @@
 #include <functional>
 #include <span>
 
-#include "compile/compile.h"
 #include "compile/run/run_times.h"
 #include "compile/run/tensors.h"
+#include "lowering/entry/entry_abi.h"
 
 namespace tenon {
 
-/// Code that is called through the C interface of a module, whatever it was made with. The lists
+/// Code that is called through the C interface of a module, whichever back end made it. The lists
 /// are the fields of its structs, in order.
 struct EntryCode {
   using Fields = std::span<void* const>;
@@ -23,19 +23,18 @@ struct EntryCode {
   std::function<int32_t(Fields pools)> init = nullptr;
 };
 
-/// Calls a `<prefix>_run`; a struct whose fields all lie in pools is not passed.
-int32_t CallRun(void* run, const std::vector<bool>& input_mapped,
-                const std::vector<bool>& output_mapped, EntryCode::Fields inputs,
+/// Calls a `<prefix>_run`. A struct whose fields all lie in pools is not passed.
+int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs,
                 EntryCode::Fields outputs, EntryCode::Fields pools);
 
 /// Calls `<prefix>_map_inputs` and `<prefix>_map_outputs`, which may be null where the interface
 /// has none, and sets those of the fields that lie in pools.
-void CallMaps(void* map_inputs, void* map_outputs, const EmittedC& interface,
-              std::span<void*> inputs, std::span<void*> outputs, EntryCode::Fields pools);
+void CallMaps(void* map_inputs, void* map_outputs, const EntryAbi& abi, std::span<void*> inputs,
+              std::span<void*> outputs, EntryCode::Fields pools);
 
 /// Runs the entry of a planned module `runs.count` times on `values` (see RunInterpreted): memory
 /// for tensors and external pools is allocated, as the plan counted with it. False after an error.
-bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySignature& signature,
+bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature& signature,
               const EntryCode& code, std::vector<std::string>& values, Runs& runs,
               Diagnostics& diagnostics);
 

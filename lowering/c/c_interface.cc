@@ -52,10 +52,9 @@ void InterfaceEmitter::CollectParams() {
   for (const PoolArg& arg : signature_.pools) {
     const PoolParam& pool = pools_.emplace_back(MakePool(arg));
     if (pool.is_internal) continue;
-    result_.external_pools.emplace_back(pool.field, pool.bytes);
-    result_.caller_pools.push_back({pool.field, pool.is_constant, pool.bytes, pool.alignment,
-                                    arg.pool.base_address % pool.alignment,
-                                    arg.pool.size_hint_bytes, pool.section});
+    result_.abi.pools.push_back({pool.field, pool.is_constant, pool.bytes, pool.alignment,
+                                 arg.pool.base_address % pool.alignment, arg.pool.size_hint_bytes,
+                                 pool.section});
   }
   AddTensors();
 }
@@ -72,10 +71,8 @@ void InterfaceEmitter::AddTensors() {
       state_.Error(entry_.func->range,
                    fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     }
-    (tensor.is_output ? result_.outputs : result_.inputs)
-        .emplace_back(tensor.field, tensor.size_bytes);
-    (tensor.is_output ? result_.output_mapped : result_.input_mapped)
-        .push_back(tensor.place.has_value());
+    (tensor.is_output ? result_.abi.outputs : result_.abi.inputs)
+        .push_back({tensor.field, tensor.size_bytes, tensor.place.has_value()});
   }
 }
 
@@ -132,20 +129,9 @@ std::string InterfaceEmitter::Pools() {
   return out;
 }
 
-namespace {
-
-bool AllOf(const std::vector<bool>& flags) {
-  return std::find(flags.begin(), flags.end(), false) == flags.end();
-}
-bool AnyOf(const std::vector<bool>& flags) {
-  return std::find(flags.begin(), flags.end(), true) != flags.end();
-}
-
-}  // namespace
-
 std::string InterfaceEmitter::MapSignature(bool outputs) const {
   std::vector<std::string> params;
-  if (!result_.external_pools.empty())
+  if (!result_.abi.pools.empty())
     params.push_back(fmt::format("struct {}_workspace_pools* workspace_pools", state_.prefix));
   const std::string_view what = outputs ? "outputs" : "inputs";
   return Signature(fmt::format("struct {0}_{1} {0}_map_{1}", state_.prefix, what), params);
@@ -159,7 +145,7 @@ std::string InterfaceEmitter::PoolAddress(const PoolParam& pool) const {
 std::string InterfaceEmitter::Maps() const {
   std::string out;
   for (const bool outputs : {false, true}) {
-    if (!AnyOf(outputs ? result_.output_mapped : result_.input_mapped)) continue;
+    if (!result_.abi.MapsAny(outputs)) continue;
     out += fmt::format("{} {{\n  struct {}_{} mapped;\n", MapSignature(outputs), state_.prefix,
                        outputs ? "outputs" : "inputs");
     bool uses_pools = false;
@@ -173,7 +159,7 @@ std::string InterfaceEmitter::Maps() const {
       }
       out += fmt::format("  mapped.{} = {};\n", tensor.field, value);
     }
-    if (!uses_pools && !result_.external_pools.empty()) out += "  (void)workspace_pools;\n";
+    if (!uses_pools && !result_.abi.pools.empty()) out += "  (void)workspace_pools;\n";
     out += "  return mapped;\n}\n\n";
   }
   return out;
@@ -184,9 +170,9 @@ std::string InterfaceEmitter::RunSignature() const {
   const auto add = [&](std::string_view what) {
     params.push_back(fmt::format("struct {0}_{1}* {1}", state_.prefix, what));
   };
-  if (!AllOf(result_.input_mapped)) add("inputs");
-  if (!AllOf(result_.output_mapped)) add("outputs");
-  if (!result_.external_pools.empty()) add("workspace_pools");
+  if (!result_.abi.MapsAll(/*is_output=*/false)) add("inputs");
+  if (!result_.abi.MapsAll(/*is_output=*/true)) add("outputs");
+  if (!result_.abi.pools.empty()) add("workspace_pools");
   return Signature(fmt::format("int32_t {}_run", state_.prefix), params);
 }
 
@@ -316,22 +302,20 @@ std::string InterfaceEmitter::Header() {
                          MacroName(tensor.field), tensor.size_bytes);
     }
   }
-  const auto structure = [&](std::string_view what,
-                             const std::vector<std::pair<std::string, int64_t>>& fields) {
+  const auto structure = [&](std::string_view what, const auto& fields) {
     if (fields.empty()) return;
     out += fmt::format("\nstruct {}_{} {{\n", state_.prefix, what);
-    for (const auto& field : fields) out += fmt::format("  void* {};\n", field.first);
+    for (const auto& field : fields) out += fmt::format("  void* {};\n", field.name);
     out += "};\n";
   };
-  structure("inputs", result_.inputs);
-  structure("outputs", result_.outputs);
-  structure("workspace_pools", result_.external_pools);
+  structure("inputs", result_.abi.inputs);
+  structure("outputs", result_.abi.outputs);
+  structure("workspace_pools", result_.abi.pools);
   for (const bool outputs : {false, true}) {
-    const std::vector<bool>& mapped = outputs ? result_.output_mapped : result_.input_mapped;
-    if (!AnyOf(mapped)) continue;
+    if (!result_.abi.MapsAny(outputs)) continue;
     out += fmt::format(
         "\n/* Where the {} are, in the workspace{}; {} */\n{};\n", outputs ? "outputs" : "inputs",
-        AllOf(mapped) ? "" : " (NULL: in memory of the caller)",
+        result_.abi.MapsAll(outputs) ? "" : " (NULL: in memory of the caller)",
         outputs ? "until the next run, or until others use that." : "to be filled before each run.",
         MapSignature(outputs));
   }

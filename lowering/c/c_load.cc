@@ -20,12 +20,12 @@ void InterfaceEmitter::CollectLoaded() {
                                "library for: it names no operating system; lz4 needs none",
                                constant.name));
     }
-    result_.uses_lz4 |= constant.codec == "lz4";
-    result_.uses_zstd |= constant.codec == "zstd";
-    result_.needs_init |= !pools_[load.pool].is_internal;
+    result_.needs.lz4 |= constant.codec == "lz4";
+    result_.needs.zstd |= constant.codec == "zstd";
+    result_.abi.needs_init |= !pools_[load.pool].is_internal;
     loaded_.push_back({std::move(load), {}, -1});
   }
-  result_.has_init = !loaded_.empty();
+  result_.abi.has_init = !loaded_.empty();
 }
 
 void InterfaceEmitter::MarkCopiedPools() {
@@ -72,7 +72,7 @@ void InterfaceEmitter::AddStoredConstants() {
 
 std::string InterfaceEmitter::InitSignature() const {
   const std::string params =
-      result_.external_pools.empty()
+      result_.abi.pools.empty()
           ? "void"
           : fmt::format("struct {}_workspace_pools* workspace_pools", state_.prefix);
   return fmt::format("int32_t {}_init({})", state_.prefix, params);
@@ -136,7 +136,7 @@ std::string InterfaceEmitter::Init() {
     uses_pools |= !pools_[loaded.pool].is_internal;
     if (loaded.stored_pool) uses_pools |= !pools_[*loaded.stored_pool].is_internal;
   }
-  if (!uses_pools && !result_.external_pools.empty()) out += "  (void)workspace_pools;\n";
+  if (!uses_pools && !result_.abi.pools.empty()) out += "  (void)workspace_pools;\n";
   return out + ReadyConstants() + body +
          fmt::format("  {}_is_loaded = 1;\n  return 0;\n}}\n\n", state_.prefix);
 }
@@ -158,21 +158,21 @@ std::string InterfaceEmitter::InitHeader() const {
       "/* What is stored of a constant cannot be decompressed. */\n"
       "#define {}_ERROR_DAMAGED_CONSTANT (-3)\n",
       bytes, stored,
-      result_.needs_init ? "To be called before the first run."
-                         : "The first run does it, unless it was called before.",
+      result_.abi.needs_init ? "To be called before the first run."
+                             : "The first run does it, unless it was called before.",
       InitSignature(), state_.prefix, macro, macro);
 }
 
 std::string InterfaceEmitter::BeforeRun() const {
   if (loaded_.empty()) return {};
-  if (result_.needs_init) {
+  if (result_.abi.needs_init) {
     return fmt::format("  if (!{}_is_loaded) return {}_ERROR_NOT_LOADED;\n", state_.prefix,
                        MacroName(state_.prefix));
   }
   return fmt::format(
       "  if (!{0}_is_loaded) {{\n    const int32_t result = {0}_init({1});\n"
       "    if (result != 0) return result;\n  }}\n",
-      state_.prefix, result_.external_pools.empty() ? "" : "workspace_pools");
+      state_.prefix, result_.abi.pools.empty() ? "" : "workspace_pools");
 }
 
 }  // namespace tenon::c_lowering

@@ -10,7 +10,7 @@
 #include "ir/visitor.h"
 #include "lowering/c/c_internal.h"
 #include "lowering/reached.h"
-#include "tenon_runtime_text.h"
+#include "lowering/runtime_files.h"
 
 namespace tenon {
 
@@ -78,23 +78,10 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
 /// What the source includes besides its header and that of the runtime.
 std::vector<std::string> Includes(const EmittedC& result) {
   std::vector<std::string> includes;
-  if (result.uses_lz4) includes.push_back("\"tenon_lz4.h\"");
-  if (result.uses_zstd) includes.push_back("<zstd.h>");
-  if (result.uses_parallel) includes.push_back("\"tenon_parallel.h\"");
+  if (result.needs.lz4) includes.push_back("\"tenon_lz4.h\"");
+  if (result.needs.zstd) includes.push_back("<zstd.h>");
+  if (result.needs.parallel) includes.push_back("\"tenon_parallel.h\"");
   return includes;
-}
-
-void AddRuntimeFiles(EmittedC& result) {
-  const auto add = [&](const char* name, std::string_view text) {
-    result.files.push_back({name, std::string(text)});
-  };
-  add("tenon_runtime.h", kRuntimeHeaderText);
-  if (result.uses_lz4) add("tenon_lz4.h", kLz4HeaderText);
-  if (result.uses_pool) {
-    for (EmittedFile& file : ParallelPoolFiles()) result.files.push_back(std::move(file));
-  } else if (result.uses_parallel) {
-    add("tenon_parallel.h", kParallelHeaderText);
-  }
 }
 
 bool HasParallelLoops(const IRModule& module, const ModuleEffects& effects) {
@@ -148,15 +135,6 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
 
 }  // namespace c_lowering
 
-std::string EmittedPrefix(std::string_view module_name) {
-  return fmt::format("tvmgen_{}", SanitizeName(module_name));
-}
-
-std::vector<EmittedFile> ParallelPoolFiles() {
-  return {{"tenon_parallel.h", std::string(kParallelHeaderText)},
-          {"tenon_parallel.c", std::string(kParallelSourceText)}};
-}
-
 std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
                               Diagnostics& diagnostics) {
   using namespace c_lowering;  // NOLINT: the implementation of this very file
@@ -164,8 +142,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   const bool checks = options.constant_storage == ConstantStorage::kFile;
   const ModuleEffects effects(module);
   EmittedC result;
-  result.prefix = Prefix(module, options);
-  ModuleState state{module, options, diagnostics, effects, result.prefix};
+  result.abi.prefix = Prefix(module, options);
+  ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
   const Function* main = module.Main();
@@ -196,46 +174,48 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   if (interface) {
     pools = interface->Pools();
     run = interface->Maps() + interface->Init() + interface->Run();
-    result.files.push_back({result.prefix + ".h", interface->Header()});
-    result.has_run = true;
+    result.files.push_back({result.abi.prefix + ".h", interface->Header()});
+    result.abi.has_run = true;
   } else if (!declarations.empty()) {
     functions = declarations + "\n" + functions;
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
-  result.uses_parallel = state.has_parallel_loops;
-  result.uses_pool = result.uses_parallel && options.parallel == ParallelLoops::kThreads;
-  if (result.uses_parallel && !result.uses_pool) pools = kDefaultParallelFor + pools;
+  result.needs.parallel = state.has_parallel_loops;
+  result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
+  if (result.needs.parallel && !result.needs.thread_pool) pools = kDefaultParallelFor + pools;
   std::vector<std::string> includes = Includes(result);
   if (interface) {
     for (const std::string& header : interface->PoolHeaders())
       includes.push_back(fmt::format("\"{}\"", header));
   }
   result.files.push_back(
-      {result.prefix + ".c", Source(state, functions, pools, run, main != nullptr, includes)});
+      {result.abi.prefix + ".c", Source(state, functions, pools, run, main != nullptr, includes)});
   if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
-  AddRuntimeFiles(result);
+  for (EmittedFile& file : RuntimeFiles(result.needs)) result.files.push_back(std::move(file));
   return result;
 }
 
-std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOptions& options,
-                                       Diagnostics& diagnostics) {
+std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
+                                                 const EmitCOptions& options,
+                                                 Diagnostics& diagnostics) {
   using namespace c_lowering;  // NOLINT: as above
   const size_t errors = diagnostics.error_count();
   const ModuleEffects effects(module);
   EmittedC result;
-  result.prefix = Prefix(module, options);
+  EmittedFile header;
+  result.abi.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
-    ModuleState state{module, options, diagnostics, effects, result.prefix};
+    ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
     InterfaceEmitter interface(state, *main, result);
     interface.AddStoredConstants();
-    result.files.push_back({result.prefix + ".h", interface.Header()});
-    result.has_run = true;
+    header = {result.abi.prefix + ".h", interface.Header()};
+    result.abi.has_run = true;
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
-  result.uses_parallel = HasParallelLoops(module, effects);
-  result.uses_pool = result.uses_parallel && options.parallel == ParallelLoops::kThreads;
-  return result;
+  result.needs.parallel = HasParallelLoops(module, effects);
+  result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
+  return EntryInterface{std::move(result.abi), result.needs, std::move(header)};
 }
 
 }  // namespace tenon

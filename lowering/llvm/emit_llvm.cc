@@ -51,17 +51,17 @@ bool Write(llvm::Module& module, llvm::TargetMachine& machine, LlvmOutput output
 
 }  // namespace
 
-absl::Status CheckLlvmTarget(const LlvmTarget& target) {
+absl::Status CheckLlvmTarget(const TargetSpec& target) {
   return llvm_lowering::MakeTargetMachine(target, 0).status();
 }
 
-bool IsBigEndian(const LlvmTarget& target) {
+bool IsBigEndian(const TargetSpec& target) {
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 0);
   return machine.ok() && (*machine)->createDataLayout().isBigEndian();
 }
 
-VectorRegisters VectorRegistersOf(const LlvmTarget& target) {
+VectorRegisters VectorRegistersOf(const TargetSpec& target) {
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 2);
   if (!machine.ok()) return {};

@@ -11,50 +11,20 @@
 #include "absl/status/status.h"
 #include "ir/module.h"
 #include "lowering/blob.h"
+#include "lowering/target_spec.h"
 #include "support/diagnostics.h"
 
 // Code through LLVM. No LLVM header is needed to use it.
 
 namespace tenon {
 
-/// A machine to make code for.
-struct LlvmTarget {
-  /// As LLVM has it, `thumbv7em-none-eabi`; empty: this machine's.
-  std::string triple;
-  /// A processor's name; empty: the least of the triple; `native`: this machine's, with its
-  /// features.
-  std::string cpu;
-  /// `+name` and `-name`, parted by commas.
-  std::string features;
-  /// Of RISC-V: `ilp32`, ..., `lp64d`; empty: what the features make it.
-  std::string abi = {};
-};
-
 /// What goes through LLVM in no time.
 inline constexpr int64_t kDefaultLlvmConstantLimit = int64_t{16} << 20;
 /// Tables of up to so many bytes may be worth knowing for an optimiser.
 inline constexpr int64_t kSmallConstant = 4096;
 
-/// What compilers call -Os and -Oz: nothing is made larger to be faster, or everything smaller even
-/// where that is slower.
-enum class CodeSize : uint8_t { kAny, kSmall, kSmallest };
-
-struct EmitLlvmOptions {
-  LlvmTarget target;
-  /// 0 to 3, as those of compilers.
-  int opt_level = 2;
-  /// Has a meaning from level 1 on.
-  CodeSize size = CodeSize::kAny;
-  /// A product of floats that is added or subtracted need not be rounded on its own: one
-  /// instruction does both on many targets.
-  bool fp_contract = false;
-  /// Floating point may be reassociated, contracted and approximated.
-  bool fast_math = false;
-  /// Lines of the module's text, for debuggers.
-  bool debug_info = false;
-  /// Threads that optimise functions; 0: as many as the machine has. The code is the same with any
-  /// number.
-  int threads = 0;
+struct EmitLlvmOptions : CodeOptions {
+  TargetSpec target;
   /// What names begin with: `tvmgen_default`; see EmittedPrefix.
   std::string prefix = "tvmgen_default";
   /// Section (of ELF targets) and least alignment of constants and of internal pools; a pool may
@@ -84,10 +54,10 @@ struct EmittedLlvm {
 enum class LlvmOutput : uint8_t { kIr, kBitcode, kAssembly, kObject };
 
 /// OK when code can be made for the target; else which of its parts LLVM does not know.
-absl::Status CheckLlvmTarget(const LlvmTarget& target);
+absl::Status CheckLlvmTarget(const TargetSpec& target);
 
 /// Whether the target has the high byte of a number first.
-bool IsBigEndian(const LlvmTarget& target);
+bool IsBigEndian(const TargetSpec& target);
 
 /// The vector registers of a target.
 struct VectorRegisters {
@@ -99,7 +69,7 @@ struct VectorRegisters {
 };
 
 /// None when the target has none, or is not known.
-VectorRegisters VectorRegistersOf(const LlvmTarget& target);
+VectorRegisters VectorRegistersOf(const TargetSpec& target);
 
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its

@@ -25,7 +25,7 @@ absl::Status AsStatus(llvm::Error error) {
 }  // namespace
 
 struct Jit::State {
-  LlvmTarget target;
+  TargetSpec target;
   /// What was reported since the last look-up.
   std::string errors;
   /// What constants of the modules lie in: bytes of others, and our own.
@@ -80,7 +80,7 @@ absl::Status Jit::State::Define(const std::vector<Blob>& blobs) {
 Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Jit::~Jit() = default;
 
-absl::StatusOr<std::unique_ptr<Jit>> Jit::Create(const LlvmTarget& target, int opt_level) {
+absl::StatusOr<std::unique_ptr<Jit>> Jit::Create(const TargetSpec& target, int opt_level) {
   auto machine = llvm_lowering::MakeTargetMachine(target, opt_level);
   if (!machine.ok()) return machine.status();
   const llvm::Triple& triple = (*machine)->getTargetTriple();

@@ -15,7 +15,7 @@ class Jit {
  public:
   /// A target other than this machine is an error; so is a triple, processor or feature that LLVM
   /// does not know. `opt_level` is that of making machine code.
-  static absl::StatusOr<std::unique_ptr<Jit>> Create(const LlvmTarget& target, int opt_level = 2);
+  static absl::StatusOr<std::unique_ptr<Jit>> Create(const TargetSpec& target, int opt_level = 2);
   ~Jit();
   Jit(const Jit&) = delete;
   Jit& operator=(const Jit&) = delete;

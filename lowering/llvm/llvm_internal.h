@@ -28,7 +28,7 @@
 namespace tenon::llvm_lowering {
 
 /// A machine for the target and level; an error says what LLVM does not know.
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const LlvmTarget& target,
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level);
 
 /// A packed call has no more arguments, and a tensor no more dimensions.

@@ -139,7 +139,7 @@ void AskForSize(llvm::Module& module, CodeSize size) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const LlvmTarget& target,
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level) {
   InitializeTargets();
   const std::string host = llvm::sys::getProcessTriple();

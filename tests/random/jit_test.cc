@@ -54,7 +54,7 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   const auto compiled = CompileForLlvm(sample.module, options, sample.diagnostics);
   ASSERT_TRUE(compiled.has_value()) << sample.Messages() << PrintModule(sample.module);
   const EmittedC& interface = compiled->interface;
-  const LlvmTarget target = {"", sample.seed % 2 == 0 ? "native" : "", ""};
+  const TargetSpec target = {"", sample.seed % 2 == 0 ? "native" : "", ""};
   const auto jit = Jit::Create(target, opt_level);
   ASSERT_TRUE(jit.ok()) << jit.status();
   if (threads) {

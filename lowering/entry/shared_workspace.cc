@@ -1,4 +1,4 @@
-#include "compile/share_workspace.h"
+#include "lowering/entry/shared_workspace.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "absl/status/status.h"
+#include "lowering/names.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -29,27 +30,27 @@ struct PoolNeed {
   std::string needs;
 };
 
-absl::Status CheckPrefixes(const std::vector<SharingModel>& models, const std::string& shared) {
+absl::Status CheckPrefixes(std::span<const SharingModel> models, const std::string& shared) {
   std::map<std::string, std::string> source_of = {{shared, "the shared workspace"}};
   for (const SharingModel& model : models) {
-    const auto [found, is_new] = source_of.try_emplace(model.c.prefix, model.source);
+    const auto [found, is_new] = source_of.try_emplace(model.abi->prefix, model.source);
     if (is_new) continue;
     return absl::InvalidArgumentError(fmt::format(
         "the names of both {} and {} would begin with `{}`; give each module its own with "
         "--module-name=NAME, once for each in their order",
-        found->second, model.source, model.c.prefix));
+        found->second, model.source, model.abi->prefix));
   }
   return absl::OkStatus();
 }
 
 /// Constants are there all the time, whichever model runs.
-absl::Status CheckConstants(const std::vector<SharingModel>& models) {
+absl::Status CheckConstants(std::span<const SharingModel> models) {
   std::map<std::string, std::pair<int64_t, int64_t>> sums;
   for (const SharingModel& model : models) {
-    for (const EmittedPool& pool : model.c.caller_pools) {
+    for (const EntryPool& pool : model.abi->pools) {
       if (!pool.is_constant || pool.capacity < 0) continue;
-      auto& [bytes, capacity] = sums[pool.field];
-      if (__builtin_add_overflow(bytes, pool.bytes, &bytes)) bytes = INT64_MAX;
+      auto& [bytes, capacity] = sums[pool.name];
+      if (__builtin_add_overflow(bytes, pool.size_bytes, &bytes)) bytes = INT64_MAX;
       capacity = pool.capacity;
     }
   }
@@ -63,9 +64,9 @@ absl::Status CheckConstants(const std::vector<SharingModel>& models) {
 }
 
 /// What was loaded into the workspace is gone once another model runs.
-absl::Status CheckLoaded(const std::vector<SharingModel>& models) {
+absl::Status CheckLoaded(std::span<const SharingModel> models) {
   for (const SharingModel& model : models) {
-    if (!model.c.has_init) continue;
+    if (!model.abi->has_init) continue;
     return absl::InvalidArgumentError(
         fmt::format("{} loads constants into the workspace, which the other models would overwrite",
                     model.source));
@@ -73,42 +74,42 @@ absl::Status CheckLoaded(const std::vector<SharingModel>& models) {
   return absl::OkStatus();
 }
 
-std::map<std::string, PoolNeed> ArenasOf(const std::vector<SharingModel>& models) {
+std::map<std::string, PoolNeed> ArenasOf(std::span<const SharingModel> models) {
   std::map<std::string, PoolNeed> arenas;
   for (const SharingModel& model : models) {
-    for (const EmittedPool& pool : model.c.caller_pools) {
+    for (const EntryPool& pool : model.abi->pools) {
       if (pool.is_constant) continue;
-      PoolNeed& arena = arenas[pool.field];
-      arena.bytes = std::max(arena.bytes, pool.bytes);
+      PoolNeed& arena = arenas[pool.name];
+      arena.bytes = std::max(arena.bytes, pool.size_bytes);
       arena.alignment = std::max(arena.alignment, pool.alignment);
       arena.is_beside |= pool.beside > 0;
       if (arena.section.empty()) arena.section = pool.section;
-      arena.needs += fmt::format("{}{} bytes of {}", arena.needs.empty() ? "" : ", ", pool.bytes,
-                                 model.c.prefix);
+      arena.needs += fmt::format("{}{} bytes of {}", arena.needs.empty() ? "" : ", ", pool.size_bytes,
+                                 model.abi->prefix);
     }
   }
   return arenas;
 }
 
 /// What to initialise the models' structs of pools with, where all their pools are arenas.
-std::string Initialisers(const std::vector<SharingModel>& models, const std::string& prefix,
+std::string Initialisers(std::span<const SharingModel> models, const std::string& prefix,
                          const std::map<std::string, PoolNeed>& arenas) {
   std::string out;
   for (const SharingModel& model : models) {
     std::string fields;
-    bool all = !model.c.caller_pools.empty();
-    for (const EmittedPool& pool : model.c.caller_pools) {
-      all &= !pool.is_constant && !arenas.at(pool.field).is_beside;
-      fields += fmt::format("{}{}_{}", fields.empty() ? "" : ", ", prefix, pool.field);
+    bool all = !model.abi->pools.empty();
+    for (const EntryPool& pool : model.abi->pools) {
+      all &= !pool.is_constant && !arenas.at(pool.name).is_beside;
+      fields += fmt::format("{}{}_{}", fields.empty() ? "" : ", ", prefix, pool.name);
     }
     if (!all) continue;
-    out += fmt::format("#define {}_SHARED_POOLS {{{}}}\n", Upper(model.c.prefix), fields);
+    out += fmt::format("#define {}_SHARED_POOLS {{{}}}\n", Upper(model.abi->prefix), fields);
   }
   if (out.empty()) return out;
   return "\n/* struct <model>_workspace_pools pools = <MODEL>_SHARED_POOLS; */\n" + out;
 }
 
-std::string Header(const std::vector<SharingModel>& models, const std::string& prefix,
+std::string Header(std::span<const SharingModel> models, const std::string& prefix,
                    const std::map<std::string, PoolNeed>& arenas) {
   const std::string macro = Upper(prefix);
   std::string out = fmt::format(
@@ -148,40 +149,22 @@ std::string Source(const std::string& prefix, const std::map<std::string, PoolNe
 
 }  // namespace
 
-absl::StatusOr<std::vector<SharedArena>> SharedArenas(const std::vector<SharingModel>& models,
-                                                      const std::string& name) {
-  const std::string prefix = EmittedPrefix(name);
-  TENON_TRY(CheckPrefixes(models, prefix));
-  TENON_TRY(CheckConstants(models));
-  TENON_TRY(CheckLoaded(models));
-  std::vector<SharedArena> shared;
-  for (const auto& [pool, arena] : ArenasOf(models)) {
-    if (!arena.is_beside)
-      shared.push_back(
-          {fmt::format("{}_{}", prefix, pool), arena.bytes, arena.alignment, arena.section});
-  }
-  return shared;
-}
-
-absl::StatusOr<std::vector<EmittedFile>> ShareWorkspace(const std::vector<SharingModel>& models,
-                                                        const std::string& name) {
+absl::StatusOr<SharedWorkspace> ShareWorkspace(std::span<const SharingModel> models,
+                                               std::string_view name) {
   const std::string prefix = EmittedPrefix(name);
   TENON_TRY(CheckPrefixes(models, prefix));
   TENON_TRY(CheckConstants(models));
   TENON_TRY(CheckLoaded(models));
   const std::map<std::string, PoolNeed> arenas = ArenasOf(models);
-  std::vector<EmittedFile> files;
-  for (const SharingModel& model : models) {
-    for (const EmittedFile& file : model.c.files) {
-      const bool known = std::any_of(files.begin(), files.end(), [&](const EmittedFile& other) {
-        return other.name == file.name;
-      });
-      if (!known) files.push_back(file);
-    }
+  SharedWorkspace shared;
+  for (const auto& [pool, arena] : arenas) {
+    if (arena.is_beside) continue;
+    shared.arenas.push_back(
+        {fmt::format("{}_{}", prefix, pool), arena.bytes, arena.alignment, arena.section});
   }
-  files.push_back({prefix + ".h", Header(models, prefix, arenas)});
-  files.push_back({prefix + ".c", Source(prefix, arenas)});
-  return files;
+  shared.header = {prefix + ".h", Header(models, prefix, arenas)};
+  shared.source = {prefix + ".c", Source(prefix, arenas)};
+  return shared;
 }
 
 }  // namespace tenon

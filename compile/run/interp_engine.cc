@@ -4,8 +4,8 @@
 #include <deque>
 #include <span>
 
+#include "compile/run/engine.h"
 #include "compile/run/pool_bytes.h"
-#include "compile/run/run.h"
 #include "interp/interpreter.h"
 #include "ir/loaded_constants.h"
 
@@ -94,53 +94,84 @@ void FillPools(const EntrySignature& signature, const TensorValues& values, size
   }
 }
 
-}  // namespace
-
-bool RunInterpreted(const IRModule& module, const EntrySignature& signature, TensorValues& values,
-                    Runs& runs, int64_t max_steps, Diagnostics& diagnostics) {
-  const auto fail = [&](std::string message) {
-    diagnostics.Error(DiagnosticKind::kRun, signature.entry->func->range, std::move(message));
-    return false;
-  };
+/// False if a tensor or pool is too large to be allocated.
+bool CheckSizes(const EntrySignature& signature, Diagnostics& diagnostics) {
+  const SourceRange range = signature.entry->func->range;
   for (const EntryTensor& tensor : signature.tensors) {
-    if (tensor.size_bytes > kMostPoolBytes)
-      return fail(fmt::format("tensor `{}` has {} bytes; that is too large to be run", tensor.name,
-                              tensor.size_bytes));
+    if (tensor.size_bytes <= kMostPoolBytes) continue;
+    diagnostics.Error(DiagnosticKind::kRun, range,
+                      fmt::format("tensor `{}` has {} bytes; that is too large to be run",
+                                  tensor.name, tensor.size_bytes));
+    return false;
   }
   for (const PoolArg& pool : signature.pools) {
-    if (pool.size_bytes < 0 || pool.size_bytes > kMostPoolBytes)
-      return fail(fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name,
-                              pool.size_bytes));
+    if (pool.size_bytes >= 0 && pool.size_bytes <= kMostPoolBytes) continue;
+    diagnostics.Error(DiagnosticKind::kRun, range,
+                      fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name,
+                                  pool.size_bytes));
+    return false;
   }
-  if (!CheckPoolConstants(*signature.entry->func, diagnostics)) return false;
-  InterpreterOptions options;
-  if (max_steps > 0) options.max_steps = max_steps;
-  const absl::StatusOr<Interpreter> interpreter =
-      Interpreter::Compile(module, diagnostics, std::move(options));
-  if (!interpreter.ok()) {
-    return diagnostics.has_errors() ? false : fail(std::string(interpreter.status().message()));
-  }
-  std::deque<Tensor> tensors;
-  std::vector<Argument> arguments;
-  const size_t first_pool = MakeArguments(signature, values, tensors, arguments);
-  const absl::Status loaded = FillLoaded(signature, first_pool, tensors, arguments);
-  if (!loaded.ok()) return fail(std::string(loaded.message()));
-  const std::string_view name = signature.entry->name.view();
-  for (int64_t i = 0; i < runs.count; ++i) {
-    int64_t result = 0;
-    FillPools(signature, values, first_pool, i == 0, tensors);
-    if (!runs.Time([&] { return interpreter->Run(name, arguments, diagnostics, &result); }))
-      return false;
-    if (result != 0) return fail(fmt::format("`{}` returned {}", name, result));
-  }
-  for (size_t i = 0; i < values.size(); ++i) {
-    const EntryTensor& entry = signature.tensors[i];
-    if (!entry.is_output) continue;
-    const std::span<const uint8_t> bytes =
-        entry.place ? Bytes(tensors, first_pool, entry) : std::span<uint8_t>(tensors[i].bytes);
-    values[i].assign(bytes.begin(), bytes.end());
-  }
-  return true;
+  return CheckPoolConstants(*signature.entry->func, diagnostics);
 }
+
+class InterpretedModel : public RunnableModel {
+ public:
+  InterpretedModel(EntrySignature signature, Interpreter interpreter)
+      : signature_(std::move(signature)), interpreter_(std::move(interpreter)) {}
+
+  bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
+    const auto fail = [&](std::string message) {
+      diagnostics.Error(DiagnosticKind::kRun, signature_.entry->func->range, std::move(message));
+      return false;
+    };
+    std::deque<Tensor> tensors;
+    std::vector<Argument> arguments;
+    const size_t first_pool = MakeArguments(signature_, values, tensors, arguments);
+    const absl::Status loaded = FillLoaded(signature_, first_pool, tensors, arguments);
+    if (!loaded.ok()) return fail(std::string(loaded.message()));
+    const std::string_view name = signature_.entry->name.view();
+    for (int64_t i = 0; i < runs.count; ++i) {
+      int64_t result = 0;
+      FillPools(signature_, values, first_pool, i == 0, tensors);
+      if (!runs.Time([&] { return interpreter_.Run(name, arguments, diagnostics, &result); }))
+        return false;
+      if (result != 0) return fail(fmt::format("`{}` returned {}", name, result));
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      const EntryTensor& entry = signature_.tensors[i];
+      if (!entry.is_output) continue;
+      const std::span<const uint8_t> bytes =
+          entry.place ? Bytes(tensors, first_pool, entry) : std::span<uint8_t>(tensors[i].bytes);
+      values[i].assign(bytes.begin(), bytes.end());
+    }
+    return true;
+  }
+
+ private:
+  EntrySignature signature_;
+  Interpreter interpreter_;
+};
+
+std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature& signature,
+                                    const EngineOptions& options, Diagnostics& diagnostics) {
+  if (!CheckSizes(signature, diagnostics)) return nullptr;
+  InterpreterOptions interpreter_options;
+  if (options.max_steps > 0) interpreter_options.max_steps = options.max_steps;
+  absl::StatusOr<Interpreter> interpreter =
+      Interpreter::Compile(module, diagnostics, std::move(interpreter_options));
+  if (interpreter.ok())
+    return std::make_unique<InterpretedModel>(signature, *std::move(interpreter));
+  if (!diagnostics.has_errors())
+    diagnostics.Error(DiagnosticKind::kRun, signature.entry->func->range,
+                      std::string(interpreter.status().message()));
+  return nullptr;
+}
+
+constexpr Engine kEngine = {"interp", "interprets the module, and checks every access",
+                            "interpreting", Load};
+
+}  // namespace
+
+const Engine& InterpreterEngine() { return kEngine; }
 
 }  // namespace tenon

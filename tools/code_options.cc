@@ -1,30 +1,31 @@
-#include "tools/llvm_options.h"
+#include "tools/code_options.h"
 
 #include <string>
 
 namespace tenon {
 
-void AddLlvmOptions(CLI::App& app, EmitLlvmOptions& llvm) {
-  app.add_option("--cpu", llvm.target.cpu, "processor that LLVM makes code for; native: this one")
+void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
+  CodeOptions& code = compile.code;
+  app.add_option("--cpu", compile.target.cpu, "processor that LLVM makes code for; native: this one")
       ->type_name("NAME");
-  app.add_option("--features", llvm.target.features, "of the processor, as +name,-name")
+  app.add_option("--features", compile.target.features, "of the processor, as +name,-name")
       ->type_name("LIST");
-  const auto set_level = [&llvm](const std::string& level) {
-    llvm.size = level == "s"   ? CodeSize::kSmall
+  const auto set_level = [&code](const std::string& level) {
+    code.size = level == "s"   ? CodeSize::kSmall
                 : level == "z" ? CodeSize::kSmallest
                                : CodeSize::kAny;
-    llvm.opt_level = llvm.size == CodeSize::kAny ? level[0] - '0' : 2;
+    code.opt_level = code.size == CodeSize::kAny ? level[0] - '0' : 2;
   };
   app.add_option_function<std::string>(
          "-O", set_level, "how LLVM optimises: -O0 to -O3, -Os and -Oz for size (default -O2)")
       ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
   app.add_option_function<std::string>(
-         "--fp-contract", [&llvm](const std::string& value) { llvm.fp_contract = value == "fast"; },
+         "--fp-contract", [&code](const std::string& value) { code.fp_contract = value == "fast"; },
          "fast: where the target can multiply and add floats in one instruction, LLVM does, which "
          "rounds once")
       ->check(CLI::IsMember({"off", "fast"}))
       ->default_str("off");
-  app.add_flag("--fast-math", llvm.fast_math,
+  app.add_flag("--fast-math", code.fast_math,
                "LLVM may reassociate, contract and approximate floating point");
 }
 

@@ -1,0 +1,283 @@
+#include "compile/compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "compile/link_params.h"
+#include "compile/run/pool_bytes.h"
+#include "compile/share_constants.h"
+#include "lowering/big_endian.h"
+#include "lowering/c/emit_c.h"
+#include "lowering/image/elf_target.h"
+#include "lowering/names.h"
+#include "report/merge.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+BackendOptions BackendOptionsOf(const CompileOptions& options, const Backend& backend) {
+  BackendOptions result;
+  result.output = options.output.empty() ? backend.outputs.front().name : options.output;
+  result.target = options.target;
+  result.code = options.code;
+  result.parallel = options.parallel;
+  result.constant_storage = options.constant_storage;
+  result.c_array_limit = options.c_array_limit;
+  result.hosted = options.hosted.value_or(IsHostedTarget(options.target.triple));
+  result.linker = options.linker;
+  result.share_workspace = options.share_workspace;
+  result.shared_name = options.shared_name;
+  if (RunReport* report = options.run.report) {
+    result.on_step = [report](std::string_view step, double seconds) {
+      AddStep(*report, step, seconds);
+    };
+  }
+  return result;
+}
+
+/// The name of a model without the beginning that all names have.
+std::string ShortName(const EntryAbi& abi) {
+  constexpr std::string_view kPrefix = "tvmgen_";
+  return abi.prefix.starts_with(kPrefix) ? abi.prefix.substr(kPrefix.size()) : abi.prefix;
+}
+
+/// Sets how the code has each constant of a report. Those in a pool of the caller, the caller puts
+/// there.
+void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& report) {
+  const auto name_of = [](ConstantStorage which) {
+    return ConstantStorageNames()[static_cast<size_t>(which)];
+  };
+  for (const ReportBuffer& buffer : report.buffers) {
+    const ReportConstant* constant = report.ConstantOf(buffer);
+    if (constant == nullptr) continue;
+    const std::string& where = constant->load.empty() ? buffer.pool : constant->stored_pool;
+    std::string_view name = name_of(storage);
+    for (const ReportPool& pool : report.pools) {
+      if (pool.name != where) continue;
+      if (!pool.header.empty()) name = name_of(shared);
+      if (!pool.is_internal) name = "caller";
+    }
+    report.constants[static_cast<size_t>(buffer.constant)].storage = name;
+  }
+}
+
+/// What LowerModule does after planning.
+std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, PlannedModule planned,
+                                          const CompileOptions& options, const Backend& backend,
+                                          const PlanTarget& target, Diagnostics& diagnostics) {
+  const Function* entry = planned.converted.Main();
+  if (entry != nullptr && !CheckPoolConstants(*entry->func, diagnostics)) return std::nullopt;
+  if (target.facts.is_big_endian) {
+    const absl::Status status = CheckBigEndian(planned.noted);
+    if (!status.ok()) {
+      diagnostics.Error(DiagnosticKind::kUnsupported, {}, std::string(status.message()));
+      return std::nullopt;
+    }
+  }
+  std::optional<IRModule> lowered = RunPipeline(
+      planned.converted, backend.passes(options.gnu_vectors), options.run, diagnostics);
+  if (!lowered) return std::nullopt;
+  LoweredModule result{std::move(planned), *std::move(lowered), {}, options};
+  if (!backend.needs_interface) return result;
+  EmitCOptions emit;
+  emit.module_name = unit.module_name;
+  emit.workspace_alignment = options.workspace_alignment;
+  emit.constant_alignment = options.constant_alignment;
+  emit.parallel = options.parallel;
+  std::optional<EntryInterface> interface = EmitEntryInterface(result.lowered, emit, diagnostics);
+  if (!interface || diagnostics.has_errors()) return std::nullopt;
+  result.interface = *std::move(interface);
+  return result;
+}
+
+/// A pass over all modules for each step, so that all errors of a step are reported.
+class Compiler {
+ public:
+  Compiler(std::span<const CompileUnit> units, const CompileOptions& options,
+           const Backend& backend, Diagnostics& diagnostics)
+      : units_(units), options_(options), backend_(backend), diagnostics_(diagnostics) {}
+
+  std::optional<Artifacts> Run() {
+    if (!CheckUnits()) return std::nullopt;
+    absl::StatusOr<PlanTarget> target = PlanTargetOf(backend_, options_);
+    if (!target.ok()) return Fail(target.status());
+    target_ = *std::move(target);
+    bool ok = true;
+    for (size_t i = 0; i < units_.size(); ++i) ok &= Prepare(i);
+    // What modules share is known when all of them are there.
+    if (!ok || (backend_.shares_constants && !ShareConstants())) return std::nullopt;
+    for (size_t i = 0; i < units_.size(); ++i) ok &= Lower(i);
+    if (!ok || !Emit() || !AddParams()) return std::nullopt;
+    for (EmittedFile& file : shared_.files)
+      artifacts_.files.push_back({Artifact::Role::kConstants, std::move(file)});
+    if (!shared_.use.empty())
+      artifacts_.notes.push_back(
+          fmt::format("constants of {}: {}", EmittedPrefix(options_.shared_name), shared_.use));
+    if (options_.wants_report && !MakeReport()) return std::nullopt;
+    for (Model& model : models_) artifacts_.planned.push_back(std::move(model.lowered->planned));
+    return std::move(artifacts_);
+  }
+
+ private:
+  /// A module on its way.
+  struct Model {
+    LinkedModule linked;
+    PreparedModule prepared;
+    /// With the alignments of this module.
+    CompileOptions options;
+    std::optional<LoweredModule> lowered;
+  };
+
+  std::nullopt_t Fail(const absl::Status& status) {
+    diagnostics_.Error(DiagnosticKind::kArguments, {}, std::string(status.message()));
+    return std::nullopt;
+  }
+
+  bool CheckUnits() {
+    TENON_CHECK(!units_.empty(), "a program has at least one module");
+    if (units_.size() == 1 || options_.share_workspace || backend_.joins_modules) return true;
+    Fail(absl::InvalidArgumentError(
+        "several modules are compiled together only with --share-workspace"));
+    return false;
+  }
+
+  bool Prepare(size_t index) {
+    const CompileUnit& unit = units_[index];
+    std::optional<LinkedModule> linked = LinkModule(*unit.module, options_, diagnostics_);
+    if (!linked) return false;
+    CompileOptions options = WithVectorAlignment(linked->module, options_, target_);
+    std::optional<PreparedModule> prepared =
+        PrepareModule(linked->module, options, target_, diagnostics_);
+    if (!prepared) return false;
+    models_.push_back({*std::move(linked), *std::move(prepared), std::move(options), {}});
+    return true;
+  }
+
+  bool ShareConstants() {
+    if (units_.size() > 1 && options_.constant_storage == ConstantStorage::kFile &&
+        MergeLevel(options_) != "off")
+      artifacts_.notes.push_back(
+          "each model has a file with all of its constants: they are merged within models alone");
+    std::vector<PreparedModule*> prepared;
+    for (Model& model : models_) prepared.push_back(&model.prepared);
+    absl::StatusOr<std::vector<SharedConstantPool>> found =
+        ShareConstantsOf(prepared, options_, options_.shared_name);
+    if (!found.ok()) return Fail(found.status()), false;
+    artifacts_.shared_constants = *std::move(found);
+    absl::StatusOr<EmittedSharedConstants> emitted =
+        EmitSharedConstants(artifacts_.shared_constants, options_, options_.shared_name);
+    if (!emitted.ok()) return Fail(emitted.status()), false;
+    shared_ = *std::move(emitted);
+    return true;
+  }
+
+  bool Lower(size_t index) {
+    Model& model = models_[index];
+    std::optional<PlannedModule> planned =
+        PlanPrepared(model.prepared, model.options, diagnostics_);
+    if (!planned) return false;
+    if (options_.share_workspace && planned->converted.Main() == nullptr) {
+      Fail(absl::InvalidArgumentError(fmt::format(
+          "{} has no entry function, so no workspace to share", units_[index].source)));
+      return false;
+    }
+    model.lowered = LowerPlanned(units_[index], *std::move(planned), model.options, backend_,
+                                 target_, diagnostics_);
+    return model.lowered.has_value();
+  }
+
+  bool Emit() {
+    std::vector<BackendUnit> units;
+    for (size_t i = 0; i < models_.size(); ++i) {
+      const Model& model = models_[i];
+      units.push_back({&model.lowered->lowered, units_[i].source, units_[i].module_name,
+                       model.options.workspace_alignment, model.options.constant_alignment,
+                       model.lowered->interface});
+    }
+    std::optional<EmittedProgram> program =
+        backend_.emit(units, BackendOptionsOf(options_, backend_), diagnostics_);
+    if (!program || diagnostics_.has_errors()) return false;
+    artifacts_.files = std::move(program->files);
+    artifacts_.units = std::move(program->units);
+    for (std::string& note : program->notes) artifacts_.notes.push_back(std::move(note));
+    return true;
+  }
+
+  /// Code whose constants became inputs is of no use without their values.
+  bool AddParams() {
+    for (size_t i = 0; i < models_.size(); ++i) {
+      if (models_[i].linked.params.empty()) continue;
+      absl::StatusOr<EmittedFile> file =
+          ParamsFile(artifacts_.units[i].abi.prefix, models_[i].linked);
+      if (!file.ok()) return Fail(file.status()), false;
+      artifacts_.files.push_back({Artifact::Role::kParams, *std::move(file)});
+    }
+    return true;
+  }
+
+  bool MakeReport() {
+    std::vector<NamedReport> reports;
+    for (size_t i = 0; i < models_.size(); ++i) {
+      std::optional<MemoryReport> report =
+          ReportOf(models_[i].lowered->planned, models_[i].options, diagnostics_);
+      if (!report) return false;
+      const EmittedUnit& unit = artifacts_.units[i];
+      if (unit.constant_storage) NoteStorage(*unit.constant_storage, shared_.storage, *report);
+      reports.push_back({ShortName(unit.abi), *std::move(report)});
+    }
+    artifacts_.report = reports.size() == 1 && !options_.share_workspace
+                            ? std::move(reports[0].report)
+                            : MergeReports(std::move(reports));
+    return true;
+  }
+
+  std::span<const CompileUnit> units_;
+  const CompileOptions& options_;
+  const Backend& backend_;
+  Diagnostics& diagnostics_;
+  PlanTarget target_;
+  std::vector<Model> models_;
+  EmittedSharedConstants shared_;
+  Artifacts artifacts_;
+};
+
+}  // namespace
+
+absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOptions& options) {
+  absl::StatusOr<TargetFacts> facts = backend.facts(options.target);
+  if (!facts.ok()) return facts.status();
+  return PlanTarget{*facts, backend.optimises_loops && options.code.opt_level >= 2};
+}
+
+std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,
+                                         const Backend& backend, const PlanTarget& target,
+                                         Diagnostics& diagnostics) {
+  const CompileOptions aligned = WithVectorAlignment(*unit.module, options, target);
+  std::optional<PlannedModule> planned = PlanModule(*unit.module, aligned, target, diagnostics);
+  if (!planned) return std::nullopt;
+  return LowerPlanned(unit, *std::move(planned), aligned, backend, target,
+                      diagnostics);
+}
+
+std::optional<Artifacts> Compile(std::span<const CompileUnit> units, const CompileOptions& options,
+                                 const Backend& backend, Diagnostics& diagnostics) {
+  return Compiler(units, options, backend, diagnostics).Run();
+}
+
+std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
+                                     Diagnostics& diagnostics) {
+  const ReportOptions report{options.workspace_alignment, options.constant_alignment};
+  return MakeReport(planned.noted, report, diagnostics);
+}
+
+std::string SharedConstantsText(const Artifacts& artifacts) {
+  std::vector<std::string> names;
+  for (const EmittedUnit& unit : artifacts.units) names.push_back(ShortName(unit.abi));
+  return SharedConstantsText(artifacts.shared_constants, names);
+}
+
+}  // namespace tenon

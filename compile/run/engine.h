@@ -1,0 +1,67 @@
+#ifndef TENON_COMPILE_RUN_ENGINE_H_
+#define TENON_COMPILE_RUN_ENGINE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/options.h"
+#include "compile/run/run_times.h"
+#include "compile/run/tensors.h"
+#include "ir/analysis/entry_signature.h"
+#include "support/diagnostics.h"
+
+// What runs models: the interpreter, compiled C, and code in memory through LLVM, behind one
+// interface.
+
+namespace tenon {
+
+/// The values of the entry's tensors, one each, in the order of its signature: inputs as given,
+/// outputs as they are before the run, then as the run left them. C order, little endian.
+using TensorValues = std::vector<std::string>;
+
+/// How a model is brought to run.
+struct EngineOptions {
+  /// Compiled code is planned and lowered with these. The interpreter runs the module as it is.
+  CompileOptions compile;
+  /// The C compiler and its flags, separated by blanks; no shell sees them.
+  std::string cc = "cc";
+  std::string cflags = "-std=c99 -O2";
+  /// Threads for the parallel loops of compiled code; the interpreter runs them serially.
+  int threads = 1;
+  /// Iterations and calls until the interpreter gives up a run; 0: its own limit.
+  int64_t max_steps = 0;
+};
+
+/// A model that is ready to run. It keeps what it needs of the module it was loaded from.
+class RunnableModel {
+ public:
+  virtual ~RunnableModel() = default;
+  /// Runs the entry function `runs.count` times. False after an error.
+  virtual bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) = 0;
+};
+
+/// One way to run models.
+struct Engine {
+  /// The name that --engine gives it.
+  std::string_view name;
+  std::string_view summary;
+  /// What loading and running it is called while a person waits.
+  std::string_view progress;
+  /// Compiles a module, whose parameters are linked, as far as it has to be to run. `signature` is
+  /// that of the module. Null after an error.
+  std::unique_ptr<RunnableModel> (*load)(const IRModule& module, const EntrySignature& signature,
+                                         const EngineOptions& options,
+                                         Diagnostics& diagnostics) = nullptr;
+};
+
+/// `interp`: checks every access, and that pools and their constants are as the module says.
+const Engine& InterpreterEngine();
+/// `c`: C, compiled to a shared object, loaded, and called through the generated interface.
+const Engine& CEngine();
+
+}  // namespace tenon
+
+#endif  // TENON_COMPILE_RUN_ENGINE_H_

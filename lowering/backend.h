@@ -1,0 +1,136 @@
+#ifndef TENON_LOWERING_BACKEND_H_
+#define TENON_LOWERING_BACKEND_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/module.h"
+#include "lowering/blob.h"
+#include "lowering/emitted_file.h"
+#include "lowering/entry/entry_abi.h"
+#include "lowering/parallel_loops.h"
+#include "lowering/target_spec.h"
+#include "support/diagnostics.h"
+
+// What a back end is: a value that says which passes bring a planned module into the form that it
+// takes, and a function that emits files. compile/ calls it; a program lists the back ends that it
+// has (docs/adding.md).
+
+namespace tenon {
+
+class Pipeline;  // passes/pipeline/pipeline.h
+
+/// One thing that a back end can emit: a value of --emit.
+struct OutputKind {
+  std::string_view name;
+  std::string_view summary;
+  /// Several files in a folder; else one file, and others beside it.
+  bool is_folder = false;
+  /// The emitted code is linked with a program, so a header goes with it.
+  bool has_header = true;
+};
+
+/// A file that was emitted, and what it is for.
+struct Artifact {
+  enum class Role : uint8_t {
+    kCode,       ///< what was asked for: a source, an object, a library
+    kHeader,     ///< the interface of the model
+    kRuntime,    ///< what the code includes or is compiled with
+    kConstants,  ///< constants that are not in the code
+    kParams,     ///< values of constants that became inputs
+  };
+  Role role = Role::kCode;
+  EmittedFile file;
+};
+
+/// The files for WriteFolder; they borrow the bytes of `artifacts`.
+std::vector<FolderFile> FolderFiles(std::span<const Artifact> artifacts);
+
+/// One module of a program, lowered by the passes of its back end.
+struct BackendUnit {
+  const IRModule* module = nullptr;
+  /// The file that it was read from, for messages.
+  std::string source;
+  /// Base of all names: `tvmgen_<module_name>`. Empty: from the entry's global symbol.
+  std::string module_name;
+  /// Bytes, powers of two: the least alignment of workspace buffers and of constants.
+  int64_t workspace_alignment = 16;
+  int64_t constant_alignment = 16;
+  /// How applications call the model. Set for a back end that asks for it.
+  EntryInterface interface = {};
+};
+
+/// How a program is emitted.
+struct BackendOptions {
+  /// The name of an OutputKind of the back end.
+  std::string_view output;
+  TargetSpec target;
+  CodeOptions code;
+  ParallelLoops parallel = ParallelLoops::kSerial;
+  ConstantStorage constant_storage = ConstantStorage::kAuto;
+  /// kAuto: constants stay in the source up to this many bytes in total.
+  int64_t c_array_limit = kDefaultCArrayLimit;
+  /// The program runs on a system with libraries.
+  bool hosted = true;
+  /// The program that links shared objects.
+  std::string linker = "cc";
+  /// Models run in turn, and share their workspace: `tvmgen_<shared_name>_<pool>`.
+  bool share_workspace = false;
+  std::string shared_name = "shared";
+  /// Receives the seconds that each step took, in order; may be empty.
+  std::function<void(std::string_view step, double seconds)> on_step = nullptr;
+};
+
+/// What became of one module.
+struct EmittedUnit {
+  EntryAbi abi;
+  RuntimeNeeds needs;
+  /// Where its constants are; never kAuto. Nullopt where the back end decides for each constant.
+  std::optional<ConstantStorage> constant_storage;
+};
+
+/// What became of a program.
+struct EmittedProgram {
+  /// In the order of the modules.
+  std::vector<EmittedUnit> units;
+  /// Names are those that the code uses for them, such as `tvmgen_default.h`.
+  std::vector<Artifact> files;
+  /// What a person has to do with the files, a sentence each.
+  std::vector<std::string> notes;
+};
+
+/// A back end. All functions are pure: the same arguments give the same bytes.
+struct Backend {
+  std::string_view name;
+  std::span<const OutputKind> outputs;
+  /// Several modules become one file; else each has its own files.
+  bool joins_modules = false;
+  /// Constants that several modules have in common can be in files of their own.
+  bool shares_constants = false;
+  /// Passes that make loops faster run by default from CodeOptions::opt_level 2 on.
+  bool optimises_loops = false;
+  /// Emits code that is called through the C header of EntryInterface, and does not make its own.
+  bool needs_interface = false;
+  /// The passes from a planned module to the form that `emit` takes.
+  Pipeline (*passes)(bool gnu_vectors) = nullptr;
+  /// What passes need to know of a target, or why there is no code for it.
+  absl::StatusOr<TargetFacts> (*facts)(const TargetSpec& target) = nullptr;
+  /// Emits the modules as one program. Nullopt after an error, which the diagnostics describe.
+  std::optional<EmittedProgram> (*emit)(std::span<const BackendUnit> units,
+                                        const BackendOptions& options,
+                                        Diagnostics& diagnostics) = nullptr;
+
+  /// The output of that name, or null.
+  const OutputKind* FindOutput(std::string_view output) const;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_BACKEND_H_

@@ -1,0 +1,116 @@
+#include "lowering/c/c_backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lowering/c/emit_c.h"
+#include "lowering/entry/shared_workspace.h"
+#include "lowering/image/emit_image.h"
+#include "passes/pipeline/default_pipelines.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr OutputKind kOutputs[] = {{"c", "C99 sources, in a folder", /*is_folder=*/true}};
+
+/// C is for any machine.
+absl::StatusOr<TargetFacts> Facts(const TargetSpec& /*target*/) { return TargetFacts(); }
+
+EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
+  EmitCOptions emit;
+  emit.module_name = unit.module_name;
+  emit.workspace_alignment = unit.workspace_alignment;
+  emit.constant_alignment = unit.constant_alignment;
+  emit.constant_storage = options.constant_storage;
+  emit.c_array_limit = options.c_array_limit;
+  emit.parallel = options.parallel;
+  emit.hosted = options.hosted;
+  return emit;
+}
+
+Artifact::Role RoleOf(std::string_view file, const EntryAbi& abi) {
+  if (file == abi.prefix + ".h") return Artifact::Role::kHeader;
+  return file == abi.prefix + ".c" ? Artifact::Role::kCode : Artifact::Role::kRuntime;
+}
+
+class ProgramEmitter {
+ public:
+  ProgramEmitter(const BackendOptions& options, Diagnostics& diagnostics)
+      : options_(options), diagnostics_(diagnostics) {}
+
+  /// False after an error.
+  bool Add(const BackendUnit& unit) {
+    std::optional<EmittedC> c = EmitC(*unit.module, OptionsOf(unit, options_), diagnostics_);
+    if (!c) return false;
+    for (EmittedFile& file : c->files) AddFile(RoleOf(file.name, c->abi), std::move(file));
+    if (c->constant_storage != ConstantStorage::kCArray && !AddImage(*c)) return false;
+    program.units.push_back({std::move(c->abi), c->needs, c->constant_storage});
+    return true;
+  }
+
+  bool AddSharedWorkspace(std::span<const BackendUnit> units) {
+    std::vector<SharingModel> models;
+    for (size_t i = 0; i < units.size(); ++i)
+      models.push_back({units[i].source, &program.units[i].abi});
+    absl::StatusOr<SharedWorkspace> shared = ShareWorkspace(models, options_.shared_name);
+    if (!shared.ok()) return Fail(DiagnosticKind::kArguments, shared.status());
+    AddFile(Artifact::Role::kHeader, std::move(shared->header));
+    AddFile(Artifact::Role::kCode, std::move(shared->source));
+    return true;
+  }
+
+  EmittedProgram program;
+
+ private:
+  bool Fail(DiagnosticKind kind, const absl::Status& status) {
+    diagnostics_.Error(kind, {}, std::string(status.message()));
+    return false;
+  }
+
+  /// Models may have headers of the runtime in common.
+  void AddFile(Artifact::Role role, EmittedFile file) {
+    for (const Artifact& other : program.files) {
+      if (other.file.name == file.name) return;
+    }
+    program.files.push_back({role, std::move(file)});
+  }
+
+  bool AddImage(EmittedC& c) {
+    absl::StatusOr<EmittedImage> image =
+        EmitImage(c.abi.prefix, std::move(c.blobs),
+                  {c.constant_storage, options_.target.triple, options_.target.abi});
+    if (!image.ok()) return Fail(DiagnosticKind::kLoweringC, image.status());
+    for (EmittedFile& file : image->files) AddFile(Artifact::Role::kConstants, std::move(file));
+    if (!image->use.empty())
+      program.notes.push_back(fmt::format("constants of {}: {}", c.abi.prefix, image->use));
+    return true;
+  }
+
+  const BackendOptions& options_;
+  Diagnostics& diagnostics_;
+};
+
+std::optional<EmittedProgram> Emit(std::span<const BackendUnit> units,
+                                   const BackendOptions& options, Diagnostics& diagnostics) {
+  ProgramEmitter emitter(options, diagnostics);
+  bool ok = true;
+  for (const BackendUnit& unit : units) ok &= emitter.Add(unit);
+  if (ok && options.share_workspace) ok = emitter.AddSharedWorkspace(units);
+  if (!ok || diagnostics.has_errors()) return std::nullopt;
+  return std::move(emitter.program);
+}
+
+constexpr Backend kBackend = {.name = "c",
+                              .outputs = kOutputs,
+                              .shares_constants = true,
+                              .passes = LowerForC,
+                              .facts = Facts,
+                              .emit = Emit};
+
+}  // namespace
+
+const Backend& CBackend() { return kBackend; }
+
+}  // namespace tenon

@@ -1,0 +1,90 @@
+#ifndef TENON_LOWERING_ENTRY_ENTRY_ABI_H_
+#define TENON_LOWERING_ENTRY_ENTRY_ABI_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lowering/emitted_file.h"
+
+// The functions and structs by which an application runs a model. They are the same for C and for
+// code through LLVM.
+
+namespace tenon {
+
+/// A field of the inputs or outputs struct: the address of a tensor, or of a scalar.
+struct EntryField {
+  std::string name;
+  int64_t size_bytes = 0;
+  /// The tensor lies in a pool: `<prefix>_map_inputs` or `<prefix>_map_outputs` sets the field.
+  bool is_mapped = false;
+};
+
+/// A field of the workspace_pools struct: a pool that the caller owns.
+struct EntryPool {
+  std::string name;
+  bool is_constant = false;
+  int64_t size_bytes = 0;
+  /// The address of the pool is a multiple of `alignment` plus `beside`, in bytes.
+  int64_t alignment = 1;
+  int64_t beside = 0;
+  /// Bytes that the pool may have; -1: no limit.
+  int64_t capacity = -1;
+  /// The section for scratch memory unless the application chooses another.
+  std::string section;
+};
+
+/// How an application calls a model. A struct without fields, or whose fields are all mapped, is
+/// not a parameter of `<prefix>_run`.
+struct EntryAbi {
+  /// What all names begin with: `tvmgen_default`.
+  std::string prefix;
+  /// In the order of the entry function's parameters.
+  std::vector<EntryField> inputs;
+  std::vector<EntryField> outputs;
+  std::vector<EntryPool> pools;
+  /// False for a module without an entry function: it has no `<prefix>_run`.
+  bool has_run = false;
+  /// `<prefix>_init` brings constants into RAM. The caller has to call it first if `needs_init`
+  /// (the constants go to pools of the caller); else the first run does it.
+  bool has_init = false;
+  bool needs_init = false;
+
+  const std::vector<EntryField>& Fields(bool is_output) const {
+    return is_output ? outputs : inputs;
+  }
+  /// Whether `<prefix>_map_inputs` or `<prefix>_map_outputs` exists.
+  bool MapsAny(bool is_output) const {
+    const std::vector<EntryField>& fields = Fields(is_output);
+    return std::any_of(fields.begin(), fields.end(), [](const auto& f) { return f.is_mapped; });
+  }
+  /// Whether the struct is left out of the parameters of `<prefix>_run`.
+  bool MapsAll(bool is_output) const {
+    const std::vector<EntryField>& fields = Fields(is_output);
+    return std::all_of(fields.begin(), fields.end(), [](const auto& f) { return f.is_mapped; });
+  }
+};
+
+/// What generated code needs besides itself when it is linked.
+struct RuntimeNeeds {
+  /// The decompressors of constants: tenon_lz4.h, and the library zstd.
+  bool lz4 = false;
+  bool zstd = false;
+  /// Parallel loops call TENON_PARALLEL_FOR of tenon_parallel.h.
+  bool parallel = false;
+  /// The pool of threads of tenon_parallel.c, which needs `-pthread`.
+  bool thread_pool = false;
+};
+
+/// All that an application sees of a model.
+struct EntryInterface {
+  EntryAbi abi;
+  RuntimeNeeds needs;
+  /// The C header; without a name when the module has no entry function.
+  EmittedFile header;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_ENTRY_ENTRY_ABI_H_

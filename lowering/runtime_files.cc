@@ -1,0 +1,26 @@
+#include "lowering/runtime_files.h"
+
+#include <string>
+#include <string_view>
+
+#include "tenon_runtime_text.h"
+
+namespace tenon {
+
+std::vector<EmittedFile> RuntimeFiles(const RuntimeNeeds& needs) {
+  std::vector<EmittedFile> files = {{"tenon_runtime.h", std::string(kRuntimeHeaderText)}};
+  if (needs.lz4) files.push_back({"tenon_lz4.h", std::string(kLz4HeaderText)});
+  if (needs.thread_pool) {
+    for (EmittedFile& file : ParallelPoolFiles()) files.push_back(std::move(file));
+  } else if (needs.parallel) {
+    files.push_back({"tenon_parallel.h", std::string(kParallelHeaderText)});
+  }
+  return files;
+}
+
+std::vector<EmittedFile> ParallelPoolFiles() {
+  return {{"tenon_parallel.h", std::string(kParallelHeaderText)},
+          {"tenon_parallel.c", std::string(kParallelSourceText)}};
+}
+
+}  // namespace tenon

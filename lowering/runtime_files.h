@@ -1,0 +1,21 @@
+#ifndef TENON_LOWERING_RUNTIME_FILES_H_
+#define TENON_LOWERING_RUNTIME_FILES_H_
+
+#include <vector>
+
+#include "lowering/emitted_file.h"
+#include "lowering/entry/entry_abi.h"
+
+namespace tenon {
+
+/// The files of runtime/ that emitted C includes or is compiled with: tenon_runtime.h always, the
+/// others as `needs` says.
+std::vector<EmittedFile> RuntimeFiles(const RuntimeNeeds& needs);
+
+/// The pool of threads for parallel loops, tenon_parallel.c, and its header: for code that calls
+/// tenon_parallel_for.
+std::vector<EmittedFile> ParallelPoolFiles();
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_RUNTIME_FILES_H_

@@ -1,7 +1,0 @@
-#include "tools/llvm_tools.h"
-
-namespace tenon {
-
-const LlvmTools* GetLlvmTools() { return nullptr; }
-
-}  // namespace tenon
