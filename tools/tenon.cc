@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/load_options.h"
 #include "planner/planner.h"
 #include "tools/compile_command.h"
 #include "tools/help_texts.h"
