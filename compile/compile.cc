@@ -10,41 +10,37 @@
 #include "compile/run/pool_bytes.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/image/emit_image.h"
+#include "passes/constants/lower_linked_params.h"
+#include "passes/constants/merge_constants.h"
+#include "passes/lowering/convert_for_loops_to_serial.h"
+#include "passes/lowering/lower_packed_calls.h"
+#include "passes/memory/assign_pool_info.h"
+#include "passes/memory/convert_pool_allocations_to_offsets.h"
+#include "passes/memory/create_io_allocates.h"
+#include "passes/memory/place_parallel_scratch.h"
+#include "passes/memory/plan_memory.h"
 #include "passes/pipeline/default_pipelines.h"
-#include "passes/pipeline/pipeline.h"
 
 namespace tenon {
 
 namespace {
 
-/// What has to be gone before memory is planned: allocations in parallel loops stay out of pools.
-std::string BeforePlanning(const IRModule& module, const CompileOptions& options) {
-  // Iterations share what a plan that came with the module has given to a loop.
-  const bool serial = options.parallel == ParallelLoops::kSerial || IsPlanned(module);
-  const std::string loops =
-      serial ? "convert-for-loops-to-serial"
-             : fmt::format("place-parallel-scratch{{copies={}}}", options.parallel_copies);
-  return fmt::format("lower-linked-params,{},{},lower-packed-calls{{to=extern}}", kLowerForPlanning,
-                     loops);
-}
-
-std::optional<IRModule> Run(const IRModule& module, std::string_view text,
-                            const CompileOptions& options, Diagnostics& diagnostics) {
-  const std::optional<Pipeline> pipeline = ParsePipeline(module.context(), text, diagnostics);
-  if (!pipeline) return std::nullopt;
-  return RunPipeline(module, *pipeline, options.run, diagnostics);
-}
-
-/// A pipeline's text has no way to write a quote.
-bool CanBeQuoted(const CompileOptions& options, Diagnostics& diagnostics) {
-  for (const std::string* text :
-       {&options.workspace_pools, &options.constant_pools, &options.pools_file}) {
-    if (text->find('"') == std::string::npos) continue;
-    diagnostics.Error(DiagnosticKind::kArguments, {},
-                      fmt::format("a quote in `{}`, which may have none", *text));
-    return false;
+/// What runs before memory is planned: allocations in parallel loops stay out of pools.
+Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options) {
+  Pipeline pipeline;
+  pipeline.Add<&LowerLinkedParams>().Append(LowerForPlanning());
+  // A plan that came with the module was made for serial loops: iterations share their scratch.
+  if (options.parallel == ParallelLoops::kSerial || IsPlanned(module)) {
+    pipeline.Add<&ConvertForLoopsToSerial>();
+  } else {
+    pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
   }
-  return true;
+  return pipeline.Add<&LowerPackedCalls>({.to = "extern"});
+}
+
+std::optional<IRModule> Run(const IRModule& module, const Pipeline& pipeline,
+                            const CompileOptions& options, Diagnostics& diagnostics) {
+  return RunPipeline(module, pipeline, options.run, diagnostics);
 }
 
 bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
@@ -76,54 +72,47 @@ bool SaysWhichPools(const IRModule& module, const CompileOptions& options) {
          module.attrs()->Find("constant_memory_pools") != nullptr;
 }
 
-std::string Merging(const CompileOptions& options) {
-  const std::string level = MergeLevel(options);
-  if (level == "off") return "";
-  return fmt::format("merge-constants{{level={} alignment={}}},", level,
-                     options.constant_alignment);
-}
-
-/// What brings constants into RAM, between two assignments of pools: the first says which there
-/// are, the second gives theirs to what was chosen.
-std::string Loading(const CompileOptions& options, const std::string& assign) {
-  std::string passes;
+/// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
+/// options.
+void AddLoading(Pipeline& pipeline, const CompileOptions& options) {
   const std::string_view pools = options.workspace_pools;
   const std::string first(pools.substr(0, pools.find_first_of(":;")));
-  const auto add = [&](auto choice) {
+  const auto with_pool = [&](auto choice) {
     if (choice.pool.empty()) choice.pool = first;
-    passes += PipelineOf(choice) + ",";
+    return choice;
   };
-  if (options.promote) add(*options.promote);
-  if (options.compress) add(*options.compress);
-  return passes.empty() ? passes : passes + assign;
+  if (options.promote) pipeline.Add<&PromoteConstants>(with_pool(*options.promote));
+  if (options.compress) pipeline.Add<&CompressConstants>(with_pool(*options.compress));
 }
 
-/// What gives allocations their candidate pools.
-std::string PreparingPipeline(const CompileOptions& options) {
-  std::string assign;
-  if (!options.workspace_pools.empty()) {
-    assign += fmt::format(" workspace-pools=\"{}\"", options.workspace_pools);
+/// Gives allocations their candidate pools.
+Pipeline PreparingPipeline(const CompileOptions& options) {
+  Pipeline pipeline;
+  const std::string level = MergeLevel(options);
+  if (level != "off") {
+    pipeline.Add<&MergeConstants>({.level = level, .alignment = options.constant_alignment});
   }
-  if (!options.constant_pools.empty()) {
-    assign += fmt::format(" constant-pools=\"{}\"", options.constant_pools);
-  }
-  if (!options.pools_file.empty()) assign += fmt::format(" pools=\"{}\"", options.pools_file);
-  if (options.share_workspace) assign += " external-workspace=true";
-  std::string mapping;
   if (options.map_inputs || options.map_outputs) {
-    mapping = fmt::format("create-io-allocates{{inputs={} outputs={} keep-inputs={}}},",
-                          options.map_inputs, options.map_outputs, options.keep_inputs);
+    pipeline.Add<&CreateIoAllocates>({.inputs = options.map_inputs,
+                                      .outputs = options.map_outputs,
+                                      .keep_inputs = options.keep_inputs});
   }
-  assign = fmt::format("assign-pool-info{{{}}},", assign.empty() ? assign : assign.substr(1));
-  std::string passes = Merging(options) + mapping + assign + Loading(options, assign);
-  passes.pop_back();
-  return passes;
+  const AssignPoolInfoOptions pools = {.workspace_pools = options.workspace_pools,
+                                       .constant_pools = options.constant_pools,
+                                       .pools = options.pools_file,
+                                       .external_workspace = options.share_workspace};
+  pipeline.Add<&AssignPoolInfo>(pools);
+  if (!options.promote && !options.compress) return pipeline;
+  AddLoading(pipeline, options);
+  // Constants that were chosen just now get their candidates.
+  return pipeline.Add<&AssignPoolInfo>(pools);
 }
 
-std::string PlanningPipeline(const CompileOptions& options) {
-  return fmt::format(
-      "plan-memory{{algorithm={} workspace-alignment={} constant-alignment={} constants={}}}",
-      options.planner, options.workspace_alignment, options.constant_alignment, options.layout);
+Pipeline PlanningPipeline(const CompileOptions& options) {
+  return Pipeline().Add<&PlanMemory>({.algorithm = options.planner,
+                                      .workspace_alignment = options.workspace_alignment,
+                                      .constant_alignment = options.constant_alignment,
+                                      .constants = options.layout});
 }
 
 /// What cannot be done to the memory of a module that came planned.
@@ -159,7 +148,7 @@ bool AddImage(const CompileOptions& options, CompiledC& result, Diagnostics& dia
 
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
                                    Diagnostics& diagnostics) {
-  return Run(module, "lower-linked-params", options, diagnostics);
+  return Run(module, Pipeline().Add<&LowerLinkedParams>(), options, diagnostics);
 }
 
 bool IsPlanned(const IRModule& module) {
@@ -185,8 +174,7 @@ CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions option
 
 std::optional<PreparedModule> PrepareModule(const IRModule& module, const CompileOptions& options,
                                             Diagnostics& diagnostics) {
-  if (!KnownPlanner(options, diagnostics) || !CanBeQuoted(options, diagnostics))
-    return std::nullopt;
+  if (!KnownPlanner(options, diagnostics)) return std::nullopt;
   const std::optional<IRModule> flat =
       Run(module, BeforePlanning(module, options), options, diagnostics);
   if (!flat) return std::nullopt;
@@ -219,7 +207,7 @@ std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
       Run(module, PlanningPipeline(options), options, diagnostics);
   if (!noted) return std::nullopt;
   const std::optional<IRModule> converted =
-      Run(*noted, "convert-pool-allocations-to-offsets", options, diagnostics);
+      Run(*noted, Pipeline().Add<&ConvertPoolAllocationsToOffsets>(), options, diagnostics);
   if (!converted) return std::nullopt;
   return PlannedModule{*noted, *converted, false};
 }
@@ -243,8 +231,8 @@ std::optional<CompiledC> CompilePreparedToC(const PreparedModule& prepared,
   if (!planned) return std::nullopt;
   const Function* entry = planned->converted.Main();
   if (entry != nullptr && !CheckPoolConstants(*entry->func, diagnostics)) return std::nullopt;
-  const std::optional<IRModule> lowered = Run(
-      planned->converted, options.gnu_vectors ? kLowerForGnuC : kLowerForC, options, diagnostics);
+  const std::optional<IRModule> lowered =
+      Run(planned->converted, LowerForC(options.gnu_vectors), options, diagnostics);
   if (!lowered) return std::nullopt;
   EmitCOptions emit;
   emit.module_name = options.module_name;

@@ -5,9 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "compile/load_options.h"
 #include "ir/module.h"
 #include "lowering/c/emit_c.h"
+#include "passes/constants/compress_constants.h"
+#include "passes/constants/promote_constants.h"
 #include "passes/pipeline/runner.h"
 #include "planner/planner.h"
 #include "support/diagnostics.h"
@@ -40,9 +41,10 @@ struct CompileOptions {
   /// have TVM's.
   std::string layout = "packed";
   /// Constants that the first run brings into RAM, to be read there, or to be stored compressed
-  /// until then. In addition to those of which the module says so.
-  std::optional<ConstantPromotion> promote;
-  std::optional<ConstantCompression> compress;
+  /// until then. In addition to those of which the module says so. An empty pool stands for the
+  /// first of `workspace_pools`, if there are any.
+  std::optional<PromoteConstantsOptions> promote;
+  std::optional<CompressConstantsOptions> compress;
   /// Pools in order of preference, as `name` or `name:bytes`, separated by `;`. Empty: those of the
   /// module, else one of each kind with TVM's name, owned by the generated code.
   std::string workspace_pools;

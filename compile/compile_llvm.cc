@@ -1,7 +1,6 @@
 #include "compile/compile.h"
 #include "lowering/big_endian.h"
 #include "passes/pipeline/default_pipelines.h"
-#include "passes/pipeline/pipeline.h"
 
 namespace tenon {
 
@@ -17,11 +16,8 @@ std::optional<CompiledForLlvm> CompileForLlvm(const IRModule& module, const Comp
       return std::nullopt;
     }
   }
-  const std::optional<Pipeline> pipeline =
-      ParsePipeline(module.context(), kLowerForLlvm, diagnostics);
-  if (!pipeline) return std::nullopt;
   std::optional<IRModule> lowered =
-      RunPipeline(planned->converted, *pipeline, options.run, diagnostics);
+      RunPipeline(planned->converted, LowerForLlvm(), options.run, diagnostics);
   if (!lowered) return std::nullopt;
   EmitCOptions emit;
   emit.module_name = options.module_name;

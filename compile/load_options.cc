@@ -43,8 +43,8 @@ absl::Status SetPool(std::string_view rest, bool more, std::string& pool) {
 
 }  // namespace
 
-absl::StatusOr<ConstantPromotion> ParsePromotion(std::string_view text) {
-  ConstantPromotion promotion;
+absl::StatusOr<PromoteConstantsOptions> ParsePromotion(std::string_view text) {
+  PromoteConstantsOptions promotion;
   bool more = false;
   const std::string_view bytes = NextPart(text, more);
   if (bytes != "all") {
@@ -59,8 +59,8 @@ absl::StatusOr<ConstantPromotion> ParsePromotion(std::string_view text) {
   return promotion;
 }
 
-absl::StatusOr<ConstantCompression> ParseCompression(std::string_view text) {
-  ConstantCompression compression;
+absl::StatusOr<CompressConstantsOptions> ParseCompression(std::string_view text) {
+  CompressConstantsOptions compression;
   bool more = false;
   compression.codec = NextPart(text, more);
   if (!CodecNamed(compression.codec)) {
@@ -77,16 +77,6 @@ absl::StatusOr<ConstantCompression> ParseCompression(std::string_view text) {
   compression.min_ratio = *value;
   if (const absl::Status pool = SetPool(text, more, compression.pool); !pool.ok()) return pool;
   return compression;
-}
-
-std::string PipelineOf(const ConstantPromotion& promotion) {
-  return fmt::format("promote-constants{{budget={} pool=\"{}\"}}", promotion.budget,
-                     promotion.pool);
-}
-
-std::string PipelineOf(const ConstantCompression& compression) {
-  return fmt::format("compress-constants{{codec={} min_ratio={:.6f} pool=\"{}\"}}",
-                     compression.codec, compression.min_ratio, compression.pool);
 }
 
 }  // namespace tenon

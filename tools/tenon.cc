@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/load_options.h"
 #include "planner/planner.h"
 #include "tools/backends.h"
 #include "tools/code_options.h"

@@ -73,7 +73,7 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target);
 
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its
-/// header serves both. The module must be lowered by kLowerForLlvm. The same module and options
+/// header serves both. The module must be lowered by LowerForLlvm. The same module and options
 /// give the same bytes. What cannot be said is reported; nullopt then.
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics);

@@ -8,8 +8,8 @@
 namespace tenon {
 
 struct BindParamsOptions {
-  std::string file;
-  std::string function;
+  std::string file = {};
+  std::string function = {};
 
   static constexpr auto List() {
     using O = BindParamsOptions;

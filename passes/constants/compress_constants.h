@@ -8,7 +8,7 @@ namespace tenon {
 struct CompressConstantsOptions {
   std::string codec = "lz4";
   double min_ratio = 1.25;
-  std::string pool;
+  std::string pool = {};
   int64_t budget = -1;
 
   static constexpr auto List() {

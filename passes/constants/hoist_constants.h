@@ -8,8 +8,8 @@
 namespace tenon {
 
 struct HoistConstantsOptions {
-  std::string functions;
-  std::string attr;
+  std::string functions = {};
+  std::string attr = {};
 
   static constexpr auto List() {
     using O = HoistConstantsOptions;

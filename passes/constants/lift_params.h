@@ -11,7 +11,7 @@
 namespace tenon {
 
 struct LiftParamsOptions {
-  std::string file;
+  std::string file = {};
 
   static constexpr auto List() {
     return std::make_tuple(

@@ -6,7 +6,7 @@
 namespace tenon {
 
 struct PromoteConstantsOptions {
-  std::string pool;
+  std::string pool = {};
   int64_t budget = -1;
 
   static constexpr auto List() {

@@ -8,9 +8,9 @@
 namespace tenon {
 
 struct UpdateConstantsOptions {
-  std::string updater;
+  std::string updater = {};
   std::string attr = "Compiler";
-  std::string functions;
+  std::string functions = {};
 
   static constexpr auto List() {
     using O = UpdateConstantsOptions;

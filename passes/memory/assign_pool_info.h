@@ -6,9 +6,9 @@
 namespace tenon {
 
 struct AssignPoolInfoOptions {
-  std::string workspace_pools;
-  std::string constant_pools;
-  std::string pools;
+  std::string workspace_pools = {};
+  std::string constant_pools = {};
+  std::string pools = {};
   bool internal = true;
   bool external_workspace = false;
 

@@ -25,10 +25,10 @@ class PipelineParser {
   PipelineParser(std::string_view text, uint32_t base, Diagnostics& diagnostics)
       : text_(text), base_(base), diagnostics_(diagnostics) {}
 
-  bool ParseAll(Pipeline& pipeline) {
+  bool ParseAll(std::vector<PipelineItem>& items) {
     SkipBlanks();
     if (at_ == text_.size()) return true;
-    ParseList(pipeline, 0);
+    ParseList(items, 0);
     if (ok_ && at_ < text_.size()) {
       Error(at_, 1,
             fmt::format("unexpected `{}`, expected `,` or the end of the pipeline", text_[at_]));
@@ -40,8 +40,11 @@ class PipelineParser {
   void Error(size_t begin, size_t length, std::string message,
              DiagnosticKind kind = DiagnosticKind::kPipeline) {
     ok_ = false;
+    diagnostics_.Error(kind, RangeAt(begin, length), std::move(message));
+  }
+  SourceRange RangeAt(size_t begin, size_t length) const {
     const auto from = static_cast<uint32_t>(base_ + begin);
-    diagnostics_.Error(kind, {from, from + static_cast<uint32_t>(length)}, std::move(message));
+    return {from, from + static_cast<uint32_t>(length)};
   }
 
   void SkipBlanks() {
@@ -61,13 +64,13 @@ class PipelineParser {
     return text_.substr(begin, at_ - begin);
   }
 
-  void ParseList(Pipeline& list, int depth) {
+  void ParseList(std::vector<PipelineItem>& list, int depth) {
     do {
       if (!ParseItem(list, depth)) return;
     } while (Take(','));
   }
 
-  bool ParseItem(Pipeline& list, int depth) {
+  bool ParseItem(std::vector<PipelineItem>& list, int depth) {
     SkipBlanks();
     const size_t begin = at_;
     const std::string_view name = TakeName();
@@ -116,30 +119,46 @@ class PipelineParser {
   bool ParseValue(std::string& value) {
     SkipBlanks();
     const size_t begin = at_;
-    if (Take('"')) {
-      while (at_ < text_.size() && text_[at_] != '"') value += text_[at_++];
-      if (Take('"')) return true;
-      Error(begin, 1, "unterminated string");
-      return false;
-    }
+    if (Take('"')) return ParseQuoted(begin, value);
     for (at_ = EndOfWord(at_); IsListAt(at_); at_ = EndOfWord(at_ + 1)) {
     }
     value = text_.substr(begin, at_ - begin);
     return true;
   }
 
+  /// After the quote at `begin`, up to and with the one that ends the value.
+  bool ParseQuoted(size_t begin, std::string& value) {
+    for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+      if (text_[at_] == '\\') {
+        if (at_ + 1 == text_.size()) break;
+        if (text_[at_ + 1] != '"' && text_[at_ + 1] != '\\') {
+          Error(at_, 2, "expected `\\\"` or `\\\\` in a quoted value; write a backslash as `\\\\`");
+          return false;
+        }
+        ++at_;
+      }
+      value += text_[at_];
+    }
+    if (at_ < text_.size() && text_[at_] == '"') {
+      ++at_;
+      return true;
+    }
+    Error(begin, 1, "unterminated string");
+    return false;
+  }
+
   size_t EndOfWord(size_t from) const {
     return std::min(text_.find_first_of(" ,{}\n\t", from), text_.size());
   }
-  /// A comma with more of the value behind it: what follows is no option of its own.
+  /// True for a comma within a value: the text after it is a word of its list, not an option.
   bool IsListAt(size_t comma) const {
     if (comma >= text_.size() || text_[comma] != ',') return false;
     const std::string_view word = text_.substr(comma + 1, EndOfWord(comma + 1) - comma - 1);
     return !word.empty() && word.find_first_of("=\"") == std::string_view::npos;
   }
 
-  void AddPass(Pipeline& list, std::string_view name, size_t begin, const OptionValues& values,
-               const std::vector<size_t>& places) {
+  void AddPass(std::vector<PipelineItem>& list, std::string_view name, size_t begin,
+               const OptionValues& values, const std::vector<size_t>& places) {
     const PassInfo* info = FindPass(name);
     if (info == nullptr) {
       const std::string_view near = NearestName(name, PassNames());
@@ -155,6 +174,7 @@ class PipelineParser {
       Error(places[at], values[at].first.size(), fmt::format("pass `{}`: {}", name, error));
       return;
     }
+    pass->range = RangeAt(begin, name.size());
     list.push_back({*std::move(pass), {}, false});
   }
 
@@ -165,7 +185,60 @@ class PipelineParser {
   bool ok_ = true;
 };
 
+/// A value that reads back as it is, in quotes where it needs them.
+std::string ValueText(std::string_view value) {
+  const auto is_plain = [](char c) { return IsNameChar(c) || c == '.' || c == '/' || c == '*'; };
+  if (!value.empty() && std::all_of(value.begin(), value.end(), is_plain))
+    return std::string(value);
+  std::string text = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
+
+void AppendItems(std::string& text, const std::vector<PipelineItem>& items) {
+  std::string_view separator;
+  for (const PipelineItem& item : items) {
+    text += std::exchange(separator, ",");
+    if (item.is_fix) {
+      text += "fix(";
+      AppendItems(text, item.fix);
+      text += ')';
+      continue;
+    }
+    text += item.pass.name;
+    if (item.pass.options.empty()) continue;
+    char before = '{';
+    for (const auto& [name, value] : item.pass.options) {
+      text += fmt::format("{}{}={}", std::exchange(before, ' '), name, ValueText(value));
+    }
+    text += '}';
+  }
+}
+
 }  // namespace
+
+Pipeline& Pipeline::Add(PipelineItem item) {
+  items_.push_back(std::move(item));
+  return *this;
+}
+
+Pipeline& Pipeline::Append(Pipeline other) {
+  for (PipelineItem& item : other.items_) items_.push_back(std::move(item));
+  return *this;
+}
+
+Pipeline& Pipeline::Fix(Pipeline body) {
+  return body.empty() ? *this : Add({{}, std::move(body.items_), true});
+}
+
+std::string PipelineText(const Pipeline& pipeline) {
+  std::string text;
+  AppendItems(text, pipeline.items());
+  return text;
+}
 
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
                                       Diagnostics& diagnostics) {
@@ -174,9 +247,11 @@ std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
     diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
     return std::nullopt;
   }
-  Pipeline pipeline;
-  if (!PipelineParser((*file)->text(), (*file)->base(), diagnostics).ParseAll(pipeline))
+  std::vector<PipelineItem> items;
+  if (!PipelineParser((*file)->text(), (*file)->base(), diagnostics).ParseAll(items))
     return std::nullopt;
+  Pipeline pipeline;
+  for (PipelineItem& item : items) pipeline.Add(std::move(item));
   return pipeline;
 }
 

@@ -5,35 +5,91 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "passes/pass.h"
+#include "support/source.h"
 
 namespace tenon {
 
+struct PassInfo;  // A row of passes/pass_list.def: passes/pipeline/registry.h.
+
+/// Names and values of options, as text.
+using OptionValues = std::vector<std::pair<std::string, std::string>>;
+
 /// A pass with its options bound, ready to run.
 struct BoundPass {
-  std::string name;
+  const PassInfo* info = nullptr;
+  /// The name of the pass in pass_list.def.
+  std::string_view name;
+  /// The options that differ from their defaults, in the order in which the pass lists them.
+  OptionValues options;
+  /// The name of the pass in the text of a pipeline. Empty for a pass that a program added.
+  SourceRange range;
   std::function<absl::StatusOr<IRModule>(const IRModule&, PassContext&)> run;
 };
 
-/// One item of a pipeline: a pass, or `fix(...)`: its items over and over until none changes the
-/// module.
+/// The options type of the pass `Function`.
+template <class Options>
+Options OptionsOfFunction(absl::StatusOr<IRModule> (*)(const IRModule&, const Options&,
+                                                       PassContext&));
+template <auto Function>
+using PassOptionsOf = decltype(OptionsOfFunction(Function));
+
+/// The pass `Function` with these options. A function that is not in passes/pass_list.def is an
+/// error of the linker.
+template <auto Function>
+BoundPass BindPass(const PassOptionsOf<Function>& options);
+
+/// One item of a pipeline: a pass, or `fix(...)`, which runs its items over and over until none
+/// changes the module.
 struct PipelineItem {
   BoundPass pass;
   std::vector<PipelineItem> fix;
   bool is_fix = false;
 };
-using Pipeline = std::vector<PipelineItem>;
 
-/// Parses `a,b{opt=1 other=x,y},fix(c,d)`. Options are separated by blanks or commas; a value with
-/// blanks, braces, or commas other than in a list of words is written in double quotes. Everything
-/// wrong with the text is reported, located in a source named
-/// "<pipeline>"; near matches are offered for unknown names.
+/// Passes in the order in which they run. A program builds one from typed options:
+///
+///   Pipeline pipeline;
+///   pipeline.Add<&PlanMemory>({.algorithm = "hill_climb"}).Add<&LowerBlocks>();
+///
+/// ParsePipeline reads the same from text, and PipelineText writes it as text.
+class Pipeline {
+ public:
+  /// Adds the pass `Function`.
+  template <auto Function>
+  Pipeline& Add(const PassOptionsOf<Function>& options = {}) {
+    return Add({BindPass<Function>(options), {}, false});
+  }
+  Pipeline& Add(PipelineItem item);
+  /// Adds all items of another pipeline.
+  Pipeline& Append(Pipeline other);
+  /// Adds `fix(body)`, or nothing for an empty body.
+  Pipeline& Fix(Pipeline body);
+
+  const std::vector<PipelineItem>& items() const { return items_; }
+  bool empty() const { return items_.empty(); }
+  size_t size() const { return items_.size(); }
+  const PipelineItem& operator[](size_t index) const { return items_[index]; }
+
+ private:
+  std::vector<PipelineItem> items_;
+};
+
+/// Parses `a,b{opt=1 other=x,y},fix(c,d)`. Options are separated by blanks or commas. A value with
+/// blanks, braces, or commas other than in a list of words is written in double quotes. Within
+/// quotes, `\"` is a quote and `\\` a backslash. Reports every error in the text, located in a
+/// source named "<pipeline>", and offers near matches for unknown names.
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
                                       Diagnostics& diagnostics);
 
-/// What --list-passes shows: each pass with its line of help and its options with their defaults.
+/// The pipeline as text for ParsePipeline. Options that have their defaults are left out.
+std::string PipelineText(const Pipeline& pipeline);
+
+/// The text that --list-passes prints: each pass with its line of help, and its options with their
+/// defaults.
 std::string ListPasses();
 /// Every pass's name, in order.
 std::vector<std::string_view> PassNames();

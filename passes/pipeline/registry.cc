@@ -69,12 +69,22 @@ std::optional<std::string> SetOption(Options& options, std::string_view name,
   return error;
 }
 
-template <class Options,
-          absl::StatusOr<IRModule> (*Run)(const IRModule&, const Options&, PassContext&)>
-std::optional<BoundPass> Bind(std::string_view name, const OptionValues& values, std::string* error,
-                              size_t* at) {
-  Options options;
-  BoundPass pass{std::string(name), nullptr};
+/// The options that differ from their defaults, as text.
+template <class Options>
+OptionValues ChangedOptions(const Options& options) {
+  OptionValues values;
+  const Options defaults;
+  const auto add = [&](const auto& option) {
+    const auto& value = options.*option.member;
+    if (value != defaults.*option.member) values.emplace_back(option.name, OptionText::Show(value));
+  };
+  std::apply([&](const auto&... option) { (add(option), ...); }, Options::List());
+  return values;
+}
+
+template <auto Function>
+std::optional<BoundPass> BindText(const OptionValues& values, std::string* error, size_t* at) {
+  PassOptionsOf<Function> options;
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::optional<std::string> wrong = SetOption(options, values[i].first, values[i].second)) {
       *error = *std::move(wrong);
@@ -82,23 +92,43 @@ std::optional<BoundPass> Bind(std::string_view name, const OptionValues& values,
       return std::nullopt;
     }
   }
-  pass.run = [options](const IRModule& module, PassContext& context) {
-    return Run(module, options, context);
-  };
-  return pass;
+  return BindPass<Function>(options);
 }
 
 constexpr PassInfo kPasses[] = {
-#define TENON_PASS(group, name, Function, Options, summary)         \
-  {#group, name, summary,                                           \
-   [](const OptionValues& values, std::string* error, size_t* at) { \
-     return Bind<Options, &Function>(name, values, error, at);      \
-   },                                                               \
-   &OptionsOf<Options>},
+#define TENON_PASS(group, name, Function, Options, summary) \
+  {#group, name, summary, &BindText<&Function>, &OptionsOf<Options>},
 #include "passes/pass_list.def"
 };
 
+/// Where the rows stand in kPasses.
+enum PassIndex : size_t {
+#define TENON_PASS(group, name, Function, Options, summary) k##Function##Index,
+#include "passes/pass_list.def"
+};
+template <auto Function>
+constexpr size_t kIndexOf = 0;
+#define TENON_PASS(group, name, Function, Options, summary) \
+  template <>                                               \
+  constexpr size_t kIndexOf<&Function> = k##Function##Index;
+#include "passes/pass_list.def"
+
 }  // namespace
+
+template <auto Function>
+BoundPass BindPass(const PassOptionsOf<Function>& options) {
+  const PassInfo& info = kPasses[kIndexOf<Function>];
+  return {&info,
+          info.name,
+          ChangedOptions(options),
+          {},
+          [options](const IRModule& module, PassContext& context) {
+            return Function(module, options, context);
+          }};
+}
+#define TENON_PASS(group, name, Function, Options, summary) \
+  template BoundPass BindPass<&Function>(const Options&);
+#include "passes/pass_list.def"
 
 std::span<const PassInfo> AllPasses() { return kPasses; }
 

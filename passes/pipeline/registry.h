@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "passes/pipeline/pipeline.h"
@@ -14,8 +13,6 @@
 
 namespace tenon {
 
-using OptionValues = std::vector<std::pair<std::string, std::string>>;
-
 /// An option as help shows it.
 struct OptionInfo {
   std::string name;
@@ -23,13 +20,13 @@ struct OptionInfo {
   std::string help;
 };
 
-/// A row of the list. `bind` gives the pass with options set, or an error text and the index of the
-/// option at fault.
+/// A row of the list.
 struct PassInfo {
   /// The folder of passes/ that it is in.
   std::string_view group;
   std::string_view name;
   std::string_view summary;
+  /// The pass with options from text, or an error text and the index of the option at fault.
   std::optional<BoundPass> (*bind)(const OptionValues& values, std::string* error, size_t* at);
   std::vector<OptionInfo> (*options)();
 };

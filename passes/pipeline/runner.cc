@@ -33,8 +33,8 @@ class Runner {
         report_(report),
         context_{diagnostics, options.threads, {}, options.updaters} {}
 
-  bool Run(IRModule& module, const Pipeline& pipeline) {
-    for (const PipelineItem& item : pipeline) {
+  bool Run(IRModule& module, const std::vector<PipelineItem>& items) {
+    for (const PipelineItem& item : items) {
       const bool ok = item.is_fix ? RunFix(module, item) : RunPass(module, item.pass);
       if (!ok) return false;
     }
@@ -80,7 +80,7 @@ class Runner {
     }
     const bool changed = !SameVersion(module, *result);
     module = *std::move(result);
-    report_.passes.push_back({pass.name, elapsed.count(), changed});
+    report_.passes.push_back({std::string(pass.name), elapsed.count(), changed});
     if (changed && options_.verify_each && !Verify(module)) {
       diagnostics_.Error(DiagnosticKind::kPass, {},
                          fmt::format("the module is not valid after pass `{}`", pass.name));
@@ -147,7 +147,7 @@ std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipe
   }
   IRModule now = module;
   Runner runner(options, diagnostics, *report);
-  const bool ok = runner.Run(now, pipeline);
+  const bool ok = runner.Run(now, pipeline.items());
   runner.Finish();
   if (!ok) return std::nullopt;
   return now;

@@ -137,8 +137,9 @@ struct Batch {
     options.loop_passes = seed % 3 == 0 ? LoopPasses::kOn : LoopPasses::kAuto;
     options.gnu_vectors = seed % 5 < 2;
     // Some with constants in RAM, which are to be there in the second run as well.
-    if (seed % 2 == 0) options.promote = ConstantPromotion{static_cast<int64_t>(seed % 5 * 32), ""};
-    if (seed % 4 < 2) options.compress = ConstantCompression{"lz4", 1, ""};
+    if (seed % 2 == 0)
+      options.promote = PromoteConstantsOptions{.budget = static_cast<int64_t>(seed % 5 * 32)};
+    if (seed % 4 < 2) options.compress = CompressConstantsOptions{.min_ratio = 1};
     return options;
   }
 

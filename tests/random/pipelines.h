@@ -48,7 +48,7 @@ inline std::vector<std::string> Pipelines() {
       "simplify,remove-no-op");
   all.emplace_back("hoist-constants{functions=*}");
   all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
-                   std::string(kLowerForC));
+                   PipelineText(LowerForC()));
   for (const std::string_view codec : {"lz4", "zstd"}) {
     all.push_back(Before("plan-memory") +
                   fmt::format("promote-constants{{budget=96}},compress-constants{{codec={} "
@@ -58,14 +58,14 @@ inline std::vector<std::string> Pipelines() {
   }
   for (const int64_t vector_bytes : {0, 256, 1024}) {
     all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
-                  LoopPipeline(vector_bytes));
+                  PipelineText(LoopPipeline(vector_bytes)));
   }
   all.emplace_back("fix(simplify,remove-no-op)");
-  all.emplace_back(kLowerForC);
+  all.push_back(PipelineText(LowerForC()));
   all.emplace_back("lower-vectors{keep=gnu}");
   all.emplace_back("lower-blocks,flatten-buffers,place-parallel-scratch{copies=3 stack=4}");
-  all.emplace_back(kLowerForGnuC);
-  all.emplace_back(std::string(kLowerForC) + ",lower-intrin,simplify,remove-no-op");
+  all.push_back(PipelineText(LowerForC(/*gnu_vectors=*/true)));
+  all.emplace_back(PipelineText(LowerForC()) + ",lower-intrin,simplify,remove-no-op");
   return all;
 }
 

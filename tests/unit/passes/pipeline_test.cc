@@ -4,6 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
+#include "passes/cleanup/remove_no_op.h"
+#include "passes/cleanup/simplify.h"
+#include "passes/constants/compress_constants.h"
+#include "passes/lowering/convert_for_loops_to_serial.h"
+#include "passes/memory/assign_pool_info.h"
+#include "passes/memory/plan_memory.h"
+#include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
 
 namespace tenon {
@@ -68,9 +75,86 @@ TEST(PipelineTest, ErrorsAreLocated) {
   EXPECT_THAT(Errors("simplify{a}"), HasSubstr("expected an option as `name=value`"));
   EXPECT_THAT(Errors("simplify)"), HasSubstr("unexpected `)`"));
   EXPECT_THAT(Errors("plan-memory{algorithm=\"x}"), HasSubstr("unterminated string"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=\"x\\\"}"), HasSubstr("unterminated string"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=\"x\\"), HasSubstr("unterminated string"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=\"a\\b\"}"),
+              HasSubstr("<pipeline>:1:25: error: expected `\\\"` or `\\\\` in a quoted value"));
   std::string deep;
   for (int i = 0; i < 1000; ++i) deep += "fix(";
   EXPECT_THAT(Errors(deep), HasSubstr("[limit]"));
+}
+
+/// The text of the pipeline that `text` is read as.
+std::string ReadAndWritten(std::string_view text) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::optional<Pipeline> pipeline = ParsePipeline(context, text, diagnostics);
+  EXPECT_TRUE(pipeline.has_value()) << Render(context.sources(), diagnostics);
+  return pipeline ? PipelineText(*pipeline) : "";
+}
+
+TEST(PipelineTest, IsBuiltFromTypedOptions) {
+  Pipeline pipeline;
+  pipeline.Add<&ConvertForLoopsToSerial>()
+      .Add<&PlanMemory>({.algorithm = "hill_climb", .workspace_alignment = 8})
+      .Fix(Pipeline().Add<&Simplify>().Add<&RemoveNoOp>());
+  EXPECT_EQ(PipelineText(pipeline),
+            "convert-for-loops-to-serial,plan-memory{algorithm=hill_climb workspace-alignment=8},"
+            "fix(simplify,remove-no-op)");
+  ASSERT_EQ(pipeline.size(), 3u);
+  EXPECT_FALSE(pipeline[0].pass.range.valid());
+  Pipeline twice = pipeline;
+  twice.Append(pipeline).Fix({});
+  EXPECT_EQ(PipelineText(twice), PipelineText(pipeline) + "," + PipelineText(pipeline));
+  EXPECT_EQ(PipelineText({}), "");
+}
+
+TEST(PipelineTest, TextReadsBackAsTheSamePipeline) {
+  for (const std::string_view name : PassNames()) EXPECT_EQ(ReadAndWritten(name), name);
+  for (const Pipeline& pipeline : {LowerForC(), LowerForC(/*gnu_vectors=*/true), LowerForLlvm(),
+                                   LowerForPlanning(), LoopPipeline(0), LoopPipeline(512)}) {
+    EXPECT_EQ(ReadAndWritten(PipelineText(pipeline)), PipelineText(pipeline));
+  }
+  // Blanks and defaults go, quotes go where they are not needed.
+  EXPECT_EQ(ReadAndWritten(" fix( simplify , fix(remove-no-op{}) ) "),
+            "fix(simplify,fix(remove-no-op))");
+  EXPECT_EQ(ReadAndWritten("plan-memory{algorithm=\"optimal\", constants=\"tvm\"}"),
+            "plan-memory{constants=tvm}");
+  EXPECT_EQ(ReadAndWritten("hoist-constants{functions=a,b}"), "hoist-constants{functions=\"a,b\"}");
+}
+
+TEST(PipelineTest, AnyTextOfAnOptionReadsBack) {
+  for (const std::string text : {"a b", "\"", "\\", "\\\"", "a\\\\\"b\"", "{a,b}=c", "x\ny",
+                                 "fix(a)", "a:1;b", "\xc3\xa9"}) {
+    const std::string written =
+        PipelineText(Pipeline().Add<&AssignPoolInfo>({.pools = text, .internal = false}));
+    EXPECT_EQ(ReadAndWritten(written), written);
+    Context context;
+    Diagnostics diagnostics;
+    const std::optional<Pipeline> pipeline = ParsePipeline(context, written, diagnostics);
+    ASSERT_TRUE(pipeline.has_value()) << written;
+    const OptionValues want = {{"pools", text}, {"internal", "false"}};
+    EXPECT_EQ((*pipeline)[0].pass.options, want) << written;
+  }
+}
+
+TEST(PipelineTest, NumbersReadBackExactly) {
+  const std::string written = PipelineText(
+      Pipeline().Add<&CompressConstants>({.codec = "", .min_ratio = 1.0 / 3, .budget = INT64_MIN}));
+  EXPECT_EQ(written,
+            "compress-constants{codec=\"\" min_ratio=0.3333333333333333 "
+            "budget=-9223372036854775808}");
+  EXPECT_EQ(ReadAndWritten(written), written);
+}
+
+TEST(PipelineTest, TextKnowsWhereAPassIsNamed) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::optional<Pipeline> pipeline =
+      ParsePipeline(context, "simplify, fix(remove-no-op)", diagnostics);
+  ASSERT_TRUE(pipeline.has_value());
+  const SourceRange range = (*pipeline)[1].fix[0].pass.range;
+  EXPECT_EQ(context.sources().Text(range), "remove-no-op");
 }
 
 TEST(RunnerTest, ReportsWhatChanged) {

@@ -1,0 +1,44 @@
+#include "passes/pipeline/default_pipelines.h"
+
+#include <algorithm>
+
+#include "passes/cleanup/simplify.h"
+#include "passes/loops/inline_lets.h"
+#include "passes/loops/jam_loops.h"
+#include "passes/loops/localize_buffers.h"
+#include "passes/loops/promote_accumulators.h"
+#include "passes/loops/vectorize_loops.h"
+#include "passes/lowering/flatten_buffers.h"
+#include "passes/lowering/legalize_small_floats.h"
+#include "passes/lowering/lower_blocks.h"
+#include "passes/lowering/lower_packed_calls.h"
+#include "passes/lowering/lower_vectors.h"
+
+namespace tenon {
+
+Pipeline LowerForPlanning() { return Pipeline().Add<&LowerBlocks>().Add<&FlattenBuffers>(); }
+
+Pipeline LowerForC(bool gnu_vectors) {
+  return LowerForPlanning()
+      .Add<&LowerPackedCalls>()
+      .Add<&LowerVectors>({.keep = gnu_vectors ? "gnu" : "none"})
+      .Add<&LegalizeSmallFloats>({.storage = "bits8"});
+}
+
+Pipeline LowerForLlvm() {
+  return LowerForPlanning().Add<&LowerPackedCalls>().Add<&LegalizeSmallFloats>({.storage = "bits"});
+}
+
+Pipeline LoopPipeline(int64_t vector_bytes) {
+  Pipeline pipeline;
+  pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
+  if (vector_bytes <= 0) return pipeline.Add<&PromoteAccumulators>();
+  // Each of 32 lanes takes 4 bytes, and 8 such sums fill half of 32 registers of 64 bytes.
+  const int64_t lanes = std::clamp<int64_t>(vector_bytes / 32, 4, 64);
+  return pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})
+      .Add<&PromoteAccumulators>()
+      .Add<&JamLoops>({.register_bytes = vector_bytes})
+      .Add<&Simplify>();
+}
+
+}  // namespace tenon
