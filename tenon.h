@@ -2,9 +2,12 @@
 #define TENON_TENON_H_
 
 // Everything that users of Tenon as a library need: modules of tensor IR, their text, passes over
-// them, planned memory, execution, and C. Inside the tree, only tools and tests include it.
+// them, planned memory, execution, and the compiler with its back ends. What needs LLVM is in
+// lowering/llvm/llvm_backend.h and compile/llvm/jit_engine.h. Inside the tree, only tools and tests
+// include it.
 
-#include "compile/compile.h"
+#include "compile/compiler.h"
+#include "compile/run/engine.h"
 #include "interp/interpreter.h"
 #include "interp/run_model.h"
 #include "ir/builder.h"
@@ -13,7 +16,7 @@
 #include "ir/structural.h"
 #include "ir/verifier.h"
 #include "ir/visitor.h"
-#include "lowering/c/emit_c.h"
+#include "lowering/c/c_backend.h"
 #include "parser/parser.h"
 #include "passes/constants/constant_updater.h"
 #include "passes/pipeline/pipeline.h"

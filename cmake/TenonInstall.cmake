@@ -6,10 +6,10 @@ include(GNUInstallDirs)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
 list(REMOVE_ITEM tenon_libraries tenon_tools)  # What the programs share is nobody else's.
-# Who wants LLVM says so (Tenon::lowering_llvm); everybody else is spared it.
-list(REMOVE_ITEM tenon_libraries tenon_lowering_llvm)
+# A program that wants LLVM links Tenon::compile_llvm; all others are spared it.
+list(REMOVE_ITEM tenon_libraries tenon_lowering_llvm tenon_compile_llvm)
 if(TENON_ENABLE_LLVM)
-  install(TARGETS tenon_lowering_llvm EXPORT TenonLlvmTargets
+  install(TARGETS tenon_lowering_llvm tenon_compile_llvm EXPORT TenonLlvmTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT TenonLlvmTargets NAMESPACE Tenon::
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)

@@ -78,8 +78,8 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, PlannedModule
       return std::nullopt;
     }
   }
-  std::optional<IRModule> lowered = RunPipeline(
-      planned.converted, backend.passes(options.gnu_vectors), options.run, diagnostics);
+  std::optional<IRModule> lowered =
+      RunPipeline(planned.converted, backend.passes(options.gnu_vectors), options.run, diagnostics);
   if (!lowered) return std::nullopt;
   LoweredModule result{std::move(planned), *std::move(lowered), {}, options};
   if (!backend.needs_interface) return result;
@@ -138,7 +138,7 @@ class Compiler {
   }
 
   bool CheckUnits() {
-    TENON_CHECK(!units_.empty(), "a program has at least one module");
+    TENON_CHECK(!units_.empty());
     if (units_.size() == 1 || options_.share_workspace || backend_.joins_modules) return true;
     Fail(absl::InvalidArgumentError(
         "several modules are compiled together only with --share-workspace"));
@@ -181,8 +181,8 @@ class Compiler {
         PlanPrepared(model.prepared, model.options, diagnostics_);
     if (!planned) return false;
     if (options_.share_workspace && planned->converted.Main() == nullptr) {
-      Fail(absl::InvalidArgumentError(fmt::format(
-          "{} has no entry function, so no workspace to share", units_[index].source)));
+      Fail(absl::InvalidArgumentError(
+          fmt::format("{} has no entry function, so no workspace to share", units_[index].source)));
       return false;
     }
     model.lowered = LowerPlanned(units_[index], *std::move(planned), model.options, backend_,
@@ -259,8 +259,7 @@ std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileO
   const CompileOptions aligned = WithVectorAlignment(*unit.module, options, target);
   std::optional<PlannedModule> planned = PlanModule(*unit.module, aligned, target, diagnostics);
   if (!planned) return std::nullopt;
-  return LowerPlanned(unit, *std::move(planned), aligned, backend, target,
-                      diagnostics);
+  return LowerPlanned(unit, *std::move(planned), aligned, backend, target, diagnostics);
 }
 
 std::optional<Artifacts> Compile(std::span<const CompileUnit> units, const CompileOptions& options,

@@ -14,8 +14,8 @@
 #include "report/report.h"
 #include "support/diagnostics.h"
 
-// The compiler as a library: modules, options and a back end in, artifacts out. `tenon compile` adds
-// nothing but flags and writing.
+// The compiler as a library: modules, options and a back end in, artifacts out. `tenon compile`
+// adds nothing but flags and writing.
 
 namespace tenon {
 

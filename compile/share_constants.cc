@@ -87,9 +87,9 @@ absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(
     result.use = fmt::format("compile and link {}_constants.c with the models", prefix);
     return result;
   }
-  TENON_ASSIGN_OR(
-      EmittedImage image,
-      EmitImage(prefix, std::move(blobs), {result.storage, options.target.triple, options.target.abi}));
+  TENON_ASSIGN_OR(EmittedImage image,
+                  EmitImage(prefix, std::move(blobs),
+                            {result.storage, options.target.triple, options.target.abi}));
   result.files = std::move(image.files);
   result.use = std::move(image.use);
   return result;

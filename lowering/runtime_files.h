@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lowering/emitted_file.h"
-#include "lowering/entry/entry_abi.h"
+#include "lowering/entry_abi.h"
 
 namespace tenon {
 

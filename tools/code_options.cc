@@ -6,7 +6,8 @@ namespace tenon {
 
 void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
   CodeOptions& code = compile.code;
-  app.add_option("--cpu", compile.target.cpu, "processor that LLVM makes code for; native: this one")
+  app.add_option("--cpu", compile.target.cpu,
+                 "processor that LLVM makes code for; native: this one")
       ->type_name("NAME");
   app.add_option("--features", compile.target.features, "of the processor, as +name,-name")
       ->type_name("LIST");

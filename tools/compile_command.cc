@@ -133,19 +133,18 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
   if (!command.names.empty() && command.names.size() != command.paths.size())
     return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
                             command.names.size(), command.paths.size()));
-  return WithModules(
-      command.module, command.paths,
-      [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
-        std::optional<Artifacts> artifacts =
-            CompileModules(command, backend, modules, diagnostics);
-        if (!artifacts) return 1;
-        const absl::Status written = Write(command, kind, *artifacts);
-        if (!written.ok()) return Fail(std::string(written.message()));
-        for (const std::string& note : artifacts->notes)
-          fmt::print(stderr, "tenon: note: {}\n", note);
-        if (command.print_merged) fmt::print("{}", SharedConstantsText(*artifacts));
-        return 0;
-      });
+  return WithModules(command.module, command.paths,
+                     [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
+                       std::optional<Artifacts> artifacts =
+                           CompileModules(command, backend, modules, diagnostics);
+                       if (!artifacts) return 1;
+                       const absl::Status written = Write(command, kind, *artifacts);
+                       if (!written.ok()) return Fail(std::string(written.message()));
+                       for (const std::string& note : artifacts->notes)
+                         fmt::print(stderr, "tenon: note: {}\n", note);
+                       if (command.print_merged) fmt::print("{}", SharedConstantsText(*artifacts));
+                       return 0;
+                     });
 }
 
 }  // namespace

@@ -74,8 +74,8 @@ class Runner {
  private:
   bool RunEngine(const IRModule& module, TensorValues& values) {
     const Progress progress(engine_.progress);
-    const EngineOptions options = {command_.compile, command_.cc, command_.cflags,
-                                   command_.threads, command_.max_steps};
+    const EngineOptions options = {command_.compile, command_.cc, command_.cflags, command_.threads,
+                                   command_.max_steps};
     const std::unique_ptr<RunnableModel> model =
         engine_.load(module, signature_, options, diagnostics_);
     return model != nullptr && model->Run(values, runs_, diagnostics_);

@@ -268,7 +268,8 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddTruncatedOption(sub, command.module);
   sub.add_flag("--share-workspace", command.compile.share_workspace,
                "models that run in turn: one arena for all of them");
-  sub.add_option("--shared-name", command.compile.shared_name, "names of the arena are tvmgen_<NAME>")
+  sub.add_option("--shared-name", command.compile.shared_name,
+                 "names of the arena are tvmgen_<NAME>")
       ->capture_default_str();
   sub.add_flag("--print-merged", command.print_merged,
                "print which constants the models have in common, and what that saves");
@@ -283,7 +284,8 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddFileOption(
       sub, "--header", command.header,
       "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
-  sub.add_option("--cc", command.compile.linker, "what links with --emit=shared")->capture_default_str();
+  sub.add_option("--cc", command.compile.linker, "what links with --emit=shared")
+      ->capture_default_str();
   sub.add_option("--module-name", command.names,
                  "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
                  "modules, once for each")

@@ -127,8 +127,8 @@ std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature
   std::optional<LoweredModule> lowered =
       LowerModule({&module, {}, {}}, planned, LlvmBackend(), *target, diagnostics);
   if (!lowered) return nullptr;
-  auto model = std::make_unique<JitModel>(*std::move(jit), *std::move(lowered), signature,
-                                          options.threads);
+  auto model =
+      std::make_unique<JitModel>(*std::move(jit), *std::move(lowered), signature, options.threads);
   if (!model->Add(diagnostics)) return nullptr;
   return model;
 }

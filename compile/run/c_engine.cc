@@ -169,7 +169,7 @@ absl::Status CLibrary::Load(int threads) {
 }
 
 void CLibrary::Map(std::span<void*> inputs, std::span<void*> outputs,
-                  std::span<void* const> pools) const {
+                   std::span<void* const> pools) const {
   if (map_ == nullptr) return;
   std::vector<void*> mapped_inputs(inputs.size());
   std::vector<void*> mapped_outputs(outputs.size());
@@ -209,7 +209,8 @@ class CompiledModel : public RunnableModel {
 std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySignature& signature,
                                          const EngineOptions& options, Diagnostics& diagnostics) {
   const CompileUnit unit = {&module, {}, {}};
-  std::optional<Artifacts> artifacts = Compile({&unit, 1}, options.compile, CBackend(), diagnostics);
+  std::optional<Artifacts> artifacts =
+      Compile({&unit, 1}, options.compile, CBackend(), diagnostics);
   if (!artifacts) return nullptr;
   absl::StatusOr<std::unique_ptr<CLibrary>> library = CLibrary::Build(*artifacts, options);
   if (!library.ok()) {

@@ -106,9 +106,9 @@ bool CheckSizes(const EntrySignature& signature, Diagnostics& diagnostics) {
   }
   for (const PoolArg& pool : signature.pools) {
     if (pool.size_bytes >= 0 && pool.size_bytes <= kMostPoolBytes) continue;
-    diagnostics.Error(DiagnosticKind::kRun, range,
-                      fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name,
-                                  pool.size_bytes));
+    diagnostics.Error(
+        DiagnosticKind::kRun, range,
+        fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name, pool.size_bytes));
     return false;
   }
   return CheckPoolConstants(*signature.entry->func, diagnostics);

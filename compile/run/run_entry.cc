@@ -133,8 +133,8 @@ void CallMapOf(void* map, const std::vector<EntryField>& abi, std::span<void*> t
 
 }  // namespace
 
-int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs,
-                EntryCode::Fields outputs, EntryCode::Fields pools) {
+int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,
+                EntryCode::Fields pools) {
   // The structs are nothing but pointers, and a struct without fields is no parameter.
   const void* args[3] = {};
   size_t count = 0;

@@ -7,7 +7,7 @@
 
 #include "compile/run/run_times.h"
 #include "compile/run/tensors.h"
-#include "lowering/entry/entry_abi.h"
+#include "lowering/entry_abi.h"
 
 namespace tenon {
 
@@ -24,8 +24,8 @@ struct EntryCode {
 };
 
 /// Calls a `<prefix>_run`. A struct whose fields all lie in pools is not passed.
-int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs,
-                EntryCode::Fields outputs, EntryCode::Fields pools);
+int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,
+                EntryCode::Fields pools);
 
 /// Calls `<prefix>_map_inputs` and `<prefix>_map_outputs`, which may be null where the interface
 /// has none, and sets those of the fields that lie in pools.

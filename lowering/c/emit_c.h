@@ -10,7 +10,7 @@
 #include "ir/module.h"
 #include "lowering/blob.h"
 #include "lowering/emitted_file.h"
-#include "lowering/entry/entry_abi.h"
+#include "lowering/entry_abi.h"
 #include "lowering/parallel_loops.h"
 #include "support/diagnostics.h"
 

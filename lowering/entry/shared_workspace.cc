@@ -84,8 +84,8 @@ std::map<std::string, PoolNeed> ArenasOf(std::span<const SharingModel> models) {
       arena.alignment = std::max(arena.alignment, pool.alignment);
       arena.is_beside |= pool.beside > 0;
       if (arena.section.empty()) arena.section = pool.section;
-      arena.needs += fmt::format("{}{} bytes of {}", arena.needs.empty() ? "" : ", ", pool.size_bytes,
-                                 model.abi->prefix);
+      arena.needs += fmt::format("{}{} bytes of {}", arena.needs.empty() ? "" : ", ",
+                                 pool.size_bytes, model.abi->prefix);
     }
   }
   return arenas;

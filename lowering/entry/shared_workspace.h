@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "lowering/emitted_file.h"
-#include "lowering/entry/entry_abi.h"
+#include "lowering/entry_abi.h"
 
 // Several models of one program that run in turn, in the same workspace.
 

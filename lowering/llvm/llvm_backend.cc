@@ -66,8 +66,7 @@ class ProgramEmitter {
     if (!header_.empty())
       result_.files.push_back({Artifact::Role::kHeader, {prefix() + ".h", std::move(header_)}});
     result_.files.push_back({Artifact::Role::kCode, std::move(file)});
-    if (constants_)
-      result_.files.push_back({Artifact::Role::kConstants, *std::move(constants_)});
+    if (constants_) result_.files.push_back({Artifact::Role::kConstants, *std::move(constants_)});
     if (options_.output != "shared") NoteParallelLoops();
     return std::move(result_);
   }
@@ -83,9 +82,8 @@ class ProgramEmitter {
   bool IsElf() const { return ParseElfTarget(options_.target.triple, options_.target.abi).ok(); }
 
   bool NeedsPool() const {
-    return std::any_of(units_.begin(), units_.end(), [](const BackendUnit& unit) {
-      return unit.interface.needs.thread_pool;
-    });
+    return std::any_of(units_.begin(), units_.end(),
+                       [](const BackendUnit& unit) { return unit.interface.needs.thread_pool; });
   }
 
   bool SetOptions(EmitLlvmOptions& emit) {

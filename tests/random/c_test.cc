@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/compile.h"
+#include "compile/compiler.h"
+#include "lowering/c/c_backend.h"
 #include "random/check.h"
 #include "support/file.h"
 
@@ -54,19 +55,19 @@ std::string Bytes(const std::vector<uint8_t>& bytes) {
 
 /// A function that calls the module's run function with its inputs and prints its outputs, a line
 /// each, after a line that says whose they are.
-std::string Caller(const EmittedC& c, const Sample& sample) {
+std::string Caller(const EntryAbi& abi, const Sample& sample) {
   std::string inputs;
   std::string outputs;
   std::string print;
   std::string text = fmt::format("static void call_{}(void) {{\n", sample.seed);
-  for (size_t i = 0; i < c.inputs.size(); ++i) {
+  for (size_t i = 0; i < abi.inputs.size(); ++i) {
     text += fmt::format("  static unsigned char i{}[] __attribute__((aligned(64))) = {{{}}};\n", i,
                         Bytes(sample.inputs[i].tensor.bytes));
     inputs += fmt::format("i{}, ", i);
   }
-  for (size_t i = 0; i < c.outputs.size(); ++i) {
+  for (size_t i = 0; i < abi.outputs.size(); ++i) {
     text += fmt::format("  static unsigned char o{}[{}] __attribute__((aligned(64)));\n", i,
-                        c.outputs[i].second);
+                        abi.outputs[i].size_bytes);
     outputs += fmt::format("o{}, ", i);
     print += fmt::format("  show(o{0}, sizeof o{0});\n", i);
   }
@@ -75,7 +76,7 @@ std::string Caller(const EmittedC& c, const Sample& sample) {
       "  printf(\"seed {3}\\n\");\n  fflush(stdout);\n"
       "  if ({0}_run(&inputs, &outputs) != 0 || {0}_run(&inputs, &outputs) != 0) "
       "puts(\"failed\");\n{4}}}\n",
-      c.prefix, inputs, outputs, sample.seed, print);
+      abi.prefix, inputs, outputs, sample.seed, print);
   return text;
 }
 
@@ -130,7 +131,6 @@ struct Batch {
 
   static CompileOptions OptionsOf(uint64_t seed, ParallelLoops parallel) {
     CompileOptions options;
-    options.module_name = fmt::format("s{}", seed);
     const auto algorithms = planner::AlgorithmNames();
     options.planner = std::string(algorithms[seed % algorithms.size()]);
     options.parallel = parallel;
@@ -147,12 +147,13 @@ struct Batch {
     auto sample = std::make_unique<Sample>(seed);
     const auto result = sample->Run(sample->module);
     ASSERT_TRUE(result.has_value()) << sample->Messages();
+    const CompileUnit unit = {&sample->module, {}, fmt::format("s{}", seed)};
     const auto compiled =
-        CompileToC(sample->module, OptionsOf(seed, parallel), sample->diagnostics);
+        Compile({&unit, 1}, OptionsOf(seed, parallel), CBackend(), sample->diagnostics);
     ASSERT_TRUE(compiled.has_value()) << sample->Messages() << PrintModule(sample->module);
-    ASSERT_EQ(compiled->c.inputs.size(), sample->inputs.size());
-    ASSERT_EQ(compiled->c.outputs.size(), result->size());
-    for (const EmittedFile& file : compiled->c.files) {
+    ASSERT_EQ(compiled->units[0].abi.inputs.size(), sample->inputs.size());
+    ASSERT_EQ(compiled->units[0].abi.outputs.size(), result->size());
+    for (const auto& [role, file] : compiled->files) {
       folder.Write(file.name, file.text);
       if (file.name == "tenon_parallel.c") {
         has_threads = true;
@@ -162,7 +163,7 @@ struct Batch {
     }
     // What loops run on without a pool is defined by the first module that has any.
     if (parallel == ParallelLoops::kHook) text += "#undef TENON_WEAK\n";
-    text += Caller(compiled->c, *sample);
+    text += Caller(compiled->units[0].abi, *sample);
     calls += fmt::format("  call_{}();\n", seed);
     want.push_back(*result);
     samples.push_back(std::move(sample));

@@ -5,8 +5,9 @@
 #include <array>
 #include <cstring>
 
-#include "compile/compile.h"
+#include "compile/compiler.h"
 #include "compile/run/run_entry.h"
+#include "lowering/llvm/llvm_backend.h"
 #include "random/check.h"
 #include "runtime/tenon_parallel.h"
 
@@ -50,12 +51,14 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   // A quarter with parallel loops on a pool of threads.
   const bool threads = sample.seed % 8 == 1 || sample.seed % 8 == 6;
   if (threads) options.parallel = ParallelLoops::kThreads;
-  options.vector_bytes = std::array<int64_t, 4>{0, 128, 512, 2048}[sample.seed / 2 % 4];
-  const auto compiled = CompileForLlvm(sample.module, options, sample.diagnostics);
+  PlanTarget target;
+  target.facts.vector_bytes = std::array<int64_t, 4>{0, 128, 512, 2048}[sample.seed / 2 % 4];
+  const auto compiled =
+      LowerModule({&sample.module, {}, {}}, options, LlvmBackend(), target, sample.diagnostics);
   ASSERT_TRUE(compiled.has_value()) << sample.Messages() << PrintModule(sample.module);
-  const EmittedC& interface = compiled->interface;
-  const TargetSpec target = {"", sample.seed % 2 == 0 ? "native" : "", ""};
-  const auto jit = Jit::Create(target, opt_level);
+  const EntryAbi& abi = compiled->interface.abi;
+  const TargetSpec machine = {"", sample.seed % 2 == 0 ? "native" : "", ""};
+  const auto jit = Jit::Create(machine, opt_level);
   ASSERT_TRUE(jit.ok()) << jit.status();
   if (threads) {
     void* const run_loop = reinterpret_cast<void*>(&tenon_parallel_for);
@@ -71,24 +74,24 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   std::vector<Block> blocks;
   std::vector<void*> inputs;
   std::vector<void*> outputs;
-  blocks.reserve(interface.inputs.size() + interface.outputs.size());
-  ASSERT_EQ(interface.inputs.size(), sample.inputs.size());
+  blocks.reserve(abi.inputs.size() + abi.outputs.size());
+  ASSERT_EQ(abi.inputs.size(), sample.inputs.size());
   for (const NamedTensor& input : sample.inputs) {
     const std::vector<uint8_t>& bytes = input.tensor.bytes;
     blocks.emplace_back(bytes.size());
     std::memcpy(blocks.back().data(), bytes.data(), bytes.size());
     inputs.push_back(blocks.back().data());
   }
-  for (const auto& output : interface.outputs) {
-    blocks.emplace_back(static_cast<size_t>(output.second));
+  for (const auto& output : abi.outputs) {
+    blocks.emplace_back(static_cast<size_t>(output.size_bytes));
     outputs.push_back(blocks.back().data());
   }
-  ASSERT_EQ(CallRun(*run, interface.input_mapped, interface.output_mapped, inputs, outputs, {}), 0);
+  ASSERT_EQ(CallRun(*run, abi, inputs, outputs, {}), 0);
   for (const Block& block : blocks) ASSERT_TRUE(block.GuardsHold());
   const PrimFunc& main = *sample.module.Main()->func;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto* bytes = static_cast<const uint8_t*>(outputs[i]);
-    results.emplace_back(bytes, bytes + interface.outputs[i].second);
+    results.emplace_back(bytes, bytes + abi.outputs[i].size_bytes);
     Sample::OneNan(main.buffers[inputs.size() + i]->dtype, results.back());
   }
 }

@@ -5,8 +5,9 @@
 
 #include <string>
 
-#include "compile/compile.h"
+#include "compile/compiler.h"
 #include "ir/context.h"
+#include "lowering/llvm/llvm_backend.h"
 #include "parser/parser.h"
 
 namespace tenon {
@@ -27,13 +28,16 @@ class JitTest : public testing::Test {
     const std::string text = "# from tvm.script import tir as T\n\n@T.prim_func\n" + body;
     const auto module = ParseModule(context_, name + ".py", text, nullptr, {}, diagnostics_);
     if (!module) return false;
-    CompileOptions compile;
-    compile.module_name = name;
-    const auto compiled = CompileForLlvm(*module, compile, diagnostics_);
+    const auto compiled = Lower(*module, {}, name);
     if (!compiled) return false;
     EmitLlvmOptions options;
-    options.prefix = compiled->interface.prefix;
+    options.prefix = compiled->interface.abi.prefix;
     return jit_->Add(compiled->lowered, options, diagnostics_);
+  }
+
+  std::optional<LoweredModule> Lower(const IRModule& module, const CompileOptions& options = {},
+                                     const std::string& name = {}) {
+    return LowerModule({&module, {}, name}, options, LlvmBackend(), PlanTarget(), diagnostics_);
   }
 
   std::string Messages() const { return Render(context_.sources(), diagnostics_); }
@@ -97,7 +101,7 @@ TEST_F(JitTest, OneModuleCallsAnother) {
       "        y[0] = y[0] + 2\n";
   const auto module = ParseModule(context_, "lib.py", text, nullptr, {}, diagnostics_);
   ASSERT_TRUE(module.has_value()) << Messages();
-  const auto compiled = CompileForLlvm(*module, {}, diagnostics_);
+  const auto compiled = Lower(*module);
   ASSERT_TRUE(compiled.has_value()) << Messages();
   EmitLlvmOptions options;
   options.prefix = "tvmgen_lib";
@@ -134,7 +138,7 @@ TEST_F(JitTest, LargeConstantsThatLlvmDoesNotSeeAreThere) {
   ASSERT_TRUE(module.has_value()) << Messages();
   CompileOptions compile;
   compile.workspace_pools = "global_workspace";  // and none for constants
-  const auto compiled = CompileForLlvm(*module, compile, diagnostics_);
+  const auto compiled = Lower(*module, compile);
   ASSERT_TRUE(compiled.has_value()) << Messages();
   ASSERT_TRUE(jit_->Add(compiled->lowered, {}, diagnostics_)) << Messages();
   auto* run = Find<int32_t(void**)>("tvmgen_default_run");

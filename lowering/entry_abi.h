@@ -1,5 +1,5 @@
-#ifndef TENON_LOWERING_ENTRY_ENTRY_ABI_H_
-#define TENON_LOWERING_ENTRY_ENTRY_ABI_H_
+#ifndef TENON_LOWERING_ENTRY_ABI_H_
+#define TENON_LOWERING_ENTRY_ABI_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -87,4 +87,4 @@ struct EntryInterface {
 
 }  // namespace tenon
 
-#endif  // TENON_LOWERING_ENTRY_ENTRY_ABI_H_
+#endif  // TENON_LOWERING_ENTRY_ABI_H_

@@ -1,4 +1,4 @@
-#include "compile/compile.h"
+#include "compile/plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include "compile/run/pool_bytes.h"
-#include "lowering/image/elf_target.h"
-#include "lowering/image/emit_image.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
@@ -59,17 +56,10 @@ bool WantsTvmLayout(const CompileOptions& options) {
          planner == "greedy_by_conflicts" || planner == "hill_climb";
 }
 
-bool WantsLoopPasses(const CompileOptions& options) {
+bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
   if (options.loop_passes != LoopPasses::kAuto) return options.loop_passes == LoopPasses::kOn;
-  return options.llvm_level >= 2 && options.parallel == ParallelLoops::kSerial &&
+  return target.optimises_loops && options.parallel == ParallelLoops::kSerial &&
          !WantsTvmLayout(options);
-}
-
-/// Pools may have room for nothing but what they were made for.
-bool SaysWhichPools(const IRModule& module, const CompileOptions& options) {
-  return !options.workspace_pools.empty() || !options.constant_pools.empty() ||
-         !options.pools_file.empty() || module.attrs()->Find("workspace_memory_pools") != nullptr ||
-         module.attrs()->Find("constant_memory_pools") != nullptr;
 }
 
 /// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
@@ -128,22 +118,6 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
   return false;
 }
 
-/// Adds the files of constants that are no C arrays.
-bool AddImage(const CompileOptions& options, CompiledC& result, Diagnostics& diagnostics) {
-  EmittedC& c = result.c;
-  if (c.constant_storage == ConstantStorage::kCArray) return true;
-  absl::StatusOr<EmittedImage> image = EmitImage(
-      c.prefix, std::move(c.blobs), {c.constant_storage, options.target, options.target_abi});
-  c.blobs.clear();
-  if (!image.ok()) {
-    diagnostics.Error(DiagnosticKind::kLoweringC, {}, std::string(image.status().message()));
-    return false;
-  }
-  for (EmittedFile& file : image->files) c.files.push_back(std::move(file));
-  result.constants_use = std::move(image->use);
-  return true;
-}
-
 }  // namespace
 
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
@@ -161,19 +135,26 @@ std::string MergeLevel(const CompileOptions& options) {
   return WantsTvmLayout(options) ? "off" : "exact";
 }
 
-CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions options) {
+bool NamesPools(const IRModule& module, const CompileOptions& options) {
+  return !options.workspace_pools.empty() || !options.constant_pools.empty() ||
+         !options.pools_file.empty() || module.attrs()->Find("workspace_memory_pools") != nullptr ||
+         module.attrs()->Find("constant_memory_pools") != nullptr;
+}
+
+CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions options,
+                                   const PlanTarget& target) {
   // Within a larger constant others begin where they do.
   const std::string merging = MergeLevel(options);
-  if (!options.align_to_vectors || !WantsLoopPasses(options) || SaysWhichPools(module, options) ||
-      (merging != "off" && merging != "exact"))
+  if (!options.align_to_vectors || !WantsLoopPasses(options, target) ||
+      NamesPools(module, options) || (merging != "off" && merging != "exact"))
     return options;
-  options.workspace_alignment = std::max(options.workspace_alignment, options.vector_width);
-  options.constant_alignment = std::max(options.constant_alignment, options.vector_width);
+  options.workspace_alignment = std::max(options.workspace_alignment, target.facts.vector_width);
+  options.constant_alignment = std::max(options.constant_alignment, target.facts.vector_width);
   return options;
 }
 
 std::optional<PreparedModule> PrepareModule(const IRModule& module, const CompileOptions& options,
-                                            Diagnostics& diagnostics) {
+                                            const PlanTarget& target, Diagnostics& diagnostics) {
   if (!KnownPlanner(options, diagnostics)) return std::nullopt;
   const std::optional<IRModule> flat =
       Run(module, BeforePlanning(module, options), options, diagnostics);
@@ -189,8 +170,8 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
     return PreparedModule{*flat, true};
   }
   const std::optional<IRModule> fast =
-      WantsLoopPasses(options)
-          ? Run(*flat, LoopPipeline(options.vector_bytes), options, diagnostics)
+      WantsLoopPasses(options, target)
+          ? Run(*flat, LoopPipeline(target.facts.vector_bytes), options, diagnostics)
           : flat;
   if (!fast) return std::nullopt;
   const std::optional<IRModule> assigned =
@@ -213,41 +194,10 @@ std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
 }
 
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
-                                        Diagnostics& diagnostics) {
-  const std::optional<PreparedModule> prepared = PrepareModule(module, options, diagnostics);
+                                        const PlanTarget& target, Diagnostics& diagnostics) {
+  const std::optional<PreparedModule> prepared =
+      PrepareModule(module, options, target, diagnostics);
   return prepared ? PlanPrepared(*prepared, options, diagnostics) : std::nullopt;
-}
-
-std::optional<CompiledC> CompileToC(const IRModule& module, const CompileOptions& options,
-                                    Diagnostics& diagnostics) {
-  const std::optional<PreparedModule> prepared = PrepareModule(module, options, diagnostics);
-  return prepared ? CompilePreparedToC(*prepared, options, diagnostics) : std::nullopt;
-}
-
-std::optional<CompiledC> CompilePreparedToC(const PreparedModule& prepared,
-                                            const CompileOptions& options,
-                                            Diagnostics& diagnostics) {
-  std::optional<PlannedModule> planned = PlanPrepared(prepared, options, diagnostics);
-  if (!planned) return std::nullopt;
-  const Function* entry = planned->converted.Main();
-  if (entry != nullptr && !CheckPoolConstants(*entry->func, diagnostics)) return std::nullopt;
-  const std::optional<IRModule> lowered =
-      Run(planned->converted, LowerForC(options.gnu_vectors), options, diagnostics);
-  if (!lowered) return std::nullopt;
-  EmitCOptions emit;
-  emit.module_name = options.module_name;
-  emit.workspace_alignment = options.workspace_alignment;
-  emit.constant_alignment = options.constant_alignment;
-  emit.constant_storage = options.constant_storage;
-  emit.c_array_limit = options.c_array_limit;
-  emit.parallel = options.parallel;
-  emit.hosted = options.hosted.value_or(IsHostedTarget(options.target));
-  const StepTimer timer(options.run.report, "C");
-  std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
-  if (!c || diagnostics.has_errors()) return std::nullopt;
-  CompiledC result{*std::move(planned), *std::move(c), {}};
-  if (!AddImage(options, result, diagnostics)) return std::nullopt;
-  return result;
 }
 
 }  // namespace tenon
