@@ -7,6 +7,7 @@
 
 #include "ir/structural.h"
 #include "ir/verifier.h"
+#include "passes/pipeline/entry_interface.h"
 #include "printer/printer.h"
 #include "support/file.h"
 
@@ -27,8 +28,10 @@ void AddCounter(RunReport& report, const std::string& name, int64_t count) {
 
 class Runner {
  public:
-  Runner(const RunOptions& options, Diagnostics& diagnostics, RunReport& report)
-      : options_(options),
+  Runner(const IRModule& module, const RunOptions& options, Diagnostics& diagnostics,
+         RunReport& report)
+      : interface_(module),
+        options_(options),
         diagnostics_(diagnostics),
         report_(report),
         context_{diagnostics, options.threads, {}, options.updaters} {}
@@ -67,6 +70,7 @@ class Runner {
       return true;
     }
     const size_t errors = diagnostics_.error_count();
+    context_.changes_interface = false;
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<IRModule> result = pass.run(module, context_);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -80,6 +84,9 @@ class Runner {
     }
     const bool changed = !SameVersion(module, *result);
     module = *std::move(result);
+    if (changed && !interface_.Keep(module, pass.name, context_.changes_interface, diagnostics_)) {
+      return false;
+    }
     report_.passes.push_back({pass.name, elapsed.count(), changed});
     if (changed && options_.verify_each && !Verify(module)) {
       diagnostics_.Error(DiagnosticKind::kPass, {},
@@ -118,6 +125,7 @@ class Runner {
     return written.ok();
   }
 
+  EntryInterface interface_;
   const RunOptions& options_;
   Diagnostics& diagnostics_;
   RunReport& report_;
@@ -146,7 +154,7 @@ std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipe
     if (!VerifyModule(module, diagnostics)) return std::nullopt;
   }
   IRModule now = module;
-  Runner runner(options, diagnostics, *report);
+  Runner runner(module, options, diagnostics, *report);
   const bool ok = runner.Run(now, pipeline);
   runner.Finish();
   if (!ok) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "ir/attributes.h"
 #include "ir/mapped_tensors.h"
 #include "parser/parser.h"
 
@@ -33,7 +34,8 @@ class EntrySignatureTest : public testing::Test {
       func.attrs = builder.With(func.attrs, "pool_args", builder.Array({&arg, 1}));
     }
     if (!mapped.empty()) {
-      func.attrs = builder.With(func.attrs, kMappedTensorsKey, MappedTensorsAttr(builder, mapped));
+      func.attrs =
+          builder.With(func.attrs, attr_key::kMappedTensors, MappedTensorsAttr(builder, mapped));
     }
     function_.func = builder.arena().New<PrimFunc>(func);
     const ModuleEffects effects(*module_);
