@@ -192,6 +192,14 @@ bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
     return false;
   };
   if (key == attr_key::kGlobalSymbol && !isa<StringAttr>(value)) return wrong(value, "a string");
+  if (key == attr_key::kOutputs) {
+    constexpr std::string_view kNames = "a list of strings, the names of parameters";
+    const auto* list = dyn_cast<ArrayAttr>(value);
+    if (list == nullptr) return wrong(value, kNames);
+    for (const Attr* name : list->items) {
+      if (AsString(name) == nullptr) return wrong(name, kNames);
+    }
+  }
   if (key != attr_key::kExterns) return true;
   constexpr std::string_view kExpected =
       "a dict of lists of strings of the letters r, w, o and c, one for each argument";

@@ -134,5 +134,29 @@ TEST_F(EntrySignatureTest, WhatIsBehindTheEndOfAPoolIsAnError) {
             "`y` lies in the pool `sram`, but the entry takes no such pool, or none as large");
 }
 
+TEST_F(EntrySignatureTest, DeclaredOutputsAreTheOutputs) {
+  const EntrySignature signature =
+      Read("x: T.Buffer((4,), \"int8\"), y: T.Buffer((4,), \"int8\")",
+           "T.func_attr({\"tenon.outputs\": [\"y\"]})\n    x[0] = T.int8(1)");
+  ASSERT_EQ(Names(signature), (Strings{"x", "y"}));
+  EXPECT_FALSE(signature.tensors[0].is_output);
+  EXPECT_TRUE(signature.tensors[1].is_output);
+  EXPECT_EQ(errors_, "");
+}
+
+TEST_F(EntrySignatureTest, ADeclaredOutputThatIsNotThereIsAnError) {
+  Read("x: T.Buffer((4,), \"int8\"), n: T.int32",
+       "T.func_attr({\"tenon.outputs\": [\"n\"]})\n    x[0] = T.int8(1)");
+  EXPECT_EQ(errors_, "the attribute `tenon.outputs` names `n`, which is not a tensor of the entry");
+}
+
+TEST_F(EntrySignatureTest, ALinkedParameterIsNotAnInput) {
+  const EntrySignature signature =
+      Read("x: T.Buffer((2,), \"int8\"), w: T.Buffer((2,), \"int8\")",
+           "T.func_attr({\"link_params\": {w: I.constant(\"w\", [1, 2], \"int8\", [2])}})\n"
+           "    x[0] = w[0]");
+  EXPECT_EQ(Names(signature), Strings{"x"});
+}
+
 }  // namespace
 }  // namespace tenon
