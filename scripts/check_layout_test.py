@@ -139,7 +139,7 @@ class Names(unittest.TestCase):
 
     def test_counterparts(self):
         files = {
-            "passes/pass_list.def": 'TENON_PASS("remove-no-op", RemoveNoOp)\n',
+            "passes/pass_list.def": 'TENON_PASS(cleanup, "remove-no-op", RemoveNoOp)\n',
             "passes/cleanup/remove_no_op.h": "", "passes/cleanup/remove_no_op.cc": "",
             "tests/lit/passes/remove_no_op.py": "",
             "ir/nodes.def": "TENON_STMT(For)\n", "docs/ir.md": "## For\n",
