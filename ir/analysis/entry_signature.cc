@@ -87,11 +87,16 @@ std::vector<std::pair<int64_t, EntryTensor>> PlacedTensors(const EntrySignature&
   return placed;
 }
 
-/// Whether parameter `index` is a device's handle: the last one, if it points to nothing known.
-bool IsResourceHandle(const PrimFunc& func, size_t index) {
+/// Whether parameter `index` is the last one and points to nothing known.
+bool IsLastBareHandle(const PrimFunc& func, size_t index) {
   const Var& param = *func.params[index];
-  return index > 0 && index + 1 == func.params.size() && func.buffers[index] == nullptr &&
+  return index + 1 == func.params.size() && func.buffers[index] == nullptr &&
          param.dtype.is_handle() && !param.type->is_pointer();
+}
+
+/// Whether parameter `index` is a device's handle, which follows other parameters.
+bool IsResourceHandle(const PrimFunc& func, size_t index) {
+  return index > 0 && IsLastBareHandle(func, index);
 }
 
 /// What the parameters of an entry function are.
@@ -169,6 +174,9 @@ std::vector<EntryTensor> EntryTensors(const PrimFunc& function, const FunctionEf
     mapped.emplace_back(index, TensorOfMapped(tensor));
   }
   ParamSplit split = SplitParams(function, effects);
+  // A device's handle may be left alone when tensors have moved to pools.
+  if (!split.tensors.empty() && IsLastBareHandle(function, split.tensors.back().param))
+    split.tensors.pop_back();
   return InOrderOfParams(std::move(split.tensors), std::move(mapped));
 }
 

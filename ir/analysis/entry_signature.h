@@ -50,7 +50,7 @@ std::vector<bool> OutputParams(const PrimFunc& function, const FunctionEffects& 
 
 /// The inputs and outputs of an entry function in order, whether they are parameters, allocations
 /// to be planned (create-io-allocates) or places in pools. `place` is not set. Parameters that
-/// `link_params` binds are not among them.
+/// `link_params` binds, pools, and a last handle that points to nothing known are not among them.
 std::vector<EntryTensor> EntryTensors(const PrimFunc& function, const FunctionEffects& effects);
 
 /// What the entry function takes: tensors in order (also those that lie in its pools), then pools

@@ -79,17 +79,22 @@ bool EntryInterface::Keep(IRModule& module, std::string_view pass, bool may_diff
     return false;
   }
   bool differs = false;
-  for (EntryTensor& tensor : now) {
-    const auto known = std::find_if(tensors_.begin(), tensors_.end(), [&](const EntryTensor& old) {
-      return old.name == tensor.name;
-    });
-    if (known == tensors_.end() || known->is_output == tensor.is_output) continue;
-    tensor.is_output = known->is_output;
+  for (size_t i = 0; i < now.size(); ++i) {
+    const EntryTensor* known = may_differ ? Find(now[i].name) : &tensors_[i];
+    if (known == nullptr || known->is_output == now[i].is_output) continue;
+    now[i].is_output = known->is_output;
     differs = true;
   }
   if (differs) DeclareOutputs(module, *entry, now);
   tensors_ = std::move(now);
   return true;
+}
+
+const EntryTensor* EntryInterface::Find(std::string_view name) const {
+  for (const EntryTensor& tensor : tensors_) {
+    if (tensor.name == name) return &tensor;
+  }
+  return nullptr;
 }
 
 }  // namespace tenon

@@ -24,6 +24,8 @@ class EntryInterface {
   bool Keep(IRModule& module, std::string_view pass, bool may_differ, Diagnostics& diagnostics);
 
  private:
+  const EntryTensor* Find(std::string_view name) const;
+
   /// Empty: the module has no entry.
   std::string_view entry_;
   std::vector<EntryTensor> tensors_;
