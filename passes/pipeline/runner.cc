@@ -28,10 +28,8 @@ void AddCounter(RunReport& report, const std::string& name, int64_t count) {
 
 class Runner {
  public:
-  Runner(const IRModule& module, const RunOptions& options, Diagnostics& diagnostics,
-         RunReport& report)
-      : interface_(module),
-        options_(options),
+  Runner(const RunOptions& options, Diagnostics& diagnostics, RunReport& report)
+      : options_(options),
         diagnostics_(diagnostics),
         report_(report),
         context_{diagnostics, options.threads, {}, options.updaters} {}
@@ -70,6 +68,7 @@ class Runner {
       return true;
     }
     const size_t errors = diagnostics_.error_count();
+    if (!interface_) interface_.emplace(module);
     context_.changes_interface = false;
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<IRModule> result = pass.run(module, context_);
@@ -84,13 +83,13 @@ class Runner {
     }
     const bool changed = !SameVersion(module, *result);
     module = *std::move(result);
-    if (changed && !interface_.Keep(module, pass.name, context_.changes_interface, diagnostics_)) {
-      return false;
-    }
     report_.passes.push_back({pass.name, elapsed.count(), changed});
     if (changed && options_.verify_each && !Verify(module)) {
       diagnostics_.Error(DiagnosticKind::kPass, {},
                          fmt::format("the module is not valid after pass `{}`", pass.name));
+      return false;
+    }
+    if (changed && !interface_->Keep(module, pass.name, context_.changes_interface, diagnostics_)) {
       return false;
     }
     return Dump(module, pass.name, changed);
@@ -125,11 +124,12 @@ class Runner {
     return written.ok();
   }
 
-  EntryInterface interface_;
   const RunOptions& options_;
   Diagnostics& diagnostics_;
   RunReport& report_;
   PassContext context_;
+  /// Of the module before the first pass, then kept.
+  std::optional<EntryInterface> interface_;
 };
 
 }  // namespace
@@ -154,7 +154,7 @@ std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipe
     if (!VerifyModule(module, diagnostics)) return std::nullopt;
   }
   IRModule now = module;
-  Runner runner(module, options, diagnostics, *report);
+  Runner runner(options, diagnostics, *report);
   const bool ok = runner.Run(now, pipeline);
   runner.Finish();
   if (!ok) return std::nullopt;
