@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "compile/run/pool_bytes.h"
+#include "ir/attributes.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/image/emit_image.h"
 #include "passes/constants/lower_linked_params.h"
@@ -68,8 +69,9 @@ bool WantsLoopPasses(const CompileOptions& options) {
 /// Pools may have room for nothing but what they were made for.
 bool SaysWhichPools(const IRModule& module, const CompileOptions& options) {
   return !options.workspace_pools.empty() || !options.constant_pools.empty() ||
-         !options.pools_file.empty() || module.attrs()->Find("workspace_memory_pools") != nullptr ||
-         module.attrs()->Find("constant_memory_pools") != nullptr;
+         !options.pools_file.empty() ||
+         module.attrs()->Find(attr_key::kWorkspaceMemoryPools) != nullptr ||
+         module.attrs()->Find(attr_key::kConstantMemoryPools) != nullptr;
 }
 
 /// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
@@ -153,7 +155,7 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
 
 bool IsPlanned(const IRModule& module) {
   const Function* entry = module.Main();
-  return entry != nullptr && entry->FindAttr("pool_args") != nullptr;
+  return entry != nullptr && IsPlanned(*entry);
 }
 
 std::string MergeLevel(const CompileOptions& options) {

@@ -3,6 +3,7 @@
 #include "interp/kernels.h"
 #include "interp/packed_api.h"
 #include "ir/const_fold.h"
+#include "ir/linked_params.h"
 
 namespace tenon::interp {
 
@@ -192,20 +193,7 @@ int32_t Compiler::VectorOf(const Call* call, int32_t into) {
 int32_t Compiler::LookupParam(const Call* call) {
   const auto* name = dyn_cast<StringImm>(call->args[0]);
   if (name == nullptr) return Error(DiagnosticKind::kArguments, "lookup_param takes a string");
-  const auto find = [&](const Attr* attr) -> const tenon::Constant* {
-    const auto* map = dyn_cast_or_null<MapAttr>(attr);
-    const auto* value =
-        map == nullptr ? nullptr : dyn_cast_or_null<ConstantAttr>(map->Find(name->value));
-    return value == nullptr ? nullptr : value->value;
-  };
-  const tenon::Constant* constant = find(function_.FindAttr("link_params"));
-  if (constant == nullptr) constant = find(module_.module.attrs()->Find("link_params"));
-  for (const Function& other : module_.module.functions()) {
-    if (constant == nullptr) constant = find(other.FindAttr("link_params"));
-  }
-  for (const tenon::Constant* named : module_.module.constants) {
-    if (constant == nullptr && named->name().view() == name->value) constant = named;
-  }
+  const tenon::Constant* constant = FindLinkedParam(module_.module, *function_.func, name->value);
   if (constant == nullptr) {
     Fail(DiagnosticKind::kUnknownFunction,
          fmt::format("no `link_params` has the parameter `{}`", name->value));

@@ -1,6 +1,8 @@
 #include "interp/compiler.h"
 
 #include "fmt/format.h"
+#include "ir/attributes.h"
+#include "ir/linked_params.h"
 
 namespace tenon::interp {
 
@@ -118,23 +120,14 @@ void Compiler::Signature() {
     code_->data.push_back(reg);
     BindShape(i, buffer);
   }
-  const int64_t* convention = AsInt(function_.FindAttr("calling_conv"));
+  const int64_t* convention = AsInt(function_.FindAttr(attr_key::kCallingConv));
   code_->packed_abi = convention != nullptr && *convention == 1;
 }
 
 void Compiler::BindLinkedParams() {
-  const auto* map = dyn_cast_or_null<MapAttr>(function_.FindAttr("link_params"));
-  if (map == nullptr) return;
-  for (const MapItem* item : map->items) {
-    const auto* key = dyn_cast<ExprAttr>(item->key);
-    const auto* buffer = dyn_cast<BufferAttr>(item->key);
-    const auto* value = dyn_cast_or_null<ConstantAttr>(item->value);
-    if (value == nullptr) continue;
-    for (size_t i = 0; i < function_.func->params.size(); ++i) {
-      const bool is_key = (key != nullptr && function_.func->params[i] == key->value) ||
-                          (buffer != nullptr && function_.func->buffers[i] == buffer->value);
-      if (is_key) code_->linked[i] = DatumOf(value->value);
-    }
+  const std::vector<const tenon::Constant*> linked = LinkedParams(*function_.func);
+  for (size_t i = 0; i < linked.size(); ++i) {
+    if (linked[i] != nullptr) code_->linked[i] = DatumOf(linked[i]);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "ir/attributes.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -80,7 +81,7 @@ std::optional<PoolInfo> ReadPoolInfo(const Attr* attr) {
 
 std::vector<PoolInfo> ReadCandidates(const MapAttr* annotations) {
   std::vector<PoolInfo> pools;
-  const ArrayAttr* list = FindArray(annotations, kCandidatesKey);
+  const ArrayAttr* list = FindArray(annotations, attr_key::kCandidateMemoryPools);
   if (list == nullptr) return pools;
   for (const Attr* item : list->items) {
     if (std::optional<PoolInfo> pool = ReadPoolInfo(item)) pools.push_back(*std::move(pool));
@@ -114,7 +115,7 @@ size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& poo
 
 std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
   std::vector<PoolArg> args;
-  const ArrayAttr* list = FindArray(function.attrs, "pool_args");
+  const ArrayAttr* list = FindArray(function.attrs, attr_key::kPoolArgs);
   if (list == nullptr) return args;
   for (const Attr* item : list->items) {
     const MapAttr* fields = FieldsOf(item, kAllocatedPoolKey);
@@ -142,7 +143,7 @@ std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
 }
 
 std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations) {
-  const ArrayAttr* list = FindArray(annotations, kPlacementKey);
+  const ArrayAttr* list = FindArray(annotations, attr_key::kPlacement);
   if (list == nullptr || list->items.size() != 2) return std::nullopt;
   const std::string_view* pool = AsString(list->items[0]);
   const int64_t* offset = AsInt(list->items[1]);

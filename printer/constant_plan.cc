@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "printer/constant_text.h"
 #include "printer/literal.h"
@@ -197,7 +198,7 @@ void ConstantPlan::AppendData(const Entry& entry, const PrintOptions& options, S
 }
 
 void ConstantPlan::AppendTable(const PrintOptions& options, Sink& sink) const {
-  sink.Append("\"tenon.constants\": [");
+  sink.Append(fmt::format("\"{}\": [", attr_key::kConstants));
   bool first = true;
   for (const Entry& entry : entries_) {
     if (!first) sink.Append(", ");

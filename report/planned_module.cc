@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/effects.h"
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 
@@ -94,7 +95,7 @@ class Allocator : public Rewriter<Allocator> {
     const Attr* note[] = {builder().StringValue(place->pool),
                           builder().ExprValue(builder().Int(DataType::Int(64), place->offset))};
     const MapAttr* annotations =
-        builder().With(builder().Map({}), kPlacementKey, builder().Array(note));
+        builder().With(builder().Map({}), attr_key::kPlacement, builder().Array(note));
     return builder().New<Allocate>(let->range, now->var, dtype,
                                    arena().Copy(Span<const Expr*>(extents, 1)),
                                    builder().Bool(true), annotations, now->body);

@@ -12,6 +12,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/entry_signature.h"
 #include "ir/analysis/liveness.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
@@ -140,7 +141,7 @@ class Reporter {
     const Allocation& allocation = liveness_.allocations[index];
     ReportBuffer& buffer = report_.buffers.emplace_back();
     buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
-    for (const std::string_view key : {kInputTensorKey, kOutputTensorKey}) {
+    for (const std::string_view key : {attr_key::kInputTensor, attr_key::kOutputTensor}) {
       const Attr* name =
           allocation.annotations == nullptr ? nullptr : allocation.annotations->Find(key);
       if (const std::string_view* text = AsString(name)) buffer.name = *text;
@@ -250,7 +251,7 @@ class Reporter {
 
   /// Sizes and bounds as the planner wrote them down.
   void ReadPlan() {
-    const auto* plan = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(kPlanKey));
+    const auto* plan = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(attr_key::kMemoryPlan));
     if (plan == nullptr) return;
     if (const std::string_view* algorithm = AsString(plan->Find("algorithm")))
       report_.algorithm = *algorithm;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compile/run/run_entry.h"
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "lowering/llvm/jit.h"
 #include "runtime/tenon_parallel.h"
@@ -18,8 +19,8 @@ namespace {
 CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions options) {
   const bool has_pools = !options.workspace_pools.empty() || !options.constant_pools.empty() ||
                          !options.pools_file.empty() ||
-                         module.attrs()->Find("workspace_memory_pools") != nullptr ||
-                         module.attrs()->Find("constant_memory_pools") != nullptr;
+                         module.attrs()->Find(attr_key::kWorkspaceMemoryPools) != nullptr ||
+                         module.attrs()->Find(attr_key::kConstantMemoryPools) != nullptr;
   if (!has_pools) options.workspace_pools = std::string(kDefaultWorkspacePool);
   return options;
 }

@@ -95,6 +95,17 @@ void Fill(const EntrySignature& signature, const std::vector<std::string>& value
   }
 }
 
+/// Whether the code's structs have the fields that the signature has tensors for.
+bool HasInterfaceOf(const EmittedC& interface, const EntrySignature& signature) {
+  size_t fields[2] = {};
+  for (const EntryTensor& tensor : signature.tensors) {
+    const auto& known = tensor.is_output ? interface.outputs : interface.inputs;
+    const size_t field = fields[tensor.is_output ? 1 : 0]++;
+    if (field >= known.size() || known[field].second != tensor.size_bytes) return false;
+  }
+  return fields[0] == interface.inputs.size() && fields[1] == interface.outputs.size();
+}
+
 bool AllOf(const std::vector<bool>& flags) {
   return std::find(flags.begin(), flags.end(), false) == flags.end();
 }
@@ -175,6 +186,10 @@ bool RunEntry(const EmittedC& interface, const IRModule& planned, const EntrySig
     diagnostics.Error(DiagnosticKind::kRun, {}, std::move(message));
     return false;
   };
+  if (values.size() != signature.tensors.size() || !HasInterfaceOf(interface, signature)) {
+    return fail(
+        "the compiled code does not take the inputs and outputs of the module that was given");
+  }
   Storages storages;
   if (!AddAll(signature, planned, values, storages)) {
     return fail("there is not enough memory for the tensors and pools of the entry function");

@@ -1,6 +1,7 @@
 #include "ir/analysis/effects.h"
 
 #include "ir/analysis/pointers.h"
+#include "ir/attributes.h"
 #include "ir/visitor.h"
 
 namespace tenon {
@@ -182,7 +183,7 @@ ArgumentEffect ModuleEffects::OfArgument(const Function& caller, const CallSite&
 const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& caller,
                                    std::string_view name) {
   for (const MapAttr* attrs : {caller.func->attrs, module.attrs()}) {
-    const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find("tenon.externs"));
+    const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kExterns));
     const auto* declared =
         externs == nullptr ? nullptr : dyn_cast_or_null<ArrayAttr>(externs->Find(name));
     if (declared != nullptr) return declared;

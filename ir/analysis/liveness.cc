@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/analysis/liveness_clock.h"
+#include "ir/attributes.h"
 
 namespace tenon {
 
@@ -21,7 +22,7 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   const MapAttr* notes = allocate->annotations;
   // An input of the entry is there before it runs, an output after it has run. All inputs are there
   // at once: time does not go on between their allocations.
-  const bool is_input = notes != nullptr && notes->Find("input_tensor") != nullptr;
+  const bool is_input = notes != nullptr && notes->Find(attr_key::kInputTensor) != nullptr;
   if (!is_input) Tick(allocate);
   Evaluate([&] {
     for (const Expr* extent : allocate->extents) Visit(extent);
@@ -37,7 +38,8 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   frame_->offset_of[allocate->buffer_var] = 0;
   if (is_input) TouchSlot(slot, {});
   Visit(allocate->body);
-  if (notes != nullptr && notes->Find("output_tensor") != nullptr) TouchSlot(slot, kAllBytes);
+  if (notes != nullptr && notes->Find(attr_key::kOutputTensor) != nullptr)
+    TouchSlot(slot, kAllBytes);
   frame_->slot_of.erase(allocate->buffer_var);
   liveness_.ranges.resize(liveness_.allocations.size());
   std::vector<LiveRange>& ranges = liveness_.ranges[static_cast<size_t>(index)];

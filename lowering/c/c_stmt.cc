@@ -4,6 +4,7 @@
 
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
 
@@ -131,7 +132,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
   const std::string& name = state_.function_names.at(function_.name);
   names_.Reserve(name);
   const std::vector<ArgumentEffect>& effects = state_.effects.Of(function_).params;
-  const bool noalias = IsTrue(func.FindAttr("tir.noalias"));
+  const bool noalias = IsNoAlias(func);
   std::vector<std::string> params;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];

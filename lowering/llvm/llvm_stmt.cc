@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/thread_binding.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/stack.h"
@@ -37,7 +38,7 @@ void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
                      const ArgumentEffect& effect) {
   const Buffer* buffer = func.buffers[index];
   llvm::LLVMContext& context = out.getContext();
-  if (IsTrue(func.FindAttr("tir.noalias"))) out.addParamAttr(index, llvm::Attribute::NoAlias);
+  if (IsNoAlias(func)) out.addParamAttr(index, llvm::Attribute::NoAlias);
   if (!effect.writes) out.addParamAttr(index, llvm::Attribute::ReadOnly);
   if (buffer == nullptr) return;
   out.addParamAttr(index, llvm::Attribute::NoUndef);
@@ -279,9 +280,9 @@ llvm::MDNode* FunctionEmitter::LoopMetadata(const For* loop) {
   if (loop->for_kind == ForKind::kVectorized)
     add("llvm.loop.vectorize.enable", llvm::ConstantAsMetadata::get(build_.getTrue()));
   // What TVM's texts write as `unroll=False` and `unroll=True`.
-  if (is_set("disable_unroll")) {
+  if (is_set(attr_key::kDisableUnroll)) {
     add("llvm.loop.unroll.disable");
-  } else if (is_set("pragma_unroll") && loop->for_kind != ForKind::kUnrolled) {
+  } else if (is_set(attr_key::kPragmaUnroll) && loop->for_kind != ForKind::kUnrolled) {
     add("llvm.loop.unroll.enable");
   }
   if (hints.size() == 1) return nullptr;

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/memory/plan_memory.h"
@@ -47,7 +48,7 @@ std::optional<PoolInfo> FindPool(const IRModule& module, const Wanted& wanted) {
     const std::optional<PoolInfo> pool = ReadPoolInfo(attr);
     if (pool && !pool->is_constant && wanted(*pool)) found = pool;
   };
-  if (const Attr* attr = module.attrs()->Find("workspace_memory_pools")) {
+  if (const Attr* attr = module.attrs()->Find(attr_key::kWorkspaceMemoryPools)) {
     Walk(attr, [&](const Node* node) {
       if (isa<ObjectAttr>(node)) look(cast<ObjectAttr>(node));
       return true;

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/rewriter.h"
 #include "ir/text_names.h"
 #include "passes/constants/extract_constants.h"
@@ -138,7 +139,7 @@ class Planner {
   }
 
   void CheckPlanned(const Plan& plan) {
-    if (plan.function->FindAttr("pool_args") == nullptr) return;
+    if (!IsPlanned(*plan.function)) return;
     diagnostics_.Error(DiagnosticKind::kPass, plan.function->func->range,
                        fmt::format("`{}` is planned already: its constants are in pools",
                                    plan.function->name.view()));
@@ -251,7 +252,7 @@ class Lifter : public Rewriter<Lifter> {
     std::vector<const Var*> params(func.params.begin(), func.params.end());
     std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
     auto place = static_cast<ptrdiff_t>(PlaceOfParams(func));
-    const MapAttr* notes = dyn_cast_or_null<MapAttr>(func.FindAttr(kLiftedParamsKey));
+    const MapAttr* notes = dyn_cast_or_null<MapAttr>(func.FindAttr(attr_key::kLiftedParams));
     for (Lifted& one : plan.lifted) {
       const std::string name = UniqueName(one.constant->name().view());
       one.buffer = NewBuffer(name, *one.constant);
@@ -265,7 +266,7 @@ class Lifter : public Rewriter<Lifter> {
     copy.body = RewriteAny(plan.outermost.empty() ? func.body : plan.outermost.back()->body);
     copy.params = arena().Copy(Span<const Var*>(params.data(), params.size()));
     copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
-    copy.attrs = builder().With(func.attrs, kLiftedParamsKey, notes);
+    copy.attrs = builder().With(func.attrs, attr_key::kLiftedParams, notes);
     return arena().New<PrimFunc>(copy);
   }
 
@@ -397,6 +398,7 @@ std::optional<LiftedModule> LiftConstants(const IRModule& original, PassContext&
   if (!extracted.ok()) return std::nullopt;
   const IRModule& module = *extracted;
   const size_t errors = context.diagnostics.error_count();
+  context.changes_interface = true;
   std::vector<Plan> plans = Planner(module, context.diagnostics).Run();
   if (context.diagnostics.error_count() != errors) return std::nullopt;
   PlanOf plan_of;

@@ -1,6 +1,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/rewriter.h"
 #include "passes/constants/lifted_params.h"
 
@@ -115,7 +116,8 @@ class Replacer : public Rewriter<Replacer> {
     std::vector<const Var*> params;
     std::vector<const Buffer*> buffers;
     const MapAttr* notes = nullptr;
-    if (const Attr* attr = function->FindAttr(kLiftedParamsKey)) notes = dyn_cast<MapAttr>(attr);
+    if (const Attr* attr = function->FindAttr(attr_key::kLiftedParams))
+      notes = dyn_cast<MapAttr>(attr);
     std::vector<Gone> gone;
     for (size_t i = 0; i < constants_.size(); ++i) {
       if (constants_[i] == nullptr) {
@@ -133,8 +135,8 @@ class Replacer : public Rewriter<Replacer> {
     copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
     copy.body = Allocate(gone, body);
     if (notes != nullptr) {
-      copy.attrs =
-          builder().With(function->attrs, kLiftedParamsKey, notes->items.empty() ? nullptr : notes);
+      copy.attrs = builder().With(function->attrs, attr_key::kLiftedParams,
+                                  notes->items.empty() ? nullptr : notes);
     }
     return arena().New<PrimFunc>(copy);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "support/checked.h"
@@ -77,13 +78,15 @@ class Localizer : public Rewriter<Localizer> {
     const Allocate* now = RewriteChildren(allocate);
     if (!IsSmall(*now) || !IsOnlyAccessed(now->body, now->buffer_var)) return now;
     Allocate local = *now;
-    local.annotations = builder().With(now->annotations, kCandidatesKey, builder().Array({}));
+    local.annotations =
+        builder().With(now->annotations, attr_key::kCandidateMemoryPools, builder().Array({}));
     return Sink(local, now->body);
   }
 
  private:
   bool IsSmall(const Allocate& allocate) const {
-    if (allocate.annotations != nullptr && allocate.annotations->Find(kCandidatesKey) != nullptr)
+    if (allocate.annotations != nullptr &&
+        allocate.annotations->Find(attr_key::kCandidateMemoryPools) != nullptr)
       return false;
     if (!IsConstInt(allocate.condition, 1)) return false;
     int64_t bytes = allocate.dtype.bytes();

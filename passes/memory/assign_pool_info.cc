@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
@@ -139,7 +140,7 @@ class Annotator : public Rewriter<Annotator> {
     const auto* now = cast<AllocateConst>(Annotate(allocate, pools));
     if (load_pool == nullptr) return now;
     AllocateConst copy = *now;
-    copy.annotations = builder().With(now->annotations, kLoadPoolKey, load_pool);
+    copy.annotations = builder().With(now->annotations, attr_key::kLoadPool, load_pool);
     return arena().New<AllocateConst>(copy);
   }
 
@@ -184,11 +185,11 @@ class Annotator : public Rewriter<Annotator> {
   template <class T>
   const Stmt* Annotate(const T* allocate, const ArrayAttr* pools) {
     const T* now = RewriteChildren(allocate);
-    const bool has =
-        now->annotations != nullptr && now->annotations->Find(kCandidatesKey) != nullptr;
+    const bool has = now->annotations != nullptr &&
+                     now->annotations->Find(attr_key::kCandidateMemoryPools) != nullptr;
     if (has || pools->items.empty()) return now;
     T copy = *now;
-    copy.annotations = builder().With(now->annotations, kCandidatesKey, pools);
+    copy.annotations = builder().With(now->annotations, attr_key::kCandidateMemoryPools, pools);
     return arena().template New<T>(copy);
   }
 
@@ -220,8 +221,10 @@ absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
     for (const PoolInfo& pool : *pools)
       (pool.is_constant ? constants : workspace).push_back(MakePoolInfo(builder, pool));
   } else {
-    if (workspace.empty()) workspace = PoolsOfAttr(module.attrs()->Find("workspace_memory_pools"));
-    if (constants.empty()) constants = PoolsOfAttr(module.attrs()->Find("constant_memory_pools"));
+    if (workspace.empty())
+      workspace = PoolsOfAttr(module.attrs()->Find(attr_key::kWorkspaceMemoryPools));
+    if (constants.empty())
+      constants = PoolsOfAttr(module.attrs()->Find(attr_key::kConstantMemoryPools));
   }
   if (constants.empty() && workspace.empty()) {
     constants = {DefaultPool(builder, true, options.internal)};

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
@@ -312,9 +313,9 @@ class Placer : public Rewriter<Placer> {
     const Placed& placed = found->second;
     T copy = *now;
     copy.annotations =
-        builder().With(now->annotations, kPlacementKey, Note(placed.pool, placed.offset));
+        builder().With(now->annotations, attr_key::kPlacement, Note(placed.pool, placed.offset));
     if (!placed.stored_pool.empty()) {
-      copy.annotations = builder().With(copy.annotations, kStoredPlacementKey,
+      copy.annotations = builder().With(copy.annotations, attr_key::kStoredPlacement,
                                         Note(placed.stored_pool, placed.stored_offset));
     }
     return arena().template New<T>(copy);
@@ -461,7 +462,9 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   });
   auto storage = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), storage->arena());
-  result.SetAttrs(builder.With(module.attrs(), kPlanKey, PlanAttr(builder, *made, *plan)), storage);
+  result.SetAttrs(
+      builder.With(module.attrs(), attr_key::kMemoryPlan, PlanAttr(builder, *made, *plan)),
+      storage);
   for (size_t i = 0; i < plan->pools.size(); ++i) {
     context.Count(fmt::format("plan-memory.{}.bytes", made->problem.pools[i].name),
                   plan->pools[i].size);

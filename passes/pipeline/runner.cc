@@ -7,6 +7,7 @@
 
 #include "ir/structural.h"
 #include "ir/verifier.h"
+#include "passes/pipeline/entry_interface.h"
 #include "printer/printer.h"
 #include "support/file.h"
 
@@ -67,6 +68,8 @@ class Runner {
       return true;
     }
     const size_t errors = diagnostics_.error_count();
+    if (!interface_) interface_.emplace(module);
+    context_.changes_interface = false;
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<IRModule> result = pass.run(module, context_);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -84,6 +87,9 @@ class Runner {
     if (changed && options_.verify_each && !Verify(module)) {
       diagnostics_.Error(DiagnosticKind::kPass, {},
                          fmt::format("the module is not valid after pass `{}`", pass.name));
+      return false;
+    }
+    if (changed && !interface_->Keep(module, pass.name, context_.changes_interface, diagnostics_)) {
       return false;
     }
     return Dump(module, pass.name, changed);
@@ -122,6 +128,8 @@ class Runner {
   Diagnostics& diagnostics_;
   RunReport& report_;
   PassContext context_;
+  /// Of the module before the first pass, then kept.
+  std::optional<EntryInterface> interface_;
 };
 
 }  // namespace

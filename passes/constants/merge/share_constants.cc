@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
@@ -264,9 +265,10 @@ class Placer : public Rewriter<Placer> {
     const Attr* note[] = {builder().StringValue(pools_[pool].name),
                           builder().ExprValue(builder().Int(DataType::Int(64), offset))};
     AllocateConst copy = *now;
+    copy.annotations = builder().With(now->annotations, attr_key::kCandidateMemoryPools,
+                                      builder().Array(candidates));
     copy.annotations =
-        builder().With(now->annotations, kCandidatesKey, builder().Array(candidates));
-    copy.annotations = builder().With(copy.annotations, kPlacementKey, builder().Array(note));
+        builder().With(copy.annotations, attr_key::kPlacement, builder().Array(note));
     return arena().New<AllocateConst>(copy);
   }
 
