@@ -9,6 +9,7 @@
 
 #include "compile/run/pool_bytes.h"
 #include "ir/attributes.h"
+#include "lowering/big_endian.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/image/emit_image.h"
 #include "passes/constants/lower_linked_params.h"
@@ -244,6 +245,7 @@ std::optional<CompiledC> CompilePreparedToC(const PreparedModule& prepared,
   emit.c_array_limit = options.c_array_limit;
   emit.parallel = options.parallel;
   emit.hosted = options.hosted.value_or(IsHostedTarget(options.target));
+  emit.is_little_endian = !CheckBigEndian(planned->noted).ok();
   const StepTimer timer(options.run.report, "C");
   std::optional<EmittedC> c = EmitC(*lowered, emit, diagnostics);
   if (!c || diagnostics.has_errors()) return std::nullopt;

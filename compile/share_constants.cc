@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lowering/big_endian.h"
 #include "lowering/image/emit_image.h"
 #include "support/status_macros.h"
 
@@ -29,6 +30,27 @@ absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
   }
   TENON_TRY(Settle(blob));
   return blob;
+}
+
+/// Models have elements of several types in the same bytes, whose order on a big-endian machine
+/// differs.
+bool HasClash(const SharedConstantPool& pool) {
+  std::vector<BlobPart> parts;
+  for (const SharedConstantBlock& block : pool.blocks) {
+    const absl::StatusOr<BlobPart> whole = PartOf(*block.data, 0);
+    if (!whole.ok()) continue;
+    for (const SharedConstantBlock::Use& use : block.uses) {
+      BlobPart& part = parts.emplace_back(
+          SubPart(*whole, block.begin + use.offset - block.offset, use.size_bytes));
+      // One element over and over is not looked at as elements of another width.
+      if (part.element != 0 && part.is_splat() &&
+          part.dtype.element_bytes() != use.dtype.element_bytes())
+        return true;
+      part.offset = use.offset;
+      part.dtype = use.dtype;
+    }
+  }
+  return !CheckSharedBytes(parts, pool.size_bytes).ok();
 }
 
 }  // namespace
@@ -81,7 +103,8 @@ absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(
         total <= options.c_array_limit ? ConstantStorage::kCArray : ConstantStorage::kObject;
   }
   if (result.storage == ConstantStorage::kCArray) {
-    result.files = EmitConstantArrays(prefix, blobs);
+    result.files =
+        EmitConstantArrays(prefix, blobs, std::any_of(pools.begin(), pools.end(), HasClash));
     result.use = fmt::format("compile and link {}_constants.c with the models", prefix);
     return result;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -74,8 +75,17 @@ bool AppendArray(BlobText& out, const Blob& blob) {
   return true;
 }
 
+/// C has neither an array nor a struct of its elements: they begin where their type cannot.
+bool IsByteArray(const Blob& blob) {
+  const auto is_aligned = [](const BlobPart& part) {
+    return part.offset % part.dtype.element_bytes() == 0;
+  };
+  return !std::all_of(blob.parts.begin(), blob.parts.end(), is_aligned);
+}
+
 /// A struct with a typed array for each part, if offsets are such that C lays it out as planned.
 bool AppendStruct(BlobText& out, const Blob& blob) {
+  if (IsByteArray(blob)) return false;
   NameScope fields;
   std::string members;
   std::string values;
@@ -83,7 +93,6 @@ bool AppendStruct(BlobText& out, const Blob& blob) {
   int pads = 0;
   for (const BlobPart& part : blob.parts) {
     const int64_t natural = part.dtype.element_bytes();
-    if (part.offset % natural != 0) return false;
     if (part.offset > at) {
       const std::string pad = fields.Unique(fmt::format("pad_{}", ++pads));
       members += fmt::format("  uint8_t {}[{}];\n", pad, part.offset - at);
@@ -161,6 +170,8 @@ void AddBlob(ModuleState& state, Blob blob, std::string_view what) {
   state.blobs.push_back(std::move(blob));
 }
 
+bool HasLowByteFirst(const Blob& blob) { return IsByteArray(blob) && DependsOnByteOrder(blob); }
+
 std::string BlobDefinition(const Blob& blob) {
   const BlobText text = TextOf(blob);
   return fmt::format("{}static {} {} = {{\n{}}};\n{}\n", text.type, text.declarator,
@@ -188,6 +199,8 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
     for (BlobPart& part : blob->parts) {
       if (part.name.empty()) part.name = name;
     }
+    const auto uses = state.constants.PartsIn(place.block);
+    if (uses.ok()) state.is_little_endian |= !CheckSharedBytes(*uses, blob->size_bytes).ok();
     state.block_blobs[place.block] = state.blobs.size();
     AddBlob(state, *std::move(blob), fmt::format("constant `{}`", name));
   }
@@ -209,7 +222,7 @@ ConstantStorage ChooseStorage(const ModuleState& state) {
 namespace tenon {
 
 std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
-                                            const std::vector<Blob>& blobs) {
+                                            const std::vector<Blob>& blobs, bool is_little_endian) {
   using namespace c_lowering;  // NOLINT: the implementation of this very file
   const std::string macro = MacroName(prefix);
   EmittedFile header{prefix + "_constants.h", {}};
@@ -220,6 +233,8 @@ std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       macro, prefix);
   source.text = fmt::format("/* Made by Tenon. */\n\n#include \"{}\"\n\n", header.name);
+  if (is_little_endian || std::any_of(blobs.begin(), blobs.end(), HasLowByteFirst))
+    source.text += kLittleEndianOnly;
   for (const Blob& blob : blobs) {
     const BlobText text = TextOf(blob);
     if (!blob.comment.empty()) header.text += fmt::format("/* {} */\n", blob.comment);

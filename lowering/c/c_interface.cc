@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -52,6 +53,10 @@ void InterfaceEmitter::CollectParams() {
   for (const PoolArg& arg : signature_.pools) {
     const PoolParam& pool = pools_.emplace_back(MakePool(arg));
     if (pool.is_internal) continue;
+    if (pool.is_constant) {
+      const absl::StatusOr<std::vector<BlobPart>> parts = PartsOf(arg);
+      state_.is_little_endian |= parts.ok() && !IsSameInBigEndian(*parts);
+    }
     result_.external_pools.emplace_back(pool.field, pool.bytes);
     result_.caller_pools.push_back({pool.field, pool.is_constant, pool.bytes, pool.alignment,
                                     arg.pool.base_address % pool.alignment,

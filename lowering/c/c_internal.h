@@ -103,6 +103,8 @@ struct ModuleState {
   std::vector<size_t> block_blobs = {};
   /// Null unless constants are checked when they are used.
   std::unique_ptr<const ConstantPoolMap> constant_pools = {};
+  /// Bytes of constants are those of little-endian machines, whatever stores them.
+  bool is_little_endian = false;
   /// Some loop is handed to TENON_PARALLEL_FOR.
   bool has_parallel_loops = false;
 
@@ -180,8 +182,12 @@ class FunctionEmitter {
   void Line(std::string_view text);
   /// `if (condition) { statement }`, on lines of its own.
   void Guarded(std::string_view condition, std::string_view statement);
-  /// The text of an expression that a loop evaluates once, before its first iteration.
-  Text Bound(const Expr* expr, std::string_view name);
+  void Sequence(const SeqStmt* seq);
+  /// An expression that has the value of `expr` in a whole loop: a variable, declared here, where
+  /// the loop may change what `expr` reads.
+  const Expr* Once(const Expr* expr, std::string_view name);
+  /// The end of a loop, `min + extent`, is proven to be a value of its dtype.
+  bool EndFits(const For* loop);
   void StoreStatement(const BufferStore* store);
   /// A store for which IsGnuVectorStore holds.
   void VectorStatement(const BufferStore* store, const Expr* value);
@@ -198,7 +204,7 @@ class FunctionEmitter {
   void ParallelLoop(const For* loop);
   std::string LoopFunction(const For* loop, const std::string& name, const std::string& min,
                            const std::vector<Captured>& captures);
-  void CountedLoop(const For* loop, int64_t first, int64_t count);
+  void CountedLoop(const For* loop);
   void WhileStatement(const While* loop);
   void IfStatement(const IfThenElse* branch);
   void LetStatement(const LetStmt* let);
@@ -233,6 +239,8 @@ class FunctionEmitter {
   /// Definitions of the function's parallel loops.
   std::string loop_functions_;
   bool is_in_threads_ = false;
+  /// Variables of the loops that some compilers would vectorise wrongly.
+  absl::flat_hash_set<const Var*> in_order_;
   /// Variables of lets within expressions, standing for text.
   absl::flat_hash_map<const Var*, std::string> inline_lets_;
   /// Null unless constants are checked when they are used.
@@ -244,6 +252,7 @@ class FunctionEmitter {
   std::string declaration_;
   std::string out_;
   int indent_ = 1;
+  bool ends_block_ = true;  ///< nothing follows the statement in its block of C
   int guards_ = 0;
   int temporaries_ = 0;
 };
@@ -258,6 +267,8 @@ void AppendInitializer(std::string& out, const BlobPart& part);
 void AddBlob(ModuleState& state, Blob blob, std::string_view what);
 /// `static const int16_t name[n] TENON_...= {...};`, or a struct where there are several parts.
 std::string BlobDefinition(const Blob& blob);
+/// C has bytes for it that are other numbers on a big-endian machine.
+bool HasLowByteFirst(const Blob& blob);
 /// How the blobs of the module get into the program: what the options say, never kAuto.
 ConstantStorage ChooseStorage(const ModuleState& state);
 /// Decides which constants of these functions share an array.

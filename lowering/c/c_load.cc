@@ -22,6 +22,8 @@ void InterfaceEmitter::CollectLoaded() {
     }
     result_.uses_lz4 |= constant.codec == "lz4";
     result_.uses_zstd |= constant.codec == "zstd";
+    // What is decompressed has the bytes of little-endian machines.
+    state_.is_little_endian |= !constant.codec.empty();
     result_.needs_init |= !pools_[load.pool].is_internal;
     loaded_.push_back({std::move(load), {}, -1});
   }

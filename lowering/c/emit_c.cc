@@ -8,6 +8,7 @@
 #include "ir/analysis/parallel_loops.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
+#include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
 #include "lowering/reached.h"
 #include "tenon_runtime_text.h"
@@ -130,6 +131,7 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   out += "#include \"tenon_runtime.h\"\n";
   for (const std::string& include : includes) out += fmt::format("#include {}\n", include);
   out += '\n';
+  if (state.is_little_endian) out += kLittleEndianOnly;
   if (!state.externs.empty()) {
     out += "/* What the module calls and does not define. */\n";
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
@@ -191,6 +193,9 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.constant_storage = ChooseStorage(state);
   if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
     state.Error({}, "constants in a file need an entry function, which checks that they are there");
+  state.is_little_endian |= options.is_little_endian;
+  if (result.constant_storage == ConstantStorage::kCArray)
+    state.is_little_endian |= std::any_of(state.blobs.begin(), state.blobs.end(), HasLowByteFirst);
   std::string pools;
   std::string run;
   if (interface) {

@@ -35,6 +35,10 @@ struct EmitCOptions {
   /// The program runs on a system that has libraries; without, constants compressed by zstd are an
   /// error.
   bool hosted = true;
+  /// Constants share bytes that a big-endian machine has in another order for each (see
+  /// CheckBigEndian), which pools do not show: the source refuses to be compiled for such a
+  /// machine.
+  bool is_little_endian = false;
 };
 
 /// A pool that the caller of the model owns.
@@ -94,9 +98,9 @@ struct EmittedC {
 std::string EmittedPrefix(std::string_view module_name);
 
 /// Constants as C arrays that several sources use: `<prefix>_constants.c` defines what
-/// `<prefix>_constants.h` declares. The blobs are settled.
+/// `<prefix>_constants.h` declares. The blobs are settled. For `is_little_endian` see EmitCOptions.
 std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
-                                            const std::vector<Blob>& blobs);
+                                            const std::vector<Blob>& blobs, bool is_little_endian);
 
 /// The pool of threads that parallel loops run on, tenon_parallel.c, and its header: for code that
 /// others make and that calls tenon_parallel_for.

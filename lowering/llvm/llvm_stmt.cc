@@ -235,6 +235,7 @@ void FunctionEmitter::LoopStatement(const For* loop) {
 /// the loop begins at 0.
 void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent) {
   const bool is_signed = loop->loop_var->dtype.is_int();
+  const bool end_fits = analyzer_.ProvenNoWrap(arena_.New<Add>(loop->min, loop->extent));
   const std::string name(loop->loop_var->name.view());
   llvm::BasicBlock* before = build_.GetInsertBlock();
   llvm::BasicBlock* head = Block(name + ".head");
@@ -251,7 +252,8 @@ void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* e
   values_[loop->loop_var] =
       IsConstInt(loop->min, 0)
           ? static_cast<llvm::Value*>(counter)
-          : build_.CreateAdd(min, counter, name + ".at", /*HasNUW=*/!is_signed, is_signed);
+          : build_.CreateAdd(min, counter, name + ".at", /*HasNUW=*/!is_signed && end_fits,
+                             /*HasNSW=*/is_signed && end_fits);
   Statement(loop->body);
   state_.debug.At(build_, loop->range);
   // The counter is below the extent.

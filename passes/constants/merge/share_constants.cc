@@ -98,7 +98,7 @@ class Sharer {
       const std::string_view name =
           data.name().empty() ? use.allocate->buffer_var->name.view() : data.name().view();
       block.uses.push_back({use.module, std::string(use.function.view()), std::string(name),
-                            block.offset + place.offset, data.size_bytes()});
+                            block.offset + place.offset, data.size_bytes(), use.allocate->dtype});
       placed.emplace(use.allocate, PlacedUse{pool, block.offset + place.offset});
     }
     return absl::OkStatus();
