@@ -147,15 +147,29 @@ void AppendInitializer(std::string& out, const BlobPart& part) {
   out += '\n';
 }
 
-void AddBlob(ModuleState& state, Blob blob, std::string_view what) {
+std::string ConstantName(ModuleState& state, std::string_view base) {
+  // A constant that C has as a struct comes with the type `<name>_check`.
+  for (;;) {
+    std::string name = state.globals.Unique(base);
+    if (state.globals.Reserve(name + "_check")) return name;
+  }
+}
+
+void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view what) {
   const EmitCOptions& options = state.options;
   blob.alignment = std::max({options.constant_alignment, blob.alignment, int64_t{1}});
+  if (!blob.section.empty() && options.constant_storage == ConstantStorage::kFile) {
+    state.Error(range, fmt::format("{} is to be stored in section `{}`, but a file of constants "
+                                   "has no sections: remove the section, or choose another "
+                                   "storage of constants",
+                                   what, blob.section));
+  }
   if (blob.section.empty()) blob.section = options.constant_section;
   if (!IsSectionName(blob.section))
-    state.Error({}, fmt::format("the section of {} cannot be written in C", what));
+    state.Error(range, fmt::format("the section of {} cannot be written in C", what));
   blob.c_type = ElementType(blob.dtype.element());
   const absl::Status settled = Settle(blob);
-  if (!settled.ok()) state.Error({}, std::string(settled.message()));
+  if (!settled.ok()) state.Error(range, std::string(settled.message()));
   state.first_parts.push_back(
       state.blobs.empty() ? 0 : state.first_parts.back() + state.blobs.back().parts.size());
   state.blobs.push_back(std::move(blob));
@@ -182,14 +196,14 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
       state.Error(allocate.range, std::string(blob.status().message()));
       blob.emplace();
     }
-    name = state.globals.Unique(fmt::format("{}_{}", state.prefix, blob->name));
+    name = ConstantName(state, fmt::format("{}_{}", state.prefix, blob->name));
     blob->name = name;
     // What it is called in C tells more than nothing does.
     for (BlobPart& part : blob->parts) {
       if (part.name.empty()) part.name = name;
     }
     state.block_blobs[place.block] = state.blobs.size();
-    AddBlob(state, *std::move(blob), fmt::format("constant `{}`", name));
+    AddBlob(state, *std::move(blob), allocate.range, fmt::format("constant `{}`", name));
   }
   return {name, state.constants.TypeOf(place.block), place.offset, state.block_blobs[place.block]};
 }

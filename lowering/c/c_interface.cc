@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/analysis/constant_section.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -11,11 +12,15 @@ InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, Em
   CollectParams();
 }
 
-InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const {
+std::string InterfaceEmitter::FieldName(std::string name) const {
+  if (IsReservedWord(name) || IsMacroOf(state_.prefix, name)) name += "_v";
+  return name;
+}
+
+InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) {
   const EmitCOptions& options = state_.options;
   PoolParam pool;
-  pool.field = SanitizeName(arg.pool.name);
-  pool.object = fmt::format("{}_{}", state_.prefix, pool.field);
+  pool.field = FieldName(SanitizeName(arg.pool.name));
   pool.bytes = arg.size_bytes;
   pool.is_constant = arg.pool.is_constant;
   pool.is_internal = arg.pool.is_internal;
@@ -30,11 +35,15 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const
                    fmt::format("pool `{}` cannot be declared by the header `{}` of C",
                                arg.pool.name, pool.header));
     }
+  } else {
+    pool.object = ConstantName(state_, fmt::format("{}_{}", state_.prefix, pool.field));
   }
   if (!IsSectionName(pool.section)) {
     state_.Error(entry_.func->range,
                  fmt::format("the section of pool `{}` cannot be written in C", arg.pool.name));
   }
+  if (const std::string error = SectionError(arg.pool); !error.empty())
+    state_.Error(entry_.func->range, error);
   for (const PoolParam& other : pools_) {
     if (other.field != pool.field) continue;
     state_.Error(entry_.func->range,
@@ -60,18 +69,38 @@ void InterfaceEmitter::CollectParams() {
   AddTensors();
 }
 
+/// `<PREFIX>_X_SIZE`, with a number after it where another macro of the header has that name: C
+/// tells tensors `x` and `X` apart, their macros do not.
+std::string InterfaceEmitter::SizeMacro(const std::string& field) {
+  const std::string prefix = MacroName(state_.prefix);
+  if (macros_.empty()) {
+    macros_ = {prefix + "_WORKSPACE_SIZE", prefix + "_CONSTANTS_SIZE"};
+    for (const PoolParam& pool : pools_) macros_.insert(PoolMacro(pool) + "_SIZE");
+  }
+  const std::string base = fmt::format("{}_{}_SIZE", prefix, MacroName(field));
+  std::string macro = base;
+  for (int n = 1; !macros_.insert(macro).second; ++n) macro = fmt::format("{}_{}", base, n);
+  return macro;
+}
+
+std::string InterfaceEmitter::PoolMacro(const PoolParam& pool) const {
+  return fmt::format("{}_{}_{}_POOL", MacroName(state_.prefix), MacroName(pool.field),
+                     pool.is_constant ? "CONSTANT" : "WORKSPACE");
+}
+
 /// Names the tensors: fields of their structs.
 void InterfaceEmitter::AddTensors() {
   NameScope fields;
   for (const EntryTensor& entry : signature_.tensors) {
     Tensor& tensor = tensors_.emplace_back(Tensor{entry, {}, {}});
     if (tensor.is_scalar) tensor.scalar = CType(tensor.dtype);
-    const std::string wanted = SanitizeName(tensor.name);
+    const std::string wanted = FieldName(SanitizeName(tensor.name));
     tensor.field = fields.Unique(wanted);
-    if (tensor.field != wanted && !IsReservedWord(wanted)) {
+    if (tensor.field != wanted) {
       state_.Error(entry_.func->range,
                    fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     }
+    tensor.macro = SizeMacro(tensor.field);
     (tensor.is_output ? result_.outputs : result_.inputs)
         .emplace_back(tensor.field, tensor.size_bytes);
     (tensor.is_output ? result_.output_mapped : result_.input_mapped)
@@ -92,7 +121,7 @@ void InterfaceEmitter::AddConstantPool(size_t index) {
   if (!parts.ok()) return state_.Error(entry_.func->range, std::string(parts.status().message()));
   blob.parts = *std::move(parts);
   pools_[index].blob = static_cast<int>(state_.blobs.size());
-  AddBlob(state_, std::move(blob), fmt::format("pool `{}`", arg.pool.name));
+  AddBlob(state_, std::move(blob), entry_.func->range, fmt::format("pool `{}`", arg.pool.name));
 }
 
 void InterfaceEmitter::AddCheckedPools(const std::vector<const Function*>& order) {
@@ -287,8 +316,7 @@ std::string InterfaceEmitter::PoolMacros() const {
   for (size_t i = 0; i < pools_.size(); ++i) {
     const PoolParam& pool = pools_[i];
     if (pool.is_internal) continue;
-    const std::string name = fmt::format("{}_{}_{}_POOL", macro, MacroName(pool.field),
-                                         pool.is_constant ? "CONSTANT" : "WORKSPACE");
+    const std::string name = PoolMacro(pool);
     out += fmt::format("#define {}_SIZE {}\n", name, pool.bytes);
     out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
     const int64_t beside = signature_.pools[i].pool.base_address % pool.alignment;
@@ -310,10 +338,10 @@ std::string InterfaceEmitter::Header() {
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != output) continue;
-      out += fmt::format("/* Bytes of {} `{}`{}. */\n#define {}_{}_SIZE {}\n",
-                         output ? "output" : "input", tensor.field,
-                         tensor.scalar.empty() ? "" : fmt::format(", one {}", tensor.scalar), macro,
-                         MacroName(tensor.field), tensor.size_bytes);
+      out += fmt::format("/* Bytes of {} `{}`{}. */\n#define {} {}\n", output ? "output" : "input",
+                         tensor.field,
+                         tensor.scalar.empty() ? "" : fmt::format(", one {}", tensor.scalar),
+                         tensor.macro, tensor.size_bytes);
     }
   }
   const auto structure = [&](std::string_view what,

@@ -51,6 +51,12 @@ class CallOrder {
   absl::flat_hash_set<Symbol> seen_;
 };
 
+/// Names that the interface has for itself are not for functions and data of the module.
+void ReserveOwnNames(ModuleState& state) {
+  for (const std::string_view suffix : OwnSuffixes())
+    state.globals.Reserve(state.prefix + std::string(suffix));
+}
+
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
     std::string_view symbol = function.global_symbol();
@@ -166,16 +172,19 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   EmittedC result;
   result.prefix = Prefix(module, options);
   ModuleState state{module, options, diagnostics, effects, result.prefix};
+  const Function* main = module.Main();
+  std::optional<InterfaceEmitter> interface;
+  if (main != nullptr) {
+    ReserveOwnNames(state);
+    interface.emplace(state, *main, result);
+  }
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-  const Function* main = module.Main();
   std::string declarations;
   std::string functions;
   std::vector<const Function*> order = CallOrder(module, effects).order;
   std::erase_if(order, [&](const Function* f) { return !reached.contains(f->name); });
   LayOutConstantsOf(state, order);
-  std::optional<InterfaceEmitter> interface;
-  if (main != nullptr) interface.emplace(state, *main, result);
   if (interface && checks) interface->AddCheckedPools(order);
   for (const Function* function : order) {
     FunctionEmitter emitter(state, *function);
