@@ -62,7 +62,7 @@ bool AppendArray(BlobText& out, const Blob& blob) {
   const bool is_whole = blob.parts.size() == 1 && blob.parts[0].offset == 0 &&
                         blob.parts[0].size_bytes == blob.size_bytes &&
                         blob.parts[0].dtype.element() == blob.dtype.element();
-  if (!is_whole && blob.size_bytes > 0) return false;
+  if (!is_whole && !blob.parts.empty()) return false;
   const int64_t count = std::max<int64_t>(blob.size_bytes / blob.dtype.element_bytes(), 1);
   out.declarator =
       fmt::format("const {} {}[{}]", ElementType(blob.dtype.element()), blob.name, count);
@@ -147,10 +147,17 @@ void AppendInitializer(std::string& out, const BlobPart& part) {
   out += '\n';
 }
 
+std::string GlobalName(ModuleState& state, std::string_view base) {
+  // Files of bytes are arrays `<prefix>_constants_image`, with a number each after the first.
+  const std::string name = SanitizeName(base);
+  const bool is_image = name.starts_with(state.prefix + "_constants_image");
+  return state.globals.Unique(is_image ? name + "_v" : name);
+}
+
 std::string ConstantName(ModuleState& state, std::string_view base) {
   // A constant that C has as a struct comes with the type `<name>_check`.
   for (;;) {
-    std::string name = state.globals.Unique(base);
+    std::string name = GlobalName(state, base);
     if (state.globals.Reserve(name + "_check")) return name;
   }
 }
@@ -164,6 +171,8 @@ void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view 
                                    "storage of constants",
                                    what, blob.section));
   }
+  // C has no arrays without elements.
+  if (blob.size_bytes == 0) blob.size_bytes = std::max<int64_t>(blob.dtype.element_bytes(), 1);
   if (blob.section.empty()) blob.section = options.constant_section;
   if (!IsSectionName(blob.section))
     state.Error(range, fmt::format("the section of {} cannot be written in C", what));

@@ -92,7 +92,7 @@ std::string InterfaceEmitter::PoolMacro(const PoolParam& pool) const {
 void InterfaceEmitter::AddTensors() {
   NameScope fields;
   for (const EntryTensor& entry : signature_.tensors) {
-    Tensor& tensor = tensors_.emplace_back(Tensor{entry, {}, {}});
+    Tensor& tensor = tensors_.emplace_back(Tensor{entry, {}, {}, {}});
     if (tensor.is_scalar) tensor.scalar = CType(tensor.dtype);
     const std::string wanted = FieldName(SanitizeName(tensor.name));
     tensor.field = fields.Unique(wanted);
@@ -260,7 +260,8 @@ namespace {
 
 /// Bytes of a constant pool as a macro's lines.
 std::string PoolData(const PoolArg& arg) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(arg.size_bytes));
+  // A list of initialisers has at least one.
+  std::vector<uint8_t> bytes(static_cast<size_t>(std::max<int64_t>(arg.size_bytes, 1)));
   for (const PooledConstant& constant : arg.pool.constants) {
     if (constant.data == nullptr || !constant.data->has_bytes()) continue;
     const std::span<const uint8_t> data = *constant.data->Bytes();
@@ -307,6 +308,10 @@ std::string InterfaceEmitter::PoolMacros() const {
   for (const PoolParam& pool : pools_) {
     // What is defined elsewhere is not this model's alone.
     if (pool.header.empty()) (pool.is_constant ? constants : workspace) += pool.bytes;
+  }
+  for (const ConstantBlock& block : state_.constants.blocks()) constants += block.size_bytes();
+  for (const Loaded& loaded : loaded_) {
+    if (loaded.blob >= 0) constants += state_.blobs[static_cast<size_t>(loaded.blob)].size_bytes;
   }
   std::string out = fmt::format(
       "/* Bytes of scratch memory and of constants of the code that was made with this header: "

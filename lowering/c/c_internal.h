@@ -258,7 +258,10 @@ std::vector<std::string> ConstantChecks(const ModuleState& state, const Constant
 
 /// Elements of a part as a C initialiser, `1, 2, 3`, wrapped.
 void AppendInitializer(std::string& out, const BlobPart& part);
-/// A name for a constant, or for a pool: `base` or, where that is taken, `base` and a number.
+/// A name for a function or for data of the module: `base` or, where that is taken, `base` and a
+/// number.
+std::string GlobalName(ModuleState& state, std::string_view base);
+/// The same for a constant or a pool.
 std::string ConstantName(ModuleState& state, std::string_view base);
 /// Adds a blob to those of the module, with what the options say of section and alignment. Messages
 /// call the blob `what` and point to `range`.

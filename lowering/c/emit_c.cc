@@ -65,7 +65,7 @@ void NameFunctions(ModuleState& state) {
     std::string name = symbol.starts_with(state.prefix)
                            ? std::string(symbol)
                            : fmt::format("{}_{}", state.prefix, symbol);
-    state.function_names[function.name] = state.globals.Unique(name);
+    state.function_names[function.name] = GlobalName(state, name);
   }
 }
 
@@ -236,6 +236,13 @@ std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOption
   result.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.prefix};
+    ReserveOwnNames(state);
+    const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
+    std::vector<const Function*> functions;
+    for (const Function& function : module.functions()) {
+      if (reached.contains(function.name)) functions.push_back(&function);
+    }
+    LayOutConstantsOf(state, functions);
     InterfaceEmitter interface(state, *main, result);
     interface.AddStoredConstants();
     result.files.push_back({result.prefix + ".h", interface.Header()});

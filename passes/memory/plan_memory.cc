@@ -353,7 +353,7 @@ std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner
 }
 
 /// More notes would hide what they explain.
-constexpr size_t kMostNotes = 20;
+constexpr size_t kMostNotes = 16;
 
 /// Says why there is no plan where the peak is, and shows what is live then.
 void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::string message,
