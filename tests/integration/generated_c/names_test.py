@@ -77,7 +77,7 @@ def body_of_math(out, x, indent):
             lines.append(f"{out}[{at}] = {out}[{at}] + "
                          f"T.Cast(\"float32\", T.{name}({value}, T.{dtype}(3)))")
     lines.append(f"{out}[2] = T.if_then_else(T.isnan({x}), T.float32(\"inf\"), T.float32(\"nan\"))")
-    lines.append(f"{out}[3] = {x} - T.Cast(\"float32\", T.large_uint_imm(\"uint64\", 1, 2147483648))")
+    lines.append(f"{out}[3] = {x} - T.Cast(\"float32\", T.int64(9007199254740993))")
     return "".join(f"{indent}{line}\n" for line in lines)
 
 
@@ -121,7 +121,8 @@ def scopes(names):
                     continue
                 made = ("T.allocate([4], \"float32\", \"global\")" if kind == "allocate" else
                         f"T.allocate_const([{i}, 1, 2, 3.5], \"float32\", [4])")
-                text += f"        {name} = {made}\n        b{i}_ = T.Buffer((4,), \"float32\", data={name})\n"
+                text += f"        {name} = {made}\n"
+                text += f"        b{i}_ = T.Buffer((4,), \"float32\", data={name})\n"
                 if kind == "allocate":
                     text += f"        b{i}_[0] = out_{k}_[1]\n"
                 text += f"        out_{k}_[0] = b{i}_[0]\n"
@@ -155,8 +156,8 @@ def functions(names, private):
             f"        T.func_attr({{\"global_symbol\": \"tvmgen_default___tvm_main__\"}})\n{calls}")
 
 
-def pools(names, internal):
-    """Each name as a pool of constants. Functions are called as the pools are."""
+def pools(names, internal, has_functions=False):
+    """Each name as a pool of constants, and as a function that takes all pools if asked to."""
     text = START
     body = ""
     calls = ""
@@ -166,6 +167,8 @@ def pools(names, internal):
                  f"{{\"candidate_memory_pools\": [{pool}]}})\n"
                  f"        c{i}_1 = T.Buffer((2,), \"int8\", data=c{i}_)\n"
                  f"        y_out[0] = y_out[0] + c{i}_1[0]\n")
+        if not has_functions:
+            continue
         text += (f"    @T.prim_func\n    def function_{i}_(b_: T.handle(\"int8\")):\n"
                  f"        T.func_attr({{\"global_symbol\": \"{name}\"}})\n"
                  f"        b_1_ = T.Buffer((4,), \"int8\", data=b_)\n        b_1_[0] = b_1_[1]\n")
@@ -185,12 +188,12 @@ class Test:
         self.failed += 1
         print(f"FAILED: {what}\n{(done.stdout + done.stderr)[:3000]}", flush=True)
 
-    def emit(self, what, text, *flags):
+    def emit(self, what, text, *flags, storage="c-array"):
         path = self.folder / f"{what}.py"
         path.write_text(text)
         out = self.folder / what
-        done = run([self.options.tenon, "compile", path, "--emit=c", "--constant-storage=c-array",
-                    "-o", out, *flags])
+        done = run([self.options.tenon, "compile", path, "--emit=c",
+                    f"--constant-storage={storage}", "-o", out, *flags])
         if done.returncode != 0:
             self.fail(what, done)
             return None
@@ -212,11 +215,10 @@ class Test:
         """Of modules with everything that C is made of: names of text, pools, tables, loops."""
         words = set()
         text = scopes(["a", "b"])
-        for flags in ((), ("--workspace-pools=mine:100000",), ("--promote-constants=64",),
-                      ("--constant-storage=file",), ("--constant-storage=incbin",),
-                      ("--promote-constants=64", "--workspace-pools=mine"),
-                      ("--use-workspace-io", "--workspace-pools=mine")):
-            out = self.emit(f"words_{len(words)}", text, *flags)
+        for storage, *flags in (("c-array",), ("file",), ("embed",), ("file", "--promote-constants=64"),
+                                ("c-array", "--promote-constants=64", "--workspace-pools=mine"),
+                                ("c-array", "--use-workspace-io", "--workspace-pools=mine")):
+            out = self.emit(f"words_{len(words)}", text, *flags, storage=storage)
             if out is not None:
                 words |= words_of(out)
         return words
@@ -226,8 +228,9 @@ class Test:
         model = self.folder / "model.py"
         model.write_text(tensors(["x", "y"]))
         out = self.folder / "modules"
-        done = run([self.options.tenon, "compile", *[model] * len(names), "--emit=c", "--share-workspace",
-                    "--shared-name=the_shared_ones", *[f"--module-name={name}" for name in names], "-o", out])
+        done = run([self.options.tenon, "compile", *[model] * len(names), "--emit=c",
+                    "--share-workspace", "--shared-name=the_shared_ones",
+                    *[f"--module-name={name}" for name in names], "-o", out])
         if done.returncode != 0:
             return self.fail("modules", done)
         whole = out / "whole.c"
@@ -245,11 +248,13 @@ def main():
         folder = pathlib.Path(name)
         test = Test(options, folder)
         began = time.monotonic()
-        names = header_names(options) | set(C99) | set(CXX17) | test.emitted_words()
+        words = test.emitted_words()
+        names = header_names(options) | set(C99) | set(CXX17) | words
         # What C reserves for itself in every scope is renamed by its form: some stand for all.
         formed = sorted(n for n in names if n.startswith("__") or n.startswith("_GLIBCXX"))
         names -= set(formed[20:])
-        names |= {"_Pragma", "INT32_MAX", "HUGE_VAL", "global_workspace", "tvmgen_default_run", "main"}
+        names |= {"_Pragma", "INT32_MAX", "HUGE_VAL", "global_workspace", "tvmgen_default_run",
+                  "main"}
         # Python has no such names in a module's text: they are names of functions and pools alone.
         in_text = sorted(n for n in names if not keyword.iskeyword(n) and n not in
                          ("T", "I", "R", "Module", "range"))
@@ -259,10 +264,14 @@ def main():
         test.check("scopes", scopes(in_text))
         test.check("tensors", tensors(in_text))
         # One name alone may be the entry's.
-        test.check("private", functions([n for n in in_text if n not in ("main", "__tvm_main__")], True))
+        callees = [n for n in in_text if n not in ("main", "__tvm_main__")]
+        test.check("private", functions(callees, True))
         test.check("global", functions([n for n in names if n != "__tvm_main__"], False))
         test.check("internal_pools", pools(names, True))
         test.check("external_pools", pools(names, False))
+        own = sorted({word.removeprefix("tvmgen_default_") for word in words})
+        for k, part in enumerate(batches(own, 50)):
+            test.check(f"pools_and_functions_{k}", pools(part, True, has_functions=True))
         test.modules(names[::5] + ["int", "main", "default_run"])
         print(f"{test.failed} failed, {time.monotonic() - began:.1f} s", flush=True)
         sys.exit(1 if test.failed else 0)
