@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "ir/analysis/constant_section.h"
 #include "ir/visitor.h"
 #include "support/status_macros.h"
 
@@ -53,7 +54,7 @@ absl::StatusOr<Blob> ModuleConstants::BlobOf(size_t block) const {
   blob.dtype = TypeOf(block);
   blob.size_bytes = of.size_bytes();
   blob.alignment = of.alignment;
-  blob.section = of.data->placement().section;
+  blob.section = SectionOf(*of.data);
   blob.parts.push_back(SubPart(part, lender.is_all ? 0 : of.begin, blob.size_bytes));
   blob.parts[0].offset = 0;
   return blob;

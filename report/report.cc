@@ -375,17 +375,13 @@ class Reporter {
   std::map<std::string, ReportPool> pools_;
 };
 
-int64_t SumOfPools(const MemoryReport& report, bool constant) {
-  int64_t bytes = 0;
-  for (const ReportPool& pool : report.pools)
-    bytes += pool.is_constant == constant ? pool.size_bytes : 0;
-  return bytes;
-}
-
 }  // namespace
 
-int64_t MemoryReport::constant_bytes() const { return SumOfPools(*this, true); }
-int64_t MemoryReport::workspace_bytes() const { return SumOfPools(*this, false); }
+int64_t MemoryReport::workspace_bytes() const {
+  int64_t bytes = 0;
+  for (const ReportPool& pool : pools) bytes += pool.is_constant ? 0 : pool.size_bytes;
+  return bytes;
+}
 int64_t MemoryReport::io_bytes() const {
   int64_t bytes = 0;
   for (const ReportTensor& tensor : tensors) bytes += tensor.pool.empty() ? tensor.size_bytes : 0;

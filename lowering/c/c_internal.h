@@ -61,6 +61,9 @@ std::string_view TypeSuffix(DataType dtype);
 std::string IntLiteral(int64_t value, DataType dtype);
 std::string FloatLiteral(double value, DataType dtype);
 
+/// The function of <math.h> that C calls for an expression, if any.
+std::string LibraryCall(const Node* node);
+
 /// `head(params)`, a parameter a line when it is long.
 std::string Signature(std::string_view head, const std::vector<std::string>& params);
 
@@ -217,6 +220,8 @@ class FunctionEmitter {
   const std::string& Declare(const Var* var);
   /// The declarator of a pointer variable, `const tenon_int8* x`.
   std::string PointerDeclarator(const Var* var, const Type& type, bool is_const, bool restricted);
+  /// A name for a variable that hides nothing which the module has.
+  std::string LocalName(std::string_view name);
   bool IsConst(const Var* pointer) const;
   /// The variable occurs in the body, other than where it is defined.
   bool IsUsed(const Var* var, int definitions) const;
@@ -262,9 +267,14 @@ std::vector<std::string> ConstantChecks(const ModuleState& state, const Constant
 
 /// Elements of a part as a C initialiser, `1, 2, 3`, wrapped.
 void AppendInitializer(std::string& out, const BlobPart& part);
-/// Adds a blob to those of the module, with what the options say of section and alignment; `what`
-/// is what messages call it.
-void AddBlob(ModuleState& state, Blob blob, std::string_view what);
+/// A name for a function or for data of the module: `base` or, where that is taken, `base` and a
+/// number.
+std::string GlobalName(ModuleState& state, std::string_view base);
+/// The same for a constant or a pool.
+std::string ConstantName(ModuleState& state, std::string_view base);
+/// Adds a blob to those of the module, with what the options say of section and alignment. Messages
+/// call the blob `what` and point to `range`.
+void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view what);
 /// `static const int16_t name[n] TENON_...= {...};`, or a struct where there are several parts.
 std::string BlobDefinition(const Blob& blob);
 /// C has bytes for it that are other numbers on a big-endian machine.
@@ -310,6 +320,7 @@ class InterfaceEmitter {
  private:
   struct Tensor : EntryTensor {
     std::string field;
+    std::string macro;        ///< of its size
     std::string_view scalar;  ///< the C type of a number; empty for tensors
   };
   struct PoolParam {
@@ -327,9 +338,14 @@ class InterfaceEmitter {
 
   void CollectParams();
   void AddTensors();
+  /// The name of a struct's field: no word of C, and no macro of the header.
+  std::string FieldName(std::string name) const;
+  std::string SizeMacro(const std::string& field);
+  /// What the macros of a pool begin with.
+  std::string PoolMacro(const PoolParam& pool) const;
   std::string PoolAddress(const PoolParam& pool) const;
   std::string MapSignature(bool outputs) const;
-  PoolParam MakePool(const PoolArg& arg) const;
+  PoolParam MakePool(const PoolArg& arg);
   void AddConstantPool(size_t index);
   std::string RunSignature() const;
   std::string ConstantsInterface() const;
@@ -361,6 +377,8 @@ class InterfaceEmitter {
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
   std::vector<Loaded> loaded_;
+  /// Names of macros of sizes that the header has.
+  absl::flat_hash_set<std::string> macros_;
 };
 
 }  // namespace tenon::c_lowering

@@ -69,6 +69,7 @@ FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
       in_order_(LoopsThatStoreInOrder(*function.func)) {
   Walk(function.func->body, [&](const Node* node) {
     if (const auto* var = dyn_cast<Var>(node)) ++occurrences_[var];
+    if (std::string called = LibraryCall(node); !called.empty()) names_.Reserve(std::move(called));
     return true;
   });
   // A local of the name of a function would hide it.
@@ -88,10 +89,15 @@ const std::string& FunctionEmitter::NameOf(const Var* var) {
 }
 
 const std::string& FunctionEmitter::Declare(const Var* var) {
-  const std::string_view name = var->name.view();
-  // What begins with the prefix may be a function or a constant of the module.
-  const bool global = name.starts_with(state_.prefix);
-  return name_of_[var] = names_.Unique(global ? fmt::format("local_{}", name) : std::string(name));
+  return name_of_[var] = LocalName(var->name.view());
+}
+
+std::string FunctionEmitter::LocalName(std::string_view name) {
+  // What begins with the prefix may be a function, a constant or a macro of the module.
+  const std::string identifier = SanitizeName(name);
+  const bool is_global = identifier.starts_with(state_.prefix) ||
+                         identifier.starts_with("tvmgen_") || IsMacroOf(state_.prefix, identifier);
+  return names_.Unique(is_global ? "local_" + identifier : identifier);
 }
 
 bool FunctionEmitter::IsConst(const Var* pointer) const {
@@ -139,7 +145,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
     } else {
       // The handle and the data of its buffer are one pointer.
       const Var* data = buffer != nullptr ? buffer->data : param;
-      name_of_[param] = name_of_[data] = names_.Unique(ParamName(func, i));
+      name_of_[param] = name_of_[data] = LocalName(ParamName(func, i));
       const bool is_const = !effects[i].writes;
       if (is_const) {
         const_roots_[param] = true;

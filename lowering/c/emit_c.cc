@@ -52,6 +52,12 @@ class CallOrder {
   absl::flat_hash_set<Symbol> seen_;
 };
 
+/// Names that the interface has for itself are not for functions and data of the module.
+void ReserveOwnNames(ModuleState& state) {
+  for (const std::string_view suffix : OwnSuffixes())
+    state.globals.Reserve(state.prefix + std::string(suffix));
+}
+
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
     std::string_view symbol = function.global_symbol();
@@ -60,7 +66,7 @@ void NameFunctions(ModuleState& state) {
     std::string name = symbol.starts_with(state.prefix)
                            ? std::string(symbol)
                            : fmt::format("{}_{}", state.prefix, symbol);
-    state.function_names[function.name] = state.globals.Unique(name);
+    state.function_names[function.name] = GlobalName(state, name);
   }
 }
 
@@ -168,16 +174,19 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   EmittedC result;
   result.prefix = Prefix(module, options);
   ModuleState state{module, options, diagnostics, effects, result.prefix};
+  const Function* main = module.Main();
+  std::optional<InterfaceEmitter> interface;
+  if (main != nullptr) {
+    ReserveOwnNames(state);
+    interface.emplace(state, *main, result);
+  }
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-  const Function* main = module.Main();
   std::string declarations;
   std::string functions;
   std::vector<const Function*> order = CallOrder(module, effects).order;
   std::erase_if(order, [&](const Function* f) { return !reached.contains(f->name); });
   LayOutConstantsOf(state, order);
-  std::optional<InterfaceEmitter> interface;
-  if (main != nullptr) interface.emplace(state, *main, result);
   if (interface && checks) interface->AddCheckedPools(order);
   for (const Function* function : order) {
     FunctionEmitter emitter(state, *function);
@@ -232,6 +241,13 @@ std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOption
   result.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.prefix};
+    ReserveOwnNames(state);
+    const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
+    std::vector<const Function*> functions;
+    for (const Function& function : module.functions()) {
+      if (reached.contains(function.name)) functions.push_back(&function);
+    }
+    LayOutConstantsOf(state, functions);
     InterfaceEmitter interface(state, *main, result);
     interface.AddStoredConstants();
     result.files.push_back({result.prefix + ".h", interface.Header()});

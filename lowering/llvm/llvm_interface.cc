@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "ir/analysis/constant_section.h"
 #include "ir/analysis/entry_signature.h"
 #include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
@@ -100,6 +101,8 @@ Blob InterfaceEmitter::PoolBlob(const PoolArg& arg) const {
 
 Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   Pool pool;
+  if (const std::string error = SectionError(arg.pool); !error.empty())
+    state_.Error(entry_.func->range, error);
   if (!arg.pool.is_internal) {
     pool.field = external_pools_++;
     if (arg.pool.is_constant && !state_.layout().isLittleEndian() &&
@@ -117,7 +120,7 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   if (arg.pool.is_constant) {
     Blob blob = PoolBlob(arg);
     blob.name = name;
-    pool.global = DefineConstant(state_, std::move(blob));
+    pool.global = DefineConstant(state_, std::move(blob), entry_.func->range);
     return pool;
   }
   llvm::Type* type = llvm::ArrayType::get(build_.getInt8Ty(), size);
@@ -127,7 +130,7 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   const int64_t alignment = std::max(arg.alignment, options.workspace_alignment);
   pool.global->setAlignment(llvm::Align(static_cast<uint64_t>(alignment)));
   SetSection(state_, *pool.global,
-             arg.pool.section.empty() ? options.workspace_section : arg.pool.section);
+             SectionFor(state_, arg.pool.section, options.workspace_section, entry_.func->range));
   return pool;
 }
 
@@ -244,9 +247,9 @@ llvm::GlobalVariable* InterfaceEmitter::StoredGlobal(const LoadedConstant& const
   }
   blob.dtype = part->dtype.element();
   blob.size_bytes = part->size_bytes;
-  blob.section = constant.stored->placement().section;
+  blob.section = SectionOf(*constant.stored);
   blob.parts.push_back(*std::move(part));
-  return DefineConstant(state_, std::move(blob));
+  return DefineConstant(state_, std::move(blob), constant.stored->range());
 }
 
 void InterfaceEmitter::ReturnIf(llvm::Value* condition, llvm::Value* code) {

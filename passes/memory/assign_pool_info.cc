@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/constant_section.h"
 #include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
@@ -133,8 +134,10 @@ class Annotator : public Rewriter<Annotator> {
     const Attr* load_pool = nullptr;
     if (allocate->data != nullptr) {
       const ConstantPlacement& placement = allocate->data->placement();
-      if (!placement.pools.empty() && !constants_->items.empty())
-        pools = Named(placement.pools, *allocate);
+      const bool names_pools = !placement.pools.empty() && !constants_->items.empty();
+      if (names_pools) pools = Named(placement.pools, *allocate);
+      const std::string_view section = SectionOf(*allocate->data);
+      if (!names_pools && !section.empty()) pools = InSection(*pools, section);
       if (!placement.load.empty()) load_pool = LoadPool(placement.load, *allocate);
     }
     const auto* now = cast<AllocateConst>(Annotate(allocate, pools));
@@ -171,6 +174,16 @@ class Annotator : public Rewriter<Annotator> {
       }
     }
     return builder().Array(pools);
+  }
+
+  /// Those of `pools` whose storage is in the section.
+  const ArrayAttr* InSection(const ArrayAttr& pools, std::string_view section) {
+    std::vector<const Attr*> kept;
+    for (const Attr* attr : pools.items) {
+      const std::optional<PoolInfo> pool = ReadPoolInfo(attr);
+      if (pool && IsInSection(*pool, section)) kept.push_back(attr);
+    }
+    return builder().Array(kept);
   }
 
   /// The pool that a constant is loaded into: the one that is there already, or of the workspace.

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/analysis/constant_section.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/loaded_constants.h"
@@ -120,7 +121,7 @@ class Collector : public Visitor<Collector> {
     std::string_view name = data.name().view();
     if (name.empty()) name = allocate.buffer_var->name.view();
     ConstantPlacement placement;
-    placement.section = data.placement().section;
+    placement.section = SectionOf(data);
     Context& context = module_.context();
     return context.AddConstant(context.Intern(fmt::format("{}_{}", name, codec)), DataType::UInt(8),
                                {static_cast<int64_t>(bytes->size())},

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/analysis/constant_section.h"
 #include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
@@ -43,6 +44,7 @@ class ProblemMaker {
     buffers_of_.resize(layout_.blocks.size());
     for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
       if (!IsPooled(i)) continue;
+      CheckSection(made_.liveness.allocations[i]);
       const std::optional<MemoryProblem::Place> place = Place(i);
       if (!place) continue;
       made_.places.push_back(*place);
@@ -64,6 +66,15 @@ class ProblemMaker {
            !ReadPoolElsewhere(allocation.annotations) &&
            (!ReadCandidates(allocation.annotations).empty() ||
             ReadLoadPool(allocation.annotations));
+  }
+
+  /// Reports pools that would store a constant outside of the section that it names.
+  void CheckSection(const Allocation& allocation) {
+    if (allocation.data == nullptr) return;
+    for (const PoolInfo& pool : ReadCandidates(allocation.annotations)) {
+      const std::string error = SectionError(*allocation.data, allocation.name, pool);
+      if (!error.empty()) diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range, error);
+    }
   }
 
   /// The pools that the allocation is in while the model runs.
@@ -342,7 +353,7 @@ std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner
   return alignments;
 }
 
-/// Notes beyond these would hide more than they show.
+/// More notes would hide what they explain.
 constexpr size_t kMostNotes = 16;
 
 /// Says why there is no plan where the peak is, and shows what is live then.
@@ -375,6 +386,8 @@ void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::strin
         error, held.stmt->range,
         fmt::format("`{}` has {} bytes, in `{}`", buffer.name, buffer.size, held.function.view()));
   }
+  if (live.size() > kMostNotes)
+    Diagnostics::AddNote(error, {}, fmt::format("and {} more", live.size() - kMostNotes));
 }
 
 const Attr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made, const planner::Plan& plan) {

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/analysis/constant_section.h"
 #include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
@@ -47,7 +48,7 @@ std::optional<Home> HomeOf(const AllocateConst& allocate) {
     const ConstantPlacement& placement = constant->placement();
     if (placement.address_significant || !placement.load.empty()) return std::nullopt;
   }
-  Home home{data->placement().section, 1};
+  Home home{std::string(SectionOf(*data)), 1};
   const std::vector<PoolInfo> candidates = ReadCandidates(allocate.annotations);
   if (candidates.empty()) return home;
   const PoolInfo& pool = candidates[0];
