@@ -63,9 +63,6 @@ double GapPercent(int64_t size, int64_t bound);
 int64_t PlanPeak(const planner::Plan& plan);
 int64_t PlanBound(const planner::Plan& plan);
 
-/// `text` as a JSON string; what is no UTF-8 is replaced.
-void AppendJsonText(std::string_view text, std::string& out);
-
 }  // namespace tenon
 
 #endif  // TENON_PLANNER_FORMATS_PLAN_JSON_H_
