@@ -76,6 +76,9 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
     int64_t& size = plan.pools[Index(plan.placements[i].pool)].size;
     size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
   }
+  for (size_t p = 0; p < plan.pools.size(); ++p) {
+    plan.pools[p].found_by = attempt.found_by.empty() ? algorithm : attempt.found_by[p];
+  }
   const AccessCosts costs(problem);
   Price price;
   for (size_t i = 0; i < plan.placements.size(); ++i) {

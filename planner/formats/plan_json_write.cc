@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -261,6 +262,8 @@ class PlanWriter {
     }
     AddFigures(plan.size, bound.bytes, plan.size == bound.bytes);
     json_.BreakLine();
+    json_.Member("found_by", plan.found_by);
+    json_.BreakLine();
     json_.Key("witness");
     json_.BeginObject();
     json_.Member("kind", BySearch(bound) ? "search" : "live");
@@ -312,6 +315,20 @@ int64_t PlanBound(const planner::Plan& plan) {
   int64_t sum = 0;
   for (const planner::PoolPlan& pool : plan.pools) sum = SaturatingSum(sum, pool.lower_bound.bytes);
   return sum;
+}
+
+std::string PlanSummary(const planner::Plan& plan) {
+  std::vector<std::string_view> methods;
+  for (const planner::PoolPlan& pool : plan.pools) {
+    if (std::find(methods.begin(), methods.end(), pool.found_by) != methods.end()) continue;
+    methods.push_back(pool.found_by);
+  }
+  const int64_t peak = PlanPeak(plan);
+  const int64_t bound = PlanBound(plan);
+  return fmt::format(
+      "peak {}, lower bound {}, {}, found by {}", peak, bound,
+      plan.proven_optimal ? "proven optimal" : fmt::format("gap {:.2f} %", GapPercent(peak, bound)),
+      fmt::join(methods, " and "));
 }
 
 std::string WriteProblemJson(const PlanFile& file) { return ProblemWriter(file).Write(); }
