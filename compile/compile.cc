@@ -46,19 +46,16 @@ std::optional<IRModule> Run(const IRModule& module, const Pipeline& pipeline,
 }
 
 bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
-  const std::span<const std::string_view> names = planner::AlgorithmNames();
-  if (std::find(names.begin(), names.end(), options.planner) != names.end()) return true;
+  if (planner::Traits(options.planner) != nullptr) return true;
   diagnostics.Error(DiagnosticKind::kPass, {},
                     fmt::format("no planner is called `{}`; there are {}", options.planner,
-                                fmt::join(names, ", ")));
+                                fmt::join(planner::AlgorithmNames(), ", ")));
   return false;
 }
 
 /// TVM's layout of constants has every use of each.
 bool WantsTvmLayout(const CompileOptions& options) {
-  const std::string& planner = options.planner;
-  return options.layout == "tvm" || planner == "greedy_by_size" ||
-         planner == "greedy_by_conflicts" || planner == "hill_climb";
+  return options.layout == "tvm" || planner::IsTvmAlgorithm(options.planner);
 }
 
 bool WantsLoopPasses(const CompileOptions& options) {

@@ -21,8 +21,22 @@ namespace {
 
 using Bounds = std::vector<LowerBound>;
 
-constexpr std::array<std::string_view, 6> kNames = {
-    "optimal", "first_fit", "best_fit", "greedy_by_size", "greedy_by_conflicts", "hill_climb"};
+constexpr AlgorithmTraits OfTvm(std::string_view name) {
+  return {.name = name, .is_tvm = true, .supports_relations = false};
+}
+
+constexpr std::array<AlgorithmTraits, 6> kAlgorithms = {{{.name = "optimal"},
+                                                         {.name = "first_fit"},
+                                                         {.name = "best_fit"},
+                                                         OfTvm("greedy_by_size"),
+                                                         OfTvm("greedy_by_conflicts"),
+                                                         OfTvm("hill_climb")}};
+
+constexpr std::array<std::string_view, kAlgorithms.size()> kNames = [] {
+  std::array<std::string_view, kAlgorithms.size()> names;
+  for (size_t i = 0; i < names.size(); ++i) names[i] = kAlgorithms[i].name;
+  return names;
+}();
 
 absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view algorithm,
                                      const Bounds& bounds, const PlanOptions& options) {
@@ -61,6 +75,9 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
   for (size_t i = 0; i < plan.placements.size(); ++i) {
     int64_t& size = plan.pools[Index(plan.placements[i].pool)].size;
     size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
+  }
+  for (size_t p = 0; p < plan.pools.size(); ++p) {
+    plan.pools[p].found_by = attempt.found_by.empty() ? algorithm : attempt.found_by[p];
   }
   const AccessCosts costs(problem);
   Price price;
@@ -117,7 +134,7 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
   (*misfit)->nothing_fits = attempt.nothing_fits;
   if (attempt.nothing_fits) return absl::ResourceExhaustedError("");
   if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
-    const bool by_lists = algorithm != "best_fit";
+    const bool by_lists = IsTvmAlgorithm(algorithm);
     SearchBudget budget(options);
     TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
                                            *bounds, Fit::kEither, options, &budget));
@@ -150,13 +167,24 @@ PlanOptions TryOptions(const PlanOptions& options, bool thorough) {
 
 std::span<const std::string_view> AlgorithmNames() { return kNames; }
 
+const AlgorithmTraits* Traits(std::string_view algorithm) {
+  const auto it = std::find_if(kAlgorithms.begin(), kAlgorithms.end(),
+                               [&](const AlgorithmTraits& one) { return one.name == algorithm; });
+  return it == kAlgorithms.end() ? nullptr : &*it;
+}
+
+bool IsTvmAlgorithm(std::string_view algorithm) {
+  const AlgorithmTraits* traits = Traits(algorithm);
+  return traits != nullptr && traits->is_tvm;
+}
+
 bool IsProvenInfeasible(const absl::Status& status) {
   return status.code() == absl::StatusCode::kResourceExhausted;
 }
 
 absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorithm,
                                 const PlanOptions& options) {
-  if (std::find(kNames.begin(), kNames.end(), algorithm) == kNames.end()) return Unknown(algorithm);
+  if (Traits(algorithm) == nullptr) return Unknown(algorithm);
   TENON_TRY(ValidateProblem(problem));
   Bounds bounds;
   std::optional<Misfit> misfit;

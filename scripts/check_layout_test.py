@@ -48,6 +48,14 @@ class Includes(unittest.TestCase):
         self.accepted("compile/a.cc", '"lowering/c/lower.h"')
         self.accepted("tests/unit/ir/a_test.cc", '"tools/a.h"')
 
+    def test_checker_knows_the_problem_alone(self):
+        self.refused("planner/check/a.cc", '"planner/planner.h"')
+        self.refused("planner/check/a.cc", '"planner/problem/bound.h"')
+        self.refused("planner/check/a.h", '"planner/exact/packing.h"')
+        self.accepted("planner/check/a.cc", '"planner/problem/problem.h"')
+        self.accepted("planner/check/a.cc", '"planner/check/checker.h"')
+        self.accepted("planner/explain/a.cc", '"planner/problem/bound.h"')
+
     def test_packages(self):
         self.refused("tools/a.cc", '"absl/strings/str_cat.h"')
         self.refused("tests/unit/ir/a_test.cc", '"absl/strings/str_cat.h"')

@@ -287,6 +287,10 @@ int Plan(const PlanCommand& command) {
                extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
                extras.kept->moved_bytes, extras.kept->added);
   }
+  // Searches that take their time say what came of it.
+  if (command.time_limit || isatty(STDERR_FILENO) != 0) {
+    fmt::print(stderr, "{}\n", PlanSummary(*plan));
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   extras.seconds = took.count();
   return Write(command, *problem, *plan, extras);

@@ -22,10 +22,6 @@ namespace tenon {
 
 namespace {
 
-bool IsTvmAlgorithm(std::string_view name) {
-  return name == "greedy_by_size" || name == "greedy_by_conflicts" || name == "hill_climb";
-}
-
 planner::PoolCost CostOf(const PoolCostInfo& info) {
   const auto known = [](int64_t figure) { return std::max<int64_t>(figure, 0); };
   return {known(info.clock_frequency_hz), known(info.read_bandwidth_bytes_per_cycle),
@@ -86,7 +82,7 @@ class ProblemMaker {
   /// Finds the constants that share bytes: those with the same candidates, unless TVM's layout is
   /// wanted, which has each on its own.
   void LayOut() {
-    if (IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
+    if (planner::IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
     absl::flat_hash_map<std::string, size_t> groups;
     absl::flat_hash_map<const Constant*, size_t> loaded;
     std::vector<ConstantUse> uses;
@@ -423,7 +419,7 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   const size_t errors = diagnostics.error_count();
   ProblemMaker(made, options, diagnostics).Make(CountAccesses(module, *entry));
   if (diagnostics.error_count() != errors) return absl::FailedPreconditionError("a pool is wrong");
-  if (IsTvmAlgorithm(options.algorithm)) {
+  if (planner::IsTvmAlgorithm(options.algorithm)) {
     if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
   }
   return made;
@@ -455,7 +451,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   }
   if (made->problem.buffers.empty()) return module;
   // TVM's algorithms place constants as they do.
-  if (!IsTvmAlgorithm(options.algorithm))
+  if (!planner::IsTvmAlgorithm(options.algorithm))
     TENON_TRY(OrderConstants(made->problem, options.constants, *plan));
 
   Placer::Placements placements;
