@@ -12,6 +12,7 @@
 #include "lowering/image/emit_image.h"
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/pipeline.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -116,6 +117,7 @@ std::string PreparingPipeline(const CompileOptions& options) {
   }
   assign = fmt::format("assign-pool-info{{{}}},", assign.empty() ? assign : assign.substr(1));
   std::string passes = Merging(options) + mapping + assign + Loading(options, assign);
+  TENON_CHECK(!passes.empty() && passes.back() == ',');
   passes.pop_back();
   return passes;
 }
@@ -134,6 +136,7 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
     why = "its inputs and outputs stay outside of its pools";
   if (options.promote || options.compress) why = "its constants stay where they are";
   if (why.empty()) return true;
+  TENON_CHECK(module.Main() != nullptr);
   diagnostics.Error(DiagnosticKind::kPass, module.Main()->func->range,
                     fmt::format("the module is planned already: {}", why));
   return false;

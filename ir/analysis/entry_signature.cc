@@ -8,6 +8,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/constant.h"
 #include "ir/mapped_tensors.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -33,6 +34,7 @@ void DescribeBuffer(const Buffer& buffer, EntryTensor& tensor) {
 }
 
 EntryTensor TensorOfParam(const PrimFunc& func, size_t index, const ArgumentEffect& effect) {
+  TENON_CHECK(index < func.params.size() && func.buffers.size() == func.params.size());
   const Var& param = *func.params[index];
   EntryTensor tensor;
   tensor.name = ParamName(func, index);
@@ -99,6 +101,7 @@ std::optional<size_t> EntrySignature::PoolNamed(std::string_view name) const {
 EntrySignature ReadEntrySignature(const Function& entry, const FunctionEffects& effects,
                                   const SignatureError& error) {
   const PrimFunc& func = *entry.func;
+  TENON_CHECK(effects.params.size() == func.params.size());
   EntrySignature signature;
   signature.entry = &entry;
   signature.pools = ReadPoolArgs(func);
@@ -126,6 +129,7 @@ std::vector<PlacedLoad> ReadPlacedLoads(const EntrySignature& signature,
     const std::optional<size_t> pool = signature.PoolNamed(constant.pool);
     const int64_t room = pool ? signature.pools[*pool].size_bytes : -1;
     const bool fits = constant.size_bytes <= room && constant.offset <= room - constant.size_bytes;
+    TENON_CHECK(constant.stored != nullptr);
     const bool is_alone = constant.stored_pool.empty();
     const std::optional<size_t> stored_pool =
         is_alone ? std::nullopt : signature.PoolNamed(constant.stored_pool);
@@ -139,6 +143,7 @@ std::vector<PlacedLoad> ReadPlacedLoads(const EntrySignature& signature,
                       constant.name, constant.pool, kLoadedConstantsKey));
       continue;
     }
+    TENON_CHECK(pool.has_value());
     loads.push_back({std::move(constant), *pool, stored_pool});
   }
   return loads;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lowering/c/c_internal.h"
+#include "support/check.h"
 
 // Constants that are copied or decompressed into RAM before the first run.
 
@@ -22,6 +23,7 @@ void InterfaceEmitter::CollectLoaded() {
     }
     result_.uses_lz4 |= constant.codec == "lz4";
     result_.uses_zstd |= constant.codec == "zstd";
+    TENON_CHECK(load.pool < pools_.size());
     result_.needs_init |= !pools_[load.pool].is_internal;
     loaded_.push_back({std::move(load), {}, -1});
   }

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -71,6 +73,7 @@ class Holes {
 
   std::vector<int64_t> Run(const std::vector<int32_t>& order, const std::vector<int64_t>& fixed) {
     std::vector<int64_t> offsets = boxes_.OnTheGround();
+    TENON_CHECK(fixed.empty() || fixed.size() == offsets.size());
     for (int32_t i : boxes_.fixed()) Add(i, offsets[Index(i)]);
     const auto is_fixed = [&](int32_t i) { return !fixed.empty() && fixed[Index(i)] >= 0; };
     for (int32_t i : order) {
@@ -115,6 +118,7 @@ class Holes {
       for (size_t s = first; s <= last; ++s) level.slots[s].push_back(placed);
       return;
     }
+    TENON_UNREACHABLE();  // the last level has no more slots than a life may take
   }
 
   void Gather(const LifeSpan& life) {
