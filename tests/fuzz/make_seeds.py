@@ -126,17 +126,22 @@ def paths_of(value, at=()):
 
 def report_json():
     yield from (text for text in unit("report/read_json_test.cc") if text[:1] in "{[")
-    sample = (pathlib.Path(__file__).parent / "report_sample.json").read_text(encoding="utf-8")
-    yield sample
     values = [None, True, -1, 0, 1, 3.5, "x", "workspace", 2**63 - 1, 2**64 - 1, [], {}, [[0, 1]]]
-    for i, path in enumerate(paths_of(json.loads(sample))):
-        report = json.loads(sample)
-        place = report
-        for key in path[:-1]:
-            place = place[key]
-        if path:
-            place[path[-1]] = values[i % len(values)]
-            yield json.dumps(report)
+    for path in sorted((pathlib.Path(__file__).parent / "reports").iterdir()):
+        sample = path.read_text(encoding="utf-8")
+        yield sample
+        for i, place in enumerate(paths_of(json.loads(sample))):
+            if place:
+                yield json.dumps(with_value(json.loads(sample), place, values[i % len(values)]))
+
+
+def with_value(tree, path, value):
+    """The tree with another value at the path."""
+    place = tree
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return tree
 
 
 def npy_file(dictionary, data, major=1):
