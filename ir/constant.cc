@@ -57,7 +57,7 @@ bool Constant::MatchesClaim() const {
 Constant::Root Constant::root() const {
   Root root{this, 0};
   while (root.constant->source_.kind == ConstantSource::Kind::kSlice) {
-    TENON_DCHETENON_CHECK(root.constant->source_.base != nullptr);
+    TENON_DCHECK(root.constant->source_.base != nullptr);
     root.offset += root.constant->source_.offset;
     root.constant = root.constant->source_.base;
   }

@@ -33,7 +33,7 @@ LiveCurve::LiveCurve(const MemoryReport& report, std::string_view pool) {
 }
 
 size_t LiveCurve::Higher(size_t a, size_t b) const {
-  TENON_DCHETENON_CHECK(a < bytes_.size() && b < bytes_.size());
+  TENON_DCHECK(a < bytes_.size() && b < bytes_.size());
   if (bytes_[a] != bytes_[b]) return bytes_[a] > bytes_[b] ? a : b;
   return std::min(a, b);
 }

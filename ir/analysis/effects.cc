@@ -95,7 +95,7 @@ class Collector : public Visitor<Collector> {
   void Touch(const Var* pointer, ArgumentEffect effect) {
     const auto found = index_.find(roots_.RootOf(pointer));
     if (found == index_.end()) return;
-    TENON_DCHETENON_CHECK(found->second < effects_.params.size());
+    TENON_DCHECK(found->second < effects_.params.size());
     effects_.params[found->second] = effects_.params[found->second] | effect;
   }
 

@@ -59,7 +59,7 @@ class Stretches {
   }
   /// Stretch i ends at cut i, the last one at the end.
   static Mask Bits(size_t begin, size_t end) {
-    TENON_DCHETENON_CHECK(begin < end && end <= static_cast<size_t>(kMostStretches));
+    TENON_DCHECK(begin < end && end <= static_cast<size_t>(kMostStretches));
     const size_t count = end - begin;
     return (count >= static_cast<size_t>(kMostStretches) ? kAll : (Mask{1} << count) - 1) << begin;
   }

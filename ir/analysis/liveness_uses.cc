@@ -143,7 +143,7 @@ void Clock::VisitBoundValue(const Var* var, const Expr* value) {
 }
 
 int32_t Clock::SlotOf(const Expr* pointer) const {
-  TENON_DCHETENON_CHECK(frame_ != nullptr);
+  TENON_DCHECK(frame_ != nullptr);
   const Var* root = frame_->roots->RootOf(pointer);
   if (root == nullptr) return -1;
   const auto found = frame_->slot_of.find(root);
@@ -190,7 +190,7 @@ std::optional<int64_t> Clock::OffsetOf(const Expr* pointer) const {
 }
 
 void Clock::NoteUse(int32_t slot) {
-  TENON_DCHETENON_CHECK(slot >= 0 && slot < slots_.count());
+  TENON_DCHECK(slot >= 0 && slot < slots_.count());
   const auto index = static_cast<size_t>(slots_.at(slot).index);
   if (liveness_.uses.size() <= index) liveness_.uses.resize(index + 1);
   std::vector<int64_t>& uses = liveness_.uses[index];

@@ -14,7 +14,7 @@ constexpr int kMaxLooks = 24;
 
 // The class of all heights from 2^k (1 + s / 16) on, up to the next.
 int ClassBelow(int64_t height) {
-  TENON_DCHETENON_CHECK(height > 0);
+  TENON_DCHECK(height > 0);
   const auto bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(height))) - 1;
   const auto unsigned_height = static_cast<uint64_t>(height);
   const auto step = bits >= 4 ? unsigned_height >> (bits - 4) : unsigned_height << (4 - bits);

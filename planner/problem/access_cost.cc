@@ -19,7 +19,7 @@ bool IsKnown(const PoolCost& cost) {
 
 // Every transfer of a full width waits for the latency.
 __int128 Cycles(int64_t bytes, int64_t width, int64_t latency) {
-  TENON_DCHETENON_CHECK(width > 0);
+  TENON_DCHECK(width > 0);
   const __int128 transfers = (__int128{bytes} + width - 1) / width;
   return std::min<__int128>(transfers * (__int128{latency} + 1), INT64_MAX);
 }

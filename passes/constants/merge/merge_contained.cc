@@ -61,7 +61,7 @@ struct Anchors {
 
   uint64_t BitOf(uint64_t window) const { return (window * 0xff51afd7ed558ccdU) >> shift; }
   bool MayHave(uint64_t window) const {
-    TENON_DCHETENON_CHECK(!filter.empty());
+    TENON_DCHECK(!filter.empty());
     const uint64_t bit = BitOf(window);
     return ((filter[bit >> 6] >> (bit & 63)) & 1) != 0;
   }
@@ -220,7 +220,7 @@ class ContainedFinder {
 
   /// Whether the item's bytes are those of the base from `offset` on, and may be there.
   bool IsAt(size_t item, size_t base, size_t offset) {
-    TENON_DCHETENON_CHECK(offset <= paged_[base].bytes.size());
+    TENON_DCHECK(offset <= paged_[base].bytes.size());
     const PagedBytes& own = paged_[item];
     const Item& holder = items_[base];
     if (result_.is_limited || own.bytes.size() > paged_[base].bytes.size() - offset) return false;

@@ -143,7 +143,7 @@ class OverlapFinder {
   }
 
   bool MayFollow(const End& end, size_t follower) {
-    TENON_DCHETENON_CHECK(end.length <= bytes_[end.item].bytes.size());
+    TENON_DCHECK(end.length <= bytes_[end.item].bytes.size());
     if (items_[follower].alignment > items_[end.item].alignment) return false;
     const int64_t at = items_[end.item].data->size_bytes() - static_cast<int64_t>(end.length);
     if (at % items_[follower].alignment != 0) return false;
