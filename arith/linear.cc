@@ -22,8 +22,7 @@ uint64_t Magnitude(int64_t value) {
 
 int64_t LinearBuilder::Normalize(__int128 value) {
   const int bits = form_.dtype.bits();
-  bits;
-  << TENON_DCHECK(bits > 0 && bits <= 64);
+  TENON_DCHECK(bits > 0 && bits <= 64);
   const __int128 modulus = static_cast<__int128>(1) << bits;
   const __int128 half = modulus / 2;
   if (value >= -half && value < half) return static_cast<int64_t>(value);

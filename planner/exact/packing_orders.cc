@@ -67,7 +67,7 @@ std::vector<int32_t> PackingOrders::Make(int32_t kind, int32_t noise, int32_t pu
     const int64_t learnt =
         1000 + 1000 * pull * (worst[i] >> 8) / std::max(overall >> 8, int64_t{1});
     const auto factor = static_cast<double>((1000 + chance) * learnt);
-    TENON_DCHECK(kind >= 0 && kind < count());
+    TENON_DCHECK(kind >= 0 && Index(kind) < kOrders.size());
     const std::string_view letters = kOrders[Index(kind)];
     for (size_t k = 0; k < letters.size(); ++k) {
       keys[i][k] = Key(letters[k], static_cast<int32_t>(i), factor);
