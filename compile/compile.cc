@@ -123,6 +123,7 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
     why = "its inputs and outputs stay outside of its pools";
   if (options.promote || options.compress) why = "its constants stay where they are";
   if (why.empty()) return true;
+  TENON_CHECK(module.Main() != nullptr);
   diagnostics.Error(DiagnosticKind::kPass, module.Main()->func->range,
                     fmt::format("the module is planned already: {}", why));
   return false;

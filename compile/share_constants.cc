@@ -6,6 +6,7 @@
 
 #include "lowering/big_endian.h"
 #include "lowering/image/emit_image.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -22,6 +23,7 @@ absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
   blob.section = pool.section.empty() ? defaults.constant_section : pool.section;
   blob.comment = fmt::format("Constants of {} bytes that several models use.", pool.size_bytes);
   for (const SharedConstantBlock& block : pool.blocks) {
+    TENON_CHECK(block.data != nullptr && !block.uses.empty());
     TENON_ASSIGN_OR(BlobPart whole, PartOf(*block.data, 0));
     if (whole.name.empty()) whole.name = block.uses[0].name;
     BlobPart part = SubPart(whole, block.begin, block.size_bytes);
@@ -78,7 +80,10 @@ absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
   TENON_ASSIGN_OR(std::vector<SharedConstantPool> pools, ShareConstants(modules, sharing));
   for (SharedConstantPool& pool : pools) {
     for (SharedConstantBlock& block : pool.blocks) {
-      for (SharedConstantBlock::Use& use : block.uses) use.module = index[use.module];
+      for (SharedConstantBlock::Use& use : block.uses) {
+        TENON_CHECK(use.module < index.size());
+        use.module = index[use.module];
+      }
     }
   }
   return pools;

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/attributes.h"
 #include "ir/linked_params.h"
+#include "support/check.h"
 
 namespace tenon::interp {
 
@@ -32,6 +33,7 @@ int32_t Compiler::Constant(Slot bits, int32_t lanes) {
 int32_t Compiler::DatumOf(const tenon::Constant* constant) {
   const auto [it, is_new] =
       module_.constant_index.try_emplace(constant, static_cast<int32_t>(module_.data.size()));
+  TENON_CHECK(constant != nullptr);
   if (is_new) module_.data.push_back({constant, {}});
   return it->second;
 }
@@ -58,6 +60,7 @@ Instr& Compiler::Emit(Opcode op, int32_t d, int32_t a, int32_t b, int32_t c) {
 Instr& Compiler::EmitKernel(Kernel kernel, DataType dtype, int32_t d, int32_t a, int32_t b,
                             int32_t c) {
   Instr& instr = Emit(Opcode::kKernel, d, a, b, c);
+  TENON_CHECK(kernel != nullptr);
   instr.lanes = dtype.lanes();
   instr.shift = static_cast<uint8_t>(64 - dtype.bits());
   instr.is_signed = dtype.is_int();
@@ -132,6 +135,7 @@ void Compiler::BindLinkedParams() {
 }
 
 void Compiler::Finish() {
+  TENON_CHECK(code_->code.size() == code_->ranges.size() && most_ <= kMostRegisters);
   code_->first_constant = static_cast<int32_t>(most_);
   code_->frame_size = most_ + static_cast<int64_t>(code_->constants.size());
   const int32_t move = code_->first_constant - kConstantBase;
@@ -162,6 +166,7 @@ void Compiler::Finish() {
 }
 
 bool Compiler::Run(FunctionCode* code) {
+  TENON_CHECK(code != nullptr && function_.func != nullptr);
   code_ = code;
   code_->function = &function_;
   code_->name = function_.name.view();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/attributes.h"
+#include "support/check.h"
 #include "support/codec.h"
 
 namespace tenon {
@@ -34,6 +35,7 @@ std::optional<LoadedConstant> FromAttr(const Attr* attr) {
 }
 
 absl::Status Load(const LoadedConstant& constant, std::span<uint8_t> pool) {
+  TENON_CHECK(constant.stored != nullptr && constant.size_bytes >= 0 && constant.offset >= 0);
   const auto size = static_cast<size_t>(constant.size_bytes);
   const auto offset = static_cast<size_t>(constant.offset);
   if (size > pool.size() || offset > pool.size() - size)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/attributes.h"
+#include "support/check.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -93,6 +94,7 @@ namespace {
 
 /// Whether parameter `index` has the buffer that a planned function has for a pool.
 bool HasPoolBuffer(const PrimFunc& function, size_t index, const PoolArg& pool) {
+  TENON_CHECK(index < function.buffers.size());
   const Buffer* buffer = function.buffers[index];
   return buffer != nullptr && buffer->dtype.bytes() == 1 && buffer->shape.size() == 1 &&
          IsConstInt(buffer->shape[0], pool.size_bytes);
@@ -102,6 +104,7 @@ bool HasPoolBuffer(const PrimFunc& function, size_t index, const PoolArg& pool) 
 
 size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& pools) {
   const size_t count = function.params.size();
+  TENON_CHECK(function.buffers.size() == count);
   if (count <= pools.size()) return count;
   const Var& last = *function.params[count - 1];
   if (function.buffers[count - 1] != nullptr || !last.dtype.is_handle()) return count;
@@ -133,6 +136,7 @@ std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
     const size_t param = end - args.size() + i;
     PoolInfo& pool = args[i].pool;
     // TVM's text of a constant pool leaves its name out; the parameter has it.
+    TENON_CHECK(pool.attr != nullptr && param < function.params.size());
     if (pool.attr->fields->Find("pool_name") == nullptr)
       pool.name = PoolOfParam(function.params[param]->name.view());
     if (function.buffers[param] == nullptr) continue;

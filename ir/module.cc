@@ -70,6 +70,7 @@ const Function* IRModule::Main() const {
 }
 
 void IRModule::SetAttrs(const MapAttr* attrs, std::shared_ptr<const Storage> storage) {
+  TENON_CHECK(attrs != nullptr);
   attrs_ = attrs;
   storage_.push_back(std::move(storage));
 }

@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -64,6 +65,7 @@ absl::StatusOr<std::vector<uint8_t>> BigEndianBytes(const Blob& blob) {
   std::vector<bool> is_set(bytes.size());
   for (const BlobPart& part : blob.parts) {
     const std::vector<uint8_t> own = HighByteFirst(part);
+    TENON_CHECK(static_cast<int64_t>(own.size()) == part.size_bytes);
     if (part.offset < 0 || part.offset > blob.size_bytes - part.size_bytes)
       return absl::InvalidArgumentError(fmt::format("`{}` lies outside of its pool", part.name));
     for (size_t i = 0; i < own.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include "ir/analysis/constant_section.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -29,9 +30,11 @@ ModuleConstants::ModuleConstants(const std::vector<const Function*>& functions,
 ModuleConstants::Lender ModuleConstants::LenderOf(size_t block) const {
   const ConstantBlock& of = layout_.blocks[block];
   Lender lender;
+  TENON_CHECK(of.largest_use < allocations_.size());
   lender.allocate = allocations_[of.largest_use];
   lender.is_all = lender.allocate->data->size_bytes() == of.size_bytes();
   lender.data = lender.is_all ? lender.allocate->data : of.data;
+  TENON_CHECK(lender.data != nullptr);
   return lender;
 }
 

@@ -14,6 +14,7 @@
 #include "planner/problem/access_cost.h"
 #include "planner/problem/bound.h"
 #include "planner/tvm/tvm_liveness.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {
@@ -46,6 +47,7 @@ absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view al
   if (algorithm == "best_fit") return GapFit(problem, bounds, Fit::kBest, options, &budget);
   if (algorithm == "greedy_by_size") return GreedyBySize(problem, options);
   if (algorithm == "greedy_by_conflicts") return GreedyByConflicts(problem, options);
+  TENON_CHECK(algorithm == "hill_climb");
   return HillClimb(problem, options);
 }
 
@@ -53,6 +55,7 @@ absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view al
 Problem WithListedConflicts(const Problem& problem) {
   if (!problem.conflicts) return problem;
   ConflictLists lists = *problem.conflicts;
+  TENON_CHECK(lists.size() == problem.buffers.size());
   for (const Relation& relation : problem.relations) {
     // What a relation says of a pair is more than the lists know.
     std::erase(lists[Index(relation.a)], relation.b);
@@ -71,8 +74,11 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
   Plan plan;
   plan.algorithm = std::string(algorithm);
   plan.placements = std::move(attempt.placements);
+  TENON_CHECK(plan.placements.size() == problem.buffers.size() &&
+              bounds.size() == problem.pools.size());
   plan.pools.resize(problem.pools.size());
   for (size_t i = 0; i < plan.placements.size(); ++i) {
+    TENON_CHECK(plan.placements[i].pool >= 0 && plan.placements[i].offset >= 0);
     int64_t& size = plan.pools[Index(plan.placements[i].pool)].size;
     size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
   }
@@ -123,6 +129,7 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
     *bounds = attempt.bounds;
     misfit->emplace();
     (*misfit)->pool = *attempt.refused_pool;
+    TENON_CHECK(Index(*attempt.refused_pool) < attempt.bounds.size());
     (*misfit)->bound = attempt.bounds[Index(*attempt.refused_pool)];
     return absl::ResourceExhaustedError("");
   }

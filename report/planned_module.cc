@@ -7,6 +7,7 @@
 #include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -22,6 +23,7 @@ absl::flat_hash_map<const Buffer*, std::string> PoolBuffers(const PrimFunc& func
                                                             const std::vector<PoolArg>& pools) {
   absl::flat_hash_map<const Buffer*, std::string> names;
   size_t behind = func.params.size();
+  TENON_CHECK(func.buffers.size() == behind);
   if (behind > 0 && func.buffers[behind - 1] == nullptr) --behind;
   if (pools.size() > behind) return names;
   for (size_t i = 0; i < pools.size(); ++i) {

@@ -19,6 +19,7 @@
 #include "ir/visitor.h"
 #include "report/constants.h"
 #include "report/planned_module.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -43,7 +44,7 @@ std::string_view WhyUnplaced(Unplanned reason) {
     case Unplanned::kConditional:
       return "it is conditional";
   }
-  return "";
+  TENON_UNREACHABLE();
 }
 
 std::vector<int64_t> ConstantShape(Span<const Expr*> extents) {
@@ -83,7 +84,9 @@ class Reporter {
     for (ReportBuffer& buffer : report_.buffers) CountIn(buffer);
     DescribeConstants(report_, data_);
     for (const auto& [loaded, stored] : stored_) {
+      TENON_CHECK(stored < report_.buffers.size() && loaded < report_.buffers.size());
       const ReportBuffer& from = report_.buffers[stored];
+      TENON_CHECK(report_.ConstantOf(report_.buffers[loaded]) != nullptr);
       ReportConstant& constant =
           report_.constants[static_cast<size_t>(report_.buffers[loaded].constant)];
       constant.stored_pool = from.pool;
@@ -118,6 +121,7 @@ class Reporter {
         ReadEntrySignature(entry, effects.Of(entry), [](const std::string&) {});
     for (const EntryTensor& from : signature.tensors) {
       if (from.place) continue;
+      TENON_CHECK(from.param < entry.func->buffers.size());
       const Buffer* buffer = entry.func->buffers[from.param];
       if (buffer == nullptr && !from.is_scalar) continue;
       ReportTensor& tensor = report_.tensors.emplace_back();
@@ -138,6 +142,7 @@ class Reporter {
   }
 
   void AddBuffer(size_t index) {
+    TENON_CHECK(index < liveness_.ranges.size() && index < liveness_.uses.size());
     const Allocation& allocation = liveness_.allocations[index];
     ReportBuffer& buffer = report_.buffers.emplace_back();
     buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
@@ -202,6 +207,7 @@ class Reporter {
     if (!bytes.ok()) return;
     const auto size = static_cast<int64_t>(bytes->size());
     if (note->offset < 0 || note->offset > kMostBytes - size) return;
+    TENON_CHECK(!report_.buffers.empty());
     ReportBuffer stored = report_.buffers.back();
     stored.name += "_stored";
     stored.size_bytes = size;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compile/run/run_entry.h"
+#include "support/check.h"
 #include "support/file.h"
 #include "support/status_macros.h"
 
@@ -137,6 +138,7 @@ absl::Status CEngine::Load(const EmittedC& c, int threads) {
 void CEngine::Map(std::span<void*> inputs, std::span<void*> outputs,
                   std::span<void* const> pools) const {
   if (map_ == nullptr) return;
+  TENON_CHECK(inputs.size() == input_mapped_.size() && outputs.size() == output_mapped_.size());
   std::vector<void*> mapped_inputs(inputs.size());
   std::vector<void*> mapped_outputs(outputs.size());
   using MapTensors = void (*)(void**, void**, const void*);
@@ -156,6 +158,7 @@ int32_t CEngine::Init(std::span<void* const> pools) const {
 
 int32_t CEngine::Run(std::span<void* const> inputs, std::span<void* const> outputs,
                      std::span<void* const> pools) const {
+  TENON_CHECK(run_ != nullptr);
   return CallRun(run_, input_mapped_, output_mapped_, inputs, outputs, pools);
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "compile/run/pool_bytes.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -64,6 +65,7 @@ struct Storages {
 
 bool AddAll(const EntrySignature& signature, const IRModule& planned,
             const std::vector<std::string>& values, Storages& storages) {
+  TENON_CHECK(values.size() == signature.tensors.size());
   bool ok = true;
   for (size_t i = 0; i < values.size(); ++i) {
     const EntryTensor& tensor = signature.tensors[i];
@@ -87,6 +89,7 @@ void Fill(const EntrySignature& signature, const std::vector<std::string>& value
     for (size_t i = 0; i < values.size(); ++i) {
       const EntryTensor& tensor = signature.tensors[i];
       if (tensor.is_output != outputs) continue;
+      TENON_CHECK(field < mapped.size());
       void* const bytes = (outputs ? storages.outputs : storages.inputs)[field];
       if (mapped[field++])
         std::memcpy(bytes, values[i].data(),
@@ -152,6 +155,7 @@ int32_t CallRun(void* run, const std::vector<bool>& input_mapped,
                 const std::vector<bool>& output_mapped, EntryCode::Fields inputs,
                 EntryCode::Fields outputs, EntryCode::Fields pools) {
   // The structs are nothing but pointers, and a struct without fields is no parameter.
+  TENON_CHECK(run != nullptr);
   const void* args[3] = {};
   size_t count = 0;
   if (!AllOf(input_mapped)) args[count++] = inputs.data();

@@ -3,6 +3,7 @@
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -15,6 +16,7 @@ ArgumentEffect operator|(ArgumentEffect a, ArgumentEffect b) {
 
 /// Which parameter a root stands for: the parameter itself or the data of its buffer.
 absl::flat_hash_map<const Var*, size_t> ParamIndex(const PrimFunc& function) {
+  TENON_CHECK(function.params.size() == function.buffers.size());
   absl::flat_hash_map<const Var*, size_t> index;
   for (size_t i = 0; i < function.params.size(); ++i) {
     index.emplace(function.params[i], i);
@@ -94,6 +96,7 @@ class Collector : public Visitor<Collector> {
   void Touch(const Var* pointer, ArgumentEffect effect) {
     const auto found = index_.find(roots_.RootOf(pointer));
     if (found == index_.end()) return;
+    TENON_DCHECK(found->second < effects_.params.size());
     effects_.params[found->second] = effects_.params[found->second] | effect;
   }
 
@@ -145,6 +148,7 @@ ModuleEffects::ModuleEffects(const IRModule& module) : module_(module) {
 
 bool ModuleEffects::Update(const Function& function, FunctionEffects& effects) {
   if (effects.calls.empty()) return false;
+  TENON_CHECK(effects.params.size() == function.func->params.size());
   const PointerRoots roots(*function.func);
   const absl::flat_hash_map<const Var*, size_t> index = ParamIndex(*function.func);
   bool changed = false;
@@ -192,6 +196,7 @@ const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& calle
 }
 
 ArgumentEffect EffectOfExtern(const CallSite& call, const ArrayAttr* declaration, size_t index) {
+  TENON_CHECK(call.call != nullptr);
   if (call.call->op->kind == OpKind::kCallPureExtern) return {true, false, false};
   if (declaration == nullptr) return {true, true, false};
   if (index >= declaration->items.size()) return {};

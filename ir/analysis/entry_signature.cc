@@ -10,6 +10,7 @@
 #include "ir/constant.h"
 #include "ir/linked_params.h"
 #include "ir/mapped_tensors.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -35,6 +36,7 @@ void DescribeBuffer(const Buffer& buffer, EntryTensor& tensor) {
 }
 
 EntryTensor TensorOfParam(const PrimFunc& func, size_t index, bool is_output) {
+  TENON_CHECK(index < func.params.size() && func.buffers.size() == func.params.size());
   const Var& param = *func.params[index];
   EntryTensor tensor;
   tensor.name = ParamName(func, index);
@@ -182,6 +184,7 @@ std::vector<EntryTensor> EntryTensors(const PrimFunc& function, const FunctionEf
 
 EntrySignature ReadEntrySignature(const Function& entry, const FunctionEffects& effects,
                                   const SignatureError& error) {
+  TENON_CHECK(effects.params.size() == entry.func->params.size());
   EntrySignature signature;
   signature.entry = &entry;
   ParamSplit split = SplitParams(*entry.func, effects);
@@ -200,6 +203,7 @@ std::vector<PlacedLoad> ReadPlacedLoads(const EntrySignature& signature,
     const std::optional<size_t> pool = signature.PoolNamed(constant.pool);
     const int64_t room = pool ? signature.pools[*pool].size_bytes : -1;
     const bool fits = constant.size_bytes <= room && constant.offset <= room - constant.size_bytes;
+    TENON_CHECK(constant.stored != nullptr);
     const bool is_alone = constant.stored_pool.empty();
     const std::optional<size_t> stored_pool =
         is_alone ? std::nullopt : signature.PoolNamed(constant.stored_pool);
@@ -213,6 +217,7 @@ std::vector<PlacedLoad> ReadPlacedLoads(const EntrySignature& signature,
                       constant.name, constant.pool, attr_key::kLoadedConstants));
       continue;
     }
+    TENON_CHECK(pool.has_value());
     loads.push_back({std::move(constant), *pool, stored_pool});
   }
   return loads;

@@ -4,6 +4,7 @@
 
 #include "ir/analysis/liveness_clock.h"
 #include "ir/attributes.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -29,6 +30,7 @@ void Clock::VisitAllocate(const Allocate* allocate) {
     Visit(allocate->condition);
   });
   const int32_t index = table_.Enter(allocate, frame_->function->name);
+  TENON_CHECK(index >= 0 && static_cast<size_t>(index) < liveness_.allocations.size());
   Allocation& entry = table_.at(index);
   if (parallel_depth_ > 0 && entry.unplanned == Unplanned::kPlanned)
     entry.unplanned = Unplanned::kParallelLoop;
@@ -172,12 +174,14 @@ void Clock::EnterFunction(Frame& frame, bool certain) {
   const int escaping = std::exchange(escaping_, 0);
   const int32_t floor = overwrite_floor_;
   if (!certain) overwrite_floor_ = frame.slots;
+  TENON_CHECK(frame.function->func->body != nullptr);
   Visit(frame.function->func->body);
   overwrite_floor_ = floor;
   frame_ = caller;
   statement_ = statement;
   escaping_ = escaping;
-  active_.erase(frame.function->name);
+  const bool was_active = active_.erase(frame.function->name) == 1;
+  TENON_CHECK(was_active);
 }
 
 }  // namespace liveness_internal

@@ -5,6 +5,7 @@
 #include "ir/analysis/constant_section.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
+#include "support/check.h"
 
 namespace tenon::c_lowering {
 
@@ -114,6 +115,7 @@ void InterfaceEmitter::AddTensors() {
 }
 
 void InterfaceEmitter::AddConstantPool(size_t index) {
+  TENON_CHECK(index < pools_.size() && pools_.size() == signature_.pools.size());
   const PoolArg& arg = signature_.pools[index];
   Blob blob;
   blob.name = pools_[index].object;
@@ -201,6 +203,7 @@ std::string InterfaceEmitter::Maps() const {
       if (tensor.is_output != outputs) continue;
       std::string value = "NULL";
       if (tensor.place) {
+        TENON_CHECK(tensor.place->pool < pools_.size());
         const PoolParam& pool = pools_[tensor.place->pool];
         uses_pools |= !pool.is_internal;
         value = fmt::format("(tenon_uint8*){} + {}", PoolAddress(pool), tensor.place->offset);
@@ -238,12 +241,14 @@ std::string InterfaceEmitter::Run() {
   std::vector<std::string_view> scalars(func.params.size());
   for (const Tensor& tensor : tensors_) {
     if (tensor.place) continue;
+    TENON_CHECK(tensor.param < values.size());
     values[tensor.param] =
         fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
     scalars[tensor.param] = tensor.scalar;
   }
   for (size_t i = 0; i < pools_.size(); ++i)
     values[signature_.pool_params[i]] = PoolAddress(pools_[i]);
+  TENON_CHECK(state_.effects.Of(entry_).params.size() == func.params.size());
   std::string args;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Buffer* buffer = func.buffers[i];

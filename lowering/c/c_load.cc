@@ -4,6 +4,7 @@
 
 #include "ir/analysis/constant_section.h"
 #include "lowering/c/c_internal.h"
+#include "support/check.h"
 
 // Constants that are copied or decompressed into RAM before the first run.
 
@@ -25,6 +26,7 @@ void InterfaceEmitter::CollectLoaded() {
     result_.uses_zstd |= constant.codec == "zstd";
     // What is decompressed has the bytes of little-endian machines.
     state_.is_little_endian |= !constant.codec.empty();
+    TENON_CHECK(load.pool < pools_.size());
     result_.needs_init |= !pools_[load.pool].is_internal;
     loaded_.push_back({std::move(load), {}, -1});
   }

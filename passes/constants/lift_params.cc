@@ -12,6 +12,7 @@
 #include "ir/text_names.h"
 #include "passes/constants/extract_constants.h"
 #include "passes/constants/lifted_params.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -272,6 +273,7 @@ class Lifter : public Rewriter<Lifter> {
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
     const Lifted* lifted = plan_->FindFor(allocate);
+    TENON_CHECK(lifted != nullptr && lifted->buffer != nullptr);
     return builder().New<LetStmt>(allocate->range, allocate->buffer_var, lifted->buffer->data,
                                   RewriteAny(allocate->body));
   }
@@ -289,6 +291,7 @@ class Lifter : public Rewriter<Lifter> {
     for (const Lifted& one : callee.lifted) {
       // A recursive call passes on what it was given.
       const Lifted* own = &callee == plan_ ? &one : plan_->Find(one.constant);
+      TENON_CHECK(own != nullptr && own->buffer != nullptr);
       more.push_back(own->buffer->data);
     }
     args.insert(args.begin() + static_cast<ptrdiff_t>(place), more.begin(), more.end());
@@ -380,6 +383,7 @@ absl::flat_hash_set<const Constant*> StillUsed(const IRModule& module,
 void AddValues(const Plan& plan, bool is_entry, std::vector<NamedConstant>& values) {
   absl::flat_hash_set<const Constant*> seen;
   for (const Lifted& one : plan.lifted) {
+    TENON_CHECK(one.buffer != nullptr);
     const std::string_view name = one.buffer->name.view();
     values.push_back(
         {is_entry ? std::string(name) : fmt::format("{}.{}", plan.function->name.view(), name),

@@ -4,6 +4,7 @@
 #include "ir/attributes.h"
 #include "ir/rewriter.h"
 #include "passes/constants/lifted_params.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -15,6 +16,7 @@ class Follower {
   Follower(const IRModule& module, BoundParams& bound) : module_(module), bound_(bound) {
     for (const Function& function : module.functions()) {
       std::vector<const Constant*>& params = bound_[function.name];
+      TENON_CHECK(function.func->buffers.size() == function.func->params.size());
       params.resize(function.func->params.size());
       std::vector<bool>& open = open_[function.name];
       for (size_t i = 0; i < params.size(); ++i) {
@@ -71,6 +73,7 @@ class Follower {
   /// says anything, open with a constant that all calls so far give, and then closed.
   bool Apply(const Given& given) {
     std::vector<bool>& open = open_.at(given.callee);
+    TENON_CHECK(given.param < open.size());
     if (!open[given.param]) return false;
     const Constant*& value = bound_.at(given.callee)[given.param];
     if (given.from >= 0) {
@@ -115,6 +118,7 @@ class Replacer : public Rewriter<Replacer> {
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     std::vector<const Var*> params;
     std::vector<const Buffer*> buffers;
+    TENON_CHECK(constants_.size() == function->params.size());
     const MapAttr* notes = nullptr;
     if (const Attr* attr = function->FindAttr(attr_key::kLiftedParams))
       notes = dyn_cast<MapAttr>(attr);
@@ -144,6 +148,7 @@ class Replacer : public Rewriter<Replacer> {
   const Stmt* RewriteLetStmt(const LetStmt* let) {
     const auto found = lets_.find(let->value);
     if (found == lets_.end()) return RewriteChildren(let);
+    TENON_CHECK(found->second.constant != nullptr && found->second.note.has_value());
     return NewAllocateConst(builder(), let->var, *found->second.constant, &*found->second.note,
                             let->range, RewriteAny(let->body));
   }
@@ -169,6 +174,7 @@ class Replacer : public Rewriter<Replacer> {
 
  private:
   Gone Remove(const PrimFunc& function, size_t index) {
+    TENON_CHECK(index < constants_.size() && constants_[index] != nullptr);
     const Var* param = function.params[index];
     const Buffer* buffer = function.buffers[index];
     const Var* data = buffer != nullptr ? buffer->data : param;

@@ -5,6 +5,7 @@
 #include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "support/check.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -139,6 +140,7 @@ class Localizer : public Rewriter<Localizer> {
     const auto first = std::find_if(seq->seq.begin(), seq->seq.end(), uses);
     if (first == seq->seq.end()) return seq;
     const auto last = std::find_if(seq->seq.rbegin(), seq->seq.rend(), uses).base();
+    TENON_CHECK(first < last);
     std::vector<const Stmt*> out(seq->seq.begin(), first);
     if (last - first == 1) {
       out.push_back(Sink(allocate, *first));

@@ -15,6 +15,7 @@
 #include "passes/memory/constant_order.h"
 #include "planner/explain/misfit.h"
 #include "planner/tvm/tvm_liveness.h"
+#include "support/check.h"
 #include "support/checked.h"
 #include "support/status_macros.h"
 
@@ -114,7 +115,9 @@ class ProblemMaker {
     const auto [at, is_new] =
         index_.try_emplace(info.name, static_cast<int32_t>(made_.problem.pools.size()));
     const int32_t index = at->second;
+    if (index < 0) return -1;  // refused before
     if (!is_new) {
+      TENON_CHECK(static_cast<size_t>(index) < known_.size());
       const Known& known = known_[static_cast<size_t>(index)];
       if (SamePool(info, known.info)) return index;
       Diagnostic& error = diagnostics_.Error(
@@ -131,6 +134,7 @@ class ProblemMaker {
                                      "address {}, expected a power of two up to 2^30 and an "
                                      "address of 0 or more",
                                      info.name, info.alignment, info.base_address));
+      at->second = -1;
       return -1;
     }
     planner::Pool& pool = made_.problem.pools.emplace_back();
@@ -162,10 +166,13 @@ class ProblemMaker {
       if (!AddBuffer(index, nullptr) || !AddStored(index, own.stored)) return std::nullopt;
       return own;
     }
+    TENON_CHECK(use->second < layout_.places.size());
     const ConstantLayout::Place& place = layout_.places[use->second];
+    TENON_CHECK(place.block < layout_.blocks.size() && place.block < buffers_of_.size());
     const ConstantBlock& block = layout_.blocks[place.block];
     BlockBuffers& buffers = buffers_of_[place.block];
     if (buffers.data == SIZE_MAX) {
+      TENON_CHECK(block.largest_use < pooled_constants_.size());
       const size_t largest = pooled_constants_[block.largest_use];
       if (!AddBuffer(largest, &block) || !AddStored(largest, buffers.stored)) return std::nullopt;
       buffers.data = own.buffer;
@@ -242,6 +249,7 @@ class ProblemMaker {
       buffer.size = block->size_bytes();
       buffer.alignment = block->alignment;
     }
+    TENON_CHECK(index < made_.liveness.ranges.size());
     for (const LiveRange& range : made_.liveness.ranges[index])
       buffer.lifetimes.push_back({range.lower, range.upper});
     std::optional<std::vector<int32_t>> pools = PoolsOf(index);
@@ -340,9 +348,11 @@ class Placer : public Rewriter<Placer> {
 /// What each pool's storage has to be aligned to: as its own alignment says, and the largest of
 /// what is in it.
 std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner::Plan& plan) {
+  TENON_CHECK(plan.placements.size() == problem.buffers.size());
   std::vector<int64_t> alignments;
   for (const planner::Pool& pool : problem.pools) alignments.push_back(pool.alignment);
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    TENON_CHECK(plan.placements[i].pool >= 0);
     int64_t& alignment = alignments[static_cast<size_t>(plan.placements[i].pool)];
     alignment = std::max(alignment, problem.buffers[i].alignment);
   }
@@ -356,6 +366,7 @@ constexpr size_t kMostNotes = 16;
 void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::string message,
             Diagnostics& diagnostics) {
   const auto allocation = [&](int32_t buffer) -> const Allocation& {
+    TENON_CHECK(buffer >= 0 && static_cast<size_t>(buffer) < made.allocation_of.size());
     return made.liveness.allocations[made.allocation_of[static_cast<size_t>(buffer)]];
   };
   std::vector<int32_t> live = misfit.bound.live;
@@ -388,6 +399,7 @@ void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::strin
 
 const Attr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made, const planner::Plan& plan) {
   const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
+  TENON_CHECK(plan.pools.size() == made.problem.pools.size());
   const std::vector<int64_t> alignments = AlignmentsOf(made.problem, plan);
   const MapAttr* pools = builder.Map({});
   for (size_t i = 0; i < made.problem.pools.size(); ++i) {
@@ -419,6 +431,7 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   const size_t errors = diagnostics.error_count();
   ProblemMaker(made, options, diagnostics).Make(CountAccesses(module, *entry));
   if (diagnostics.error_count() != errors) return absl::FailedPreconditionError("a pool is wrong");
+  TENON_CHECK(made.allocation_of.size() == made.problem.buffers.size());
   if (planner::IsTvmAlgorithm(options.algorithm)) {
     if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
   }
@@ -456,6 +469,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
 
   Placer::Placements placements;
   for (const MemoryProblem::Place& place : made->places) {
+    TENON_CHECK(place.buffer < plan->placements.size());
     const planner::Placement& placement = plan->placements[place.buffer];
     const auto pool = [&](const planner::Placement& in) {
       return made->problem.pools[static_cast<size_t>(in.pool)].name;

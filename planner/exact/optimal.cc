@@ -13,6 +13,7 @@
 #include "planner/heuristics/ejection_search.h"
 #include "planner/problem/access_cost.h"
 #include "planner/problem/bound.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {
@@ -64,6 +65,7 @@ Members FindMembers(const Problem& problem) {
 // together needs no search, however many they are.
 std::optional<Attempt> PileUp(const Problem& problem, const std::vector<LowerBound>& bounds) {
   if (problem.pools.size() != 1 || !problem.relations.empty()) return std::nullopt;
+  TENON_CHECK(bounds.size() == 1);
   const Pool& pool = problem.pools[0];
   Attempt attempt;
   int64_t end = 0;
@@ -139,6 +141,7 @@ class Optimizer {
       ManyFitResult found = ManyFit({problem_, rules_, pool, own, boxes}, goal, &budget_, progress);
       TryOthersForMany(own, boxes, goal, &found);
       Eject(boxes, goal, progress, &found);
+      TENON_CHECK(found.offsets.size() == own.size());
       for (size_t i = 0; i < found.offsets.size(); ++i) {
         attempt.placements[Index(own[i])] = {pool, found.offsets[i]};
         const bool fits = found.offsets[i] <= capacity - problem_.buffers[Index(own[i])].size;
@@ -341,6 +344,7 @@ class ChoiceOptimizer {
 
   // Pools for which `last` has no plan stay as they are in `first`, which puts the same into them.
   void KeepWhatFits(const Attempt& first, Attempt* last) const {
+    TENON_CHECK(first.placements.size() == last->placements.size());
     std::vector<bool> fits(problem_.pools.size(), true);
     const auto pool_of = [&](size_t i) { return Index(first.placements[i].pool); };
     for (size_t i = 0; i < first.placements.size(); ++i) {
@@ -360,6 +364,7 @@ class ChoiceOptimizer {
     const std::vector<LowerBound> bounds = ComputeLowerBounds(fixed);
     TENON_ASSIGN_OR(Attempt attempt, OptimizeFixed(fixed, bounds, options_));
     if (attempt.bounds.empty()) attempt.bounds = bounds;
+    TENON_CHECK(attempt.bounds.size() == bounds_.size());
     for (size_t p = 0; p < bounds_.size(); ++p) {
       LowerBound& bound = attempt.bounds[p];
       if (bounds_[p].bytes >= bound.bytes) bound = bounds_[p];

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -68,6 +70,7 @@ void PoolOptimizer::Start(const std::vector<Placement>& placements, std::string_
 
 void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets,
                          std::string_view found_by) {
+  TENON_CHECK(offsets.size() == part->solver->buffers().size());
   int64_t peak = 0;
   for (size_t i = 0; i < offsets.size(); ++i) {
     peak = std::max(peak, offsets[i] + problem_.buffers[Index(part->solver->buffers()[i])].size);
@@ -177,6 +180,7 @@ bool PoolOptimizer::RefineParts(int64_t tries) {
 void PoolOptimizer::Refine(Part* part, int64_t tries, int64_t least_step) {
   const int64_t unit = part->solver->unit();
   if (part->upper == INT64_MAX && Attempt(part, kMaxBytes, tries) != SearchResult::kFound) return;
+  TENON_CHECK(unit > 0);
   int64_t step = part->step == 0 ? (part->upper - known_) / 2 : part->step;
   while (part->upper > known_ && !budget_->Spent() && !infeasible()) {
     step = std::max({step, least_step, unit});

@@ -8,6 +8,7 @@
 #include "planner/heuristics/gap_placer.h"
 #include "planner/heuristics/orders.h"
 #include "planner/tvm/rand_r.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -33,6 +34,7 @@ class Search {
         placer_(problem, rules_) {}
 
   Attempt Run(Fit fit, bool persist) {
+    TENON_CHECK(bounds_.size() == problem_.pools.size());
     persist_ = persist;
     for (std::vector<int32_t>& order : CandidateOrders(problem_, rules_, AccessCosts(problem_))) {
       if (fit != Fit::kBest && !Enough()) Try(order, Fit::kFirst);
@@ -114,6 +116,7 @@ class Search {
 
   // Takes a culprit, or now and then any buffer, to an earlier place in the order.
   bool MoveOne(std::vector<int32_t>* order) {
+    TENON_CHECK(order->size() == problem_.buffers.size());
     const std::vector<size_t> culprits = Culprits(*order);
     if (culprits.empty() || order->size() < 2) return false;
     size_t from = culprits[Draw(culprits.size())];
@@ -128,7 +131,10 @@ class Search {
     return true;
   }
 
-  size_t Draw(size_t count) { return static_cast<size_t>(random_.Next()) % count; }
+  size_t Draw(size_t count) {
+    TENON_CHECK(count > 0);
+    return static_cast<size_t>(random_.Next()) % count;
+  }
 
   const Problem& problem_;
   const std::vector<LowerBound>& bounds_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "planner/heuristics/placed_boxes.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -57,6 +58,7 @@ class Holes {
 
   std::vector<int64_t> Run(const std::vector<int32_t>& order, const std::vector<int64_t>& fixed) {
     std::vector<int64_t> offsets = boxes_.OnTheGround();
+    TENON_CHECK(fixed.empty() || fixed.size() == offsets.size());
     for (int32_t i : boxes_.fixed()) Add(i, offsets[Index(i)]);
     const auto is_fixed = [&](int32_t i) { return !fixed.empty() && fixed[Index(i)] >= 0; };
     for (int32_t i : order) {
