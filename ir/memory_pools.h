@@ -79,7 +79,7 @@ struct PoolArg {
   int64_t alignment = 1;
 };
 
-/// Limits of a pool's properties: the sizes that a planner can count with, and the largest alignment
+/// Limits of a pool's properties: sizes that a planner can count with, and the largest alignment
 /// that gcc takes.
 inline constexpr int64_t kMostPoolSize = (int64_t{1} << 62) - 1;
 inline constexpr int64_t kMostPoolAlignment = int64_t{1} << 28;

@@ -45,6 +45,16 @@ void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
                "print every node and field; cannot be read back");
 }
 
+/// An error message for a flag that was given without effect, or nothing.
+std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
+  const tenon::FlagRule rules[] = {
+      {"--sidecar-threshold", options.print.constants == tenon::ConstantsMode::kSidecar,
+       "with --constants=sidecar"},
+      {"--stop-after", !options.pipeline.empty(), "with --pipeline"},
+  };
+  return tenon::FlagWithoutEffect(app, rules);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,12 +103,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return tenon::AnswerParseError(app, error);
   }
-  const tenon::FlagRule rules[] = {
-      {"--sidecar-threshold", options.print.constants == tenon::ConstantsMode::kSidecar,
-       "with --constants=sidecar"},
-      {"--stop-after", !options.pipeline.empty(), "with --pipeline"},
-  };
-  if (const std::string unused = tenon::FlagWithoutEffect(app, rules); !unused.empty()) {
+  if (const std::string unused = UnusedFlag(app, options); !unused.empty()) {
     fmt::print(stderr, "tenon-opt: error: {}\n", unused);
     return 1;
   }
