@@ -420,6 +420,7 @@ int main(int argc, char** argv) {
   tenon::PlanCommand plan;
   CLI::App app(tenon::kDescription, "tenon");
   app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
+  app.require_subcommand(1);
   AddCompile(app, compile);
   const CLI::Option* run_planner = AddRun(app, run);
   AddReport(app, report);

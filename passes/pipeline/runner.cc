@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
 #include "printer/printer.h"
@@ -113,7 +114,7 @@ class Runner {
         fmt::format("{:03}.{}.{}.py", ++*options_.last_dump, name, changed ? "changed" : "same");
     const std::string text = Text(module, options_.dump_dir) + "\n";
     const FolderFile dump{file, text};
-    const absl::Status written = WriteFolder(options_.dump_dir, {&dump, 1});
+    const absl::Status written = WriteFolder(options_.dump_dir, {&dump, 1}, {}, InputFiles(module));
     if (!written.ok()) {
       diagnostics_.Error(DiagnosticKind::kPass, {}, std::string(written.message()));
     }
