@@ -47,10 +47,16 @@ void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
 
 /// An error message for a flag that was given without effect, or nothing.
 std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
+  const bool has_passes = !options.pipeline.empty();
   const tenon::FlagRule rules[] = {
       {"--sidecar-threshold", options.print.constants == tenon::ConstantsMode::kSidecar,
        "with --constants=sidecar"},
-      {"--stop-after", !options.pipeline.empty(), "with --pipeline"},
+      {"--stop-after", has_passes, "with --pipeline"},
+      {"--dump-dir", has_passes, "with --pipeline"},
+      {"--print-ir-after-all", has_passes, "with --pipeline"},
+      {"--print-ir-after-change", has_passes, "with --pipeline"},
+      {"--output", !options.verify_diagnostics,
+       "without --verify-diagnostics, which prints nothing"},
   };
   return tenon::FlagWithoutEffect(app, rules);
 }
