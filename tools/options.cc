@@ -22,9 +22,11 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name,
       app, name,
       [names = std::move(names)](const std::string& text) -> absl::StatusOr<std::string> {
         if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+        // Every letter is near every other one.
+        const bool is_word = text.size() > 2;
         return absl::InvalidArgumentError(fmt::format("`{}` is not one of {}{}", ShownText(text),
                                                       fmt::join(names, ", "),
-                                                      DidYouMean(text, names)));
+                                                      is_word ? DidYouMean(text, names) : ""));
       },
       [set = std::move(set)](const std::string& text) { set(text); }, form, help);
 }
