@@ -73,9 +73,10 @@ struct PoolArg {
   int64_t alignment = 1;
 };
 
-/// Limits of a pool's properties: what a planner can count with.
+/// Limits of a pool's properties: sizes that a planner can count with, and the largest alignment
+/// that gcc takes.
 inline constexpr int64_t kMostPoolSize = (int64_t{1} << 62) - 1;
-inline constexpr int64_t kMostPoolAlignment = int64_t{1} << 30;
+inline constexpr int64_t kMostPoolAlignment = int64_t{1} << 28;
 
 /// Reads a pool object; nullopt when `attr` is none.
 std::optional<PoolInfo> ReadPoolInfo(const Attr* attr);

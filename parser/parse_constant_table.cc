@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-constexpr int64_t kMostAlignment = int64_t{1} << 30;
+constexpr int64_t kMostAlignment = int64_t{1} << 28;
 
 std::string TypeText(DataType dtype, const std::vector<int64_t>& shape) {
   return fmt::format("{} [{}]", dtype.ToString(), fmt::join(shape, ", "));
@@ -245,7 +245,9 @@ std::optional<ConstantSource> Parser::FileSource(const PyCall& call, SourceRange
   if (files_ == nullptr) files_ = std::make_unique<ConstantFiles>(options_.base_dir);
   absl::StatusOr<ConstantSource> source = files_->Read(*name, *key, dtype, shape);
   if (source.ok()) return *std::move(source);
-  Error(DiagnosticKind::kConstantFile, range, std::string(source.status().message()));
+  // One error says why a file cannot be read, however many constants it holds.
+  if (const std::string message(source.status().message()); !message.empty())
+    Error(DiagnosticKind::kConstantFile, range, message);
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "compile/share_workspace.h"
 #include "report/merge.h"
 #include "support/file.h"
+#include "support/shown_text.h"
 #include "tools/progress.h"
 
 namespace tenon {
@@ -17,7 +18,7 @@ namespace {
 
 /// Writes the C and the reports that are asked for, all or none.
 int WriteAll(const CompileCommand& command, const std::vector<EmittedFile>& emitted,
-             const std::optional<MemoryReport>& report) {
+             const std::optional<MemoryReport>& report, std::span<const std::string> inputs) {
   const StepTimer timer(command.compile.run.report, "files");
   const std::vector<FolderFile> files = FolderFiles(emitted);
   std::vector<FolderFile> others;
@@ -28,7 +29,7 @@ int WriteAll(const CompileCommand& command, const std::vector<EmittedFile>& emit
   };
   if (command.report.json) add(*command.report.json, json = ReportJson(*report));
   if (command.report.html) add(*command.report.html, html = ReportHtml(*report));
-  const absl::Status written = WriteFolder(command.output, files, others);
+  const absl::Status written = WriteFolder(command.output, files, others, inputs);
   return written.ok() ? 0 : Fail(std::string(written.message()));
 }
 
@@ -167,7 +168,8 @@ std::string ShortName(const EmittedC& c) {
 }
 
 /// Models that share their workspace, and constants.
-int WriteShared(const CompileCommand& command, Compiler& compiler) {
+int WriteShared(const CompileCommand& command, Compiler& compiler,
+                std::span<const std::string> inputs) {
   std::vector<SharingModel> models;
   std::vector<NamedReport> reports;
   std::vector<std::string> names;
@@ -186,9 +188,9 @@ int WriteShared(const CompileCommand& command, Compiler& compiler) {
   std::optional<MemoryReport> report;
   if (WantsReport(command)) report = MergeReports(std::move(reports));
   NoteUse(EmittedPrefix(command.shared_name), compiler.shared.use);
-  const int code = WriteAll(command, *files, report);
+  const int code = WriteAll(command, *files, report, inputs);
   if (code == 0 && command.print_merged)
-    fmt::print("{}", SharedConstantsText(compiler.pools, names));
+    fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(compiler.pools, names)));
   return code;
 }
 
@@ -205,13 +207,21 @@ int CompileToFolder(const CompileCommand& command) {
   const auto compile = [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
     Compiler compiler(command, diagnostics);
     if (const int code = compiler.Run(modules); code != 0) return code;
-    if (shares) return WriteShared(command, compiler);
-    return WriteAll(command, compiler.all[0].c.files, compiler.all[0].report);
+    const std::vector<std::string> inputs = InputFilesOf(modules);
+    if (shares) return WriteShared(command, compiler, inputs);
+    return WriteAll(command, compiler.all[0].c.files, compiler.all[0].report, inputs);
   };
   return WithModules(command.module, command.paths, compile);
 }
 
 int Compile(CompileCommand command, const LlvmTools* tools) {
+  // Files that side files name are checked when all of them are known, before anything is written.
+  std::vector<std::string> inputs = command.paths;
+  if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
+  const OptionalPath output =
+      command.emit == "c" || command.output.empty() ? std::nullopt : OptionalPath(command.output);
+  const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
+  if (!CheckOutputs(inputs, outputs)) return 1;
   RunReport report;
   if (command.timing) command.module.report = command.compile.run.report = &report;
   const int code =

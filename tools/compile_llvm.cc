@@ -186,7 +186,8 @@ absl::Status CheckHeader(const CompileCommand& command, const std::string& path,
 }
 
 /// Writes all files, or none.
-absl::Status WriteAll(const CompileCommand& command, Made& made) {
+absl::Status WriteAll(const CompileCommand& command, Made& made,
+                      std::span<const std::string> inputs) {
   const StepTimer timer(command.compile.run.report, "files");
   std::vector<FolderFile> files;
   std::string json;
@@ -211,12 +212,12 @@ absl::Status WriteAll(const CompileCommand& command, Made& made) {
   if (command.emit == "shared") {
     TENON_ASSIGN_OR(linked, LinkShared(command, made));
     files.push_back({command.output, linked->view()});
-    return WriteFolder(".", {}, files);
+    return WriteFolder(".", {}, files, inputs);
   }
   files.push_back({command.output, made.code});
   if (made.constants)
     files.push_back({ConstantsPath(command.output), made.constants->text, made.constants->append});
-  TENON_TRY(WriteFolder(".", {}, files));
+  TENON_TRY(WriteFolder(".", {}, files, inputs));
   NoteLinking(command, made);
   return absl::OkStatus();
 }
@@ -338,7 +339,7 @@ int CompileWithLlvm(const CompileCommand& command, const LlvmTools& tools) {
                        Made made;
                        AlignToVectors(looped.compile, modules, emit);
                        if (!Make(looped, tools, emit, modules, made, diagnostics)) return 1;
-                       const absl::Status written = WriteAll(command, made);
+                       const absl::Status written = WriteAll(command, made, InputFilesOf(modules));
                        return written.ok() ? 0 : Fail(std::string(written.message()));
                      });
 }

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "tools/options.h"
+
 namespace tenon {
 
 void AddLlvmOptions(CLI::App& app, EmitLlvmOptions& llvm) {
@@ -15,15 +17,14 @@ void AddLlvmOptions(CLI::App& app, EmitLlvmOptions& llvm) {
                                : CodeSize::kAny;
     llvm.opt_level = llvm.size == CodeSize::kAny ? level[0] - '0' : 2;
   };
-  app.add_option_function<std::string>(
-         "-O", set_level, "how LLVM optimises: -O0 to -O3, -Os and -Oz for size (default -O2)")
-      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
-  app.add_option_function<std::string>(
-         "--fp-contract", [&llvm](const std::string& value) { llvm.fp_contract = value == "fast"; },
-         "fast: where the target can multiply and add floats in one instruction, LLVM does, which "
-         "rounds once")
-      ->check(CLI::IsMember({"off", "fast"}))
-      ->default_str("off");
+  AddChoice(app, "-O", set_level, {"0", "1", "2", "3", "s", "z"}, "2",
+            "how LLVM optimises: -O0 to -O3, -Os and -Oz for size");
+  AddChoice(
+      app, "--fp-contract",
+      [&llvm](const std::string& value) { llvm.fp_contract = value == "fast"; }, {"off", "fast"},
+      "off",
+      "fast: where the target can multiply and add floats in one instruction, LLVM does, which "
+      "rounds once");
   app.add_flag("--fast-math", llvm.fast_math,
                "LLVM may reassociate, contract and approximate floating point");
 }

@@ -8,11 +8,13 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/input_files.h"
 #include "ir/rewriter.h"
 #include "ir/text_names.h"
 #include "passes/constants/extract_constants.h"
 #include "passes/constants/lifted_params.h"
 #include "support/check.h"
+#include "support/file_places.h"
 
 namespace tenon {
 
@@ -443,7 +445,9 @@ absl::StatusOr<IRModule> LiftParams(const IRModule& module, const LiftParamsOpti
     context.Count("lift-params.bytes", value.constant->size_bytes());
   }
   if (options.file.empty()) return lifted->module;
-  const absl::Status written = WriteConstants(options.file, lifted->values);
+  const std::string outputs[] = {options.file};
+  absl::Status written = CheckOutputPaths(InputFiles(module), outputs);
+  if (written.ok()) written = WriteConstants(options.file, lifted->values);
   if (!written.ok()) {
     context.diagnostics.Error(DiagnosticKind::kConstantFile, {}, Message(written));
     return module;

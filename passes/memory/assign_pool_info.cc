@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_section.h"
@@ -12,82 +11,19 @@
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/memory/pools_file.h"
-#include "support/checked.h"
+#include "passes/memory/pools_text.h"
+#include "support/status_macros.h"
 
 namespace tenon {
 
 namespace {
 
-/// A number of bytes, decimal or hexadecimal, or a text about what is wrong with it.
-std::optional<int64_t> ParseBytes(std::string_view text, std::string_view what,
-                                  std::string& error) {
-  const bool hex = text.starts_with("0x");
-  const std::string_view digits = text.substr(hex ? 2 : 0);
-  int64_t value = -1;
-  const auto [stop, code] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-  if (code == std::errc() && stop == digits.data() + digits.size() && value >= 0 &&
-      value <= kMostPoolSize) {
-    return value;
-  }
-  error = fmt::format("{} `{}` of a pool is no number of bytes", what, text);
-  return std::nullopt;
-}
-
-/// What stands behind the name of a pool: `65536`, `align=64` or `base=0x20000000`. `seen` has the
-/// kinds of those that came before.
-void ParseProperty(std::string_view text, PoolInfo& pool, std::vector<std::string_view>& seen,
-                   std::string& error) {
-  std::optional<int64_t> value;
-  const std::string_view kind = text.starts_with("align=")  ? "alignment"
-                                : text.starts_with("base=") ? "base address"
-                                                            : "size";
-  if (std::find(seen.begin(), seen.end(), kind) != seen.end()) {
-    error = fmt::format("pool `{}` has a second {}, `{}`", pool.name, kind, text);
-    return;
-  }
-  seen.push_back(kind);
-  if (text.starts_with("align=")) {
-    value = ParseBytes(text.substr(6), "alignment", error);
-    if (!value) return;
-    if (!IsPowerOfTwo(*value) || *value > kMostPoolAlignment)
-      error = fmt::format("alignment {} of pool `{}`, expected a power of two up to 2^30", *value,
-                          pool.name);
-    pool.alignment = *value;
-  } else if (text.starts_with("base=")) {
-    value = ParseBytes(text.substr(5), "base address", error);
-    if (value) pool.base_address = *value;
-  } else {
-    value = ParseBytes(text, "size", error);
-    if (value) pool.size_hint_bytes = *value;
-  }
-}
-
-/// `a:100:align=64;b` as pool objects; an error text in `error`.
-std::vector<const Attr*> ParsePools(NodeBuilder& builder, std::string_view text, bool is_constant,
-                                    std::string& error) {
+/// ParsePoolList as pool objects.
+absl::StatusOr<std::vector<const Attr*>> MakePools(NodeBuilder& builder, std::string_view text,
+                                                   bool is_constant) {
+  TENON_ASSIGN_OR(const std::vector<PoolInfo> infos, ParsePoolList(text, is_constant));
   std::vector<const Attr*> pools;
-  absl::flat_hash_set<std::string> names;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(';'), text.size());
-    std::string_view item = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    size_t colon = std::min(item.find(':'), item.size());
-    PoolInfo pool;
-    pool.name = item.substr(0, colon);
-    pool.is_constant = is_constant;
-    if (pool.name.empty()) error = "a pool has no name";
-    if (!names.insert(pool.name).second)
-      error = fmt::format("two pools have the name `{}`", pool.name);
-    std::vector<std::string_view> seen;
-    while (colon < item.size() && error.empty()) {
-      item.remove_prefix(colon + 1);
-      colon = std::min(item.find(':'), item.size());
-      ParseProperty(item.substr(0, colon), pool, seen, error);
-    }
-    if (!error.empty()) return {};
-    pools.push_back(MakePoolInfo(builder, pool));
-  }
+  for (const PoolInfo& info : infos) pools.push_back(MakePoolInfo(builder, info));
   return pools;
 }
 
@@ -224,10 +160,10 @@ absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
       !(options.workspace_pools.empty() && options.constant_pools.empty())) {
     return absl::InvalidArgumentError("pools are given as a file and as a list");
   }
-  std::vector<const Attr*> workspace = ParsePools(builder, options.workspace_pools, false, error);
-  if (!error.empty()) return absl::InvalidArgumentError(error);
-  std::vector<const Attr*> constants = ParsePools(builder, options.constant_pools, true, error);
-  if (!error.empty()) return absl::InvalidArgumentError(error);
+  TENON_ASSIGN_OR(std::vector<const Attr*> workspace,
+                  MakePools(builder, options.workspace_pools, false));
+  TENON_ASSIGN_OR(std::vector<const Attr*> constants,
+                  MakePools(builder, options.constant_pools, true));
   if (!options.pools.empty()) {
     const auto pools = ReadPoolsFile(module.context(), options.pools, context.diagnostics);
     if (!pools) return absl::InvalidArgumentError("the file of pools is wrong");

@@ -131,7 +131,7 @@ class ProblemMaker {
         info.base_address < 0) {
       diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
                          fmt::format("the candidate pool `{}` has the alignment {} and the base "
-                                     "address {}, expected a power of two up to 2^30 and an "
+                                     "address {}, expected a power of two up to 2^28 and an "
                                      "address of 0 or more",
                                      info.name, info.alignment, info.base_address));
       at->second = -1;
@@ -441,9 +441,9 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
                                     PassContext& context) {
   for (const int64_t alignment : {options.workspace_alignment, options.constant_alignment}) {
-    if (IsPowerOfTwo(alignment) && alignment <= (int64_t{1} << 30)) continue;
-    return absl::InvalidArgumentError(
-        fmt::format("alignment {}, expected a power of two of at most 2^30", alignment));
+    if (IsPowerOfTwo(alignment) && alignment <= kMostPoolAlignment) continue;
+    return absl::InvalidArgumentError(fmt::format(
+        "alignment {}, expected a power of two of at most {}", alignment, kMostPoolAlignment));
   }
   if (!IsConstantOrder(options.constants)) {
     return absl::InvalidArgumentError(fmt::format(

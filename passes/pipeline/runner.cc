@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
 #include "passes/pipeline/entry_interface.h"
@@ -115,9 +116,11 @@ class Runner {
                                 Text(module, "")));
     }
     if (options_.dump_dir.empty()) return true;
-    const std::string path = fmt::format("{}/{:03}.{}.{}.py", options_.dump_dir,
-                                         report_.passes.size(), name, changed ? "changed" : "same");
-    const absl::Status written = WriteFileAtomically(path, Text(module, options_.dump_dir) + "\n");
+    const std::string file =
+        fmt::format("{:03}.{}.{}.py", ++*options_.last_dump, name, changed ? "changed" : "same");
+    const std::string text = Text(module, options_.dump_dir) + "\n";
+    const FolderFile dump{file, text};
+    const absl::Status written = WriteFolder(options_.dump_dir, {&dump, 1}, {}, InputFiles(module));
     if (!written.ok()) {
       diagnostics_.Error(DiagnosticKind::kPass, {}, std::string(written.message()));
     }
