@@ -1,18 +1,22 @@
 # Short names for what people do most. CMake does the building: see CMakePresets.json.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# What is measured and installed, and what is tested: the same with assertions.
 PRESET ?= release
+TEST_PRESET ?= check
 BUILD := build/$(PRESET)
+TEST_BUILD := build/$(TEST_PRESET)
 FUZZ_SECONDS ?= 60
 COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards configure build demo cortex-m riscv test fuzz random bench format tidy docs clean
+.PHONY: help setup boards configure configure-tests build demo cortex-m riscv test nightly fuzz random bench \
+  format tidy docs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "  variables: PRESET=$(PRESET) JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) COUNT=$(COUNT) FIRST=$(FIRST)"
+	@echo "  variables: PRESET=$(PRESET) TEST_PRESET=$(TEST_PRESET) JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) COUNT=$(COUNT) FIRST=$(FIRST)"
 
 setup: ## install missing packages (Debian, Ubuntu); nothing when all are there
 	@scripts/setup.sh
@@ -22,6 +26,9 @@ boards:
 
 configure: setup
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
+
+configure-tests: setup
+	@cmake --preset $(TEST_PRESET) --log-level=WARNING > /dev/null
 
 build: configure ## build everything into build/release
 	@cmake --build --preset $(PRESET) -j $(JOBS)
@@ -40,16 +47,24 @@ riscv: configure ## the same for a 32-bit RISC-V
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
 	@scripts/firmware.py --board=riscv --tenon=$(BUILD)/bin/tenon --out=build/riscv
 
-test: boards build ## unit, lit, integration and documentation tests, then a minute of fuzzing
-	@scripts/run_tests.sh $(BUILD) $(JOBS)
+# The fuzz targets are built while tests run, where these leave a processor idle.
+test: boards configure-tests ## unit, lit, integration and documentation tests, then a minute of fuzzing
+	@cmake --build --preset $(TEST_PRESET) -j $(JOBS)
+	@mkdir -p build
+	@FUZZ_BUILD_ONLY=1 nice -n 19 scripts/fuzz.sh $(FUZZ_SECONDS) 1 > build/fuzz_build.log 2>&1 & \
+	  status=0; scripts/run_tests.sh $(TEST_BUILD) $(JOBS) || status=1; \
+	  wait $$! || { tail -n 60 build/fuzz_build.log; status=1; }; exit $$status
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
+
+nightly: boards ## all that takes too long for `make test`, some hours; STEPS="asan fuzz" for some of it
+	@scripts/nightly.sh $(JOBS) $(STEPS)
 
 fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
-random: configure ## random modules: interpreter == C == JIT; COUNT=20000 FIRST=1 for a long run
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target random_test random_jit_test
-	@scripts/random_modules.py --bin $(BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
+random: configure-tests ## random modules: interpreter == C == JIT; COUNT=20000 FIRST=1 for a long run
+	@cmake --build --preset $(TEST_PRESET) -j $(JOBS) --target random_test random_jit_test
+	@scripts/random_modules.py --bin $(TEST_BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
 
 bench: setup ## the figures, each beside its peer
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null

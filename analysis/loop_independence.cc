@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/index_form.h"
+#include "ir/attributes.h"
 #include "ir/attrs.h"
 #include "ir/op.h"
 #include "ir/visitor.h"
@@ -183,8 +184,7 @@ bool IsPlainCall(const Call* call) {
 
 }  // namespace
 
-FunctionStorage::FunctionStorage(const PrimFunc& func)
-    : noalias_(IsTrue(func.FindAttr("tir.noalias"))) {
+FunctionStorage::FunctionStorage(const PrimFunc& func) : noalias_(IsNoAlias(func)) {
   params_.insert(func.params.begin(), func.params.end());
   for (const Buffer* buffer : func.buffers) {
     if (buffer != nullptr) params_.insert(buffer->data);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "arith/simplifier.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -178,6 +179,7 @@ Interval Simplifier::BoundsOfBinary(const BinaryExpr* expr) {
     case NodeKind::kMin:
       return MinOf(a, b);
     default:
+      TENON_CHECK(kind == NodeKind::kMax);
       return MaxOf(a, b);
   }
 }

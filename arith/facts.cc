@@ -1,4 +1,5 @@
 #include "arith/simplifier.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -18,6 +19,7 @@ NodeKind Opposite(NodeKind kind) {
     case NodeKind::kGT:
       return NodeKind::kLE;
     default:
+      TENON_CHECK(kind == NodeKind::kGE);
       return NodeKind::kLT;
   }
 }
@@ -50,6 +52,7 @@ void Simplifier::PopScope() {
       truths_.erase(condition);
     }
   }
+  TENON_CHECK(ending.facts_before <= facts_.size());
   facts_.resize(ending.facts_before);
   frames_.pop_back();
 }
@@ -130,6 +133,7 @@ void Simplifier::AssumeComparison(NodeKind kind, const Expr* a, const Expr* b) {
       values.min = 0;
       break;
     default: {  // kNE takes an end away, if it is one
+      TENON_CHECK(kind == NodeKind::kNE);
       const Interval now = FormBounds(*difference);
       if (now.min == 0) values.min = 1;
       if (now.max == 0) values.max = -1;
@@ -148,6 +152,7 @@ void Simplifier::AddFact(LinearForm form, Interval values) {
   form.constant = 0;
   // The form divided by its content and with a positive first coefficient stands for all multiples.
   int64_t divisor = CoefficientGcd(form);
+  TENON_CHECK(divisor > 0);
   if (form.terms[0].coefficient < 0) divisor = -divisor;
   for (LinearTerm& term : form.terms) term.coefficient /= divisor;
   if (divisor < 0) values = -values;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon {
 
 namespace {
@@ -20,6 +22,7 @@ uint64_t Magnitude(int64_t value) {
 
 int64_t LinearBuilder::Normalize(__int128 value) {
   const int bits = form_.dtype.bits();
+  TENON_DCHECK(bits > 0 && bits <= 64);
   const __int128 modulus = static_cast<__int128>(1) << bits;
   const __int128 half = modulus / 2;
   if (value >= -half && value < half) return static_cast<int64_t>(value);
@@ -125,6 +128,7 @@ const Expr* EmitLinear(ExprTable& table, const LinearForm& form) {
   const auto magnitude = [&](const LinearTerm& term, int64_t coefficient) {
     return coefficient == 1 ? term.atom : table.Make<Mul>(term.atom, table.Int(dtype, coefficient));
   };
+  TENON_CHECK(!form.terms.empty());
   size_t first = 0;
   while (first < form.terms.size() && form.terms[first].coefficient < 0) ++first;
   if (first == form.terms.size()) first = 0;

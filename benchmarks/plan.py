@@ -14,6 +14,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import scale_plot
@@ -28,25 +29,32 @@ KNOWN = {"C": 1039360, "D": 1031168, "J": 1037312}
 # The best of eight plain heuristics, in times the bound.
 IDEALLOC = {"G_1": 1.0, "resnet50": 1.0030, "pangu_2.6B": 1.0076}
 TVM = ("greedy_by_size", "greedy_by_conflicts", "hill_climb")
+ALGORITHMS = ("optimal", "best_fit", "first_fit", *TVM)
 COUNTS = (10**3, 10**4, 10**5, 10**6)
 
 
 class Run:
     """A plan by a process of its own: figures of the plan, seconds of CPU and clock, peak bytes."""
 
-    def __init__(self, bin_dir, problem, *options):
+    def __init__(self, bin_dir, problem, *options, kill_after=None):
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "plan.json"
             start = time.monotonic()
             with subprocess.Popen([f"{bin_dir}/tenon", "plan", problem, f"--json={out}", *options],
                                   stderr=subprocess.DEVNULL) as process:
+                timer = threading.Timer(kill_after, process.kill) if kill_after else None
+                if timer:
+                    timer.start()
                 _, status, usage = os.wait4(process.pid, 0)
+                if timer:
+                    timer.cancel()
                 process.returncode = os.waitstatus_to_exitcode(status)
             self.seconds = time.monotonic() - start
             # A busy machine changes these little.
             self.cpu = usage.ru_utime + usage.ru_stime
             self.memory = usage.ru_maxrss * 1024
             self.figures = self.read(out) if process.returncode == 0 else None
+            self.found_by = (self.figures or {}).get("found_by", "")
 
     @staticmethod
     def read(path):
@@ -55,6 +63,8 @@ class Run:
         members = {}
         with path.open(encoding="utf-8") as lines:
             for line in lines:
+                if line.startswith('   "found_by"'):
+                    members.update(json.loads("{" + line.rstrip(",\n") + "}"))
                 if line.startswith(' "') and not line.endswith(("[\n", "{\n")):
                     members.update(json.loads("{" + line.rstrip(",\n") + "}"))
         return members
@@ -125,6 +135,24 @@ def synthetic(args):
                              encoding="utf-8")
 
 
+def laws(args):
+    """The default beside every other algorithm, in the same time. Not part of a run without --only."""
+    print(f"Gaps in percent of the bound, within {args.seconds:g} s each; `-`: no plan in that time:")
+    print(f"{'law':10} {'buffers':>8} " + " ".join(f"{name:>19}" for name in ALGORITHMS) + "  found by")
+    with tempfile.TemporaryDirectory() as folder:
+        problem = pathlib.Path(folder) / "problem.csv"
+        for law in synthetic_problems.LAWS:
+            for count in (count for count in COUNTS if count <= min(args.most, 10**5)):
+                with problem.open("w", encoding="utf-8") as out:
+                    synthetic_problems.write(out, law, count)
+                runs = [Run(args.bin_dir, problem, f"--algorithm={name}",
+                            f"--time-limit={args.seconds:g}", kill_after=4 * args.seconds)
+                        for name in ALGORITHMS]
+                gaps = [f"{run.figures['gap_percent']:19.3f}" if run.figures else f"{'-':>19}"
+                        for run in runs]
+                print(f"{law:10} {count:8} {' '.join(gaps)}  {runs[0].found_by}", flush=True)
+
+
 def workspace(bin_dir, module):
     """The pool of the workspace as it is planned by default, and the seconds of the process."""
     start = time.monotonic()
@@ -148,14 +176,15 @@ def models(args):
               f"{tvm[2]:7} {expected['tflite_micro']['arena_head_bytes']:7}")
 
 
-PARTS = {part.__name__: part for part in (feasible, smallest, idealloc, synthetic, models)}
+DEFAULT_PARTS = (feasible, smallest, idealloc, synthetic, models)
+PARTS = {part.__name__: part for part in (*DEFAULT_PARTS, laws)}
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin_dir")
     parser.add_argument("seconds", type=float, nargs="?", default=60)
-    parser.add_argument("--only", type=lambda names: names.split(","), default=list(PARTS),
+    parser.add_argument("--only", type=lambda names: names.split(","), default=[part.__name__ for part in DEFAULT_PARTS],
                         help="of " + ",".join(PARTS))
     parser.add_argument("--most", type=int, default=COUNTS[-1], help="buffers of a synthetic problem")
     parser.add_argument("--plot", type=pathlib.Path, help="SVG file for the cost of synthetic problems")
@@ -171,7 +200,7 @@ def parse_arguments():
 def main():
     args = parse_arguments()
     for name in args.only:
-        if name != "synthetic" and not (args.corpus / "planning").is_dir():
+        if name not in ("synthetic", "laws") and not (args.corpus / "planning").is_dir():
             print(f"plan: {name} skipped, {args.corpus} is not here", file=sys.stderr)
             continue
         PARTS[name](args)

@@ -71,17 +71,15 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, PlannedModule
                                           const PlanTarget& target, Diagnostics& diagnostics) {
   const Function* entry = planned.converted.Main();
   if (entry != nullptr && !CheckPoolConstants(*entry->func, diagnostics)) return std::nullopt;
-  if (target.facts.is_big_endian) {
-    const absl::Status status = CheckBigEndian(planned.noted);
-    if (!status.ok()) {
-      diagnostics.Error(DiagnosticKind::kUnsupported, {}, std::string(status.message()));
-      return std::nullopt;
-    }
+  const absl::Status any_order = CheckBigEndian(planned.noted);
+  if (target.facts.is_big_endian && !any_order.ok()) {
+    diagnostics.Error(DiagnosticKind::kUnsupported, {}, std::string(any_order.message()));
+    return std::nullopt;
   }
   std::optional<IRModule> lowered =
       RunPipeline(planned.converted, backend.passes(options.gnu_vectors), options.run, diagnostics);
   if (!lowered) return std::nullopt;
-  LoweredModule result{std::move(planned), *std::move(lowered), {}, options};
+  LoweredModule result{std::move(planned), *std::move(lowered), {}, options, !any_order.ok()};
   if (!backend.needs_interface) return result;
   EmitCOptions emit;
   emit.module_name = unit.module_name;
@@ -196,7 +194,7 @@ class Compiler {
       const Model& model = models_[i];
       units.push_back({&model.lowered->lowered, units_[i].source, units_[i].module_name,
                        model.options.workspace_alignment, model.options.constant_alignment,
-                       model.lowered->interface});
+                       model.lowered->is_little_endian, model.lowered->interface});
     }
     std::optional<EmittedProgram> program =
         backend_.emit(units, BackendOptionsOf(options_, backend_), diagnostics_);

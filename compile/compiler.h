@@ -37,6 +37,8 @@ struct LoweredModule {
   EntryInterface interface;
   /// The options with the alignments of this module.
   CompileOptions options;
+  /// Constants share bytes in an order that only little-endian machines read correctly.
+  bool is_little_endian = false;
 };
 
 /// A program.

@@ -6,6 +6,7 @@
 
 #include "lowering/blob.h"
 #include "passes/constants/lift_params.h"
+#include "support/check.h"
 #include "support/hash.h"
 #include "support/safetensors.h"
 #include "support/status_macros.h"
@@ -48,6 +49,7 @@ absl::StatusOr<EmittedFile> ParamsFile(std::string_view prefix, const LinkedModu
   std::vector<SafetensorsTensor> tensors;
   SafetensorsMetadata metadata;
   for (const NamedConstant& param : linked.params) {
+    TENON_CHECK(param.constant != nullptr);
     const Constant& constant = *param.constant;
     TENON_ASSIGN_OR(BlobPart part, PartOf(constant, 0));
     TENON_ASSIGN_OR(const ContentHash hash, constant.Hash());

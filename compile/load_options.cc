@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "support/byte_size.h"
 #include "support/codec.h"
 
 namespace tenon {
@@ -14,9 +15,8 @@ namespace {
 /// What any constant could reach; a ratio beyond it is a slip of the pen.
 constexpr double kMostRatio = 1e6;
 
-template <class T>
-std::optional<T> Number(std::string_view text) {
-  T value{};
+std::optional<double> Number(std::string_view text) {
+  double value = 0;
   const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || stop != text.data() + text.size()) return std::nullopt;
   return value;
@@ -48,11 +48,10 @@ absl::StatusOr<PromoteConstantsOptions> ParsePromotion(std::string_view text) {
   bool more = false;
   const std::string_view bytes = NextPart(text, more);
   if (bytes != "all") {
-    const std::optional<int64_t> budget = Number<int64_t>(bytes);
-    if (!budget || *budget < 0) {
-      return absl::InvalidArgumentError(
-          fmt::format("`{}` is no number of bytes, expected BYTES[:POOL] or all[:POOL]", bytes));
-    }
+    const std::optional<int64_t> budget = ParseByteSize(bytes);
+    if (!budget)
+      return absl::InvalidArgumentError(fmt::format(
+          "`{}` is not a size such as 65536 or 64K, expected BYTES[:POOL] or all[:POOL]", bytes));
     promotion.budget = *budget;
   }
   if (const absl::Status pool = SetPool(text, more, promotion.pool); !pool.ok()) return pool;
@@ -69,7 +68,7 @@ absl::StatusOr<CompressConstantsOptions> ParseCompression(std::string_view text)
   }
   if (!more) return compression;
   const std::string_view ratio = NextPart(text, more);
-  const std::optional<double> value = Number<double>(ratio);
+  const std::optional<double> value = Number(ratio);
   if (!value || !(*value >= 1 && *value <= kMostRatio)) {
     return absl::InvalidArgumentError(fmt::format(
         "`{}` is no ratio from 1 to {}, expected CODEC[:RATIO[:POOL]]", ratio, kMostRatio));

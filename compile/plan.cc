@@ -7,6 +7,11 @@
 #include <span>
 #include <string_view>
 
+#include "compile/run/pool_bytes.h"
+#include "ir/attributes.h"
+#include "lowering/big_endian.h"
+#include "lowering/image/elf_target.h"
+#include "lowering/image/emit_image.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
@@ -41,19 +46,16 @@ std::optional<IRModule> Run(const IRModule& module, const Pipeline& pipeline,
 }
 
 bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
-  const std::span<const std::string_view> names = planner::AlgorithmNames();
-  if (std::find(names.begin(), names.end(), options.planner) != names.end()) return true;
+  if (planner::Traits(options.planner) != nullptr) return true;
   diagnostics.Error(DiagnosticKind::kPass, {},
                     fmt::format("no planner is called `{}`; there are {}", options.planner,
-                                fmt::join(names, ", ")));
+                                fmt::join(planner::AlgorithmNames(), ", ")));
   return false;
 }
 
 /// TVM's layout of constants has every use of each.
 bool WantsTvmLayout(const CompileOptions& options) {
-  const std::string& planner = options.planner;
-  return options.layout == "tvm" || planner == "greedy_by_size" ||
-         planner == "greedy_by_conflicts" || planner == "hill_climb";
+  return options.layout == "tvm" || planner::IsTvmAlgorithm(options.planner);
 }
 
 bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
@@ -113,6 +115,7 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
     why = "its inputs and outputs stay outside of its pools";
   if (options.promote || options.compress) why = "its constants stay where they are";
   if (why.empty()) return true;
+  TENON_CHECK(module.Main() != nullptr);
   diagnostics.Error(DiagnosticKind::kPass, module.Main()->func->range,
                     fmt::format("the module is planned already: {}", why));
   return false;
@@ -127,7 +130,7 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
 
 bool IsPlanned(const IRModule& module) {
   const Function* entry = module.Main();
-  return entry != nullptr && entry->FindAttr("pool_args") != nullptr;
+  return entry != nullptr && IsPlanned(*entry);
 }
 
 std::string MergeLevel(const CompileOptions& options) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "lowering/big_endian.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/image/emit_image.h"
 #include "lowering/names.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -23,6 +25,7 @@ absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
   blob.section = pool.section.empty() ? defaults.constant_section : pool.section;
   blob.comment = fmt::format("Constants of {} bytes that several models use.", pool.size_bytes);
   for (const SharedConstantBlock& block : pool.blocks) {
+    TENON_CHECK(block.data != nullptr && !block.uses.empty());
     TENON_ASSIGN_OR(BlobPart whole, PartOf(*block.data, 0));
     if (whole.name.empty()) whole.name = block.uses[0].name;
     BlobPart part = SubPart(whole, block.begin, block.size_bytes);
@@ -31,6 +34,27 @@ absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
   }
   TENON_TRY(Settle(blob));
   return blob;
+}
+
+/// Models have elements of several types in the same bytes, whose order on a big-endian machine
+/// differs.
+bool HasClash(const SharedConstantPool& pool) {
+  std::vector<BlobPart> parts;
+  for (const SharedConstantBlock& block : pool.blocks) {
+    const absl::StatusOr<BlobPart> whole = PartOf(*block.data, 0);
+    if (!whole.ok()) continue;
+    for (const SharedConstantBlock::Use& use : block.uses) {
+      BlobPart& part = parts.emplace_back(
+          SubPart(*whole, block.begin + use.offset - block.offset, use.size_bytes));
+      // One element over and over is not looked at as elements of another width.
+      if (part.element != 0 && part.is_splat() &&
+          part.dtype.element_bytes() != use.dtype.element_bytes())
+        return true;
+      part.offset = use.offset;
+      part.dtype = use.dtype;
+    }
+  }
+  return !CheckSharedBytes(parts, pool.size_bytes).ok();
 }
 
 }  // namespace
@@ -58,7 +82,10 @@ absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
   TENON_ASSIGN_OR(std::vector<SharedConstantPool> pools, ShareConstants(modules, sharing));
   for (SharedConstantPool& pool : pools) {
     for (SharedConstantBlock& block : pool.blocks) {
-      for (SharedConstantBlock::Use& use : block.uses) use.module = index[use.module];
+      for (SharedConstantBlock::Use& use : block.uses) {
+        TENON_CHECK(use.module < index.size());
+        use.module = index[use.module];
+      }
     }
   }
   return pools;
@@ -83,7 +110,8 @@ absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(
         total <= options.c_array_limit ? ConstantStorage::kCArray : ConstantStorage::kObject;
   }
   if (result.storage == ConstantStorage::kCArray) {
-    result.files = EmitConstantArrays(prefix, blobs);
+    result.files =
+        EmitConstantArrays(prefix, blobs, std::any_of(pools.begin(), pools.end(), HasClash));
     result.use = fmt::format("compile and link {}_constants.c with the models", prefix);
     return result;
   }

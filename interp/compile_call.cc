@@ -3,6 +3,8 @@
 #include "interp/kernels.h"
 #include "interp/packed_api.h"
 #include "ir/const_fold.h"
+#include "ir/linked_params.h"
+#include "support/check.h"
 
 namespace tenon::interp {
 
@@ -81,6 +83,7 @@ int32_t Compiler::BuiltinOf(const Call* call, int32_t into) {
 }
 
 int32_t Compiler::IfThenElseOf(const Call* call, int32_t into) {
+  TENON_CHECK(call->args.size() == 3);
   if (!call->args[0]->dtype.is_scalar()) {
     const int32_t condition = Expression(call->args[0]);
     const int32_t t = Expression(call->args[1]);
@@ -103,6 +106,7 @@ int32_t Compiler::IfThenElseOf(const Call* call, int32_t into) {
 }
 
 int32_t Compiler::CheckReturn(const Call* call, int32_t into) {
+  TENON_CHECK(call->args.size() == 3);
   const int32_t expected = Expression(call->args[0]);
   const int32_t unexpected = Expression(call->args[1]);
   const int32_t d = Target(into, call->dtype);
@@ -121,6 +125,7 @@ int32_t Compiler::MathOf(const Call* call, OpKind op, Span<const Expr*> args, in
   Kernel kernel = IntegerKernel(op, dtype);
   if (kernel == nullptr) kernel = MathKernel(op, dtype);
   const Op* builtin = Op::Get(op);
+  TENON_CHECK(builtin != nullptr);
   const int count = static_cast<int>(args.size());
   if (kernel == nullptr || count != builtin->min_args || count > 3) {
     return Error(DiagnosticKind::kUnsupported,
@@ -140,6 +145,7 @@ int32_t Compiler::MathOf(const Call* call, OpKind op, Span<const Expr*> args, in
 
 int32_t Compiler::QMultiplyOf(const Call* call, int32_t into) {
   int32_t regs[7] = {};
+  TENON_CHECK(!call->args.empty() && call->args.size() <= std::size(regs));
   const int32_t lanes = call->args[0]->dtype.lanes();
   const DataType dtype = DataType::Int(32, lanes);
   for (size_t i = 0; i < call->args.size(); ++i) {
@@ -192,20 +198,7 @@ int32_t Compiler::VectorOf(const Call* call, int32_t into) {
 int32_t Compiler::LookupParam(const Call* call) {
   const auto* name = dyn_cast<StringImm>(call->args[0]);
   if (name == nullptr) return Error(DiagnosticKind::kArguments, "lookup_param takes a string");
-  const auto find = [&](const Attr* attr) -> const tenon::Constant* {
-    const auto* map = dyn_cast_or_null<MapAttr>(attr);
-    const auto* value =
-        map == nullptr ? nullptr : dyn_cast_or_null<ConstantAttr>(map->Find(name->value));
-    return value == nullptr ? nullptr : value->value;
-  };
-  const tenon::Constant* constant = find(function_.FindAttr("link_params"));
-  if (constant == nullptr) constant = find(module_.module.attrs()->Find("link_params"));
-  for (const Function& other : module_.module.functions()) {
-    if (constant == nullptr) constant = find(other.FindAttr("link_params"));
-  }
-  for (const tenon::Constant* named : module_.module.constants) {
-    if (constant == nullptr && named->name().view() == name->value) constant = named;
-  }
+  const tenon::Constant* constant = FindLinkedParam(module_.module, *function_.func, name->value);
   if (constant == nullptr) {
     Fail(DiagnosticKind::kUnknownFunction,
          fmt::format("no `link_params` has the parameter `{}`", name->value));

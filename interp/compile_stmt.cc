@@ -1,6 +1,9 @@
+#include <limits>
+
 #include "fmt/format.h"
 #include "interp/compiler.h"
 #include "interp/kernels.h"
+#include "ir/const_fold.h"
 #include "ir/thread_binding.h"
 #include "support/stack.h"
 
@@ -97,6 +100,25 @@ void Compiler::IfOf(const IfThenElse* stmt) {
   Patch(end, Here());
 }
 
+namespace {
+
+/// All numbers from `min` to the end of the loop, `min + extent`, are values of its dtype, and
+/// int64 holds them.
+bool EndFits(const For* loop) {
+  const DataType dtype = loop->loop_var->dtype;
+  const int64_t* min = AsIntImm(loop->min);
+  const int64_t* extent = AsIntImm(loop->extent);
+  const bool is_wide = dtype.is_uint() && dtype.bits() == 64;
+  if (min == nullptr) return false;
+  if (extent == nullptr) return *min == 0 && !is_wide;
+  int64_t end = 0;
+  if (*min < 0 && is_wide) return false;
+  return *extent >= 0 && !__builtin_add_overflow(*min, *extent, &end) &&
+         WrapToDType(end, dtype) == end;
+}
+
+}  // namespace
+
 template <class Body>
 void Compiler::Loop(const Var* var, int32_t min, int32_t extent, Body body) {
   const int32_t reg = NewRegs(1);
@@ -114,9 +136,36 @@ void Compiler::Loop(const Var* var, int32_t min, int32_t extent, Body body) {
   Patch(test, Here());
 }
 
+/// Counts from 0 on; the variable is `min` and the count, wrapped at its dtype. An unsigned count
+/// begins at the least int64 instead, as registers are compared with their signs.
+void Compiler::CountedLoop(const For* stmt, int32_t min, int32_t extent) {
+  const DataType dtype = stmt->loop_var->dtype;
+  const DataType wide = DataType::Int(64);
+  const Kernel add = BinaryKernel(NodeKind::kAdd, wide);
+  const bool is_wide = dtype.is_uint() && dtype.bits() == 64;
+  const int32_t start = Constant(is_wide ? std::numeric_limits<int64_t>::min() : 0);
+  const int32_t first = NewRegs(1);
+  const int32_t count = NewRegs(1);
+  const int32_t end = NewRegs(1);
+  const int32_t reg = NewRegs(1);
+  EmitKernel(add, wide, first, min, start);
+  Emit(Opcode::kMove, count, start);
+  EmitKernel(add, wide, end, extent, start);
+  const int64_t test = Here();
+  Emit(Opcode::kLoopTest, 0, count, end);
+  const int64_t begin = Here();
+  EmitKernel(BinaryKernel(NodeKind::kAdd, dtype), dtype, reg, first, count);
+  Define(stmt->loop_var, reg);
+  Statement(stmt->body);
+  vars_.erase(stmt->loop_var);
+  Emit(Opcode::kLoopNext, count, 0, end).target = begin;
+  Patch(test, Here());
+}
+
 void Compiler::ForOf(const For* stmt) {
   const int32_t min = Expression(stmt->min);
   const int32_t extent = Expression(stmt->extent);
+  if (!EndFits(stmt)) return CountedLoop(stmt, min, extent);
   Loop(stmt->loop_var, min, extent, [&] { Statement(stmt->body); });
 }
 

@@ -1,6 +1,9 @@
 #include "interp/compiler.h"
 
 #include "fmt/format.h"
+#include "ir/attributes.h"
+#include "ir/linked_params.h"
+#include "support/check.h"
 
 namespace tenon::interp {
 
@@ -30,6 +33,7 @@ int32_t Compiler::Constant(Slot bits, int32_t lanes) {
 int32_t Compiler::DatumOf(const tenon::Constant* constant) {
   const auto [it, is_new] =
       module_.constant_index.try_emplace(constant, static_cast<int32_t>(module_.data.size()));
+  TENON_CHECK(constant != nullptr);
   if (is_new) module_.data.push_back({constant, {}});
   return it->second;
 }
@@ -56,6 +60,7 @@ Instr& Compiler::Emit(Opcode op, int32_t d, int32_t a, int32_t b, int32_t c) {
 Instr& Compiler::EmitKernel(Kernel kernel, DataType dtype, int32_t d, int32_t a, int32_t b,
                             int32_t c) {
   Instr& instr = Emit(Opcode::kKernel, d, a, b, c);
+  TENON_CHECK(kernel != nullptr);
   instr.lanes = dtype.lanes();
   instr.shift = static_cast<uint8_t>(64 - dtype.bits());
   instr.is_signed = dtype.is_int();
@@ -118,27 +123,19 @@ void Compiler::Signature() {
     code_->data.push_back(reg);
     BindShape(i, buffer);
   }
-  const int64_t* convention = AsInt(function_.FindAttr("calling_conv"));
+  const int64_t* convention = AsInt(function_.FindAttr(attr_key::kCallingConv));
   code_->packed_abi = convention != nullptr && *convention == 1;
 }
 
 void Compiler::BindLinkedParams() {
-  const auto* map = dyn_cast_or_null<MapAttr>(function_.FindAttr("link_params"));
-  if (map == nullptr) return;
-  for (const MapItem* item : map->items) {
-    const auto* key = dyn_cast<ExprAttr>(item->key);
-    const auto* buffer = dyn_cast<BufferAttr>(item->key);
-    const auto* value = dyn_cast_or_null<ConstantAttr>(item->value);
-    if (value == nullptr) continue;
-    for (size_t i = 0; i < function_.func->params.size(); ++i) {
-      const bool is_key = (key != nullptr && function_.func->params[i] == key->value) ||
-                          (buffer != nullptr && function_.func->buffers[i] == buffer->value);
-      if (is_key) code_->linked[i] = DatumOf(value->value);
-    }
+  const std::vector<const tenon::Constant*> linked = LinkedParams(*function_.func);
+  for (size_t i = 0; i < linked.size(); ++i) {
+    if (linked[i] != nullptr) code_->linked[i] = DatumOf(linked[i]);
   }
 }
 
 void Compiler::Finish() {
+  TENON_CHECK(code_->code.size() == code_->ranges.size() && most_ <= kMostRegisters);
   code_->first_constant = static_cast<int32_t>(most_);
   code_->frame_size = most_ + static_cast<int64_t>(code_->constants.size());
   const int32_t move = code_->first_constant - kConstantBase;
@@ -169,6 +166,7 @@ void Compiler::Finish() {
 }
 
 bool Compiler::Run(FunctionCode* code) {
+  TENON_CHECK(code != nullptr && function_.func != nullptr);
   code_ = code;
   code_->function = &function_;
   code_->name = function_.name.view();

@@ -106,6 +106,7 @@ class Compiler {
   void AssertOf(const AssertStmt* stmt);
   void IfOf(const IfThenElse* stmt);
   void ForOf(const For* stmt);
+  void CountedLoop(const For* stmt, int32_t min, int32_t extent);
   void WhileOf(const While* stmt);
   void AllocateOf(const Allocate* stmt);
   void AllocateConstOf(const AllocateConst* stmt);

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "interp/float_format.h"
 #include "interp/kernels.h"
+#include "support/check.h"
 
 namespace tenon::interp {
 
@@ -119,12 +120,14 @@ bool Machine::FailSteps() {
 }
 
 void Machine::Enter(const FunctionCode& code, Slot* regs) {
+  TENON_CHECK(code.first_constant + static_cast<int64_t>(code.constants.size()) == code.frame_size);
   for (size_t i = 0; i < code.constants.size(); ++i) {
     regs[static_cast<size_t>(code.first_constant) + i] = code.constants[i];
   }
 }
 
 bool Machine::Call(int32_t index, const std::vector<Slot>& arguments, Slot* result) {
+  TENON_CHECK(index >= 0 && static_cast<size_t>(index) < module_.functions.size());
   const FunctionCode& code = module_.functions[static_cast<size_t>(index)];
   if (--steps_ < 0) {
     return Fail(DiagnosticKind::kStepLimit,
@@ -155,6 +158,7 @@ bool Machine::PlainArguments(const FunctionCode& code, const std::vector<Slot>& 
   size_t linked = 0;
   for (const int32_t number : code.linked) linked += number >= 0 ? 1 : 0;
   const size_t params = code.params.size();
+  TENON_CHECK(code.linked.size() == params && code.data.size() == params);
   if (arguments.size() != params && arguments.size() + linked != params) {
     return Fail(DiagnosticKind::kArguments, fmt::format("`{}` takes {} arguments, but gets {}",
                                                         code.name, params, arguments.size()));
@@ -168,6 +172,7 @@ bool Machine::PlainArguments(const FunctionCode& code, const std::vector<Slot>& 
       if (value == 0) return false;
       if (!skip) ++next;
     } else {
+      TENON_CHECK(next < arguments.size());
       value = arguments[next++];
       if (code.data[i] >= 0 && !Unpack(value, &value)) return false;
     }
@@ -184,6 +189,7 @@ bool Machine::PlainArguments(const FunctionCode& code, const std::vector<Slot>& 
 }
 
 bool Machine::CallWith(const CallInfo& info, const Slot* regs, Slot* result) {
+  TENON_CHECK(info.callee >= 0 && info.dtypes.size() == info.args.size());
   const FunctionCode& callee = module_.functions[static_cast<size_t>(info.callee)];
   std::vector<Slot> arguments;
   for (size_t i = 0; i < info.args.size(); ++i) {
@@ -201,6 +207,7 @@ bool Machine::CallWith(const CallInfo& info, const Slot* regs, Slot* result) {
 }
 
 Slot Machine::ConstantPointer(int64_t number) {
+  TENON_CHECK(number >= 0 && static_cast<size_t>(number) < constants_.size());
   Slot& pointer = constants_[static_cast<size_t>(number)];
   if (pointer != 0) return pointer;
   const Datum& datum = module_.data[static_cast<size_t>(number)];

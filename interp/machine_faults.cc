@@ -1,5 +1,6 @@
 #include "fmt/format.h"
 #include "interp/machine.h"
+#include "support/check.h"
 
 // What the machine says when something is wrong: at the statement, with the calls that led there.
 
@@ -7,6 +8,7 @@ namespace tenon::interp {
 
 bool Machine::Fail(DiagnosticKind kind, std::string message) {
   const auto range_of = [](const Frame& frame) {
+    TENON_CHECK(frame.code != nullptr);
     if (frame.instr == nullptr) return frame.code->function->func->range;
     return frame.code->ranges[static_cast<size_t>(frame.instr - frame.code->code.data())];
   };

@@ -4,6 +4,7 @@
 #include "fmt/format.h"
 #include "interp/machine.h"
 #include "ir/analysis/param_names.h"
+#include "support/check.h"
 
 namespace tenon::interp {
 
@@ -35,6 +36,8 @@ bool Machine::BindTensor(const FunctionCode& code, size_t param, const Tensor& t
 
 void Machine::Define(Slot pointer, const Tensor& tensor, const std::vector<ByteStretch>& written) {
   Allocation* allocation = memory_.Find(pointer);
+  TENON_CHECK(allocation != nullptr &&
+              allocation->size == static_cast<int64_t>(tensor.bytes.size()));
   for (const ByteStretch& stretch : written) {
     const int64_t begin = std::max<int64_t>(stretch.begin, 0);
     const int64_t end = std::min(stretch.end, allocation->size);
@@ -51,6 +54,7 @@ bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument
   size_t linked = 0;
   for (const int32_t number : code.linked) linked += number >= 0 ? 1 : 0;
   const size_t params = code.params.size();
+  TENON_CHECK(code.linked.size() == params && code.data.size() == params);
   if (arguments.size() != params && arguments.size() + linked != params) {
     return Fail(DiagnosticKind::kArguments, fmt::format("`{}` takes {} arguments, but gets {}",
                                                         code.name, params, arguments.size()));
@@ -63,10 +67,12 @@ bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument
       if (value == 0) return false;
       if (!skip) ++next;
     } else {
+      TENON_CHECK(next < arguments.size());
       const Argument& argument = arguments[next++];
       const std::string_view name = ParamName(*code.function->func, i);
       if (argument.kind == Argument::Kind::kScalar) value = argument.bits;
       if (argument.kind == Argument::Kind::kTensor) {
+        TENON_CHECK(argument.tensor != nullptr);
         Tensor& tensor = *argument.tensor;
         const auto size = static_cast<int64_t>(tensor.bytes.size());
         if (argument.undefined) {
@@ -91,6 +97,7 @@ bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument
 }
 
 bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64_t* result) {
+  TENON_CHECK(index >= 0 && static_cast<size_t>(index) < module_.functions.size());
   const FunctionCode& code = module_.functions[static_cast<size_t>(index)];
   Frame start{&code, nullptr, nullptr};
   frame_ = &start;

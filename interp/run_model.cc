@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/entry_signature.h"
+#include "ir/linked_params.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 
@@ -22,18 +23,6 @@ const PoolArg* PoolOfParam(const EntrySignature& signature, size_t index) {
     if (signature.pool_params[i] == index) return &signature.pools[i];
   }
   return nullptr;
-}
-
-bool IsLinked(const Function& function, size_t index) {
-  const auto* map = dyn_cast_or_null<MapAttr>(function.FindAttr("link_params"));
-  if (map == nullptr) return false;
-  for (const MapItem* item : map->items) {
-    const auto* key = dyn_cast<ExprAttr>(item->key);
-    if (key != nullptr && key->value == function.func->params[index]) return true;
-    const auto* buffer = dyn_cast<BufferAttr>(item->key);
-    if (buffer != nullptr && buffer->value == function.func->buffers[index]) return true;
-  }
-  return false;
 }
 
 bool FillConstants(const PoolInfo& pool, SourceRange range, std::vector<uint8_t>& bytes,
@@ -163,11 +152,11 @@ ModelParam ParamOf(const EntrySignature& signature, size_t i, const FunctionEffe
     param.dtype = DataType::UInt(8);
     return param;
   }
-  if (IsLinked(function, i)) {
+  if (LinkedParams(*function.func)[i] != nullptr) {
     param.role = ModelParam::Role::kLinked;
   } else if (buffer == nullptr && var->dtype.is_handle() && !var->type->is_pointer()) {
     param.role = ModelParam::Role::kHandle;
-  } else if (effects.params[i].writes) {
+  } else if (OutputParams(*function.func, effects)[i]) {
     param.role = ModelParam::Role::kOutput;
   }
   if (buffer != nullptr) {

@@ -38,6 +38,7 @@ Constant::Constant(Symbol name, DataType dtype, std::vector<int64_t> shape, Cons
       placement_(std::move(placement)),
       range_(range) {
   for (int64_t extent : shape_) element_count_ *= extent;
+  TENON_CHECK(source_.kind != ConstantSource::Kind::kSlice || source_.base != nullptr);
   TENON_CHECK(source_.kind != ConstantSource::Kind::kBytes ||
               static_cast<int64_t>(source_.bytes.size()) == size_bytes());
 }
@@ -56,6 +57,7 @@ bool Constant::MatchesClaim() const {
 Constant::Root Constant::root() const {
   Root root{this, 0};
   while (root.constant->source_.kind == ConstantSource::Kind::kSlice) {
+    TENON_DCHECK(root.constant->source_.base != nullptr);
     root.offset += root.constant->source_.offset;
     root.constant = root.constant->source_.base;
   }
@@ -79,6 +81,8 @@ absl::StatusOr<std::span<const uint8_t>> Constant::Bytes() const {
         return absl::DataLossError("`" + source.file_key + "` in " + source.file +
                                    " does not have the hash that the file says it has");
       }
+      TENON_CHECK(offset >= 0 &&
+                  offset <= static_cast<int64_t>(source.bytes.size()) - size_bytes());
       return source.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size_bytes()));
     case ConstantSource::Kind::kSplat:
       return Expanded(*base, offset);
@@ -101,6 +105,7 @@ std::span<const uint8_t> Constant::Expanded(const Constant& splat, int64_t offse
 void Constant::FillSplat(int64_t offset, std::span<uint8_t> out) const {
   const auto width = static_cast<size_t>(dtype_.element_bytes());
   uint8_t element[sizeof(source_.element)];
+  TENON_CHECK(width > 0 && width <= sizeof(element) && offset >= 0);
   std::memcpy(element, &source_.element, sizeof(element));
   size_t done = std::min(width, out.size());
   for (size_t i = 0; i < done; ++i) out[i] = element[(static_cast<size_t>(offset) + i) % width];

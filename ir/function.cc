@@ -1,5 +1,7 @@
 #include "ir/function.h"
 
+#include "ir/attributes.h"
+
 namespace tenon {
 
 const Buffer* PrimFunc::BufferOf(const Var* param) const {
@@ -10,7 +12,7 @@ const Buffer* PrimFunc::BufferOf(const Var* param) const {
 }
 
 std::string_view Function::global_symbol() const {
-  const std::string_view* symbol = AsString(FindAttr("global_symbol"));
+  const std::string_view* symbol = AsString(FindAttr(attr_key::kGlobalSymbol));
   return symbol == nullptr ? std::string_view() : *symbol;
 }
 

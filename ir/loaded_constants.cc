@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/attributes.h"
+#include "support/check.h"
 #include "support/codec.h"
 
 namespace tenon {
@@ -33,6 +35,7 @@ std::optional<LoadedConstant> FromAttr(const Attr* attr) {
 }
 
 absl::Status Load(const LoadedConstant& constant, std::span<uint8_t> pool) {
+  TENON_CHECK(constant.stored != nullptr && constant.size_bytes >= 0 && constant.offset >= 0);
   const auto size = static_cast<size_t>(constant.size_bytes);
   const auto offset = static_cast<size_t>(constant.offset);
   if (size > pool.size() || offset > pool.size() - size)
@@ -54,13 +57,15 @@ absl::Status Load(const LoadedConstant& constant, std::span<uint8_t> pool) {
 }  // namespace
 
 std::optional<PoolInfo> ReadLoadPool(const MapAttr* annotations) {
-  return annotations == nullptr ? std::nullopt : ReadPoolInfo(annotations->Find(kLoadPoolKey));
+  return annotations == nullptr ? std::nullopt
+                                : ReadPoolInfo(annotations->Find(attr_key::kLoadPool));
 }
 
 std::optional<PlacementNote> ReadStoredPlacement(const MapAttr* annotations) {
-  const auto* list = annotations == nullptr
-                         ? nullptr
-                         : dyn_cast_or_null<ArrayAttr>(annotations->Find(kStoredPlacementKey));
+  const auto* list =
+      annotations == nullptr
+          ? nullptr
+          : dyn_cast_or_null<ArrayAttr>(annotations->Find(attr_key::kStoredPlacement));
   if (list == nullptr || list->items.size() != 2) return std::nullopt;
   const std::string_view* pool = AsString(list->items[0]);
   const int64_t* offset = AsInt(list->items[1]);
@@ -70,7 +75,7 @@ std::optional<PlacementNote> ReadStoredPlacement(const MapAttr* annotations) {
 
 std::vector<LoadedConstant> ReadLoadedConstants(const PrimFunc& function) {
   std::vector<LoadedConstant> constants;
-  const auto* list = dyn_cast_or_null<ArrayAttr>(function.attrs->Find(kLoadedConstantsKey));
+  const auto* list = dyn_cast_or_null<ArrayAttr>(function.attrs->Find(attr_key::kLoadedConstants));
   if (list == nullptr) return constants;
   for (const Attr* item : list->items) {
     if (std::optional<LoadedConstant> constant = FromAttr(item))

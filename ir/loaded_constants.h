@@ -19,15 +19,6 @@
 
 namespace tenon {
 
-/// Annotation of an AllocateConst whose data says `load`: that pool's object. Its candidates are
-/// then the pools for the stored bytes.
-inline constexpr std::string_view kLoadPoolKey = "tenon.load_pool";
-/// Annotation beside the placement, which is the one in that pool: `[pool, offset]` of the stored
-/// bytes. Without it they are in no pool.
-inline constexpr std::string_view kStoredPlacementKey = "tenon.stored_placement";
-/// Attribute of a planned entry function: a list of maps.
-inline constexpr std::string_view kLoadedConstantsKey = "tenon.loaded_constants";
-
 /// A constant that has to be in a pool before the function runs.
 struct LoadedConstant {
   std::string name;
@@ -52,7 +43,7 @@ std::optional<PlacementNote> ReadStoredPlacement(const MapAttr* annotations);
 /// The loaded constants of a planned entry function, in the order of its attribute. Entries that
 /// are none are left out.
 std::vector<LoadedConstant> ReadLoadedConstants(const PrimFunc& function);
-/// The value of kLoadedConstantsKey.
+/// The value of attr_key::kLoadedConstants.
 const ArrayAttr* LoadedConstantsAttr(NodeBuilder& builder,
                                      const std::vector<LoadedConstant>& constants);
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 
 namespace tenon {
@@ -51,15 +52,16 @@ std::optional<MappedTensor> FromAttr(const Attr* attr) {
 
 std::optional<MappedTensor> FromAllocate(const Allocate& allocate) {
   if (allocate.annotations == nullptr) return std::nullopt;
-  const auto* note = dyn_cast_or_null<ArrayAttr>(allocate.annotations->Find(kEntryTensorKey));
+  const auto* note =
+      dyn_cast_or_null<ArrayAttr>(allocate.annotations->Find(attr_key::kEntryTensor));
   if (note == nullptr || note->items.size() != 2) return std::nullopt;
   const std::string_view* kind = AsString(note->items[0]);
   const int64_t* index = AsInt(note->items[1]);
   if (kind == nullptr || index == nullptr) return std::nullopt;
   MappedTensor tensor;
   tensor.is_output = *kind == "output";
-  const std::string_view* name =
-      AsString(allocate.annotations->Find(tensor.is_output ? kOutputTensorKey : kInputTensorKey));
+  const std::string_view* name = AsString(allocate.annotations->Find(
+      tensor.is_output ? attr_key::kOutputTensor : attr_key::kInputTensor));
   if (name == nullptr) return std::nullopt;
   tensor.name = *name;
   tensor.index = *index;
@@ -84,7 +86,8 @@ std::vector<MappedTensor> ReadMappedTensors(const PrimFunc& function) {
   const auto add = [&](std::optional<MappedTensor> tensor) {
     if (tensor) tensors.push_back(*std::move(tensor));
   };
-  if (const auto* list = dyn_cast_or_null<ArrayAttr>(function.attrs->Find(kMappedTensorsKey))) {
+  if (const auto* list =
+          dyn_cast_or_null<ArrayAttr>(function.attrs->Find(attr_key::kMappedTensors))) {
     for (const Attr* item : list->items) add(FromAttr(item));
   } else {
     for (const auto* at = dyn_cast_or_null<Allocate>(function.body); at != nullptr;

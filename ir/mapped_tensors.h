@@ -17,15 +17,6 @@
 
 namespace tenon {
 
-/// TVM's annotations of such allocations: the tensor's name. For the liveness, what has the first
-/// is there before the scope runs, what has the second is read after it.
-inline constexpr std::string_view kInputTensorKey = "input_tensor";
-inline constexpr std::string_view kOutputTensorKey = "output_tensor";
-/// Annotation beside them: `["input", 2]`, what it is and which parameter it was.
-inline constexpr std::string_view kEntryTensorKey = "tenon.entry_tensor";
-/// Attribute of a planned entry function: a list of maps, in the order of the former parameters.
-inline constexpr std::string_view kMappedTensorsKey = "tenon.mapped_tensors";
-
 /// One input or output in a pool.
 struct MappedTensor {
   std::string name;
@@ -46,7 +37,7 @@ struct MappedTensor {
 /// outermost allocations. Entries that are no such tensor are left out.
 std::vector<MappedTensor> ReadMappedTensors(const PrimFunc& function);
 
-/// The value of kMappedTensorsKey.
+/// The value of attr_key::kMappedTensors.
 const ArrayAttr* MappedTensorsAttr(NodeBuilder& builder, const std::vector<MappedTensor>& tensors);
 
 /// Tensors as they were among the parameters: those that still are, in order, and between them

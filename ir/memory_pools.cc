@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "ir/attributes.h"
+#include "support/check.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -80,7 +82,7 @@ std::optional<PoolInfo> ReadPoolInfo(const Attr* attr) {
 
 std::vector<PoolInfo> ReadCandidates(const MapAttr* annotations) {
   std::vector<PoolInfo> pools;
-  const ArrayAttr* list = FindArray(annotations, kCandidatesKey);
+  const ArrayAttr* list = FindArray(annotations, attr_key::kCandidateMemoryPools);
   if (list == nullptr) return pools;
   for (const Attr* item : list->items) {
     if (std::optional<PoolInfo> pool = ReadPoolInfo(item)) pools.push_back(*std::move(pool));
@@ -92,6 +94,7 @@ namespace {
 
 /// Whether parameter `index` has the buffer that a planned function has for a pool.
 bool HasPoolBuffer(const PrimFunc& function, size_t index, const PoolArg& pool) {
+  TENON_CHECK(index < function.buffers.size());
   const Buffer* buffer = function.buffers[index];
   return buffer != nullptr && buffer->dtype.bytes() == 1 && buffer->shape.size() == 1 &&
          IsConstInt(buffer->shape[0], pool.size_bytes);
@@ -101,6 +104,7 @@ bool HasPoolBuffer(const PrimFunc& function, size_t index, const PoolArg& pool) 
 
 size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& pools) {
   const size_t count = function.params.size();
+  TENON_CHECK(function.buffers.size() == count);
   if (count <= pools.size()) return count;
   const Var& last = *function.params[count - 1];
   if (function.buffers[count - 1] != nullptr || !last.dtype.is_handle()) return count;
@@ -114,7 +118,7 @@ size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& poo
 
 std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
   std::vector<PoolArg> args;
-  const ArrayAttr* list = FindArray(function.attrs, "pool_args");
+  const ArrayAttr* list = FindArray(function.attrs, attr_key::kPoolArgs);
   if (list == nullptr) return args;
   for (const Attr* item : list->items) {
     const MapAttr* fields = FieldsOf(item, kAllocatedPoolKey);
@@ -132,6 +136,7 @@ std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
     const size_t param = end - args.size() + i;
     PoolInfo& pool = args[i].pool;
     // TVM's text of a constant pool leaves its name out; the parameter has it.
+    TENON_CHECK(pool.attr != nullptr && param < function.params.size());
     if (pool.attr->fields->Find("pool_name") == nullptr)
       pool.name = PoolOfParam(function.params[param]->name.view());
     if (function.buffers[param] == nullptr) continue;
@@ -142,7 +147,7 @@ std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
 }
 
 std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations) {
-  const ArrayAttr* list = FindArray(annotations, kPlacementKey);
+  const ArrayAttr* list = FindArray(annotations, attr_key::kPlacement);
   if (list == nullptr || list->items.size() != 2) return std::nullopt;
   const std::string_view* pool = AsString(list->items[0]);
   const int64_t* offset = AsInt(list->items[1]);

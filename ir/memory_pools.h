@@ -22,12 +22,6 @@ inline constexpr std::string_view kConstantInfoKey = "ir.ConstantInfo";
 inline constexpr std::string_view kAllocatedPoolKey = "tir.usmp.AllocatedPoolInfo";
 inline constexpr std::string_view kDefaultWorkspacePool = "global_workspace";
 inline constexpr std::string_view kDefaultConstantPool = "global_const_workspace";
-/// Annotation of allocations: the pools that may hold it, preferred first.
-inline constexpr std::string_view kCandidatesKey = "candidate_memory_pools";
-/// Annotation of allocations, written by plan-memory: `[pool, offset]`.
-inline constexpr std::string_view kPlacementKey = "tenon.placement";
-/// Attribute of modules, written by plan-memory: what the plan is worth, pool by pool.
-inline constexpr std::string_view kPlanKey = "tenon.memory_plan";
 
 /// One constant in a planned pool.
 struct PooledConstant {
@@ -79,9 +73,10 @@ struct PoolArg {
   int64_t alignment = 1;
 };
 
-/// Limits of a pool's properties: what a planner can count with.
+/// Limits of a pool's properties: sizes that a planner can count with, and the largest alignment
+/// that gcc takes.
 inline constexpr int64_t kMostPoolSize = (int64_t{1} << 62) - 1;
-inline constexpr int64_t kMostPoolAlignment = int64_t{1} << 30;
+inline constexpr int64_t kMostPoolAlignment = int64_t{1} << 28;
 
 /// Reads a pool object; nullopt when `attr` is none.
 std::optional<PoolInfo> ReadPoolInfo(const Attr* attr);
@@ -95,7 +90,7 @@ std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function);
 /// buffer, as a device's handle is, stays behind them. Pools that the text gives no buffers may be
 /// such pointers themselves.
 size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& pools);
-/// The offset under kPlacementKey and the pool's name; nullopt when there is none.
+/// The offset under attr_key::kPlacement and the pool's name; nullopt when there is none.
 struct PlacementNote {
   std::string_view pool;
   int64_t offset = 0;

@@ -1,5 +1,6 @@
 #include "ir/module.h"
 
+#include "ir/attributes.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -59,7 +60,7 @@ void IRModule::Remove(Symbol function_name) {
 
 const Function* IRModule::Main() const {
   if (const Function* main = Find(context_->Intern("__tvm_main__"))) return main;
-  for (const char* key : {"runner_function", "tir.is_entry_func"}) {
+  for (const std::string_view key : {attr_key::kRunnerFunction, attr_key::kIsEntryFunc}) {
     for (const Function& function : functions_) {
       if (IsTrue(function.FindAttr(key))) return &function;
     }
@@ -69,6 +70,7 @@ const Function* IRModule::Main() const {
 }
 
 void IRModule::SetAttrs(const MapAttr* attrs, std::shared_ptr<const Storage> storage) {
+  TENON_CHECK(attrs != nullptr);
   attrs_ = attrs;
   storage_.push_back(std::move(storage));
 }

@@ -1,6 +1,7 @@
 #ifndef TENON_IR_THREAD_BINDING_H_
 #define TENON_IR_THREAD_BINDING_H_
 
+#include "ir/attributes.h"
 #include "ir/attrs.h"
 #include "ir/buffer.h"
 #include "ir/stmt.h"
@@ -9,7 +10,7 @@ namespace tenon {
 
 /// Whether an attribute launches threads: its body runs once for each value of a variable.
 inline bool BindsThread(const AttrStmt* attr) {
-  return attr->key == "thread_extent" || attr->key == "virtual_thread";
+  return attr->key == attr_key::kThreadExtent || attr->key == attr_key::kVirtualThread;
 }
 
 /// The variable that has these values, from 0 to the attribute's value; null for other attributes.

@@ -120,6 +120,7 @@ void FunctionVerifier::VisitCall(const Call* call) {
     --guards_;
     return;
   }
+  if (op.kind == OpKind::kAddressOf) addressed_ = dyn_cast<BufferLoad>(call->args[0]);
   for (const Expr* arg : call->args) {
     if (isa<StringImm>(arg)) continue;
     Visit(arg);

@@ -92,8 +92,8 @@ void FunctionVerifier::VisitSelect(const Select* select) {
   --guards_;
 }
 
-void FunctionVerifier::CheckConstantIndex(const Buffer* buffer, size_t dimension,
-                                          const Expr* index) {
+void FunctionVerifier::CheckConstantIndex(const Buffer* buffer, size_t dimension, const Expr* index,
+                                          int64_t beyond) {
   const int64_t* extent = AsIntImm(buffer->shape[dimension]);
   if (extent == nullptr || guards_ > 0) return;
   int64_t first = 0;
@@ -114,7 +114,7 @@ void FunctionVerifier::CheckConstantIndex(const Buffer* buffer, size_t dimension
   } else {
     return;
   }
-  if (first < 0 || last >= *extent) {
+  if (first < 0 || last - beyond >= *extent) {
     Error(DiagnosticKind::kV24, index->range,
           fmt::format("index {} of buffer `{}` is out of bounds: dimension {} has extent {}",
                       first < 0 ? first : last, buffer->name.view(), dimension, *extent));
@@ -122,7 +122,7 @@ void FunctionVerifier::CheckConstantIndex(const Buffer* buffer, size_t dimension
 }
 
 int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indices,
-                                   SourceRange range) {
+                                   SourceRange range, int64_t beyond) {
   if (indices.size() != buffer->shape.size()) {
     Error(DiagnosticKind::kV04, range,
           fmt::format("{} indices into buffer `{}` of {} dimensions", indices.size(),
@@ -139,7 +139,7 @@ int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indic
       Error(DiagnosticKind::kV05, PlaceOf(indices[i], range),
             "only the last index may be a vector");
     } else {
-      CheckConstantIndex(buffer, i, indices[i]);
+      CheckConstantIndex(buffer, i, indices[i], beyond);
     }
     if (i + 1 == indices.size() && !dtype.is_scalar()) lanes *= dtype.lanes();
   }
@@ -151,7 +151,9 @@ void FunctionVerifier::VisitBufferLoad(const BufferLoad* load) {
   Visit(load->buffer);
   // Lanes that a predicate switches off may lie anywhere.
   guards_ += load->predicate != nullptr ? 1 : 0;
-  const int lanes = CheckIndices(load->buffer, load->indices, load->range);
+  const bool ends_buffer = load == addressed_ && load->indices.size() == 1;
+  const int lanes =
+      CheckIndices(load->buffer, load->indices, load->range, /*beyond=*/ends_buffer ? 1 : 0);
   guards_ -= load->predicate != nullptr ? 1 : 0;
   if (load->dtype != load->buffer->dtype.with_lanes(lanes)) {
     Error(DiagnosticKind::kV07, load->range,

@@ -103,8 +103,11 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   void CheckArguments(const Call* call);
   void CheckMatch(const MatchBufferRegion* match);
   /// Indices of a load or store: rank, dtypes, constant bounds. Returns the lanes the access has.
-  int CheckIndices(const Buffer* buffer, Span<const Expr*> indices, SourceRange range);
-  void CheckConstantIndex(const Buffer* buffer, size_t dimension, const Expr* index);
+  /// An index may be the extent plus `beyond`, less one.
+  int CheckIndices(const Buffer* buffer, Span<const Expr*> indices, SourceRange range,
+                   int64_t beyond = 0);
+  void CheckConstantIndex(const Buffer* buffer, size_t dimension, const Expr* index,
+                          int64_t beyond);
   /// Extents of an allocation of `dtype`; the number of elements, or -1 when it is not constant.
   int64_t CheckExtents(Span<const Expr*> extents, DataType dtype, SourceRange range);
   void CheckCallee(const Call* call);
@@ -148,6 +151,8 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   absl::flat_hash_map<const Var*, const AllocateConst*> constants_;
   absl::flat_hash_set<const Var*> reported_;
   int guards_ = 0;
+  /// The element whose address is taken: nothing reads it, so it may be the one after the last.
+  const BufferLoad* addressed_ = nullptr;
   SourceRange place_;
   bool met_constants_ = false;
 };

@@ -63,6 +63,8 @@ struct BackendUnit {
   /// Bytes, powers of two: the least alignment of workspace buffers and of constants.
   int64_t workspace_alignment = 16;
   int64_t constant_alignment = 16;
+  /// Constants share bytes in an order that only little-endian machines read correctly.
+  bool is_little_endian = false;
   /// How applications call the model. Set for a back end that asks for it.
   EntryInterface interface = {};
 };

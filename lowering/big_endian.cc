@@ -7,11 +7,15 @@
 #include "fmt/format.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon {
 
 namespace {
+
+/// Larger blobs are not compared.
+constexpr int64_t kMostCompared = int64_t{1} << 16;
 
 std::vector<uint8_t> BytesOfPart(const BlobPart& part) {
   Blob alone;
@@ -42,6 +46,18 @@ absl::Status Clash(const Blob& blob, const BlobPart& part, int64_t at) {
       other->name, part.name));
 }
 
+/// Parts of a blob have bytes of elements of several widths, or of elements that overlap: their
+/// order may differ.
+bool MayClash(std::span<const BlobPart> parts) {
+  const auto width = [](const BlobPart& part) {
+    return std::max<int64_t>(part.dtype.element_bytes(), 1);
+  };
+  return std::any_of(parts.begin(), parts.end(), [&](const BlobPart& part) {
+    const int64_t apart = part.offset - parts[0].offset;
+    return width(part) != width(parts[0]) || apart % width(part) != 0;
+  });
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<uint8_t>> BigEndianBytes(const Blob& blob) {
@@ -49,6 +65,7 @@ absl::StatusOr<std::vector<uint8_t>> BigEndianBytes(const Blob& blob) {
   std::vector<bool> is_set(bytes.size());
   for (const BlobPart& part : blob.parts) {
     const std::vector<uint8_t> own = HighByteFirst(part);
+    TENON_CHECK(static_cast<int64_t>(own.size()) == part.size_bytes);
     if (part.offset < 0 || part.offset > blob.size_bytes - part.size_bytes)
       return absl::InvalidArgumentError(fmt::format("`{}` lies outside of its pool", part.name));
     for (size_t i = 0; i < own.size(); ++i) {
@@ -65,6 +82,21 @@ bool IsSameInBigEndian(std::span<const BlobPart> parts) {
   return std::all_of(parts.begin(), parts.end(), [](const BlobPart& part) {
     return part.dtype.element_bytes() <= 1 || BytesOfPart(part) == HighByteFirst(part);
   });
+}
+
+bool DependsOnByteOrder(const Blob& blob) {
+  const bool is_wide = std::any_of(blob.parts.begin(), blob.parts.end(), [](const BlobPart& part) {
+    return part.dtype.element_bytes() > 1;
+  });
+  return is_wide && (blob.size_bytes > kMostCompared || !IsSameInBigEndian(blob.parts));
+}
+
+absl::Status CheckSharedBytes(std::span<const BlobPart> parts, int64_t size_bytes) {
+  if (!MayClash(parts)) return absl::OkStatus();
+  Blob blob;
+  blob.size_bytes = size_bytes;
+  blob.parts.assign(parts.begin(), parts.end());
+  return BigEndianBytes(blob).status();
 }
 
 absl::Status CheckBigEndian(const IRModule& module) {
@@ -91,7 +123,7 @@ absl::Status CheckBigEndian(const IRModule& module) {
   }
   TENON_TRY(status);
   for (const Blob& blob : roots) {
-    if (blob.parts.size() > 1) TENON_TRY(BigEndianBytes(blob).status());
+    TENON_TRY(CheckSharedBytes(blob.parts, blob.size_bytes));
   }
   return absl::OkStatus();
 }

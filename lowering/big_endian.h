@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,8 +20,21 @@ namespace tenon {
 /// An error where two parts share bytes that have another order in each.
 absl::StatusOr<std::vector<uint8_t>> BigEndianBytes(const Blob& blob);
 
+/// C that refuses to be compiled for a big-endian machine; after tenon_runtime.h.
+inline constexpr std::string_view kLittleEndianOnly =
+    "#if defined(TENON_BIG_ENDIAN)\n"
+    "#error \"bytes of constants are those of little-endian machines\"\n"
+    "#endif\n\n";
+
+/// The bytes of a blob, in the order of little-endian machines, are other numbers on a big-endian
+/// one. True of large blobs that have elements of several bytes.
+bool DependsOnByteOrder(const Blob& blob);
+
 /// Big-endian machines have the elements of these parts byte for byte as others do.
 bool IsSameInBigEndian(std::span<const BlobPart> parts);
+
+/// The parts, which may overlap, of a blob of `size_bytes` bytes: an error as above.
+absl::Status CheckSharedBytes(std::span<const BlobPart> parts, int64_t size_bytes);
 
 /// Looks at all constants that functions of the module use, before they are in pools, for bytes
 /// that they share: slices, which merge-constants makes, too. An error as above.

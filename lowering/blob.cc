@@ -24,6 +24,7 @@ constexpr int64_t kStretch = 64 << 10;
 std::string Pattern(const BlobPart& part, int64_t bytes) {
   std::string text(static_cast<size_t>(bytes), '\0');
   const auto width = static_cast<size_t>(part.dtype.element_bytes());
+  TENON_CHECK(width > 0);
   for (size_t at = 0; at + width <= text.size(); at += width)
     std::memcpy(text.data() + at, &part.element, width);
   return text;
@@ -31,6 +32,7 @@ std::string Pattern(const BlobPart& part, int64_t bytes) {
 
 /// The bytes of a part from `skip` on, `count` of them.
 std::string Window(const BlobPart& part, int64_t skip, int64_t count) {
+  TENON_CHECK(skip >= 0 && count >= 0 && skip <= part.size_bytes - count);
   if (!part.is_splat()) {
     return std::string(reinterpret_cast<const char*>(part.bytes.data()) + skip,
                        static_cast<size_t>(count));
@@ -104,11 +106,13 @@ absl::StatusOr<std::vector<BlobPart>> PartsOf(const PoolArg& arg) {
 }
 
 BlobPart SubPart(const BlobPart& part, int64_t begin, int64_t size_bytes) {
+  TENON_CHECK(begin >= 0 && size_bytes >= 0 && begin <= part.size_bytes - size_bytes);
   BlobPart sub = part;
   if (begin == 0 && size_bytes == part.size_bytes) return sub;
   sub.offset += begin;
   sub.size_bytes = size_bytes;
   const auto width = static_cast<int64_t>(part.dtype.element_bytes());
+  TENON_CHECK(width > 0);
   if (begin % width != 0 || size_bytes % width != 0) {
     if (part.is_splat()) {
       auto expanded = std::make_shared<const std::string>(Window(part, begin, size_bytes));

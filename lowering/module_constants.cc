@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "ir/analysis/constant_section.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -28,9 +30,11 @@ ModuleConstants::ModuleConstants(const std::vector<const Function*>& functions,
 ModuleConstants::Lender ModuleConstants::LenderOf(size_t block) const {
   const ConstantBlock& of = layout_.blocks[block];
   Lender lender;
+  TENON_CHECK(of.largest_use < allocations_.size());
   lender.allocate = allocations_[of.largest_use];
   lender.is_all = lender.allocate->data->size_bytes() == of.size_bytes();
   lender.data = lender.is_all ? lender.allocate->data : of.data;
+  TENON_CHECK(lender.data != nullptr);
   return lender;
 }
 
@@ -53,7 +57,7 @@ absl::StatusOr<Blob> ModuleConstants::BlobOf(size_t block) const {
   blob.dtype = TypeOf(block);
   blob.size_bytes = of.size_bytes();
   blob.alignment = of.alignment;
-  blob.section = of.data->placement().section;
+  blob.section = SectionOf(*of.data);
   blob.parts.push_back(SubPart(part, lender.is_all ? 0 : of.begin, blob.size_bytes));
   blob.parts[0].offset = 0;
   return blob;

@@ -9,9 +9,27 @@ namespace tenon {
 
 namespace {
 
-/// What the functions are called that an application calls, behind the prefix.
-constexpr std::array<std::string_view, 6> kInterface = {
-    "_run", "_init", "_map_inputs", "_map_outputs", "_set_constants", "_open_constants"};
+/// First what an application calls, then what only the code itself uses.
+constexpr std::array kOwn = std::to_array<std::string_view>({
+    "_run",
+    "_init",
+    "_map_inputs",
+    "_map_outputs",
+    "_set_constants",
+    "_open_constants",
+    "_check_constants",
+    "_constants_damaged",
+    "_constants_data",
+    "_constants_image",
+    "_constants_parts",
+    "_constants_result",
+    "_constants_states",
+    "_forget_constants",
+    "_is_loaded",
+    "_load_constants",
+    "_lz4",
+    "_ready_constants",
+});
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -31,18 +49,19 @@ std::string EmittedPrefix(std::string_view module_name) {
   return fmt::format("tvmgen_{}", SanitizeName(module_name));
 }
 
+std::span<const std::string_view> OwnSuffixes() { return kOwn; }
+
 std::string ExternNameError(std::string_view prefix, std::string_view name) {
   if (SanitizeName(name) != name) {
-    return fmt::format("an external function cannot be called `{}`: that is no identifier of C",
+    return fmt::format("an external function cannot be called `{}`: that is not an identifier of C",
                        name);
   }
-  const bool is_interface =
-      name.starts_with(prefix) && std::find(kInterface.begin(), kInterface.end(),
-                                            name.substr(prefix.size())) != kInterface.end();
-  if (!is_interface) return {};
+  const bool is_own = name.starts_with(prefix) &&
+                      std::find(kOwn.begin(), kOwn.end(), name.substr(prefix.size())) != kOwn.end();
+  if (!is_own) return {};
   return fmt::format(
-      "`{}` is a function that the code has for applications, not one that it calls; another "
-      "--module-name gives it another name",
+      "`{}` is what the generated code calls a part of its own, so it cannot be an external "
+      "function; another --module-name gives that part another name",
       name);
 }
 

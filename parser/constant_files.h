@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "ir/constant.h"
 #include "support/safetensors.h"
@@ -24,7 +25,8 @@ class ConstantFiles {
   /// `shape`: of the dtype's elements, with lanes as an innermost extent; or, for element types
   /// that safetensors lacks, a flat uint8 tensor of the same size. The hash that the file gives for
   /// it as `xxh3.<key>` in `__metadata__` is taken as the claim of ConstantSource. An error says
-  /// what is wrong with the file, the name, the type or the hash.
+  /// what is wrong with the file, the name, the type or the hash. A file that cannot be read has a
+  /// message once: later errors of the same file have an empty message.
   absl::StatusOr<ConstantSource> Read(std::string_view name, std::string_view key, DataType dtype,
                                       const std::vector<int64_t>& shape);
 
@@ -33,6 +35,7 @@ class ConstantFiles {
 
   std::string base_dir_;
   absl::flat_hash_map<std::string, std::unique_ptr<absl::StatusOr<SafetensorsFile>>> files_;
+  absl::flat_hash_set<std::string> failed_;
 };
 
 }  // namespace tenon

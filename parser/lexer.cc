@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "support/shown_text.h"
+
 namespace tenon {
 
 namespace {
@@ -365,7 +367,8 @@ void Lexer::StrayCharacter(Token& token) {
     return Bad(token, DiagnosticKind::kSyntax, pos_, end,
                "character outside ASCII, which only strings and comments may hold");
   }
-  return Bad(token, DiagnosticKind::kSyntax, pos_, end, fmt::format("stray character `{}`", c));
+  return Bad(token, DiagnosticKind::kSyntax, pos_, end,
+             fmt::format("stray character `{}`", EscapeControls({&c, 1})));
 }
 
 void Lexer::Next(Token& token) {

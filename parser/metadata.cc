@@ -7,6 +7,7 @@
 
 #include "parser/metadata_reader.h"
 #include "parser/metadata_text.h"
+#include "support/check.h"
 
 namespace tenon {
 namespace {
@@ -63,6 +64,7 @@ bool MetadataReader::Read() {
   if (!ReadHeader()) return false;
   GuessFields();
   BuildFrom(root_);
+  TENON_CHECK(AttrAt(root_) != nullptr);
   if (errors_ == 0) FillTable(AttrAt(root_));
   return errors_ == 0;
 }
@@ -208,6 +210,7 @@ void MetadataReader::BuildFrom(size_t root) {
   std::vector<size_t> children;
   while (!stack.empty()) {
     const size_t index = stack.back();
+    TENON_CHECK(index < nodes_.size());
     Node& node = nodes_[index];
     if (node.state == Node::State::kDone) {
       stack.pop_back();

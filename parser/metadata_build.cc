@@ -6,6 +6,7 @@
 
 #include "parser/metadata_reader.h"
 #include "support/base64.h"
+#include "support/check.h"
 #include "support/ndarray_blob.h"
 
 // Attributes from the nodes of the metadata's JSON.
@@ -34,6 +35,7 @@ std::optional<double> ReadDouble(std::string_view text) {
 
 bool FitsIn(int64_t value, DataType dtype, std::string_view text) {
   if (!dtype.is_integer() || dtype.lanes() != 1 || dtype.bits() > 64) return false;
+  TENON_CHECK(!text.empty());
   const bool above = text[0] != '-' && value < 0;  // 2^63 and more
   if (dtype.bits() == 64) return dtype.is_uint() ? text[0] != '-' : !above;
   if (above) return false;
@@ -67,7 +69,9 @@ const Attr* MetadataReader::Build(size_t index) {
 const Attr* MetadataReader::BuildArray(const Node& node) {
   std::vector<const Attr*> items;
   if (const JsonValue* data = node.json->Find("data")) {
+    TENON_CHECK(data->as_array() != nullptr);
     for (const JsonValue& value : *data->as_array()) {
+      TENON_CHECK(value.as_int64().has_value());
       items.push_back(AttrAt(static_cast<size_t>(*value.as_int64())));
     }
   }
@@ -101,9 +105,11 @@ const Attr* MetadataReader::BuildMap(const Node& node) {
       }
       key = builder_.StringValue(*text.as_string());
     } else {
+      TENON_CHECK(values[i].as_int64().has_value());
       key = AttrAt(static_cast<size_t>(*values[i].as_int64()));
     }
     const JsonValue& value = values[i + stride - 1];
+    TENON_CHECK(value.as_int64().has_value());
     items.push_back(builder_.New<MapItem>({}, key, AttrAt(static_cast<size_t>(*value.as_int64()))));
   }
   return builder_.New<MapAttr>({}, arena_.Copy(items));
@@ -232,6 +238,7 @@ const Attr* MetadataReader::BuildArrayAt(const JsonValue& value, std::string_vie
   }
   const auto at = static_cast<size_t>(*index);
   if (array_attrs_[at] == nullptr) {
+    TENON_CHECK(arrays_ != nullptr && at < arrays_->size());
     const JsonValue& array = (*arrays_)[at];
     array_attrs_[at] = BuildNdArray(array, array.as_string());
   }
@@ -248,10 +255,12 @@ const Attr* MetadataReader::BuildGuess(std::string_view text) {
 }
 
 const Attr* MetadataReader::BuildField(const Node& node, const JsonMember& member) {
+  TENON_CHECK(member.value.as_string() != nullptr);
   const std::string& text = *member.value.as_string();
   const bool listed = !RecordFieldsOf(node.type_key).empty();
   switch (KindOf(node, member.key)) {
     case RecordFieldKind::kReference:
+      TENON_CHECK(ReadInt(text).has_value());
       return AttrAt(static_cast<size_t>(*ReadInt(text)));
     case RecordFieldKind::kNdArray:
       return BuildArrayAt(member.value, text);
@@ -285,6 +294,7 @@ const Attr* MetadataReader::BuildRecord(const Node& node) {
     items.push_back(builder_.New<MapItem>({}, builder_.StringValue(name), value));
   };
   if (const JsonValue* attrs = node.json->Find("attrs")) {
+    TENON_CHECK(attrs->as_object() != nullptr);
     for (const JsonMember& member : *attrs->as_object()) {
       const Attr* value = BuildField(node, member);
       if (value == nullptr) return nullptr;

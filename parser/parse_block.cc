@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "parser/parser_internal.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -45,6 +46,7 @@ BlockInfo* Parser::CurrentBlock(const Args& args) {
 
 PyValue Parser::BlockAxis(BlockInfo* block, IterVarKind kind, const Range* dom, const Expr* binding,
                           SourceRange range) {
+  TENON_CHECK(block != nullptr && dom != nullptr);
   const DataType extent = dom->extent->dtype;
   const DataType dtype = extent.with_bits(std::max(
       {extent.bits(), dom->min->dtype.bits(), isa<IntImm>(dom->extent) ? 32 : extent.bits()}));

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "ir/attributes.h"
 #include "parser/constant_files.h"
 #include "parser/constant_list.h"
 #include "parser/parser_internal.h"
@@ -17,8 +18,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::string_view kTableKey = "tenon.constants";
-constexpr int64_t kMostAlignment = int64_t{1} << 30;
+constexpr int64_t kMostAlignment = int64_t{1} << 28;
 
 std::string TypeText(DataType dtype, const std::vector<int64_t>& shape) {
   return fmt::format("{} [{}]", dtype.ToString(), fmt::join(shape, ", "));
@@ -58,8 +58,9 @@ const Constant* Parser::FindConstant(const PyValue& name) {
   if (!text) return nullptr;
   const auto found = constants_.find(context_.Intern(*text));
   if (found != constants_.end()) return found->second;
-  Error(DiagnosticKind::kUndefinedName, name.range,
-        fmt::format("there is no constant `{}`, expected one of `{}`", *text, kTableKey));
+  Error(
+      DiagnosticKind::kUndefinedName, name.range,
+      fmt::format("there is no constant `{}`, expected one of `{}`", *text, attr_key::kConstants));
   return nullptr;
 }
 
@@ -244,7 +245,9 @@ std::optional<ConstantSource> Parser::FileSource(const PyCall& call, SourceRange
   if (files_ == nullptr) files_ = std::make_unique<ConstantFiles>(options_.base_dir);
   absl::StatusOr<ConstantSource> source = files_->Read(*name, *key, dtype, shape);
   if (source.ok()) return *std::move(source);
-  Error(DiagnosticKind::kConstantFile, range, std::string(source.status().message()));
+  // One error says why a file cannot be read, however many constants it holds.
+  if (const std::string message(source.status().message()); !message.empty())
+    Error(DiagnosticKind::kConstantFile, range, message);
   return std::nullopt;
 }
 
@@ -354,7 +357,7 @@ void Parser::ModuleAttrs(const PyValue& dict) {
       }
       continue;
     }
-    if (key.text() != kTableKey) {
+    if (key.text() != attr_key::kConstants) {
       others.insert(others.end(), {key, value});
       continue;
     }
@@ -366,7 +369,7 @@ void Parser::ModuleAttrs(const PyValue& dict) {
          }));
     if (!is_table) {
       Error(DiagnosticKind::kArguments, value.range,
-            fmt::format("`{}` is not a list of `I.constant(...)`", kTableKey));
+            fmt::format("`{}` is not a list of `I.constant(...)`", attr_key::kConstants));
     }
   }
   PyValue rest(PyKind::kDict, dict.range);
@@ -376,7 +379,7 @@ void Parser::ModuleAttrs(const PyValue& dict) {
   if (map == nullptr) return;
   for (const MapItem* item : map->items) {
     const std::string_view* key = AsString(item->key);
-    if (key != nullptr && *key == "tenon.externs") (void)CheckFuncAttr(*key, item->value);
+    if (key != nullptr && *key == attr_key::kExterns) (void)CheckFuncAttr(*key, item->value);
   }
   module_.SetAttrs(map, storage_);
 }

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "parser/parser_internal.h"
+#include "support/check.h"
 
 // Scopes while they are open, and what becomes of them when they close.
 
@@ -47,6 +48,7 @@ void Parser::OpenScope(PendingScope* scope, NameEntry* name, SourceRange name_ra
 }
 
 const Stmt* Parser::TakeStatements(size_t base, SourceRange range) {
+  TENON_CHECK(base <= statements_.size());
   const Span<const Stmt*> all(statements_.data() + base, statements_.size() - base);
   const Stmt* body = nullptr;
   if (all.size() == 1) {
@@ -61,9 +63,11 @@ const Stmt* Parser::TakeStatements(size_t base, SourceRange range) {
 void Parser::CloseScopes(size_t base) {
   while (open_scopes_.size() > base) {
     PendingScope* scope = open_scopes_.back();
+    TENON_CHECK(scope != nullptr);
     open_scopes_.pop_back();
     const Stmt* body = TakeStatements(scope->start, scope->range);
     if (scope->form == ScopeForm::kInit) {
+      TENON_CHECK(!open_blocks_.empty());
       open_blocks_.back()->init = body;
     } else {
       Push(CloseScope(*scope, body));
@@ -100,6 +104,7 @@ const Stmt* Parser::CloseScope(const PendingScope& scope, const Stmt* body) {
       return builder_.New<ProducerRealize>(range, scope.buffer, scope.bounds, scope.condition,
                                            body);
     case ScopeForm::kBlock:
+      TENON_CHECK(scope.block != nullptr);
       return CloseBlock(*scope.block, body, range);
     case ScopeForm::kInit:
       return body;
@@ -177,6 +182,7 @@ void Parser::ParseWith() {
   } else {
     NotUnderstood(start);
   }
+  TENON_CHECK(blocks <= open_blocks_.size());
   open_blocks_.resize(open_blocks_.size() - blocks);
   CloseScopes(scopes_base);
   scopes_.Pop();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/attributes.h"
 #include "parser/parser_internal.h"
 
 namespace tenon {
@@ -190,8 +191,16 @@ bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
           fmt::format("value of the attribute `{}`, expected {}", key, expected));
     return false;
   };
-  if (key == "global_symbol" && !isa<StringAttr>(value)) return wrong(value, "a string");
-  if (key != "tenon.externs") return true;
+  if (key == attr_key::kGlobalSymbol && !isa<StringAttr>(value)) return wrong(value, "a string");
+  if (key == attr_key::kOutputs) {
+    constexpr std::string_view kNames = "a list of strings, the names of parameters";
+    const auto* list = dyn_cast<ArrayAttr>(value);
+    if (list == nullptr) return wrong(value, kNames);
+    for (const Attr* name : list->items) {
+      if (AsString(name) == nullptr) return wrong(name, kNames);
+    }
+  }
+  if (key != attr_key::kExterns) return true;
   constexpr std::string_view kExpected =
       "a dict of lists of strings of the letters r, w, o and c, one for each argument";
   const auto* map = dyn_cast<MapAttr>(value);
@@ -213,14 +222,14 @@ void Parser::FinishFunction(NameEntry* name, const Decorator& decorator, const S
                             SourceRange range) {
   const MapItem* symbol = nullptr;
   for (const MapItem* item : func_attrs_) {
-    if (*AsString(item->key) == "global_symbol") symbol = item;
+    if (*AsString(item->key) == attr_key::kGlobalSymbol) symbol = item;
   }
   if (decorator.is_private && symbol != nullptr) {
     Error(DiagnosticKind::kArguments, symbol->range, "a private function has no `global_symbol`");
   } else if (!decorator.is_private && symbol == nullptr) {
-    func_attrs_.push_back(builder_.New<MapItem>(
-        range, builder_.New<StringAttr>(range, std::string_view("global_symbol")),
-        builder_.New<StringAttr>(range, SymbolOf(name).view())));
+    func_attrs_.push_back(
+        builder_.New<MapItem>(range, builder_.New<StringAttr>(range, attr_key::kGlobalSymbol),
+                              builder_.New<StringAttr>(range, SymbolOf(name).view())));
   }
   std::stable_sort(func_attrs_.begin(), func_attrs_.end(), [](const MapItem* a, const MapItem* b) {
     return *AsString(a->key) < *AsString(b->key);

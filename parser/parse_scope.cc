@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/attributes.h"
 #include "parser/parser_internal.h"
 #include "support/checked.h"
 
@@ -276,7 +277,8 @@ PyValue Parser::CallLaunchThread(const Args& args) {
       builder_.New<Range>(args.range, builder_.Int(extent->dtype, 0, args.range), extent);
   scope->thread = builder_.New<IterVar>(args.range, dom, var, IterVarKind::kThreadIndex, tag);
   scope->node = builder_.New<IterVarAttr>(args.range, scope->thread);
-  scope->key = tag == "vthread" || tag.starts_with("vthread.") ? "virtual_thread" : "thread_extent";
+  scope->key = tag == "vthread" || tag.starts_with("vthread.") ? attr_key::kVirtualThread
+                                                               : attr_key::kThreadExtent;
   scope->value = extent;
   scope->var = var;
   return ScopeValue(scope);

@@ -35,6 +35,9 @@ struct PassContext {
   /// What update-constants chooses from (passes/constants/constant_updater.h); null: what comes
   /// with Tenon.
   const ConstantUpdaters* updaters = nullptr;
+  /// A pass sets this when it adds or removes inputs of the entry on purpose. After any other pass
+  /// the entry must have the inputs and outputs that it had before.
+  bool changes_interface = false;
 
   void Count(std::string_view name, int64_t amount);
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -30,6 +31,8 @@ struct Attempt {
   bool cost_is_least = false;
   /// It is proven that this pool is smaller than its bound in `bounds`: nothing fits.
   std::optional<int32_t> refused_pool = std::nullopt;
+  /// For each pool the method that found its size (docs/planning.md); empty: the algorithm itself.
+  std::vector<std::string_view> found_by = {};
 };
 
 /// Places each buffer above all its placed conflicts, as TVM's greedy_by_size does: in order of
@@ -54,8 +57,10 @@ enum class Fit : uint8_t { kFirst, kBest, kEither };
 
 /// First-fit and best-fit into holes, over several orders, then moves of the buffers on top; stops
 /// as soon as every pool meets its bound, or the budget's time is over and there is a plan.
+/// `persist`: moves go on until the budget is spent.
 absl::StatusOr<Attempt> GapFit(const Problem& problem, const std::vector<LowerBound>& bounds,
-                               Fit fit, const PlanOptions& options, SearchBudget* budget);
+                               Fit fit, const PlanOptions& options, SearchBudget* budget,
+                               bool persist = false);
 
 /// GapFit, then exact search within the limits of `options` for pools whose buffers can be nowhere
 /// else and which are in its reach (packing.h, general_search.h).

@@ -14,6 +14,7 @@
 #include "planner/problem/access_cost.h"
 #include "planner/problem/bound.h"
 #include "planner/tvm/tvm_liveness.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {
@@ -21,8 +22,22 @@ namespace {
 
 using Bounds = std::vector<LowerBound>;
 
-constexpr std::array<std::string_view, 6> kNames = {
-    "optimal", "first_fit", "best_fit", "greedy_by_size", "greedy_by_conflicts", "hill_climb"};
+constexpr AlgorithmTraits OfTvm(std::string_view name) {
+  return {.name = name, .is_tvm = true, .supports_relations = false};
+}
+
+constexpr std::array<AlgorithmTraits, 6> kAlgorithms = {{{.name = "optimal"},
+                                                         {.name = "first_fit"},
+                                                         {.name = "best_fit"},
+                                                         OfTvm("greedy_by_size"),
+                                                         OfTvm("greedy_by_conflicts"),
+                                                         OfTvm("hill_climb")}};
+
+constexpr std::array<std::string_view, kAlgorithms.size()> kNames = [] {
+  std::array<std::string_view, kAlgorithms.size()> names;
+  for (size_t i = 0; i < names.size(); ++i) names[i] = kAlgorithms[i].name;
+  return names;
+}();
 
 absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view algorithm,
                                      const Bounds& bounds, const PlanOptions& options) {
@@ -32,6 +47,7 @@ absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view al
   if (algorithm == "best_fit") return GapFit(problem, bounds, Fit::kBest, options, &budget);
   if (algorithm == "greedy_by_size") return GreedyBySize(problem, options);
   if (algorithm == "greedy_by_conflicts") return GreedyByConflicts(problem, options);
+  TENON_CHECK(algorithm == "hill_climb");
   return HillClimb(problem, options);
 }
 
@@ -39,6 +55,7 @@ absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view al
 Problem WithListedConflicts(const Problem& problem) {
   if (!problem.conflicts) return problem;
   ConflictLists lists = *problem.conflicts;
+  TENON_CHECK(lists.size() == problem.buffers.size());
   for (const Relation& relation : problem.relations) {
     // What a relation says of a pair is more than the lists know.
     std::erase(lists[Index(relation.a)], relation.b);
@@ -57,10 +74,16 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
   Plan plan;
   plan.algorithm = std::string(algorithm);
   plan.placements = std::move(attempt.placements);
+  TENON_CHECK(plan.placements.size() == problem.buffers.size() &&
+              bounds.size() == problem.pools.size());
   plan.pools.resize(problem.pools.size());
   for (size_t i = 0; i < plan.placements.size(); ++i) {
+    TENON_CHECK(plan.placements[i].pool >= 0 && plan.placements[i].offset >= 0);
     int64_t& size = plan.pools[Index(plan.placements[i].pool)].size;
     size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
+  }
+  for (size_t p = 0; p < plan.pools.size(); ++p) {
+    plan.pools[p].found_by = attempt.found_by.empty() ? algorithm : attempt.found_by[p];
   }
   const AccessCosts costs(problem);
   Price price;
@@ -106,6 +129,7 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
     *bounds = attempt.bounds;
     misfit->emplace();
     (*misfit)->pool = *attempt.refused_pool;
+    TENON_CHECK(Index(*attempt.refused_pool) < attempt.bounds.size());
     (*misfit)->bound = attempt.bounds[Index(*attempt.refused_pool)];
     return absl::ResourceExhaustedError("");
   }
@@ -117,7 +141,7 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
   (*misfit)->nothing_fits = attempt.nothing_fits;
   if (attempt.nothing_fits) return absl::ResourceExhaustedError("");
   if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
-    const bool by_lists = algorithm != "best_fit";
+    const bool by_lists = IsTvmAlgorithm(algorithm);
     SearchBudget budget(options);
     TENON_ASSIGN_OR(Attempt second, GapFit(by_lists ? WithListedConflicts(problem) : problem,
                                            *bounds, Fit::kEither, options, &budget));
@@ -150,13 +174,24 @@ PlanOptions TryOptions(const PlanOptions& options, bool thorough) {
 
 std::span<const std::string_view> AlgorithmNames() { return kNames; }
 
+const AlgorithmTraits* Traits(std::string_view algorithm) {
+  const auto it = std::find_if(kAlgorithms.begin(), kAlgorithms.end(),
+                               [&](const AlgorithmTraits& one) { return one.name == algorithm; });
+  return it == kAlgorithms.end() ? nullptr : &*it;
+}
+
+bool IsTvmAlgorithm(std::string_view algorithm) {
+  const AlgorithmTraits* traits = Traits(algorithm);
+  return traits != nullptr && traits->is_tvm;
+}
+
 bool IsProvenInfeasible(const absl::Status& status) {
   return status.code() == absl::StatusCode::kResourceExhausted;
 }
 
 absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorithm,
                                 const PlanOptions& options) {
-  if (std::find(kNames.begin(), kNames.end(), algorithm) == kNames.end()) return Unknown(algorithm);
+  if (Traits(algorithm) == nullptr) return Unknown(algorithm);
   TENON_TRY(ValidateProblem(problem));
   Bounds bounds;
   std::optional<Misfit> misfit;

@@ -52,6 +52,22 @@ struct PlanOptions {
 /// All names that PlanMemory knows, the default first.
 std::span<const std::string_view> AlgorithmNames();
 
+/// What callers need to know of an algorithm.
+struct AlgorithmTraits {
+  std::string_view name;
+  /// TVM's algorithm of that name: it reads Problem::conflicts, and leaves every use of a constant
+  /// where TVM leaves it.
+  bool is_tvm = false;
+  /// Fixed offsets, and relations that keep a pair from lying apart, are in its reach.
+  bool supports_relations = true;
+};
+
+/// Null: PlanMemory does not know the name.
+const AlgorithmTraits* Traits(std::string_view algorithm);
+
+/// `algorithm` is one of TVM's.
+bool IsTvmAlgorithm(std::string_view algorithm);
+
 /// Plans with the algorithm of that name; the plan has passed CheckPlan.
 ///
 /// InvalidArgument: the problem breaks a rule of problem.h, or the name is not known (the message

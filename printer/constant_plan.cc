@@ -6,10 +6,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "printer/constant_text.h"
 #include "printer/literal.h"
 #include "printer/metadata_refs.h"
+#include "support/check.h"
 #include "support/hash.h"
 
 namespace tenon {
@@ -51,6 +53,7 @@ bool IsTensorOfFile(const Constant& constant) {
 std::string NameFrom(const std::string& folder, const ConstantSource& source) {
   if (source.file.starts_with('/')) return source.file;
   // Links are followed first: `a/..` is where `a` leads to, not where it stands.
+  TENON_CHECK(source.tensor != nullptr);
   const std::filesystem::path file(source.tensor->path);
   std::error_code error;
   const auto real = [&error](const std::filesystem::path& path) {
@@ -130,6 +133,7 @@ void ConstantPlan::Declare(const Constant* constant, std::string_view hint) {
   std::vector<const Constant*> chain{constant};
   while (chain.back()->source().kind == ConstantSource::Kind::kSlice &&
          !index_.contains(chain.back()->source().base)) {
+    TENON_CHECK(chain.back()->source().base != nullptr);
     chain.push_back(chain.back()->source().base);
   }
   for (size_t i = chain.size(); i > 0; --i) {
@@ -174,6 +178,7 @@ void ConstantPlan::AppendData(const Entry& entry, const PrintOptions& options, S
     }
     case Form::kSlice:
       sink.Append("I.slice(");
+      TENON_CHECK(NameOf(source.base) != nullptr);
       AppendQuoted(sink, *NameOf(source.base));
       sink.Append(", ");
       sink.AppendInt(source.offset);
@@ -197,7 +202,7 @@ void ConstantPlan::AppendData(const Entry& entry, const PrintOptions& options, S
 }
 
 void ConstantPlan::AppendTable(const PrintOptions& options, Sink& sink) const {
-  sink.Append("\"tenon.constants\": [");
+  sink.Append(fmt::format("\"{}\": [", attr_key::kConstants));
   bool first = true;
   for (const Entry& entry : entries_) {
     if (!first) sink.Append(", ");

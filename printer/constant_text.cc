@@ -95,6 +95,7 @@ struct SmallFloatWriter {
     }
     std::array<char, kMostCharacters> buffer;
     for (int precision = 0;; ++precision) {
+      TENON_CHECK(precision < static_cast<int>(kMostCharacters));
       const auto printed = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                          std::chars_format::scientific, precision);
       double read = 0;
@@ -165,6 +166,7 @@ void AppendBytes(std::span<const uint8_t> bytes, const std::array<ByteText, 256>
 
 template <typename Word, typename Writer>
 void AppendWords(std::span<const uint8_t> bytes, const Writer& write, Sink& sink) {
+  TENON_CHECK(bytes.size() % sizeof(Word) == 0);
   constexpr size_t kChunk = 128;
   for (size_t at = 0; at < bytes.size();) {
     char* p = sink.Room(kChunk * kMostCharacters);
@@ -183,6 +185,7 @@ void AppendWords(std::span<const uint8_t> bytes, const Writer& write, Sink& sink
 // Integers of three, five, six or seven bytes.
 void AppendOddIntegers(std::span<const uint8_t> bytes, DataType dtype, Sink& sink) {
   const auto width = static_cast<size_t>(dtype.element_bytes());
+  TENON_CHECK(width > 0 && width <= sizeof(uint64_t));
   for (size_t at = 0; at < bytes.size(); at += width) {
     uint64_t word = 0;
     std::memcpy(&word, bytes.data() + at, width);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "printer/literal.h"
+#include "support/check.h"
 
 namespace tenon {
 namespace {
@@ -25,6 +26,7 @@ size_t MetadataCollector::KeyOf(std::string_view type_key) {
 }
 
 std::string MetadataCollector::Reference(const Attr* attr) {
+  TENON_CHECK(attr != nullptr);
   std::string_view type_key = "runtime.NDArray";
   const void* identity = attr;
   if (const auto* object = dyn_cast<ObjectAttr>(attr)) {

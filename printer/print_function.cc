@@ -1,3 +1,4 @@
+#include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "printer/literal.h"
 #include "printer/script_printer.h"
@@ -194,7 +195,7 @@ void ScriptPrinter::PrintWalked(const PrimFunc& func, std::string_view name, int
   StartLine();
   Put('@');
   PutT("prim_func");
-  if (func.FindAttr("global_symbol") == nullptr) Put("(private=True)");
+  if (func.FindAttr(attr_key::kGlobalSymbol) == nullptr) Put("(private=True)");
   StartLine();
   Put("def ");
   Put(name);
@@ -252,7 +253,7 @@ void ScriptPrinter::PrintParams(const PrimFunc& func) {
 }
 
 void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view name) {
-  const std::string_view* symbol = AsString(func.FindAttr("global_symbol"));
+  const std::string_view* symbol = AsString(func.FindAttr(attr_key::kGlobalSymbol));
   const bool known = symbol != nullptr && *symbol == name;
   NextStatement();
   if (func.attrs->items.size() <= (known ? 1U : 0U)) return;
@@ -262,7 +263,7 @@ void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view na
   bool first = true;
   for (const MapItem* item : func.attrs->items) {
     const std::string_view* key = AsString(item->key);
-    if (known && key != nullptr && *key == "global_symbol") continue;
+    if (known && key != nullptr && *key == attr_key::kGlobalSymbol) continue;
     if (!first) Put(", ");
     first = false;
     attrs_of_ = &func;

@@ -1,3 +1,4 @@
+#include "ir/thread_binding.h"
 #include "printer/constant_text.h"
 #include "printer/deep_equal.h"
 #include "printer/literal.h"
@@ -174,7 +175,7 @@ void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
       return PrintBufferRealize(realize, node->value, flat);
     }
   }
-  if (node->key == "thread_extent" || node->key == "virtual_thread") {
+  if (BindsThread(node)) {
     if (const auto* thread = dyn_cast<IterVarAttr>(node->node)) {
       return PrintThreadAttr(node, thread->value, flat);
     }

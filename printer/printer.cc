@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/attributes.h"
 #include "printer/constant_plan.h"
 #include "printer/generic_printer.h"
 #include "printer/metadata_text.h"
@@ -184,7 +185,7 @@ std::string PrintNode(const Node* node) {
   ScriptPrinter printer(Dialect::kV015, Symbol(), options, metadata, sink);
   printer.set_global_names(ScriptPrinter::GlobalNames::kBare);
   if (const auto* func = dyn_cast<PrimFunc>(node)) {
-    const std::string_view* name = AsString(func->FindAttr("global_symbol"));
+    const std::string_view* name = AsString(func->FindAttr(attr_key::kGlobalSymbol));
     printer.PrintFunction(*func, name == nullptr ? "main" : *name, 0);
   } else {
     printer.PrintFragment(node);

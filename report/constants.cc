@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/analysis/constant_section.h"
 
 namespace tenon {
 
@@ -133,7 +134,7 @@ class Describer {
     constant.hash = HashText(data);
     constant.source = SourceName(data.source());
     constant.file = data.source().file;
-    constant.section = data.placement().section;
+    constant.section = SectionOf(data);
     constant.alignment = data.placement().alignment;
     constant.address_significant = data.placement().address_significant;
     constant.load = data.placement().load;
@@ -203,6 +204,19 @@ int64_t EstimateLz4(std::span<const uint8_t> bytes, int64_t most) {
   }
   const double ratio = static_cast<double>(cost) / static_cast<double>(pieces * piece);
   return std::min(size, static_cast<int64_t>(static_cast<double>(size) * ratio));
+}
+
+int64_t MemoryReport::constant_bytes() const {
+  int64_t bytes = ConstantBytesOf(*this, "").stored_bytes;
+  for (const ReportPool& pool : pools) {
+    if (pool.is_constant) bytes = SaturatedSum(bytes, pool.size_bytes);
+  }
+  // A constant that is loaded may be stored outside of pools.
+  for (const ReportConstant& constant : constants) {
+    if (!constant.load.empty() && constant.stored_pool.empty() && constant.stored_bytes > 0)
+      bytes = SaturatedSum(bytes, constant.stored_bytes);
+  }
+  return bytes;
 }
 
 void DescribeConstants(MemoryReport& report, std::span<const Constant* const> data) {

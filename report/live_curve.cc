@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon {
 
 LiveCurve::LiveCurve(const MemoryReport& report, std::string_view pool) {
@@ -31,6 +33,7 @@ LiveCurve::LiveCurve(const MemoryReport& report, std::string_view pool) {
 }
 
 size_t LiveCurve::Higher(size_t a, size_t b) const {
+  TENON_DCHECK(a < bytes_.size() && b < bytes_.size());
   if (bytes_[a] != bytes_[b]) return bytes_[a] > bytes_[b] ? a : b;
   return std::min(a, b);
 }
@@ -44,6 +47,7 @@ LiveCurve::Top LiveCurve::Highest(ReportRange range) const {
   const auto first = static_cast<size_t>(std::max<int64_t>(PointAt(range.lower), 0));
   const int64_t last = PointAt(range.upper - 1);
   if (last < 0) return {range.lower, 0};
+  TENON_CHECK(first <= static_cast<size_t>(last) && static_cast<size_t>(last) < ticks_.size());
   size_t best = first;
   size_t left = first + ticks_.size();
   size_t right = static_cast<size_t>(last) + 1 + ticks_.size();

@@ -4,8 +4,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/effects.h"
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -21,6 +23,7 @@ absl::flat_hash_map<const Buffer*, std::string> PoolBuffers(const PrimFunc& func
                                                             const std::vector<PoolArg>& pools) {
   absl::flat_hash_map<const Buffer*, std::string> names;
   size_t behind = func.params.size();
+  TENON_CHECK(func.buffers.size() == behind);
   if (behind > 0 && func.buffers[behind - 1] == nullptr) --behind;
   if (pools.size() > behind) return names;
   for (size_t i = 0; i < pools.size(); ++i) {
@@ -94,7 +97,7 @@ class Allocator : public Rewriter<Allocator> {
     const Attr* note[] = {builder().StringValue(place->pool),
                           builder().ExprValue(builder().Int(DataType::Int(64), place->offset))};
     const MapAttr* annotations =
-        builder().With(builder().Map({}), kPlacementKey, builder().Array(note));
+        builder().With(builder().Map({}), attr_key::kPlacement, builder().Array(note));
     return builder().New<Allocate>(let->range, now->var, dtype,
                                    arena().Copy(Span<const Expr*>(extents, 1)),
                                    builder().Bool(true), annotations, now->body);

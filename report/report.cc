@@ -12,12 +12,14 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/entry_signature.h"
 #include "ir/analysis/liveness.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "report/constants.h"
 #include "report/planned_module.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -42,7 +44,7 @@ std::string_view WhyUnplaced(Unplanned reason) {
     case Unplanned::kConditional:
       return "it is conditional";
   }
-  return "";
+  TENON_UNREACHABLE();
 }
 
 std::vector<int64_t> ConstantShape(Span<const Expr*> extents) {
@@ -82,7 +84,9 @@ class Reporter {
     for (ReportBuffer& buffer : report_.buffers) CountIn(buffer);
     DescribeConstants(report_, data_);
     for (const auto& [loaded, stored] : stored_) {
+      TENON_CHECK(stored < report_.buffers.size() && loaded < report_.buffers.size());
       const ReportBuffer& from = report_.buffers[stored];
+      TENON_CHECK(report_.ConstantOf(report_.buffers[loaded]) != nullptr);
       ReportConstant& constant =
           report_.constants[static_cast<size_t>(report_.buffers[loaded].constant)];
       constant.stored_pool = from.pool;
@@ -117,6 +121,7 @@ class Reporter {
         ReadEntrySignature(entry, effects.Of(entry), [](const std::string&) {});
     for (const EntryTensor& from : signature.tensors) {
       if (from.place) continue;
+      TENON_CHECK(from.param < entry.func->buffers.size());
       const Buffer* buffer = entry.func->buffers[from.param];
       if (buffer == nullptr && !from.is_scalar) continue;
       ReportTensor& tensor = report_.tensors.emplace_back();
@@ -137,10 +142,11 @@ class Reporter {
   }
 
   void AddBuffer(size_t index) {
+    TENON_CHECK(index < liveness_.ranges.size() && index < liveness_.uses.size());
     const Allocation& allocation = liveness_.allocations[index];
     ReportBuffer& buffer = report_.buffers.emplace_back();
     buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
-    for (const std::string_view key : {kInputTensorKey, kOutputTensorKey}) {
+    for (const std::string_view key : {attr_key::kInputTensor, attr_key::kOutputTensor}) {
       const Attr* name =
           allocation.annotations == nullptr ? nullptr : allocation.annotations->Find(key);
       if (const std::string_view* text = AsString(name)) buffer.name = *text;
@@ -201,6 +207,7 @@ class Reporter {
     if (!bytes.ok()) return;
     const auto size = static_cast<int64_t>(bytes->size());
     if (note->offset < 0 || note->offset > kMostBytes - size) return;
+    TENON_CHECK(!report_.buffers.empty());
     ReportBuffer stored = report_.buffers.back();
     stored.name += "_stored";
     stored.size_bytes = size;
@@ -250,7 +257,7 @@ class Reporter {
 
   /// Sizes and bounds as the planner wrote them down.
   void ReadPlan() {
-    const auto* plan = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(kPlanKey));
+    const auto* plan = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(attr_key::kMemoryPlan));
     if (plan == nullptr) return;
     if (const std::string_view* algorithm = AsString(plan->Find("algorithm")))
       report_.algorithm = *algorithm;
@@ -374,17 +381,13 @@ class Reporter {
   std::map<std::string, ReportPool> pools_;
 };
 
-int64_t SumOfPools(const MemoryReport& report, bool constant) {
-  int64_t bytes = 0;
-  for (const ReportPool& pool : report.pools)
-    bytes += pool.is_constant == constant ? pool.size_bytes : 0;
-  return bytes;
-}
-
 }  // namespace
 
-int64_t MemoryReport::constant_bytes() const { return SumOfPools(*this, true); }
-int64_t MemoryReport::workspace_bytes() const { return SumOfPools(*this, false); }
+int64_t MemoryReport::workspace_bytes() const {
+  int64_t bytes = 0;
+  for (const ReportPool& pool : pools) bytes += pool.is_constant ? 0 : pool.size_bytes;
+  return bytes;
+}
 int64_t MemoryReport::io_bytes() const {
   int64_t bytes = 0;
   for (const ReportTensor& tensor : tensors) bytes += tensor.pool.empty() ? tensor.size_bytes : 0;

@@ -180,8 +180,9 @@ struct MemoryReport {
   /// Of a report on several models (report/merge.h); else empty.
   std::vector<ReportModel> models;
 
-  /// Sums over pools of the kind, and over tensors outside of pools.
+  /// Bytes that are stored of constants: pools of constants, and each byte of other constants once.
   int64_t constant_bytes() const;
+  /// Sums over pools of workspace, and over tensors outside of pools.
   int64_t workspace_bytes() const;
   int64_t io_bytes() const;
 

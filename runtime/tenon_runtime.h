@@ -32,6 +32,24 @@
 #define TENON_RESTRICT
 #endif
 
+/* Machines that have the high byte of a number first. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define TENON_BIG_ENDIAN
+#endif
+#elif defined(__BIG_ENDIAN__) || defined(__ARMEB__) || defined(__MIPSEB__)
+#define TENON_BIG_ENDIAN
+#endif
+
+/* Stands in a loop around loops in which two iterations store to the same element. GCC up to 12
+ * would vectorise such a loop and change the order of these stores: it does not look for
+ * dependences of a store on itself. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#define TENON_KEEP_ORDER() __asm__ volatile("" : : : "memory")
+#else
+#define TENON_KEEP_ORDER() ((void)0)
+#endif
+
 /* Attributes of constants, for the application to choose:
  * -DTENON_CONST_ATTR='__attribute__((section(".ext_flash")))', for example, goes to all in place of
  * the section that was asked for. TENON_STORED_ATTR is for those that nothing reads but a copy

@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+import attribute_table
+
 MAX_FILE_LINES = 500
 MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 60
@@ -369,6 +371,37 @@ def check_diagnostics(tree):
                           "diagnostics")
 
 
+ATTRIBUTE_KEY = re.compile(r'"([\w.]+)"')
+
+
+def check_attributes(tree):
+    """Attribute keys are written once, in ir/attributes.def; docs/ir.md has its table."""
+    where = attribute_table.SOURCE
+    if not tree.has(where):
+        return
+    names = {row.key: row.name for row in attribute_table.rows(tree.text(where))}
+    for path in tree.with_suffix({".cc", ".h"}):
+        if folder_of(path) not in ALLOWED:
+            continue
+        for number, line in enumerate(without_comments(tree.text(path)).splitlines(), 1):
+            for key in ATTRIBUTE_KEY.findall(line):
+                if key in names:
+                    yield Finding(path, number, f'"{key}": write attr_key::k{names[key]} of '
+                                  f"ir/attributes.h", "attributes")
+    document = attribute_table.DOCUMENT
+    if tree.has(document) and attribute_table.with_table(
+            tree.text(document), tree.text(where)) != tree.text(document):
+        yield Finding(document, 1, "the table of attributes is stale: run "
+                      "scripts/attribute_table.py", "attributes")
+
+
+COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.S)
+
+
+def without_comments(text):
+    return COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), text)
+
+
 # Written in two halves, so that this file passes its own rule.
 LEFT_OPEN = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b|\b(?:not |un)imple" r"mented\b")
 PRIVATE_PATH = re.compile(r"(?<![\w.])/(?:wo" r"rk|ro" r"ot|ho" r"me/\w+|tmp/bash_jo" r"bs)/")
@@ -410,7 +443,7 @@ RULES = {
     "columns": check_columns,
     "functions": check_functions, "guards": check_guards, "cmake": check_cmake,
     "passes": check_passes, "nodes": check_nodes, "diagnostics": check_diagnostics,
-    "words": check_words, "language": check_language,
+    "words": check_words, "language": check_language, "attributes": check_attributes,
 }
 
 

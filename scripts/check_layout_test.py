@@ -48,6 +48,14 @@ class Includes(unittest.TestCase):
         self.accepted("compile/a.cc", '"lowering/c/lower.h"')
         self.accepted("tests/unit/ir/a_test.cc", '"tools/a.h"')
 
+    def test_checker_knows_the_problem_alone(self):
+        self.refused("planner/check/a.cc", '"planner/planner.h"')
+        self.refused("planner/check/a.cc", '"planner/problem/bound.h"')
+        self.refused("planner/check/a.h", '"planner/exact/packing.h"')
+        self.accepted("planner/check/a.cc", '"planner/problem/problem.h"')
+        self.accepted("planner/check/a.cc", '"planner/check/checker.h"')
+        self.accepted("planner/explain/a.cc", '"planner/problem/bound.h"')
+
     def test_packages(self):
         self.refused("tools/a.cc", '"absl/strings/str_cat.h"')
         self.refused("tests/unit/ir/a_test.cc", '"absl/strings/str_cat.h"')
@@ -139,7 +147,7 @@ class Names(unittest.TestCase):
 
     def test_counterparts(self):
         files = {
-            "passes/pass_list.def": 'TENON_PASS("remove-no-op", RemoveNoOp)\n',
+            "passes/pass_list.def": 'TENON_PASS(cleanup, "remove-no-op", RemoveNoOp)\n',
             "passes/cleanup/remove_no_op.h": "", "passes/cleanup/remove_no_op.cc": "",
             "tests/lit/passes/remove_no_op.py": "",
             "ir/nodes.def": "TENON_STMT(For)\n", "docs/ir.md": "## For\n",
@@ -170,6 +178,44 @@ class Words(unittest.TestCase):
         self.assertEqual(len(findings({"ir/a.cc": "auto b = dynamic_cast<B*>(a);\n"}, "language")), 1)
         self.assertEqual(len(findings({"ir/a.cc": "throw 1;\n"}, "language")), 1)
         self.assertEqual(findings({"ir/a.cc": '// throw\nauto s = "throw";\n'}, "language"), [])
+
+
+class Attributes(unittest.TestCase):
+
+    ROW = ('TENON_ATTRIBUTE(PoolArgs, "pool_args", "function", "list",\n'
+           '                "a pass", "lowerings",\n'
+           '                "The pools that "\n                "the function takes.")\n')
+    MARKS = "<!-- Made from ir/attributes.def by scripts/attribute_table.py. -->\n"
+    TABLE = (MARKS + "\n| key | on | type | written by | read by | meaning |\n"
+             "|---|---|---|---|---|---|\n"
+             "| `pool_args` | function | list | a pass | lowerings | The pools that the function "
+             "takes. |\n\n<!-- End of the table. -->\n")
+
+    def check(self, **files):
+        named = {"ir/attributes.def": self.ROW}
+        named.update({name.replace("__", "/").replace("_dot_", "."): text
+                      for name, text in files.items()})
+        return findings(named, "attributes")
+
+    def test_literal_keys_are_refused(self):
+        found = self.check(passes__a_dot_cc='int a;\nauto b = f.FindAttr("pool_args");\n')
+        self.assertEqual(found, ['passes/a.cc:2: "pool_args": write attr_key::kPoolArgs of '
+                                 'ir/attributes.h'])
+
+    def test_comments_tests_and_other_texts_may_name_keys(self):
+        self.assertEqual(self.check(passes__a_dot_cc='// the "pool_args"\nauto b = "pool_arg";\n',
+                                    tests__unit__a_dot_cc='auto b = "pool_args";\n'), [])
+
+    def test_a_comment_mark_within_a_text_hides_nothing(self):
+        found = self.check(passes__a_dot_cc='auto a = "//"; auto b = "pool_args";\n')
+        self.assertEqual(len(found), 1)
+
+    def test_the_table_of_the_documents(self):
+        self.assertEqual(self.check(docs__ir_dot_md="# The IR\n\n" + self.TABLE), [])
+        for stale in (self.TABLE.replace("lowerings", "reports"), "# The IR\n"):
+            found = self.check(docs__ir_dot_md=stale)
+            self.assertEqual(len(found), 1, stale)
+            self.assertIn("scripts/attribute_table.py", found[0])
 
 
 if __name__ == "__main__":

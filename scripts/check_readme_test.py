@@ -76,6 +76,7 @@ class Counting(unittest.TestCase):
     def count(self, files):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "gtest").mkdir()
+            (pathlib.Path(folder) / "lit").mkdir()
             for name, cases in files.items():
                 pathlib.Path(folder, name).write_text(f"<s>{cases}</s>", encoding="utf-8")
             return count_tests.count_all(pathlib.Path(folder))
@@ -83,11 +84,16 @@ class Counting(unittest.TestCase):
     def test_entries_stand_for_their_cases(self):
         files = {
             "gtest/ir_test.xml": '<testcase name="a"/><testcase name="b"><failure/></testcase>',
-            "lit.xml": '<testcase name="c"/><testcase name="d"><skipped/></testcase>',
+            "gtest/random_test.xml": '<testcase name="e"/>',
+            "lit/tools.xml": '<testcase name="c"/><testcase name="d"><skipped/></testcase>',
+            "lit/passes.xml": '<testcase name="c"/>',
             "ctest.xml": '<testcase name="unit.ir" status="fail"/>'
-                         '<testcase name="lit" status="run"/><testcase name="docs" status="run"/>',
+                         '<testcase name="lit.tools" status="run"/>'
+                         '<testcase name="lit.passes" status="run"/>'
+                         '<testcase name="random.modules" status="run"/>'
+                         '<testcase name="docs" status="run"/>',
         }
-        self.assertEqual(self.count(files), (3, 1, 1))
+        self.assertEqual(self.count(files), (5, 1, 1))
 
     def test_crash_counts(self):
         files = {"ctest.xml": '<testcase name="unit.ir" status="fail"/>'}

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Counts test cases in the JUnit files that scripts/run_tests.sh leaves.
 
-A ctest entry that runs a GoogleTest program or lit stands for the cases inside it, so it is counted
-by those; every other entry counts as one. An entry that failed without a failing case inside it (a
+A ctest entry whose name starts as CONTAINERS says (a GoogleTest program, a folder of lit tests) stands
+for the cases inside it and is counted by those; every other entry counts as one. An entry that failed without a failing case inside it (a
 crash, a time-out) counts as one failure. Exits with 1 when anything failed or nothing ran.
 """
 
 import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
+
+CONTAINERS = ("unit.", "random.", "lit.")
 
 
 def count_cases(path):
@@ -26,9 +28,7 @@ def count_cases(path):
 
 
 def count_all(results):
-    inner = sorted((results / "gtest").glob("*.xml"))
-    if (results / "lit.xml").exists():
-        inner.append(results / "lit.xml")
+    inner = [*sorted((results / "gtest").glob("*.xml")), *sorted((results / "lit").glob("*.xml"))]
     total = [0, 0, 0]
     for path in inner:
         try:
@@ -43,7 +43,7 @@ def count_all(results):
         return total[0], total[1] + 1, total[2]
     entry_failures = 0
     for case in ElementTree.parse(ctest).iter("testcase"):
-        stands_for_cases = case.get("name") == "lit" or case.get("name", "").startswith("unit.")
+        stands_for_cases = case.get("name", "").startswith(CONTAINERS)
         if case.get("status") == "fail":
             entry_failures += 1
             if not stands_for_cases:

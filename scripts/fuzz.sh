@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds the libFuzzer targets under ASan and UBSan and runs them together for the given time.
-# Use: scripts/fuzz.sh SECONDS [JOBS]. Says so and succeeds where clang has no libFuzzer.
+# Builds the libFuzzer targets of tests/fuzz under ASan and UBSan and runs them, JOBS at once, for
+# SECONDS in all. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
+# Says so and succeeds where clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
 jobs=${2:-2}
+chosen=("${@:3}")
 if [ "$seconds" -eq 0 ]; then exit 0; fi
 
 probe=$(mktemp -d)
@@ -17,32 +19,49 @@ if ! clang++ -fsanitize=fuzzer,address "$probe/probe.cc" -o "$probe/probe" 2> /d
 fi
 
 cmake --preset fuzz --log-level=WARNING > /dev/null
-cmake --build --preset fuzz -j "$jobs" --target fuzzers
+build=(fuzzers)
+if [ ${#chosen[@]} -gt 0 ]; then build=("${chosen[@]/%/_fuzzer}"); fi
+cmake --build --preset fuzz -j "$jobs" --target "${build[@]}"
+if [ -n "${FUZZ_BUILD_ONLY:-}" ]; then exit 0; fi
+
+python3 tests/fuzz/make_seeds.py build/fuzz/seeds > /dev/null
+if [ ${#chosen[@]} -eq 0 ]; then
+  for folder in build/fuzz/seeds/*/; do chosen+=("$(basename "$folder")"); done
+fi
+each=$((seconds * jobs / ${#chosen[@]}))
+if [ "$each" -lt 1 ]; then each=1; fi
 corpus=$PWD/build/fuzz/corpus
 artifacts=$PWD/build/fuzz/artifacts
 mkdir -p "$artifacts"
-shopt -s nullglob
-targets=(build/fuzz/bin/*_fuzzer)
-if [ ${#targets[@]} -eq 0 ]; then
-  echo "fuzz: no target was built"
-  exit 1
-fi
-each=$((seconds / ${#targets[@]}))
-if [ "$each" -lt 1 ]; then each=1; fi
-for target in "${targets[@]}"; do
-  name=$(basename "$target")
+rm -f "$artifacts"/*.failed
+
+# What is found is kept in the build folder only. The random numbers are the same in every run, so
+# what one run finds another is likely to find.
+run_target() {
+  local name=$1 dictionary=()
+  if [ -e "tests/fuzz/$name.dict" ]; then dictionary=("-dict=tests/fuzz/$name.dict"); fi
   mkdir -p "$corpus/$name"
-  dict=()
-  if [ -e "tests/fuzz/$name.dict" ]; then dict=("-dict=tests/fuzz/$name.dict"); fi
+  "build/fuzz/bin/${name}_fuzzer" -seed=1 -max_total_time="$each" -timeout=25 \
+    -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 "${dictionary[@]}" \
+    -artifact_prefix="$artifacts/$name-" "$corpus/$name" "build/fuzz/seeds/$name" \
+    > "$artifacts/$name.log" 2>&1 || touch "$artifacts/$name.failed"
+}
+
+for name in "${chosen[@]}"; do
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do sleep 0.2; done
   echo "fuzz: $name for $each s"
-  # Every lit test is a seed, broken ones too; what is found is kept in the build folder only. The
-  # random numbers are the same in every run, so what one run finds another is likely to find.
-  "$target" -seed=1 -max_total_time="$each" -timeout=25 -rss_limit_mb=2048 -max_len=16384 \
-    -print_final_stats=1 "${dict[@]}" \
-    -artifact_prefix="$artifacts/$name-" "$corpus/$name" tests/lit > "$artifacts/$name.log" 2>&1 || {
+  run_target "$name" &
+done
+wait
+
+status=0
+for name in "${chosen[@]}"; do
+  if [ -e "$artifacts/$name.failed" ]; then
     tail -n 60 "$artifacts/$name.log"
     echo "fuzz: $name failed; the input is in $artifacts"
-    exit 1
-  }
-  grep number_of_executed_units "$artifacts/$name.log"
+    status=1
+  else
+    echo "fuzz: $name: $(grep number_of_executed_units "$artifacts/$name.log")"
+  fi
 done
+exit "$status"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs everything ctest knows in a build folder and leaves JUnit files in <build>/test-results.
-# Use: scripts/run_tests.sh BUILD_DIR [JOBS]
+# Runs what ctest knows in a build folder and leaves JUnit files in <build>/test-results.
+# Use: scripts/run_tests.sh BUILD_DIR [JOBS] [ctest's options]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$1
@@ -8,12 +8,11 @@ jobs=${2:-2}
 
 results=$PWD/$build/test-results
 rm -rf "$results"
-mkdir -p "$results/gtest"
+mkdir -p "$results/gtest" "$results/lit"
 status=0
 # The programs write their own cases beside ctest's entries, so that cases can be counted.
-GTEST_OUTPUT="xml:$results/gtest/" \
-LIT_OPTS="${LIT_OPTS:-} --xunit-xml-output=$results/lit.xml" \
+GTEST_OUTPUT="xml:$results/gtest/" TENON_LIT_RESULTS="$results/lit" \
   ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$jobs" \
-  --output-junit "$results/ctest.xml" || status=$?
+  --output-junit "$results/ctest.xml" "${@:3}" || status=$?
 python3 scripts/count_tests.py "$results" || status=1
 exit "$status"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "support/shown_text.h"
+
 namespace tenon {
 
 namespace {
@@ -41,6 +43,18 @@ std::string_view SeverityColor(Severity severity) {
   return "";
 }
 
+/// Appends `text` with a blank for each control character. Tabs stay. U+0080 to U+009F are control
+/// characters of two bytes.
+void AppendWithoutControls(std::string& out, std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool is_wide = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (is_wide) ++i;
+    out += is_wide || (byte < ' ' && byte != '\t') || byte == 0x7f ? ' ' : text[i];
+  }
+}
+
 /// The line with the place, clipped to a window around it, and the caret line under it. Tabs stay
 /// tabs in both and control bytes become blanks, so that the caret stands under its column on any
 /// terminal.
@@ -51,9 +65,7 @@ void AppendSnippet(std::string& out, std::string_view line, size_t column, size_
   const size_t last = std::min(line.size(), first + kShownColumns);
   out += "  ";
   if (first > 0) out += "...";
-  for (char c : line.substr(first, last - first)) {
-    out += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? ' ' : c;
-  }
+  AppendWithoutControls(out, line.substr(first, last - first));
   if (last < line.size()) out += "...";
   out += "\n  ";
   if (first > 0) out += "   ";
@@ -74,15 +86,17 @@ void AppendRendered(std::string& out, const SourceManager& sources, const Diagno
                     const RenderOptions& options) {
   const SourcePlace place = sources.Locate(diagnostic.range.begin);
   if (place.file != nullptr) {
-    fmt::format_to(std::back_inserter(out), "{}:{}:{}: ", place.file->name(), place.line,
-                   place.column);
+    fmt::format_to(std::back_inserter(out), "{}:{}:{}: ", EscapeControls(place.file->name()),
+                   place.line, place.column);
   }
   const std::string_view severity = SeverityText(diagnostic.severity);
+  // Messages quote names of the input, and some have lines of another program.
+  const std::string message = EscapeControlsOfLines(diagnostic.message);
   if (options.color) {
     fmt::format_to(std::back_inserter(out), "{}{}:\033[0m {}", SeverityColor(diagnostic.severity),
-                   severity, diagnostic.message);
+                   severity, message);
   } else {
-    fmt::format_to(std::back_inserter(out), "{}: {}", severity, diagnostic.message);
+    fmt::format_to(std::back_inserter(out), "{}: {}", severity, message);
   }
   if (diagnostic.severity != Severity::kNote) {
     fmt::format_to(std::back_inserter(out), " [{}]", KindText(diagnostic.kind));

@@ -57,11 +57,15 @@ class FileBytes {
 };
 
 struct ReadFileOptions {
-  /// Pipes, devices and standard input have no size; this many bytes end the patience with them.
+  /// Reading fails after this many bytes of a pipe or of standard input, which have no size.
   uint64_t max_stream_bytes = uint64_t{4} << 30;
+  /// Refuses all but regular files, without opening them. For paths that a text names: opening a
+  /// pipe without a writer would wait forever. `-` is then standard input still.
+  bool regular_only = false;
 };
 
 /// Reads the whole file `path`: maps it if it is regular and large, else reads it to the end.
+/// Pipes, terminals and /dev/null are read; other devices, which may have no end, are refused.
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadFile(std::string_view path,
                                                           const ReadFileOptions& options = {});
 
@@ -93,7 +97,8 @@ class OutputFile {
 
  private:
   friend absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
-                                  std::span<const FolderFile> others);
+                                  std::span<const FolderFile> others,
+                                  std::span<const std::string> inputs);
   OutputFile() = default;
 
   absl::Status OpenTemporary(const std::string& target);
@@ -128,9 +133,11 @@ struct FolderFile {
 
 /// Writes `files` into `folder`, which is created with its parents if it does not exist. All are
 /// written in full before the first is renamed, so that a full disk or an unwritable file changes
-/// nothing. `others` are written with them.
+/// nothing. `others` are written with them. Before anything is written, CheckOutputPaths
+/// (support/file_places.h) refuses outputs that would replace one of `inputs` or each other.
 absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
-                         std::span<const FolderFile> others = {});
+                         std::span<const FolderFile> others = {},
+                         std::span<const std::string> inputs = {});
 
 }  // namespace tenon
 

@@ -64,15 +64,14 @@ class FileReader {
     if (!standard && file_->path_.find('\0') != std::string::npos) {
       return absl::InvalidArgumentError("a path has a NUL byte");
     }
+    struct stat info = {};
+    // Before it is opened: opening a pipe may wait forever, and opening a device may do something.
+    if (!standard && stat(file_->path_.c_str(), &info) == 0) TENON_TRY(CheckKind(info, -1));
     Descriptor fd(standard ? STDIN_FILENO : open(file_->path_.c_str(), O_RDONLY | O_CLOEXEC),
                   /*owned=*/!standard);
     if (fd.get() < 0) return Fail("cannot open");
-    struct stat info = {};
     if (fstat(fd.get(), &info) != 0) return Fail("cannot read");
-    if (S_ISDIR(info.st_mode)) {
-      errno = EISDIR;
-      return Fail("cannot read");
-    }
+    TENON_TRY(CheckKind(info, fd.get()));
     const bool regular = S_ISREG(info.st_mode) && info.st_size > 0;
     const auto size = static_cast<uint64_t>(info.st_size);
     // Standard input may stand in the middle of its file; a mapping starts from the top.
@@ -83,6 +82,29 @@ class FileReader {
   }
 
  private:
+  /// Refuses folders, devices without an end, and where the options say so all but regular files.
+  /// `fd` is -1 before the file is open.
+  absl::Status CheckKind(const struct stat& info, int fd) const {
+    if (S_ISDIR(info.st_mode)) {
+      errno = EISDIR;
+      return Fail("cannot read");
+    }
+    const bool is_standard = file_->path_ == "<stdin>";
+    if (options_.regular_only && !is_standard && !S_ISREG(info.st_mode))
+      return absl::InvalidArgumentError(
+          fmt::format("cannot read `{}`: it is not a regular file", file_->path_));
+    const bool is_device = S_ISBLK(info.st_mode) || S_ISCHR(info.st_mode);
+    if (fd < 0 || !is_device || isatty(fd) != 0 || IsNullDevice(info)) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        fmt::format("cannot read `{}`: it is a device, which may have no end", file_->path_));
+  }
+
+  static bool IsNullDevice(const struct stat& info) {
+    struct stat null = {};
+    return stat("/dev/null", &null) == 0 && null.st_rdev == info.st_rdev && S_ISCHR(null.st_mode) &&
+           S_ISCHR(info.st_mode);
+  }
+
   std::shared_ptr<const FileBytes> Done() { return std::move(file_); }
 
   bool Map(int fd, uint64_t size) {

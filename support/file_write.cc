@@ -9,13 +9,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include "fmt/format.h"
 #include "support/check.h"
 #include "support/file.h"
+#include "support/file_descriptors.h"
+#include "support/file_places.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -60,8 +60,14 @@ bool IsUnder(std::string_view path, std::string_view folder) {
   return path.substr(0, folder.size()) == folder;
 }
 
-/// The descriptor of this process that a path means, or -1. To open such a path once more would
-/// start again at the top of a file that it has been redirected to.
+/// The folder part of a path, with its last slash; empty if there is none.
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+}  // namespace
+
 int InheritedDescriptor(std::string_view path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -76,14 +82,6 @@ int InheritedDescriptor(std::string_view path) {
   }
   return -1;
 }
-
-/// The folder part of a path, with its last slash; empty if there is none.
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
-}  // namespace
 
 absl::StatusOr<OutputFile> OutputFile::Create(std::string_view path) {
   OutputFile file;
@@ -274,35 +272,10 @@ bool IsPlainName(std::string_view name) {
          name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
 }
 
-/// The file that a path means, however it is written; empty for devices and pipes, to which outputs
-/// go one after the other.
-std::string PlaceOf(const std::string& path) {
-  if (const int inherited = InheritedDescriptor(path); inherited >= 0)
-    return fmt::format("<{}>", inherited);
-  std::error_code ignored;
-  const std::filesystem::file_status state = std::filesystem::status(path, ignored);
-  if (std::filesystem::is_other(state)) return {};
-  return std::filesystem::weakly_canonical(path, ignored).string();
-}
-
-/// An error when two outputs are one file: all but the last would be lost.
-absl::Status CheckPlaces(std::span<const std::string> paths) {
-  std::vector<std::string> places;
-  for (const std::string& path : paths) {
-    std::string place = PlaceOf(path);
-    if (place.empty()) continue;
-    if (std::find(places.begin(), places.end(), place) != places.end())
-      return absl::InvalidArgumentError(fmt::format(
-          "two outputs would go to {}", path == "-" ? "standard output" : "`" + path + "`"));
-    places.push_back(std::move(place));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
-                         std::span<const FolderFile> others) {
+                         std::span<const FolderFile> others, std::span<const std::string> inputs) {
   std::string base(folder.empty() ? "." : folder);
   while (base.size() > 1 && base.back() == '/') base.pop_back();
   for (const FolderFile& file : files) {
@@ -314,7 +287,7 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
   std::vector<std::string> paths;
   for (const FolderFile& file : files) paths.push_back(fmt::format("{}/{}", base, file.name));
   for (const FolderFile& file : others) paths.push_back(file.name);
-  TENON_TRY(CheckPlaces(paths));
+  TENON_TRY(CheckOutputPaths(inputs, paths));
   std::vector<std::string> created;
   absl::Status status = MakeFolders(base, &created);
   std::vector<OutputFile> outputs;

@@ -6,15 +6,6 @@
 
 namespace tenon {
 
-std::string ShownText(std::string_view text) {
-  constexpr size_t kLongest = 60;
-  std::string shown;
-  for (const char c : text.substr(0, kLongest)) {
-    shown += static_cast<unsigned char>(c) >= ' ' && c != 0x7f ? c : '?';
-  }
-  return text.size() > kLongest ? shown + "..." : shown;
-}
-
 SourceRange JsonChecks::RangeAt(size_t offset) const {
   const auto at = static_cast<uint32_t>(offset);
   const auto end = static_cast<uint32_t>(EndOfJsonToken(file_.text(), offset));

@@ -8,12 +8,10 @@
 
 #include "support/diagnostics.h"
 #include "support/json_reader.h"
+#include "support/shown_text.h"
 #include "support/source.h"
 
 namespace tenon {
-
-/// Text that somebody else wrote, for a message: cut where it is long, without control characters.
-std::string ShownText(std::string_view text);
 
 /// What a reader of a JSON file asks of its values, with a diagnostic at the value when it is
 /// something else.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "fmt/format.h"
+
 namespace tenon {
 
 size_t EditDistance(std::string_view a, std::string_view b, size_t most) {
@@ -35,6 +37,12 @@ std::string_view NearestName(std::string_view name, std::span<const std::string_
     }
   }
   return best;
+}
+
+std::string DidYouMean(std::string_view name, std::span<const std::string> candidates) {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  const std::string_view near = NearestName(name, views);
+  return near.empty() ? "" : fmt::format("; did you mean `{}`?", near);
 }
 
 }  // namespace tenon

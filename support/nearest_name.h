@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 // "Did you mean": the known name that a misspelled one is nearest to.
@@ -16,6 +17,10 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t most);
 /// The candidate nearest to `name`, the first of equally near ones. Empty when none is near: at
 /// most a third of the letters, or two, may differ.
 std::string_view NearestName(std::string_view name, std::span<const std::string_view> candidates);
+
+/// The end of a message about an unknown name: "; did you mean `near`?". Empty when no candidate is
+/// near.
+std::string DidYouMean(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace tenon
 

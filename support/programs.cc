@@ -2,24 +2,130 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 namespace tenon {
 
+namespace {
+
+/// What has to go when a signal ends the process. One for the process, as signals are.
+class Leftovers {
+ public:
+  static Leftovers& Get() {
+    // Never destroyed: a signal may come while the process ends.
+    static auto* const leftovers = new Leftovers;
+    return *leftovers;
+  }
+
+  /// Makes a folder from a template of mkdtemp, or returns false with errno set.
+  bool MakeFolder(std::string& path) {
+    const std::lock_guard lock(mutex_);
+    if (mkdtemp(path.data()) == nullptr) return false;
+    folders_.insert(path);
+    return true;
+  }
+  void RemoveFolder(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    folders_.erase(path);
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+
+  /// Starts a program; 0, or an error number.
+  template <class Start>
+  int StartProgram(const Start& start, pid_t& child) {
+    const std::lock_guard lock(mutex_);
+    const std::lock_guard children_lock(children_mutex_);
+    const int failed = start(&child);
+    if (failed == 0) children_.insert(child);
+    return failed;
+  }
+  void Ended(pid_t child) {
+    const std::lock_guard lock(children_mutex_);
+    children_.erase(child);
+  }
+
+  void Clear() {
+    // The lock stays: nothing new may be made from now on.
+    mutex_.lock();
+    // Compilers remove their own temporary files when they are asked to end.
+    constexpr int kMostWaits = 50;
+    for (int i = 0; i < kMostWaits && Signal(i == 0 ? SIGTERM : 0); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    Signal(SIGKILL);
+    // The thread that waits for a program may still be writing a file.
+    constexpr int kMostTries = 10;
+    for (int i = 0; i < kMostTries && RemoveFolders(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+ private:
+  /// Sends a signal to all programs; false when none is left.
+  bool Signal(int signal) {
+    const std::lock_guard lock(children_mutex_);
+    for (const pid_t child : children_) kill(-child, signal);
+    return !children_.empty();
+  }
+  /// True when something is left.
+  bool RemoveFolders() const {
+    bool is_left = false;
+    for (const std::string& folder : folders_) {
+      std::error_code ignored;
+      std::filesystem::remove_all(folder, ignored);
+      is_left |= std::filesystem::exists(folder, ignored);
+    }
+    return is_left;
+  }
+
+  std::mutex mutex_;
+  std::set<std::string> folders_;
+  std::mutex children_mutex_;
+  std::set<pid_t> children_;
+};
+
+/// How RunProgram starts a program: a group of its own, and no blocked signals among those that end
+/// processes.
+class SpawnAttributes {
+ public:
+  SpawnAttributes() {
+    posix_spawnattr_init(&attributes_);
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigdelset(&mask, signal);
+    posix_spawnattr_setsigmask(&attributes_, &mask);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
+  SpawnAttributes(const SpawnAttributes&) = delete;
+  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
 absl::StatusOr<TemporaryFolder> TemporaryFolder::Create() {
   std::error_code error;
   std::string path = (std::filesystem::temp_directory_path(error) / "tenon-XXXXXX").string();
-  if (error || mkdtemp(path.data()) == nullptr) {
+  if (error || !Leftovers::Get().MakeFolder(path)) {
     return absl::UnavailableError(
         fmt::format("cannot make a temporary folder: {}",
                     error ? error.message() : std::string(std::strerror(errno))));
@@ -40,9 +146,7 @@ TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
 }
 
 void TemporaryFolder::Remove() {
-  if (path_.empty()) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  if (!path_.empty()) Leftovers::Get().RemoveFolder(path_);
 }
 
 absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log) {
@@ -57,17 +161,29 @@ absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::st
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   }
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const SpawnAttributes attributes;
+  const int failed = Leftovers::Get().StartProgram(
+      [&](pid_t* id) {
+        return posix_spawnp(id, argv[0], &actions, attributes.get(), argv.data(), environ);
+      },
+      child);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) {
     return absl::NotFoundError(fmt::format("cannot run `{}`: {}", words[0], std::strerror(failed)));
   }
+  // The program is forgotten before its number is free for another one.
+  siginfo_t info = {};
+  int failure = 0;
+  do {
+    failure = waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
+  } while (failure != 0 && errno == EINTR);
+  Leftovers::Get().Ended(child);
   int state = 0;
-  while (waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR)
-      return absl::InternalError(fmt::format("waiting for `{}` failed", words[0]));
-  }
+  if (failure != 0 || waitpid(child, &state, 0) < 0)
+    return absl::InternalError(fmt::format("waiting for `{}` failed", words[0]));
   return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
 }
+
+void StopProgramsAndRemoveFolders() { Leftovers::Get().Clear(); }
 
 }  // namespace tenon

@@ -31,9 +31,15 @@ class TemporaryFolder {
 };
 
 /// Runs the program `words[0]`, which is looked for in PATH, with the other words as arguments, and
-/// waits for it. What it prints goes to the file `log`; where that is empty, to where ours goes.
-/// The exit code, 128 after a signal, or an error when it could not be started.
+/// waits for it. What it prints goes to the file `log`; where that is empty, to where ours goes. It
+/// has a process group of its own, and takes the signals that end processes even where the caller
+/// blocks them. The exit code, 128 after a signal, or an error when it could not be started.
 absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log = {});
+
+/// For a process that a signal is about to end: stops the programs that RunProgram waits for, with
+/// all that they have started, and removes every TemporaryFolder. Another thread must call it than
+/// those that wait. From then on RunProgram and TemporaryFolder::Create do not return.
+void StopProgramsAndRemoveFolders();
 
 }  // namespace tenon
 

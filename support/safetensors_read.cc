@@ -249,7 +249,7 @@ absl::StatusOr<SafetensorsFile> ParseSafetensors(std::shared_ptr<const FileBytes
 }
 
 absl::StatusOr<SafetensorsFile> ReadSafetensors(std::string_view path) {
-  TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> file, ReadFile(path));
+  TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> file, ReadFile(path, {.regular_only = true}));
   return ParseSafetensors(std::move(file));
 }
 

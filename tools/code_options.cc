@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "tools/options.h"
+
 namespace tenon {
 
 void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
@@ -17,15 +19,14 @@ void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
                                : CodeSize::kAny;
     code.opt_level = code.size == CodeSize::kAny ? level[0] - '0' : 2;
   };
-  app.add_option_function<std::string>(
-         "-O", set_level, "how LLVM optimises: -O0 to -O3, -Os and -Oz for size (default -O2)")
-      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
-  app.add_option_function<std::string>(
-         "--fp-contract", [&code](const std::string& value) { code.fp_contract = value == "fast"; },
-         "fast: where the target can multiply and add floats in one instruction, LLVM does, which "
-         "rounds once")
-      ->check(CLI::IsMember({"off", "fast"}))
-      ->default_str("off");
+  AddChoice(app, "-O", set_level, {"0", "1", "2", "3", "s", "z"}, "2",
+            "how LLVM optimises: -O0 to -O3, -Os and -Oz for size");
+  AddChoice(
+      app, "--fp-contract",
+      [&code](const std::string& value) { code.fp_contract = value == "fast"; }, {"off", "fast"},
+      "off",
+      "fast: where the target can multiply and add floats in one instruction, LLVM does, which "
+      "rounds once");
   app.add_flag("--fast-math", code.fast_math,
                "LLVM may reassociate, contract and approximate floating point");
 }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "support/file.h"
+#include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/progress.h"
 
@@ -78,7 +79,7 @@ absl::StatusOr<std::optional<std::string>> PathOf(const CompileCommand& command,
 
 /// Writes one file and what belongs beside it, all or nothing.
 absl::Status WriteFiles(const CompileCommand& command, const OutputKind& kind,
-                        Artifacts& artifacts) {
+                        std::span<const std::string> inputs, Artifacts& artifacts) {
   std::vector<FolderFile> files;
   bool has_header = false;
   for (const Artifact& artifact : artifacts.files) {
@@ -97,16 +98,17 @@ absl::Status WriteFiles(const CompileCommand& command, const OutputKind& kind,
   std::string html;
   for (FolderFile& file : ReportFiles(command, artifacts, json, html))
     files.push_back(std::move(file));
-  return WriteFolder(".", {}, files);
+  return WriteFolder(".", {}, files, inputs);
 }
 
-absl::Status Write(const CompileCommand& command, const OutputKind& kind, Artifacts& artifacts) {
+absl::Status Write(const CompileCommand& command, const OutputKind& kind,
+                   std::span<const std::string> inputs, Artifacts& artifacts) {
   const StepTimer timer(command.compile.run.report, "files");
-  if (!kind.is_folder) return WriteFiles(command, kind, artifacts);
+  if (!kind.is_folder) return WriteFiles(command, kind, inputs, artifacts);
   std::string json;
   std::string html;
   return WriteFolder(command.output, FolderFiles(artifacts.files),
-                     ReportFiles(command, artifacts, json, html));
+                     ReportFiles(command, artifacts, json, html), inputs);
 }
 
 /// Compiles the modules that could be read; null stands for one that could not.
@@ -133,23 +135,32 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
   if (!command.names.empty() && command.names.size() != command.paths.size())
     return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
                             command.names.size(), command.paths.size()));
-  return WithModules(command.module, command.paths,
-                     [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
-                       std::optional<Artifacts> artifacts =
-                           CompileModules(command, backend, modules, diagnostics);
-                       if (!artifacts) return 1;
-                       const absl::Status written = Write(command, kind, *artifacts);
-                       if (!written.ok()) return Fail(std::string(written.message()));
-                       for (const std::string& note : artifacts->notes)
-                         fmt::print(stderr, "tenon: note: {}\n", note);
-                       if (command.print_merged) fmt::print("{}", SharedConstantsText(*artifacts));
-                       return 0;
-                     });
+  return WithModules(
+      command.module, command.paths,
+      [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
+        std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
+        if (!artifacts) return 1;
+        const absl::Status written = Write(command, kind, InputFilesOf(modules), *artifacts);
+        if (!written.ok()) return Fail(std::string(written.message()));
+        for (const std::string& note : artifacts->notes)
+          fmt::print(stderr, "tenon: note: {}\n", note);
+        if (command.print_merged)
+          fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
+        return 0;
+      });
 }
 
 }  // namespace
 
 int RunCompile(CompileCommand command, const Backend& backend) {
+  // Files that modules name are checked when they are known, before anything is written.
+  std::vector<std::string> inputs = command.paths;
+  if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
+  const bool is_folder = backend.FindOutput(command.emit)->is_folder;
+  const OptionalPath output =
+      is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
+  const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
+  if (!CheckOutputs(inputs, outputs)) return 1;
   command.compile.output = command.emit;
   command.compile.wants_report = command.report.json || command.report.html;
   RunReport report;

@@ -1,5 +1,9 @@
 #include "tools/interrupt.h"
 
+#include <thread>
+
+#include "support/programs.h"
+
 namespace tenon {
 namespace {
 
@@ -8,6 +12,21 @@ volatile std::sig_atomic_t raised = 0;
 
 void Note(int) { raised = 1; }
 
+/// Waits for one of the signals, all of which are blocked, and ends the process by it.
+void EndBySignal(sigset_t signals) {
+  int signal = 0;
+  if (sigwait(&signals, &signal) != 0) return;
+  StopProgramsAndRemoveFolders();
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  raise(signal);
+}
+
 }  // namespace
 
 Interrupt::Interrupt() {
@@ -15,11 +34,29 @@ Interrupt::Interrupt() {
   struct sigaction action = {};
   action.sa_handler = Note;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, &before_);
+  sigaction(SIGINT, &action, &before_int_);
+  sigaction(SIGTERM, &action, &before_term_);
 }
 
-Interrupt::~Interrupt() { sigaction(SIGINT, &before_, nullptr); }
+Interrupt::~Interrupt() {
+  sigaction(SIGINT, &before_int_, nullptr);
+  sigaction(SIGTERM, &before_term_, nullptr);
+}
 
 bool Interrupt::Raised() { return raised != 0; }
+
+// A thread rather than a handler: removing a folder needs memory and locks, which a handler may not
+// use.
+void CleanUpOnSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now = {};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
+  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return;
+  std::thread(EndBySignal, signals).detach();
+}
 
 }  // namespace tenon

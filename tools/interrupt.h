@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// While it lives, the first Ctrl-C (SIGINT) is noted instead of ending the process; the second one
-/// ends it. One at a time.
+/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM is noted instead of ending the process. The
+/// second one ends it. At most one Interrupt may live at a time.
 class Interrupt {
  public:
   Interrupt();
@@ -14,12 +14,19 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// Ctrl-C was pressed.
+  /// True after one of the signals.
   static bool Raised();
 
  private:
-  struct sigaction before_ = {};
+  struct sigaction before_int_ = {};
+  struct sigaction before_term_ = {};
 };
+
+/// From now on SIGINT, SIGTERM and SIGHUP stop the programs that run for this process and remove
+/// its temporary folders, before they end it as they would have. Signals that are ignored stay so.
+/// For mains alone, before the first thread: a library leaves the signals of its process as they
+/// are.
+void CleanUpOnSignals();
 
 }  // namespace tenon
 

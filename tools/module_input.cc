@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <vector>
 
+#include "ir/input_files.h"
 #include "ir/verifier.h"
 #include "parser/parser.h"
 #include "support/file.h"
+#include "support/file_places.h"
+#include "support/shown_text.h"
 
 namespace tenon {
 
@@ -71,8 +74,27 @@ int WithModule(const ModuleInput& input,
 }
 
 int Fail(std::string_view message) {
-  fmt::print(stderr, "tenon: error: {}\n", message);
+  fmt::print(stderr, "tenon: error: {}\n", EscapeControlsOfLines(message));
   return 1;
+}
+
+std::vector<std::string> InputFilesOf(std::span<const IRModule* const> modules) {
+  std::vector<std::string> paths;
+  for (const IRModule* module : modules) {
+    if (module == nullptr) continue;
+    const std::vector<std::string> files = InputFiles(*module);
+    paths.insert(paths.end(), files.begin(), files.end());
+  }
+  return paths;
+}
+
+bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs) {
+  std::vector<std::string> paths;
+  for (const OptionalPath& path : outputs) {
+    if (path) paths.push_back(path->empty() ? "-" : *path);
+  }
+  const absl::Status status = CheckOutputPaths(inputs, paths);
+  return status.ok() || Fail(std::string(status.message())) == 0;
 }
 
 bool WriteOutput(const std::string& path, std::string_view text) {

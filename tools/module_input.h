@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/module.h"
 #include "passes/pipeline/runner.h"
@@ -33,6 +34,14 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
 
 /// `tenon: error: message`, on stderr; returns 1.
 int Fail(std::string_view message);
+
+/// The files that the modules were read from (ir/input_files.h). Null modules are skipped.
+std::vector<std::string> InputFilesOf(std::span<const IRModule* const> modules);
+
+using OptionalPath = std::optional<std::string>;
+
+/// Says which output, if any, would replace an input or another output. False then.
+bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs);
 
 /// Writes `text` to `path` (`-` or empty: stdout) and says what failed. False then.
 bool WriteOutput(const std::string& path, std::string_view text);

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
 #include "parser/parser.h"
@@ -16,6 +17,8 @@
 #include "printer/sidecar.h"
 #include "printer/sink.h"
 #include "support/file.h"
+#include "support/file_places.h"
+#include "support/shown_text.h"
 #include "tools/expected_diagnostics.h"
 
 namespace tenon {
@@ -60,13 +63,10 @@ class Opt {
   explicit Opt(const OptOptions& options) : options_(options) {}
 
   int Run() {
+    if (const absl::Status status = CheckOutputs({options_.input, options_.compare}); !status.ok())
+      return Fail(std::string(status.message()));
     const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(options_.input);
     if (!file.ok()) return Fail(std::string(file.status().message()));
-    if (!options_.dump_dir.empty()) {
-      std::error_code error;
-      std::filesystem::create_directories(options_.dump_dir, error);
-      if (error) return Fail(fmt::format("{}: {}", options_.dump_dir, error.message()));
-    }
     const std::string_view text = (*file)->view();
     if (!options_.split_input_file) return RunWhole(*file);
     bool ok = true;
@@ -86,8 +86,19 @@ class Opt {
 
  private:
   static int Fail(const std::string& message) {
-    fmt::print(stderr, "tenon-opt: error: {}\n", message);
+    fmt::print(stderr, "tenon-opt: error: {}\n", EscapeControlsOfLines(message));
     return 1;
+  }
+
+  std::string SidecarPath() const { return options_.output + ".safetensors"; }
+
+  /// No output may replace an input: the module, its side files, or what it is compared with.
+  absl::Status CheckOutputs(const std::vector<std::string>& inputs) const {
+    std::vector<std::string> outputs;
+    if (!options_.verify_diagnostics) outputs.push_back(options_.output);
+    if (options_.print.constants == ConstantsMode::kSidecar && options_.output != "-")
+      outputs.push_back(SidecarPath());
+    return CheckOutputPaths(inputs, outputs);
   }
 
   int RunWhole(const std::shared_ptr<const FileBytes>& file) {
@@ -144,6 +155,10 @@ class Opt {
     std::optional<IRModule> module =
         ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
     if (!module || !pipeline) return {};
+    if (const absl::Status status = CheckOutputs(InputFiles(*module)); !status.ok()) {
+      diagnostics.Error(DiagnosticKind::kArguments, {}, std::string(status.message()));
+      return {};
+    }
     if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
     if (!CheckSideFiles(*module, diagnostics)) return {};
     if (options_.verify_roundtrip && !CheckRoundtrip(context, *module, parse, diagnostics))
@@ -153,6 +168,7 @@ class Opt {
     run.print_after_all = options_.print_ir_after_all;
     run.print_after_change = options_.print_ir_after_change;
     run.dump_dir = options_.dump_dir;
+    run.last_dump = last_dump_;  // the pieces of one file count on
     run.stop_after = options_.stop_after;
     run.threads = options_.threads;
     run.dump = [](std::string_view dump) { std::fwrite(dump.data(), 1, dump.size(), stderr); };
@@ -187,7 +203,7 @@ class Opt {
       print.text_folder = std::filesystem::path(options_.output).parent_path().string();
     }
     if (print.constants == ConstantsMode::kSidecar) {
-      const std::string path = options_.output + ".safetensors";
+      const std::string path = SidecarPath();
       print.sidecar_name = std::filesystem::path(path).filename().string();
       const bool streamed = options_.output == "-" && CountSidecarConstants(module, print) > 0;
       const absl::Status written =
@@ -262,6 +278,7 @@ class Opt {
   }
 
   const OptOptions& options_;
+  std::shared_ptr<int64_t> last_dump_ = std::make_shared<int64_t>(0);
   bool streams_ = false;  ///< the text goes to the output file as it is printed
   bool ends_line_ = false;
   absl::Status written_;  ///< what became of that

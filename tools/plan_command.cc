@@ -14,6 +14,8 @@
 #include "planner/heuristics/keep_offsets.h"
 #include "report/report.h"
 #include "support/file.h"
+#include "support/file_places.h"
+#include "support/shown_text.h"
 #include "tools/interrupt.h"
 #include "tools/module_input.h"
 #include "tools/progress.h"
@@ -132,6 +134,10 @@ std::optional<PlanFile> ReadProblem(const PlanCommand& command, Texts& texts) {
   if (!text) return std::nullopt;
   std::optional<PlanFile> file;
   if (IsPlanJson(text->name, text->text)) {
+    if (command.in_place) {
+      Fail("--in-place: the problem is JSON, and plans are written as CSV; give -o FILE");
+      return std::nullopt;
+    }
     file = ParsePlanJson(texts.sources, text->name, text->text, text->owner, texts.diagnostics,
                          *pools);
   } else {
@@ -173,7 +179,7 @@ std::optional<planner::PreviousPlacements> ReadPrevious(const PlanCommand& comma
 /// Prints the verdict; the exit code.
 int Say(const std::optional<std::string>& verdict) {
   if (!verdict) return 1;
-  return WriteOutput("-", *verdict + "\n") ? 0 : 1;
+  return WriteOutput("-", EscapeControlsOfLines(*verdict) + "\n") ? 0 : 1;
 }
 
 int CheckSelfContained(const PlanCommand& command, const PlanText& text, Texts& texts) {
@@ -250,23 +256,41 @@ std::string Contradiction(const PlanCommand& command) {
   if (command.previous) inputs.push_back(*command.previous);
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
     return "standard input can be one file only";
-  std::vector<std::string> outputs;
-  for (const std::optional<std::string>* file : {&command.output, &command.json, &command.html}) {
-    if (!*file || (*file)->starts_with("/dev/")) continue;
-    const std::string& name = **file;
-    if (std::find(outputs.begin(), outputs.end(), name) != outputs.end())
-      return fmt::format("two results for {}; give each a file of its own",
-                         name == "-" ? "standard output" : "`" + name + "`");
-    outputs.push_back(name);
-  }
   return "";
+}
+
+/// Why --in-place is wrong, or nothing.
+std::string RefuseInPlace(const PlanCommand& command) {
+  if (!command.in_place) return "";
+  if (command.check || !command.emit_problem.empty())
+    return "--in-place: with --check and --emit-problem there is no plan to write";
+  if (command.input.empty() || command.input == "-")
+    return "--in-place: expected a FILE to replace";
+  if (command.output && !IsSameFile(*command.output, command.input))
+    return "--in-place: the plan replaces the problem, so -o cannot name another file";
+  return "";
+}
+
+/// No output may replace an input or another output, except by --in-place.
+bool CheckFiles(const PlanCommand& command) {
+  std::vector<std::string> inputs;
+  for (const OptionalPath* path : {&command.check, &command.previous}) {
+    if (*path && !(command.in_place && IsSameFile(**path, command.input))) inputs.push_back(**path);
+  }
+  if (!command.in_place && !command.input.empty()) inputs.push_back(command.input);
+  const OptionalPath outputs[] = {command.output, command.json, command.html};
+  return CheckOutputs(inputs, outputs);
 }
 
 }  // namespace
 
-int Plan(const PlanCommand& command) {
-  const std::string contradiction = Contradiction(command);
+int Plan(const PlanCommand& given) {
+  std::string contradiction = Contradiction(given);
+  if (contradiction.empty()) contradiction = RefuseInPlace(given);
   if (!contradiction.empty()) return Fail(contradiction);
+  if (!CheckFiles(given)) return 1;
+  PlanCommand command = given;
+  if (command.in_place) command.output = command.input;
   Texts texts;
   if (command.check) return Check(command, texts);
   if (command.input.empty()) return Fail("no FILE to plan");
@@ -286,6 +310,10 @@ int Plan(const PlanCommand& command) {
     fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
                extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
                extras.kept->moved_bytes, extras.kept->added);
+  }
+  // Searches that take their time say what came of it.
+  if (command.time_limit || isatty(STDERR_FILENO) != 0) {
+    fmt::print(stderr, "{}\n", PlanSummary(*plan));
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   extras.seconds = took.count();

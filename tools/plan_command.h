@@ -25,6 +25,8 @@ struct PlanCommand {
   std::optional<double> time_limit;
   /// Where the plan goes, as CSV. Absent: stdout, unless JSON or HTML goes there.
   std::optional<std::string> output;
+  /// The plan replaces the file `input`, which is CSV.
+  bool in_place = false;
   std::optional<std::string> json;
   std::optional<std::string> html;
   /// A plan whose offsets are to be kept where that costs nothing.

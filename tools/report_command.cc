@@ -11,6 +11,7 @@
 #include "planner/formats/plan_json.h"
 #include "report/read_json.h"
 #include "support/file.h"
+#include "support/shown_text.h"
 #include "tools/progress.h"
 
 namespace tenon {
@@ -83,7 +84,8 @@ int Show(const MemoryReport& report, const ReportCommand& command) {
   std::string text;
   if (command.diff) text = DiffText(diff, report);
   if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras.why);
-  return WriteOutput("-", text.empty() ? ReportText(report) : text) ? 0 : 1;
+  if (text.empty()) text = ReportText(report);
+  return WriteOutput("-", EscapeControlsOfLines(text)) ? 0 : 1;
 }
 
 /// --problem: what plan-memory asked the planner.
@@ -125,13 +127,18 @@ bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
 }
 
 int ShowReport(const ReportCommand& command) {
+  std::vector<std::string> inputs = {command.module.path};
+  if (command.diff) inputs.push_back(*command.diff);
+  const OptionalPath outputs[] = {command.report.json, command.report.html, command.problem};
+  if (!CheckOutputs(inputs, outputs)) return 1;
   if (command.module.path.ends_with(".json")) {
-    if (command.problem) return Fail("--problem needs a module, not a report");
     const std::optional<MemoryReport> report = ReadReport(command.module.path);
     return report ? Show(*report, command) : 1;
   }
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
+    const IRModule* const modules[] = {&module};
     std::optional<PlannedModule> planned;
+    if (!CheckOutputs(InputFilesOf(modules), outputs)) return 1;
     {
       const Progress progress("planning");
       planned = PlanModule(module, command.compile, PlanTarget(), diagnostics);

@@ -53,7 +53,8 @@ class Runner {
     TensorValues values;
     if (!Assign(command_.inputs, "--input", false, inputs) ||
         !Assign(command_.outputs, "--output", true, outputs) ||
-        !Assign(command_.expected, "--expect", true, expected) || !ReadInputs(inputs, values)) {
+        !Assign(command_.expected, "--expect", true, expected) ||
+        !CheckFiles(inputs, outputs, expected) || !ReadInputs(inputs, values)) {
       return 1;
     }
     // What is expected is read first, so that a wrong file does not cost a run.
@@ -72,6 +73,22 @@ class Runner {
   }
 
  private:
+  /// No output may replace an input: a module, its side files, or a tensor's file.
+  bool CheckFiles(const FileOf& inputs, const FileOf& outputs, const FileOf& expected) const {
+    const IRModule* const modules[] = {&module_};
+    std::vector<std::string> read = InputFilesOf(modules);
+    std::vector<OptionalPath> written = {command_.json};
+    for (const FileOf* files : {&inputs, &expected}) {
+      for (const std::string& file : *files) {
+        if (!file.empty()) read.push_back(file);
+      }
+    }
+    for (const std::string& file : outputs) {
+      if (!file.empty()) written.emplace_back(file);
+    }
+    return CheckOutputs(read, written);
+  }
+
   bool RunEngine(const IRModule& module, TensorValues& values) {
     const Progress progress(engine_.progress);
     const EngineOptions options = {command_.compile, command_.cc, command_.cflags, command_.threads,

@@ -11,18 +11,37 @@
 #include <vector>
 
 #include "compile/load_options.h"
+#include "passes/memory/pools_text.h"
 #include "planner/planner.h"
+#include "support/byte_size.h"
+#include "support/checked.h"
+#include "support/shown_text.h"
+#include "support/status_macros.h"
 #include "tools/backends.h"
 #include "tools/code_options.h"
 #include "tools/compile_command.h"
 #include "tools/help_texts.h"
+#include "tools/interrupt.h"
 #include "tools/lost_file.h"
+#include "tools/options.h"
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
 #include "tools/run_command.h"
+#include "tools/unused_flags.h"
+#include "tools/usage.h"
 #include "tools/version.h"
 
 namespace {
+
+using tenon::AddBytes;
+using tenon::AddChoice;
+using tenon::AddNumber;
+using tenon::AddParsedOption;
+using tenon::CompileOptions;
+using tenon::ConstantCompression;
+using tenon::ConstantPromotion;
+
+constexpr int64_t kMostThreads = 1024;
 
 /// An option that takes a file as --name=FILE, and stdout without it: see SpellOut.
 void AddFileOption(CLI::App& app, const std::string& name, std::optional<std::string>& file,
@@ -60,7 +79,7 @@ void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
   AddTruncatedOption(app, module);
 }
 
-void AddMapOptions(CLI::App& app, tenon::CompileOptions& compile) {
+void AddMapOptions(CLI::App& app, CompileOptions& compile) {
   app.add_flag("--map-inputs", compile.map_inputs,
                "inputs lie in the workspace, to be filled before each run");
   app.add_flag("--map-outputs", compile.map_outputs, "outputs lie in the workspace");
@@ -85,164 +104,161 @@ class Heading {
   CLI::App& app_;
 };
 
-/// An option whose text `parse` reads, or says what is wrong with.
-template <class T, class Parse>
-void AddParsedOption(CLI::App& app, const std::string& name, std::optional<T>& value, Parse parse,
-                     const std::string& form, const std::string& help) {
-  app.add_option_function<std::string>(
-         name, [&value, parse](const std::string& text) { value = *parse(text); }, help)
-      ->type_name(form)
-      ->check(CLI::Validator(
-          [parse](std::string& text) {
-            const absl::StatusOr<T> parsed = parse(text);
-            return parsed.ok() ? std::string() : std::string(parsed.status().message());
-          },
-          ""));
+void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
+  AddParsedOption<ConstantPromotion>(
+      app, "--promote-constants", tenon::ParsePromotion,
+      [&compile](const ConstantPromotion& promote) { compile.promote = promote; }, "BYTES[:POOL]",
+      "that many bytes of constants, of which a run reads most, are "
+      "copied to RAM before the first run and read there; all: what the pool has left");
+  AddParsedOption<ConstantCompression>(
+      app, "--compress-constants", tenon::ParseCompression,
+      [&compile](const ConstantCompression& compress) { compile.compress = compress; },
+      "lz4|zstd[:RATIO[:POOL]]",
+      "constants that become smaller by at least RATIO (1.25) "
+      "are stored compressed, and unpacked to RAM before the first run");
 }
 
-void AddLoadOptions(CLI::App& app, tenon::CompileOptions& compile) {
-  AddParsedOption(app, "--promote-constants", compile.promote, tenon::ParsePromotion,
-                  "BYTES[:POOL]",
-                  "that many bytes of constants, of which a run reads most, are "
-                  "copied to RAM before the first run and read there; all: what the pool has left");
-  AddParsedOption(app, "--compress-constants", compile.compress, tenon::ParseCompression,
-                  "lz4|zstd[:RATIO[:POOL]]",
-                  "constants that become smaller by at least RATIO (1.25) "
-                  "are stored compressed, and unpacked to RAM before the first run");
-}
-
-/// Who says how things are aligned, has them so.
+/// Adds an option for an alignment. An alignment that a person asks for stays as it is.
 void AddAlignment(CLI::App& app, const std::string& name, int64_t& alignment,
-                  tenon::CompileOptions& compile, const std::string& what) {
-  app.add_option(name, alignment, what)
-      ->each([&compile](const std::string&) { compile.align_to_vectors = false; })
-      ->capture_default_str();
+                  CompileOptions& compile, const std::string& what) {
+  const auto parse = [](const std::string& text) -> absl::StatusOr<int64_t> {
+    const std::optional<int64_t> bytes = tenon::ParseByteSize(text);
+    if (bytes && tenon::IsPowerOfTwo(*bytes) && *bytes <= tenon::kMostPoolAlignment) return *bytes;
+    return absl::InvalidArgumentError(
+        fmt::format("`{}` is not a power of two from 1 to {}, the largest alignment that gcc takes",
+                    tenon::ShownText(text), tenon::kMostPoolAlignment));
+  };
+  AddParsedOption<int64_t>(
+      app, name, parse,
+      [&](int64_t bytes) {
+        alignment = bytes;
+        compile.align_to_vectors = false;
+      },
+      fmt::format("BYTES (default: {})", alignment), what);
 }
 
-void AddConstantOptions(CLI::App& app, tenon::CompileOptions& compile) {
+/// Adds an option for the pools of a kind, whose text is read again by assign-pool-info.
+CLI::Option* AddPoolList(CLI::App& app, const std::string& name, std::string& pools,
+                         bool is_constant, const std::string& help) {
+  const auto parse = [is_constant](const std::string& text) -> absl::StatusOr<std::string> {
+    TENON_TRY(tenon::ParsePoolList(text, is_constant).status());
+    return text;
+  };
+  return AddParsedOption<std::string>(
+      app, name, parse, [&pools](const std::string& text) { pools = text; }, "POOLS", help);
+}
+
+void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Constants");
   AddAlignment(app, "--constant-alignment", compile.constant_alignment, compile,
                "bytes to which constants are aligned");
-  app.add_option("--merge-constants", compile.merge_constants,
-                 "constants share bytes: the same ones; parts of others, too; equal elements, too; "
-                 "default: exact, but off with TVM's planners and layout")
-      ->check(CLI::IsMember({"off", "exact", "subrange", "splat"}));
-  app.add_option("--layout", compile.layout,
-                 "constants in their pools: with the least padding, in the order of their first "
-                 "uses, or as TVM has them, every use on its own")
-      ->check(CLI::IsMember({"packed", "first_use", "tvm"}))
-      ->capture_default_str();
+  AddChoice(app, "--merge-constants", compile.merge_constants,
+            {"off", "exact", "subrange", "splat"},
+            "which constants share bytes: equal ones, also parts of others, also equal elements; "
+            "default: exact, but off with TVM's planners and layout");
+  AddChoice(app, "--layout", compile.layout, {"packed", "first_use", "tvm"},
+            "constants in their pools: with the least padding, in the order of their first "
+            "uses, or as TVM has them, every use on its own");
   AddLoadOptions(app, compile);
 }
 
-CLI::Option* AddPlannerOptions(CLI::App& app, tenon::CompileOptions& compile) {
+CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddConstantOptions(app, compile);
   const Heading heading(app, "Memory");
   AddAlignment(app, "--workspace-alignment", compile.workspace_alignment, compile,
                "bytes to which workspace buffers are aligned");
-  CLI::Option* const workspace = app.add_option(
-      "--workspace-pools", compile.workspace_pools,
-      "pools in order of preference, name[:bytes][:align=N][:base=N], parted by `;`");
+  CLI::Option* const workspace =
+      AddPoolList(app, "--workspace-pools", compile.workspace_pools, false,
+                  "pools in order of preference, name[:size][:align=N][:base=N], separated by `;`");
   CLI::Option* const constants =
-      app.add_option("--constant-pools", compile.constant_pools, "the same for constants");
+      AddPoolList(app, "--constant-pools", compile.constant_pools, true, "the same for constants");
   app.add_option("--pools", compile.pools_file,
                  "JSON file of pools of both kinds, in order of preference")
       ->type_name("FILE")
       ->excludes(workspace)
       ->excludes(constants);
   AddMapOptions(app, compile);
-  app.add_option(
-         "--threads", compile.run.threads,
-         "threads for passes over functions, and for LLVM, which has as many as the machine "
-         "without; of run, for the model's parallel loops, too")
-      ->check(CLI::Range(1, 1024));
+  AddNumber(app, "--threads", compile.run.threads, 1, kMostThreads,
+            "threads for passes and for LLVM (default of LLVM: all cores); in `run`, also for the "
+            "model's parallel loops");
   return app
       .add_option("--planner", compile.planner,
                   fmt::format("algorithm: {}", fmt::join(tenon::planner::AlgorithmNames(), ", ")))
       ->type_name("NAME");
 }
 
-void AddDumpOptions(CLI::App& app, tenon::CompileOptions& compile) {
+void AddDumpOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Passes");
   app.add_flag("--print-ir-after-all", compile.run.print_after_all,
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", compile.run.print_after_change,
                "print the module after every pass that changed it to stderr");
   app.add_option("--dump-dir", compile.run.dump_dir,
-                 "write the module after every pass to a file in this folder");
+                 "write the module after every pass to a file in this folder")
+      ->type_name("FOLDER");
   compile.run.dump = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
   };
 }
 
-void AddVectorOption(CLI::App& app, tenon::CompileOptions& compile) {
-  app.add_option_function<std::string>(
-         "--c-vectors",
-         [&compile](const std::string& value) { compile.gnu_vectors = value == "gnu"; },
-         "how C has vectors: as loops, or with the vector types of GNU C where these can")
-      ->check(CLI::IsMember({"loops", "gnu"}))
-      ->default_str("loops");
+void AddVectorOption(CLI::App& app, CompileOptions& compile) {
+  AddChoice(
+      app, "--c-vectors", [&](const std::string& value) { compile.gnu_vectors = value == "gnu"; },
+      {"loops", "gnu"}, "loops",
+      "emit vectors as loops, or as vector types of GNU C where possible");
 }
 
-void AddParallelOptions(CLI::App& app, tenon::CompileOptions& compile) {
-  app.add_option_function<std::string>(
-         "--parallel",
-         [&compile](const std::string& value) {
-           compile.parallel = value == "threads" ? tenon::ParallelLoops::kThreads
-                              : value == "hook"  ? tenon::ParallelLoops::kHook
-                                                 : tenon::ParallelLoops::kSerial;
-         },
-         "parallel loops are serial, run on a pool of threads, or on what the program brings")
-      ->check(CLI::IsMember({"serial", "threads", "hook"}))
-      ->default_str("serial");
-  app.add_option("--parallel-copies", compile.parallel_copies,
-                 "how many iterations of a parallel loop may have large scratch at once")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+void AddParallelOptions(CLI::App& app, CompileOptions& compile) {
+  AddChoice(
+      app, "--parallel",
+      [&compile](const std::string& value) {
+        compile.parallel = value == "threads" ? tenon::ParallelLoops::kThreads
+                           : value == "hook"  ? tenon::ParallelLoops::kHook
+                                              : tenon::ParallelLoops::kSerial;
+      },
+      {"serial", "threads", "hook"}, "serial",
+      "parallel loops are serial, run on a pool of threads, or on what the program brings");
+  AddNumber(app, "--parallel-copies", compile.parallel_copies, 1, 1024,
+            "how many iterations of a parallel loop may have large scratch at once (default: 4)");
 }
 
-void AddLoopOption(CLI::App& app, tenon::CompileOptions& compile) {
-  app.add_option_function<std::string>(
-         "--optimize",
-         [&compile](const std::string& value) {
-           compile.loop_passes = value == "on"    ? tenon::LoopPasses::kOn
-                                 : value == "off" ? tenon::LoopPasses::kOff
-                                                  : tenon::LoopPasses::kAuto;
-         },
-         "passes that make loops faster: sums in registers, vectors, blocks; auto: for LLVM from "
-         "-O2 on, unless the planner is TVM's")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
-      ->default_str("auto");
+void AddLoopOption(CLI::App& app, CompileOptions& compile) {
+  AddChoice(
+      app, "--optimize",
+      [&compile](const std::string& value) {
+        compile.loop_passes = value == "on"    ? tenon::LoopPasses::kOn
+                              : value == "off" ? tenon::LoopPasses::kOff
+                                               : tenon::LoopPasses::kAuto;
+      },
+      {"auto", "on", "off"}, "auto",
+      "passes that make loops faster: sums in registers, vectors, blocks; auto: for LLVM from "
+      "-O2 on, unless the planner is TVM's");
 }
 
-void AddLinkOption(CLI::App& app, tenon::CompileOptions& compile) {
+void AddLinkOption(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Constants");
-  app.add_option_function<std::string>(
-         "--link-params",
-         [&compile](const std::string& value) { compile.link_params = value == "on"; },
-         "on: constants are part of the code; off: they are inputs, and their values a file")
-      ->check(CLI::IsMember({"on", "off"}))
-      ->default_str("on");
+  AddChoice(
+      app, "--link-params", [&](const std::string& value) { compile.link_params = value == "on"; },
+      {"on", "off"}, "on",
+      "on: constants are part of the code; off: they are inputs, and their values a file");
 }
 
-void AddStorageOptions(CLI::App& app, tenon::CompileOptions& compile) {
+void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Constants");
   const auto names = tenon::ConstantStorageNames();
-  app.add_option_function<std::string>(
-         "--constant-storage",
-         [&compile](const std::string& value) {
-           compile.constant_storage = *tenon::ParseConstantStorage(value);
-         },
-         "how constants get into the program; auto: C arrays, or an ELF object when there are many")
-      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
-      ->default_str("auto");
-  app.add_option("--c-array-limit", compile.c_array_limit,
-                 "auto: bytes of all constants up to which they are C arrays")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  AddChoice(
+      app, "--constant-storage",
+      [&compile](const std::string& value) {
+        compile.constant_storage = *tenon::ParseConstantStorage(value);
+      },
+      std::vector<std::string>(names.begin(), names.end()), "auto",
+      "how constants get into the program; auto: C arrays, or an ELF object when there are many");
+  AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
+           fmt::format("auto: bytes of all constants up to which they are C arrays (default: {})",
+                       compile.c_array_limit));
 }
 
-void AddTargetOptions(CLI::App& app, tenon::CompileOptions& compile) {
+void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Target");
   app.add_option("--target", compile.target.triple,
                  "what programs are for: a triple; of objects of constants, x86_64, aarch64, arm, "
@@ -251,11 +267,11 @@ void AddTargetOptions(CLI::App& app, tenon::CompileOptions& compile) {
   app.add_option("--target-abi", compile.target.abi,
                  "its ABI, where the triple does not say: ilp32, ..., lp64d")
       ->type_name("NAME");
-  app.add_option_function<std::string>(
-         "--hosted", [&compile](const std::string& value) { compile.hosted = value == "on"; },
-         "whether it has a system with libraries, such as zstd; default: on, with --target only "
-         "where the triple names one")
-      ->check(CLI::IsMember({"on", "off"}));
+  AddChoice(
+      app, "--hosted", [&](const std::string& value) { compile.hosted = value == "on"; },
+      {"on", "off"}, "",
+      "whether it has a system with libraries, such as zstd; default: on, with --target only "
+      "where the triple names one");
 }
 
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
@@ -270,12 +286,12 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
                "models that run in turn: one arena for all of them");
   sub.add_option("--shared-name", command.compile.shared_name,
                  "names of the arena are tvmgen_<NAME>")
+      ->type_name("NAME")
       ->capture_default_str();
   sub.add_flag("--print-merged", command.print_merged,
                "print which constants the models have in common, and what that saves");
-  sub.add_option("--emit", command.emit, "what to emit")
-      ->check(CLI::IsMember({"c", "llvm-ir", "bitcode", "asm", "obj", "shared"}))
-      ->capture_default_str();
+  AddChoice(sub, "--emit", command.emit, {"c", "llvm-ir", "bitcode", "asm", "obj", "shared"},
+            "what to emit");
   sub.add_option("-o,--output", command.output,
                  "folder to write to for C; a file for what LLVM makes, - is standard output")
       ->type_name("PATH");
@@ -285,6 +301,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       sub, "--header", command.header,
       "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
   sub.add_option("--cc", command.compile.linker, "what links with --emit=shared")
+      ->type_name("PROGRAM")
       ->capture_default_str();
   sub.add_option("--module-name", command.names,
                  "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
@@ -321,24 +338,21 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   tensors("--input", command.inputs, "value of an input");
   tensors("--output", command.outputs, "file for an output");
   tensors("--expect", command.expected, "what an output has to be");
-  sub.add_option(
-         "--engine", command.engine,
-         "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory")
-      ->check(CLI::IsMember({"interp", "c", "jit"}))
+  AddChoice(sub, "--engine", command.engine, {"interp", "c", "jit"},
+            "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
+  sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
+  sub.add_option("--cflags", command.cflags, "its flags")
+      ->type_name("FLAGS")
       ->capture_default_str();
-  sub.add_option("--cc", command.cc, "C compiler")->capture_default_str();
-  sub.add_option("--cflags", command.cflags, "its flags")->capture_default_str();
   AddLinkOption(sub, command.compile);
   AddVectorOption(sub, command.compile);
   AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
   tenon::AddCodeOptions(sub, command.compile);
-  sub.add_option("--repeat", command.repeat, "how often to run")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "how often to run");
   AddFileOption(sub, "--json", command.json, "write how long the runs took");
-  sub.add_option("--max-steps", command.max_steps,
-                 "iterations and calls after which the interpreter gives up")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 60));
+  AddNumber(sub, "--max-steps", command.max_steps, 1, int64_t{1} << 60,
+            "iterations and calls after which the interpreter gives up");
   AddDumpOptions(sub, command.compile);
   return AddPlannerOptions(sub, command.compile);
 }
@@ -366,10 +380,10 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   sub.add_option("--algorithm", command.algorithm,
                  fmt::format("one of {}", fmt::join(tenon::planner::AlgorithmNames(), ", ")))
       ->type_name("NAME");
-  sub.add_option("--capacity", command.capacity, "bytes of the pool; default: unlimited")
-      ->check(CLI::Range(int64_t{0}, tenon::planner::kMaxBytes));
+  AddBytes(sub, "--capacity", command.capacity, tenon::planner::kMaxBytes,
+           "size of the pool; default: unlimited");
   sub.add_option("--pool", command.pools,
-                 "a pool, name[:bytes][:align=N][:base=N][:read-only], preferred first; or what is "
+                 "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; or what is "
                  "to be changed of one in the file")
       ->type_name("POOL")
       ->type_size(1)
@@ -382,19 +396,20 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
                  "judge this plan, CSV or JSON, and make no other; without FILE, a CSV with the "
                  "columns of its problem")
       ->type_name("PLAN");
-  sub.add_option("--emit-problem", command.emit_problem, "write the problem, and do not plan")
-      ->check(CLI::IsMember({"csv", "json"}));
-  sub.add_option("--node-limit", command.node_limit,
-                 "placements that `optimal` may try; the same limit gives the same plan; default: "
-                 "2000000, none with a time limit")
-      ->check(CLI::Range(int64_t{0}, tenon::planner::kMaxBytes));
+  AddChoice(sub, "--emit-problem", command.emit_problem, {"csv", "json"},
+            "write the problem, and do not plan");
+  AddNumber(sub, "--node-limit", command.node_limit, 0, tenon::planner::kMaxBytes,
+            "placements that `optimal` may try; the same limit gives the same plan; default: "
+            "2000000, none with a time limit");
   sub.add_option("--time-limit", command.time_limit,
-                 "seconds that `optimal` may search; Ctrl-C also gives the best plan so far")
-      ->type_name("SECONDS")
+                 "seconds that `optimal` may search; Ctrl-C and SIGTERM also give the best plan so "
+                 "far")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.0, 1e9));
   sub.add_option("-o,--output", command.output, "file for the plan; - is standard output")
       ->type_name("FILE");
   AddFileOption(sub, "--json", command.json, "write figures and offsets as JSON");
+  sub.add_flag("--in-place", command.in_place, "the plan replaces the CSV file of the problem");
   AddFileOption(sub, "--html", command.html, "write the address map as one HTML file");
 }
 
@@ -409,17 +424,15 @@ int main(int argc, char** argv) {
   CLI::App app(tenon::kDescription, "tenon");
   app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("tenon: error: {}\nRun with --help for more information.\n", error.what());
-  });
   AddCompile(app, compile);
   const CLI::Option* run_planner = AddRun(app, run);
   AddReport(app, report);
   AddPlan(app, plan);
+  if (const std::optional<int> code = tenon::AnswerWithoutCommand(app, argc, argv)) return *code;
   try {
     app.parse(SpellOut(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
+    return tenon::AnswerParseError(app, error);
   }
   // Whoever names pools, or wants tensors to lie in one, wants them used.
   run.threads = run.compile.run.threads;
@@ -430,14 +443,22 @@ int main(int argc, char** argv) {
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
              run.compile.compress;
+  const CLI::App& given = *app.get_subcommands()[0];
+  const std::string unused = app.got_subcommand("compile")  ? tenon::UnusedFlag(given, compile)
+                             : app.got_subcommand("run")    ? tenon::UnusedFlag(given, run)
+                             : app.got_subcommand("report") ? tenon::UnusedFlag(given, report)
+                                                            : tenon::UnusedFlag(given, plan);
+  if (!unused.empty()) return tenon::Fail(unused);
   if (app.got_subcommand("compile")) {
     const tenon::Backend* const backend = tenon::FindBackend(compile.emit);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);
+    if (compile.emit == "shared") tenon::CleanUpOnSignals();
     return tenon::RunCompile(std::move(compile), *backend);
   }
   if (app.got_subcommand("run")) {
     const tenon::Engine* const engine = tenon::FindEngine(run.engine);
     if (engine == nullptr) return tenon::HandOverToLlvm(argv);
+    if (run.engine == "c") tenon::CleanUpOnSignals();
     return tenon::Run(run, *engine);
   }
   if (app.got_subcommand("report")) return tenon::ShowReport(report);

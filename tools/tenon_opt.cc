@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <map>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "passes/pipeline/pipeline.h"
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
+#include "tools/options.h"
+#include "tools/usage.h"
 #include "tools/version.h"
 
 namespace {
@@ -25,20 +28,37 @@ Without a pipeline what TVM printed comes back byte for byte. Exit code: 0 done,
 
 /// Options that say how the result is printed.
 void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
-  const std::map<std::string, tenon::ConstantsMode> modes{
-      {"inline", tenon::ConstantsMode::kInline},
-      {"sidecar", tenon::ConstantsMode::kSidecar},
-      {"keep", tenon::ConstantsMode::kKeep},
-      {"elide", tenon::ConstantsMode::kElide}};
-  app.add_option("--constants", options.print.constants,
-                 "print constants inline, into a side file next to the output, those of side files "
-                 "by reference as before, or all as hashes")
-      ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case))
-      ->type_name("inline|sidecar|keep|elide");
-  app.add_option("--sidecar-threshold", options.print.sidecar_threshold,
-                 "bytes from which on a constant goes to the side file (default 1024)");
+  tenon::AddChoice(
+      app, "--constants",
+      [&options](const std::string& mode) {
+        options.print.constants = mode == "sidecar" ? tenon::ConstantsMode::kSidecar
+                                  : mode == "keep"  ? tenon::ConstantsMode::kKeep
+                                  : mode == "elide" ? tenon::ConstantsMode::kElide
+                                                    : tenon::ConstantsMode::kInline;
+      },
+      {"inline", "sidecar", "keep", "elide"}, "inline",
+      "print constants inline, into a side file next to the output, those of side files by "
+      "reference as before, or all as hashes");
+  tenon::AddBytes(app, "--sidecar-threshold", options.print.sidecar_threshold, INT64_MAX,
+                  "size from which on a constant goes to the side file (default: 1024)");
   app.add_flag("--print-generic", options.print.generic,
                "print every node and field; cannot be read back");
+}
+
+/// An error message for a flag that was given without effect, or nothing.
+std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
+  const bool has_passes = !options.pipeline.empty();
+  const tenon::FlagRule rules[] = {
+      {"--sidecar-threshold", options.print.constants == tenon::ConstantsMode::kSidecar,
+       "with --constants=sidecar"},
+      {"--stop-after", has_passes, "with --pipeline"},
+      {"--dump-dir", has_passes, "with --pipeline"},
+      {"--print-ir-after-all", has_passes, "with --pipeline"},
+      {"--print-ir-after-change", has_passes, "with --pipeline"},
+      {"--output", !options.verify_diagnostics,
+       "without --verify-diagnostics, which prints nothing"},
+  };
+  return tenon::FlagWithoutEffect(app, rules);
 }
 
 }  // namespace
@@ -52,10 +72,11 @@ int main(int argc, char** argv) {
   app.add_option("input", options.input, "file to read; - is standard input")->type_name("FILE");
   app.add_option("-o,--output", options.output, "file to write; - is standard output")
       ->type_name("FILE");
-  app.add_option("--pipeline", options.pipeline, "passes to run: a,b{opt=1},fix(c,d)");
+  app.add_option("--pipeline", options.pipeline, "passes to run: a,b{opt=1},fix(c,d)")
+      ->type_name("PASSES");
   app.add_flag("--list-passes", list_passes, "list passes and their options, and stop");
   app.add_flag("--split-input-file", options.split_input_file,
-               "the input holds several modules, parted by lines `# -----`");
+               "the input holds several modules, separated by lines `# -----`");
   app.add_flag("--verify-diagnostics", options.verify_diagnostics,
                "check diagnostics against `# expected-error@+1 {{text}}` comments; print nothing");
   app.add_flag("--verify-each,!--no-verify-each", options.verify_each,
@@ -71,11 +92,12 @@ int main(int argc, char** argv) {
   app.add_flag("--print-ir-after-change", options.print_ir_after_change,
                "print the module after every pass that changed it to stderr");
   app.add_option("--dump-dir", options.dump_dir,
-                 "write the module after every pass to a file in this folder");
+                 "write the module after every pass to a file in this folder")
+      ->type_name("FOLDER");
   app.add_flag("--timing", options.timing, "print the time of every pass, and counters, to stderr");
-  app.add_option("--stop-after", options.stop_after, "run only the first N passes")->type_name("N");
-  app.add_option("--threads", options.threads, "threads for passes over functions")
-      ->check(CLI::Range(1, 1024));
+  tenon::AddNumber(app, "--stop-after", options.stop_after, 0, INT64_MAX,
+                   "run only the first N passes");
+  tenon::AddNumber(app, "--threads", options.threads, 1, 1024, "threads for passes over functions");
   app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
                "fill constants that TVM cut when printing with zeros, and warn");
   AddPrinting(app, options);
@@ -85,7 +107,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(static_cast<int>(args.size()), args.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
+    return tenon::AnswerParseError(app, error);
+  }
+  if (const std::string unused = UnusedFlag(app, options); !unused.empty()) {
+    fmt::print(stderr, "tenon-opt: error: {}\n", unused);
+    return 1;
   }
   if (list_passes) {
     fmt::print("{}", tenon::ListPasses());

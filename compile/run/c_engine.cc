@@ -10,6 +10,7 @@
 #include "compile/run/engine.h"
 #include "compile/run/run_entry.h"
 #include "lowering/c/c_backend.h"
+#include "support/check.h"
 #include "support/file.h"
 #include "support/programs.h"
 #include "support/status_macros.h"
@@ -171,6 +172,7 @@ absl::Status CLibrary::Load(int threads) {
 void CLibrary::Map(std::span<void*> inputs, std::span<void*> outputs,
                    std::span<void* const> pools) const {
   if (map_ == nullptr) return;
+  TENON_CHECK(inputs.size() == abi().inputs.size() && outputs.size() == abi().outputs.size());
   std::vector<void*> mapped_inputs(inputs.size());
   std::vector<void*> mapped_outputs(outputs.size());
   using MapTensors = void (*)(void**, void**, const void*);

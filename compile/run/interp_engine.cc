@@ -8,6 +8,7 @@
 #include "compile/run/pool_bytes.h"
 #include "interp/interpreter.h"
 #include "ir/loaded_constants.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -18,6 +19,8 @@ namespace {
 size_t MakeArguments(const EntrySignature& signature, const TensorValues& values,
                      std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
   const PrimFunc& func = *signature.entry->func;
+  TENON_CHECK(values.size() == signature.tensors.size() &&
+              signature.pool_params.size() == signature.pools.size());
   arguments.resize(func.params.size());
   for (size_t i = 0; i < signature.tensors.size(); ++i) {
     const EntryTensor& entry = signature.tensors[i];
@@ -28,6 +31,7 @@ size_t MakeArguments(const EntrySignature& signature, const TensorValues& values
       arguments[entry.param] = Argument::Scalar(ScalarBits(entry.dtype, values[i]));
       continue;
     }
+    TENON_CHECK(entry.param < func.params.size() && func.buffers[entry.param] != nullptr);
     for (const Expr* extent : func.buffers[entry.param]->shape)
       tensor.shape.push_back(*AsIntImm(extent));
     tensor.bytes.assign(values[i].begin(), values[i].end());
@@ -76,6 +80,7 @@ absl::Status FillLoaded(const EntrySignature& signature, size_t first_pool,
 
 /// The bytes of a tensor that lies in a pool.
 std::span<uint8_t> Bytes(std::deque<Tensor>& tensors, size_t first_pool, const EntryTensor& entry) {
+  TENON_CHECK(entry.place.has_value() && first_pool + entry.place->pool < tensors.size());
   return std::span<uint8_t>(tensors[first_pool + entry.place->pool].bytes)
       .subspan(static_cast<size_t>(entry.place->offset), static_cast<size_t>(entry.size_bytes));
 }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "compile/run/pool_bytes.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -64,6 +65,7 @@ struct Storages {
 
 bool AddAll(const EntrySignature& signature, const IRModule& planned,
             const std::vector<std::string>& values, Storages& storages) {
+  TENON_CHECK(values.size() == signature.tensors.size());
   bool ok = true;
   for (size_t i = 0; i < values.size(); ++i) {
     const EntryTensor& tensor = signature.tensors[i];
@@ -87,12 +89,24 @@ void Fill(const EntrySignature& signature, const std::vector<std::string>& value
     for (size_t i = 0; i < values.size(); ++i) {
       const EntryTensor& tensor = signature.tensors[i];
       if (tensor.is_output != outputs) continue;
+      TENON_CHECK(field < fields.size());
       void* const bytes = (outputs ? storages.outputs : storages.inputs)[field];
       if (fields[field++].is_mapped)
         std::memcpy(bytes, values[i].data(),
                     std::min(values[i].size(), static_cast<size_t>(tensor.size_bytes)));
     }
   }
+}
+
+/// Whether the code's structs have the fields that the signature has tensors for.
+bool HasInterfaceOf(const EntryAbi& abi, const EntrySignature& signature) {
+  size_t fields[2] = {};
+  for (const EntryTensor& tensor : signature.tensors) {
+    const std::vector<EntryField>& known = abi.Fields(tensor.is_output);
+    const size_t field = fields[tensor.is_output ? 1 : 0]++;
+    if (field >= known.size() || known[field].size_bytes != tensor.size_bytes) return false;
+  }
+  return fields[0] == abi.inputs.size() && fields[1] == abi.outputs.size();
 }
 
 /// Calls a function that returns a struct of `count` pointers. Structs of three and more come
@@ -136,6 +150,7 @@ void CallMapOf(void* map, const std::vector<EntryField>& abi, std::span<void*> t
 int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,
                 EntryCode::Fields pools) {
   // The structs are nothing but pointers, and a struct without fields is no parameter.
+  TENON_CHECK(run != nullptr);
   const void* args[3] = {};
   size_t count = 0;
   if (!abi.MapsAll(/*is_output=*/false)) args[count++] = inputs.data();
@@ -170,6 +185,10 @@ bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature
     diagnostics.Error(DiagnosticKind::kRun, {}, std::move(message));
     return false;
   };
+  if (values.size() != signature.tensors.size() || !HasInterfaceOf(abi, signature)) {
+    return fail(
+        "the compiled code does not take the inputs and outputs of the module that was given");
+  }
   Storages storages;
   if (!AddAll(signature, planned, values, storages)) {
     return fail("there is not enough memory for the tensors and pools of the entry function");

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "support/check.h"
 #include "support/half.h"
 
 namespace tenon {
@@ -18,6 +19,7 @@ namespace {
 template <class T>
 T Read(std::string_view bytes, size_t index) {
   T value;
+  TENON_CHECK((index + 1) * sizeof(T) <= bytes.size());
   std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
   return value;
 }
@@ -38,6 +40,7 @@ double FloatAt(DataType dtype, std::string_view bytes, size_t index) {
 std::string IntegerAt(DataType dtype, std::string_view bytes, size_t index) {
   const auto width = static_cast<size_t>(dtype.element_bytes());
   uint64_t bits = 0;
+  TENON_CHECK(width > 0 && width <= sizeof(bits) && (index + 1) * width <= bytes.size());
   std::memcpy(&bits, bytes.data() + index * width, width);
   if (dtype.is_int()) {
     const auto shift = static_cast<int>(64 - 8 * width);
@@ -61,6 +64,7 @@ std::string ElementText(DataType dtype, std::string_view bytes, size_t index) {
 std::string IndexText(const std::vector<int64_t>& shape, int64_t index) {
   std::vector<int64_t> at(shape.size());
   for (size_t i = shape.size(); i-- > 0;) {
+    TENON_CHECK(shape[i] > 0);
     at[i] = index % shape[i];
     index /= shape[i];
   }

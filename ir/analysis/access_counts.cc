@@ -10,6 +10,7 @@
 #include "ir/analysis/pointers.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 #include "support/stack.h"
 
 namespace tenon {
@@ -218,6 +219,7 @@ class Counter : public Visitor<Counter> {
   }
 
   void CountCall(const CallSite& site) {
+    TENON_CHECK(site.call != nullptr);
     const auto found = site.callee == nullptr ? done_.end() : done_.find(site.callee->name);
     if (found == done_.end()) {
       for (size_t i = 0; i < site.args.size(); ++i) {
@@ -272,6 +274,7 @@ class Reached {
   /// Runs of every function in one run of the last.
   absl::flat_hash_map<Symbol, Runs> CountRuns() const {
     absl::flat_hash_map<Symbol, Runs> runs;
+    TENON_CHECK(!order_.empty());
     runs[order_.back()] = {1, true};
     for (size_t i = order_.size(); i-- > 0;) {
       const Runs own = runs[order_[i]];
@@ -332,6 +335,7 @@ absl::flat_hash_map<const Var*, AccessCount> CountAccesses(const IRModule& modul
   absl::flat_hash_map<const Var*, AccessCount> counts;
   for (const Symbol name : reached.order()) {
     const Runs own = runs.at(name);
+    TENON_CHECK(module.Find(name) != nullptr);
     const PrimFunc& function = *module.Find(name)->func;
     const absl::flat_hash_map<const Var*, int64_t> sizes = SizesIn(function);
     // What callees do to their parameters is counted where their callers' roots are.

@@ -4,6 +4,7 @@
 
 #include "ir/analysis/effects.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -75,6 +76,7 @@ void CallGraph::FindComponents() {
         low[frames.back().function] = std::min(low[frames.back().function], low[at]);
       if (low[at] != number[at]) continue;
       for (size_t member = count; member != at;) {
+        TENON_CHECK(!stack.empty());
         member = stack.back();
         stack.pop_back();
         open[member] = false;
@@ -87,6 +89,7 @@ void CallGraph::FindComponents() {
 }
 
 const Call* CallGraph::Recursion(size_t function) const {
+  TENON_CHECK(function < calls_.size() && component_.size() == calls_.size());
   for (const Site& site : calls_[function]) {
     if (component_[site.callee] == component_[function]) return site.call;
   }

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -21,6 +22,7 @@ struct Span {
 
 /// The root as it may be shared by this use: the constant itself where it has to be apart.
 ConstantRoot SharedRoot(const ConstantUse& use) {
+  TENON_CHECK(use.data != nullptr && use.alignment > 0);
   const ConstantRoot root = RootOf(*use.data);
   const ConstantPlacement& own = use.data->placement();
   const ConstantPlacement& base = root.data->placement();
@@ -75,6 +77,7 @@ ConstantLayout LayOutConstants(std::span<const ConstantUse> uses) {
   size_t family = SIZE_MAX;
   for (const size_t index : order) {
     const Span& span = spans[index];
+    TENON_CHECK(family == SIZE_MAX || !blocks.empty());
     // Uses of no bytes have a block each, or lie at the start of one.
     if (family != span.family || (span.begin >= blocks.back().end && span.begin != span.end) ||
         span.begin > blocks.back().end) {
@@ -104,6 +107,7 @@ ConstantLayout LayOutConstants(std::span<const ConstantUse> uses) {
   }
   for (size_t i = 0; i < uses.size(); ++i) {
     ConstantLayout::Place& place = layout.places[i];
+    TENON_CHECK(place.block < position.size());
     place.block = position[place.block];
     place.offset = spans[i].begin - layout.blocks[place.block].begin;
   }

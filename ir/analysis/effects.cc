@@ -1,7 +1,9 @@
 #include "ir/analysis/effects.h"
 
 #include "ir/analysis/pointers.h"
+#include "ir/attributes.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -14,6 +16,7 @@ ArgumentEffect operator|(ArgumentEffect a, ArgumentEffect b) {
 
 /// Which parameter a root stands for: the parameter itself or the data of its buffer.
 absl::flat_hash_map<const Var*, size_t> ParamIndex(const PrimFunc& function) {
+  TENON_CHECK(function.params.size() == function.buffers.size());
   absl::flat_hash_map<const Var*, size_t> index;
   for (size_t i = 0; i < function.params.size(); ++i) {
     index.emplace(function.params[i], i);
@@ -93,6 +96,7 @@ class Collector : public Visitor<Collector> {
   void Touch(const Var* pointer, ArgumentEffect effect) {
     const auto found = index_.find(roots_.RootOf(pointer));
     if (found == index_.end()) return;
+    TENON_DCHECK(found->second < effects_.params.size());
     effects_.params[found->second] = effects_.params[found->second] | effect;
   }
 
@@ -144,6 +148,7 @@ ModuleEffects::ModuleEffects(const IRModule& module) : module_(module) {
 
 bool ModuleEffects::Update(const Function& function, FunctionEffects& effects) {
   if (effects.calls.empty()) return false;
+  TENON_CHECK(effects.params.size() == function.func->params.size());
   const PointerRoots roots(*function.func);
   const absl::flat_hash_map<const Var*, size_t> index = ParamIndex(*function.func);
   bool changed = false;
@@ -182,7 +187,7 @@ ArgumentEffect ModuleEffects::OfArgument(const Function& caller, const CallSite&
 const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& caller,
                                    std::string_view name) {
   for (const MapAttr* attrs : {caller.func->attrs, module.attrs()}) {
-    const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find("tenon.externs"));
+    const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kExterns));
     const auto* declared =
         externs == nullptr ? nullptr : dyn_cast_or_null<ArrayAttr>(externs->Find(name));
     if (declared != nullptr) return declared;
@@ -191,6 +196,7 @@ const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& calle
 }
 
 ArgumentEffect EffectOfExtern(const CallSite& call, const ArrayAttr* declaration, size_t index) {
+  TENON_CHECK(call.call != nullptr);
   if (call.call->op->kind == OpKind::kCallPureExtern) return {true, false, false};
   if (declaration == nullptr) return {true, true, false};
   if (index >= declaration->items.size()) return {};

@@ -40,9 +40,18 @@ struct EntryTensor {
     int64_t offset = 0;
   };
   std::optional<Place> place;
-  /// The function writes it, or something it calls does. What is only read is an input.
+  /// As OutputParams says; what is no output is an input.
   bool is_output = false;
 };
+
+/// Which parameters of an entry function are outputs. The attribute attr_key::kOutputs lists them;
+/// without it they are the pointers that the function, or something that it calls, writes through.
+std::vector<bool> OutputParams(const PrimFunc& function, const FunctionEffects& effects);
+
+/// The inputs and outputs of an entry function in order, whether they are parameters, allocations
+/// to be planned (create-io-allocates) or places in pools. `place` is not set. Parameters that
+/// `link_params` binds, pools, and a last handle that points to nothing known are not among them.
+std::vector<EntryTensor> EntryTensors(const PrimFunc& function, const FunctionEffects& effects);
 
 /// What the entry function takes: tensors in order (also those that lie in its pools), then pools
 /// if it is planned.
@@ -64,7 +73,8 @@ struct EntrySignature {
 using SignatureError = std::function<void(std::string message)>;
 
 /// The signature of `entry`, of whose effects `effects` is the summary. Tensors in pools that the
-/// function does not take, or that are too small, are errors, and are left out.
+/// function does not take, or that are too small, are errors, and are left out. A declared output
+/// that the entry does not have is an error.
 EntrySignature ReadEntrySignature(const Function& entry, const FunctionEffects& effects,
                                   const SignatureError& error);
 

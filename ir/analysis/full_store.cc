@@ -6,6 +6,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -165,6 +166,7 @@ class Scan : public Visitor<Scan> {
   bool IsInSlice(const Target& target, const Buffer* buffer, Span<const Expr*> indices) {
     const std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
     if (!form || !target.slice) return false;
+    TENON_CHECK(target.buffer != nullptr);
     const IndexForm& stored = forms_.Kept(target.form);
     const std::vector<IndexForms::Digit>& digits = forms_.digits();
     for (size_t d = 0; d < digits.size(); ++d) {

@@ -5,6 +5,7 @@
 
 #include "ir/buffer.h"
 #include "ir/op.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -71,6 +72,7 @@ std::optional<int64_t> OffsetOf(const Buffer* buffer) {
 std::optional<IndexRange> RangeOf(const IndexForm& form,
                                   const std::vector<IndexForms::Digit>& digits,
                                   bool inner_only = false) {
+  TENON_CHECK(form.strides.size() <= digits.size());
   IndexRange range{form.constant, form.constant};
   for (size_t d = 0; d < form.strides.size(); ++d) {
     if (form.strides[d] == 0 || (inner_only && digits[d].outer)) continue;
@@ -102,6 +104,7 @@ bool IndexForms::Enter(const For* loop, bool outer, int group) {
 }
 
 void IndexForms::Split(size_t digit, int64_t low_extent) {
+  TENON_CHECK(digit < digits_.size() && low_extent > 0);
   const std::optional<size_t> high =
       NewDigit(digits_[digit].extent / low_extent, digits_[digit].outer, digits_[digit].group);
   split_ = true;
@@ -143,6 +146,7 @@ bool IndexForms::Accumulate(IndexForm& form, const IndexForm& other, int64_t sca
 std::optional<IndexForm> IndexForms::QuotientBy(IndexForm form, int64_t divisor, bool rest) {
   const auto range = RangeOf(form, digits_);
   if (!range || range->min < 0 || form.constant < 0) return std::nullopt;
+  TENON_CHECK(divisor > 0 && form.strides.size() <= digits_.size());
   IndexForm quotient{form.constant / divisor, std::vector<int64_t>(form.strides.size())};
   IndexForm remainder{form.constant % divisor, std::vector<int64_t>(form.strides.size())};
   for (size_t d = 0; d < form.strides.size(); ++d) {

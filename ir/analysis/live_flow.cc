@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/check.h"
+
 namespace tenon::liveness_internal {
 
 namespace {
@@ -57,6 +59,7 @@ class Stretches {
   }
   /// Stretch i ends at cut i, the last one at the end.
   static Mask Bits(size_t begin, size_t end) {
+    TENON_DCHECK(begin < end && end <= static_cast<size_t>(kMostStretches));
     const size_t count = end - begin;
     return (count >= static_cast<size_t>(kMostStretches) ? kAll : (Mask{1} << count) - 1) << begin;
   }
@@ -118,7 +121,10 @@ class Flow {
   RegionKind KindOf(int32_t region) const {
     return region < 0 ? RegionKind::kBody : regions_[static_cast<size_t>(region)].kind;
   }
-  Node& At(int32_t index) { return nodes_[static_cast<size_t>(index)]; }
+  Node& At(int32_t index) {
+    TENON_DCHECK(index >= 0 && static_cast<size_t>(index) < nodes_.size());
+    return nodes_[static_cast<size_t>(index)];
+  }
   const Region& RegionOf(const Node& node) const {
     return regions_[static_cast<size_t>(node.region)];
   }
@@ -145,6 +151,7 @@ class Flow {
       Add(node);
     }
     while (open_.size() > 1) CloseRegion();
+    TENON_CHECK(open_.size() == 1);
   }
 
   void EnterRegionsOf(int32_t region) {
@@ -172,6 +179,7 @@ class Flow {
   }
 
   void CloseRegion() {
+    TENON_CHECK(open_.size() > 1);
     const Open open = open_.back();
     open_.pop_back();
     Node node;
@@ -276,6 +284,7 @@ class Flow {
       Node& node = At(i);
       if (node.region >= 0) {
         const Place done = places.back();
+        TENON_CHECK(done.node == i);
         const Region& region = RegionOf(node);
         Live(done.cursor, region.end, TailOf(node) & done.state);
         places.pop_back();

@@ -7,6 +7,7 @@
 namespace tenon::liveness_internal {
 
 void Slots::LeaveRegion(int64_t end) {
+  TENON_CHECK(!path_.empty());
   if (const int32_t index = path_.back().index; index >= 0)
     regions_[static_cast<size_t>(index)].end = end;
   path_.pop_back();
@@ -24,6 +25,7 @@ int32_t Slots::Open(int32_t index, int64_t size, bool sized) {
 }
 
 int32_t Slots::CurrentRegion(int32_t root_depth) {
+  TENON_CHECK(root_depth >= 0 && static_cast<size_t>(root_depth) <= path_.size());
   if (static_cast<size_t>(root_depth) == path_.size()) return -1;
   for (; known_ < path_.size(); ++known_) {
     Step& step = path_[known_];
@@ -67,6 +69,7 @@ bool Slots::Join(Access& last, const Access& next, const ByteRange& all) {
 
 /// Where the outermost loop starts in which the first access is, or that access.
 int64_t Slots::StartOfLoops(const Slot& slot) const {
+  TENON_CHECK(!slot.accesses.empty());
   int64_t start = slot.accesses.front().start;
   for (const Access& access : slot.accesses) start = std::min(start, access.start);
   for (int32_t at = slot.accesses.front().region; at >= 0;) {
@@ -81,6 +84,7 @@ int64_t Slots::StartOfLoops(const Slot& slot) const {
 }
 
 std::vector<LiveRange> Slots::Close(int64_t now) {
+  TENON_CHECK(!slots_.empty());
   Slot slot = std::move(slots_.back());
   slots_.pop_back();
   std::vector<LiveRange> ranges;

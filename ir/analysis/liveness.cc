@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "ir/analysis/liveness_clock.h"
+#include "ir/attributes.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -21,13 +23,14 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   const MapAttr* notes = allocate->annotations;
   // An input of the entry is there before it runs, an output after it has run. All inputs are there
   // at once: time does not go on between their allocations.
-  const bool is_input = notes != nullptr && notes->Find("input_tensor") != nullptr;
+  const bool is_input = notes != nullptr && notes->Find(attr_key::kInputTensor) != nullptr;
   if (!is_input) Tick(allocate);
   Evaluate([&] {
     for (const Expr* extent : allocate->extents) Visit(extent);
     Visit(allocate->condition);
   });
   const int32_t index = table_.Enter(allocate, frame_->function->name);
+  TENON_CHECK(index >= 0 && static_cast<size_t>(index) < liveness_.allocations.size());
   Allocation& entry = table_.at(index);
   if (parallel_depth_ > 0 && entry.unplanned == Unplanned::kPlanned)
     entry.unplanned = Unplanned::kParallelLoop;
@@ -37,7 +40,8 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   frame_->offset_of[allocate->buffer_var] = 0;
   if (is_input) TouchSlot(slot, {});
   Visit(allocate->body);
-  if (notes != nullptr && notes->Find("output_tensor") != nullptr) TouchSlot(slot, kAllBytes);
+  if (notes != nullptr && notes->Find(attr_key::kOutputTensor) != nullptr)
+    TouchSlot(slot, kAllBytes);
   frame_->slot_of.erase(allocate->buffer_var);
   liveness_.ranges.resize(liveness_.allocations.size());
   std::vector<LiveRange>& ranges = liveness_.ranges[static_cast<size_t>(index)];
@@ -170,12 +174,14 @@ void Clock::EnterFunction(Frame& frame, bool certain) {
   const int escaping = std::exchange(escaping_, 0);
   const int32_t floor = overwrite_floor_;
   if (!certain) overwrite_floor_ = frame.slots;
+  TENON_CHECK(frame.function->func->body != nullptr);
   Visit(frame.function->func->body);
   overwrite_floor_ = floor;
   frame_ = caller;
   statement_ = statement;
   escaping_ = escaping;
-  active_.erase(frame.function->name);
+  const bool was_active = active_.erase(frame.function->name) == 1;
+  TENON_CHECK(was_active);
 }
 
 }  // namespace liveness_internal

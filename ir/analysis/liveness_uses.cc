@@ -1,4 +1,5 @@
 #include "ir/analysis/liveness_clock.h"
+#include "support/check.h"
 #include "support/checked.h"
 
 // What expressions use, and what statements overwrite.
@@ -16,9 +17,11 @@ bool MayLeave(OpKind op) {
 
 void Clock::VisitCallOf(const CallSite& site, bool certain) {
   Frame frame;
+  TENON_CHECK(site.callee != nullptr);
   frame.function = site.callee;
   frame.roots = &RootsOf(*site.callee);
   const PrimFunc& callee = *site.callee->func;
+  TENON_CHECK(callee.params.size() == callee.buffers.size());
   for (size_t i = 0; i < site.args.size(); ++i) {
     const Expr* arg = site.args[i];
     if (!arg->dtype.is_handle()) {
@@ -47,6 +50,7 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
 }
 
 void Clock::VisitExtern(const CallSite& site, bool certain) {
+  TENON_CHECK(site.call != nullptr);
   const ArrayAttr* declaration = ExternDeclaration(module_, *frame_->function, site.name);
   std::vector<Overwritten> overwritten;
   for (size_t i = 0; i < site.args.size(); ++i) {
@@ -125,6 +129,7 @@ void Clock::VisitIndices(const Expr* pointer) {
       return;
     }
     const size_t inner = call->op->kind == OpKind::kTvmAccessPtr ? 1 : 0;
+    TENON_CHECK(inner < call->args.size());
     for (size_t i = inner + 1; i < call->args.size(); ++i) Visit(call->args[i]);
     pointer = call->args[inner];
   }
@@ -138,6 +143,7 @@ void Clock::VisitBoundValue(const Var* var, const Expr* value) {
 }
 
 int32_t Clock::SlotOf(const Expr* pointer) const {
+  TENON_DCHECK(frame_ != nullptr);
   const Var* root = frame_->roots->RootOf(pointer);
   if (root == nullptr) return -1;
   const auto found = frame_->slot_of.find(root);
@@ -184,6 +190,7 @@ std::optional<int64_t> Clock::OffsetOf(const Expr* pointer) const {
 }
 
 void Clock::NoteUse(int32_t slot) {
+  TENON_DCHECK(slot >= 0 && slot < slots_.count());
   const auto index = static_cast<size_t>(slots_.at(slot).index);
   if (liveness_.uses.size() <= index) liveness_.uses.resize(index + 1);
   std::vector<int64_t>& uses = liveness_.uses[index];

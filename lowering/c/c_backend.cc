@@ -27,6 +27,7 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.c_array_limit = options.c_array_limit;
   emit.parallel = options.parallel;
   emit.hosted = options.hosted;
+  emit.is_little_endian = unit.is_little_endian;
   return emit;
 }
 

@@ -89,6 +89,26 @@ std::string_view LibraryName(OpKind kind) {
 
 }  // namespace
 
+std::string LibraryCall(const Node* node) {
+  const auto* expr = dyn_cast<Expr>(node);
+  if (expr == nullptr || !expr->dtype.is_floating()) return {};
+  std::string_view name;
+  if (const auto* call = dyn_cast<Call>(expr)) {
+    const OpKind kind = call->op->kind;
+    name = kind == OpKind::kRsqrt     ? "sqrt"
+           : kind == OpKind::kSigmoid ? "exp"
+           : kind == OpKind::kExp10   ? "pow"
+           : kind == OpKind::kLdexp   ? "ldexp"
+                                      : LibraryName(kind);
+  } else if (isa<FloorDiv>(expr)) {
+    name = "floor";
+  } else if (isa<Mod>(expr)) {
+    name = "fmod";
+  }
+  if (name.empty()) return {};
+  return fmt::format("{}{}", name, expr->dtype.bits() == 64 ? "" : "f");
+}
+
 Text FunctionEmitter::MathFunction(std::string_view name, const Call* call) {
   std::string args;
   int depth = 1;

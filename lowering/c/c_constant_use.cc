@@ -7,6 +7,7 @@
 #include "ir/op.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
+#include "support/check.h"
 
 namespace tenon::c_lowering {
 
@@ -21,6 +22,7 @@ const Var* AsVar(const Expr* expr) {
 }  // namespace
 
 ConstantNumbers PartsBetween(const ModuleState& state, size_t blob, int64_t begin, int64_t end) {
+  TENON_CHECK(blob < state.blobs.size() && blob < state.first_parts.size());
   const std::vector<BlobPart>& parts = state.blobs[blob].parts;
   auto part = std::partition_point(parts.begin(), parts.end(), [&](const BlobPart& p) {
     return p.offset + p.size_bytes <= begin;
@@ -52,6 +54,8 @@ ConstantPoolMap::ConstantPoolMap(const ModuleState& state, const Function& entry
   std::vector<int64_t>& of_entry = params_[entry.name];
   of_entry.assign(entry.func->params.size(), kNoPool);
   for (const Pool& pool : pools) {
+    TENON_CHECK(pool.param < of_entry.size() && pool.blob < state.blobs.size() &&
+                pool.info != nullptr);
     of_entry[pool.param] = static_cast<int64_t>(pool.blob);
     Extents& extents = extents_[pool.blob];
     extents.size_bytes = state.blobs[pool.blob].size_bytes;
@@ -77,6 +81,7 @@ ConstantPoolMap::ConstantPoolMap(const ModuleState& state, const Function& entry
 bool ConstantPoolMap::Propagate(const Function& caller) {
   const PrimFunc& func = *caller.func;
   const std::vector<int64_t> known = params_.at(caller.name);
+  TENON_CHECK(known.size() == func.params.size() && func.buffers.size() == known.size());
   for (size_t i = 0; i < known.size(); ++i) {
     const Var* const param = func.params[i];
     const Var* const data = func.buffers[i] != nullptr ? func.buffers[i]->data : param;
@@ -119,6 +124,7 @@ std::optional<size_t> ConstantPoolMap::BlobOf(const Var* var) const {
 
 int64_t ConstantPoolMap::EndOf(size_t blob, int64_t begin) const {
   const Extents& extents = extents_.at(blob);
+  TENON_CHECK(extents.begins.size() == extents.ends.size());
   const auto behind = std::upper_bound(extents.begins.begin(), extents.begins.end(), begin);
   if (behind == extents.begins.begin()) return extents.size_bytes;
   const int64_t end = extents.ends[static_cast<size_t>(behind - extents.begins.begin()) - 1];
@@ -267,6 +273,7 @@ void FunctionEmitter::CheckConstants(const ConstantNumbers& numbers) {
 }
 
 void FunctionEmitter::CheckBefore(const Stmt* stmt) {
+  TENON_CHECK(constant_uses_ != nullptr);
   const Node* what = stmt;
   switch (stmt->kind) {
     case NodeKind::kSeqStmt:
@@ -299,6 +306,7 @@ void FunctionEmitter::CheckBefore(const Stmt* stmt) {
 void FunctionEmitter::Branch(const Stmt* body) {
   const size_t checked = checked_.size();
   Body(body);
+  TENON_CHECK(checked_.size() >= checked);
   for (; checked_.size() > checked; checked_.pop_back()) is_checked_.erase(checked_.back());
 }
 

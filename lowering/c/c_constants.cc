@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -62,7 +63,7 @@ bool AppendArray(BlobText& out, const Blob& blob) {
   const bool is_whole = blob.parts.size() == 1 && blob.parts[0].offset == 0 &&
                         blob.parts[0].size_bytes == blob.size_bytes &&
                         blob.parts[0].dtype.element() == blob.dtype.element();
-  if (!is_whole && blob.size_bytes > 0) return false;
+  if (!is_whole && !blob.parts.empty()) return false;
   const int64_t count = std::max<int64_t>(blob.size_bytes / blob.dtype.element_bytes(), 1);
   out.declarator =
       fmt::format("const {} {}[{}]", ElementType(blob.dtype.element()), blob.name, count);
@@ -74,8 +75,17 @@ bool AppendArray(BlobText& out, const Blob& blob) {
   return true;
 }
 
+/// C has neither an array nor a struct of its elements: they begin where their type cannot.
+bool IsByteArray(const Blob& blob) {
+  const auto is_aligned = [](const BlobPart& part) {
+    return part.offset % part.dtype.element_bytes() == 0;
+  };
+  return !std::all_of(blob.parts.begin(), blob.parts.end(), is_aligned);
+}
+
 /// A struct with a typed array for each part, if offsets are such that C lays it out as planned.
 bool AppendStruct(BlobText& out, const Blob& blob) {
+  if (IsByteArray(blob)) return false;
   NameScope fields;
   std::string members;
   std::string values;
@@ -83,7 +93,6 @@ bool AppendStruct(BlobText& out, const Blob& blob) {
   int pads = 0;
   for (const BlobPart& part : blob.parts) {
     const int64_t natural = part.dtype.element_bytes();
-    if (part.offset % natural != 0) return false;
     if (part.offset > at) {
       const std::string pad = fields.Unique(fmt::format("pad_{}", ++pads));
       members += fmt::format("  uint8_t {}[{}];\n", pad, part.offset - at);
@@ -147,19 +156,44 @@ void AppendInitializer(std::string& out, const BlobPart& part) {
   out += '\n';
 }
 
-void AddBlob(ModuleState& state, Blob blob, std::string_view what) {
+std::string GlobalName(ModuleState& state, std::string_view base) {
+  // Files of bytes are arrays `<prefix>_constants_image`, with a number each after the first.
+  const std::string name = SanitizeName(base);
+  const bool is_image = name.starts_with(state.prefix + "_constants_image");
+  return state.globals.Unique(is_image ? name + "_v" : name);
+}
+
+std::string ConstantName(ModuleState& state, std::string_view base) {
+  // A constant that C has as a struct comes with the type `<name>_check`.
+  for (;;) {
+    std::string name = GlobalName(state, base);
+    if (state.globals.Reserve(name + "_check")) return name;
+  }
+}
+
+void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view what) {
   const EmitCOptions& options = state.options;
   blob.alignment = std::max({options.constant_alignment, blob.alignment, int64_t{1}});
+  if (!blob.section.empty() && options.constant_storage == ConstantStorage::kFile) {
+    state.Error(range, fmt::format("{} is to be stored in section `{}`, but a file of constants "
+                                   "has no sections: remove the section, or choose another "
+                                   "storage of constants",
+                                   what, blob.section));
+  }
+  // C has no arrays without elements.
+  if (blob.size_bytes == 0) blob.size_bytes = std::max<int64_t>(blob.dtype.element_bytes(), 1);
   if (blob.section.empty()) blob.section = options.constant_section;
   if (!IsSectionName(blob.section))
-    state.Error({}, fmt::format("the section of {} cannot be written in C", what));
+    state.Error(range, fmt::format("the section of {} cannot be written in C", what));
   blob.c_type = ElementType(blob.dtype.element());
   const absl::Status settled = Settle(blob);
-  if (!settled.ok()) state.Error({}, std::string(settled.message()));
+  if (!settled.ok()) state.Error(range, std::string(settled.message()));
   state.first_parts.push_back(
       state.blobs.empty() ? 0 : state.first_parts.back() + state.blobs.back().parts.size());
   state.blobs.push_back(std::move(blob));
 }
+
+bool HasLowByteFirst(const Blob& blob) { return IsByteArray(blob) && DependsOnByteOrder(blob); }
 
 std::string BlobDefinition(const Blob& blob) {
   const BlobText text = TextOf(blob);
@@ -182,14 +216,16 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
       state.Error(allocate.range, std::string(blob.status().message()));
       blob.emplace();
     }
-    name = state.globals.Unique(fmt::format("{}_{}", state.prefix, blob->name));
+    name = ConstantName(state, fmt::format("{}_{}", state.prefix, blob->name));
     blob->name = name;
     // What it is called in C tells more than nothing does.
     for (BlobPart& part : blob->parts) {
       if (part.name.empty()) part.name = name;
     }
+    const auto uses = state.constants.PartsIn(place.block);
+    if (uses.ok()) state.is_little_endian |= !CheckSharedBytes(*uses, blob->size_bytes).ok();
     state.block_blobs[place.block] = state.blobs.size();
-    AddBlob(state, *std::move(blob), fmt::format("constant `{}`", name));
+    AddBlob(state, *std::move(blob), allocate.range, fmt::format("constant `{}`", name));
   }
   return {name, state.constants.TypeOf(place.block), place.offset, state.block_blobs[place.block]};
 }
@@ -209,7 +245,7 @@ ConstantStorage ChooseStorage(const ModuleState& state) {
 namespace tenon {
 
 std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
-                                            const std::vector<Blob>& blobs) {
+                                            const std::vector<Blob>& blobs, bool is_little_endian) {
   using namespace c_lowering;  // NOLINT: the implementation of this very file
   const std::string macro = MacroName(prefix);
   EmittedFile header{prefix + "_constants.h", {}};
@@ -220,6 +256,8 @@ std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       macro, prefix);
   source.text = fmt::format("/* Made by Tenon. */\n\n#include \"{}\"\n\n", header.name);
+  if (is_little_endian || std::any_of(blobs.begin(), blobs.end(), HasLowByteFirst))
+    source.text += kLittleEndianOnly;
   for (const Blob& blob : blobs) {
     const BlobText text = TextOf(blob);
     if (!blob.comment.empty()) header.text += fmt::format("/* {} */\n", blob.comment);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "ir/analysis/constant_section.h"
+#include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
+#include "support/check.h"
 
 namespace tenon::c_lowering {
 
@@ -11,11 +14,15 @@ InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, Em
   CollectParams();
 }
 
-InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const {
+std::string InterfaceEmitter::FieldName(std::string name) const {
+  if (IsReservedWord(name) || IsMacroOf(state_.prefix, name)) name += "_v";
+  return name;
+}
+
+InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) {
   const EmitCOptions& options = state_.options;
   PoolParam pool;
-  pool.field = SanitizeName(arg.pool.name);
-  pool.object = fmt::format("{}_{}", state_.prefix, pool.field);
+  pool.field = FieldName(SanitizeName(arg.pool.name));
   pool.bytes = arg.size_bytes;
   pool.is_constant = arg.pool.is_constant;
   pool.is_internal = arg.pool.is_internal;
@@ -30,11 +37,15 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) const
                    fmt::format("pool `{}` cannot be declared by the header `{}` of C",
                                arg.pool.name, pool.header));
     }
+  } else {
+    pool.object = ConstantName(state_, fmt::format("{}_{}", state_.prefix, pool.field));
   }
   if (!IsSectionName(pool.section)) {
     state_.Error(entry_.func->range,
                  fmt::format("the section of pool `{}` cannot be written in C", arg.pool.name));
   }
+  if (const std::string error = SectionError(arg.pool); !error.empty())
+    state_.Error(entry_.func->range, error);
   for (const PoolParam& other : pools_) {
     if (other.field != pool.field) continue;
     state_.Error(entry_.func->range,
@@ -52,6 +63,10 @@ void InterfaceEmitter::CollectParams() {
   for (const PoolArg& arg : signature_.pools) {
     const PoolParam& pool = pools_.emplace_back(MakePool(arg));
     if (pool.is_internal) continue;
+    if (pool.is_constant) {
+      const absl::StatusOr<std::vector<BlobPart>> parts = PartsOf(arg);
+      state_.is_little_endian |= parts.ok() && !IsSameInBigEndian(*parts);
+    }
     result_.abi.pools.push_back({pool.field, pool.is_constant, pool.bytes, pool.alignment,
                                  arg.pool.base_address % pool.alignment, arg.pool.size_hint_bytes,
                                  pool.section});
@@ -59,24 +74,45 @@ void InterfaceEmitter::CollectParams() {
   AddTensors();
 }
 
+/// `<PREFIX>_X_SIZE`, with a number after it where another macro of the header has that name: C
+/// tells tensors `x` and `X` apart, their macros do not.
+std::string InterfaceEmitter::SizeMacro(const std::string& field) {
+  const std::string prefix = MacroName(state_.prefix);
+  if (macros_.empty()) {
+    macros_ = {prefix + "_WORKSPACE_SIZE", prefix + "_CONSTANTS_SIZE"};
+    for (const PoolParam& pool : pools_) macros_.insert(PoolMacro(pool) + "_SIZE");
+  }
+  const std::string base = fmt::format("{}_{}_SIZE", prefix, MacroName(field));
+  std::string macro = base;
+  for (int n = 1; !macros_.insert(macro).second; ++n) macro = fmt::format("{}_{}", base, n);
+  return macro;
+}
+
+std::string InterfaceEmitter::PoolMacro(const PoolParam& pool) const {
+  return fmt::format("{}_{}_{}_POOL", MacroName(state_.prefix), MacroName(pool.field),
+                     pool.is_constant ? "CONSTANT" : "WORKSPACE");
+}
+
 /// Names the tensors: fields of their structs.
 void InterfaceEmitter::AddTensors() {
   NameScope fields;
   for (const EntryTensor& entry : signature_.tensors) {
-    Tensor& tensor = tensors_.emplace_back(Tensor{entry, {}, {}});
+    Tensor& tensor = tensors_.emplace_back(Tensor{entry, {}, {}, {}});
     if (tensor.is_scalar) tensor.scalar = CType(tensor.dtype);
-    const std::string wanted = SanitizeName(tensor.name);
+    const std::string wanted = FieldName(SanitizeName(tensor.name));
     tensor.field = fields.Unique(wanted);
-    if (tensor.field != wanted && !IsReservedWord(wanted)) {
+    if (tensor.field != wanted) {
       state_.Error(entry_.func->range,
                    fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     }
+    tensor.macro = SizeMacro(tensor.field);
     (tensor.is_output ? result_.abi.outputs : result_.abi.inputs)
         .push_back({tensor.field, tensor.size_bytes, tensor.place.has_value()});
   }
 }
 
 void InterfaceEmitter::AddConstantPool(size_t index) {
+  TENON_CHECK(index < pools_.size() && pools_.size() == signature_.pools.size());
   const PoolArg& arg = signature_.pools[index];
   Blob blob;
   blob.name = pools_[index].object;
@@ -89,7 +125,7 @@ void InterfaceEmitter::AddConstantPool(size_t index) {
   if (!parts.ok()) return state_.Error(entry_.func->range, std::string(parts.status().message()));
   blob.parts = *std::move(parts);
   pools_[index].blob = static_cast<int>(state_.blobs.size());
-  AddBlob(state_, std::move(blob), fmt::format("pool `{}`", arg.pool.name));
+  AddBlob(state_, std::move(blob), entry_.func->range, fmt::format("pool `{}`", arg.pool.name));
 }
 
 void InterfaceEmitter::AddCheckedPools(const std::vector<const Function*>& order) {
@@ -153,6 +189,7 @@ std::string InterfaceEmitter::Maps() const {
       if (tensor.is_output != outputs) continue;
       std::string value = "NULL";
       if (tensor.place) {
+        TENON_CHECK(tensor.place->pool < pools_.size());
         const PoolParam& pool = pools_[tensor.place->pool];
         uses_pools |= !pool.is_internal;
         value = fmt::format("(tenon_uint8*){} + {}", PoolAddress(pool), tensor.place->offset);
@@ -190,12 +227,14 @@ std::string InterfaceEmitter::Run() {
   std::vector<std::string_view> scalars(func.params.size());
   for (const Tensor& tensor : tensors_) {
     if (tensor.place) continue;
+    TENON_CHECK(tensor.param < values.size());
     values[tensor.param] =
         fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
     scalars[tensor.param] = tensor.scalar;
   }
   for (size_t i = 0; i < pools_.size(); ++i)
     values[signature_.pool_params[i]] = PoolAddress(pools_[i]);
+  TENON_CHECK(state_.effects.Of(entry_).params.size() == func.params.size());
   std::string args;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Buffer* buffer = func.buffers[i];
@@ -217,7 +256,8 @@ namespace {
 
 /// Bytes of a constant pool as a macro's lines.
 std::string PoolData(const PoolArg& arg) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(arg.size_bytes));
+  // A list of initialisers has at least one.
+  std::vector<uint8_t> bytes(static_cast<size_t>(std::max<int64_t>(arg.size_bytes, 1)));
   for (const PooledConstant& constant : arg.pool.constants) {
     if (constant.data == nullptr || !constant.data->has_bytes()) continue;
     const std::span<const uint8_t> data = *constant.data->Bytes();
@@ -265,6 +305,10 @@ std::string InterfaceEmitter::PoolMacros() const {
     // What is defined elsewhere is not this model's alone.
     if (pool.header.empty()) (pool.is_constant ? constants : workspace) += pool.bytes;
   }
+  for (const ConstantBlock& block : state_.constants.blocks()) constants += block.size_bytes();
+  for (const Loaded& loaded : loaded_) {
+    if (loaded.blob >= 0) constants += state_.blobs[static_cast<size_t>(loaded.blob)].size_bytes;
+  }
   std::string out = fmt::format(
       "/* Bytes of scratch memory and of constants of the code that was made with this header: "
       "other\n * options may make others. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
@@ -273,8 +317,7 @@ std::string InterfaceEmitter::PoolMacros() const {
   for (size_t i = 0; i < pools_.size(); ++i) {
     const PoolParam& pool = pools_[i];
     if (pool.is_internal) continue;
-    const std::string name = fmt::format("{}_{}_{}_POOL", macro, MacroName(pool.field),
-                                         pool.is_constant ? "CONSTANT" : "WORKSPACE");
+    const std::string name = PoolMacro(pool);
     out += fmt::format("#define {}_SIZE {}\n", name, pool.bytes);
     out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
     const int64_t beside = signature_.pools[i].pool.base_address % pool.alignment;
@@ -296,10 +339,10 @@ std::string InterfaceEmitter::Header() {
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != output) continue;
-      out += fmt::format("/* Bytes of {} `{}`{}. */\n#define {}_{}_SIZE {}\n",
-                         output ? "output" : "input", tensor.field,
-                         tensor.scalar.empty() ? "" : fmt::format(", one {}", tensor.scalar), macro,
-                         MacroName(tensor.field), tensor.size_bytes);
+      out += fmt::format("/* Bytes of {} `{}`{}. */\n#define {} {}\n", output ? "output" : "input",
+                         tensor.field,
+                         tensor.scalar.empty() ? "" : fmt::format(", one {}", tensor.scalar),
+                         tensor.macro, tensor.size_bytes);
     }
   }
   const auto structure = [&](std::string_view what, const auto& fields) {

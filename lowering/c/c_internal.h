@@ -61,6 +61,9 @@ std::string_view TypeSuffix(DataType dtype);
 std::string IntLiteral(int64_t value, DataType dtype);
 std::string FloatLiteral(double value, DataType dtype);
 
+/// The function of <math.h> that C calls for an expression, if any.
+std::string LibraryCall(const Node* node);
+
 /// `head(params)`, a parameter a line when it is long.
 std::string Signature(std::string_view head, const std::vector<std::string>& params);
 
@@ -103,6 +106,8 @@ struct ModuleState {
   std::vector<size_t> block_blobs = {};
   /// Null unless constants are checked when they are used.
   std::unique_ptr<const ConstantPoolMap> constant_pools = {};
+  /// Bytes of constants are those of little-endian machines, whatever stores them.
+  bool is_little_endian = false;
   /// Some loop is handed to TENON_PARALLEL_FOR.
   bool has_parallel_loops = false;
 
@@ -180,8 +185,12 @@ class FunctionEmitter {
   void Line(std::string_view text);
   /// `if (condition) { statement }`, on lines of its own.
   void Guarded(std::string_view condition, std::string_view statement);
-  /// The text of an expression that a loop evaluates once, before its first iteration.
-  Text Bound(const Expr* expr, std::string_view name);
+  void Sequence(const SeqStmt* seq);
+  /// An expression that has the value of `expr` in a whole loop: a variable, declared here, where
+  /// the loop may change what `expr` reads.
+  const Expr* Once(const Expr* expr, std::string_view name);
+  /// The end of a loop, `min + extent`, is proven to be a value of its dtype.
+  bool EndFits(const For* loop);
   void StoreStatement(const BufferStore* store);
   /// A store for which IsGnuVectorStore holds.
   void VectorStatement(const BufferStore* store, const Expr* value);
@@ -198,7 +207,7 @@ class FunctionEmitter {
   void ParallelLoop(const For* loop);
   std::string LoopFunction(const For* loop, const std::string& name, const std::string& min,
                            const std::vector<Captured>& captures);
-  void CountedLoop(const For* loop, int64_t first, int64_t count);
+  void CountedLoop(const For* loop);
   void WhileStatement(const While* loop);
   void IfStatement(const IfThenElse* branch);
   void LetStatement(const LetStmt* let);
@@ -211,6 +220,8 @@ class FunctionEmitter {
   const std::string& Declare(const Var* var);
   /// The declarator of a pointer variable, `const tenon_int8* x`.
   std::string PointerDeclarator(const Var* var, const Type& type, bool is_const, bool restricted);
+  /// A name for a variable that hides nothing which the module has.
+  std::string LocalName(std::string_view name);
   bool IsConst(const Var* pointer) const;
   /// The variable occurs in the body, other than where it is defined.
   bool IsUsed(const Var* var, int definitions) const;
@@ -233,6 +244,8 @@ class FunctionEmitter {
   /// Definitions of the function's parallel loops.
   std::string loop_functions_;
   bool is_in_threads_ = false;
+  /// Variables of the loops that some compilers would vectorise wrongly.
+  absl::flat_hash_set<const Var*> in_order_;
   /// Variables of lets within expressions, standing for text.
   absl::flat_hash_map<const Var*, std::string> inline_lets_;
   /// Null unless constants are checked when they are used.
@@ -244,6 +257,7 @@ class FunctionEmitter {
   std::string declaration_;
   std::string out_;
   int indent_ = 1;
+  bool ends_block_ = true;  ///< nothing follows the statement in its block of C
   int guards_ = 0;
   int temporaries_ = 0;
 };
@@ -253,11 +267,18 @@ std::vector<std::string> ConstantChecks(const ModuleState& state, const Constant
 
 /// Elements of a part as a C initialiser, `1, 2, 3`, wrapped.
 void AppendInitializer(std::string& out, const BlobPart& part);
-/// Adds a blob to those of the module, with what the options say of section and alignment; `what`
-/// is what messages call it.
-void AddBlob(ModuleState& state, Blob blob, std::string_view what);
+/// A name for a function or for data of the module: `base` or, where that is taken, `base` and a
+/// number.
+std::string GlobalName(ModuleState& state, std::string_view base);
+/// The same for a constant or a pool.
+std::string ConstantName(ModuleState& state, std::string_view base);
+/// Adds a blob to those of the module, with what the options say of section and alignment. Messages
+/// call the blob `what` and point to `range`.
+void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view what);
 /// `static const int16_t name[n] TENON_...= {...};`, or a struct where there are several parts.
 std::string BlobDefinition(const Blob& blob);
+/// C has bytes for it that are other numbers on a big-endian machine.
+bool HasLowByteFirst(const Blob& blob);
 /// How the blobs of the module get into the program: what the options say, never kAuto.
 ConstantStorage ChooseStorage(const ModuleState& state);
 /// Decides which constants of these functions share an array.
@@ -299,6 +320,7 @@ class InterfaceEmitter {
  private:
   struct Tensor : EntryTensor {
     std::string field;
+    std::string macro;        ///< of its size
     std::string_view scalar;  ///< the C type of a number; empty for tensors
   };
   struct PoolParam {
@@ -316,9 +338,14 @@ class InterfaceEmitter {
 
   void CollectParams();
   void AddTensors();
+  /// The name of a struct's field: no word of C, and no macro of the header.
+  std::string FieldName(std::string name) const;
+  std::string SizeMacro(const std::string& field);
+  /// What the macros of a pool begin with.
+  std::string PoolMacro(const PoolParam& pool) const;
   std::string PoolAddress(const PoolParam& pool) const;
   std::string MapSignature(bool outputs) const;
-  PoolParam MakePool(const PoolArg& arg) const;
+  PoolParam MakePool(const PoolArg& arg);
   void AddConstantPool(size_t index);
   std::string RunSignature() const;
   std::string ConstantsInterface() const;
@@ -350,6 +377,8 @@ class InterfaceEmitter {
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
   std::vector<Loaded> loaded_;
+  /// Names of macros of sizes that the header has.
+  absl::flat_hash_set<std::string> macros_;
 };
 
 }  // namespace tenon::c_lowering

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "ir/analysis/constant_section.h"
 #include "lowering/c/c_internal.h"
+#include "support/check.h"
 
 // Constants that are copied or decompressed into RAM before the first run.
 
@@ -22,6 +24,9 @@ void InterfaceEmitter::CollectLoaded() {
     }
     result_.needs.lz4 |= constant.codec == "lz4";
     result_.needs.zstd |= constant.codec == "zstd";
+    // What is decompressed has the bytes of little-endian machines.
+    state_.is_little_endian |= !constant.codec.empty();
+    TENON_CHECK(load.pool < pools_.size());
     result_.abi.needs_init |= !pools_[load.pool].is_internal;
     loaded_.push_back({std::move(load), {}, -1});
   }
@@ -56,17 +61,18 @@ void InterfaceEmitter::AddStoredConstants() {
     absl::StatusOr<BlobPart> part = PartOf(*loaded.constant.stored, 0);
     if (!part.ok()) return state_.Error(entry_.func->range, std::string(part.status().message()));
     Blob blob;
-    loaded.stored_name = state_.globals.Unique(
-        fmt::format("{}_{}_stored", state_.prefix, SanitizeName(loaded.constant.name)));
+    loaded.stored_name =
+        ConstantName(state_, fmt::format("{}_{}_stored", state_.prefix, loaded.constant.name));
     blob.name = loaded.stored_name;
     blob.dtype = part->dtype.element();
     blob.size_bytes = part->size_bytes;
-    blob.section = loaded.constant.stored->placement().section;
+    blob.section = SectionOf(*loaded.constant.stored);
     blob.is_copied =
         loaded.constant.codec.empty() && state_.options.constant_storage != ConstantStorage::kFile;
     blob.parts.push_back(*std::move(part));
     loaded.blob = static_cast<int>(state_.blobs.size());
-    AddBlob(state_, std::move(blob), fmt::format("constant `{}`", loaded.constant.name));
+    AddBlob(state_, std::move(blob), loaded.constant.stored->range(),
+            fmt::format("constant `{}`", loaded.constant.name));
   }
 }
 

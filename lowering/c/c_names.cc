@@ -10,136 +10,93 @@ namespace tenon::c_lowering {
 
 namespace {
 
-constexpr std::string_view kReserved[] = {
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "compl",
-    "const",
-    "const_cast",
-    "constexpr",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-    "_Bool",
-    "_Complex",
-    "INFINITY",
-    "NAN",
-    "NULL",
-    "main",
-    "j0",
-    "j1",
-    "jn",
-    "y0",
-    "y1",
-    "yn",
-    "gamma",
-    "signgam",
-    "index",
-    "rindex",
-    "exp",
-    "log",
-    "sqrt",
-    "sin",
-    "cos",
-    "tan",
-    "tanh",
-    "pow",
-    "floor",
-    "ceil",
-    "round",
-    "fma",
-    "div",
-    "abs",
-    "erf",
-    "trunc",
-    "linux",
-    "unix",
-    "i386",
-    "memcpy",
-    "memset",
-    "inputs",
-    "outputs",
-    "workspace_pools",
-    "isnan",
-    "isinf",
-    "isfinite",
-    "signbit",
-};
+/// Keywords of C up to C23 and of C++ up to C++20, but for those that IsReservedWord tells by their
+/// form.
+constexpr std::string_view kKeywords[] = {
+    "alignas",      "alignof",       "and",         "and_eq",   "asm",       "auto",
+    "bitand",       "bitor",         "bool",        "break",    "case",      "catch",
+    "char",         "class",         "compl",       "concept",  "const",     "const_cast",
+    "consteval",    "constexpr",     "constinit",   "continue", "co_await",  "co_return",
+    "co_yield",     "decltype",      "default",     "delete",   "do",        "double",
+    "dynamic_cast", "else",          "enum",        "explicit", "export",    "extern",
+    "false",        "float",         "for",         "friend",   "goto",      "if",
+    "inline",       "int",           "long",        "mutable",  "namespace", "new",
+    "noexcept",     "not",           "not_eq",      "nullptr",  "operator",  "or",
+    "or_eq",        "private",       "protected",   "public",   "register",  "reinterpret_cast",
+    "requires",     "restrict",      "return",      "short",    "signed",    "sizeof",
+    "static",       "static_assert", "static_cast", "struct",   "switch",    "template",
+    "this",         "thread_local",  "throw",       "true",     "try",       "typedef",
+    "typeid",       "typename",      "typeof",      "union",    "unsigned",  "using",
+    "virtual",      "void",          "volatile",    "while",    "xor",       "xor_eq"};
+
+/// Functions of the headers that generated code calls most, or that compilers warn about. A
+/// function of the C library that a body calls besides is reserved in that body alone.
+constexpr std::string_view kLibrary[] = {
+    "abs",   "ceil",   "cos",      "div",   "erf",    "exp",   "floor",   "fma",
+    "gamma", "index",  "isfinite", "isinf", "isnan",  "j0",    "j1",      "jn",
+    "log",   "memcpy", "memset",   "pow",   "rindex", "round", "signbit", "signgam",
+    "sin",   "sqrt",   "tan",      "tanh",  "trunc",  "y0",    "y1",      "yn"};
+
+/// Macros without arguments of <math.h>, <stdint.h> and <string.h>, and of compilers, but for those
+/// that IsHeaderMacro tells by their form.
+constexpr std::string_view kMacros[] = {
+    "DOMAIN",   "INFINITY", "MATH_ERREXCEPT", "MATH_ERRNO",
+    "MAXFLOAT", "NAN",      "NULL",           "OVERFLOW",
+    "PLOSS",    "SING",     "TLOSS",          "UNDERFLOW",
+    "X_TLOSS",  "i386",     "linux",          "math_errhandling",
+    "unix"};
+
+/// Names that the functions of the interface have for their parameters, and `main`.
+constexpr std::string_view kOwn[] = {"inputs", "main", "outputs", "workspace_pools"};
+
+/// Beginnings of macros of <math.h>.
+constexpr std::string_view kMacroHeads[] = {"FP_FAST_FMA", "FP_ILOGB", "FP_INT_",
+                                            "FP_LLOGB",    "HUGE",     "SNAN"};
+
+/// What fpclassify() gives, and the numbers of <math.h>, to which C has floats of other types add a
+/// suffix: `M_PI`, `M_PIf`, `M_PIf64x`.
+constexpr std::string_view kMacroStems[] = {
+    "FP_INFINITE", "FP_NAN",     "FP_NORMAL", "FP_SUBNORMAL", "FP_ZERO",   "M_1_PI",
+    "M_2_PI",      "M_2_SQRTPI", "M_E",       "M_LN10",       "M_LN2",     "M_LOG10E",
+    "M_LOG2E",     "M_PI",       "M_PI_2",    "M_PI_4",       "M_SQRT1_2", "M_SQRT2"};
+
+/// Types of <stdint.h> and <stddef.h> that have a largest value.
+constexpr std::string_view kLimitedTypes[] = {"INT",  "UINT",  "PTRDIFF", "SIG_ATOMIC",
+                                              "SIZE", "WCHAR", "WINT"};
+
+template <size_t N>
+bool Contains(const std::string_view (&words)[N], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+template <size_t N>
+bool BeginsWithOneOf(const std::string_view (&heads)[N], std::string_view word) {
+  return std::any_of(std::begin(heads), std::end(heads),
+                     [&](std::string_view head) { return word.starts_with(head); });
+}
+
+/// `M_PI` of `M_PIf64x`.
+std::string_view WithoutFloatSuffix(std::string_view name) {
+  const size_t end = name.find_last_not_of("0123456789x");
+  if (end != std::string_view::npos && (name[end] == 'f' || name[end] == 'l'))
+    name = name.substr(0, end);
+  return name;
+}
+
+/// Whether <stdint.h> or <math.h> may have a macro of that name, in some system's version.
+bool IsHeaderMacro(std::string_view name) {
+  const bool is_limit = name.ends_with("_MAX") || name.ends_with("_MIN") ||
+                        name.ends_with("_WIDTH") || name.ends_with("_C");
+  return Contains(kMacros, name) || BeginsWithOneOf(kMacroHeads, name) ||
+         Contains(kMacroStems, name) || Contains(kMacroStems, WithoutFloatSuffix(name)) ||
+         (is_limit && BeginsWithOneOf(kLimitedTypes, name));
+}
+
+/// Whether C and C++ keep names of that form for themselves: `_Pragma`, `__func__`, `int8_t`.
+bool IsReservedForm(std::string_view name) {
+  const bool is_capital = name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z';
+  return is_capital || name.starts_with("__") || name.ends_with("_t");
+}
 
 }  // namespace
 
@@ -147,6 +104,10 @@ std::string MacroName(std::string_view name) {
   std::string out = SanitizeName(name);
   for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return out;
+}
+
+bool IsMacroOf(std::string_view prefix, std::string_view name) {
+  return name.starts_with("TVMGEN_") || name.starts_with(MacroName(prefix) + "_");
 }
 
 bool IsSectionName(std::string_view text) {
@@ -157,9 +118,9 @@ bool IsSectionName(std::string_view text) {
 bool IsHeaderName(std::string_view text) { return !text.empty() && IsSectionName(text); }
 
 bool IsReservedWord(std::string_view name) {
-  return std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved) ||
-         name.starts_with("tenon_") || name.starts_with("TENON_") || name.starts_with("__") ||
-         name.ends_with("_t");
+  return Contains(kKeywords, name) || Contains(kLibrary, name) || Contains(kOwn, name) ||
+         IsReservedForm(name) || IsHeaderMacro(name) || name.starts_with("tenon_") ||
+         name.starts_with("TENON_") || name.starts_with("ZSTD_");
 }
 
 std::string NameScope::Unique(std::string_view base) {

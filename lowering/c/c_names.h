@@ -18,6 +18,10 @@ std::string MacroName(std::string_view name);
 /// A word that C or C++ or the headers we include use for themselves.
 bool IsReservedWord(std::string_view name);
 
+/// Whether the name begins like the macros of a header whose functions begin with `prefix`, or like
+/// those of a header of pools that models share.
+bool IsMacroOf(std::string_view prefix, std::string_view name);
+
 /// Text that C can have in quotes as the name of a section; empty text stands for the default one.
 bool IsSectionName(std::string_view text);
 
@@ -29,7 +33,8 @@ class NameScope {
  public:
   /// `base` made an identifier, with _1, _2, ... behind it where it was taken.
   std::string Unique(std::string_view base);
-  void Reserve(std::string name) { taken_.insert(std::move(name)); }
+  /// False where it was taken.
+  bool Reserve(std::string name) { return taken_.insert(std::move(name)).second; }
 
   /// Names handed out between Mark() and Rewind() of what it gave may be handed out again: their
   /// block of C has ended.

@@ -79,9 +79,11 @@ std::string FunctionEmitter::LoopFunction(const For* loop, const std::string& na
   Line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", counter, begin, end));
   const std::string var = Declare(loop->loop_var);
   ++indent_;
+  // Where the sum may wrap, unsigned numbers are added.
+  const std::string_view sum = EndFits(loop) ? CType(dtype) : CType(DataType::UInt(dtype.bits()));
   Line(min == "0" ? fmt::format("const {0} {1} = ({0}){2};", CType(dtype), var, counter)
-                  : fmt::format("const {0} {1} = ({0})(({0})({2}) + ({0}){3});", CType(dtype), var,
-                                min, counter));
+                  : fmt::format("const {0} {1} = ({0})(({4})({2}) + ({4}){3});", CType(dtype), var,
+                                min, counter, sum));
   if (!IsUsed(loop->loop_var, 1)) Line(fmt::format("(void){};", var));
   --indent_;
   is_in_threads_ = true;

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "analysis/store_order.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
 
@@ -37,13 +40,6 @@ std::string CommentText(std::string_view text) {
   return out;
 }
 
-/// Is an end that no counter of the dtype reaches, since it is the first number beyond it?
-bool IsBeyond(int64_t end, DataType dtype) {
-  if (dtype.bits() >= 64) return false;
-  const int bits = dtype.is_uint() ? dtype.bits() : dtype.bits() - 1;
-  return end >> bits != 0 && end > 0;
-}
-
 /// A negative literal without the parentheses that it has within an expression.
 std::string Bare(std::string text) {
   const bool literal = text.starts_with("(-") && text.find_first_of(" (", 1) == std::string::npos;
@@ -69,9 +65,11 @@ FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
     : state_(state),
       function_(function),
       roots_(*function.func),
-      analyzer_(state.module.context(), arena_) {
+      analyzer_(state.module.context(), arena_),
+      in_order_(LoopsThatStoreInOrder(*function.func)) {
   Walk(function.func->body, [&](const Node* node) {
     if (const auto* var = dyn_cast<Var>(node)) ++occurrences_[var];
+    if (std::string called = LibraryCall(node); !called.empty()) names_.Reserve(std::move(called));
     return true;
   });
   // A local of the name of a function would hide it.
@@ -91,10 +89,15 @@ const std::string& FunctionEmitter::NameOf(const Var* var) {
 }
 
 const std::string& FunctionEmitter::Declare(const Var* var) {
-  const std::string_view name = var->name.view();
-  // What begins with the prefix may be a function or a constant of the module.
-  const bool global = name.starts_with(state_.prefix);
-  return name_of_[var] = names_.Unique(global ? fmt::format("local_{}", name) : std::string(name));
+  return name_of_[var] = LocalName(var->name.view());
+}
+
+std::string FunctionEmitter::LocalName(std::string_view name) {
+  // What begins with the prefix may be a function, a constant or a macro of the module.
+  const std::string identifier = SanitizeName(name);
+  const bool is_global = identifier.starts_with(state_.prefix) ||
+                         identifier.starts_with("tvmgen_") || IsMacroOf(state_.prefix, identifier);
+  return names_.Unique(is_global ? "local_" + identifier : identifier);
 }
 
 bool FunctionEmitter::IsConst(const Var* pointer) const {
@@ -131,7 +134,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
   const std::string& name = state_.function_names.at(function_.name);
   names_.Reserve(name);
   const std::vector<ArgumentEffect>& effects = state_.effects.Of(function_).params;
-  const bool noalias = IsTrue(func.FindAttr("tir.noalias"));
+  const bool noalias = IsNoAlias(func);
   std::vector<std::string> params;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
@@ -142,7 +145,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
     } else {
       // The handle and the data of its buffer are one pointer.
       const Var* data = buffer != nullptr ? buffer->data : param;
-      name_of_[param] = name_of_[data] = names_.Unique(ParamName(func, i));
+      name_of_[param] = name_of_[data] = LocalName(ParamName(func, i));
       const bool is_const = !effects[i].writes;
       if (is_const) {
         const_roots_[param] = true;
@@ -173,9 +176,11 @@ std::string FunctionEmitter::Emit(bool is_static) {
 
 void FunctionEmitter::Body(const Stmt* stmt) {
   const size_t names = names_.Mark();
+  const bool ends_block = std::exchange(ends_block_, true);
   ++indent_;
   Statement(stmt);
   --indent_;
+  ends_block_ = ends_block;
   names_.Rewind(names);
 }
 
@@ -192,15 +197,7 @@ void FunctionEmitter::StatementOf(const Stmt* stmt) {
   WithStack([&] {
     switch (stmt->kind) {
       case NodeKind::kSeqStmt:
-        for (const Stmt* child : cast<SeqStmt>(stmt)->seq) {
-          // What a statement declares is its own.
-          const bool scoped =
-              isa<LetStmt>(child) || isa<Allocate>(child) || isa<AllocateConst>(child);
-          if (scoped) Line("{");
-          scoped ? Body(child) : Statement(child);
-          if (scoped) Line("}");
-        }
-        return;
+        return Sequence(cast<SeqStmt>(stmt));
       case NodeKind::kBufferStore:
         return StoreStatement(cast<BufferStore>(stmt));
       case NodeKind::kFor:
@@ -237,6 +234,25 @@ void FunctionEmitter::StatementOf(const Stmt* stmt) {
   });
 }
 
+/// What a statement declares is its own: it has a block, unless it ends the one that it is in. So
+/// scopes that begin one after the other and end together do not nest.
+void FunctionEmitter::Sequence(const SeqStmt* seq) {
+  const bool ends_block = ends_block_;
+  for (size_t i = 0; i < seq->seq.size(); ++i) {
+    const Stmt* child = seq->seq[i];
+    ends_block_ = ends_block && i + 1 == seq->seq.size();
+    const bool declares = isa<LetStmt>(child) || isa<Allocate>(child) || isa<AllocateConst>(child);
+    if (declares && !ends_block_) {
+      Line("{");
+      Body(child);
+      Line("}");
+    } else {
+      Statement(child);
+    }
+  }
+  ends_block_ = ends_block;
+}
+
 void FunctionEmitter::StoreStatement(const BufferStore* store) {
   if (store->predicate != nullptr && !IsConstInt(store->predicate, 1)) {
     return Unsupported(store, "a store with a predicate (run lower-vectors)");
@@ -250,17 +266,20 @@ void FunctionEmitter::StoreStatement(const BufferStore* store) {
   Line(fmt::format("{} = {};", element, value.text));
 }
 
-Text FunctionEmitter::Bound(const Expr* expr, std::string_view name) {
+const Expr* FunctionEmitter::Once(const Expr* expr, std::string_view name) {
   bool varies = false;
   Walk(expr, [&](const Node* node) {
     varies |= isa<BufferLoad>(node) || isa<Call>(node);
     return !varies;
   });
-  Text text = Expression(expr);
-  if (!varies) return text;
-  const std::string variable = names_.Unique(name);
-  Line(fmt::format("const {} {} = {};", CType(expr->dtype), variable, text.text));
-  return {variable, Binding::kPrimary, 1};
+  if (!varies) return expr;
+  const std::string text = Expression(expr).text;
+  Context& context = state_.module.context();
+  const Var* var = arena_.New<Var>(context.Intern(name), context.PrimType(expr->dtype));
+  name_of_[var] = names_.Unique(name);
+  if (expr->dtype.is_integer()) analyzer_.Bind(var, analyzer_.Bounds(expr));
+  Line(fmt::format("const {} {} = {};", CType(expr->dtype), name_of_[var], text));
+  return var;
 }
 
 /// Threads run one after the other.
@@ -276,60 +295,58 @@ void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
   threads_.pop_back();
 }
 
+bool FunctionEmitter::EndFits(const For* loop) {
+  return IsConstInt(loop->min, 0) ||
+         analyzer_.ProvenNoWrap(arena_.New<Add>(loop->min, loop->extent));
+}
+
 void FunctionEmitter::LoopStatement(const For* loop) {
   if (IsParallel(loop)) return ParallelLoop(loop);
   const Analyzer::Scope scope(analyzer_);
+  if (!EndFits(loop)) return CountedLoop(loop);
   const size_t names = names_.Mark();
   const std::string_view base = loop->loop_var->name.view();
   const DataType dtype = loop->loop_var->dtype;
   std::string min = "0";
   std::string end;
   if (IsConstInt(loop->min, 0)) {
-    end = In(Bound(loop->extent, fmt::format("{}_end", base)), Binding::kShift);
+    end = In(Expression(Once(loop->extent, fmt::format("{}_end", base))), Binding::kShift);
   } else {
     const int64_t* first = AsIntImm(loop->min);
     const int64_t* count = AsIntImm(loop->extent);
-    Text from = Bound(loop->min, fmt::format("{}_begin", base));
+    Text from = Expression(Once(loop->min, fmt::format("{}_begin", base)));
     min = from.text;
     if (first != nullptr && count != nullptr) {
-      int64_t last = *first;  // where it begins, when there is no iteration
-      if (*count > 0 && (__builtin_add_overflow(*first, *count, &last) || IsBeyond(last, dtype))) {
-        return CountedLoop(loop, *first, *count);
-      }
-      end = IntLiteral(last, dtype);
+      end = IntLiteral(*first + std::max<int64_t>(*count, 0), dtype);
     } else {
-      const Text to = Bound(loop->extent, fmt::format("{}_extent", base));
+      const Text to = Expression(Once(loop->extent, fmt::format("{}_extent", base)));
       end = fmt::format("{} + {}", In(std::move(from), Binding::kAdd), In(to, Binding::kMul));
     }
   }
   analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
-  // The name of the variable is free again behind the loop; so are those of the bounds, unless the
+  // The name of the variable is free again after the loop. Those of the bounds are not where the
   // statements that follow stand beside them.
   const bool declares = names_.Mark() != names;
   const size_t variable = names_.Mark();
   const std::string var = Declare(loop->loop_var);
   Line(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", CType(dtype), var, min, end));
+  if (in_order_.contains(loop->loop_var)) Line("  TENON_KEEP_ORDER();");
   Body(loop->body);
   Line("}");
   names_.Rewind(declares ? variable : names);
 }
 
-/// A loop up to the last number of its dtype: another variable counts the iterations.
-void FunctionEmitter::CountedLoop(const For* loop, int64_t first, int64_t count) {
-  const size_t names = names_.Mark();
-  const DataType dtype = loop->loop_var->dtype;
-  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
-  const std::string counter = names_.Unique("n");
-  const std::string var = Declare(loop->loop_var);
-  Line(fmt::format("for (uint64_t {0} = 0; {0} < UINT64_C({1}); ++{0}) {{", counter, count));
-  ++indent_;
-  const std::string sum = fmt::format("UINT64_C({}) + {}", static_cast<uint64_t>(first), counter);
-  Line(fmt::format("const {0} {1} = ({0})({2});", CType(dtype), var, sum));
-  if (!IsUsed(loop->loop_var, 1)) Line(fmt::format("(void){};", var));
-  --indent_;
-  Body(loop->body);
-  Line("}");
-  names_.Rewind(names);
+/// The same loop from 0 on, whose end its variable can reach. `min + n` wraps as the IR's sums do.
+void FunctionEmitter::CountedLoop(const For* loop) {
+  const Expr* min = Once(loop->min, fmt::format("{}_begin", loop->loop_var->name.view()));
+  const Expr* zero = arena_.New<IntImm>(loop->loop_var->dtype, 0);
+  const Var* counter = arena_.New<Var>(state_.module.context().Intern("n"), loop->loop_var->type);
+  const Expr* value = arena_.New<Add>(min, counter);
+  const Stmt* body = arena_.New<LetStmt>(loop->loop_var, value, loop->body);
+  For* counted = arena_.New<For>(counter, zero, loop->extent, ForKind::kSerial, body);
+  counted->range = loop->range;
+  if (in_order_.contains(loop->loop_var)) in_order_.insert(counter);
+  LoopStatement(counted);
 }
 
 void FunctionEmitter::WhileStatement(const While* loop) {

@@ -8,6 +8,7 @@
 #include "ir/analysis/parallel_loops.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
+#include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
 #include "lowering/reached.h"
 #include "lowering/runtime_files.h"
@@ -51,6 +52,12 @@ class CallOrder {
   absl::flat_hash_set<Symbol> seen_;
 };
 
+/// Names that the interface has for itself are not for functions and data of the module.
+void ReserveOwnNames(ModuleState& state) {
+  for (const std::string_view suffix : OwnSuffixes())
+    state.globals.Reserve(state.prefix + std::string(suffix));
+}
+
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
     std::string_view symbol = function.global_symbol();
@@ -59,7 +66,7 @@ void NameFunctions(ModuleState& state) {
     std::string name = symbol.starts_with(state.prefix)
                            ? std::string(symbol)
                            : fmt::format("{}_{}", state.prefix, symbol);
-    state.function_names[function.name] = state.globals.Unique(name);
+    state.function_names[function.name] = GlobalName(state, name);
   }
 }
 
@@ -117,6 +124,7 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   out += "#include \"tenon_runtime.h\"\n";
   for (const std::string& include : includes) out += fmt::format("#include {}\n", include);
   out += '\n';
+  if (state.is_little_endian) out += kLittleEndianOnly;
   if (!state.externs.empty()) {
     out += "/* What the module calls and does not define. */\n";
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
@@ -144,16 +152,19 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   EmittedC result;
   result.abi.prefix = Prefix(module, options);
   ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
+  const Function* main = module.Main();
+  std::optional<InterfaceEmitter> interface;
+  if (main != nullptr) {
+    ReserveOwnNames(state);
+    interface.emplace(state, *main, result);
+  }
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-  const Function* main = module.Main();
   std::string declarations;
   std::string functions;
   std::vector<const Function*> order = CallOrder(module, effects).order;
   std::erase_if(order, [&](const Function* f) { return !reached.contains(f->name); });
   LayOutConstantsOf(state, order);
-  std::optional<InterfaceEmitter> interface;
-  if (main != nullptr) interface.emplace(state, *main, result);
   if (interface && checks) interface->AddCheckedPools(order);
   for (const Function* function : order) {
     FunctionEmitter emitter(state, *function);
@@ -169,6 +180,9 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.constant_storage = ChooseStorage(state);
   if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
     state.Error({}, "constants in a file need an entry function, which checks that they are there");
+  state.is_little_endian |= options.is_little_endian;
+  if (result.constant_storage == ConstantStorage::kCArray)
+    state.is_little_endian |= std::any_of(state.blobs.begin(), state.blobs.end(), HasLowByteFirst);
   std::string pools;
   std::string run;
   if (interface) {
@@ -207,6 +221,13 @@ std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
   result.abi.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
+    ReserveOwnNames(state);
+    const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
+    std::vector<const Function*> functions;
+    for (const Function& function : module.functions()) {
+      if (reached.contains(function.name)) functions.push_back(&function);
+    }
+    LayOutConstantsOf(state, functions);
     InterfaceEmitter interface(state, *main, result);
     interface.AddStoredConstants();
     header = {result.abi.prefix + ".h", interface.Header()};

@@ -33,6 +33,10 @@ struct EmitCOptions {
   /// The program runs on a system that has libraries; without, constants compressed by zstd are an
   /// error.
   bool hosted = true;
+  /// Constants share bytes that a big-endian machine has in another order for each (see
+  /// CheckBigEndian), which pools do not show: the source refuses to be compiled for such a
+  /// machine.
+  bool is_little_endian = false;
 };
 
 /// The C of a module, and what linking it takes.
@@ -49,9 +53,9 @@ struct EmittedC {
 };
 
 /// Constants as C arrays that several sources use: `<prefix>_constants.c` defines what
-/// `<prefix>_constants.h` declares. The blobs are settled.
+/// `<prefix>_constants.h` declares. The blobs are settled. For `is_little_endian` see EmitCOptions.
 std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
-                                            const std::vector<Blob>& blobs);
+                                            const std::vector<Blob>& blobs, bool is_little_endian);
 
 /// C99 (and C++17) for a module, in the shape of TVM's C interface: `<prefix>_run(inputs, outputs[,
 /// workspace_pools])`, `<prefix>_map_inputs` and `_map_outputs` if these lie in pools, size macros,

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/constant_file.h"
 #include "lowering/image/image_internal.h"
+#include "support/check.h"
 #include "support/hash.h"
 #include "support/safetensors.h"
 #include "support/status_macros.h"
@@ -65,6 +66,8 @@ class ContentsBuilder {
     for (const ImageSection& section : image.layout.sections) {
       for (const PlacedBlob& placed : section.blobs) {
         const int64_t begin = section.offset + placed.offset;
+        TENON_CHECK(placed.blob >= image.blobs.data() &&
+                    static_cast<size_t>(placed.blob - image.blobs.data()) < first.size());
         size_t number = first[static_cast<size_t>(placed.blob - image.blobs.data())];
         for (const BlobPart& part : placed.blob->parts)
           TENON_TRY(AddPart(part, begin + part.offset, contents_.parts[number++]));
@@ -77,6 +80,7 @@ class ContentsBuilder {
  private:
   void AddPad(int64_t end) {
     if (end == end_) return;
+    TENON_CHECK(end > end_);
     contents_.tensors.push_back({.name = names_.Pad(),
                                  .dtype = "uint8",
                                  .shape = {end - end_},

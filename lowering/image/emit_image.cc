@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "lowering/big_endian.h"
 #include "lowering/image/elf_object.h"
 #include "lowering/image/image_internal.h"
 #include "support/status_macros.h"
@@ -179,11 +182,12 @@ EmittedFile ConstantsHeader(const Image& image, const std::string& comment, cons
   file.text = fmt::format(
       "/* Made by Tenon. Names of the constants, for {0}.c: {2}. */\n"
       "#ifndef {1}_CONSTANTS_H_\n#define {1}_CONSTANTS_H_\n\n"
-      "#include \"tenon_runtime.h\"\n{4}\n"
+      "#include \"tenon_runtime.h\"\n{4}\n{5}"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
       "{3}"
       "\n#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {1}_CONSTANTS_H_ */\n",
-      image.prefix, image.macro, comment, text, include);
+      image.prefix, image.macro, comment, text, include,
+      image.is_little_endian ? kLittleEndianOnly : "");
   return file;
 }
 
@@ -206,6 +210,10 @@ absl::StatusOr<EmittedImage> EmitImage(std::string_view prefix, std::vector<Blob
   for (const char c : prefix)
     image->macro += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   image->blobs = std::move(blobs);
+  // An object cannot be linked with code for another machine.
+  image->is_little_endian =
+      options.storage != ConstantStorage::kObject &&
+      std::any_of(image->blobs.begin(), image->blobs.end(), DependsOnByteOrder);
   TENON_ASSIGN_OR(image->layout, LayOutImage(image->blobs));
   switch (options.storage) {
     case ConstantStorage::kIncbin:

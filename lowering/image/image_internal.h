@@ -20,6 +20,7 @@ struct Image {
   std::string macro;   ///< the same in capitals
   std::vector<Blob> blobs;
   ImageLayout layout;
+  bool is_little_endian = false;  ///< and not for big-endian machines
 };
 
 /// `name` as the array of the blob's elements at `address`, which is C text of type

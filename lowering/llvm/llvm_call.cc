@@ -5,12 +5,14 @@
 #include "fmt/format.h"
 #include "ir/const_fold.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "support/check.h"
 
 namespace tenon::llvm_lowering {
 
 llvm::Value* FunctionEmitter::ModuleCall(const Call* call, const CallSite& site) {
   llvm::Function* callee = state_.functions.at(site.callee->name);
   const PrimFunc& func = *site.callee->func;
+  TENON_CHECK(callee != nullptr);
   // A null resource handle behind the parameters of a function of the module has no counterpart.
   std::vector<llvm::Value*> args;
   for (size_t i = 0; i < std::min(site.args.size(), func.params.size()); ++i) {
@@ -186,6 +188,7 @@ llvm::Value* FunctionEmitter::Reinterpret(const Call* call) {
 llvm::Value* FunctionEmitter::VectorCall(const Call* call) {
   llvm::Value* a = Value(call->args[0]);
   const int from = call->args[0]->dtype.lanes();
+  TENON_CHECK(from > 0);
   const int lanes = call->dtype.lanes();
   llvm::Value* b = a;
   int first = 0;

@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "ir/analysis/constant_section.h"
 #include "ir/analysis/entry_signature.h"
 #include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "support/check.h"
 
 // Pools and the functions that an application calls: `<prefix>_run`, and `<prefix>_map_inputs` and
 // `_map_outputs` for tensors that lie in pools. Their structs have a pointer a field.
@@ -48,10 +50,12 @@ class InterfaceEmitter {
   Pool MakePool(const PoolArg& arg);
   Blob PoolBlob(const PoolArg& arg) const;
   llvm::Value* Field(llvm::Value* structure, unsigned field) {
+    TENON_CHECK(structure != nullptr);
     llvm::Value* address = build_.CreateConstInBoundsGEP1_32(word_, structure, field);
     return build_.CreateLoad(word_, address);
   }
   llvm::Value* PoolAddress(size_t pool, llvm::Value* external) {
+    TENON_CHECK(pool < pools_.size());
     const Pool& of = pools_[pool];
     return of.global != nullptr ? of.global : Field(external, of.field);
   }
@@ -100,6 +104,8 @@ Blob InterfaceEmitter::PoolBlob(const PoolArg& arg) const {
 
 Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   Pool pool;
+  if (const std::string error = SectionError(arg.pool); !error.empty())
+    state_.Error(entry_.func->range, error);
   if (!arg.pool.is_internal) {
     pool.field = external_pools_++;
     if (arg.pool.is_constant && !state_.layout().isLittleEndian() &&
@@ -117,7 +123,7 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   if (arg.pool.is_constant) {
     Blob blob = PoolBlob(arg);
     blob.name = name;
-    pool.global = DefineConstant(state_, std::move(blob));
+    pool.global = DefineConstant(state_, std::move(blob), entry_.func->range);
     return pool;
   }
   llvm::Type* type = llvm::ArrayType::get(build_.getInt8Ty(), size);
@@ -127,7 +133,7 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
   const int64_t alignment = std::max(arg.alignment, options.workspace_alignment);
   pool.global->setAlignment(llvm::Align(static_cast<uint64_t>(alignment)));
   SetSection(state_, *pool.global,
-             arg.pool.section.empty() ? options.workspace_section : arg.pool.section);
+             SectionFor(state_, arg.pool.section, options.workspace_section, entry_.func->range));
   return pool;
 }
 
@@ -244,9 +250,9 @@ llvm::GlobalVariable* InterfaceEmitter::StoredGlobal(const LoadedConstant& const
   }
   blob.dtype = part->dtype.element();
   blob.size_bytes = part->size_bytes;
-  blob.section = constant.stored->placement().section;
+  blob.section = SectionOf(*constant.stored);
   blob.parts.push_back(*std::move(part));
-  return DefineConstant(state_, std::move(blob));
+  return DefineConstant(state_, std::move(blob), constant.stored->range());
 }
 
 void InterfaceEmitter::ReturnIf(llvm::Value* condition, llvm::Value* code) {
@@ -305,6 +311,7 @@ void InterfaceEmitter::Init() {
 
 /// Pools of the caller are filled when he says so, others by the first run.
 void InterfaceEmitter::InitBeforeRun(llvm::Value* pools) {
+  TENON_CHECK(init_ != nullptr && is_loaded_ != nullptr);
   const bool callers = std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& loaded) {
     return !signature_.pools[loaded.pool].pool.is_internal;
   });
@@ -339,12 +346,14 @@ void InterfaceEmitter::Run() {
   std::vector<llvm::Value*> args(func.params.size(), llvm::Constant::getNullValue(word_));
   for (const Tensor& tensor : tensors_) {
     if (tensor.place) continue;
+    TENON_CHECK(tensor.param < args.size());
     llvm::Value*& arg = args[tensor.param];
     arg = Field(tensor.is_output ? outputs : inputs, tensor.field);
     if (tensor.is_scalar) arg = build_.CreateLoad(MemoryType(state_.context(), tensor.dtype), arg);
   }
   for (size_t i = 0; i < pools_.size(); ++i)
     args[signature_.pool_params[i]] = PoolAddress(i, pools);
+  TENON_CHECK(callee != nullptr && signature_.pool_params.size() == pools_.size());
   llvm::CallInst* call = build_.CreateCall(callee, args);
   call->setAttributes(callee->getAttributes());
   llvm::Value* result = call;

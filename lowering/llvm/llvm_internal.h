@@ -83,9 +83,13 @@ void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& f
 /// The address of a constant, whose global is defined at the first use.
 llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate);
 /// A private constant, or an external one if LLVM is not to see it. Section and alignment are the
-/// default ones where the blob does not say more.
-llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob);
-/// Puts a global where the target has such sections.
+/// default ones where the blob does not say more. Errors point to `range`.
+llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob, SourceRange range);
+/// The section of storage for which the text asks for section `asked`: `otherwise` where it asks
+/// for none. An error at `range` where the target has no such sections.
+std::string SectionFor(ModuleState& state, const std::string& asked, const std::string& otherwise,
+                       SourceRange range);
+/// Puts a global into a section where the target has such sections.
 void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::string& section);
 
 /// Emits one function. Expressions are in llvm_expr.cc, arithmetic in llvm_arith.cc, loads and

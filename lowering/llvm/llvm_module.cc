@@ -53,8 +53,8 @@ void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideCo
   const Function* main = module.Main();
   // The names of the interface are its own.
   absl::flat_hash_set<std::string> taken;
-  for (const char* suffix : {"run", "init", "lz4", "map_inputs", "map_outputs"}) {
-    if (main != nullptr) taken.insert(fmt::format("{}_{}", options.prefix, suffix));
+  for (const std::string_view suffix : OwnSuffixes()) {
+    if (main != nullptr) taken.insert(options.prefix + std::string(suffix));
   }
   for (const Function* function : functions) {
     // With an entry everything is called through <prefix>_run.

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/thread_binding.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/stack.h"
@@ -37,7 +38,7 @@ void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
                      const ArgumentEffect& effect) {
   const Buffer* buffer = func.buffers[index];
   llvm::LLVMContext& context = out.getContext();
-  if (IsTrue(func.FindAttr("tir.noalias"))) out.addParamAttr(index, llvm::Attribute::NoAlias);
+  if (IsNoAlias(func)) out.addParamAttr(index, llvm::Attribute::NoAlias);
   if (!effect.writes) out.addParamAttr(index, llvm::Attribute::ReadOnly);
   if (buffer == nullptr) return;
   out.addParamAttr(index, llvm::Attribute::NoUndef);
@@ -234,6 +235,7 @@ void FunctionEmitter::LoopStatement(const For* loop) {
 /// the loop begins at 0.
 void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent) {
   const bool is_signed = loop->loop_var->dtype.is_int();
+  const bool end_fits = analyzer_.ProvenNoWrap(arena_.New<Add>(loop->min, loop->extent));
   const std::string name(loop->loop_var->name.view());
   llvm::BasicBlock* before = build_.GetInsertBlock();
   llvm::BasicBlock* head = Block(name + ".head");
@@ -250,7 +252,8 @@ void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* e
   values_[loop->loop_var] =
       IsConstInt(loop->min, 0)
           ? static_cast<llvm::Value*>(counter)
-          : build_.CreateAdd(min, counter, name + ".at", /*HasNUW=*/!is_signed, is_signed);
+          : build_.CreateAdd(min, counter, name + ".at", /*HasNUW=*/!is_signed && end_fits,
+                             /*HasNSW=*/is_signed && end_fits);
   Statement(loop->body);
   state_.debug.At(build_, loop->range);
   // The counter is below the extent.
@@ -279,9 +282,9 @@ llvm::MDNode* FunctionEmitter::LoopMetadata(const For* loop) {
   if (loop->for_kind == ForKind::kVectorized)
     add("llvm.loop.vectorize.enable", llvm::ConstantAsMetadata::get(build_.getTrue()));
   // What TVM's texts write as `unroll=False` and `unroll=True`.
-  if (is_set("disable_unroll")) {
+  if (is_set(attr_key::kDisableUnroll)) {
     add("llvm.loop.unroll.disable");
-  } else if (is_set("pragma_unroll") && loop->for_kind != ForKind::kUnrolled) {
+  } else if (is_set(attr_key::kPragmaUnroll) && loop->for_kind != ForKind::kUnrolled) {
     add("llvm.loop.unroll.enable");
   }
   if (hints.size() == 1) return nullptr;

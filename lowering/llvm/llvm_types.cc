@@ -43,10 +43,29 @@ llvm::Attribute::AttrKind Extension(DataType dtype) {
 
 llvm::IntegerType* ModuleState::WordType() const { return layout().getIntPtrType(context()); }
 
+namespace {
+
+/// Names of sections such as .rodata.x are those of ELF.
+bool HasSections(const ModuleState& state) {
+  return llvm::Triple(state.out.getTargetTriple()).isOSBinFormatELF();
+}
+
+}  // namespace
+
+std::string SectionFor(ModuleState& state, const std::string& asked, const std::string& otherwise,
+                       SourceRange range) {
+  if (asked.empty()) return otherwise;
+  // Code that runs in memory has no sections anywhere.
+  if (!HasSections(state) && state.outside.is_near) {
+    state.Error(range, fmt::format("section `{}` is asked for, but the target `{}` is not ELF and "
+                                   "has no such sections: remove the section",
+                                   asked, llvm::Triple(state.out.getTargetTriple()).str()));
+  }
+  return asked;
+}
+
 void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::string& section) {
-  const llvm::Triple triple(state.out.getTargetTriple());
-  // Names such as .rodata.x are those of ELF.
-  if (!section.empty() && triple.isOSBinFormatELF()) global.setSection(section);
+  if (!section.empty() && HasSections(state)) global.setSection(section);
 }
 
 namespace {
@@ -102,13 +121,13 @@ llvm::GlobalVariable* DeclareOutside(ModuleState& state, Blob blob) {
 
 }  // namespace
 
-llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob) {
+llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob, SourceRange range) {
   blob.alignment = std::max({blob.alignment, state.options.constant_alignment, int64_t{1}});
-  if (blob.section.empty()) blob.section = state.options.constant_section;
+  blob.section = SectionFor(state, blob.section, state.options.constant_section, range);
   std::vector<BlobPart> uses = blob.parts;
   const absl::Status settled = Settle(blob);
   if (!settled.ok()) {
-    state.Error({}, std::string(settled.message()));
+    state.Error(range, std::string(settled.message()));
     blob.parts.clear();
     uses.clear();
   }
@@ -167,7 +186,7 @@ llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate)
       blob.emplace();
     }
     blob->name = fmt::format("{}_{}", state.options.prefix, SanitizeName(blob->name));
-    global = DefineConstant(state, *std::move(blob));
+    global = DefineConstant(state, *std::move(blob), allocate.range);
   }
   if (place.offset == 0) return global;
   return llvm::ConstantExpr::getInBoundsGetElementPtr(

@@ -1,6 +1,7 @@
 #include "passes/cleanup/remove_no_op.h"
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/attributes.h"
 #include "ir/rewriter.h"
 
 namespace tenon {
@@ -88,7 +89,7 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
 
   const Stmt* RewriteAllocate(const Allocate* node) {
     const Allocate* now = RewriteChildren(node);
-    return used_.contains(now->buffer_var) ? now : now->body;
+    return used_.contains(now->buffer_var) || IsEntryTensor(*now) ? now : now->body;
   }
 
   const Stmt* RewriteAllocateConst(const AllocateConst* node) {
@@ -102,6 +103,11 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
   }
 
  private:
+  /// An input or output of the entry stays, whether or not a statement uses it.
+  static bool IsEntryTensor(const Allocate& allocate) {
+    return allocate.annotations != nullptr &&
+           allocate.annotations->Find(attr_key::kEntryTensor) != nullptr;
+  }
   static bool DoesNothing(const Stmt* stmt) {
     const auto* evaluate = dyn_cast<Evaluate>(stmt);
     return evaluate != nullptr && IsConstInt(evaluate->value, 0);

@@ -8,8 +8,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/entry_signature.h"
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
+#include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "passes/constants/lifted_params.h"
 #include "passes/constants/param_file.h"
@@ -194,6 +196,11 @@ class Binder {
 
   bool IsReadOnly(const Param& param) {
     const FunctionEffects& effects = effects_.Of(*param.function);
+    if (DeclaredOutputs(*param.function->func) &&
+        OutputParams(*param.function->func, effects)[param.index]) {
+      Error(param, DiagnosticKind::kPass, "cannot become a constant: it is an output");
+      return false;
+    }
     if (!effects.params[param.index].writes) return true;
     const std::optional<Writing> writing = FindWriting(param);
     // Externs that nothing declares are assumed to read the constants that they are given.
@@ -270,6 +277,7 @@ absl::StatusOr<IRModule> BindParams(const IRModule& module, const BindParamsOpti
     return module;
   }
   const size_t errors = context.diagnostics.error_count();
+  context.changes_interface = true;
   IRModule result = Binder(module, *function, *file, context).Run();
   return context.diagnostics.error_count() == errors ? result : module;
 }

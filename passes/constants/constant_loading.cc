@@ -1,12 +1,14 @@
 #include "passes/constants/constant_loading.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/memory/plan_memory.h"
@@ -47,7 +49,7 @@ std::optional<PoolInfo> FindPool(const IRModule& module, const Wanted& wanted) {
     const std::optional<PoolInfo> pool = ReadPoolInfo(attr);
     if (pool && !pool->is_constant && wanted(*pool)) found = pool;
   };
-  if (const Attr* attr = module.attrs()->Find("workspace_memory_pools")) {
+  if (const Attr* attr = module.attrs()->Find(attr_key::kWorkspaceMemoryPools)) {
     Walk(attr, [&](const Node* node) {
       if (isa<ObjectAttr>(node)) look(cast<ObjectAttr>(node));
       return true;
@@ -145,9 +147,17 @@ std::string FirstPool(const IRModule& module) {
 
 absl::StatusOr<int64_t> LoadBudget(const IRModule& module, std::string_view pool, int64_t budget,
                                    PassContext& context) {
+  std::vector<std::string> names;
+  const std::optional<PoolInfo> info = FindPool(module, [&](const PoolInfo& candidate) {
+    if (std::find(names.begin(), names.end(), candidate.name) == names.end())
+      names.push_back(candidate.name);
+    return candidate.name == pool;
+  });
+  if (!info && !names.empty())
+    return absl::NotFoundError(
+        fmt::format("constants cannot be loaded into the pool `{}`: the read-write pools are `{}`",
+                    pool, fmt::join(names, "`, `")));
   if (budget >= 0) return budget;
-  const std::optional<PoolInfo> info =
-      FindPool(module, [&](const PoolInfo& candidate) { return candidate.name == pool; });
   if (!info || info->size_hint_bytes < 0) return INT64_MAX;
   absl::StatusOr<MemoryProblem> made =
       MakeMemoryProblem(module, PlanMemoryOptions(), context.diagnostics);

@@ -32,7 +32,8 @@ std::vector<LoadableConstant> LoadableConstants(const IRModule& module);
 std::string FirstPool(const IRModule& module);
 
 /// How many bytes of constants may be loaded into a pool: `budget` if it is not negative, else what
-/// its size leaves beside what is planned in it; without a limit INT64_MAX.
+/// the pool's size leaves beside what is planned in it; without a limit INT64_MAX. NotFound when
+/// the module names read-write pools, but not this one.
 absl::StatusOr<int64_t> LoadBudget(const IRModule& module, std::string_view pool, int64_t budget,
                                    PassContext& context);
 

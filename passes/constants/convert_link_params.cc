@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
+#include "ir/linked_params.h"
 #include "ir/rewriter.h"
 #include "passes/constants/extract_constants.h"
 #include "passes/constants/lift_params.h"
@@ -12,10 +14,6 @@
 namespace tenon {
 
 namespace {
-
-constexpr std::string_view kLinkParams = "link_params";
-/// For keys of link_params: a LiftedNote of extents and annotations.
-constexpr std::string_view kNotes = "tenon.linked_params";
 
 const MapAttr* MapOf(const PrimFunc& function, std::string_view key) {
   return dyn_cast_or_null<MapAttr>(function.FindAttr(key));
@@ -42,14 +40,14 @@ class ToLookups : public Rewriter<ToLookups> {
   using Rewriter::Rewriter;
 
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
-    map_ = MapOf(*function, kLinkParams);
-    notes_ = MapOf(*function, kNotes);
+    map_ = MapOf(*function, attr_key::kLinkParams);
+    notes_ = MapOf(*function, attr_key::kLinkedParams);
     const Stmt* body = RewriteAny(function->body);
     if (body == function->body) return function;
     PrimFunc copy = *function;
     copy.body = body;
-    copy.attrs = builder().With(function->attrs, kLinkParams, map_);
-    if (notes_ != nullptr) copy.attrs = builder().With(copy.attrs, kNotes, notes_);
+    copy.attrs = builder().With(function->attrs, attr_key::kLinkParams, map_);
+    if (notes_ != nullptr) copy.attrs = builder().With(copy.attrs, attr_key::kLinkedParams, notes_);
     return arena().New<PrimFunc>(copy);
   }
 
@@ -92,12 +90,12 @@ class FromNotedLookups : public Rewriter<FromNotedLookups> {
   using Rewriter::Rewriter;
 
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
-    map_ = MapOf(*function, kLinkParams);
+    map_ = MapOf(*function, attr_key::kLinkParams);
     function_ = function;
-    if (map_ == nullptr || MapOf(*function, kNotes) == nullptr) return function;
+    if (map_ == nullptr || MapOf(*function, attr_key::kLinkedParams) == nullptr) return function;
     PrimFunc copy = *function;
     copy.body = RewriteAny(function->body);
-    copy.attrs = builder().With(function->attrs, kNotes, nullptr);
+    copy.attrs = builder().With(function->attrs, attr_key::kLinkedParams, nullptr);
     return arena().New<PrimFunc>(copy);
   }
 
@@ -109,7 +107,8 @@ class FromNotedLookups : public Rewriter<FromNotedLookups> {
             : dyn_cast<StringImm>(call->args[0]);
     const Constant* constant = name == nullptr ? nullptr : ConstantOf(map_->Find(name->value));
     const std::optional<LiftedNote> note =
-        constant == nullptr ? std::nullopt : ReadLiftedNote(*function_, name->value, kNotes);
+        constant == nullptr ? std::nullopt
+                            : ReadLiftedNote(*function_, name->value, attr_key::kLinkedParams);
     if (!note || !let->var->type->is_pointer() || let->var->type->dtype != constant->dtype())
       return RewriteChildren(let);
     return NewAllocateConst(builder(), let->var, *constant, &*note, let->range,
@@ -150,8 +149,8 @@ IRModule LinkByParameter(const IRModule& module, PassContext& context) {
     }
     if (items.empty()) continue;
     PrimFunc copy = func;
-    copy.attrs =
-        builder.With(func.attrs, kLinkParams, WithItems(builder, MapOf(func, kLinkParams), items));
+    copy.attrs = builder.With(func.attrs, attr_key::kLinkParams,
+                              WithItems(builder, MapOf(func, attr_key::kLinkParams), items));
     const PrimFunc* now = builder.arena().New<PrimFunc>(copy);
     result.Update({function.name, now, std::move(storage)});
   }

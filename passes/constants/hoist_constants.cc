@@ -11,6 +11,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
+#include "ir/attributes.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"
 #include "passes/function_choice.h"
@@ -18,8 +19,6 @@
 namespace tenon {
 
 namespace {
-
-constexpr std::string_view kExterns = "tenon.externs";
 
 /// A constant that a function no longer has, but is passed.
 struct Hoisted {
@@ -266,7 +265,7 @@ class Declarer {
                 const std::map<std::string_view, std::vector<std::string_view>>& declared) {
     auto storage = std::make_shared<Storage>(after.storage);
     NodeBuilder builder(module_.context(), storage->arena());
-    const auto* externs = dyn_cast_or_null<MapAttr>(after.FindAttr(kExterns));
+    const auto* externs = dyn_cast_or_null<MapAttr>(after.FindAttr(attr_key::kExterns));
     for (const auto& [name, effects] : declared) {
       std::vector<const Attr*> letters;
       for (const std::string_view effect : effects) letters.push_back(builder.StringValue(effect));
@@ -274,7 +273,7 @@ class Declarer {
                              builder.Array(Span<const Attr*>(letters.data(), letters.size())));
     }
     PrimFunc copy = *after.func;
-    copy.attrs = builder.With(copy.attrs, kExterns, externs);
+    copy.attrs = builder.With(copy.attrs, attr_key::kExterns, externs);
     const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
     return {after.name, now, std::move(storage)};
   }
@@ -352,8 +351,7 @@ class Chooser {
       return refuse(call->range, "from here it calls itself");
     if (on_stack_[index] != nullptr)
       return refuse(on_stack_[index]->range, "here its arguments are on the stack already");
-    if (function.FindAttr("pool_args") != nullptr)
-      return refuse(function.func->range, "its memory is planned already");
+    if (IsPlanned(function)) return refuse(function.func->range, "its memory is planned already");
     return true;
   }
 

@@ -7,10 +7,14 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
+#include "ir/input_files.h"
 #include "ir/rewriter.h"
 #include "ir/text_names.h"
 #include "passes/constants/extract_constants.h"
 #include "passes/constants/lifted_params.h"
+#include "support/check.h"
+#include "support/file_places.h"
 
 namespace tenon {
 
@@ -138,7 +142,7 @@ class Planner {
   }
 
   void CheckPlanned(const Plan& plan) {
-    if (plan.function->FindAttr("pool_args") == nullptr) return;
+    if (!IsPlanned(*plan.function)) return;
     diagnostics_.Error(DiagnosticKind::kPass, plan.function->func->range,
                        fmt::format("`{}` is planned already: its constants are in pools",
                                    plan.function->name.view()));
@@ -251,7 +255,7 @@ class Lifter : public Rewriter<Lifter> {
     std::vector<const Var*> params(func.params.begin(), func.params.end());
     std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
     auto place = static_cast<ptrdiff_t>(PlaceOfParams(func));
-    const MapAttr* notes = dyn_cast_or_null<MapAttr>(func.FindAttr(kLiftedParamsKey));
+    const MapAttr* notes = dyn_cast_or_null<MapAttr>(func.FindAttr(attr_key::kLiftedParams));
     for (Lifted& one : plan.lifted) {
       const std::string name = UniqueName(one.constant->name().view());
       one.buffer = NewBuffer(name, *one.constant);
@@ -265,12 +269,13 @@ class Lifter : public Rewriter<Lifter> {
     copy.body = RewriteAny(plan.outermost.empty() ? func.body : plan.outermost.back()->body);
     copy.params = arena().Copy(Span<const Var*>(params.data(), params.size()));
     copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
-    copy.attrs = builder().With(func.attrs, kLiftedParamsKey, notes);
+    copy.attrs = builder().With(func.attrs, attr_key::kLiftedParams, notes);
     return arena().New<PrimFunc>(copy);
   }
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
     const Lifted* lifted = plan_->FindFor(allocate);
+    TENON_CHECK(lifted != nullptr && lifted->buffer != nullptr);
     return builder().New<LetStmt>(allocate->range, allocate->buffer_var, lifted->buffer->data,
                                   RewriteAny(allocate->body));
   }
@@ -288,6 +293,7 @@ class Lifter : public Rewriter<Lifter> {
     for (const Lifted& one : callee.lifted) {
       // A recursive call passes on what it was given.
       const Lifted* own = &callee == plan_ ? &one : plan_->Find(one.constant);
+      TENON_CHECK(own != nullptr && own->buffer != nullptr);
       more.push_back(own->buffer->data);
     }
     args.insert(args.begin() + static_cast<ptrdiff_t>(place), more.begin(), more.end());
@@ -379,6 +385,7 @@ absl::flat_hash_set<const Constant*> StillUsed(const IRModule& module,
 void AddValues(const Plan& plan, bool is_entry, std::vector<NamedConstant>& values) {
   absl::flat_hash_set<const Constant*> seen;
   for (const Lifted& one : plan.lifted) {
+    TENON_CHECK(one.buffer != nullptr);
     const std::string_view name = one.buffer->name.view();
     values.push_back(
         {is_entry ? std::string(name) : fmt::format("{}.{}", plan.function->name.view(), name),
@@ -397,6 +404,7 @@ std::optional<LiftedModule> LiftConstants(const IRModule& original, PassContext&
   if (!extracted.ok()) return std::nullopt;
   const IRModule& module = *extracted;
   const size_t errors = context.diagnostics.error_count();
+  context.changes_interface = true;
   std::vector<Plan> plans = Planner(module, context.diagnostics).Run();
   if (context.diagnostics.error_count() != errors) return std::nullopt;
   PlanOf plan_of;
@@ -437,7 +445,9 @@ absl::StatusOr<IRModule> LiftParams(const IRModule& module, const LiftParamsOpti
     context.Count("lift-params.bytes", value.constant->size_bytes());
   }
   if (options.file.empty()) return lifted->module;
-  const absl::Status written = WriteConstants(options.file, lifted->values);
+  const std::string outputs[] = {options.file};
+  absl::Status written = CheckOutputPaths(InputFiles(module), outputs);
+  if (written.ok()) written = WriteConstants(options.file, lifted->values);
   if (!written.ok()) {
     context.diagnostics.Error(DiagnosticKind::kConstantFile, {}, Message(written));
     return module;

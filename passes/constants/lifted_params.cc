@@ -1,6 +1,7 @@
 #include "passes/constants/lifted_params.h"
 
 #include "ir/const_fold.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -14,6 +15,7 @@ const MapAttr* AsMap(const Attr* attr) { return dyn_cast_or_null<MapAttr>(attr);
 
 const MapAttr* MakeLiftedNote(NodeBuilder& builder, const LiftedNote& note) {
   const MapAttr* map = builder.Map({});
+  TENON_CHECK(static_cast<size_t>(note.use) < std::size(kUses));
   const auto set = [&](std::string_view key, const Attr* value) {
     map = builder.With(map, key, value);
   };

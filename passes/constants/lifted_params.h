@@ -5,15 +5,14 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/attributes.h"
 #include "ir/builder.h"
 #include "ir/module.h"
 
-// What lift-params leaves behind so that bind-params can put every constant back where it was: the
-// function attribute "tenon.lifted_params", a map from the names of parameters to what was there.
+// What lift-params notes so that bind-params can put every constant back where it was: the function
+// attribute attr_key::kLiftedParams, a map from the names of parameters to what was there.
 
 namespace tenon {
-
-inline constexpr std::string_view kLiftedParamsKey = "tenon.lifted_params";
 
 /// What a lifted parameter was.
 struct LiftedNote {
@@ -39,7 +38,7 @@ const MapAttr* MakeLiftedNote(NodeBuilder& builder, const LiftedNote& note);
 
 /// The note of the parameter of that name in the attribute `key`, if there is one.
 std::optional<LiftedNote> ReadLiftedNote(const PrimFunc& function, std::string_view param,
-                                         std::string_view key = kLiftedParamsKey);
+                                         std::string_view key = attr_key::kLiftedParams);
 
 /// The extents are those that the data has, and there are no annotations.
 bool IsUsual(const AllocateConst& allocate);

@@ -5,32 +5,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
+#include "ir/attributes.h"
+#include "ir/linked_params.h"
 #include "ir/rewriter.h"
 
 namespace tenon {
 
 namespace {
-
-constexpr std::string_view kLinkParams = "link_params";
-
-const Constant* FindIn(const Attr* attr, std::string_view name) {
-  const auto* map = dyn_cast_or_null<MapAttr>(attr);
-  const auto* value = map == nullptr ? nullptr : dyn_cast_or_null<ConstantAttr>(map->Find(name));
-  return value == nullptr ? nullptr : value->value;
-}
-
-const Constant* FindLinked(const IRModule& module, const PrimFunc& function,
-                           std::string_view name) {
-  const Constant* constant = FindIn(function.FindAttr(kLinkParams), name);
-  if (constant == nullptr) constant = FindIn(module.attrs()->Find(kLinkParams), name);
-  for (const Function& other : module.functions()) {
-    if (constant == nullptr) constant = FindIn(other.FindAttr(kLinkParams), name);
-  }
-  for (const Constant* named : module.constants) {
-    if (constant == nullptr && named->name().view() == name) constant = named;
-  }
-  return constant;
-}
 
 using LinkedOf = absl::flat_hash_map<Symbol, std::vector<const Constant*>>;
 
@@ -66,11 +47,11 @@ class Linker : public Rewriter<Linker> {
     for (const auto& looked_up : looked_up_) made.push_back(looked_up);
     for (size_t i = made.size(); i-- > 0;)
       copy.body = Allocation(made[i].first, made[i].second, function->range, copy.body);
-    const bool has_map = function->FindAttr(kLinkParams) != nullptr;
+    const bool has_map = function->FindAttr(attr_key::kLinkParams) != nullptr;
     if (copy.body == function->body && !has_map) return function;
     copy.params = arena().Copy(Span<const Var*>(params.data(), params.size()));
     copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
-    if (has_map) copy.attrs = builder().With(function->attrs, kLinkParams, nullptr);
+    if (has_map) copy.attrs = builder().With(function->attrs, attr_key::kLinkParams, nullptr);
     return arena().New<PrimFunc>(copy);
   }
 
@@ -112,7 +93,7 @@ class Linker : public Rewriter<Linker> {
  private:
   const Constant* LookUp(const Call* call) {
     const auto* name = call->args.empty() ? nullptr : dyn_cast<StringImm>(call->args[0]);
-    return name == nullptr ? nullptr : FindLinked(module_, *function_.func, name->value);
+    return name == nullptr ? nullptr : FindLinkedParam(module_, *function_.func, name->value);
   }
 
   const Expr* RewriteLookup(const Call* call) {
@@ -156,24 +137,6 @@ class Linker : public Rewriter<Linker> {
 };
 
 }  // namespace
-
-std::vector<const Constant*> LinkedParams(const PrimFunc& function) {
-  std::vector<const Constant*> linked(function.params.size());
-  const auto* map = dyn_cast_or_null<MapAttr>(function.FindAttr(kLinkParams));
-  if (map == nullptr) return linked;
-  for (const MapItem* item : map->items) {
-    const auto* value = dyn_cast_or_null<ConstantAttr>(item->value);
-    const auto* var = dyn_cast<ExprAttr>(item->key);
-    const auto* buffer = dyn_cast<BufferAttr>(item->key);
-    for (size_t i = 0; value != nullptr && i < linked.size(); ++i) {
-      if ((var != nullptr && var->value == function.params[i]) ||
-          (buffer != nullptr && buffer->value == function.buffers[i])) {
-        linked[i] = value->value;
-      }
-    }
-  }
-  return linked;
-}
 
 absl::StatusOr<IRModule> LowerLinkedParams(const IRModule& module, const NoOptions&,
                                            PassContext& context) {

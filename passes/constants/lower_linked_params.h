@@ -22,9 +22,6 @@ namespace tenon {
 absl::StatusOr<IRModule> LowerLinkedParams(const IRModule& module, const NoOptions& options,
                                            PassContext& context);
 
-/// The constant to which `link_params` binds each parameter, null where it binds none.
-std::vector<const Constant*> LinkedParams(const PrimFunc& function);
-
 }  // namespace tenon
 
 #endif  // TENON_PASSES_CONSTANTS_LOWER_LINKED_PARAMS_H_

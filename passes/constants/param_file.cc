@@ -9,7 +9,7 @@
 namespace tenon {
 
 absl::StatusOr<ParamFile> ParamFile::Open(std::string_view path) {
-  TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> bytes, ReadFile(path));
+  TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> bytes, ReadFile(path, {.regular_only = true}));
   ParamFile file;
   file.path_ = path;
   if (LooksLikeZip(bytes->view())) {

@@ -1,8 +1,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/rewriter.h"
 #include "passes/constants/lifted_params.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -14,6 +16,7 @@ class Follower {
   Follower(const IRModule& module, BoundParams& bound) : module_(module), bound_(bound) {
     for (const Function& function : module.functions()) {
       std::vector<const Constant*>& params = bound_[function.name];
+      TENON_CHECK(function.func->buffers.size() == function.func->params.size());
       params.resize(function.func->params.size());
       std::vector<bool>& open = open_[function.name];
       for (size_t i = 0; i < params.size(); ++i) {
@@ -70,6 +73,7 @@ class Follower {
   /// says anything, open with a constant that all calls so far give, and then closed.
   bool Apply(const Given& given) {
     std::vector<bool>& open = open_.at(given.callee);
+    TENON_CHECK(given.param < open.size());
     if (!open[given.param]) return false;
     const Constant*& value = bound_.at(given.callee)[given.param];
     if (given.from >= 0) {
@@ -114,8 +118,10 @@ class Replacer : public Rewriter<Replacer> {
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     std::vector<const Var*> params;
     std::vector<const Buffer*> buffers;
+    TENON_CHECK(constants_.size() == function->params.size());
     const MapAttr* notes = nullptr;
-    if (const Attr* attr = function->FindAttr(kLiftedParamsKey)) notes = dyn_cast<MapAttr>(attr);
+    if (const Attr* attr = function->FindAttr(attr_key::kLiftedParams))
+      notes = dyn_cast<MapAttr>(attr);
     std::vector<Gone> gone;
     for (size_t i = 0; i < constants_.size(); ++i) {
       if (constants_[i] == nullptr) {
@@ -133,8 +139,8 @@ class Replacer : public Rewriter<Replacer> {
     copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
     copy.body = Allocate(gone, body);
     if (notes != nullptr) {
-      copy.attrs =
-          builder().With(function->attrs, kLiftedParamsKey, notes->items.empty() ? nullptr : notes);
+      copy.attrs = builder().With(function->attrs, attr_key::kLiftedParams,
+                                  notes->items.empty() ? nullptr : notes);
     }
     return arena().New<PrimFunc>(copy);
   }
@@ -142,6 +148,7 @@ class Replacer : public Rewriter<Replacer> {
   const Stmt* RewriteLetStmt(const LetStmt* let) {
     const auto found = lets_.find(let->value);
     if (found == lets_.end()) return RewriteChildren(let);
+    TENON_CHECK(found->second.constant != nullptr && found->second.note.has_value());
     return NewAllocateConst(builder(), let->var, *found->second.constant, &*found->second.note,
                             let->range, RewriteAny(let->body));
   }
@@ -167,6 +174,7 @@ class Replacer : public Rewriter<Replacer> {
 
  private:
   Gone Remove(const PrimFunc& function, size_t index) {
+    TENON_CHECK(index < constants_.size() && constants_[index] != nullptr);
     const Var* param = function.params[index];
     const Buffer* buffer = function.buffers[index];
     const Var* data = buffer != nullptr ? buffer->data : param;

@@ -3,13 +3,14 @@
 
 #include <string>
 
+#include "ir/attributes.h"
 #include "passes/pass.h"
 
 namespace tenon {
 
 struct UpdateConstantsOptions {
   std::string updater = {};
-  std::string attr = "Compiler";
+  std::string attr = std::string(attr_key::kCompiler);
   std::string functions = {};
 
   static constexpr auto List() {

@@ -4,6 +4,7 @@
 
 #include "ir/replace_var.h"
 #include "passes/loops/innermost_loops.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -72,7 +73,8 @@ bool LoadsVectors(const For* loop, int64_t least_steps, Wanted wanted) {
 /// A loop in the body of `loop` loads a vector whose place does not depend on `loop`.
 bool SharesVectors(const For* loop) {
   return LoadsVectors(loop, 0, [&](const BufferLoad* load, bool is_own) {
-    return !is_own && !Mentions(load->indices[0], loop->loop_var);
+    return !is_own && std::none_of(load->indices.begin(), load->indices.end(),
+                                   [&](const Expr* i) { return Mentions(i, loop->loop_var); });
   });
 }
 
@@ -99,6 +101,7 @@ class Jammer : public InnermostLoops<Jammer> {
     if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
     int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
     // What was jammed already has a sum for each of its iterations.
+    TENON_CHECK(allocated.allocations > 0);
     if (why_ == Why::kHasLongSum)
       copies = std::min(copies, options_.max_copies / allocated.allocations);
     while (copies > 1 && extent % copies != 0) --copies;
@@ -110,6 +113,7 @@ class Jammer : public InnermostLoops<Jammer> {
 
  private:
   const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {
+    TENON_CHECK(copies >= 2 && extent % copies == 0);
     const DataType dtype = loop->loop_var->dtype;
     const Var* outer = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
     iterations_.clear();

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "support/check.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -77,13 +79,15 @@ class Localizer : public Rewriter<Localizer> {
     const Allocate* now = RewriteChildren(allocate);
     if (!IsSmall(*now) || !IsOnlyAccessed(now->body, now->buffer_var)) return now;
     Allocate local = *now;
-    local.annotations = builder().With(now->annotations, kCandidatesKey, builder().Array({}));
+    local.annotations =
+        builder().With(now->annotations, attr_key::kCandidateMemoryPools, builder().Array({}));
     return Sink(local, now->body);
   }
 
  private:
   bool IsSmall(const Allocate& allocate) const {
-    if (allocate.annotations != nullptr && allocate.annotations->Find(kCandidatesKey) != nullptr)
+    if (allocate.annotations != nullptr &&
+        allocate.annotations->Find(attr_key::kCandidateMemoryPools) != nullptr)
       return false;
     if (!IsConstInt(allocate.condition, 1)) return false;
     int64_t bytes = allocate.dtype.bytes();
@@ -136,6 +140,7 @@ class Localizer : public Rewriter<Localizer> {
     const auto first = std::find_if(seq->seq.begin(), seq->seq.end(), uses);
     if (first == seq->seq.end()) return seq;
     const auto last = std::find_if(seq->seq.rbegin(), seq->seq.rend(), uses).base();
+    TENON_CHECK(first < last);
     std::vector<const Stmt*> out(seq->seq.begin(), first);
     if (last - first == 1) {
       out.push_back(Sink(allocate, *first));

@@ -4,6 +4,7 @@
 
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
+#include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/op.h"
 #include "ir/rewriter.h"
@@ -54,10 +55,10 @@ class Promoter : public Rewriter<Promoter> {
       : Rewriter(context, storage), pointers_(func), analyzer_(context, storage->arena()) {}
 
   const Stmt* RewriteAllocate(const Allocate* allocate) {
-    const auto* pools =
-        allocate->annotations == nullptr
-            ? nullptr
-            : dyn_cast_or_null<ArrayAttr>(allocate->annotations->Find(kCandidatesKey));
+    const auto* pools = allocate->annotations == nullptr
+                            ? nullptr
+                            : dyn_cast_or_null<ArrayAttr>(
+                                  allocate->annotations->Find(attr_key::kCandidateMemoryPools));
     if (pools != nullptr && pools->items.empty()) local_.insert(allocate->buffer_var);
     return RewriteChildren(allocate);
   }
@@ -151,7 +152,8 @@ class Promoter : public Rewriter<Promoter> {
     const Expr* before = builder().New<BufferLoad>(store.range, dtype, store.buffer, store.indices);
     const Stmt* after =
         builder().New<BufferStore>(store.range, store.buffer, element, store.indices);
-    const MapAttr* unplanned = builder().With(nullptr, kCandidatesKey, builder().Array({}));
+    const MapAttr* unplanned =
+        builder().With(nullptr, attr_key::kCandidateMemoryPools, builder().Array({}));
     return builder().New<Allocate>(store.range, data, dtype,
                                    builder().List<Expr>({builder().Int(1)}), builder().Bool(true),
                                    unplanned, builder().Seq({keep(before), body, after}));

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/pointers.h"
+#include "ir/attributes.h"
 #include "passes/lowering/lane_expr.h"
 
 namespace tenon {
@@ -23,7 +24,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
       : LaneRewriter(context, std::move(storage), diagnostics),
         roots_(function),
         keep_gnu_(keep_gnu) {
-    noalias_ = IsTrue(function.FindAttr("tir.noalias"));
+    noalias_ = IsNoAlias(function);
     for (size_t i = 0; i < function.params.size(); ++i) {
       const Var* param = function.params[i];
       params_.insert(param);

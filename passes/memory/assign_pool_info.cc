@@ -3,89 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/constant_section.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/memory/pools_file.h"
-#include "support/checked.h"
+#include "passes/memory/pools_text.h"
+#include "support/status_macros.h"
 
 namespace tenon {
 
 namespace {
 
-/// A number of bytes, decimal or hexadecimal, or a text about what is wrong with it.
-std::optional<int64_t> ParseBytes(std::string_view text, std::string_view what,
-                                  std::string& error) {
-  const bool hex = text.starts_with("0x");
-  const std::string_view digits = text.substr(hex ? 2 : 0);
-  int64_t value = -1;
-  const auto [stop, code] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-  if (code == std::errc() && stop == digits.data() + digits.size() && value >= 0 &&
-      value <= kMostPoolSize) {
-    return value;
-  }
-  error = fmt::format("{} `{}` of a pool is no number of bytes", what, text);
-  return std::nullopt;
-}
-
-/// What stands behind the name of a pool: `65536`, `align=64` or `base=0x20000000`. `seen` has the
-/// kinds of those that came before.
-void ParseProperty(std::string_view text, PoolInfo& pool, std::vector<std::string_view>& seen,
-                   std::string& error) {
-  std::optional<int64_t> value;
-  const std::string_view kind = text.starts_with("align=")  ? "alignment"
-                                : text.starts_with("base=") ? "base address"
-                                                            : "size";
-  if (std::find(seen.begin(), seen.end(), kind) != seen.end()) {
-    error = fmt::format("pool `{}` has a second {}, `{}`", pool.name, kind, text);
-    return;
-  }
-  seen.push_back(kind);
-  if (text.starts_with("align=")) {
-    value = ParseBytes(text.substr(6), "alignment", error);
-    if (!value) return;
-    if (!IsPowerOfTwo(*value) || *value > kMostPoolAlignment)
-      error = fmt::format("alignment {} of pool `{}`, expected a power of two up to 2^30", *value,
-                          pool.name);
-    pool.alignment = *value;
-  } else if (text.starts_with("base=")) {
-    value = ParseBytes(text.substr(5), "base address", error);
-    if (value) pool.base_address = *value;
-  } else {
-    value = ParseBytes(text, "size", error);
-    if (value) pool.size_hint_bytes = *value;
-  }
-}
-
-/// `a:100:align=64;b` as pool objects; an error text in `error`.
-std::vector<const Attr*> ParsePools(NodeBuilder& builder, std::string_view text, bool is_constant,
-                                    std::string& error) {
+/// ParsePoolList as pool objects.
+absl::StatusOr<std::vector<const Attr*>> MakePools(NodeBuilder& builder, std::string_view text,
+                                                   bool is_constant) {
+  TENON_ASSIGN_OR(const std::vector<PoolInfo> infos, ParsePoolList(text, is_constant));
   std::vector<const Attr*> pools;
-  absl::flat_hash_set<std::string> names;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(';'), text.size());
-    std::string_view item = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    size_t colon = std::min(item.find(':'), item.size());
-    PoolInfo pool;
-    pool.name = item.substr(0, colon);
-    pool.is_constant = is_constant;
-    if (pool.name.empty()) error = "a pool has no name";
-    if (!names.insert(pool.name).second)
-      error = fmt::format("two pools have the name `{}`", pool.name);
-    std::vector<std::string_view> seen;
-    while (colon < item.size() && error.empty()) {
-      item.remove_prefix(colon + 1);
-      colon = std::min(item.find(':'), item.size());
-      ParseProperty(item.substr(0, colon), pool, seen, error);
-    }
-    if (!error.empty()) return {};
-    pools.push_back(MakePoolInfo(builder, pool));
-  }
+  for (const PoolInfo& info : infos) pools.push_back(MakePoolInfo(builder, info));
   return pools;
 }
 
@@ -132,14 +70,16 @@ class Annotator : public Rewriter<Annotator> {
     const Attr* load_pool = nullptr;
     if (allocate->data != nullptr) {
       const ConstantPlacement& placement = allocate->data->placement();
-      if (!placement.pools.empty() && !constants_->items.empty())
-        pools = Named(placement.pools, *allocate);
+      const bool names_pools = !placement.pools.empty() && !constants_->items.empty();
+      if (names_pools) pools = Named(placement.pools, *allocate);
+      const std::string_view section = SectionOf(*allocate->data);
+      if (!names_pools && !section.empty()) pools = InSection(*pools, section);
       if (!placement.load.empty()) load_pool = LoadPool(placement.load, *allocate);
     }
     const auto* now = cast<AllocateConst>(Annotate(allocate, pools));
     if (load_pool == nullptr) return now;
     AllocateConst copy = *now;
-    copy.annotations = builder().With(now->annotations, kLoadPoolKey, load_pool);
+    copy.annotations = builder().With(now->annotations, attr_key::kLoadPool, load_pool);
     return arena().New<AllocateConst>(copy);
   }
 
@@ -172,6 +112,16 @@ class Annotator : public Rewriter<Annotator> {
     return builder().Array(pools);
   }
 
+  /// Those of `pools` whose storage is in the section.
+  const ArrayAttr* InSection(const ArrayAttr& pools, std::string_view section) {
+    std::vector<const Attr*> kept;
+    for (const Attr* attr : pools.items) {
+      const std::optional<PoolInfo> pool = ReadPoolInfo(attr);
+      if (pool && IsInSection(*pool, section)) kept.push_back(attr);
+    }
+    return builder().Array(kept);
+  }
+
   /// The pool that a constant is loaded into: the one that is there already, or of the workspace.
   const Attr* LoadPool(const std::string& name, const AllocateConst& allocate) {
     const std::optional<PoolInfo> known = ReadLoadPool(allocate.annotations);
@@ -184,11 +134,11 @@ class Annotator : public Rewriter<Annotator> {
   template <class T>
   const Stmt* Annotate(const T* allocate, const ArrayAttr* pools) {
     const T* now = RewriteChildren(allocate);
-    const bool has =
-        now->annotations != nullptr && now->annotations->Find(kCandidatesKey) != nullptr;
+    const bool has = now->annotations != nullptr &&
+                     now->annotations->Find(attr_key::kCandidateMemoryPools) != nullptr;
     if (has || pools->items.empty()) return now;
     T copy = *now;
-    copy.annotations = builder().With(now->annotations, kCandidatesKey, pools);
+    copy.annotations = builder().With(now->annotations, attr_key::kCandidateMemoryPools, pools);
     return arena().template New<T>(copy);
   }
 
@@ -210,18 +160,20 @@ absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
       !(options.workspace_pools.empty() && options.constant_pools.empty())) {
     return absl::InvalidArgumentError("pools are given as a file and as a list");
   }
-  std::vector<const Attr*> workspace = ParsePools(builder, options.workspace_pools, false, error);
-  if (!error.empty()) return absl::InvalidArgumentError(error);
-  std::vector<const Attr*> constants = ParsePools(builder, options.constant_pools, true, error);
-  if (!error.empty()) return absl::InvalidArgumentError(error);
+  TENON_ASSIGN_OR(std::vector<const Attr*> workspace,
+                  MakePools(builder, options.workspace_pools, false));
+  TENON_ASSIGN_OR(std::vector<const Attr*> constants,
+                  MakePools(builder, options.constant_pools, true));
   if (!options.pools.empty()) {
     const auto pools = ReadPoolsFile(module.context(), options.pools, context.diagnostics);
     if (!pools) return absl::InvalidArgumentError("the file of pools is wrong");
     for (const PoolInfo& pool : *pools)
       (pool.is_constant ? constants : workspace).push_back(MakePoolInfo(builder, pool));
   } else {
-    if (workspace.empty()) workspace = PoolsOfAttr(module.attrs()->Find("workspace_memory_pools"));
-    if (constants.empty()) constants = PoolsOfAttr(module.attrs()->Find("constant_memory_pools"));
+    if (workspace.empty())
+      workspace = PoolsOfAttr(module.attrs()->Find(attr_key::kWorkspaceMemoryPools));
+    if (constants.empty())
+      constants = PoolsOfAttr(module.attrs()->Find(attr_key::kConstantMemoryPools));
   }
   if (constants.empty() && workspace.empty()) {
     constants = {DefaultPool(builder, true, options.internal)};

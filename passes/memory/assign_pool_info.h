@@ -42,10 +42,11 @@ struct AssignPoolInfoOptions {
 /// module's attributes `workspace_memory_pools` and `constant_memory_pools`, else they are
 /// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, naming
 /// workspace pools alone means that constants stay outside of pools. A constant that names
-/// pools (`pools=[...]`) has those, in its order. One that says `load` has the read-write pool of
-/// that name beside its candidates, which are for what is stored: the annotation
-/// `tenon.load_pool`. An allocation that has the annotation keeps it. Idempotent. (TVM:
-/// tir.usmp.transform.AssignPoolInfo.)
+/// pools (`pools=[...]`) has those, in its order. One that names a section has the pools that the
+/// generated code puts into that section; without such a pool it is in no pool. One that says
+/// `load` has the read-write pool of that name beside its candidates, which are for what is stored:
+/// the annotation `tenon.load_pool`. An allocation that has the annotation keeps it. Idempotent.
+/// (TVM: tir.usmp.transform.AssignPoolInfo.)
 absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
                                         const AssignPoolInfoOptions& options, PassContext& context);
 

@@ -9,7 +9,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/analysis/constant_section.h"
 #include "ir/analysis/effects.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
@@ -119,7 +121,7 @@ class Collector : public Visitor<Collector> {
     std::string_view name = data.name().view();
     if (name.empty()) name = allocate.buffer_var->name.view();
     ConstantPlacement placement;
-    placement.section = data.placement().section;
+    placement.section = SectionOf(data);
     Context& context = module_.context();
     return context.AddConstant(context.Intern(fmt::format("{}_{}", name, codec)), DataType::UInt(8),
                                {static_cast<int64_t>(bytes->size())},
@@ -206,7 +208,7 @@ std::vector<PooledConstant> WithoutOverlaps(Context& context,
 
 /// The alignments that the plan counted with.
 void ReadAlignments(const IRModule& module, PlannedModule& planned) {
-  const auto* plan = dyn_cast_or_null<MapAttr>(module.attrs()->Find(kPlanKey));
+  const auto* plan = dyn_cast_or_null<MapAttr>(module.attrs()->Find(attr_key::kMemoryPlan));
   const auto* pools = plan == nullptr ? nullptr : dyn_cast_or_null<MapAttr>(plan->Find("pools"));
   for (auto& [name, pool] : planned.pools) {
     const auto* entry = pools == nullptr ? nullptr : dyn_cast_or_null<MapAttr>(pools->Find(name));
@@ -307,14 +309,14 @@ class Converter : public Rewriter<Converter> {
     PrimFunc copy = *RewriteFunc(function);
     copy.params = arena().Copy(params);
     copy.buffers = arena().Copy(buffers);
-    copy.attrs = builder().With(copy.attrs, "pool_args", pool_args);
+    copy.attrs = builder().With(copy.attrs, attr_key::kPoolArgs, pool_args);
     if (!mapped.empty()) {
-      copy.attrs =
-          builder().With(copy.attrs, kMappedTensorsKey, MappedTensorsAttr(builder(), mapped));
+      copy.attrs = builder().With(copy.attrs, attr_key::kMappedTensors,
+                                  MappedTensorsAttr(builder(), mapped));
     }
     if (!loaded.empty()) {
-      copy.attrs =
-          builder().With(copy.attrs, kLoadedConstantsKey, LoadedConstantsAttr(builder(), loaded));
+      copy.attrs = builder().With(copy.attrs, attr_key::kLoadedConstants,
+                                  LoadedConstantsAttr(builder(), loaded));
     }
     return arena().New<PrimFunc>(copy);
   }
@@ -425,8 +427,8 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
     result.Update({name, now, std::move(storage)});
     number += static_cast<int64_t>(planned.pools.size());
   }
-  if (!options.keep_plan && module.attrs()->Find(kPlanKey) != nullptr) {
-    result.SetAttrs(builder.With(module.attrs(), kPlanKey, nullptr), shared);
+  if (!options.keep_plan && module.attrs()->Find(attr_key::kMemoryPlan) != nullptr) {
+    result.SetAttrs(builder.With(module.attrs(), attr_key::kMemoryPlan, nullptr), shared);
   }
   // The pool objects in `pool_args` come from annotations of the old versions.
   for (Symbol name : planned.reached) shared->Retain(module.Find(name)->storage);

@@ -6,8 +6,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/entry_signature.h"
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
 #include "ir/mapped_tensors.h"
 #include "ir/rewriter.h"
 
@@ -45,12 +47,12 @@ std::optional<std::vector<Moved>> FindMoved(const IRModule& module, const Functi
                                             Diagnostics& diagnostics) {
   const PrimFunc& func = *entry.func;
   const ModuleEffects module_effects(module);
-  const std::vector<ArgumentEffect>& effects = module_effects.Of(entry).params;
+  const std::vector<bool> outputs = OutputParams(func, module_effects.Of(entry));
   std::vector<Moved> all;
   bool good = true;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Buffer* buffer = func.buffers[i];
-    const bool is_output = effects[i].writes;
+    const bool is_output = outputs[i];
     if (buffer == nullptr || !(is_output ? options.outputs : options.inputs)) continue;
     if (!IsCompact(*buffer)) {
       diagnostics.Error(DiagnosticKind::kPass, func.params[i]->range,
@@ -108,9 +110,9 @@ class Mover : public Rewriter<Mover> {
         builder().StringValue(tensor.is_output ? "output" : "input"),
         builder().New<IntAttr>(SourceRange(), static_cast<int64_t>(tensor.param))};
     const MapAttr* notes =
-        builder().With(builder().Map({}), kEntryTensorKey, builder().Array(note));
-    if (tensor.comes_in) notes = builder().With(notes, kInputTensorKey, name);
-    if (tensor.goes_out) notes = builder().With(notes, kOutputTensorKey, name);
+        builder().With(builder().Map({}), attr_key::kEntryTensor, builder().Array(note));
+    if (tensor.comes_in) notes = builder().With(notes, attr_key::kInputTensor, name);
+    if (tensor.goes_out) notes = builder().With(notes, attr_key::kOutputTensor, name);
     Span<const Expr*> extents = buffer.shape;
     if (extents.empty()) extents = builder().List<Expr>({builder().Int(1)});
     return builder().New<Allocate>(func.params[tensor.param]->range, buffer.data, buffer.dtype,
@@ -172,7 +174,7 @@ absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,
                                            PassContext& context) {
   const Function* entry = module.Main();
   if (entry == nullptr) return module;
-  if (entry->FindAttr("pool_args") != nullptr) {
+  if (IsPlanned(*entry)) {
     context.diagnostics.Error(DiagnosticKind::kPass, entry->func->range,
                               "the module is planned already: its inputs and outputs stay outside "
                               "of its pools");

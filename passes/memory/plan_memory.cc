@@ -7,22 +7,21 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/analysis/constant_section.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/memory/constant_order.h"
 #include "planner/explain/misfit.h"
 #include "planner/tvm/tvm_liveness.h"
+#include "support/check.h"
 #include "support/checked.h"
 #include "support/status_macros.h"
 
 namespace tenon {
 
 namespace {
-
-bool IsTvmAlgorithm(std::string_view name) {
-  return name == "greedy_by_size" || name == "greedy_by_conflicts" || name == "hill_climb";
-}
 
 planner::PoolCost CostOf(const PoolCostInfo& info) {
   const auto known = [](int64_t figure) { return std::max<int64_t>(figure, 0); };
@@ -42,6 +41,7 @@ class ProblemMaker {
     buffers_of_.resize(layout_.blocks.size());
     for (size_t i = 0; i < made_.liveness.allocations.size(); ++i) {
       if (!IsPooled(i)) continue;
+      CheckSection(made_.liveness.allocations[i]);
       const std::optional<MemoryProblem::Place> place = Place(i);
       if (!place) continue;
       made_.places.push_back(*place);
@@ -65,6 +65,15 @@ class ProblemMaker {
             ReadLoadPool(allocation.annotations));
   }
 
+  /// Reports pools that would store a constant outside of the section that it names.
+  void CheckSection(const Allocation& allocation) {
+    if (allocation.data == nullptr) return;
+    for (const PoolInfo& pool : ReadCandidates(allocation.annotations)) {
+      const std::string error = SectionError(*allocation.data, allocation.name, pool);
+      if (!error.empty()) diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range, error);
+    }
+  }
+
   /// The pools that the allocation is in while the model runs.
   static std::vector<PoolInfo> RunPools(const Allocation& allocation) {
     if (std::optional<PoolInfo> pool = ReadLoadPool(allocation.annotations)) return {*pool};
@@ -74,7 +83,7 @@ class ProblemMaker {
   /// Finds the constants that share bytes: those with the same candidates, unless TVM's layout is
   /// wanted, which has each on its own.
   void LayOut() {
-    if (IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
+    if (planner::IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
     absl::flat_hash_map<std::string, size_t> groups;
     absl::flat_hash_map<const Constant*, size_t> loaded;
     std::vector<ConstantUse> uses;
@@ -106,7 +115,9 @@ class ProblemMaker {
     const auto [at, is_new] =
         index_.try_emplace(info.name, static_cast<int32_t>(made_.problem.pools.size()));
     const int32_t index = at->second;
+    if (index < 0) return -1;  // refused before
     if (!is_new) {
+      TENON_CHECK(static_cast<size_t>(index) < known_.size());
       const Known& known = known_[static_cast<size_t>(index)];
       if (SamePool(info, known.info)) return index;
       Diagnostic& error = diagnostics_.Error(
@@ -120,9 +131,10 @@ class ProblemMaker {
         info.base_address < 0) {
       diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
                          fmt::format("the candidate pool `{}` has the alignment {} and the base "
-                                     "address {}, expected a power of two up to 2^30 and an "
+                                     "address {}, expected a power of two up to 2^28 and an "
                                      "address of 0 or more",
                                      info.name, info.alignment, info.base_address));
+      at->second = -1;
       return -1;
     }
     planner::Pool& pool = made_.problem.pools.emplace_back();
@@ -154,10 +166,13 @@ class ProblemMaker {
       if (!AddBuffer(index, nullptr) || !AddStored(index, own.stored)) return std::nullopt;
       return own;
     }
+    TENON_CHECK(use->second < layout_.places.size());
     const ConstantLayout::Place& place = layout_.places[use->second];
+    TENON_CHECK(place.block < layout_.blocks.size() && place.block < buffers_of_.size());
     const ConstantBlock& block = layout_.blocks[place.block];
     BlockBuffers& buffers = buffers_of_[place.block];
     if (buffers.data == SIZE_MAX) {
+      TENON_CHECK(block.largest_use < pooled_constants_.size());
       const size_t largest = pooled_constants_[block.largest_use];
       if (!AddBuffer(largest, &block) || !AddStored(largest, buffers.stored)) return std::nullopt;
       buffers.data = own.buffer;
@@ -234,6 +249,7 @@ class ProblemMaker {
       buffer.size = block->size_bytes();
       buffer.alignment = block->alignment;
     }
+    TENON_CHECK(index < made_.liveness.ranges.size());
     for (const LiveRange& range : made_.liveness.ranges[index])
       buffer.lifetimes.push_back({range.lower, range.upper});
     std::optional<std::vector<int32_t>> pools = PoolsOf(index);
@@ -312,9 +328,9 @@ class Placer : public Rewriter<Placer> {
     const Placed& placed = found->second;
     T copy = *now;
     copy.annotations =
-        builder().With(now->annotations, kPlacementKey, Note(placed.pool, placed.offset));
+        builder().With(now->annotations, attr_key::kPlacement, Note(placed.pool, placed.offset));
     if (!placed.stored_pool.empty()) {
-      copy.annotations = builder().With(copy.annotations, kStoredPlacementKey,
+      copy.annotations = builder().With(copy.annotations, attr_key::kStoredPlacement,
                                         Note(placed.stored_pool, placed.stored_offset));
     }
     return arena().template New<T>(copy);
@@ -332,22 +348,25 @@ class Placer : public Rewriter<Placer> {
 /// What each pool's storage has to be aligned to: as its own alignment says, and the largest of
 /// what is in it.
 std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner::Plan& plan) {
+  TENON_CHECK(plan.placements.size() == problem.buffers.size());
   std::vector<int64_t> alignments;
   for (const planner::Pool& pool : problem.pools) alignments.push_back(pool.alignment);
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    TENON_CHECK(plan.placements[i].pool >= 0);
     int64_t& alignment = alignments[static_cast<size_t>(plan.placements[i].pool)];
     alignment = std::max(alignment, problem.buffers[i].alignment);
   }
   return alignments;
 }
 
-/// Notes beyond these would hide more than they show.
+/// More notes would hide what they explain.
 constexpr size_t kMostNotes = 16;
 
 /// Says why there is no plan where the peak is, and shows what is live then.
 void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::string message,
             Diagnostics& diagnostics) {
   const auto allocation = [&](int32_t buffer) -> const Allocation& {
+    TENON_CHECK(buffer >= 0 && static_cast<size_t>(buffer) < made.allocation_of.size());
     return made.liveness.allocations[made.allocation_of[static_cast<size_t>(buffer)]];
   };
   std::vector<int32_t> live = misfit.bound.live;
@@ -374,10 +393,13 @@ void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::strin
         error, held.stmt->range,
         fmt::format("`{}` has {} bytes, in `{}`", buffer.name, buffer.size, held.function.view()));
   }
+  if (live.size() > kMostNotes)
+    Diagnostics::AddNote(error, {}, fmt::format("and {} more", live.size() - kMostNotes));
 }
 
 const Attr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made, const planner::Plan& plan) {
   const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
+  TENON_CHECK(plan.pools.size() == made.problem.pools.size());
   const std::vector<int64_t> alignments = AlignmentsOf(made.problem, plan);
   const MapAttr* pools = builder.Map({});
   for (size_t i = 0; i < made.problem.pools.size(); ++i) {
@@ -409,7 +431,8 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   const size_t errors = diagnostics.error_count();
   ProblemMaker(made, options, diagnostics).Make(CountAccesses(module, *entry));
   if (diagnostics.error_count() != errors) return absl::FailedPreconditionError("a pool is wrong");
-  if (IsTvmAlgorithm(options.algorithm)) {
+  TENON_CHECK(made.allocation_of.size() == made.problem.buffers.size());
+  if (planner::IsTvmAlgorithm(options.algorithm)) {
     if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
   }
   return made;
@@ -418,9 +441,9 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
                                     PassContext& context) {
   for (const int64_t alignment : {options.workspace_alignment, options.constant_alignment}) {
-    if (IsPowerOfTwo(alignment) && alignment <= (int64_t{1} << 30)) continue;
-    return absl::InvalidArgumentError(
-        fmt::format("alignment {}, expected a power of two of at most 2^30", alignment));
+    if (IsPowerOfTwo(alignment) && alignment <= kMostPoolAlignment) continue;
+    return absl::InvalidArgumentError(fmt::format(
+        "alignment {}, expected a power of two of at most {}", alignment, kMostPoolAlignment));
   }
   if (!IsConstantOrder(options.constants)) {
     return absl::InvalidArgumentError(fmt::format(
@@ -441,11 +464,12 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   }
   if (made->problem.buffers.empty()) return module;
   // TVM's algorithms place constants as they do.
-  if (!IsTvmAlgorithm(options.algorithm))
+  if (!planner::IsTvmAlgorithm(options.algorithm))
     TENON_TRY(OrderConstants(made->problem, options.constants, *plan));
 
   Placer::Placements placements;
   for (const MemoryProblem::Place& place : made->places) {
+    TENON_CHECK(place.buffer < plan->placements.size());
     const planner::Placement& placement = plan->placements[place.buffer];
     const auto pool = [&](const planner::Placement& in) {
       return made->problem.pools[static_cast<size_t>(in.pool)].name;
@@ -461,7 +485,9 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   });
   auto storage = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), storage->arena());
-  result.SetAttrs(builder.With(module.attrs(), kPlanKey, PlanAttr(builder, *made, *plan)), storage);
+  result.SetAttrs(
+      builder.With(module.attrs(), attr_key::kMemoryPlan, PlanAttr(builder, *made, *plan)),
+      storage);
   for (size_t i = 0; i < plan->pools.size(); ++i) {
     context.Count(fmt::format("plan-memory.{}.bytes", made->problem.pools[i].name),
                   plan->pools[i].size);

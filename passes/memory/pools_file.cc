@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "absl/container/flat_hash_map.h"
+#include "support/byte_size.h"
 #include "support/checked.h"
 #include "support/file.h"
 #include "support/json_checks.h"
@@ -134,8 +134,8 @@ class PoolsReader {
       return;
     }
     PoolCostInfo& cost = pool.cost;
-    if (key == "size_bytes") return ReadInt(member, 0, kMostPoolSize, pool.size_hint_bytes);
-    if (key == "base_address") return ReadAddress(member, pool.base_address);
+    if (key == "size_bytes") return ReadBytes(member, 0, kMostPoolSize, pool.size_hint_bytes);
+    if (key == "base_address") return ReadBytes(member, 0, kMostPoolSize, pool.base_address);
     if (key == "alignment") return ReadAlignment(member, pool);
     if (key == "clock_frequency_hz")
       return ReadInt(member, 1, kMostFigure, cost.clock_frequency_hz);
@@ -196,34 +196,29 @@ class PoolsReader {
     out = checks_.Integer(what, member.value, least, most).value_or(out);
   }
 
+  /// Bytes: a number, or a string such as "64K" or "0x20000000".
+  void ReadBytes(const JsonMember& member, int64_t least, int64_t most, int64_t& out) {
+    const std::string* text = member.value.as_string();
+    if (text == nullptr) return ReadInt(member, least, most, out);
+    const std::optional<int64_t> value = ParseByteSize(*text);
+    if (value && *value >= least && *value <= most) {
+      out = *value;
+      return;
+    }
+    checks_.Error(DiagnosticKind::kLiteral, member.value.offset(),
+                  fmt::format("`{}` is `{}`, expected bytes from {} to {}, as a number or as text "
+                              "such as \"64K\" or \"0x20000000\"",
+                              member.key, ShownText(*text), least, most));
+  }
+
   void ReadAlignment(const JsonMember& member, PoolInfo& pool) {
     int64_t value = 0;
-    ReadInt(member, 1, kMostPoolAlignment, value);
+    ReadBytes(member, 1, kMostPoolAlignment, value);
     if (value == 0) return;
     pool.alignment = value;
     if (IsPowerOfTwo(value)) return;
     checks_.Error(DiagnosticKind::kLiteral, member.value.offset(),
                   fmt::format("`alignment` is {}, expected a power of two", value));
-  }
-
-  /// JSON has no hexadecimal numbers, in which addresses are written: a string may have one.
-  void ReadAddress(const JsonMember& member, int64_t& out) {
-    const std::string* text = member.value.as_string();
-    if (text == nullptr) return ReadInt(member, 0, kMostPoolSize, out);
-    const char* const end = text->data() + text->size();
-    int64_t value = -1;
-    if (text->starts_with("0x")) {
-      const auto [stop, code] = std::from_chars(text->data() + 2, end, value, 16);
-      if (code == std::errc() && stop == end && value >= 0 && value <= kMostPoolSize) {
-        out = value;
-        return;
-      }
-    }
-    checks_.Error(
-        DiagnosticKind::kLiteral, member.value.offset(),
-        fmt::format("`base_address` is `{}`, expected a number, or one like `0x20000000` below "
-                    "2^62",
-                    ShownText(*text)));
   }
 
   const SourceFile& file_;
@@ -249,7 +244,8 @@ std::optional<std::vector<PoolInfo>> ParsePoolsFile(Context& context, std::strin
 
 std::optional<std::vector<PoolInfo>> ReadPoolsFile(Context& context, const std::string& path,
                                                    Diagnostics& diagnostics) {
-  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> file =
+      ReadFile(path, {.regular_only = true});
   if (!file.ok()) {
     diagnostics.Error(DiagnosticKind::kArguments, {}, std::string(file.status().message()));
     return std::nullopt;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
+#include "passes/pipeline/entry_interface.h"
 #include "printer/printer.h"
 #include "support/file.h"
 
@@ -67,6 +69,8 @@ class Runner {
       return true;
     }
     const size_t errors = diagnostics_.error_count();
+    if (!interface_) interface_.emplace(module);
+    context_.changes_interface = false;
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<IRModule> result = pass.run(module, context_);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -84,6 +88,9 @@ class Runner {
     if (changed && options_.verify_each && !Verify(module)) {
       diagnostics_.Error(DiagnosticKind::kPass, {},
                          fmt::format("the module is not valid after pass `{}`", pass.name));
+      return false;
+    }
+    if (changed && !interface_->Keep(module, pass.name, context_.changes_interface, diagnostics_)) {
       return false;
     }
     return Dump(module, pass.name, changed);
@@ -109,9 +116,11 @@ class Runner {
                                 Text(module, "")));
     }
     if (options_.dump_dir.empty()) return true;
-    const std::string path = fmt::format("{}/{:03}.{}.{}.py", options_.dump_dir,
-                                         report_.passes.size(), name, changed ? "changed" : "same");
-    const absl::Status written = WriteFileAtomically(path, Text(module, options_.dump_dir) + "\n");
+    const std::string file =
+        fmt::format("{:03}.{}.{}.py", ++*options_.last_dump, name, changed ? "changed" : "same");
+    const std::string text = Text(module, options_.dump_dir) + "\n";
+    const FolderFile dump{file, text};
+    const absl::Status written = WriteFolder(options_.dump_dir, {&dump, 1}, {}, InputFiles(module));
     if (!written.ok()) {
       diagnostics_.Error(DiagnosticKind::kPass, {}, std::string(written.message()));
     }
@@ -122,6 +131,8 @@ class Runner {
   Diagnostics& diagnostics_;
   RunReport& report_;
   PassContext context_;
+  /// Of the module before the first pass, then kept.
+  std::optional<EntryInterface> interface_;
 };
 
 }  // namespace

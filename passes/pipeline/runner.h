@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +21,11 @@ struct RunOptions {
   bool verify_each = true;
   bool print_after_all = false;
   bool print_after_change = false;
-  /// Writes `<dump_dir>/<number>.<pass>.<changed|same>.py` after every pass; empty: no files.
+  /// Writes `<dump_dir>/<number>.<pass>.<changed|same>.py` after every pass; empty: no files. The
+  /// folder is created when needed.
   std::string dump_dir;
+  /// The number of the last dump, in all pipelines that run with copies of these options.
+  std::shared_ptr<int64_t> last_dump = std::make_shared<int64_t>(0);
   /// Runs only this many passes, then stops; -1: all. For finding the pass that breaks a module.
   int64_t stop_after = -1;
   int threads = 1;

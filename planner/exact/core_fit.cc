@@ -9,6 +9,7 @@
 
 #include "planner/exact/part_solver.h"
 #include "planner/heuristics/hole_fit.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -55,6 +56,7 @@ class Cores {
     std::vector<int64_t> by_buffer(core_.problem.buffers.size(), -1);
     for (const std::unique_ptr<PartSolver>& part : parts_) {
       if (part->Solve(capacity, kTries) != SearchResult::kFound) return std::nullopt;
+      TENON_CHECK(part->offsets().size() == part->buffers().size());
       for (size_t i = 0; i < part->buffers().size(); ++i) {
         by_buffer[Index(part->buffers()[i])] = part->offsets()[i];
       }

@@ -4,6 +4,7 @@
 
 #include "planner/algorithms.h"
 #include "planner/problem/bound.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -32,6 +33,7 @@ std::optional<Problem> RelatedOnly(const Problem& problem, std::vector<int32_t>*
   }
   part.relations = problem.relations;
   for (Relation& relation : part.relations) {
+    TENON_CHECK(number[Index(relation.a)] >= 0 && number[Index(relation.b)] >= 0);
     relation.a = number[Index(relation.a)];
     relation.b = number[Index(relation.b)];
   }
@@ -50,6 +52,7 @@ std::optional<Problem> FixRelated(const Problem& problem, const PlanOptions& opt
   quiet.progress = nullptr;
   const auto plan = GapFit(*part, ComputeLowerBounds(*part), Fit::kEither, quiet, budget);
   if (!plan.ok() || plan->stopped || plan->no_room_for) return std::nullopt;
+  TENON_CHECK(plan->placements.size() == from.size());
   Problem fixed = problem;
   for (size_t i = 0; i < from.size(); ++i) {
     fixed.buffers[Index(from[i])].fixed_offset = plan->placements[i].offset;

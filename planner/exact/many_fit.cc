@@ -11,7 +11,7 @@ namespace {
 // Meetings that all orders of holes together may look at: some ten seconds, and not much more for a
 // box where there are fewer.
 constexpr int64_t kMaxMeetings = 500'000'000;
-constexpr int64_t kMaxMeetingsEach = 7000;
+constexpr int64_t kMaxMeetingsEach = 20'000;
 // With no more than these for each box holes are tried first.
 constexpr int64_t kFewMeetings = 1000;
 
@@ -21,7 +21,7 @@ class Many {
        const std::function<void(int64_t)>& progress)
       : core_(core), boxes_(core.boxes), goal_(goal), budget_(budget), progress_(progress) {}
 
-  std::vector<int64_t> Run() {
+  ManyFitResult Run() {
     meetings_ = boxes_.Meetings();
     const auto count = static_cast<int64_t>(boxes_.size());
     if (meetings_ <= kFewMeetings * count) {
@@ -29,13 +29,13 @@ class Many {
       FitHoles();
       FitCore(goal_ + (least_ - goal_) / 4);
     }
-    if (!Enough()) Keep(boxes_.Drop(boxes_.ByOffset(TrackFit(boxes_))));
+    if (!Enough()) Keep(boxes_.Drop(boxes_.ByOffset(TrackFit(boxes_))), "tracks");
     StackUp();
     if (meetings_ > kFewMeetings * count) FitHoles();
-    while (!Enough() && Keep(boxes_.Drop(boxes_.OrderAtCeiling(best_)))) {
+    while (!Enough() && Keep(boxes_.Drop(boxes_.OrderAtCeiling(best_)), "falling")) {
     }
     if (meetings_ > kFewMeetings * count) FitCore(goal_);
-    return std::move(best_);
+    return {std::move(best_), found_by_};
   }
 
  private:
@@ -52,23 +52,23 @@ class Many {
   // Without holes, each on top of those before it.
   void StackUp() {
     for (const auto less : {LongFirst, ByBirth, ByDeath}) {
-      if (!Enough()) Keep(boxes_.Drop(boxes_.Sorted(less)));
+      if (!Enough()) Keep(boxes_.Drop(boxes_.Sorted(less)), "stacks");
     }
   }
 
   void FitHoles() {
     int64_t left = MostMeetings();
     for (const auto less : {LargeFirst, AreaFirst, LongFirst}) {
-      if (meetings_ > left || Enough()) return;
+      if (Enough() || (meetings_ > left && !budget_->Affords(meetings_))) return;
       left -= meetings_;
-      Keep(HoleFit(boxes_, boxes_.Sorted(less)));
+      Keep(HoleFit(boxes_, boxes_.Sorted(less)), "holes");
     }
   }
 
   void FitCore(int64_t goal) {
     if (meetings_ > MostMeetings() || Enough()) return;
     CoreFit(core_, goal, least_, budget_, [&](std::vector<int64_t> offsets) {
-      Keep(std::move(offsets));
+      Keep(std::move(offsets), "core");
       return least_;
     });
   }
@@ -83,11 +83,12 @@ class Many {
     return least_ <= goal_ || budget_->Spent();
   }
 
-  bool Keep(std::vector<int64_t> offsets) {
+  bool Keep(std::vector<int64_t> offsets, std::string_view found_by) {
     const int64_t peak = boxes_.Peak(offsets);
     if (peak >= least_) return false;
     least_ = peak;
     best_ = std::move(offsets);
+    found_by_ = found_by;
     if (progress_) progress_(least_);
     return true;
   }
@@ -98,14 +99,15 @@ class Many {
   SearchBudget* budget_;
   const std::function<void(int64_t)>& progress_;
   std::vector<int64_t> best_;
+  std::string_view found_by_;
   int64_t least_ = INT64_MAX;
   int64_t meetings_ = 0;
 };
 
 }  // namespace
 
-std::vector<int64_t> ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
-                             const std::function<void(int64_t)>& progress) {
+ManyFitResult ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+                      const std::function<void(int64_t)>& progress) {
   return Many(core, goal, budget, progress).Run();
 }
 

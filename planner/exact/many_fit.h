@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "planner/exact/core_fit.h"
@@ -12,13 +13,21 @@
 
 namespace tenon::planner {
 
-/// Offsets of all boxes, with a peak as small as found: tracks, skylines in several orders, holes
-/// in several orders as far as there are not too many meetings, falling and rising by turns as long
-/// as that helps, then exact search for the core. Ends as soon as the peak is at most `goal`, or
-/// the budget's time is over (not before there is a plan).
+/// What ManyFit found.
+struct ManyFitResult {
+  /// Of all boxes.
+  std::vector<int64_t> offsets;
+  /// The step that found them (docs/planning.md).
+  std::string_view found_by;
+};
+
+/// Offsets with a peak as small as found: tracks, skylines in several orders, holes in several
+/// orders as far as there are not too many meetings, falling and rising by turns as long as that
+/// helps, then exact search for the core. Ends as soon as the peak is at most `goal`, or the
+/// budget's time is over (not before there is a plan).
 /// `progress`, unless null, is told every smaller peak.
-std::vector<int64_t> ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
-                             const std::function<void(int64_t peak)>& progress = nullptr);
+ManyFitResult ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+                      const std::function<void(int64_t peak)>& progress = nullptr);
 
 }  // namespace tenon::planner
 

@@ -10,8 +10,10 @@
 #include "planner/exact/many_fit.h"
 #include "planner/exact/pool_choice.h"
 #include "planner/exact/pool_optimizer.h"
+#include "planner/heuristics/ejection_search.h"
 #include "planner/problem/access_cost.h"
 #include "planner/problem/bound.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {
@@ -63,6 +65,7 @@ Members FindMembers(const Problem& problem) {
 // together needs no search, however many they are.
 std::optional<Attempt> PileUp(const Problem& problem, const std::vector<LowerBound>& bounds) {
   if (problem.pools.size() != 1 || !problem.relations.empty()) return std::nullopt;
+  TENON_CHECK(bounds.size() == 1);
   const Pool& pool = problem.pools[0];
   Attempt attempt;
   int64_t end = 0;
@@ -73,6 +76,7 @@ std::optional<Attempt> PileUp(const Problem& problem, const std::vector<LowerBou
     attempt.placements.push_back({0, offset});
     if (buffer.size > 0) end = offset + buffer.size;
   }
+  attempt.found_by = {"side by side"};
   return attempt;
 }
 
@@ -95,13 +99,10 @@ class Optimizer {
         if (many && !many->no_room_for) return *std::move(many);
       }
     }
-    absl::StatusOr<Attempt> attempt = GapFit(problem_, bounds_, Fit::kEither, quick, &budget_);
+    absl::StatusOr<Attempt> attempt =
+        GapFit(problem_, bounds_, Fit::kEither, quick, &budget_, is_many_);
     if (!attempt.ok() || attempt->stopped || MeetsBounds(*attempt)) return attempt;
     MakePools();
-    if (!complete_ && quick.work_limit < options_.work_limit) {
-      attempt = GapFit(problem_, bounds_, Fit::kEither, options_, &budget_);
-      if (!attempt.ok() || attempt->stopped || MeetsBounds(*attempt)) return attempt;
-    }
     return Improve(*std::move(attempt));
   }
 
@@ -136,16 +137,44 @@ class Optimizer {
       const auto progress = [&](int64_t peak) {
         if (options_.progress) options_.progress(peak, bounds_[p].bytes);
       };
-      const std::vector<int64_t> offsets =
-          ManyFit({problem_, rules_, pool, own, boxes}, limited ? capacity : bounds_[p].bytes,
-                  &budget_, progress);
-      for (size_t i = 0; i < offsets.size(); ++i) {
-        attempt.placements[Index(own[i])] = {pool, offsets[i]};
-        const bool fits = offsets[i] <= capacity - problem_.buffers[Index(own[i])].size;
+      const int64_t goal = limited ? capacity : bounds_[p].bytes;
+      ManyFitResult found = ManyFit({problem_, rules_, pool, own, boxes}, goal, &budget_, progress);
+      TryOthersForMany(own, boxes, goal, &found);
+      Eject(boxes, goal, progress, &found);
+      TENON_CHECK(found.offsets.size() == own.size());
+      for (size_t i = 0; i < found.offsets.size(); ++i) {
+        attempt.placements[Index(own[i])] = {pool, found.offsets[i]};
+        const bool fits = found.offsets[i] <= capacity - problem_.buffers[Index(own[i])].size;
         if (!fits && !attempt.no_room_for) attempt.no_room_for = own[i];
       }
+      attempt.found_by.push_back(found.found_by);
     }
     return attempt;
+  }
+
+  // What the other algorithms find, where comparing all pairs is affordable.
+  void TryOthersForMany(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal,
+                        ManyFitResult* found) {
+    for (const Fit fit : {Fit::kBest, Fit::kEither}) {
+      const bool is_enough = boxes.Peak(found->offsets) <= goal;
+      if (is_enough || !budget_.Affords(kGapFitCost * boxes.Meetings())) return;
+      const absl::StatusOr<Attempt> other = GapFit(problem_, bounds_, fit, options_, &budget_);
+      if (!other.ok() || other->stopped || other->no_room_for) continue;
+      std::vector<int64_t> offsets;
+      for (int32_t i : own) offsets.push_back(other->placements[Index(i)].offset);
+      if (boxes.Peak(offsets) >= boxes.Peak(found->offsets)) continue;
+      *found = {std::move(offsets), other->found_by[0]};
+    }
+  }
+
+  void Eject(const Boxes& boxes, int64_t goal, const std::function<void(int64_t)>& progress,
+             ManyFitResult* found) {
+    EjectionSearch search(boxes, found->offsets, &budget_);
+    while (search.peak() > goal && !budget_.Spent()) {
+      if (!search.Run(goal, kEjectionTries)) continue;
+      *found = {search.offsets(), "ejection search"};
+      progress(search.peak());
+    }
   }
 
   void MakePools() {
@@ -162,17 +191,29 @@ class Optimizer {
   }
 
   absl::StatusOr<Attempt> Improve(Attempt attempt) {
+    StartPools(attempt);
+    for (const auto& pool : pools_) {
+      if (!pool->infeasible()) pool->RunFirst();
+    }
+    const bool is_done =
+        std::all_of(pools_.begin(), pools_.end(), [](const auto& pool) { return pool->Done(); });
+    if (!complete_ || !is_done) TryOthers(&attempt);
     attempt.bounds = bounds_;
     for (size_t i = 0; i < pools_.size(); ++i) {
-      pools_[i]->Start(attempt.placements);
-      pools_[i]->Run();
+      pools_[i]->RunRest();
       LowerBound& bound = attempt.bounds[pool_numbers_[i]];
       bound = pools_[i]->Bound();
       if (pools_[i]->infeasible()) {
         attempt.refused_pool = static_cast<int32_t>(pool_numbers_[i]);
         return attempt;
       }
+    }
+    if (!complete_ && !is_many_ && !budget_.Spent()) {
+      Replace(GapFit(problem_, bounds_, Fit::kEither, options_, &budget_, true), &attempt);
+    }
+    for (size_t i = 0; i < pools_.size(); ++i) {
       pools_[i]->Finish(&attempt.placements);
+      attempt.found_by[pool_numbers_[i]] = pools_[i]->found_by();
     }
     attempt.no_room_for.reset();
     for (size_t i = 0; i < attempt.placements.size(); ++i) {
@@ -183,10 +224,72 @@ class Optimizer {
     return attempt;
   }
 
+  void StartPools(const Attempt& attempt) {
+    for (size_t i = 0; i < pools_.size(); ++i) {
+      pools_[i]->Start(attempt.placements, attempt.found_by[pool_numbers_[i]]);
+    }
+  }
+
+  int64_t Size(const Attempt& attempt) const {
+    std::vector<int64_t> sizes(problem_.pools.size());
+    for (size_t i = 0; i < attempt.placements.size(); ++i) {
+      const Placement& placed = attempt.placements[i];
+      int64_t& size = sizes[Index(placed.pool)];
+      size = std::max(size, placed.offset + problem_.buffers[i].size);
+    }
+    int64_t sum = 0;
+    for (const int64_t size : sizes) {
+      if (__builtin_add_overflow(sum, size, &sum)) return INT64_MAX;
+    }
+    return sum;
+  }
+
+  // Pools take what is better for them; the others stay together.
+  void Replace(const absl::StatusOr<Attempt>& other, Attempt* attempt) {
+    if (!other.ok() || other->stopped || other->no_room_for) return;
+    if (attempt->no_room_for || Size(*other) < Size(*attempt)) {
+      attempt->placements = other->placements;
+      attempt->no_room_for.reset();
+      attempt->found_by = other->found_by;
+    }
+    StartPools(*other);
+  }
+
+  // The algorithms that can be asked for by name, so that none of them finds a smaller plan.
+  void TryOthers(Attempt* attempt) {
+    if (is_many_) return;
+    const auto count = static_cast<int64_t>(problem_.buffers.size());
+    const int64_t work = std::min({options_.work_limit, kGapFitWork, kMoves * count * count});
+    const bool affords = budget_.Affords(work);
+    if (affords || !complete_) {
+      Replace(GapFit(problem_, bounds_, Fit::kEither, options_, &budget_), attempt);
+    }
+    if (!affords || budget_.Stopped()) return;
+    Replace(GapFit(problem_, bounds_, Fit::kBest, options_, &budget_), attempt);
+    const auto try_tvm = [&](std::string_view name, absl::StatusOr<Attempt> other) {
+      if (other.ok()) other->found_by.assign(problem_.pools.size(), name);
+      Replace(other, attempt);
+    };
+    try_tvm("greedy_by_size", GreedyBySize(problem_, options_));
+    try_tvm("greedy_by_conflicts", GreedyByConflicts(problem_, options_));
+    if (budget_.Affords(options_.hill_climb_attempts * count * count)) {
+      try_tvm("hill_climb", HillClimb(problem_, options_));
+    }
+  }
+
+  // The most steps of first-fit, and the moves that it tries.
+  static constexpr int64_t kGapFitWork = 40'000'000;
+  static constexpr int64_t kMoves = 4000;
+  // Its steps for each pair that meets, among very many.
+  static constexpr int64_t kGapFitCost = 4;
+  // Tries of the ejection search between reports.
+  static constexpr int64_t kEjectionTries = 100'000;
+
   const Problem& problem_;
   const std::vector<LowerBound>& bounds_;
   const PlanOptions& options_;
   const PairRules rules_;
+  const bool is_many_ = problem_.buffers.size() > kFewBuffers;
   SearchBudget budget_;
   bool complete_ = true;
   std::vector<std::unique_ptr<PoolOptimizer>> pools_;
@@ -241,6 +344,7 @@ class ChoiceOptimizer {
 
   // Pools for which `last` has no plan stay as they are in `first`, which puts the same into them.
   void KeepWhatFits(const Attempt& first, Attempt* last) const {
+    TENON_CHECK(first.placements.size() == last->placements.size());
     std::vector<bool> fits(problem_.pools.size(), true);
     const auto pool_of = [&](size_t i) { return Index(first.placements[i].pool); };
     for (size_t i = 0; i < first.placements.size(); ++i) {
@@ -260,6 +364,7 @@ class ChoiceOptimizer {
     const std::vector<LowerBound> bounds = ComputeLowerBounds(fixed);
     TENON_ASSIGN_OR(Attempt attempt, OptimizeFixed(fixed, bounds, options_));
     if (attempt.bounds.empty()) attempt.bounds = bounds;
+    TENON_CHECK(attempt.bounds.size() == bounds_.size());
     for (size_t p = 0; p < bounds_.size(); ++p) {
       LowerBound& bound = attempt.bounds[p];
       if (bounds_[p].bytes >= bound.bytes) bound = bounds_[p];

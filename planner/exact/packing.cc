@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -89,8 +91,10 @@ std::vector<Packing> SplitAtCuts(std::vector<PackingItem> items, int32_t section
     part_of[Index(s)] = static_cast<int32_t>(begins.size()) - 1;
     if (crossing[Index(s)] == 0) begins.push_back(s + 1);
   }
+  TENON_CHECK(!begins.empty());
   std::vector<Packing> parts(begins.size() - 1);
   for (PackingItem& item : items) {
+    TENON_CHECK(0 <= item.first && item.first < item.end && item.end <= sections);
     const int32_t part = part_of[Index(item.first)];
     item.first -= begins[Index(part)];
     item.end -= begins[Index(part)];

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -49,6 +51,7 @@ double PackingOrders::Key(char letter, int32_t i, double factor) const {
 std::vector<int32_t> PackingOrders::Make(int32_t kind, int32_t noise, int32_t pull,
                                          const std::vector<int64_t>& failures) {
   const size_t count = packing_.items.size();
+  TENON_CHECK(failures.size() == packing_.sections.size());
   std::vector<int64_t> worst(count);
   int64_t overall = 1;
   for (size_t i = 0; i < count; ++i) {
@@ -64,6 +67,7 @@ std::vector<int32_t> PackingOrders::Make(int32_t kind, int32_t noise, int32_t pu
     const int64_t learnt =
         1000 + 1000 * pull * (worst[i] >> 8) / std::max(overall >> 8, int64_t{1});
     const auto factor = static_cast<double>((1000 + chance) * learnt);
+    TENON_DCHECK(kind >= 0 && Index(kind) < kOrders.size());
     const std::string_view letters = kOrders[Index(kind)];
     for (size_t k = 0; k < letters.size(); ++k) {
       keys[i][k] = Key(letters[k], static_cast<int32_t>(i), factor);
@@ -77,6 +81,7 @@ std::vector<int32_t> PackingOrders::Make(int32_t kind, int32_t noise, int32_t pu
 }
 
 std::vector<int32_t> PackingOrders::Near(const std::vector<int64_t>& offsets, int32_t noise) {
+  TENON_CHECK(!offsets.empty());
   const int64_t highest = *std::max_element(offsets.begin(), offsets.end());
   std::vector<int64_t> keys;
   for (int64_t offset : offsets) {

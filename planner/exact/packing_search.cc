@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 
 PackingSearch::PackingSearch(const Packing& packing, SearchBudget* budget)
@@ -19,6 +21,7 @@ SearchResult PackingSearch::Run(int64_t capacity, const std::vector<int32_t>& or
   tries_left_ = max_tries;
   const size_t count = packing_.items.size();
   const size_t sections = packing_.sections.size();
+  TENON_CHECK(order.size() == count && packing_.live.size() == sections);
   for (size_t i = 0; i < count; ++i) rank_[Index(order[i])] = static_cast<int32_t>(i);
   least_.clear();
   total_.assign(sections, 0);

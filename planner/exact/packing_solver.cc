@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -58,6 +60,7 @@ SearchResult PackingSolver::Run(int64_t capacity, const std::vector<int32_t>& or
 SearchResult PackingSolver::Solve(int64_t capacity, int64_t max_tries) {
   end_ = budget_->used() + std::min(max_tries, budget_->left());
   const auto count = static_cast<int64_t>(packing_.items.size());
+  TENON_CHECK(count > 0);
   int64_t tries = std::max(2 * count, kFewItemTries / (count * count));
   for (size_t round = 0;; ++round) {
     const Blur blur = round == 0 ? Blur{0, 0} : kBlurs[round % kBlurs.size()];

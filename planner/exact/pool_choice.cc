@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "planner/planner.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -49,6 +50,7 @@ class Chooser {
       least_ = PriceOf(start);
       Pull();
     }
+    TENON_CHECK(start.empty() || start.size() == problem_.buffers.size());
     chosen_.assign(problem_.buffers.size(), -1);
     rest_.resize(order_.size() + 1);
     for (size_t i = order_.size(); i > 0; --i) {
@@ -63,6 +65,7 @@ class Chooser {
  private:
   Price PriceOf(const std::vector<int32_t>& pools) const {
     Price sum;
+    TENON_CHECK(pools.size() == problem_.buffers.size());
     for (size_t i = 0; i < pools.size(); ++i) sum += costs_.Of(static_cast<int32_t>(i), pools[i]);
     return sum;
   }
@@ -95,6 +98,7 @@ class Chooser {
 
   // Whether all that is chosen for a pool fits into it.
   Room HasRoom(int32_t pool) {
+    TENON_CHECK(pool >= 0 && Index(pool) < problem_.pools.size());
     const bool limited = problem_.pools[Index(pool)].capacity != kUnlimited;
     Problem part;
     part.pools = {problem_.pools[Index(pool)]};
@@ -168,6 +172,7 @@ class Chooser {
 }  // namespace
 
 Problem WithChoice(const Problem& problem, const std::vector<int32_t>& pools) {
+  TENON_CHECK(pools.size() == problem.buffers.size());
   Problem result = problem;
   for (size_t i = 0; i < pools.size(); ++i) result.buffers[i].pools = {pools[i]};
   return result;

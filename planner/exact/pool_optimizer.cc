@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -11,6 +13,10 @@ constexpr int64_t kFirstTries = 2'000'000;
 constexpr int64_t kRefineTries = 50'000;
 constexpr int64_t kGlanceTries = 20'000;
 constexpr int64_t kGlanceSteps = 8;
+// Tries at a capacity before ejection search has its turn.
+constexpr int64_t kCapacityTries = 8'000'000;
+constexpr std::string_view kExact = "exact search";
+constexpr std::string_view kEjection = "ejection search";
 
 int64_t RoundDown(int64_t value, int64_t unit) { return value - value % unit; }
 
@@ -35,9 +41,22 @@ PoolOptimizer::PoolOptimizer(const Problem& problem, const PairRules& rules, int
     known_ = std::max(known_, part.lower);
     part.solver = std::move(solver);
   }
+  // A box has all its bytes all the time, which plans with windows need not respect.
+  const bool is_whole = std::all_of(members.begin(), members.end(), [&](int32_t i) {
+    return problem.buffers[Index(i)].gaps.empty();
+  });
+  if (!complete_ || !is_whole || !Boxes::Suits(problem, rules, pool, members)) return;
+  member_of_.resize(problem.buffers.size());
+  for (size_t i = 0; i < members.size(); ++i) member_of_[Index(members[i])] = i;
+  boxes_.emplace(problem, rules, pool, members);
 }
 
-void PoolOptimizer::Start(const std::vector<Placement>& placements) {
+bool PoolOptimizer::Done() const {
+  return infeasible() || std::all_of(parts_.begin(), parts_.end(),
+                                     [&](const Part& part) { return part.upper <= Goal(); });
+}
+
+void PoolOptimizer::Start(const std::vector<Placement>& placements, std::string_view found_by) {
   for (Part& part : parts_) {
     const std::vector<int32_t>& buffers = part.solver->buffers();
     const bool all = std::all_of(buffers.begin(), buffers.end(),
@@ -45,11 +64,13 @@ void PoolOptimizer::Start(const std::vector<Placement>& placements) {
     if (!all) continue;
     std::vector<int64_t> offsets;
     for (int32_t i : buffers) offsets.push_back(placements[Index(i)].offset);
-    Take(&part, offsets);
+    Take(&part, offsets, found_by);
   }
 }
 
-void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets) {
+void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets,
+                         std::string_view found_by) {
+  TENON_CHECK(offsets.size() == part->solver->buffers().size());
   int64_t peak = 0;
   for (size_t i = 0; i < offsets.size(); ++i) {
     peak = std::max(peak, offsets[i] + problem_.buffers[Index(part->solver->buffers()[i])].size);
@@ -57,12 +78,13 @@ void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets) {
   if (peak >= part->upper) return;
   part->upper = peak;
   part->offsets = offsets;
+  part->found_by = found_by;
 }
 
 SearchResult PoolOptimizer::Attempt(Part* part, int64_t capacity, int64_t tries) {
   const int64_t before = budget_->used();
   const SearchResult result = part->solver->Solve(capacity, tries);
-  if (result == SearchResult::kFound) Take(part, part->solver->offsets());
+  if (result == SearchResult::kFound) Take(part, part->solver->offsets(), kExact);
   if (result == SearchResult::kNone && capacity >= part->lower) {
     const int64_t unit = part->solver->unit();
     part->lower = RoundDown(capacity, unit) + unit;
@@ -73,9 +95,9 @@ SearchResult PoolOptimizer::Attempt(Part* part, int64_t capacity, int64_t tries)
   return result;
 }
 
-void PoolOptimizer::Run() {
+void PoolOptimizer::RunFirst() {
   if (limited_) {
-    TryGoal(budget_->left());
+    TryGoal(std::min(budget_->left() - budget_->left() / 4, kCapacityTries));
     return;
   }
   // A glance at the bound, and some coarse steps towards it: who stops early has something.
@@ -84,9 +106,57 @@ void PoolOptimizer::Run() {
     if (part.upper > known_) Refine(&part, kGlanceTries, (part.upper - known_) / kGlanceSteps);
   }
   TryGoal(std::min(budget_->left() / 2, kFirstTries));
-  for (int64_t tries = kRefineTries; !budget_->Spent() && !infeasible(); tries += tries / 2) {
-    if (!RefineParts(tries)) return;
+}
+
+void PoolOptimizer::RunRest() {
+  for (int64_t tries = kRefineTries; !budget_->Spent() && !Done(); tries += tries / 2) {
+    const int64_t before = budget_->used();
+    if (limited_) {
+      TryGoal(tries);
+    } else {
+      RefineParts(tries);
+    }
+    // Parts may be so hard to refine that nothing was tried.
+    if (!Done()) Eject(std::max(budget_->used() - before, kGlanceTries));
+    if (budget_->used() == before) return;
   }
+}
+
+std::vector<int64_t> PoolOptimizer::MemberOffsets() const {
+  std::vector<int64_t> offsets(boxes_->size());
+  for (const Part& part : parts_) {
+    const std::vector<int32_t>& buffers = part.solver->buffers();
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      offsets[member_of_[Index(buffers[i])]] = part.offsets[i];
+    }
+  }
+  return offsets;
+}
+
+void PoolOptimizer::Eject(int64_t tries) {
+  const bool all = std::all_of(parts_.begin(), parts_.end(),
+                               [](const Part& part) { return part.upper != INT64_MAX; });
+  if (!boxes_ || !all) return;
+  if (!ejection_) {
+    ejection_.emplace(*boxes_, MemberOffsets(), budget_);
+  } else {
+    ejection_->Start(MemberOffsets());
+  }
+  if (!ejection_->Run(Goal(), tries)) return;
+  for (Part& part : parts_) {
+    std::vector<int64_t> offsets;
+    for (int32_t i : part.solver->buffers()) {
+      offsets.push_back(ejection_->offsets()[member_of_[Index(i)]]);
+    }
+    Take(&part, offsets, kEjection);
+  }
+  Report();
+}
+
+std::string_view PoolOptimizer::found_by() const {
+  const auto largest = std::max_element(
+      parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.upper < b.upper; });
+  return largest == parts_.end() ? "" : largest->found_by;
 }
 
 void PoolOptimizer::TryGoal(int64_t tries) {
@@ -110,6 +180,7 @@ bool PoolOptimizer::RefineParts(int64_t tries) {
 void PoolOptimizer::Refine(Part* part, int64_t tries, int64_t least_step) {
   const int64_t unit = part->solver->unit();
   if (part->upper == INT64_MAX && Attempt(part, kMaxBytes, tries) != SearchResult::kFound) return;
+  TENON_CHECK(unit > 0);
   int64_t step = part->step == 0 ? (part->upper - known_) / 2 : part->step;
   while (part->upper > known_ && !budget_->Spent() && !infeasible()) {
     step = std::max({step, least_step, unit});

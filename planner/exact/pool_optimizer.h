@@ -5,10 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "planner/exact/part_solver.h"
+#include "planner/heuristics/ejection_search.h"
 #include "planner/planner.h"
+#include "planner/problem/boxes.h"
 #include "planner/problem/problem.h"
 
 namespace tenon::planner {
@@ -23,12 +27,18 @@ class PoolOptimizer {
   /// Every member is in reach of the exact searches.
   bool complete() const { return complete_; }
 
-  /// Takes the placements as a start, where all of a part are in this pool.
-  void Start(const std::vector<Placement>& placements);
+  /// Takes the placements that `found_by` found as a start, where all of a part are in this pool
+  /// and the part becomes smaller.
+  void Start(const std::vector<Placement>& placements, std::string_view found_by);
 
-  /// Searches until nothing is left to win or the budget is spent. With a capacity, whatever fits
-  /// is enough; without, the least size is looked for.
-  void Run();
+  /// Searches at the bound, and in coarse steps towards it. With a capacity, whatever fits is
+  /// enough; without, the least size is looked for.
+  void RunFirst();
+  /// Then searches until nothing is left to win or the budget is spent: exact search and ejection
+  /// search by turns.
+  void RunRest();
+  /// Nothing is left to win.
+  bool Done() const;
 
   /// The least size that may yet be possible, with its witness.
   LowerBound Bound() const;
@@ -36,6 +46,8 @@ class PoolOptimizer {
   bool infeasible() const { return known_ > capacity_; }
   /// Writes the best placements found.
   void Finish(std::vector<Placement>* placements) const;
+  /// The method that found the part on which the size of the pool depends.
+  std::string_view found_by() const;
 
  private:
   struct Part {
@@ -46,17 +58,20 @@ class PoolOptimizer {
     // The best found; INT64_MAX is none.
     int64_t upper = INT64_MAX;
     std::vector<int64_t> offsets;
+    std::string_view found_by;
     // What to begin with when asking for less; 0 for the first time.
     int64_t step = 0;
   };
 
   int64_t Goal() const { return limited_ ? capacity_ : known_; }
   SearchResult Attempt(Part* part, int64_t capacity, int64_t tries);
-  void Take(Part* part, const std::vector<int64_t>& offsets);
+  void Take(Part* part, const std::vector<int64_t>& offsets, std::string_view found_by);
   void TryGoal(int64_t tries);
   /// False: every part is as small as can be.
   bool RefineParts(int64_t tries);
   void Refine(Part* part, int64_t tries, int64_t least_step);
+  void Eject(int64_t tries);
+  std::vector<int64_t> MemberOffsets() const;
   void Report() const;
 
   const Problem& problem_;
@@ -70,6 +85,11 @@ class PoolOptimizer {
   // No plan makes the pool smaller.
   int64_t known_ = 0;
   std::vector<Part> parts_;
+  // The place of a buffer among the members.
+  std::vector<size_t> member_of_;
+  // For the ejection search, where the members suit it.
+  std::optional<Boxes> boxes_;
+  std::optional<EjectionSearch> ejection_;
 };
 
 }  // namespace tenon::planner

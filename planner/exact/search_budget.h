@@ -39,11 +39,21 @@ class SearchBudget {
     if (options_.time_limit && Seconds() >= *options_.time_limit) stopped_ = true;
   }
 
+  /// Whether looking at so many items, one after the other, takes at most a quarter of what is
+  /// left: of the steps where these are limited, else of the time.
+  bool Affords(int64_t items) const {
+    if (Spent()) return false;
+    if (options_.node_limit != INT64_MAX) return items / static_cast<int64_t>(kItems) <= left() / 4;
+    if (!options_.time_limit) return true;
+    return static_cast<double>(items) <= (*options_.time_limit - Seconds()) * kItemsPerSecond / 4;
+  }
+
   int64_t used() const { return used_; }
   int64_t left() const { return options_.node_limit - used_; }
 
  private:
   static constexpr size_t kItems = 256;
+  static constexpr double kItemsPerSecond = 5e7;
 
   double Seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

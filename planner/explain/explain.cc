@@ -27,12 +27,21 @@ std::string NameLive(const Problem& problem, const LowerBound& bound) {
   return text;
 }
 
+// "the buffers live at time 5: `a` (10 bytes), `b` (5 bytes)". Constants are live at all times.
 std::string DescribePeak(const Problem& problem, const LowerBound& bound) {
-  const std::string when = bound.kind == BoundKind::kSearch
-                               ? "which a search of all their places has shown"
-                           : bound.time ? fmt::format("live at time {}", *bound.time)
-                                        : "in conflict with each other";
-  return fmt::format("{}: {}", when, NameLive(problem, bound));
+  const bool constants = std::all_of(bound.live.begin(), bound.live.end(), [&](int32_t buffer) {
+    return problem.buffers[Index(buffer)].kind == BufferKind::kConstant;
+  });
+  std::string when = " in conflict with each other";
+  if (bound.kind == BoundKind::kSearch) {
+    when = " which a search of all their places has shown";
+  } else if (constants) {
+    when.clear();
+  } else if (bound.time) {
+    when = fmt::format(" live at time {}", *bound.time);
+  }
+  return fmt::format("the {}{}: {}", constants ? "constants" : "buffers", when,
+                     NameLive(problem, bound));
 }
 
 // The first of the largest candidates of a buffer.
@@ -56,17 +65,17 @@ std::string DescribeSmallPool(const Problem& problem, const Misfit& misfit) {
   const std::string peak = DescribePeak(problem, misfit.bound);
   if (pool.capacity == kUnlimited && misfit.bound.bytes > kMaxBytes) {
     return fmt::format(
-        "does not fit: pool `{}` needs more than 2^62-1 bytes, the most there can be, for the "
-        "buffers {}",
+        "does not fit: pool `{}` needs more than 2^62-1 bytes, the most there can be, for "
+        "{}",
         pool.name, peak);
   }
   if (pool.capacity == kUnlimited) {
-    return fmt::format("does not fit: the rules leave no place in pool `{}` for the buffers {}",
-                       pool.name, peak);
+    return fmt::format("does not fit: the rules leave no place in pool `{}` for {}", pool.name,
+                       peak);
   }
-  return fmt::format(
-      "does not fit: pool `{}` has {} bytes, but needs at least {}, {} more, for the buffers {}",
-      pool.name, pool.capacity, misfit.bound.bytes, misfit.bound.bytes - pool.capacity, peak);
+  return fmt::format("does not fit: pool `{}` has {} bytes, but needs at least {}, {} more, for {}",
+                     pool.name, pool.capacity, misfit.bound.bytes,
+                     misfit.bound.bytes - pool.capacity, peak);
 }
 
 std::string DescribeNoRoom(const Problem& problem, std::string_view algorithm,
@@ -81,9 +90,8 @@ std::string DescribeNoRoom(const Problem& problem, std::string_view algorithm,
           : fmt::format("{} found no room for buffer `{}` ({} bytes)", algorithm, b.name, b.size);
   for (int32_t p : b.pools) {
     if (bounds[Index(p)].live.empty()) continue;
-    text += fmt::format("; pool `{}` needs at least {} bytes for the buffers {}",
-                        problem.pools[Index(p)].name, bounds[Index(p)].bytes,
-                        DescribePeak(problem, bounds[Index(p)]));
+    text += fmt::format("; pool `{}` needs at least {} bytes for {}", problem.pools[Index(p)].name,
+                        bounds[Index(p)].bytes, DescribePeak(problem, bounds[Index(p)]));
   }
   return text;
 }

@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, 12> kRoot = {
     "lower_bound_bytes", "proven_optimal", "gap_percent",
     "bound_by_search",   "seconds",        "pools",
     "buffers",           "cost",           "previous"};
-constexpr std::array<std::string_view, 7> kPool = {
+constexpr std::array<std::string_view, 8> kPool = {
     "name",           "capacity",    "peak_bytes", "lower_bound_bytes",
-    "proven_optimal", "gap_percent", "witness"};
+    "proven_optimal", "gap_percent", "witness",    "found_by"};
 constexpr std::array<std::string_view, 5> kWitness = {"kind", "time", "searched", "of_choice",
                                                       "live"};
 constexpr std::array<std::string_view, 3> kCost = {"picoseconds", "spilled_bytes", "is_least"};
@@ -210,6 +210,9 @@ class AnswerReader : PlanJsonBase {
       if (ReadFigure(member, figures)) return;
       if (member.key == "name") {
         checks_.Text("`name`", member.value);
+      } else if (member.key == "found_by") {
+        const std::string* method = checks_.Text("`found_by`", member.value);
+        if (method != nullptr) plan.found_by = *method;
       } else if (member.key == "witness") {
         witness = checks_.RangeAt(member.value.offset());
         ReadWitness(member.value, plan.lower_bound);

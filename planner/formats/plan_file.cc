@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "support/byte_size.h"
 #include "support/json_checks.h"
 
 namespace tenon {
@@ -15,40 +15,30 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kKinds = {"intermediate", "input", "output", "constant"};
 
-std::optional<int64_t> Number(std::string_view text) {
-  const bool is_hex = text.starts_with("0x");
-  if (is_hex) text.remove_prefix(2);
-  if (is_hex && text.starts_with('-')) return std::nullopt;
-  int64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// One part behind the name: why it is wrong, or nothing.
+/// Reads one part after the name. Says why it is wrong, or nothing.
 std::string ReadPoolPart(std::string_view part, planner::Pool& pool) {
   if (part == "read-only") {
     pool.kind = planner::PoolKind::kReadOnly;
     return "";
   }
-  const auto value = [&](std::string_view key) { return Number(part.substr(key.size())); };
+  const auto value = [&](std::string_view key) { return ParseByteSize(part.substr(key.size())); };
   if (part.starts_with("align=")) {
     const std::optional<int64_t> align = value("align=");
     if (!align || *align < 1 || *align > planner::kMaxAlignment || (*align & (*align - 1)) != 0)
-      return "an alignment is a power of two up to 2^40";
+      return "expected an alignment that is a power of two up to 2^40";
     pool.alignment = *align;
     return "";
   }
   if (part.starts_with("base=")) {
     const std::optional<int64_t> base = value("base=");
-    if (!base || *base < 0 || *base > planner::kMaxAlignment) return "a base is 0 to 2^40";
+    if (!base || *base < 0 || *base > planner::kMaxAlignment)
+      return "expected a base from 0 to 2^40";
     pool.base_offset = *base;
     return "";
   }
   const std::optional<int64_t> bytes = value("");
   if (!bytes || *bytes < 0 || *bytes > planner::kMaxBytes) {
-    return "expected name[:bytes][:align=N][:base=N][:read-only]";
+    return "expected a size such as 65536 or 64K, align=N, base=N or read-only";
   }
   pool.capacity = *bytes;
   return "";
@@ -93,8 +83,9 @@ absl::Status OverridePools(const std::vector<planner::Pool>& options, planner::P
     if (pool == problem.pools.end()) {
       std::vector<std::string_view> names;
       for (const planner::Pool& p : problem.pools) names.push_back(p.name);
-      return absl::InvalidArgumentError(fmt::format(
-          "the problem has no pool `{}`, but {}", ShownText(option.name), fmt::join(names, ", ")));
+      return absl::InvalidArgumentError(
+          fmt::format("the problem has no pool `{}`, but {}", ShownText(option.name),
+                      ShownText(fmt::format("{}", fmt::join(names, ", ")))));
     }
     if (option.capacity != planner::kUnlimited) pool->capacity = option.capacity;
     if (option.alignment != 1) pool->alignment = option.alignment;

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <initializer_list>
 
 #include "planner/formats/plan_json.h"
+#include "support/json_writer.h"
 
 namespace tenon {
 
@@ -11,51 +13,16 @@ namespace {
 
 constexpr std::string_view kRelationKinds[] = {"disjoint", "may-share", "offset-difference"};
 
-void Add(std::string& out, int64_t number) {
-  const fmt::format_int text(number);
-  out.append(text.data(), text.size());
-}
-
-void AddMember(std::string& out, std::string_view key, int64_t number) {
-  ((out += ", \"") += key) += "\": ";
-  Add(out, number);
-}
-
-/// `[[1, 2], [3, 4]]`, each made by `add`.
-template <typename List, typename AddItem>
-void AddList(std::string& out, const List& list, const AddItem& add) {
-  out += '[';
-  bool first = true;
-  for (const auto& item : list) {
-    if (!first) out += ", ";
-    first = false;
-    add(item);
-  }
-  out += ']';
-}
-
-/// The members of a list of the root, a line each.
-template <typename List, typename AddItem>
-void AddLines(std::string& out, std::string_view key, const List& list, const AddItem& add) {
-  ((out += ",\n \"") += key) += "\": [";
-  bool first = true;
-  for (const auto& item : list) {
-    out += first ? "\n  " : ",\n  ";
-    first = false;
-    add(item);
-  }
-  out += first ? "]" : "\n ]";
-}
-
 /// Names buffers as a reader finds them.
 class Refs {
  public:
   explicit Refs(const planner::Problem& problem) : problem_(problem), names_(problem) {}
-  void Add(std::string& out, int32_t buffer) const {
+
+  void Write(JsonWriter& json, int32_t buffer) const {
     if (names_.IsUnique(buffer)) {
-      AppendJsonText(problem_.buffers[planner::Index(buffer)].name, out);
+      json.Value(problem_.buffers[planner::Index(buffer)].name);
     } else {
-      tenon::Add(out, buffer);
+      json.Value(buffer);
     }
   }
 
@@ -66,7 +33,7 @@ class Refs {
 
 class ProblemWriter {
  public:
-  explicit ProblemWriter(const PlanFile& file) : file_(file), problem_(file.problem) {
+  explicit ProblemWriter(const PlanFile& file) : file_(file), problem_(file.problem), json_(out_) {
     has_default_pools_ = std::all_of(
         problem_.pools.begin(), problem_.pools.end(),
         [](const planner::Pool& pool) { return pool.kind == planner::PoolKind::kReadWrite; });
@@ -74,32 +41,33 @@ class ProblemWriter {
 
   std::string Write() {
     out_.reserve(100 * problem_.buffers.size() + 1000);
-    out_ = "{\n \"version\": ";
-    Add(out_, kPlanJsonVersion);
-    AddLines(out_, "pools", problem_.pools, [&](const planner::Pool& pool) { AddPool(pool); });
+    json_.BeginObject(JsonLayout::kLines);
+    json_.Member("version", kPlanJsonVersion);
+    json_.Key("pools");
+    json_.List(problem_.pools, JsonLayout::kLines,
+               [&](const planner::Pool& pool) { AddPool(pool); });
     if (!file_.groups.empty()) {
-      out_ += ",\n \"groups\": ";
-      AddList(out_, file_.groups, [&](const std::string& name) { AppendJsonText(name, out_); });
+      json_.Key("groups");
+      json_.List(file_.groups, [&](const std::string& name) { json_.Value(name); });
     }
-    AddLines(out_, "buffers", problem_.buffers,
-             [&](const planner::Buffer& buffer) { AddBuffer(buffer); });
+    json_.Key("buffers");
+    json_.List(problem_.buffers, JsonLayout::kLines,
+               [&](const planner::Buffer& buffer) { AddBuffer(buffer); });
     if (!problem_.relations.empty() || problem_.conflicts) AddRelations();
-    if (problem_.memory_pressure) {
-      out_ += ",\n \"memory_pressure\": ";
-      Add(out_, *problem_.memory_pressure);
-    }
-    out_ += "\n}\n";
+    if (problem_.memory_pressure) json_.Member("memory_pressure", *problem_.memory_pressure);
+    json_.EndObject();
+    out_ += '\n';
     return std::move(out_);
   }
 
  private:
   void AddPool(const planner::Pool& pool) {
-    out_ += "{\"name\": ";
-    AppendJsonText(pool.name, out_);
-    if (pool.capacity != planner::kUnlimited) AddMember(out_, "capacity", pool.capacity);
-    if (pool.alignment != 1) AddMember(out_, "alignment", pool.alignment);
-    if (pool.base_offset != 0) AddMember(out_, "base_offset", pool.base_offset);
-    if (pool.kind == planner::PoolKind::kReadOnly) out_ += ", \"kind\": \"read-only\"";
+    json_.BeginObject();
+    json_.Member("name", pool.name);
+    if (pool.capacity != planner::kUnlimited) json_.Member("capacity", pool.capacity);
+    if (pool.alignment != 1) json_.Member("alignment", pool.alignment);
+    if (pool.base_offset != 0) json_.Member("base_offset", pool.base_offset);
+    if (pool.kind == planner::PoolKind::kReadOnly) json_.Member("kind", "read-only");
     const planner::PoolCost& cost = pool.cost;
     const std::pair<std::string_view, int64_t> figures[] = {
         {"clock_hz", cost.clock_hz},
@@ -107,98 +75,104 @@ class ProblemWriter {
         {"write_bytes_per_cycle", cost.write_bytes_per_cycle},
         {"read_latency_cycles", cost.read_latency_cycles},
         {"write_latency_cycles", cost.write_latency_cycles}};
-    bool first = true;
+    bool has_cost = false;
     for (const auto& [key, value] : figures) {
       if (value == 0) continue;
-      out_ += first ? ", \"cost\": {" : ", ";
-      first = false;
-      ((out_ += '"') += key) += "\": ";
-      Add(out_, value);
+      if (!has_cost) {
+        json_.Key("cost");
+        json_.BeginObject();
+      }
+      has_cost = true;
+      json_.Member(key, value);
     }
-    out_ += first ? "}" : "}}";
+    if (has_cost) json_.EndObject();
+    json_.EndObject();
   }
 
   void AddBuffer(const planner::Buffer& buffer) {
-    out_ += "{\"id\": ";
-    AppendJsonText(buffer.name, out_);
-    AddMember(out_, "size", buffer.size);
-    if (buffer.alignment != 1) AddMember(out_, "alignment", buffer.alignment);
+    json_.BeginObject();
+    json_.Member("id", buffer.name);
+    json_.Member("size", buffer.size);
+    if (buffer.alignment != 1) json_.Member("alignment", buffer.alignment);
     if (buffer.kind != planner::BufferKind::kIntermediate)
-      ((out_ += ", \"kind\": \"") += BufferKindText(buffer.kind)) += '"';
+      json_.Member("kind", BufferKindText(buffer.kind));
     if (!buffer.lifetimes.empty()) {
-      out_ += ", \"lifetimes\": ";
-      AddList(out_, buffer.lifetimes, [&](const planner::Lifetime& life) {
-        Add(out_ += '[', life.lower);
-        Add(out_ += ", ", life.upper);
-        out_ += ']';
+      json_.Key("lifetimes");
+      json_.List(buffer.lifetimes, [&](const planner::Lifetime& life) {
+        AddNumbers({life.lower, life.upper});
       });
     }
     if (!buffer.gaps.empty()) AddGaps(buffer);
-    if (buffer.fixed_offset) AddMember(out_, "offset", *buffer.fixed_offset);
+    if (buffer.fixed_offset) json_.Member("offset", *buffer.fixed_offset);
     if (problem_.pools.size() > 1 || !has_default_pools_) {
-      out_ += ", \"pools\": ";
-      AddList(out_, buffer.pools, [&](int32_t pool) {
-        AppendJsonText(problem_.pools[planner::Index(pool)].name, out_);
-      });
+      json_.Key("pools");
+      json_.List(buffer.pools,
+                 [&](int32_t pool) { json_.Value(problem_.pools[planner::Index(pool)].name); });
     }
     if (!buffer.groups.empty()) {
-      out_ += ", \"groups\": ";
-      AddList(out_, buffer.groups,
-              [&](int32_t group) { AppendJsonText(file_.groups[planner::Index(group)], out_); });
+      json_.Key("groups");
+      json_.List(buffer.groups,
+                 [&](int32_t group) { json_.Value(file_.groups[planner::Index(group)]); });
     }
-    if (buffer.bytes_read != 0) AddMember(out_, "bytes_read", buffer.bytes_read);
-    if (buffer.bytes_written != 0) AddMember(out_, "bytes_written", buffer.bytes_written);
-    out_ += '}';
+    if (buffer.bytes_read != 0) json_.Member("bytes_read", buffer.bytes_read);
+    if (buffer.bytes_written != 0) json_.Member("bytes_written", buffer.bytes_written);
+    json_.EndObject();
+  }
+
+  void AddNumbers(std::initializer_list<int64_t> numbers) {
+    json_.List(numbers, [&](int64_t number) { json_.Value(number); });
   }
 
   void AddGaps(const planner::Buffer& buffer) {
-    out_ += ", \"gaps\": ";
-    AddList(out_, buffer.gaps, [&](const planner::GapWindow& gap) {
-      Add(out_ += '[', gap.lower);
-      Add(out_ += ", ", gap.upper);
-      if (gap.first_byte != 0 || gap.end_byte != 0) {
-        Add(out_ += ", ", gap.first_byte);
-        Add(out_ += ", ", gap.end_byte);
+    json_.Key("gaps");
+    json_.List(buffer.gaps, [&](const planner::GapWindow& gap) {
+      if (gap.first_byte == 0 && gap.end_byte == 0) {
+        AddNumbers({gap.lower, gap.upper});
+      } else {
+        AddNumbers({gap.lower, gap.upper, gap.first_byte, gap.end_byte});
       }
-      out_ += ']';
     });
   }
 
   void AddRelations() {
     const Refs refs(problem_);
     if (!problem_.relations.empty()) {
-      AddLines(out_, "relations", problem_.relations,
-               [&](const planner::Relation& relation) { AddRelation(refs, relation); });
+      json_.Key("relations");
+      json_.List(problem_.relations, JsonLayout::kLines,
+                 [&](const planner::Relation& relation) { AddRelation(refs, relation); });
     }
     if (!problem_.conflicts) return;
-    AddLines(out_, "conflicts", *problem_.conflicts, [&](const std::vector<int32_t>& list) {
-      AddList(out_, list, [&](int32_t buffer) { refs.Add(out_, buffer); });
+    json_.Key("conflicts");
+    json_.List(*problem_.conflicts, JsonLayout::kLines, [&](const std::vector<int32_t>& list) {
+      json_.List(list, [&](int32_t buffer) { refs.Write(json_, buffer); });
     });
   }
 
   void AddRelation(const Refs& refs, const planner::Relation& relation) {
-    ((out_ += "{\"kind\": \"") += kRelationKinds[static_cast<size_t>(relation.kind)]) += '"';
-    refs.Add(out_ += ", \"a\": ", relation.a);
-    refs.Add(out_ += ", \"b\": ", relation.b);
+    json_.BeginObject();
+    json_.Member("kind", kRelationKinds[static_cast<size_t>(relation.kind)]);
+    json_.Key("a");
+    refs.Write(json_, relation.a);
+    json_.Key("b");
+    refs.Write(json_, relation.b);
     if (relation.kind == planner::RelationKind::kOffsetDifference) {
-      out_ += ", \"allowed\": ";
-      AddList(out_, relation.allowed, [&](const planner::DifferenceRange& range) {
-        out_ += '[';
+      json_.Key("allowed");
+      json_.List(relation.allowed, [&](const planner::DifferenceRange& range) {
+        json_.BeginList();
         AddEnd(range.first, INT64_MIN);
-        out_ += ", ";
         AddEnd(range.last, INT64_MAX);
-        out_ += ']';
+        json_.EndList();
       });
     }
-    if (relation.same_pool) out_ += ", \"same_pool\": true";
-    out_ += '}';
+    if (relation.same_pool) json_.Member("same_pool", true);
+    json_.EndObject();
   }
 
   void AddEnd(int64_t value, int64_t open) {
     if (value == open) {
-      out_ += "null";
+      json_.Null();
     } else {
-      Add(out_, value);
+      json_.Value(value);
     }
   }
 
@@ -206,23 +180,8 @@ class ProblemWriter {
   const planner::Problem& problem_;
   bool has_default_pools_ = true;
   std::string out_;
+  JsonWriter json_;
 };
-
-std::string_view Bool(bool value) { return value ? "true" : "false"; }
-
-std::string Percent(int64_t size, int64_t bound) {
-  // At least one digit behind the point: a number that stays a float for others.
-  const std::string text = fmt::format("{}", GapPercent(size, bound));
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
-void AddFigures(std::string& out, std::string_view separator, int64_t size, int64_t bound,
-                bool proven) {
-  fmt::format_to(std::back_inserter(out),
-                 "{0}\"peak_bytes\": {1}{0}\"lower_bound_bytes\": {2}{0}\"proven_optimal\": {3}"
-                 "{0}\"gap_percent\": {4}",
-                 separator, size, bound, Bool(proven), Percent(size, bound));
-}
 
 bool BySearch(const planner::LowerBound& bound) {
   return bound.kind == planner::BoundKind::kSearch;
@@ -233,19 +192,112 @@ int64_t SaturatingSum(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-}  // namespace
+class PlanWriter {
+ public:
+  PlanWriter(const planner::Problem& problem, const planner::Plan& plan)
+      : problem_(problem), plan_(plan), refs_(problem), json_(out_) {}
 
-void AppendJsonText(std::string_view text, std::string& out) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-  });
-  if (plain) {
-    ((out += '"') += text) += '"';
-  } else {
-    out += nlohmann::json(std::string(text))
-               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string Write(const PlanJsonExtras& extras) {
+    out_.reserve(64 * problem_.buffers.size() + 1000);
+    json_.BeginObject(JsonLayout::kLines);
+    json_.Member("version", kPlanJsonVersion);
+    json_.Member("algorithm", plan_.algorithm);
+    AddFigures(PlanPeak(plan_), PlanBound(plan_), plan_.proven_optimal);
+    AddExtras(extras);
+    json_.Key("pools");
+    json_.BeginList(JsonLayout::kLines);
+    for (size_t p = 0; p < plan_.pools.size(); ++p) AddPool(problem_.pools[p], plan_.pools[p]);
+    json_.EndList();
+    json_.Key("buffers");
+    json_.BeginList(JsonLayout::kLines);
+    for (size_t i = 0; i < plan_.placements.size(); ++i) {
+      AddBuffer(problem_.buffers[i], plan_.placements[i]);
+    }
+    json_.EndList();
+    json_.EndObject();
+    out_ += '\n';
+    return std::move(out_);
   }
-}
+
+ private:
+  void AddFigures(int64_t size, int64_t bound, bool proven) {
+    json_.Member("peak_bytes", size);
+    json_.Member("lower_bound_bytes", bound);
+    json_.Member("proven_optimal", proven);
+    json_.Member("gap_percent", GapPercent(size, bound));
+  }
+
+  void AddExtras(const PlanJsonExtras& extras) {
+    json_.Member("bound_by_search",
+                 std::any_of(plan_.pools.begin(), plan_.pools.end(),
+                             [](const auto& pool) { return BySearch(pool.lower_bound); }));
+    json_.Key("seconds");
+    json_.Raw(fmt::format("{:.6f}", extras.seconds));
+    json_.Key("cost");
+    json_.BeginObject();
+    json_.Member("picoseconds", plan_.cost.picoseconds);
+    json_.Member("spilled_bytes", plan_.cost.spilled);
+    json_.Member("is_least", plan_.cost.is_least);
+    json_.EndObject();
+    if (!extras.kept) return;
+    json_.Key("previous");
+    json_.BeginObject();
+    json_.Member("kept", extras.kept->kept);
+    json_.Member("moved", extras.kept->moved);
+    json_.Member("new", extras.kept->added);
+    json_.Member("kept_bytes", extras.kept->kept_bytes);
+    json_.Member("moved_bytes", extras.kept->moved_bytes);
+    json_.EndObject();
+  }
+
+  void AddPool(const planner::Pool& pool, const planner::PoolPlan& plan) {
+    const planner::LowerBound& bound = plan.lower_bound;
+    json_.BeginObject();
+    json_.Member("name", pool.name);
+    json_.Key("capacity");
+    if (pool.capacity == planner::kUnlimited) {
+      json_.Null();
+    } else {
+      json_.Value(pool.capacity);
+    }
+    AddFigures(plan.size, bound.bytes, plan.size == bound.bytes);
+    json_.BreakLine();
+    json_.Member("found_by", plan.found_by);
+    json_.BreakLine();
+    json_.Key("witness");
+    json_.BeginObject();
+    json_.Member("kind", BySearch(bound) ? "search" : "live");
+    json_.Key("time");
+    if (bound.time) {
+      json_.Value(*bound.time);
+    } else {
+      json_.Null();
+    }
+    json_.Member("searched", bound.searched);
+    json_.Member("of_choice", bound.of_choice);
+    json_.Key("live");
+    json_.List(bound.live, [&](int32_t buffer) { refs_.Write(json_, buffer); });
+    json_.EndObject();
+    json_.EndObject();
+  }
+
+  void AddBuffer(const planner::Buffer& buffer, const planner::Placement& placed) {
+    json_.BeginObject();
+    json_.Member("id", buffer.name);
+    json_.Member("size", buffer.size);
+    json_.Member("pool", problem_.pools[planner::Index(placed.pool)].name);
+    json_.Member("offset", placed.offset);
+    json_.EndObject();
+  }
+
+  const planner::Problem& problem_;
+  const planner::Plan& plan_;
+  const Refs refs_;
+  std::string out_;
+  JsonWriter json_;
+};
+
+}  // namespace
 
 double GapPercent(int64_t size, int64_t bound) {
   if (size == bound) return 0;
@@ -265,67 +317,25 @@ int64_t PlanBound(const planner::Plan& plan) {
   return sum;
 }
 
+std::string PlanSummary(const planner::Plan& plan) {
+  std::vector<std::string_view> methods;
+  for (const planner::PoolPlan& pool : plan.pools) {
+    if (std::find(methods.begin(), methods.end(), pool.found_by) != methods.end()) continue;
+    methods.push_back(pool.found_by);
+  }
+  const int64_t peak = PlanPeak(plan);
+  const int64_t bound = PlanBound(plan);
+  return fmt::format(
+      "peak {}, lower bound {}, {}, found by {}", peak, bound,
+      plan.proven_optimal ? "proven optimal" : fmt::format("gap {:.2f} %", GapPercent(peak, bound)),
+      fmt::join(methods, " and "));
+}
+
 std::string WriteProblemJson(const PlanFile& file) { return ProblemWriter(file).Write(); }
 
 std::string WritePlanJson(const PlanFile& file, const planner::Plan& plan,
                           const PlanJsonExtras& extras) {
-  const planner::Problem& problem = file.problem;
-  const Refs refs(problem);
-  std::string out;
-  out.reserve(64 * problem.buffers.size() + 1000);
-  out += "{\n \"version\": ";
-  Add(out, kPlanJsonVersion);
-  AppendJsonText(plan.algorithm, out += ",\n \"algorithm\": ");
-  AddFigures(out, ",\n ", PlanPeak(plan), PlanBound(plan), plan.proven_optimal);
-  fmt::format_to(std::back_inserter(out), ",\n \"bound_by_search\": {},\n \"seconds\": {:.6f}",
-                 Bool(std::any_of(plan.pools.begin(), plan.pools.end(),
-                                  [](const auto& pool) { return BySearch(pool.lower_bound); })),
-                 extras.seconds);
-  fmt::format_to(std::back_inserter(out),
-                 ",\n \"cost\": {{\"picoseconds\": {}, \"spilled_bytes\": {}, \"is_least\": {}}}",
-                 plan.cost.picoseconds, plan.cost.spilled, Bool(plan.cost.is_least));
-  if (extras.kept) {
-    fmt::format_to(std::back_inserter(out),
-                   ",\n \"previous\": {{\"kept\": {}, \"moved\": {}, \"new\": {}, "
-                   "\"kept_bytes\": {}, \"moved_bytes\": {}}}",
-                   extras.kept->kept, extras.kept->moved, extras.kept->added,
-                   extras.kept->kept_bytes, extras.kept->moved_bytes);
-  }
-  size_t p = 0;
-  AddLines(out, "pools", plan.pools, [&](const planner::PoolPlan& pool) {
-    const int64_t capacity = problem.pools[p].capacity;
-    AppendJsonText(problem.pools[p++].name, out += "{\"name\": ");
-    out += ", \"capacity\": ";
-    if (capacity == planner::kUnlimited) {
-      out += "null";
-    } else {
-      Add(out, capacity);
-    }
-    const planner::LowerBound& bound = pool.lower_bound;
-    AddFigures(out, ", ", pool.size, bound.bytes, pool.size == bound.bytes);
-    (out += ",\n   \"witness\": {\"kind\": \"") += BySearch(bound) ? "search" : "live";
-    out += "\", \"time\": ";
-    if (bound.time) {
-      Add(out, *bound.time);
-    } else {
-      out += "null";
-    }
-    AddMember(out, "searched", bound.searched);
-    (out += ", \"of_choice\": ") += Bool(bound.of_choice);
-    out += ", \"live\": ";
-    AddList(out, bound.live, [&](int32_t buffer) { refs.Add(out, buffer); });
-    out += "}}";
-  });
-  size_t i = 0;
-  AddLines(out, "buffers", plan.placements, [&](const planner::Placement& placed) {
-    AppendJsonText(problem.buffers[i].name, out += "{\"id\": ");
-    AddMember(out, "size", problem.buffers[i++].size);
-    AppendJsonText(problem.pools[planner::Index(placed.pool)].name, out += ", \"pool\": ");
-    AddMember(out, "offset", placed.offset);
-    out += '}';
-  });
-  out += "\n}\n";
-  return out;
+  return PlanWriter(file.problem, plan).Write(extras);
 }
 
 }  // namespace tenon

@@ -8,6 +8,7 @@
 #include "planner/heuristics/gap_placer.h"
 #include "planner/heuristics/orders.h"
 #include "planner/tvm/rand_r.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -16,6 +17,8 @@ namespace {
 constexpr int64_t kMaxOrderWork = 35'000'000;
 constexpr int64_t kMaxMoveWork = 5'000'000;
 constexpr int kMaxMoves = 4000;
+// How much more a visit costs than an item of the exact search.
+constexpr size_t kVisitCost = 8;
 // Steps of a first placement after which even that may be stopped.
 constexpr int64_t kPatience = 20'000'000;
 
@@ -30,7 +33,9 @@ class Search {
         rules_(problem),
         placer_(problem, rules_) {}
 
-  Attempt Run(Fit fit) {
+  Attempt Run(Fit fit, bool persist) {
+    TENON_CHECK(bounds_.size() == problem_.pools.size());
+    persist_ = persist;
     for (std::vector<int32_t>& order : CandidateOrders(problem_, rules_, AccessCosts(problem_))) {
       if (fit != Fit::kBest && !Enough()) Try(order, Fit::kFirst);
       if (fit != Fit::kFirst && !Enough()) Try(order, Fit::kBest);
@@ -38,6 +43,8 @@ class Search {
     if (found_any_) Improve();
     Attempt attempt{std::move(best_.placements), best_.no_room_for};
     attempt.stopped = stopped_;
+    const std::string_view by = best_fit_ == Fit::kBest ? "best_fit" : "first_fit";
+    attempt.found_by.assign(problem_.pools.size(), by);
     return attempt;
   }
 
@@ -79,11 +86,14 @@ class Search {
   void Improve() {
     moving_ = true;
     const int64_t limit = std::min(work_limit_, placer_.work() + kMaxMoveWork);
-    for (int move = 0; move < kMaxMoves && !Done() && !budget_->Stopped() && placer_.work() < limit;
-         ++move) {
+    for (int move = 0; !Done() && !budget_->Stopped(); ++move) {
+      const bool is_quick = move < kMaxMoves && placer_.work() < limit;
+      if (!is_quick && (!persist_ || budget_->Spent())) return;
       std::vector<int32_t> order = best_order_;
       if (!MoveOne(&order)) return;
+      const int64_t before = placer_.work();
       Try(order, best_fit_);
+      if (!is_quick) budget_->Take(kVisitCost * static_cast<size_t>(placer_.work() - before));
     }
   }
 
@@ -106,6 +116,7 @@ class Search {
 
   // Takes a culprit, or now and then any buffer, to an earlier place in the order.
   bool MoveOne(std::vector<int32_t>* order) {
+    TENON_CHECK(order->size() == problem_.buffers.size());
     const std::vector<size_t> culprits = Culprits(*order);
     if (culprits.empty() || order->size() < 2) return false;
     size_t from = culprits[Draw(culprits.size())];
@@ -120,7 +131,10 @@ class Search {
     return true;
   }
 
-  size_t Draw(size_t count) { return static_cast<size_t>(random_.Next()) % count; }
+  size_t Draw(size_t count) {
+    TENON_CHECK(count > 0);
+    return static_cast<size_t>(random_.Next()) % count;
+  }
 
   const Problem& problem_;
   const std::vector<LowerBound>& bounds_;
@@ -132,6 +146,7 @@ class Search {
   bool found_any_ = false;
   bool stopped_ = false;
   bool moving_ = false;
+  bool persist_ = false;
   Layout best_;
   std::vector<int32_t> best_order_;
   Fit best_fit_ = Fit::kFirst;
@@ -140,8 +155,9 @@ class Search {
 }  // namespace
 
 absl::StatusOr<Attempt> GapFit(const Problem& problem, const std::vector<LowerBound>& bounds,
-                               Fit fit, const PlanOptions& options, SearchBudget* budget) {
-  return Search(problem, bounds, options, budget).Run(fit);
+                               Fit fit, const PlanOptions& options, SearchBudget* budget,
+                               bool persist) {
+  return Search(problem, bounds, options, budget).Run(fit, persist);
 }
 
 }  // namespace tenon::planner

@@ -4,6 +4,8 @@
 #include <bit>
 #include <tuple>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr int kMaxLooks = 24;
 
 // The class of all heights from 2^k (1 + s / 16) on, up to the next.
 int ClassBelow(int64_t height) {
+  TENON_DCHECK(height > 0);
   const auto bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(height))) - 1;
   const auto unsigned_height = static_cast<uint64_t>(height);
   const auto step = bits >= 4 ? unsigned_height >> (bits - 4) : unsigned_height << (4 - bits);
@@ -109,6 +112,7 @@ int32_t FreeRectangles::Find(int32_t root, int32_t first, int32_t end) {
 
 void FreeRectangles::Remove(int32_t* root, const FreeRectangle& free) {
   const int32_t node = *root;
+  TENON_CHECK(node >= 0);
   if (!Before(At(node).free, free) && !Before(free, At(node).free)) {
     *root = Join(At(node).left, At(node).right);
     unused_.push_back(node);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -31,6 +33,7 @@ GapPlacer::GapPlacer(const Problem& problem, const PairRules& rules)
 
 std::optional<Layout> GapPlacer::Place(const std::vector<int32_t>& order, Fit fit,
                                        const std::function<bool()>& stop) {
+  TENON_CHECK(order.size() <= problem_.buffers.size());
   Layout layout;
   layout.placements.resize(problem_.buffers.size());
   layout.pool_sizes.resize(problem_.pools.size());

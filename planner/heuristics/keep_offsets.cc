@@ -9,6 +9,7 @@
 #include "planner/heuristics/orders.h"
 #include "planner/problem/access_cost.h"
 #include "planner/problem/pair_rules.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -201,6 +202,8 @@ std::optional<std::vector<Placement>> AllOld(const Problem& problem, const Plan&
 KeptOffsets CountKept(const Problem& problem, const Plan& plan,
                       const PreviousPlacements& previous) {
   KeptOffsets counts;
+  TENON_CHECK(previous.size() == problem.buffers.size() &&
+              plan.placements.size() == previous.size());
   for (size_t i = 0; i < previous.size(); ++i) {
     const int64_t size = problem.buffers[i].size;
     if (!previous[i]) {
@@ -225,6 +228,7 @@ Plan KeepOffsets(const Problem& problem, const Plan& plan, const PreviousPlaceme
   } else if (problem.buffers.size() <= kMostBuffers) {
     result.placements = Keeper(problem, plan, previous, work_limit).Run();
   }
+  TENON_CHECK(result.placements.size() == problem.buffers.size());
   for (PoolPlan& pool : result.pools) pool.size = 0;
   for (size_t i = 0; i < result.placements.size(); ++i) {
     int64_t& size = result.pools[Index(result.placements[i].pool)].size;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -16,6 +18,7 @@ struct Traits {
 };
 
 void MeasureLives(const Problem& problem, const PairRules& rules, std::vector<Traits>* traits) {
+  TENON_CHECK(traits->size() == problem.buffers.size());
   for (size_t i = 0; i < traits->size(); ++i) {
     Traits& t = (*traits)[i];
     const auto pieces = rules.Pieces(static_cast<int32_t>(i));

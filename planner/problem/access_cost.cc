@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -17,11 +19,13 @@ bool IsKnown(const PoolCost& cost) {
 
 // Every transfer of a full width waits for the latency.
 __int128 Cycles(int64_t bytes, int64_t width, int64_t latency) {
+  TENON_DCHECK(width > 0);
   const __int128 transfers = (__int128{bytes} + width - 1) / width;
   return std::min<__int128>(transfers * (__int128{latency} + 1), INT64_MAX);
 }
 
 int64_t Time(const Buffer& buffer, const PoolCost& cost) {
+  TENON_CHECK(IsKnown(cost));
   const bool counted = buffer.bytes_read > 0 || buffer.bytes_written > 0;
   const int64_t read = counted ? buffer.bytes_read : buffer.size;
   const int64_t written = counted ? buffer.bytes_written : buffer.size;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "planner/problem/pair_rules.h"
+#include "support/check.h"
 
 namespace tenon::planner {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr size_t kMaxCliqueBuffers = 600;
 
 int64_t RoundUp(int64_t value, int64_t alignment) {
+  TENON_DCHECK(alignment > 0 && (alignment & (alignment - 1)) == 0);
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
@@ -35,6 +37,7 @@ class Stack {
 
   // `lead` is where the first buffer of that alignment may begin.
   int64_t Bytes(int64_t lead) const {
+    TENON_DCHECK(partial_ >= 0);
     const bool all_whole = partial_ == 0 && !slacks_.empty();
     const __int128 bytes = all_whole ? lead + rounded_ - slacks_.rbegin()->first : plain_;
     return static_cast<int64_t>(std::min<__int128>(bytes, INT64_MAX));

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -15,6 +17,7 @@ bool FixedFit(const Problem& problem, const PairRules& rules, const Pool& pool,
   std::vector<DifferenceRange> forbidden;
   for (size_t i = 0; i < fixed.size(); ++i) {
     const Buffer& buffer = problem.buffers[Index(fixed[i])];
+    TENON_CHECK(buffer.fixed_offset.has_value());
     const int64_t offset = *buffer.fixed_offset;
     if (offset > EffectiveCapacity(pool) - buffer.size || offset > kMaxBytes / 4) return false;
     if (AlignOffset(offset, EffectiveAlignment(buffer, pool), pool.base_offset) != offset)
@@ -88,6 +91,7 @@ bool Boxes::Meet(int32_t a, int32_t b) const {
 }
 
 int64_t Boxes::Peak(const std::vector<int64_t>& offsets) const {
+  TENON_CHECK(offsets.size() == boxes_.size());
   int64_t peak = 0;
   for (size_t i = 0; i < boxes_.size(); ++i) peak = std::max(peak, offsets[i] + boxes_[i].size);
   return peak;

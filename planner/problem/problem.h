@@ -181,6 +181,8 @@ struct PoolPlan {
   /// The largest end of a buffer placed here; 0 for a pool that is not used.
   int64_t size = 0;
   LowerBound lower_bound;
+  /// The method that found this size, one of those in docs/planning.md.
+  std::string found_by;
 };
 
 /// What the choice among candidate pools costs; see Pool and Buffer. Sums stop at INT64_MAX.

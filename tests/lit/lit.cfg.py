@@ -15,7 +15,7 @@ if not hasattr(config, "tenon_binary_dir"):
     # Started on the source folder: go on with the build that tenon-lit belongs to.
     site = os.environ.get("TENON_LIT_SITE")
     if not site:
-        lit_config.fatal("run lit through <build>/bin/tenon-lit, or ctest -R lit")
+        lit_config.fatal("run lit through <build>/bin/tenon-lit, or ctest -L lit")
     lit_config.load_config(config, site)
     raise SystemExit
 

@@ -100,8 +100,8 @@ std::string Variable(const char* name, std::string_view otherwise) {
 
 /// The compiler, and whether there is one.
 std::string Compiler() { return Variable("TENON_RANDOM_CC", "cc"); }
-bool HasCompiler(const Folder& folder) {
-  return Shell(folder, Compiler() + " --version > /dev/null 2>&1");
+bool HasCompiler(const Folder& folder, const std::string& compiler) {
+  return Shell(folder, compiler + " --version > /dev/null 2>&1");
 }
 
 /// The flags, or nothing where they make no program that runs.
@@ -197,42 +197,76 @@ struct Batch {
   }
 };
 
-/// Runs the modules of as many seeds as are asked for, `count` by default.
-void RunAll(const Folder& folder, const std::string& flags, uint64_t count,
+ParallelLoops EachKindOfLoops(uint64_t seed) {
+  return seed % 2 == 0   ? ParallelLoops::kSerial
+         : seed % 4 == 1 ? ParallelLoops::kThreads
+                         : ParallelLoops::kHook;
+}
+
+/// A compiler with its flags.
+struct Way {
+  std::string compiler;
+  std::string flags;
+};
+
+/// Compiles the modules of those seeds from `first` to `end` that `is_mine` takes, and runs them.
+template <class IsMine>
+void RunBatch(const Folder& folder, const Way& way, uint64_t first, uint64_t end, IsMine is_mine,
+              ParallelLoops (*parallel_of)(uint64_t seed)) {
+  Batch batch;
+  for (uint64_t seed = first; seed < end; ++seed) {
+    if (!is_mine(seed)) continue;
+    ASSERT_NO_FATAL_FAILURE(batch.Add(seed, parallel_of(seed), folder)) << Again(seed);
+  }
+  if (batch.samples.empty()) return;
+  folder.Write("batch.c",
+               fmt::format("{}int main(void) {{\n{}  return 0;\n}}\n", batch.text, batch.calls));
+  const bool compiled = Shell(
+      folder, fmt::format("{} -std=c99 {} -ffp-contract=off -I. batch.c {} "
+                          "-DTENON_THREADS=3 -pthread -lm -o batch > log.txt 2>&1",
+                          way.compiler, way.flags, batch.has_threads ? "tenon_parallel.c" : ""));
+  std::string log = folder.Read("log.txt").substr(0, 3000);
+  ASSERT_TRUE(compiled) << Again(SeedAfter("tvmgen_s", log, false, first)) << log;
+  const bool ran = Shell(folder, "ASAN_OPTIONS=detect_leaks=0 ./batch > out.txt 2> log.txt");
+  const std::string out = folder.Read("out.txt");
+  log = folder.Read("log.txt").substr(0, 3000);
+  ASSERT_TRUE(ran) << Again(SeedAfter("seed ", out, true, first)) << log;
+  ASSERT_NO_FATAL_FAILURE(batch.Compare(out)) << way.compiler << " " << way.flags;
+}
+
+/// Runs the modules of as many seeds as are asked for, `count` by default. Each four seeds in a row
+/// go one of the ways.
+void RunAll(const Folder& folder, const std::vector<Way>& ways, uint64_t count,
             ParallelLoops (*parallel_of)(uint64_t seed)) {
   const Seeds seeds(count);
   constexpr uint64_t kBatch = 250;
   for (uint64_t first = seeds.first; first < seeds.end; first += kBatch) {
-    Batch batch;
-    for (uint64_t seed = first; seed < std::min(first + kBatch, seeds.end); ++seed) {
-      ASSERT_NO_FATAL_FAILURE(batch.Add(seed, parallel_of(seed), folder)) << Again(seed);
+    for (size_t way = 0; way < ways.size(); ++way) {
+      const auto is_mine = [&](uint64_t seed) { return seed / 4 % ways.size() == way; };
+      ASSERT_NO_FATAL_FAILURE(RunBatch(folder, ways[way], first,
+                                       std::min(first + kBatch, seeds.end), is_mine, parallel_of));
     }
-    folder.Write("batch.c",
-                 fmt::format("{}int main(void) {{\n{}  return 0;\n}}\n", batch.text, batch.calls));
-    const bool compiled =
-        Shell(folder, fmt::format("{} -std=c99 {} -ffp-contract=off -I. batch.c {} "
-                                  "-DTENON_THREADS=3 -pthread -lm -o batch > log.txt 2>&1",
-                                  Compiler(), flags, batch.has_threads ? "tenon_parallel.c" : ""));
-    std::string log = folder.Read("log.txt").substr(0, 3000);
-    ASSERT_TRUE(compiled) << Again(SeedAfter("tvmgen_s", log, false, first)) << log;
-    const bool ran = Shell(folder, "ASAN_OPTIONS=detect_leaks=0 ./batch > out.txt 2> log.txt");
-    const std::string out = folder.Read("out.txt");
-    log = folder.Read("log.txt").substr(0, 3000);
-    ASSERT_TRUE(ran) << Again(SeedAfter("seed ", out, true, first)) << log;
-    ASSERT_NO_FATAL_FAILURE(batch.Compare(out));
   }
 }
 
 TEST(RandomC, GivesWhatTheInterpreterGives) {
   const Folder folder;
   ASSERT_FALSE(folder.path().empty());
-  if (!HasCompiler(folder)) GTEST_SKIP() << "no C compiler `" << Compiler() << "`";
+  if (!HasCompiler(folder, Compiler())) GTEST_SKIP() << "no C compiler `" << Compiler() << "`";
   const std::string flags = Variable("TENON_RANDOM_CFLAGS", "-O1 " + Sanitizers(folder, kMemory));
-  RunAll(folder, flags, 24, [](uint64_t seed) {
-    return seed % 2 == 0   ? ParallelLoops::kSerial
-           : seed % 4 == 1 ? ParallelLoops::kThreads
-                           : ParallelLoops::kHook;
-  });
+  RunAll(folder, {{Compiler(), flags}}, 24, EachKindOfLoops);
+}
+
+TEST(RandomC, GivesTheSameOptimised) {
+  const Folder folder;
+  ASSERT_FALSE(folder.path().empty());
+  std::vector<Way> ways;
+  for (const std::string& compiler : {Compiler(), std::string("clang")}) {
+    if (!HasCompiler(folder, compiler)) continue;
+    for (const char* flags : {"-O2 -w", "-O3 -w"}) ways.push_back({compiler, flags});
+  }
+  if (ways.empty()) GTEST_SKIP() << "no C compiler `" << Compiler() << "`";
+  RunAll(folder, ways, 16, EachKindOfLoops);
 }
 
 TEST(RandomC, HasNoRaces) {
@@ -240,7 +274,8 @@ TEST(RandomC, HasNoRaces) {
   ASSERT_FALSE(folder.path().empty());
   const std::string flags = Sanitizers(folder, kThreads);
   if (flags.empty()) GTEST_SKIP() << "no ThreadSanitizer";
-  RunAll(folder, "-O1 " + flags, 16, [](uint64_t) { return ParallelLoops::kThreads; });
+  RunAll(folder, {{Compiler(), "-O1 " + flags}}, 16,
+         [](uint64_t) { return ParallelLoops::kThreads; });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "ir/analysis/constant_layout.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
+#include "support/check.h"
 
 namespace tenon::merging {
 
@@ -89,6 +90,7 @@ class Collector {
     for (const std::string& pool : root->placement().pools) key += '\1' + pool;
     key += '\3' + root->placement().load + '\3' + root->placement().codec;
     for (const std::string& place : users.places) key += '\2' + place;
+    TENON_CHECK(root != nullptr);
     const size_t family = families_.try_emplace(std::move(key), families_.size()).first->second;
     // Nobody may use the constant itself, but what it says holds for it all the same.
     const int64_t alignment = std::max(users.alignment, root->placement().alignment);

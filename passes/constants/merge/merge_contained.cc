@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "passes/constants/merge/merge_engine.h"
+#include "support/check.h"
 #include "support/file_pages.h"
 
 namespace tenon::merging {
@@ -60,6 +61,7 @@ struct Anchors {
 
   uint64_t BitOf(uint64_t window) const { return (window * 0xff51afd7ed558ccdU) >> shift; }
   bool MayHave(uint64_t window) const {
+    TENON_DCHECK(!filter.empty());
     const uint64_t bit = BitOf(window);
     return ((filter[bit >> 6] >> (bit & 63)) & 1) != 0;
   }
@@ -119,6 +121,7 @@ class ContainedFinder {
   /// The window with the most different bytes, of those at the start and of some on the way: runs
   /// of one byte are what many have in common.
   size_t ChooseWindow(const PagedBytes& paged, size_t width, size_t stride) const {
+    TENON_CHECK(stride > 0 && width <= paged.bytes.size());
     const size_t last = (paged.bytes.size() - width) / stride;
     size_t best = 0;
     int most = 0;
@@ -167,6 +170,7 @@ class ContainedFinder {
     if (items_[i].is_fixed) return;
     Anchors& anchors = AnchorsOf(i);
     const auto found = anchors.by_window.find(window_of_.at(i));
+    TENON_CHECK(found != anchors.by_window.end() && anchors.left > 0);
     std::erase_if(found->second, [&](const Anchored& other) { return other.item == i; });
     if (found->second.empty()) anchors.by_window.erase(found);
     --anchors.left;
@@ -196,6 +200,7 @@ class ContainedFinder {
     const std::string_view bytes = paged_[base].bytes;
     if (anchors.left == 0 || bytes.size() < kWidth) return;
     const size_t stride = anchors.stride;
+    TENON_CHECK(stride > 0);
     end = std::min(end, bytes.size() - kWidth + 1);
     for (size_t at = (begin + stride - 1) / stride * stride; at < end; at += stride) {
       const uint64_t window = WindowAt<kWidth>(bytes.data() + at);
@@ -215,6 +220,7 @@ class ContainedFinder {
 
   /// Whether the item's bytes are those of the base from `offset` on, and may be there.
   bool IsAt(size_t item, size_t base, size_t offset) {
+    TENON_DCHECK(offset <= paged_[base].bytes.size());
     const PagedBytes& own = paged_[item];
     const Item& holder = items_[base];
     if (result_.is_limited || own.bytes.size() > paged_[base].bytes.size() - offset) return false;
@@ -251,6 +257,7 @@ Containment FindContained(std::span<const Item> items) {
   std::vector<std::vector<size_t>> families;
   int64_t bytes = 0;
   for (size_t i = 0; i < items.size(); ++i) {
+    TENON_CHECK(items[i].data != nullptr && items[i].alignment > 0);
     result.places.push_back({i, 0});
     if (items[i].family >= families.size()) families.resize(items[i].family + 1);
     families[items[i].family].push_back(i);

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "passes/constants/merge/merge_engine.h"
+#include "support/check.h"
 #include "support/file_pages.h"
 
 namespace tenon::merging {
@@ -21,6 +22,7 @@ bool IsSplat(const Constant& constant) { return constant.source().kind == Kind::
 /// The element of a splat again and again: 1, 2, 4 or 8 bytes wide, so 8 bytes say it all.
 uint64_t PatternOf(const Constant& splat) {
   const auto width = static_cast<size_t>(splat.dtype().element_bytes());
+  TENON_CHECK(width > 0);
   uint8_t pattern[8];
   uint8_t element[8];
   std::memcpy(element, &splat.source().element, 8);
@@ -36,6 +38,7 @@ bool SameAsSplat(const Constant& splat, const Constant& other) {
   std::string_view rest = paged->bytes;
   return splat
       .ForEachPiece([&](std::string_view piece) {
+        TENON_CHECK(piece.size() <= rest.size());
         const bool same = std::memcmp(piece.data(), rest.data(), piece.size()) == 0;
         DropPages({rest.substr(0, piece.size()), paged->is_mapped});
         rest.remove_prefix(piece.size());
@@ -169,6 +172,7 @@ class EqualFinder {
     const auto fixed =
         std::find_if(equal.begin(), equal.end(), [&](size_t i) { return items_[i].is_fixed; });
     // A fixed one serves only those who need no more alignment than it has.
+    TENON_CHECK(!equal.empty());
     const size_t first = fixed != equal.end() ? *fixed : equal[0];
     size_t other = SIZE_MAX;
     for (const size_t i : equal) {
@@ -210,6 +214,7 @@ std::vector<size_t> FindEqual(std::span<const Item> items) {
 }
 
 bool IsPeriodic(const Constant& constant, int64_t width) {
+  TENON_CHECK(width > 0);
   const auto period = static_cast<size_t>(width);
   if (IsSplat(constant)) {
     const int64_t own = constant.dtype().element_bytes();

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "passes/constants/merge/merge_engine.h"
+#include "support/check.h"
 #include "support/file_pages.h"
 
 namespace tenon::merging {
@@ -45,6 +46,7 @@ class OverlapFinder {
     for (const size_t i : members)
       stride = std::min(stride, static_cast<size_t>(items_[i].alignment));
     // Entries of an item: one for each length it may have.
+    TENON_CHECK(stride > 0);
     size_t longest = static_cast<size_t>(kMostOverlap);
     while (longest > static_cast<size_t>(kLeastOverlap) &&
            members.size() > kMostEntries / (longest / stride + 1)) {
@@ -141,6 +143,7 @@ class OverlapFinder {
   }
 
   bool MayFollow(const End& end, size_t follower) {
+    TENON_DCHECK(end.length <= bytes_[end.item].bytes.size());
     if (items_[follower].alignment > items_[end.item].alignment) return false;
     const int64_t at = items_[end.item].data->size_bytes() - static_cast<int64_t>(end.length);
     if (at % items_[follower].alignment != 0) return false;
@@ -155,6 +158,7 @@ class OverlapFinder {
   }
 
   void Link(const End& end, size_t follower) {
+    TENON_CHECK(next_[end.item] == kNone && previous_[follower] == kNone);
     next_[end.item] = follower;
     previous_[follower] = end.item;
     overlap_[end.item] = end.length;

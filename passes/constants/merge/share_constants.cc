@@ -11,6 +11,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/analysis/constant_section.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
@@ -46,7 +48,7 @@ std::optional<Home> HomeOf(const AllocateConst& allocate) {
     const ConstantPlacement& placement = constant->placement();
     if (placement.address_significant || !placement.load.empty()) return std::nullopt;
   }
-  Home home{data->placement().section, 1};
+  Home home{std::string(SectionOf(*data)), 1};
   const std::vector<PoolInfo> candidates = ReadCandidates(allocate.annotations);
   if (candidates.empty()) return home;
   const PoolInfo& pool = candidates[0];
@@ -97,7 +99,7 @@ class Sharer {
       const std::string_view name =
           data.name().empty() ? use.allocate->buffer_var->name.view() : data.name().view();
       block.uses.push_back({use.module, std::string(use.function.view()), std::string(name),
-                            block.offset + place.offset, data.size_bytes()});
+                            block.offset + place.offset, data.size_bytes(), use.allocate->dtype});
       placed.emplace(use.allocate, PlacedUse{pool, block.offset + place.offset});
     }
     return absl::OkStatus();
@@ -264,9 +266,10 @@ class Placer : public Rewriter<Placer> {
     const Attr* note[] = {builder().StringValue(pools_[pool].name),
                           builder().ExprValue(builder().Int(DataType::Int(64), offset))};
     AllocateConst copy = *now;
+    copy.annotations = builder().With(now->annotations, attr_key::kCandidateMemoryPools,
+                                      builder().Array(candidates));
     copy.annotations =
-        builder().With(now->annotations, kCandidatesKey, builder().Array(candidates));
-    copy.annotations = builder().With(copy.annotations, kPlacementKey, builder().Array(note));
+        builder().With(copy.annotations, attr_key::kPlacement, builder().Array(note));
     return arena().New<AllocateConst>(copy);
   }
 

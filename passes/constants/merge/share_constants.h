@@ -35,6 +35,7 @@ struct SharedConstantBlock {
     std::string name;
     int64_t offset = 0;  ///< in the pool
     int64_t size_bytes = 0;
+    DataType dtype = DataType::UInt(8);  ///< of its elements
   };
   /// The bytes of `data` from `begin` on.
   const Constant* data = nullptr;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Moves, merges, pools, loads and compresses the constants of the models of the corpus: outputs stay.
 
-Use: constants_test.py --tenon BIN --source DIR [--cc CC] placed|loaded
+Use: constants_test.py --tenon BIN --source DIR [--cc CC] [--model NAME] placed|loaded...
 See corpus_test.py. What else is shown of constants there and in params_test.py is listed in
 docs/constants.md.
 """
@@ -12,7 +12,7 @@ import pathlib
 import sys
 import tempfile
 
-from corpus_test import INT8_MODELS, SKIPPED, Checks, data_of, find_corpus, run
+from corpus_test import CHOSEN, INT8_MODELS, SKIPPED, Checks, data_of, find_corpus, models_of, run
 
 # Passes on the text, and what is then no longer in it, or has to be.
 TEXTS = {
@@ -141,19 +141,21 @@ def main():
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["placed", "loaded"])
+    parser.add_argument("--model", action="append", default=[], help="only this model")
+    parser.add_argument("what", nargs="+", choices=["placed", "loaded"])
     args = parser.parse_args()
     corpus = find_corpus(args.source)
     if corpus is None:
         print("no corpus: skipped")
         return SKIPPED
+    CHOSEN.extend(args.model)
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         constants = ConstantChecks(args, corpus, folder, checks)
-        for model in sorted((corpus / "models").iterdir()):
-            getattr(constants, args.what)(model)
-    print(f"{checks.count} checks, {len(checks.failures)} failed")
-    return 1 if checks.failures or checks.count == 0 else 0
+        for model in models_of(corpus):
+            for what in args.what:
+                getattr(constants, what)(model)
+    return checks.finish()
 
 
 if __name__ == "__main__":

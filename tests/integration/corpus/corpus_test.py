@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
 
-Use: corpus_test.py --tenon BIN --source DIR [--cc CC] interp|c|jit|gnu|pools|mapped|constants
+Use: corpus_test.py --tenon BIN --source DIR [--cc CC] [--model NAME] interp|c|jit|gnu|pools|mapped|constants...
 The corpus is $TENON_CORPUS_DIR, or shared/corpus beside the source folder. Exit code 77 (skipped)
 when it is absent.
 """
@@ -25,6 +25,24 @@ def find_corpus(source):
     return corpus if (corpus / "models").is_dir() else None
 
 
+def is_nightly():
+    """`make nightly` runs every combination."""
+    return bool(os.environ.get("TENON_NIGHTLY"))
+
+
+CHOSEN = []  # names of models; empty: all
+
+
+def models_of(corpus):
+    return [model for model in sorted((corpus / "models").iterdir())
+            if not CHOSEN or model.name in CHOSEN]
+
+
+def texts_of(model):
+    """What TVM printed of a model, in one form or several."""
+    return [text for text in TEXTS + ["module_parallel.py"] if (model / text).exists()]
+
+
 def run(command):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -42,6 +60,11 @@ class Checks:
             self.failures.append(text)
             print(f"FAILED: {text}", flush=True)
 
+    def finish(self):
+        """Says what was counted; the exit code."""
+        print(f"{self.count} checks, {len(self.failures)} failed")
+        return 1 if self.failures or self.count == 0 else 0
+
 
 def data_of(npy):
     """The bytes behind the header of a .npy file of version 1."""
@@ -54,8 +77,8 @@ def check_runs(tenon, corpus, engine, cc, checks):
     if engine == "c":
         options += [f"--cc={cc}", "--cflags=-std=c99 -O1"]
     with tempfile.TemporaryDirectory() as folder:
-        for model in sorted((corpus / "models").iterdir()):
-            for text in TEXTS:
+        for model in models_of(corpus):
+            for text in texts_of(model):
                 check_run(tenon, model, text, options, pathlib.Path(folder) / "out.npy", checks)
 
 
@@ -86,7 +109,7 @@ def check_gnu(tenon, corpus, cc, checks):
     with tempfile.TemporaryDirectory() as folder:
         loops = pathlib.Path(folder) / "loops.npy"
         gnu = pathlib.Path(folder) / "gnu.npy"
-        for model in sorted((corpus / "models").iterdir()):
+        for model in models_of(corpus):
             options = ["--engine=c", *flags]
             check_run(tenon, model, "module_llvm.py", options, loops, checks)
             options.append("--c-vectors=gnu")
@@ -99,6 +122,8 @@ def check_pools(tenon, corpus, checks):
     """Sizes of the pools by the names of TVM's algorithms."""
     expected = json.loads((corpus / "expected.json").read_text(encoding="utf-8"))
     for model, entry in sorted(expected.items()):
+        if CHOSEN and model not in CHOSEN:
+            continue
         module = corpus / "models" / model / "module.py"
         for planner, sizes in entry["tvm_usmp"].items():
             done = run([tenon, "report", module, f"--planner={planner}", "--json"])
@@ -119,9 +144,11 @@ def check_jit(tenon, corpus, checks):
     """Code that LLVM makes in memory, at both ends of its levels; mapped tensors, too."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.npy"
-        for model in sorted((corpus / "models").iterdir()):
-            for text in TEXTS:
-                for level in ("-O0", "-O3"):
+        for model in models_of(corpus):
+            for text in texts_of(model):
+                # Both ends of the levels for one text, for all at night.
+                both = text == TEXTS[0] or is_nightly()
+                for level in ("-O0", "-O3") if both else ("-O3",):
                     check_run(tenon, model, text, ["--engine=jit", level], out, checks)
             options = ["--engine=jit", "-O1", "--cpu=native", "--repeat=2", "--use-workspace-io"]
             check_run(tenon, model, "module.py", options, out, checks)
@@ -131,7 +158,7 @@ def check_mapped(tenon, corpus, cc, checks):
     """Inputs and outputs in the workspace: the same results, twice in a row, and sound sizes."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.npy"
-        for model in sorted((corpus / "models").iterdir()):
+        for model in models_of(corpus):
             for engine in (["--engine=interp"],
                            ["--engine=c", f"--cc={cc}", "--cflags=-std=c99 -O1"]):
                 for keep in ([], ["--keep-inputs"]):
@@ -172,7 +199,7 @@ def check_constants(tenon, corpus, cc, checks):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.npy"
         changed = pathlib.Path(folder) / "module.py"
-        for model in sorted((corpus / "models").iterdir()):
+        for model in models_of(corpus):
             for pipeline in CONSTANT_PIPELINES:
                 name = f"{model.name} {pipeline}"
                 done = run([opt, model / "module.py", f"--pipeline={pipeline}",
@@ -198,27 +225,30 @@ def main():
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("what", choices=["interp", "c", "jit", "gnu", "pools", "mapped", "constants"])
+    parser.add_argument("--model", action="append", default=[], help="only this model")
+    parser.add_argument("what", nargs="+",
+                        choices=["interp", "c", "jit", "gnu", "pools", "mapped", "constants"])
     args = parser.parse_args()
     corpus = find_corpus(args.source)
     if corpus is None:
         print("no corpus: skipped")
         return SKIPPED
+    CHOSEN.extend(args.model)
     checks = Checks()
-    if args.what == "pools":
-        check_pools(args.tenon, corpus, checks)
-    elif args.what == "mapped":
-        check_mapped(args.tenon, corpus, args.cc, checks)
-    elif args.what == "constants":
-        check_constants(args.tenon, corpus, args.cc, checks)
-    elif args.what == "jit":
-        check_jit(args.tenon, corpus, checks)
-    elif args.what == "gnu":
-        check_gnu(args.tenon, corpus, args.cc, checks)
-    else:
-        check_runs(args.tenon, corpus, args.what, args.cc, checks)
-    print(f"{checks.count} checks, {len(checks.failures)} failed")
-    return 1 if checks.failures or checks.count == 0 else 0
+    for what in args.what:
+        if what == "pools":
+            check_pools(args.tenon, corpus, checks)
+        elif what == "mapped":
+            check_mapped(args.tenon, corpus, args.cc, checks)
+        elif what == "constants":
+            check_constants(args.tenon, corpus, args.cc, checks)
+        elif what == "jit":
+            check_jit(args.tenon, corpus, checks)
+        elif what == "gnu":
+            check_gnu(args.tenon, corpus, args.cc, checks)
+        else:
+            check_runs(args.tenon, corpus, what, args.cc, checks)
+    return checks.finish()
 
 
 if __name__ == "__main__":

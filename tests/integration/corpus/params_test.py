@@ -10,7 +10,8 @@ import pathlib
 import sys
 import tempfile
 
-from corpus_test import INT8_MODELS, SKIPPED, TEXTS, Checks, data_of, find_corpus, run
+from corpus_test import (CHOSEN, INT8_MODELS, SKIPPED, TEXTS, Checks, data_of, find_corpus, is_nightly,
+                         models_of, run)
 
 
 class ParamChecks:
@@ -80,20 +81,21 @@ def main():
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--cc", default="cc")
+    parser.add_argument("--model", action="append", default=[], help="only this model")
     args = parser.parse_args()
     corpus = find_corpus(args.source)
     if corpus is None:
         print("no corpus: skipped")
         return SKIPPED
+    CHOSEN.extend(args.model)
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         params = ParamChecks(args, folder, checks)
-        for model in sorted((corpus / "models").iterdir()):
-            for text in TEXTS[:2]:
+        for model in models_of(corpus):
+            for text in TEXTS[:2] if is_nightly() else TEXTS[:1]:
                 params.lift_and_bind(model, text)
                 params.link(model, text)
-    print(f"{checks.count} checks, {len(checks.failures)} failed")
-    return 1 if checks.failures or checks.count == 0 else 0
+    return checks.finish()
 
 
 if __name__ == "__main__":

@@ -41,3 +41,17 @@ class Same:
         d_1 = T.Buffer((3,), "int8", data=d)
         for i in range(3):
             A[i] = c_1[i] + d_1[i]
+
+# -----
+# A pool that is refused is refused once, whoever else may use it.
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(A: T.Buffer((3,), "int8")):
+        # expected-error@+1 {{the candidate pool `rom` has the alignment 48}}
+        c = T.allocate_const([1, 2, 3], "int8", [3], annotations={"candidate_memory_pools": [I.ConstantPoolInfo([], pool_name="rom", alignment=48)]})
+        d = T.allocate_const([4, 5, 6], "int8", [3], annotations={"candidate_memory_pools": [I.ConstantPoolInfo([], pool_name="rom", alignment=48)]})
+        c_1 = T.Buffer((3,), "int8", data=c)
+        d_1 = T.Buffer((3,), "int8", data=d)
+        for i in range(3):
+            A[i] = c_1[i] + d_1[i]

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "ir/attributes.h"
 #include "ir/mapped_tensors.h"
 #include "parser/parser.h"
 
@@ -33,7 +34,8 @@ class EntrySignatureTest : public testing::Test {
       func.attrs = builder.With(func.attrs, "pool_args", builder.Array({&arg, 1}));
     }
     if (!mapped.empty()) {
-      func.attrs = builder.With(func.attrs, kMappedTensorsKey, MappedTensorsAttr(builder, mapped));
+      func.attrs =
+          builder.With(func.attrs, attr_key::kMappedTensors, MappedTensorsAttr(builder, mapped));
     }
     function_.func = builder.arena().New<PrimFunc>(func);
     const ModuleEffects effects(*module_);
@@ -130,6 +132,30 @@ TEST_F(EntrySignatureTest, WhatIsBehindTheEndOfAPoolIsAnError) {
   EXPECT_EQ(signature.tensors[1].place->offset, 48);
   EXPECT_EQ(errors_,
             "`y` lies in the pool `sram`, but the entry takes no such pool, or none as large");
+}
+
+TEST_F(EntrySignatureTest, DeclaredOutputsAreTheOutputs) {
+  const EntrySignature signature =
+      Read("x: T.Buffer((4,), \"int8\"), y: T.Buffer((4,), \"int8\")",
+           "T.func_attr({\"tenon.outputs\": [\"y\"]})\n    x[0] = T.int8(1)");
+  ASSERT_EQ(Names(signature), (Strings{"x", "y"}));
+  EXPECT_FALSE(signature.tensors[0].is_output);
+  EXPECT_TRUE(signature.tensors[1].is_output);
+  EXPECT_EQ(errors_, "");
+}
+
+TEST_F(EntrySignatureTest, ADeclaredOutputThatIsNotThereIsAnError) {
+  Read("x: T.Buffer((4,), \"int8\"), n: T.int32",
+       "T.func_attr({\"tenon.outputs\": [\"n\"]})\n    x[0] = T.int8(1)");
+  EXPECT_EQ(errors_, "the attribute `tenon.outputs` names `n`, which is not a tensor of the entry");
+}
+
+TEST_F(EntrySignatureTest, ALinkedParameterIsNotAnInput) {
+  const EntrySignature signature =
+      Read("x: T.Buffer((2,), \"int8\"), w: T.Buffer((2,), \"int8\")",
+           "T.func_attr({\"link_params\": {w: I.constant(\"w\", [1, 2], \"int8\", [2])}})\n"
+           "    x[0] = w[0]");
+  EXPECT_EQ(Names(signature), Strings{"x"});
 }
 
 }  // namespace

@@ -12,6 +12,22 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+TEST(TraitsTest, SayWhatAlgorithmsDo) {
+  for (std::string_view name : AlgorithmNames()) {
+    ASSERT_NE(Traits(name), nullptr) << name;
+    EXPECT_EQ(Traits(name)->name, name);
+    Problem problem = MobilenetInOnePool(2'000'000);
+    problem.buffers[0].fixed_offset = 0;
+    const bool refused =
+        PlanMemory(problem, name).status().code() == absl::StatusCode::kUnimplemented;
+    EXPECT_EQ(refused, !Traits(name)->supports_relations) << name;
+  }
+  EXPECT_EQ(Traits("nobody"), nullptr);
+  EXPECT_TRUE(IsTvmAlgorithm("hill_climb"));
+  EXPECT_FALSE(IsTvmAlgorithm("optimal"));
+  EXPECT_FALSE(IsTvmAlgorithm("nobody"));
+}
+
 TEST(PlannerTest, NamesAreKnownAndTheDefaultIsAmongThem) {
   EXPECT_THAT(AlgorithmNames(), Contains(kDefaultAlgorithm));
   for (std::string_view name : AlgorithmNames()) {

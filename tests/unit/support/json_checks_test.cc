@@ -75,10 +75,5 @@ TEST_F(JsonChecksTest, MembersComeOnceAndAreFew) {
   EXPECT_THAT(Errors(), HasSubstr("it has 65 members, more than the limit of 64 [limit]"));
 }
 
-TEST(ShownTextTest, CutsAndMasks) {
-  EXPECT_EQ(ShownText("a\nb\x7f"), "a?b?");
-  EXPECT_EQ(ShownText(std::string(100, 'x')), std::string(60, 'x') + "...");
-}
-
 }  // namespace
 }  // namespace tenon

@@ -1,11 +1,29 @@
-# A loop whose last number is the largest of its type ends; its counter would not reach the end.
+# A loop counts from zero where its end, `min + extent`, may not be a value of its type: its variable would not reach it.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
-# CHECK:      for (uint64_t n = 0; n < UINT64_C(4); ++n) {
-# CHECK-NEXT:   const int8_t i = (int8_t)(UINT64_C(124) + n);
+# CHECK:      for (int8_t n = 0; n < 4; ++n) {
+# CHECK-NEXT:   const int8_t i = (int8_t)(124 + n);
 # CHECK-NEXT:   o[(int32_t)i - 124] = (int32_t)i;
 # CHECK-NEXT: }
+
+# An end below the start: the variable wraps.
+# CHECK:      for (uint8_t n = 0; n < 111; ++n) {
+# CHECK-NEXT:   const uint8_t i = (uint8_t)(200 + n);
+
+# Bounds of run time, which are evaluated once.
+# CHECK:      for (int32_t n = 0; n < k; ++n) {
+# CHECK-NEXT:   const int32_t i = (int32_t)({{\(uint32_t\)k|5U}} + {{\(uint32_t\)n|5U}});
+# CHECK:      const int32_t i_begin = o[1];
+# CHECK-NEXT: const int32_t n_end = o[2];
+# CHECK-NEXT: for (int32_t n = 0; n < n_end; ++n) {
+# CHECK-NEXT:   const int32_t i = (int32_t)((uint32_t){{i_begin|n}} + (uint32_t){{i_begin|n}});
+
+# Loops whose end is bounded keep their form, also with a start of run time.
+# CHECK:      for (int32_t i = 0; i < 4; ++i) {
+# CHECK-NEXT:   for (int32_t j = i; j < i + 4; ++j) {
+# CHECK:      for (int32_t i = (-7); i < (-7) + k; ++i) {
+# CHECK:      for (int8_t i = 120; i < 127; ++i) {
 
 # One without iterations ends where it begins, on whichever side of zero that is.
 # CHECK:      for (int32_t i = (-2); i < (-2); ++i) {
@@ -13,9 +31,22 @@
 from tvm.script import tir as T
 
 @T.prim_func
-def main(o: T.Buffer((8,), "int32")):
+def main(k: T.int32, o: T.Buffer((256,), "int32")):
     for i in range(T.int8(124), T.int8(124) + T.int8(4)):
         o[T.Cast("int32", i) - 124] = T.Cast("int32", i)
+    for i in T.serial(T.uint8(200), T.uint8(55)):
+        o[T.Cast("int32", i)] = 1
+    for i in T.serial(5, 5 + k):
+        o[i] = 1
+    for i in T.serial(o[1], o[1] + o[2]):
+        o[i] = 1
+    for i in range(4):
+        for j in T.serial(i, i + 4):
+            o[i + j] = 1
+    for i in T.serial(-7, -7 + k):
+        o[i + 7] = 1
+    for i in T.serial(T.int8(120), T.int8(127)):
+        o[T.Cast("int32", i)] = 2
     for i in range(-2, -2):
         o[i + 2] = 1
     for i in range(3, 3):

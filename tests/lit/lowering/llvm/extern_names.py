@@ -16,7 +16,7 @@ class Module:
         T.call_extern("int32", "llvm.trap", y.data)
         # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: an external function cannot be called ``
         T.call_extern("int32", "", y.data)
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: `tvmgen_default_run` is a function that the code has for applications, not one that it calls; another --module-name
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: `tvmgen_default_run` is what the generated code calls a part of its own, so it cannot be an external function; another --module-name
         T.call_extern("int32", "tvmgen_default_run", y.data)
         # LLVM: extern_names.py:[[#@LINE+2]]:{{[0-9]+}}: error: LLVM code cannot be made of a call of an external `tvmgen_default_main`: it is what a function of the module is called
         # C: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: C cannot be made of a call of an external `tvmgen_default_main`: it is what a function of the module is called

@@ -39,6 +39,15 @@ def externs(n: T.int32):
 # -----
 
 @T.prim_func
+def outputs(n: T.int32):
+    # expected-error@+1 at `"n"` {{value of the attribute `tenon.outputs`, expected a list of strings, the names of parameters [arguments]}}
+    T.func_attr({"tenon.outputs": "n"})
+    # expected-error@+1 at `1` {{value of the attribute `tenon.outputs`, expected a list of strings, the names of parameters [arguments]}}
+    T.func_attr({"tenon.outputs": [1]})
+
+# -----
+
+@T.prim_func
 def targets(n: T.int32):
     # expected-error@+1 at `3` {{target is an integer, expected a dict or a string [arguments]}}
     T.func_attr({"a": T.target(3)})

@@ -40,14 +40,14 @@ def check(text):
     return [buffer["offset"] for buffer in plan["buffers"]]
 
 
-def interrupted(after):
+def interrupted(number, after):
     """What the process wrote, or None if the signal came before it listened."""
     with subprocess.Popen([TENON, "plan", PROBLEM, "--json", "--time-limit=300"],
                           stdout=subprocess.PIPE, text=True) as process:
         time.sleep(after)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         text = process.communicate(timeout=60)[0]
-    if process.returncode == -signal.SIGINT:
+    if process.returncode == -number:
         return None
     assert process.returncode == 0, process.returncode
     return text
@@ -59,6 +59,7 @@ def limited(*options):
 
 
 write_problem()
-check(next(text for text in map(interrupted, (0.5, 2, 8, 30)) if text))
+for stop in (signal.SIGINT, signal.SIGTERM):
+    check(next(text for text in (interrupted(stop, after) for after in (0.5, 2, 8, 30)) if text))
 limited("--time-limit=0.2")
 assert limited("--node-limit=5000") == limited("--node-limit=5000")

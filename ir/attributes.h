@@ -1,0 +1,37 @@
+#ifndef TENON_IR_ATTRIBUTES_H_
+#define TENON_IR_ATTRIBUTES_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ir/function.h"
+
+// The keys of the attributes that Tenon writes or reads, and readers of the short ones. Attributes
+// with parts of their own have a header each: ir/memory_pools.h, ir/mapped_tensors.h,
+// ir/loaded_constants.h, ir/linked_params.h, passes/constants/lifted_params.h.
+
+namespace tenon {
+
+namespace attr_key {
+
+// attr_key::kPoolArgs is "pool_args", and so on.
+#define TENON_ATTRIBUTE(Name, key, where, type, written, read, meaning) \
+  inline constexpr std::string_view k##Name = key;
+#include "ir/attributes.def"
+
+}  // namespace attr_key
+
+/// True when the function takes memory pools: its memory is planned.
+bool IsPlanned(const PrimFunc& function);
+inline bool IsPlanned(const Function& function) { return IsPlanned(*function.func); }
+
+/// True when the function promises that the storage of its pointer parameters does not overlap.
+bool IsNoAlias(const PrimFunc& function);
+
+/// The parameters that the function declares as outputs; nullopt when it declares nothing.
+std::optional<std::vector<std::string_view>> DeclaredOutputs(const PrimFunc& function);
+
+}  // namespace tenon
+
+#endif  // TENON_IR_ATTRIBUTES_H_

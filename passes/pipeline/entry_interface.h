@@ -1,0 +1,36 @@
+#ifndef TENON_PASSES_PIPELINE_ENTRY_INTERFACE_H_
+#define TENON_PASSES_PIPELINE_ENTRY_INTERFACE_H_
+
+#include <string_view>
+#include <vector>
+
+#include "ir/analysis/entry_signature.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// The inputs and outputs of a module's entry: their order, names, and which are outputs. They are
+/// read before the first pass of a pipeline and kept by every pass, whatever the passes prove about
+/// the statements: an application calls the code by them.
+class EntryInterface {
+ public:
+  explicit EntryInterface(const IRModule& module);
+
+  /// Called after a pass that changed `module`. When the statements no longer show which tensors
+  /// are outputs, the entry gets the attribute attr_key::kOutputs. False, with a diagnostic, when
+  /// tensors were lost, added, renamed or moved. With `may_differ` that is no error: tensors that
+  /// have their names still keep their roles.
+  bool Keep(IRModule& module, std::string_view pass, bool may_differ, Diagnostics& diagnostics);
+
+ private:
+  const EntryTensor* Find(std::string_view name) const;
+
+  /// Empty: the module has no entry.
+  std::string_view entry_;
+  std::vector<EntryTensor> tensors_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_PIPELINE_ENTRY_INTERFACE_H_

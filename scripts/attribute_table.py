@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Writes the table of attributes in docs/ir.md from ir/attributes.def.
+
+Use: scripts/attribute_table.py [--root DIR]
+"""
+
+import argparse
+import ast
+import collections
+import pathlib
+import re
+import sys
+
+SOURCE = "ir/attributes.def"
+DOCUMENT = "docs/ir.md"
+BEGIN = "<!-- Made from ir/attributes.def by scripts/attribute_table.py. -->\n"
+END = "<!-- End of the table. -->\n"
+
+Row = collections.namedtuple("Row", "name key where type written read meaning line")
+
+ROW = re.compile(r'^TENON_ATTRIBUTE\((\w+),((?:\s*"(?:\\.|[^"\\])*"|\s*,)+)\)', re.M)
+LITERALS = re.compile(r'((?:"(?:\\.|[^"\\])*"\s*)+)')
+
+
+def rows(text):
+    """The rows of the .def file, in order."""
+    found = []
+    for match in ROW.finditer(text):
+        cells = [ast.literal_eval(f"({literal})") for literal in LITERALS.findall(match[2])]
+        found.append(Row(match[1], *cells, text[:match.start()].count("\n") + 1))
+    return found
+
+
+def table(text):
+    """The part of the document between the two marks, with them."""
+    lines = [BEGIN, "\n", "| key | on | type | written by | read by | meaning |\n",
+             "|---|---|---|---|---|---|\n"]
+    for row in rows(text):
+        cells = (f"`{row.key}`", row.where, row.type, row.written, row.read, row.meaning)
+        lines.append("| " + " | ".join(cells) + " |\n")
+    return "".join(lines) + "\n" + END
+
+
+def with_table(document, source):
+    """The document with the current table; None when it lacks the two marks."""
+    begin, end = document.find(BEGIN), document.find(END)
+    if begin < 0 or end < begin:
+        return None
+    return document[:begin] + table(source) + document[end + len(END):]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", default=pathlib.Path(__file__).resolve().parent.parent)
+    root = pathlib.Path(parser.parse_args().root)
+    path = root / DOCUMENT
+    text = with_table(path.read_text(encoding="utf-8"), (root / SOURCE).read_text(encoding="utf-8"))
+    if text is None:
+        print(f"{DOCUMENT}: the marks of the table are not there", file=sys.stderr)
+        return 1
+    path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

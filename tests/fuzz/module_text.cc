@@ -1,0 +1,53 @@
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ir/structural.h"
+#include "ir/verifier.h"
+#include "parser/parser.h"
+#include "printer/printer.h"
+#include "tests/fuzz/target.h"
+
+// Text -> module -> text -> module. A module that the parser and the verifier accept is printed.
+// The print must parse, verify, be structurally equal to the module, and print as itself.
+
+namespace tenon::fuzz {
+namespace {
+
+ParseOptions Options() {
+  ParseOptions options;
+  // Truncated lists are read by more code than full ones.
+  options.allow_truncated_constants = true;
+  // Side files are not looked for where tests happen to run.
+  options.base_dir = "/nonexistent";
+  return options;
+}
+
+}  // namespace
+
+bool TakeInput(std::string_view input) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::optional<IRModule> first =
+      ParseModule(context, "input", input, /*owner=*/nullptr, Options(), diagnostics);
+  const bool accepted = first && VerifyModule(*first, diagnostics);
+  if (!Judge(accepted, context.sources(), diagnostics)) return false;
+
+  const std::string printed = PrintModule(*first);
+  const auto require = [&](bool holds, const std::string& what) {
+    Require(holds, what + "\n--- printed\n" + printed);
+  };
+  diagnostics.Clear();
+  const std::optional<IRModule> second =
+      ParseModule(context, "printed", printed, /*owner=*/nullptr, Options(), diagnostics);
+  require(second && VerifyModule(*second, diagnostics),
+          "the print is refused: " + Render(context.sources(), diagnostics));
+  Difference difference;
+  const bool equal = StructuralEqual(*first, *second, &difference);
+  require(equal, "the print is another module, at " + difference.path);
+  const std::string again = PrintModule(*second);
+  require(again == printed, "the print is not a fixed point:\n--- again\n" + again);
+  return true;
+}
+
+}  // namespace tenon::fuzz

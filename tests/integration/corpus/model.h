@@ -1,0 +1,53 @@
+#ifndef TENON_TESTS_INTEGRATION_CORPUS_MODEL_H_
+#define TENON_TESTS_INTEGRATION_CORPUS_MODEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/run_model.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// The folder of real models, which may be absent.
+std::string CorpusDir();
+bool HasCorpus();
+
+/// True in `make nightly`: every combination, not one for each algorithm.
+bool IsNightly();
+
+/// The names of the models that tests run.
+std::vector<std::string> ModelNames();
+
+/// A model of the corpus with its first input and the output that belongs to it.
+class Model {
+ public:
+  /// Reads and runs the model `name` once in a process. Null where the corpus is absent, and after
+  /// a failed expectation.
+  static Model* Get(const std::string& name);
+
+  std::string Messages() const { return Render(context.sources(), diagnostics); }
+
+  /// The output of a version of the model; nullopt when the run stops with an error.
+  std::optional<std::vector<uint8_t>> Run(const IRModule& version,
+                                          const InterpreterOptions& options = {});
+
+  Context context;
+  Diagnostics diagnostics;
+  std::optional<IRModule> module;
+  Tensor input;
+  /// What the module as it came gives: for integers the expected output bit for bit, for floats
+  /// near it.
+  Tensor want;
+
+ private:
+  bool Load(const std::string& folder);
+};
+
+}  // namespace tenon
+
+#endif  // TENON_TESTS_INTEGRATION_CORPUS_MODEL_H_

@@ -1,0 +1,63 @@
+// Every pass leaves the outputs of real models as they were, bit for bit.
+
+#include <gtest/gtest.h>
+
+#include "ir/memory_pools.h"
+#include "passes/pipeline/runner.h"
+#include "random/pipelines.h"
+#include "tests/integration/corpus/model.h"
+
+namespace tenon {
+namespace {
+
+/// The output of a version of the model, or nullopt after an error. Without pools, what is an input
+/// and what an output is what the original says: calls by the stack hide it.
+std::optional<std::vector<uint8_t>> OutputOf(const IRModule& version, Model& model) {
+  if (!ReadPoolArgs(*version.Main()->func).empty()) return model.Run(version);
+  const auto interpreter = Interpreter::Compile(version, model.diagnostics);
+  if (!interpreter.ok()) return std::nullopt;
+  Tensor input = model.input;
+  Tensor output = model.want;
+  output.bytes.assign(output.bytes.size(), 0);
+  std::vector<Argument> arguments;
+  for (const ModelParam& param :
+       ModelParams(*model.module, *model.module->Main(), model.diagnostics)) {
+    if (param.role == ModelParam::Role::kInput) {
+      arguments.push_back(Argument::Of(&input));
+    } else if (param.role == ModelParam::Role::kOutput) {
+      arguments.push_back(Argument::Of(&output, true));
+    } else {
+      arguments.push_back({});
+    }
+  }
+  if (!interpreter->Run(version.Main()->name.view(), arguments, model.diagnostics)) {
+    return std::nullopt;
+  }
+  return output.bytes;
+}
+
+class Passes : public testing::TestWithParam<std::string> {};
+
+TEST_P(Passes, KeepOutputs) {
+  if (!HasCorpus()) GTEST_SKIP() << "no corpus at " << CorpusDir();
+  Model* const model = Model::Get(GetParam());
+  ASSERT_NE(model, nullptr);
+  const bool is_small =
+      GetParam() == "kws_int8" || GetParam() == "ad_int8" || GetParam() == "sww_int8";
+  if (!is_small && !IsNightly()) GTEST_SKIP() << "in `make nightly`";
+  ASSERT_EQ(OutputOf(*model->module, *model), model->want.bytes) << model->Messages();
+  for (const std::string& passes : random_ir::Pipelines()) {
+    SCOPED_TRACE(passes);
+    const auto pipeline = ParsePipeline(model->context, passes, model->diagnostics);
+    ASSERT_TRUE(pipeline.has_value());
+    const auto after = RunPipeline(*model->module, *pipeline, {}, model->diagnostics);
+    ASSERT_TRUE(after.has_value()) << model->Messages();
+    ASSERT_EQ(OutputOf(*after, *model), model->want.bytes) << model->Messages();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Passes, testing::ValuesIn(ModelNames()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace tenon

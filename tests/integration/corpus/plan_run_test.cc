@@ -1,0 +1,81 @@
+// Plans of whole models, run: see plan_run_util.h.
+
+#include <gtest/gtest.h>
+
+#include "passes/memory/convert_pool_allocations_to_offsets.h"
+#include "tests/integration/corpus/model.h"
+#include "tests/unit/passes/plan_run_util.h"
+
+namespace tenon {
+namespace {
+
+class PlanRun : public testing::TestWithParam<std::string> {};
+
+TEST_P(PlanRun, GivesTheOutputAndReadsNothingThatIsLost) {
+  if (!HasCorpus()) GTEST_SKIP() << "no corpus at " << CorpusDir();
+  Model* const model = Model::Get(GetParam());
+  ASSERT_NE(model, nullptr);
+  for (const std::string_view algorithm : planner::AlgorithmNames()) {
+    SCOPED_TRACE(algorithm);
+    const auto planned = Plan(*model->module, algorithm, model->diagnostics);
+    ASSERT_TRUE(planned.ok()) << planned.status();
+    const InterpreterOptions options = PlacementsOf(*planned);
+    EXPECT_GT(options.placement.size(), 10u);
+    // A byte overwritten too early shows where it is read.
+    EXPECT_EQ(model->Run(*planned, options), model->want.bytes) << model->Messages();
+    // With addresses in real pools it shows in the output: for one algorithm, or all at night.
+    if (algorithm != "optimal" && !IsNightly()) continue;
+    PassContext pass{model->diagnostics, /*threads=*/1, {}};
+    const auto converted = ConvertPoolAllocationsToOffsets(*planned, {}, pass);
+    ASSERT_TRUE(converted.ok()) << converted.status();
+    EXPECT_EQ(model->Run(*converted), model->want.bytes) << model->Messages();
+  }
+}
+
+/// Are the two live at one time for longer than the statement in which one may hand its bytes over
+/// to the other?
+bool LiveTogether(const planner::Buffer& a, const planner::Buffer& b) {
+  for (const planner::Lifetime& x : a.lifetimes) {
+    for (const planner::Lifetime& y : b.lifetimes) {
+      // The later one is written while the other waits to be read.
+      if (x.lower < y.lower && y.upper < x.upper) return true;
+    }
+  }
+  return false;
+}
+
+TEST_P(PlanRun, WhateverIsPutOverALiveBufferIsNoticed) {
+  if (!HasCorpus()) GTEST_SKIP() << "no corpus at " << CorpusDir();
+  Model* const model = Model::Get(GetParam());
+  ASSERT_NE(model, nullptr);
+  if (GetParam() != "kws_int8" && GetParam() != "resnet_int8" && !IsNightly()) {
+    GTEST_SKIP() << "in `make nightly`";
+  }
+  IRModule assigned(model->context);
+  const auto open = PlanOpenly(*model->module, &assigned, model->diagnostics);
+  ASSERT_TRUE(open.has_value()) << model->Messages();
+  const auto& buffers = open->made.problem.buffers;
+  int spoilt = 0;
+  for (size_t i = 0; i < buffers.size() && spoilt < 8; ++i) {
+    for (size_t j = 0; j < buffers.size() && spoilt < 8; ++j) {
+      if (i == j || buffers[i].kind == planner::BufferKind::kConstant ||
+          buffers[j].kind == planner::BufferKind::kConstant ||
+          !LiveTogether(buffers[i], buffers[j])) {
+        continue;
+      }
+      ++spoilt;
+      OpenPlan wrong = *open;
+      wrong.plan.placements[j].offset = wrong.plan.placements[i].offset;
+      EXPECT_FALSE(planner::CheckPlan(wrong.made.problem, wrong.plan).ok());
+      EXPECT_EQ(model->Run(assigned, wrong.Options()), std::nullopt)
+          << buffers[j].name << " over " << buffers[i].name;
+    }
+  }
+  EXPECT_GT(spoilt, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, PlanRun, testing::ValuesIn(ModelNames()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace tenon

@@ -1,0 +1,93 @@
+// Random problems of several laws: what the default algorithm finds beside all others.
+
+#include "tests/unit/planner/laws.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "planner/heuristics/ejection_search.h"
+#include "planner/planner.h"
+#include "planner/problem/pair_rules.h"
+
+namespace tenon::planner {
+namespace {
+
+class LawsTest : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(LawsTest, NoAlgorithmBeatsTheDefault) {
+  for (const int64_t count : {60, 200, 400}) {
+    const Problem problem = LawProblem(static_cast<uint32_t>(count)).Make(GetParam(), count);
+    PlanOptions options;
+    options.hill_climb_attempts = 20;
+    options.work_limit = 200'000;
+    options.node_limit = 60'000;
+    const auto best = PlanMemory(problem, kDefaultAlgorithm, options);
+    ASSERT_TRUE(best.ok()) << best.status();
+    for (const std::string_view algorithm : AlgorithmNames()) {
+      const auto plan = PlanMemory(problem, algorithm, options);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      EXPECT_LE(best->pools[0].size, plan->pools[0].size) << algorithm << " " << count;
+      EXPECT_FALSE(plan->pools[0].found_by.empty()) << algorithm;
+    }
+  }
+}
+
+TEST_P(LawsTest, ManyBuffersBeatFirstFit) {
+  const Problem problem = LawProblem(1).Make(GetParam(), 4200);
+  PlanOptions options;
+  options.work_limit = 1000;
+  options.node_limit = 200'000;
+  const auto best = PlanMemory(problem, kDefaultAlgorithm, options);
+  const auto first = PlanMemory(problem, "first_fit", options);
+  ASSERT_TRUE(best.ok()) << best.status();
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_LE(best->pools[0].size, first->pools[0].size);
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, LawsTest, testing::ValuesIn(LawProblem::kLaws),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(EjectionSearchTest, LowersThePeak) {
+  const Problem problem = LawProblem(3).Make("uniform", 300);
+  std::vector<int32_t> members;
+  for (int32_t i = 0; i < 300; ++i) members.push_back(i);
+  const PairRules rules(problem);
+  const Boxes boxes(problem, rules, 0, members);
+  const std::vector<int64_t> start = boxes.Drop(boxes.live());
+  PlanOptions options;
+  options.node_limit = 20'000;
+  SearchBudget budget(options);
+  EjectionSearch search(boxes, start, &budget);
+  EXPECT_TRUE(search.Run(0, INT64_MAX));
+  EXPECT_LT(search.peak(), boxes.Peak(start) * 9 / 10);
+  EXPECT_EQ(search.peak(), boxes.Peak(search.offsets()));
+  for (int32_t a = 0; a < 300; ++a) {
+    for (int32_t b = 0; b < a; ++b) {
+      const int64_t bottom = search.offsets()[Index(a)];
+      const int64_t other = search.offsets()[Index(b)];
+      const bool overlaps = bottom < other + boxes.At(b).size && other < bottom + boxes.At(a).size;
+      EXPECT_FALSE(overlaps && boxes.Meet(a, b)) << a << " " << b;
+    }
+  }
+}
+
+TEST(EjectionSearchTest, KeepsFixedBuffersInTheirPlaces) {
+  Problem problem = LawProblem(4).Make("uniform", 200);
+  for (Buffer& buffer : problem.buffers) buffer.lifetimes[0].upper += 1;
+  problem.buffers[7].fixed_offset = 4096;
+  std::vector<int32_t> members;
+  for (int32_t i = 0; i < 200; ++i) members.push_back(i);
+  const PairRules rules(problem);
+  const Boxes boxes(problem, rules, 0, members);
+  PlanOptions options;
+  options.node_limit = 5'000;
+  SearchBudget budget(options);
+  EjectionSearch search(boxes, boxes.Drop(boxes.live()), &budget);
+  search.Run(0, INT64_MAX);
+  EXPECT_EQ(search.offsets()[7], 4096);
+}
+
+}  // namespace
+}  // namespace tenon::planner

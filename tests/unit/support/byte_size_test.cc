@@ -1,0 +1,32 @@
+#include "support/byte_size.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon {
+namespace {
+
+TEST(ByteSizeTest, ReadsNumbersAndUnits) {
+  EXPECT_EQ(ParseByteSize("0"), 0);
+  EXPECT_EQ(ParseByteSize("65536"), 65536);
+  EXPECT_EQ(ParseByteSize("0x10000"), 65536);
+  EXPECT_EQ(ParseByteSize("0xfK"), 15 * 1024);
+  for (const char* text : {"64K", "64k", "64Ki", "64KiB"}) EXPECT_EQ(ParseByteSize(text), 65536);
+  for (const char* text : {"1M", "1m", "1Mi", "1MiB"}) EXPECT_EQ(ParseByteSize(text), 1 << 20);
+  EXPECT_EQ(ParseByteSize("3GiB"), int64_t{3} << 30);
+  EXPECT_EQ(ParseByteSize("9223372036854775807"), INT64_MAX);
+}
+
+TEST(ByteSizeTest, RefusesWhatIsNotASize) {
+  for (const char* text :
+       {"", "K", "-1", "+1", " 1", "1 ", "1.5K", "64KB", "64kb", "64iB", "64B", "64KiBs", "64T",
+        "0x", "0x-4", "x", "9223372036854775808", "9007199254740992K", "99999999999999999999"})
+    EXPECT_EQ(ParseByteSize(text), std::nullopt) << text;
+}
+
+TEST(ByteSizeTest, MessageShowsNoControlCharacters) {
+  EXPECT_EQ(WrongByteSize("the size", "6\x1b"),
+            "the size is `6\\x1b`, expected a size in bytes, such as 65536 or 64K");
+}
+
+}  // namespace
+}  // namespace tenon

@@ -1,0 +1,64 @@
+#include "tools/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "support/byte_size.h"
+#include "support/nearest_name.h"
+#include "support/shown_text.h"
+
+namespace tenon {
+
+CLI::Option* AddChoice(CLI::App& app, const std::string& name,
+                       std::function<void(const std::string&)> set, std::vector<std::string> names,
+                       const std::string& default_name, const std::string& help) {
+  const std::string form =
+      fmt::format("{}{}", fmt::join(names, "|"),
+                  default_name.empty() ? "" : fmt::format(" (default: {})", default_name));
+  return AddParsedOption<std::string>(
+      app, name,
+      [names = std::move(names)](const std::string& text) -> absl::StatusOr<std::string> {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+        // Every letter is near every other one.
+        const bool is_word = text.size() > 2;
+        return absl::InvalidArgumentError(fmt::format("`{}` is not one of {}{}", ShownText(text),
+                                                      fmt::join(names, ", "),
+                                                      is_word ? DidYouMean(text, names) : ""));
+      },
+      [set = std::move(set)](const std::string& text) { set(text); }, form, help);
+}
+
+CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& value,
+                       std::vector<std::string> names, const std::string& help) {
+  return AddChoice(
+      app, name, [&value](const std::string& text) { value = text; }, std::move(names), value,
+      help);
+}
+
+absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int64_t most) {
+  int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end && value >= least && value <= most) return value;
+  return absl::InvalidArgumentError(
+      fmt::format("`{}` is not an integer from {} to {}", ShownText(text), least, most));
+}
+
+absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most) {
+  const std::optional<int64_t> value = ParseByteSize(text);
+  if (value && *value <= most) return *value;
+  return absl::InvalidArgumentError(fmt::format(
+      "`{}` is not a size in bytes, such as 65536 or 64K, of at most {}", ShownText(text), most));
+}
+
+CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, int64_t most,
+                      const std::string& help) {
+  return AddParsedOption<int64_t>(
+      app, name, [=](const std::string& text) { return ParseBytes(text, most); },
+      [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
+}
+
+}  // namespace tenon

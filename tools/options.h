@@ -1,0 +1,66 @@
+#ifndef TENON_TOOLS_OPTIONS_H_
+#define TENON_TOOLS_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+// Options of command lines: how values are read, and how --help shows them.
+
+namespace tenon {
+
+/// Adds an option whose text `parse` reads, or says what is wrong with. `form` is what --help shows
+/// of the value.
+template <class T>
+CLI::Option* AddParsedOption(CLI::App& app, const std::string& name,
+                             std::function<absl::StatusOr<T>(const std::string&)> parse,
+                             std::function<void(T)> set, const std::string& form,
+                             const std::string& help) {
+  const CLI::Validator check(
+      [parse](std::string& text) {
+        const absl::StatusOr<T> parsed = parse(text);
+        return parsed.ok() ? std::string() : std::string(parsed.status().message());
+      },
+      "");
+  return app
+      .add_option_function<std::string>(
+          name, [parse, set](const std::string& text) { set(*parse(text)); }, help)
+      ->option_text(form)
+      ->check(check);
+}
+
+/// Adds an option that has one of `names` as its value. `default_name` may be empty.
+CLI::Option* AddChoice(CLI::App& app, const std::string& name,
+                       std::function<void(const std::string&)> set, std::vector<std::string> names,
+                       const std::string& default_name, const std::string& help);
+/// The same for an option that keeps the name; its value so far is the default.
+CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& value,
+                       std::vector<std::string> names, const std::string& help);
+
+/// Reads an integer from `least` to `most`; the error says what was expected.
+absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int64_t most);
+/// Reads a size in bytes (support/byte_size.h) of at most `most`.
+absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most);
+
+/// Adds an option with an integer from `least` to `most`. `Value` is an integer or an optional one.
+template <class Value>
+CLI::Option* AddNumber(CLI::App& app, const std::string& name, Value& value, int64_t least,
+                       int64_t most, const std::string& help) {
+  return AddParsedOption<int64_t>(
+      app, name, [=](const std::string& text) { return ParseNumber(text, least, most); },
+      [&value](int64_t number) { value = static_cast<Value>(number); }, "N", help);
+}
+
+/// Adds an option with a size in bytes.
+CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, int64_t most,
+                      const std::string& help);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_OPTIONS_H_

@@ -1,0 +1,102 @@
+#include "tools/unused_flags.h"
+
+#include <array>
+#include <vector>
+
+#include "tools/usage.h"
+
+namespace tenon {
+
+namespace {
+
+/// Flags of the code that LLVM makes.
+constexpr std::array<const char*, 5> kLlvmFlags = {"--cpu", "--features", "-O", "--fp-contract",
+                                                   "--fast-math"};
+
+bool MayUseObject(const CompileOptions& options) {
+  return options.constant_storage == ConstantStorage::kAuto ||
+         options.constant_storage == ConstantStorage::kObject;
+}
+
+/// Rules for options that all commands that plan have.
+void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
+  rules.push_back({"--keep-inputs", options.map_inputs, "with --map-inputs"});
+  rules.push_back({"--layout", !planner::IsTvmAlgorithm(options.planner) || options.layout == "tvm",
+                   "with Tenon's planners: constants of TVM's planners have TVM's layout"});
+}
+
+}  // namespace
+
+std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
+  const CompileOptions& options = command.compile;
+  const bool is_c = command.emit == "c";
+  const bool shares = options.share_workspace;
+  const char* const with_llvm = "with --emit=llvm-ir, bitcode, asm, obj or shared";
+  std::vector<FlagRule> rules;
+  for (const char* flag : kLlvmFlags) rules.push_back({flag, !is_c, with_llvm});
+  rules.push_back({"-g", !is_c, with_llvm});
+  rules.push_back({"--header", !is_c, with_llvm});
+  rules.push_back({"--cc", command.emit == "shared", "with --emit=shared"});
+  rules.push_back({"--target-abi",
+                   !is_c || (!options.target.triple.empty() && MayUseObject(options)),
+                   "with --emit other than c, or with --target and --constant-storage=object or "
+                   "auto"});
+  rules.push_back({"--c-vectors", is_c, "with --emit=c"});
+  rules.push_back({"--hosted", is_c, "with --emit=c"});
+  rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
+                   "with --emit=c and --constant-storage=auto"});
+  rules.push_back({"--print-merged", is_c && shares, "with --emit=c and --share-workspace"});
+  rules.push_back({"--shared-name", shares || (!is_c && command.paths.size() > 1),
+                   "with --share-workspace, or where LLVM makes one file of several modules"});
+  rules.push_back({"--parallel-copies", options.parallel != ParallelLoops::kSerial,
+                   "with --parallel=threads or hook"});
+  AddPlanningRules(options, rules);
+  return FlagWithoutEffect(app, rules);
+}
+
+std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
+  const CompileOptions& options = command.compile;
+  const bool is_c = command.engine == "c";
+  const bool is_interp = command.engine == "interp";
+  const bool is_planned = !is_interp || command.plan;
+  std::vector<FlagRule> rules;
+  for (const char* flag : kLlvmFlags)
+    rules.push_back({flag, command.engine == "jit", "with --engine=jit"});
+  for (const char* flag : {"--cc", "--cflags", "--c-vectors", "--constant-storage"})
+    rules.push_back({flag, is_c, "with --engine=c"});
+  rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
+                   "with --engine=c and --constant-storage=auto"});
+  rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
+  for (const char* flag : {"--workspace-alignment", "--constant-alignment", "--merge-constants",
+                           "--layout", "--optimize"})
+    rules.push_back({flag, is_planned,
+                     "with --engine=c or jit, or where --planner or pools have the interpreter's "
+                     "memory planned"});
+  AddPlanningRules(options, rules);
+  return FlagWithoutEffect(app, rules);
+}
+
+std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
+  std::vector<FlagRule> rules;
+  for (const char* flag : {"--json", "--html", "--why", "--diff"})
+    rules.push_back({flag, !command.problem, "without --problem, which writes no report"});
+  const bool is_module = !command.module.path.ends_with(".json");
+  for (const char* flag :
+       {"--problem", "--planner", "--threads", "--workspace-alignment", "--constant-alignment",
+        "--workspace-pools", "--constant-pools", "--pools", "--map-inputs", "--map-outputs",
+        "--use-workspace-io", "--keep-inputs", "--merge-constants", "--layout",
+        "--promote-constants", "--compress-constants", "--allow-truncated-constants"})
+    rules.push_back({flag, is_module, "on a module: a report is already planned"});
+  AddPlanningRules(command.compile, rules);
+  return FlagWithoutEffect(app, rules);
+}
+
+std::string UnusedFlag(const CLI::App& app, const PlanCommand& command) {
+  std::vector<FlagRule> rules;
+  const bool plans = !command.check && command.emit_problem.empty();
+  for (const char* flag : {"--algorithm", "--node-limit", "--time-limit"})
+    rules.push_back({flag, plans, "without --check and --emit-problem, which plan nothing"});
+  return FlagWithoutEffect(app, rules);
+}
+
+}  // namespace tenon

@@ -1,0 +1,23 @@
+#ifndef TENON_TOOLS_UNUSED_FLAGS_H_
+#define TENON_TOOLS_UNUSED_FLAGS_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "tools/compile_command.h"
+#include "tools/plan_command.h"
+#include "tools/report_command.h"
+#include "tools/run_command.h"
+
+namespace tenon {
+
+/// An error message for a flag that was given although it has no effect beside the others; empty
+/// when there is none. `app` is the command as it was parsed.
+std::string UnusedFlag(const CLI::App& app, const CompileCommand& command);
+std::string UnusedFlag(const CLI::App& app, const RunCommand& command);
+std::string UnusedFlag(const CLI::App& app, const ReportCommand& command);
+std::string UnusedFlag(const CLI::App& app, const PlanCommand& command);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_UNUSED_FLAGS_H_

@@ -1,0 +1,118 @@
+#include "tools/usage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "support/nearest_name.h"
+#include "support/shown_text.h"
+
+namespace tenon {
+
+namespace {
+
+int Complain(const CLI::App& app, std::string_view message, std::string_view help) {
+  fmt::print(stderr, "{}: error: {}\nRun `{}` for more information.\n", app.get_name(),
+             EscapeControlsOfLines(message), help);
+  return 1;
+}
+
+std::vector<std::string> CommandNames(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) names.push_back(sub->get_name());
+  names.emplace_back("help");
+  return names;
+}
+
+int UnknownCommand(CLI::App& app, std::string_view name) {
+  const std::vector<std::string> names = CommandNames(app);
+  const std::string near = DidYouMean(name, names);
+  return Complain(
+      app,
+      fmt::format("unknown command `{}`{}", ShownText(name),
+                  near.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : near),
+      app.get_name() + " help");
+}
+
+std::vector<std::string> FlagNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// The command that was given, or the program itself.
+const CLI::App& GivenCommand(const CLI::App& app) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  return given.empty() ? app : *given[0];
+}
+
+std::string FullName(const CLI::App& app, const CLI::App& command) {
+  return &app == &command ? app.get_name() : app.get_name() + " " + command.get_name();
+}
+
+int UnknownFlag(const CLI::App& app, const CLI::App& command, std::string_view argument) {
+  const std::string_view flag = argument.substr(0, argument.find('='));
+  // One dash in front of a long name is a habit of other tools.
+  const size_t letters = std::min(flag.find_first_not_of('-'), flag.size());
+  const std::string spelled = "--" + std::string(flag.substr(letters));
+  const std::string name = FullName(app, command);
+  return Complain(app,
+                  fmt::format("unknown flag `{}` of `{}`{}", ShownText(flag), name,
+                              DidYouMean(spelled, FlagNames(command))),
+                  name + " --help");
+}
+
+}  // namespace
+
+std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+    return 1;
+  }
+  const std::string_view first = argv[1];
+  if (first.starts_with('-')) {
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->check_name(std::string(first))) return std::nullopt;
+    }
+    return UnknownFlag(app, app, first);
+  }
+  const auto find = [&](std::string_view name) -> const CLI::App* {
+    const std::vector<CLI::App*> found =
+        app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == name; });
+    return found.empty() ? nullptr : found[0];
+  };
+  if (first != "help") {
+    if (find(first) != nullptr) return std::nullopt;
+    return UnknownCommand(app, first);
+  }
+  const CLI::App* command = argc > 2 ? find(argv[2]) : &app;
+  if (command == nullptr) return UnknownCommand(app, argv[2]);
+  fmt::print("{}", command == &app ? app.help() : command->help(app.get_name()));
+  return 0;
+}
+
+int AnswerParseError(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const CLI::App& command = GivenCommand(app);
+  for (const std::string& argument : command.remaining(/*recurse=*/true)) {
+    if (argument.size() > 1 && argument[0] == '-') return UnknownFlag(app, command, argument);
+  }
+  return Complain(app, error.what(), FullName(app, command) + " --help");
+}
+
+std::string FlagWithoutEffect(const CLI::App& app, std::span<const FlagRule> rules) {
+  for (const FlagRule& rule : rules) {
+    const CLI::Option* option = app.get_option_no_throw(rule.flag);
+    if (rule.applies || option == nullptr || option->count() == 0) continue;
+    return fmt::format("`{}` has an effect only {}", rule.flag, rule.when);
+  }
+  return "";
+}
+
+}  // namespace tenon

@@ -1,0 +1,35 @@
+#ifndef TENON_TOOLS_USAGE_H_
+#define TENON_TOOLS_USAGE_H_
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+// What tools say of a command line that they cannot follow.
+
+namespace tenon {
+
+/// What to print, and the exit code, when the first argument is not the name of a command of `app`:
+/// none, `help [COMMAND]`, or a name that no command has. Nullopt when a command follows.
+std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv);
+
+/// The exit code for an exception of CLI11: 0 after --help and --version, which are printed, else 1
+/// after an error message. An unknown flag is named, with the nearest known one.
+int AnswerParseError(const CLI::App& app, const CLI::ParseError& error);
+
+/// A flag that has an effect only together with others.
+struct FlagRule {
+  const char* flag;
+  /// With the options given it has one.
+  bool applies;
+  /// Ends the sentence "... has an effect only ...".
+  std::string when;
+};
+
+/// An error message for the first of `rules` whose flag was given without effect, or nothing.
+std::string FlagWithoutEffect(const CLI::App& app, std::span<const FlagRule> rules);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_USAGE_H_
