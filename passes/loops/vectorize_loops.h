@@ -30,7 +30,7 @@ struct VectorizeLoopsOptions {
 ///
 /// Of a nest the innermost such loop is taken. It has constant bounds and is serial; up to 16
 /// iterations are one vector, more of them vectors of the largest power of two, 8 or more, that
-/// divides their number. Buffers must be flat, indices without variables of LetStmts (inline-lets).
+/// divides their number. Indices with variables of LetStmts stop it: run inline-lets before.
 /// Idempotent.
 absl::StatusOr<IRModule> VectorizeLoops(const IRModule& module,
                                         const VectorizeLoopsOptions& options, PassContext& context);

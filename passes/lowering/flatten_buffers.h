@@ -19,7 +19,7 @@ namespace tenon {
 /// - A bool buffer becomes one of int8: loads and stores get casts.
 /// - Extents of allocations become their product. DeclBuffer and Prefetch are dropped.
 ///
-/// Blocks, realizes and producers must be lowered before (an error). Idempotent. (TVM:
+/// A realize or a producer is an error. Idempotent. (TVM:
 /// FlattenBuffer, which keeps elem_offset on the flat buffer without meaning it.)
 absl::StatusOr<IRModule> FlattenBuffers(const IRModule& module, const NoOptions& options,
                                         PassContext& context);

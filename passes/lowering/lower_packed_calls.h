@@ -4,6 +4,7 @@
 #include <string>
 
 #include "passes/pass.h"
+#include "passes/pipeline/form.h"
 
 namespace tenon {
 
@@ -16,6 +17,7 @@ struct LowerPackedCallsOptions {
     return std::make_tuple(PassOption<LowerPackedCallsOptions, std::string>{
         "to", &LowerPackedCallsOptions::to, "the form of calls: extern or stack"});
   }
+  FormSet NotGiven() const { return to == "extern" ? FormSet() : Form::kDirectCalls; }
 };
 
 /// Lowers T.call_packed and T.call_cpacked.

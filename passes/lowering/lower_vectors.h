@@ -4,6 +4,7 @@
 #include <string>
 
 #include "passes/pass.h"
+#include "passes/pipeline/form.h"
 
 namespace tenon {
 
@@ -15,6 +16,7 @@ struct LowerVectorsOptions {
     return std::make_tuple(PassOption<LowerVectorsOptions, std::string>{
         "keep", &LowerVectorsOptions::keep, "what stays a vector: none or gnu"});
   }
+  FormSet NotGiven() const { return keep == "none" ? FormSet() : Form::kScalar; }
 };
 
 /// Writes everything that has lanes as loops over scalars: no vector value, buffer or pointer is

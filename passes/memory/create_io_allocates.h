@@ -40,8 +40,8 @@ struct CreateIoAllocatesOptions {
 /// both annotations; an input that is kept has both as well. Numbers, pools and a last handle stay
 /// parameters.
 ///
-/// Tensors must have a constant shape, no strides and no offset. Run after flatten-buffers and
-/// before assign-pool-info. (TVM: tir.usmp.transform.CreateAllocatesForIO, which refuses outputs
+/// Tensors must have a constant shape, no strides and no offset. Run before assign-pool-info.
+/// (TVM: tir.usmp.transform.CreateAllocatesForIO, which refuses outputs
 /// that are read and inputs that nothing reads.)
 absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,
                                            const CreateIoAllocatesOptions& options,

@@ -34,7 +34,7 @@ struct PlaceParallelScratchOptions {
 /// A loop becomes serial where that cannot be done: its number of iterations or the size of large
 /// scratch is not constant, it calls a function of the module that has large scratch, it returns
 /// from the function, or it has one iteration. The outermost loop that can be is the one that is
-/// parallel; those within it are left alone. Run lower-blocks and flatten-buffers before.
+/// parallel; those within it are left alone.
 /// Idempotent. Counters: place-parallel-scratch.copied (allocations), .serial (loops).
 absl::StatusOr<IRModule> PlaceParallelScratch(const IRModule& module,
                                               const PlaceParallelScratchOptions& options,

@@ -258,13 +258,48 @@ std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
 std::string ListPasses() {
   std::string out;
   for (const PassInfo& pass : AllPasses()) {
-    out += fmt::format("{}\n    {}\n", pass.name, pass.summary);
+    out += fmt::format("{} ({})\n    {}\n", pass.name, pass.group, pass.summary);
+    if (!pass.needs.empty()) out += fmt::format("    needs: {}\n", FormNames(pass.needs));
+    if (!pass.gives.empty()) out += fmt::format("    gives: {}\n", FormNames(pass.gives));
     for (const OptionInfo& option : pass.options()) {
       out += fmt::format("    {}={}: {}\n", option.name, option.default_value, option.help);
     }
   }
   out += "fix(a,b)\n    the passes in parentheses over and over until none changes the module\n";
   return out;
+}
+
+std::string PassTable() {
+  std::string out = "| pass | group | needs | gives | options |\n|---|---|---|---|---|\n";
+  for (const PassInfo& pass : AllPasses()) {
+    std::string options;
+    for (const OptionInfo& option : pass.options()) {
+      options +=
+          fmt::format("{}`{}={}`", options.empty() ? "" : " ", option.name, option.default_value);
+    }
+    out += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} |\n", pass.name, pass.group,
+                       FormNames(pass.needs), FormNames(pass.gives), options);
+  }
+  return out;
+}
+
+std::vector<std::string_view> PassesBefore(std::string_view pass) {
+  std::vector<std::string_view> names;
+  const PassInfo* info = FindPass(pass);
+  if (info == nullptr) return names;
+  for (const Form form : AllForms()) {
+    if (!info->needs.Has(form)) continue;
+    for (const PassInfo& giver : AllPasses()) {
+      if (!giver.gives.Has(form)) continue;
+      std::vector<std::string_view> before = PassesBefore(giver.name);
+      before.push_back(giver.name);
+      for (const std::string_view name : before) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+      break;
+    }
+  }
+  return names;
 }
 
 std::vector<std::string_view> PassNames() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "passes/pass.h"
+#include "passes/pipeline/form.h"
 #include "support/source.h"
 
 namespace tenon {
@@ -25,6 +26,9 @@ struct BoundPass {
   std::string_view name;
   /// The options that differ from their defaults, in the order in which the pass lists them.
   OptionValues options;
+  /// Forms that the module has to have before the pass, and that it has after it.
+  FormSet needs;
+  FormSet gives;
   /// The name of the pass in the text of a pipeline. Empty for a pass that a program added.
   SourceRange range;
   std::function<absl::StatusOr<IRModule>(const IRModule&, PassContext&)> run;
@@ -88,9 +92,13 @@ std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
 /// The pipeline as text for ParsePipeline. Options that have their defaults are left out.
 std::string PipelineText(const Pipeline& pipeline);
 
-/// The text that --list-passes prints: each pass with its line of help, and its options with their
-/// defaults.
+/// The text that --list-passes prints: each pass with its group, its line of help, the forms that
+/// it needs and gives, and its options with their defaults.
 std::string ListPasses();
+/// The same as a table in Markdown, which docs/passes.md begins with.
+std::string PassTable();
+/// Passes that have to run before this one on a module without any form, in their order.
+std::vector<std::string_view> PassesBefore(std::string_view pass);
 /// Every pass's name, in order.
 std::vector<std::string_view> PassNames();
 

@@ -95,21 +95,23 @@ std::optional<BoundPass> BindText(const OptionValues& values, std::string* error
   return BindPass<Function>(options);
 }
 
+using enum Form;
+
 constexpr PassInfo kPasses[] = {
-#define TENON_PASS(group, name, Function, Options, summary) \
-  {#group, name, summary, &BindText<&Function>, &OptionsOf<Options>},
+#define TENON_PASS(group, name, Function, Options, needs, gives, summary) \
+  {#group, name, needs, gives, summary, &BindText<&Function>, &OptionsOf<Options>},
 #include "passes/pass_list.def"
 };
 
 /// Where the rows stand in kPasses.
 enum PassIndex : size_t {
-#define TENON_PASS(group, name, Function, Options, summary) k##Function##Index,
+#define TENON_PASS(group, name, Function, Options, needs, gives, summary) k##Function##Index,
 #include "passes/pass_list.def"
 };
 template <auto Function>
 constexpr size_t kIndexOf = 0;
-#define TENON_PASS(group, name, Function, Options, summary) \
-  template <>                                               \
+#define TENON_PASS(group, name, Function, Options, needs, gives, summary) \
+  template <>                                                             \
   constexpr size_t kIndexOf<&Function> = k##Function##Index;
 #include "passes/pass_list.def"
 
@@ -118,15 +120,14 @@ constexpr size_t kIndexOf = 0;
 template <auto Function>
 BoundPass BindPass(const PassOptionsOf<Function>& options) {
   const PassInfo& info = kPasses[kIndexOf<Function>];
-  return {&info,
-          info.name,
-          ChangedOptions(options),
-          {},
-          [options](const IRModule& module, PassContext& context) {
-            return Function(module, options, context);
-          }};
+  FormSet gives = info.gives;
+  if constexpr (requires { options.NotGiven(); }) gives.Remove(options.NotGiven());
+  const auto run = [options](const IRModule& module, PassContext& context) {
+    return Function(module, options, context);
+  };
+  return {&info, info.name, ChangedOptions(options), info.needs, gives, {}, run};
 }
-#define TENON_PASS(group, name, Function, Options, summary) \
+#define TENON_PASS(group, name, Function, Options, needs, gives, summary) \
   template BoundPass BindPass<&Function>(const Options&);
 #include "passes/pass_list.def"
 
@@ -136,6 +137,15 @@ const PassInfo* FindPass(std::string_view name) {
   const auto* found = std::find_if(std::begin(kPasses), std::end(kPasses),
                                    [&](const PassInfo& pass) { return pass.name == name; });
   return found == std::end(kPasses) ? nullptr : found;
+}
+
+std::string GiversOf(Form form) {
+  std::string names;
+  for (const PassInfo& pass : kPasses) {
+    if (pass.gives.Has(form))
+      names += fmt::format("{}`{}`", names.empty() ? "" : " or ", pass.name);
+  }
+  return names;
 }
 
 }  // namespace tenon

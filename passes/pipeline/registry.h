@@ -25,6 +25,10 @@ struct PassInfo {
   /// The folder of passes/ that it is in.
   std::string_view group;
   std::string_view name;
+  /// Forms that the module has to have before the pass, and that the pass with its default options
+  /// gives it.
+  FormSet needs;
+  FormSet gives;
   std::string_view summary;
   /// The pass with options from text, or an error text and the index of the option at fault.
   std::optional<BoundPass> (*bind)(const OptionValues& values, std::string* error, size_t* at);
@@ -33,6 +37,8 @@ struct PassInfo {
 
 std::span<const PassInfo> AllPasses();
 const PassInfo* FindPass(std::string_view name);
+/// The names of the passes that give a form, separated by " or ".
+std::string GiversOf(Form form);
 
 }  // namespace tenon
 

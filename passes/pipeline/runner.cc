@@ -9,6 +9,7 @@
 #include "ir/structural.h"
 #include "ir/verifier.h"
 #include "passes/pipeline/entry_interface.h"
+#include "passes/pipeline/registry.h"
 #include "printer/printer.h"
 #include "support/file.h"
 
@@ -68,6 +69,7 @@ class Runner {
         static_cast<int64_t>(report_.passes.size()) >= options_.stop_after) {
       return true;
     }
+    if (!HasForms(module, pass)) return false;
     const size_t errors = diagnostics_.error_count();
     if (!interface_) interface_.emplace(module);
     context_.changes_interface = false;
@@ -93,7 +95,34 @@ class Runner {
     if (changed && !interface_->Keep(module, pass.name, context_.changes_interface, diagnostics_)) {
       return false;
     }
+#ifndef NDEBUG
+    if (!GaveForms(module, pass)) return false;
+#endif
     return Dump(module, pass.name, changed);
+  }
+
+  /// Reports a pass that runs too early.
+  bool HasForms(const IRModule& module, const BoundPass& pass) {
+    const std::vector<FormGap> gaps = FindGaps(module, pass.needs);
+    for (const FormGap& gap : gaps) {
+      Diagnostic& error = diagnostics_.Error(
+          DiagnosticKind::kPipeline, pass.range,
+          fmt::format("pass `{}` expected a module of the form `{}`, found {}; run {} before",
+                      pass.name, FormName(gap.form), gap.what, GiversOf(gap.form)));
+      if (gap.range.valid()) Diagnostics::AddNote(error, gap.range, std::string(gap.what));
+    }
+    return gaps.empty();
+  }
+
+  /// Reports a pass that does not give the forms that pass_list.def claims.
+  bool GaveForms(const IRModule& module, const BoundPass& pass) {
+    const std::vector<FormGap> gaps = FindGaps(module, pass.gives);
+    for (const FormGap& gap : gaps) {
+      diagnostics_.Error(DiagnosticKind::kPass, gap.range,
+                         fmt::format("pass `{}` claims to give the form `{}`, but left {}",
+                                     pass.name, FormName(gap.form), gap.what));
+    }
+    return gaps.empty();
   }
 
   bool Verify(const IRModule& module) {

@@ -1,0 +1,212 @@
+#include "passes/pipeline/form.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/analysis/effects.h"
+#include "ir/loaded_constants.h"
+#include "ir/memory_pools.h"
+#include "ir/visitor.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr std::string_view kNames[] = {"no-blocks",    "flat",   "serial-loops",
+                                       "direct-calls", "scalar", "pools-assigned",
+                                       "planned",      "offsets"};
+
+bool IsWide(DataType dtype) { return dtype.lanes() > 1 || dtype.is_scalable(); }
+
+bool IsFlatBuffer(const Buffer& buffer) {
+  const bool unit_strides =
+      buffer.strides.empty() || (buffer.strides.size() == 1 && IsConstInt(buffer.strides[0], 1));
+  return buffer.shape.size() == 1 && unit_strides && IsConstInt(buffer.elem_offset, 0) &&
+         !buffer.dtype.is_bool() && buffer.axis_separators.empty();
+}
+
+bool HasCandidates(const MapAttr* annotations) {
+  if (annotations == nullptr) return false;
+  const auto* list = dyn_cast_or_null<ArrayAttr>(annotations->Find(kCandidatesKey));
+  return (list != nullptr && !list->items.empty()) || ReadLoadPool(annotations).has_value();
+}
+
+/// Looks at every node for what a form excludes.
+class GapFinder {
+ public:
+  GapFinder(const IRModule& module, FormSet wanted) : module_(module), left_(wanted) {}
+
+  std::vector<FormGap> Find() {
+    for (const Function& function : module_.functions()) {
+      // The entry's signature keeps the buffers of its parameters: only accesses are to be flat.
+      Walk(function.func, [&](const Node* node) {
+        if (!left_.empty()) Look(node);
+        return !left_.empty();
+      });
+    }
+    if (left_.Has(Form::kPoolsAssigned) && unassigned_ != nullptr && !assigned_) {
+      Found(Form::kPoolsAssigned, unassigned_, "an allocation without candidate pools");
+    }
+    if (left_.Has(Form::kPlanned)) FindUnplanned();
+    std::sort(gaps_.begin(), gaps_.end(),
+              [](const FormGap& a, const FormGap& b) { return a.form < b.form; });
+    return std::move(gaps_);
+  }
+
+ private:
+  void Found(Form form, const Node* node, std::string_view what) {
+    if (!left_.Has(form)) return;
+    left_.Remove(form);
+    gaps_.push_back({form, node->range, what});
+  }
+
+  void Look(const Node* node) {
+    if (left_.Has(Form::kScalar)) LookAtLanes(node);
+    switch (node->kind) {
+      case NodeKind::kBlock:
+      case NodeKind::kBlockRealize:
+        return Found(Form::kNoBlocks, node, "a block");
+      case NodeKind::kDeclBuffer:
+        return Found(Form::kFlat, node, "a declared buffer");
+      case NodeKind::kPrefetch:
+        return Found(Form::kFlat, node, "a prefetch");
+      case NodeKind::kBufferLoad: {
+        const auto* load = cast<BufferLoad>(node);
+        return LookAtAccess(node, *load->buffer, load->indices.size());
+      }
+      case NodeKind::kBufferStore: {
+        const auto* store = cast<BufferStore>(node);
+        return LookAtAccess(node, *store->buffer, store->indices.size());
+      }
+      case NodeKind::kFor:
+        if (cast<For>(node)->for_kind == ForKind::kParallel)
+          Found(Form::kSerialLoops, node, "a parallel loop");
+        return;
+      case NodeKind::kAllocate:
+        return LookAtAllocate(*cast<Allocate>(node));
+      case NodeKind::kAllocateConst:
+        return LookAtAllocation(*cast<AllocateConst>(node));
+      case NodeKind::kCall:
+        return LookAtCall(cast<Call>(node));
+      default:
+        return;
+    }
+  }
+
+  void LookAtLanes(const Node* node) {
+    bool wide = false;
+    if (isa<Expr>(node)) wide = IsWide(static_cast<const Expr*>(node)->dtype);
+    if (const auto* var = dyn_cast<Var>(node)) wide |= IsWide(var->type->dtype);
+    if (const auto* buffer = dyn_cast<Buffer>(node)) wide |= IsWide(buffer->dtype);
+    if (const auto* loop = dyn_cast<For>(node)) wide |= loop->for_kind == ForKind::kVectorized;
+    if (wide) Found(Form::kScalar, node, "a vector");
+  }
+
+  void LookAtAccess(const Node* node, const Buffer& buffer, size_t indices) {
+    if (indices != 1 || !IsFlatBuffer(buffer))
+      Found(Form::kFlat, node, "an access that is not to a flat buffer");
+  }
+
+  void LookAtAllocate(const Allocate& allocate) {
+    LookAtAllocation(allocate);
+    if (allocate.dtype.is_bool()) Found(Form::kFlat, &allocate, "an allocation of bools");
+    const bool noted =
+        allocate.annotations != nullptr && allocate.annotations->Find(kCandidatesKey) != nullptr;
+    if (!noted && unassigned_ == nullptr) unassigned_ = &allocate;
+  }
+
+  template <class T>
+  void LookAtAllocation(const T& allocate) {
+    if (allocate.extents.size() != 1)
+      Found(Form::kFlat, &allocate, "an allocation that does not have one extent");
+    assigned_ |= HasCandidates(allocate.annotations);
+    if (left_.Has(Form::kOffsets) && ReadPlacement(allocate.annotations))
+      Found(Form::kOffsets, &allocate, "an allocation that has a place in a pool");
+  }
+
+  void LookAtCall(const Call* call) {
+    const OpKind kind = call->op->kind;
+    if (!left_.Has(Form::kDirectCalls) ||
+        (kind != OpKind::kCallPacked && kind != OpKind::kCallCPacked))
+      return;
+    const CallSite site = AsCallSite(module_, call);
+    if (site.call == nullptr || site.callee == nullptr) return;
+    const size_t wanted = site.callee->func->params.size();
+    const size_t count = site.args.size();
+    // Only the C convention passes a resource handle that the callee may not list.
+    if (count == wanted || (kind == OpKind::kCallCPacked && count == wanted + 1))
+      Found(Form::kDirectCalls, call, "a packed call of a function of the module");
+  }
+
+  /// An allocation of the entry that plan-memory would place. Allocations of callees are not looked
+  /// at: that takes the call graph.
+  void FindUnplanned() {
+    const Function* entry = module_.Main();
+    if (entry == nullptr || module_.attrs()->Find(kPlanKey) != nullptr) return;
+    const Allocate* unplanned = nullptr;
+    bool placed = false;
+    Walk(entry->func->body, [&](const Node* node) {
+      const auto* loop = dyn_cast<For>(node);
+      if (loop != nullptr && loop->for_kind != ForKind::kSerial) return false;
+      const auto* allocate = dyn_cast<Allocate>(node);
+      if (allocate == nullptr) return !isa<Expr>(node);
+      placed |= ReadPlacement(allocate->annotations).has_value();
+      if (unplanned == nullptr && IsPlannable(*allocate)) unplanned = allocate;
+      return true;
+    });
+    if (unplanned != nullptr && !placed)
+      Found(Form::kPlanned, unplanned, "an allocation that has no place yet");
+  }
+
+  static bool IsPlannable(const Allocate& allocate) {
+    if (!IsConstInt(allocate.condition, 1) ||
+        !(allocate.buffer_var->type->scope.empty() ||
+          allocate.buffer_var->type->scope.view().starts_with("global")))
+      return false;
+    int64_t bytes = allocate.dtype.bytes();
+    for (const Expr* extent : allocate.extents) {
+      const int64_t* value = AsIntImm(extent);
+      if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes))
+        return false;
+    }
+    // The planner leaves allocations of more than 2^62 bytes where they are.
+    return bytes > 0 && bytes <= (int64_t{1} << 62) &&
+           !ReadCandidates(allocate.annotations).empty();
+  }
+
+  const IRModule& module_;
+  FormSet left_;
+  std::vector<FormGap> gaps_;
+  const Node* unassigned_ = nullptr;
+  bool assigned_ = false;
+};
+
+}  // namespace
+
+std::vector<Form> AllForms() {
+  std::vector<Form> forms;
+  for (size_t bit = 0; bit < std::size(kNames); ++bit)
+    forms.push_back(static_cast<Form>(1U << bit));
+  return forms;
+}
+
+std::string_view FormName(Form form) {
+  return kNames[std::countr_zero(static_cast<uint16_t>(form))];
+}
+
+std::string FormNames(FormSet forms) {
+  std::string names;
+  for (const Form form : AllForms()) {
+    if (!forms.Has(form)) continue;
+    if (!names.empty()) names += ", ";
+    names += FormName(form);
+  }
+  return names;
+}
+
+std::vector<FormGap> FindGaps(const IRModule& module, FormSet wanted) {
+  if (wanted.empty()) return {};
+  return GapFinder(module, wanted).Find();
+}
+
+}  // namespace tenon

@@ -1,0 +1,76 @@
+#ifndef TENON_PASSES_PIPELINE_FORM_H_
+#define TENON_PASSES_PIPELINE_FORM_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace tenon {
+
+/// A property of a module that passes need or give. FindGaps says whether a module has it.
+enum class Form : uint16_t {
+  /// No Block and no BlockRealize.
+  kNoBlocks = 1 << 0,
+  /// Every access has one index, to a buffer of one dimension without strides, offset or bools.
+  /// Allocations have one extent. No DeclBuffer, no Prefetch.
+  kFlat = 1 << 1,
+  /// No parallel loop. Loops that are bound to threads may stay.
+  kSerialLoops = 1 << 2,
+  /// No packed call of a function of the module, if its arguments match the parameters.
+  kDirectCalls = 1 << 3,
+  /// No value, buffer or pointer with lanes, and no vectorized loop.
+  kScalar = 1 << 4,
+  /// Some allocation has candidate pools, or no allocation waits for them.
+  kPoolsAssigned = 1 << 5,
+  /// The module has a memory plan, or its entry allocates nothing that could be planned.
+  kPlanned = 1 << 6,
+  /// No allocation has a place in a pool: functions take the pools as parameters.
+  kOffsets = 1 << 7,
+};
+
+/// A set of forms.
+class FormSet {
+ public:
+  constexpr FormSet() = default;
+  constexpr FormSet(Form form) : bits_(static_cast<uint16_t>(form)) {}
+
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr bool Has(Form form) const { return (bits_ & static_cast<uint16_t>(form)) != 0; }
+  constexpr void Add(Form form) { bits_ |= static_cast<uint16_t>(form); }
+  constexpr void Remove(FormSet others) { bits_ &= static_cast<uint16_t>(~others.bits_); }
+  friend constexpr FormSet operator|(FormSet a, FormSet b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
+  friend constexpr bool operator==(FormSet a, FormSet b) = default;
+
+ private:
+  uint16_t bits_ = 0;
+};
+constexpr FormSet operator|(Form a, Form b) { return FormSet(a) | FormSet(b); }
+
+/// Every form, in the order of their bits.
+std::vector<Form> AllForms();
+/// The name that --list-passes shows: `no-blocks`, `flat`, ...
+std::string_view FormName(Form form);
+/// The names of all forms of a set, separated by ", ".
+std::string FormNames(FormSet forms);
+
+/// A form that a module does not have, and a place that shows it.
+struct FormGap {
+  Form form;
+  SourceRange range;
+  /// What is at that place: "a block", "an access with 2 indices", ...
+  std::string_view what;
+};
+
+/// The forms of `wanted` that the module does not have, each once, in the order of their bits.
+/// Takes one walk over the module, which ends as soon as there is a gap for every form.
+std::vector<FormGap> FindGaps(const IRModule& module, FormSet wanted);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_PIPELINE_FORM_H_
