@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/pipeline/pipeline.h"
+#include "tools/exceptions.h"
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/version.h"
@@ -44,6 +45,7 @@ void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tenon::EndOnExceptions("tenon-opt");
   tenon::ReportLostFiles();
   tenon::OptOptions options;
   bool list_passes = false;
@@ -78,6 +80,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
                "fill constants that TVM cut when printing with zeros, and warn");
+  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
   AddPrinting(app, options);
   // An empty pipeline is one, too; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);
