@@ -347,6 +347,10 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
       args = args.subspan(1);
       break;
     }
+    case OpKind::kUnknown:
+      return Error(DiagnosticKind::kUnsupported,
+                   fmt::format("`{}` cannot be interpreted: it is a builtin of another target",
+                               call->op->text));
     default:
       return MathOf(call, call->op->kind, call->args, into);
   }

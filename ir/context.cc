@@ -1,5 +1,7 @@
 #include "ir/context.h"
 
+#include "ir/opaque_calls.h"
+
 namespace tenon {
 
 const Type* Context::Unique(const Type& type) {
@@ -21,6 +23,7 @@ const Type* Context::PointerType(DataType element, Symbol scope) {
 
 const Op* Context::OpNamed(std::string_view text) {
   if (const Op* known = Op::Find(text)) return known;
+  if (const Op* known = FindOpaqueCall(text)) return known;
   const std::string_view name = Intern(text).view();
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Op& op : unknown_ops_) {

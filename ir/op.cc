@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon {
 
 namespace {
@@ -39,7 +41,10 @@ constexpr std::pair<std::string_view, OpKind> kOldNames[] = {
 
 }  // namespace
 
-const Op* Op::Get(OpKind kind) { return &kOps[static_cast<size_t>(kind)]; }
+const Op* Op::Get(OpKind kind) {
+  TENON_CHECK(kind < OpKind::kUnknown);
+  return &kOps[static_cast<size_t>(kind)];
+}
 
 const Op* Op::Find(std::string_view text) {
   const auto* found = std::lower_bound(

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ir/analysis/effects.h"
+#include "ir/analysis/free_vars.h"
 #include "ir/verify_internal.h"
 
 namespace tenon {
@@ -22,6 +23,7 @@ void FunctionVerifier::Define(const Var* var, SourceRange at) {
 void FunctionVerifier::CheckUse(const Var* var, SourceRange at) {
   const auto found = live_.find(var);
   if (found != live_.end() && found->second) return;
+  if (found == live_.end() && IsFreeVar(var)) return;
   if (!reported_.insert(var).second) return;
   Diagnostic& error = diagnostics_.Error(
       DiagnosticKind::kV02, at.valid() ? at : var->range,

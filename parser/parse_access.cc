@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/opaque_calls.h"
 #include "parser/metadata.h"
 #include "parser/parser_internal.h"
 #include "support/nearest_name.h"
@@ -70,16 +71,34 @@ bool Parser::CheckUnknownName(std::string_view name, SourceRange range) {
     Error(DiagnosticKind::kType, range, fmt::format("`{}` is no dtype", name));
     return false;
   }
+  const bool is_call = At(Tok::kLParen);
+  if (is_call && options_.allow_unknown_ops) return true;
   const std::string_view near = NearestTirName(name);
   if (!near.empty()) {
     Error(DiagnosticKind::kUndefinedName, range,
           fmt::format("there is no `T.{}`, did you mean `T.{}`?", name, near));
-  } else if (!At(Tok::kLParen)) {
-    Error(DiagnosticKind::kUndefinedName, range, fmt::format("there is no `T.{}`", name));
   } else {
-    return true;  // a builtin of other targets, which is kept as it is
+    Error(DiagnosticKind::kUndefinedName, range,
+          fmt::format("there is no `T.{}`{}", name,
+                      is_call ? "; --allow-unknown-ops keeps calls of it" : ""));
   }
   return false;
+}
+
+bool Parser::CheckKnownOp(const Op* op, SourceRange range) {
+  if (op->kind != OpKind::kUnknown || IsOpaqueCall(*op) || options_.allow_unknown_ops) return true;
+  const std::string_view near = NearestTirName(op->text);
+  Error(DiagnosticKind::kUndefinedName, range,
+        near.empty()
+            ? fmt::format("there is no builtin `tir.{}`; --allow-unknown-ops keeps calls of it",
+                          op->text)
+            : fmt::format("there is no builtin `tir.{}`, did you mean `tir.{}`?", op->text, near));
+  return false;
+}
+
+/// Whether it names a builtin that no TVM has.
+static bool IsUnknownOp(const TirName& name) {
+  return name.form == TirForm::kOp && name.op->kind == OpKind::kUnknown && !IsOpaqueCall(*name.op);
 }
 
 PyValue Parser::TirAttribute(SourceRange start) {
@@ -92,8 +111,7 @@ PyValue Parser::TirAttribute(SourceRange start) {
   }
   const SourceRange name = Here();
   Advance();
-  if (tir_name->form == TirForm::kOp && tir_name->op->kind == OpKind::kUnknown && !At(Tok::kDot) &&
-      !CheckUnknownName(entry->text, name)) {
+  if (IsUnknownOp(*tir_name) && !At(Tok::kDot) && !CheckUnknownName(entry->text, name)) {
     return PyValue(PyKind::kError, Since(start));
   }
   PyValue value(tir_name->form == TirForm::kAxis ? PyKind::kAxis : PyKind::kTirName, Since(start));
@@ -166,7 +184,12 @@ PyValue Parser::ParseAttribute(const PyValue& object) {
         value.count = 1;  // with a name
         return value;
       }
-      return DottedName(object, name, range);
+      PyValue dotted = DottedName(object, name, range);
+      if (failed_ || !IsUnknownOp(*dotted.tir_name) || At(Tok::kDot) ||
+          CheckUnknownName(dotted.tir_name->text, range)) {
+        return dotted;
+      }
+      return PyValue(PyKind::kError, range);
     }
     case PyKind::kBuffer:
       Advance();
@@ -225,10 +248,14 @@ const Expr* Parser::IndexOf(const PyValue& value, std::string_view what) {
   return nullptr;
 }
 
-void Parser::ParseIndex(PyIndex& index) {
+void Parser::ParseIndex(PyIndex& index, PyValue& tuple) {
   const SourceRange start = Here();
   if (!At(Tok::kColon)) {
     const PyValue value = ParseExpr();
+    if (value.is(PyKind::kTuple) && At(Tok::kRBracket)) {
+      tuple = value;
+      return;
+    }
     index.start = failed_ ? nullptr : IndexOf(value, "index");
     index.range = value.range;
     if (!At(Tok::kColon)) return;
@@ -266,8 +293,18 @@ PyValue Parser::BufferSubscript(const PyValue& object) {
     Accept(Tok::kComma);
   }
   while (!At(Tok::kRBracket)) {
-    ParseIndex(indices.emplace_back());
+    PyValue tuple;
+    ParseIndex(indices.emplace_back(), tuple);
     if (failed_) return PyValue();
+    if (tuple.is(PyKind::kTuple) && indices.size() == 1) {  // A[(0, 0)]
+      indices.clear();
+      for (const PyValue& item : tuple.elements()) {
+        indices.push_back({.start = IndexOf(item, "index"), .range = item.range});
+        ok &= indices.back().start != nullptr;
+      }
+      break;
+    }
+    if (tuple.is(PyKind::kTuple)) indices.back().start = IndexOf(tuple, "index");
     sliced |= indices.back().is_slice;
     ok &= indices.back().is_slice || indices.back().start != nullptr;
     if (At(Tok::kRBracket)) break;

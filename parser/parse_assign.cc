@@ -115,6 +115,7 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
       var->name = SymbolOf(name);
       value.kind = PyKind::kExpr;
       passing_names_[name] = value;
+      if (var->dtype.is_integer()) declared_vars_.push_back(var);
       return Define(name, value, range);
     }
     case PyKind::kBuffer:

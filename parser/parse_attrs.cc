@@ -102,16 +102,41 @@ PyValue Parser::CallTarget(const Args& args) {
           fmt::format("target is {}, expected a dict or a string", Describe(*bound[0])));
     return error;
   }
-  if (bound[1] != nullptr && !bound[1]->is(PyKind::kNone)) {
-    Error(DiagnosticKind::kUnsupported, bound[1]->range,
-          "host as an argument, expected it as `\"host\": {...}` of the target's dict");
-    return error;
-  }
   const Attr* value = ToAttr(*bound[0], /*normalise=*/false);
   if (value == nullptr || !CheckTarget(value)) return error;
+  if (bound[1] != nullptr && !bound[1]->is(PyKind::kNone)) value = AddHost(value, *bound[1]);
+  if (value == nullptr) return error;
   value = TargetValue(value);
   return PyValue::Of(args.range,
                      static_cast<const Attr*>(builder_.New<TargetAttr>(args.range, value)));
+}
+
+const Attr* Parser::AddHost(const Attr* target, const PyValue& value) {
+  const Attr* host = ToAttr(value, /*normalise=*/false);
+  if (host == nullptr) return nullptr;
+  if (const auto* wrapped = dyn_cast<TargetAttr>(host)) host = wrapped->value;
+  if (!isa<StringAttr>(host) && !isa<MapAttr>(host)) {
+    Error(DiagnosticKind::kArguments, value.range,
+          fmt::format("host of a target is {}, expected a dict or a string", Describe(value)));
+    return nullptr;
+  }
+  if (!CheckTarget(host)) return nullptr;
+  const auto* map = dyn_cast<MapAttr>(target);
+  if (map == nullptr) {
+    return builder_.New<ArrayAttr>(target->range, builder_.List<Attr>({target, host}));
+  }
+  if (map->Find("host") != nullptr) {
+    Error(DiagnosticKind::kArguments, value.range,
+          "the target has a host in its dict and as an argument, expected one of them");
+    return nullptr;
+  }
+  std::vector<const MapItem*> items(map->items.begin(), map->items.end());
+  const auto place = std::find_if(items.begin(), items.end(), [](const MapItem* item) {
+    return *AsString(item->key) > "host";
+  });
+  const Attr* key = builder_.New<StringAttr>(value.range, arena_.Copy(std::string_view("host")));
+  items.insert(place, builder_.New<MapItem>(value.range, key, host));
+  return builder_.New<MapAttr>(map->range, arena_.Copy(items));
 }
 
 bool Parser::CheckTarget(const Attr* value) {

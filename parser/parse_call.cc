@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/opaque_calls.h"
 #include "parser/parser_internal.h"
 
 namespace tenon {
@@ -154,7 +155,8 @@ PyValue Parser::CallOp(const Op* op, Args& args) {
           fmt::format("`T.{}` has no argument `{}`", args.name, keyword.name));
     return PyValue(PyKind::kError, args.range);
   }
-  const bool unknown = op->kind == OpKind::kUnknown;
+  const bool opaque = IsOpaqueCall(*op);
+  const bool unknown = op->kind == OpKind::kUnknown && !opaque;
   if (op->dtype_place == DTypePlace::kNone && !unknown) dtype.reset();
   if (op->dtype_place != DTypePlace::kNone && !dtype) {
     if (first == last) {
@@ -191,6 +193,15 @@ PyValue Parser::CallOp(const Op* op, Args& args) {
     return PyValue(PyKind::kError, args.range);
   }
   const Span<const Expr*> list = arena_.Copy(Span<const Expr*>(exprs.data(), exprs.size()));
+  if (opaque && !dtype) {
+    dtype = ImpliedDType(*op, list);
+    if (!dtype) {
+      Error(DiagnosticKind::kArguments, args.range,
+            fmt::format("`T.{0}` does not say its dtype; write `T.Call(dtype, \"tir.{0}\", [...])`",
+                        args.name));
+      return PyValue(PyKind::kError, args.range);
+    }
+  }
   return PyValue::Of(args.range,
                      NewCall(dtype ? *dtype : ResultOf(op, list), op, list, args.range));
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/analysis/free_vars.h"
 #include "ir/attributes.h"
 #include "parser/parser_internal.h"
 
@@ -73,6 +74,7 @@ void Parser::ParseFunction(const Decorator& decorator) {
   has_block_ = false;
   summed_items_ = 0;
   passing_names_.clear();
+  declared_vars_.clear();
   if (!failed_) ParseParams();
   if (At(Tok::kArrow)) {
     Advance();
@@ -218,6 +220,13 @@ bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
   return true;
 }
 
+void Parser::MarkFreeVars(const PrimFunc& function) {
+  const absl::flat_hash_set<const Var*> defined = DefinedVars(function, Declarations::kIncluded);
+  for (Var* var : declared_vars_) {
+    if (!defined.contains(var)) var->flags |= kFreeVar;
+  }
+}
+
 void Parser::FinishFunction(NameEntry* name, const Decorator& decorator, const Stmt* body,
                             SourceRange range) {
   const MapItem* symbol = nullptr;
@@ -239,6 +248,7 @@ void Parser::FinishFunction(NameEntry* name, const Decorator& decorator, const S
   const PrimFunc* function =
       builder_.New<PrimFunc>(range, arena_.Copy(Span<const Var*>(params_.data(), params_.size())),
                              arena_.Copy(buffers_), ret_type_, attrs, body);
+  if (!declared_vars_.empty()) MarkFreeVars(*function);
   const Symbol symbol_name = SymbolOf(name);
   if (module_.Find(symbol_name) == nullptr) module_.Add({symbol_name, function, storage_});
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/opaque_calls.h"
 #include "parser/parser_internal.h"
 
 namespace tenon {
@@ -97,6 +98,41 @@ PyValue Parser::CallLet(const TirName& name, const Args& args) {
                      static_cast<const Expr*>(builder_.New<Let>(args.range, var, value, body)));
 }
 
+const Op* Parser::OpOfCall(std::string_view name, SourceRange range) {
+  const Op* op = FindOpaqueCall(name);
+  if (op != nullptr) return op;
+  if (name.starts_with("tir.")) name.remove_prefix(4);
+  op = context_.OpNamed(name);
+  return CheckKnownOp(op, range) ? op : nullptr;
+}
+
+PyValue Parser::CallIntrin(Args& args) {
+  // T.call_intrin("float32", "tir.exp", x)
+  const PyValue error(PyKind::kError, args.range);
+  if (args.keywords.size() == 1 && args.keywords[0].name == "dtype") {
+    args.positional.insert(args.positional.begin(), args.keywords[0].value);
+    args.keywords.clear();
+  }
+  if (!args.keywords.empty() || args.positional.size() < 2) {
+    Error(
+        DiagnosticKind::kArguments, args.range,
+        "arguments of `T.call_intrin`, expected a dtype, the name of a builtin, and its arguments");
+    return error;
+  }
+  const std::optional<DataType> dtype = ToDType(args.positional[0]);
+  const std::optional<std::string_view> name = ToText(args.positional[1], "the operator");
+  const Op* op = name ? OpOfCall(*name, args.positional[1].range) : nullptr;
+  if (!dtype || op == nullptr) return error;
+  absl::InlinedVector<const Expr*, 8> exprs;
+  for (size_t i = 2; i < args.positional.size(); ++i) {
+    exprs.push_back(ArgOf(args.positional[i]));
+    if (exprs.back() == nullptr) return error;
+  }
+  return PyValue::Of(
+      args.range,
+      NewCall(*dtype, op, arena_.Copy(Span<const Expr*>(exprs.data(), exprs.size())), args.range));
+}
+
 PyValue Parser::CallGeneric(const Args& args) {
   // T.Call("float32", "tir.exp", [x])
   const PyValue error(PyKind::kError, args.range);
@@ -104,10 +140,11 @@ PyValue Parser::CallGeneric(const Args& args) {
   Span<const Expr*> exprs;
   if (!Bind(args, {"dtype", "op", "args", "span"}, 3, bound)) return error;
   const std::optional<DataType> dtype = ToDType(*bound[0]);
-  std::optional<std::string_view> op = ToText(*bound[1], "the operator");
+  const std::optional<std::string_view> op = ToText(*bound[1], "the operator");
   if (!dtype || !op || !ToExprs(*bound[2], "the list of arguments", &exprs)) return error;
-  if (op->starts_with("tir.")) op->remove_prefix(4);
-  return PyValue::Of(args.range, NewCall(*dtype, context_.OpNamed(*op), exprs, args.range));
+  const Op* known = OpOfCall(*op, bound[1]->range);
+  if (known == nullptr) return error;
+  return PyValue::Of(args.range, NewCall(*dtype, known, exprs, args.range));
 }
 
 PyValue Parser::CallIterVar(const Args& args) {

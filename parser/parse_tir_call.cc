@@ -82,6 +82,8 @@ PyValue Parser::CallForm(const TirName& name, Args& args) {
       return CallLet(name, args);
     case TirForm::kCall:
       return CallGeneric(args);
+    case TirForm::kCallIntrin:
+      return CallIntrin(args);
     case TirForm::kAbs:
     case TirForm::kRounding:
     case TirForm::kPow:

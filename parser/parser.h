@@ -15,6 +15,8 @@ struct ParseOptions {
   /// A constant list that is shorter than its extents say (TVM prints 201 elements and stops) is an
   /// error; with this it is filled up with zeros, with a warning.
   bool allow_truncated_constants = false;
+  /// A call of a builtin that no TVM from 0.15 to 0.19 has is an error; with this it is kept.
+  bool allow_unknown_ops = false;
   /// Side files (`I.file`) with relative names are looked for here; empty: the working directory.
   std::string base_dir;
 };

@@ -136,6 +136,8 @@ class Parser {
   void ParseParam();
   void BindParam(NameEntry* name, SourceRange range, const PyValue& annotation);
   PyValue ParseAtomWithDots();
+  /// Flags what the text declares by `n = T.int32()` and nothing in the function defines.
+  void MarkFreeVars(const PrimFunc& function);
   void FinishFunction(NameEntry* name, const Decorator& decorator, const Stmt* body,
                       SourceRange range);
   const Stmt* AddRootBlock(const Stmt* body);
@@ -201,12 +203,17 @@ class Parser {
   PyValue ExprAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue TirAttribute(SourceRange start);
   PyValue DottedName(const PyValue& object, std::string_view name, SourceRange range);
+  /// Says that no TVM has the builtin `op`, unless the options keep such calls. False after an
+  /// error.
+  bool CheckKnownOp(const Op* op, SourceRange range);
+  /// Says that `name`, which follows `T.`, is unknown. True when the options keep a call of it.
   bool CheckUnknownName(std::string_view name, SourceRange range);
   PyValue BufferAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue ParseSubscript(const PyValue& object);
   PyValue BufferSubscript(const PyValue& object);
   PyValue SubscriptValue(const PyValue& object, const PyValue& index, SourceRange range);
-  void ParseIndex(PyIndex& index);
+  /// An index, or a tuple of all indices, which is the last before `]`.
+  void ParseIndex(PyIndex& index, PyValue& tuple);
   const Expr* IndexOf(const PyValue& value, std::string_view what);
   PyValue Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange op_range);
   PyValue Unary(Tok op, const PyValue& a, SourceRange range);
@@ -270,6 +277,10 @@ class Parser {
   PyValue CallMath(const TirName& name, Args& args);
   PyValue CallPacked(const TirName& name, Args& args);
   PyValue CallLimit(const TirName& name, const Args& args);
+  PyValue CallIntrin(Args& args);
+  /// The builtin that a `T.Call` names, with `tir.` before the name or without. Null after an
+  /// error.
+  const Op* OpOfCall(std::string_view name, SourceRange range);
   PyValue CallGeneric(const Args& args);
   PyValue CallImmediate(const TirName& name, const Args& args);
   PyValue CallIterVar(const Args& args);
@@ -375,6 +386,9 @@ class Parser {
   const Attr* ToAttr(const PyValue& value, bool normalise);
   const MapAttr* ToMap(const PyValue& value, bool normalise);
   PyValue CallTarget(const Args& args);
+  /// The value of a TargetAttr with that host: an item of its dict, or a pair of the target's
+  /// string and the host. Null after an error.
+  const Attr* AddHost(const Attr* target, const PyValue& value);
   bool CheckTarget(const Attr* value);
   const Attr* TargetValue(const Attr* value);
   const Attr* Record(std::string_view type_key,
@@ -431,6 +445,8 @@ class Parser {
   /// Variables and aliases that were declared in passing. The printer may place a declaration in a
   /// scope that does not hold all uses, so these names stay good in the whole function.
   absl::flat_hash_map<NameEntry*, PyValue> passing_names_;
+  /// Integers of the function that the text introduces by `n = T.int32()`.
+  std::vector<Var*> declared_vars_;
   const Type* ret_type_ = nullptr;
   bool has_block_ = false;
   size_t summed_items_ = 0;  ///< of all sums of lists

@@ -64,6 +64,7 @@ constexpr TirName kNames[] = {
     Form("Let", TirForm::kLet),
     Form("let", TirForm::kOldLet),
     Form("Call", TirForm::kCall),
+    Form("call_intrin", TirForm::kCallIntrin),
     Form("abs", TirForm::kAbs),
     Form("fabs", TirForm::kAbs),
     Form("floor", TirForm::kRounding),
@@ -141,6 +142,8 @@ constexpr TirName kNames[] = {
 constexpr std::string_view kOps[] = {
 #define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) text,
 #include "ir/builtins.def"
+#define TENON_OPAQUE_CALL(text, place, dtype) text,
+#include "ir/opaque_calls.def"
 };
 
 }  // namespace

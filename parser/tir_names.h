@@ -30,6 +30,7 @@ enum class TirForm : uint8_t {
   kLet,
   kOldLet,
   kCall,
+  kCallIntrin,  ///< `T.Call` with the arguments in a row
   kAbs,
   kRounding,  ///< floor and the like: integers stay
   kPow,

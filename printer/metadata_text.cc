@@ -159,11 +159,16 @@ class GraphWriter {
   // In the order in which TVM visits them: kind, tag, keys, attrs, host.
   static void ChildrenOfTarget(const Attr* value, std::vector<NodeRef>* out) {
     const auto* map = dyn_cast<MapAttr>(value);
-    const Attr* kind = map != nullptr ? map->Find("kind") : value;
+    const auto* pair = dyn_cast<ArrayAttr>(value);  // a target's string, and its host
+    const bool has_host = pair != nullptr && pair->items.size() == 2;
+    const Attr* kind = map != nullptr ? map->Find("kind") : has_host ? pair->items[0] : value;
     out->push_back({});
     if (const std::string_view* text = AsString(kind)) {
       out->back() = {
           .kind = NodeRef::Kind::kTargetKind, .identity = text, .attr = kind, .text = *text};
+    }
+    if (has_host) {
+      out->insert(out->end(), {NodeRef(), NodeRef(), NodeRef(), RefToTarget(pair->items[1])});
     }
     if (map == nullptr) return;
     out->push_back(RefTo(map->Find("tag")));

@@ -7,6 +7,19 @@
 
 namespace tenon {
 
+void ScriptPrinter::PrintTarget(const Attr* value) {
+  PutT("target(");
+  // A target's string, and its host.
+  if (const auto* pair = dyn_cast<ArrayAttr>(value); pair != nullptr && pair->items.size() == 2) {
+    PrintAttr(pair->items[0]);
+    Put(", host=");
+    PrintAttr(pair->items[1]);
+  } else {
+    PrintAttr(value);
+  }
+  Put(')');
+}
+
 void ScriptPrinter::PrintAttr(const Attr* attr) {
   switch (attr->kind) {
     case NodeKind::kNoneAttr:
@@ -50,9 +63,7 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
     case NodeKind::kMapAttr:
       return PrintMap(cast<MapAttr>(attr));
     case NodeKind::kTargetAttr:
-      PutT("target(");
-      PrintAttr(cast<TargetAttr>(attr)->value);
-      return Put(')');
+      return PrintTarget(cast<TargetAttr>(attr)->value);
     case NodeKind::kGlobalVarAttr:
       return PrintGlobalVar(cast<GlobalVarAttr>(attr)->name);
     case NodeKind::kConstantAttr: {

@@ -1,5 +1,6 @@
 #include "absl/container/inlined_vector.h"
 #include "ir/const_fold.h"
+#include "ir/opaque_calls.h"
 #include "printer/literal.h"
 #include "printer/script_printer.h"
 #include "support/stack.h"
@@ -222,7 +223,24 @@ void ScriptPrinter::PrintSum(const Expr* a, const Expr* b) {
   PrintOperand(b, Precedence::kSum, /*tight=*/true);
 }
 
+/// Whether `T.NAME(...)` would be read back with another dtype than the call has.
+static bool NeedsCallForm(const Call* node) {
+  if (!IsOpaqueCall(*node->op) || node->op->dtype_place != DTypePlace::kNone) return false;
+  return ImpliedDType(*node->op, node->args) != node->dtype;
+}
+
+void ScriptPrinter::PrintCallForm(const Call* node) {
+  PutT("Call(");
+  PutQuotedDType(node->dtype);
+  Put(node->op->text.starts_with("tir.") ? ", \"" : ", \"tir.");
+  Put(node->op->text);
+  Put("\", ");
+  PrintList(node->args);
+  Put(')');
+}
+
 void ScriptPrinter::PrintCall(const Call* node) {
+  if (NeedsCallForm(node)) return PrintCallForm(node);
   if (node->op->kind == OpKind::kGlobalCall) {
     PrintGlobalVar(node->callee);
   } else {

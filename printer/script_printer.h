@@ -41,6 +41,7 @@ class ScriptPrinter {
   void PrintFunction(const PrimFunc& func, std::string_view name, int indent);
   /// A statement, expression, attribute or part, alone.
   void PrintFragment(const Node* node);
+  void PrintTarget(const Attr* value);
   void PrintAttr(const Attr* attr);
 
   /// Within a module functions are `Module.f`; in its own attributes `I.GlobalVar("f")`.
@@ -97,6 +98,8 @@ class ScriptPrinter {
   /// `a + b` as TIR's operator would give it.
   void PrintSum(const Expr* a, const Expr* b);
   void PrintCall(const Call* node);
+  /// `T.Call("int32", "tir.dma_copy", [...])`.
+  void PrintCallForm(const Call* node);
   void PrintLoad(const BufferLoad* node);
   void PrintLet(const Let* node);
   void PrintReduce(const Reduce* node);

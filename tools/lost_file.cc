@@ -8,19 +8,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tools/exceptions.h"
+
 namespace tenon {
 namespace {
 
 // A signal handler may call little more than read() and write(), so all of this does without
 // memory, locks and formatting.
-
-void Say(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(STDERR_FILENO, text.data(), text.size());
-    if (count <= 0) return;
-    text.remove_prefix(static_cast<size_t>(count));
-  }
-}
 
 /// A line of /proc/self/maps: `55d0-55f0 r--p 00000000 fe:00 1234   /path of the file`.
 struct MapsLine {
@@ -65,19 +59,19 @@ void SayFileAt(uintptr_t address) {
       if (buffer[i] != '\n') {
         line.Add(buffer[i]);
       } else if (line.Holds(address)) {
-        return Say(line.Path());
+        return WriteToStderr(line.Path());
       } else {
         line.size = 0;
       }
     }
   }
-  Say("a mapped file");
+  WriteToStderr("a mapped file");
 }
 
 void OnBusError(int, siginfo_t* info, void*) {
-  Say("tenon: error: `");
+  WriteToStderr("tenon: error: `");
   SayFileAt(reinterpret_cast<uintptr_t>(info->si_addr));
-  Say("` became shorter, or cannot be read any more, while it was in use\n");
+  WriteToStderr("` became shorter, or cannot be read any more, while it was in use\n");
   _exit(1);
 }
 

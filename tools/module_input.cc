@@ -23,6 +23,7 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
                              Diagnostics& diagnostics) {
   ParseOptions parse;
   parse.allow_truncated_constants = input.allow_truncated_constants;
+  parse.allow_unknown_ops = input.allow_unknown_ops;
   parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   std::optional<IRModule> module;
   {

@@ -18,6 +18,7 @@ namespace tenon {
 struct ModuleInput {
   std::string path = "-";
   bool allow_truncated_constants = false;
+  bool allow_unknown_ops = false;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;
 };

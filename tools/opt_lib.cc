@@ -151,6 +151,7 @@ class Opt {
     const std::optional<Pipeline> pipeline = ParsePipeline(context, options_.pipeline, diagnostics);
     ParseOptions parse;
     parse.allow_truncated_constants = options_.allow_truncated_constants;
+    parse.allow_unknown_ops = options_.allow_unknown_ops;
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
     std::optional<IRModule> module =
         ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);

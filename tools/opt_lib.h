@@ -27,6 +27,7 @@ struct OptOptions {
   /// Instead of printing the result, compare it with the module in this file.
   std::string compare;
   bool allow_truncated_constants = false;
+  bool allow_unknown_ops = false;
   PrintOptions print;
 };
 

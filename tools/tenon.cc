@@ -20,6 +20,7 @@
 #include "tools/backends.h"
 #include "tools/code_options.h"
 #include "tools/compile_command.h"
+#include "tools/exceptions.h"
 #include "tools/help_texts.h"
 #include "tools/interrupt.h"
 #include "tools/lost_file.h"
@@ -67,16 +68,18 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
   return arguments;
 }
 
-void AddTruncatedOption(CLI::App& app, tenon::ModuleInput& module) {
+void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
   app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
                "fill constants that TVM cut when printing with zeros, and warn");
+  app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
   app.add_option("module", module.path, "file to read; - is standard input")
       ->type_name("FILE")
       ->required();
-  AddTruncatedOption(app, module);
+  AddReadingOptions(app, module);
 }
 
 void AddMapOptions(CLI::App& app, CompileOptions& compile) {
@@ -281,7 +284,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
                  "makes one file of them")
       ->type_name("FILE")
       ->required();
-  AddTruncatedOption(sub, command.module);
+  AddReadingOptions(sub, command.module);
   sub.add_flag("--share-workspace", command.compile.share_workspace,
                "models that run in turn: one arena for all of them");
   sub.add_option("--shared-name", command.compile.shared_name,
@@ -416,6 +419,7 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tenon::EndOnExceptions("tenon");
   tenon::ReportLostFiles();
   tenon::CompileCommand compile;
   tenon::RunCommand run;

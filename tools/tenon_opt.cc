@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "passes/pipeline/pipeline.h"
+#include "tools/exceptions.h"
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/options.h"
@@ -64,6 +65,7 @@ std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tenon::EndOnExceptions("tenon-opt");
   tenon::ReportLostFiles();
   tenon::OptOptions options;
   bool list_passes = false;
@@ -100,6 +102,8 @@ int main(int argc, char** argv) {
   tenon::AddNumber(app, "--threads", options.threads, 1, 1024, "threads for passes over functions");
   app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
                "fill constants that TVM cut when printing with zeros, and warn");
+  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
   AddPrinting(app, options);
   // An empty pipeline is one, too; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);

@@ -403,6 +403,8 @@ Text FunctionEmitter::CallText(const Call* call) {
     }
     case OpKind::kUndef:
       return {"0", Binding::kPrimary, 1};
+    case OpKind::kUnknown:
+      return Unsupported(call, fmt::format("`{}`, a builtin of another target", call->op->text));
     default:
       return call->args.empty() ? Unsupported(call, fmt::format("`{}`", call->op->text))
                                 : Math(call);

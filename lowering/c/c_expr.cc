@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/analysis/free_vars.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -66,6 +67,9 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
     case NodeKind::kVar: {
       const auto found = inline_lets_.find(cast<Var>(expr));
       if (found != inline_lets_.end()) return {found->second, Binding::kPrimary, 2};
+      if (IsFreeVar(cast<Var>(expr)))
+        return Unsupported(expr, fmt::format("the variable `{}`, which has no value",
+                                             cast<Var>(expr)->name.view()));
       return {NameOf(cast<Var>(expr)), Binding::kPrimary, 1};
     }
     case NodeKind::kCast:

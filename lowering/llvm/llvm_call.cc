@@ -258,6 +258,8 @@ llvm::Value* FunctionEmitter::RuntimeCall(const Call* call) {
     case OpKind::kBackendAllocWorkspace:
     case OpKind::kBackendFreeWorkspace:
       return WorkspaceCall(call);
+    case OpKind::kUnknown:
+      return Unsupported(call, fmt::format("`{}`, a builtin of another target", call->op->text));
     default:
       return Math(call);
   }

@@ -1,14 +1,34 @@
 #ifndef TENON_PASSES_LOOPS_INNERMOST_LOOPS_H_
 #define TENON_PASSES_LOOPS_INNERMOST_LOOPS_H_
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "analysis/loop_independence.h"
 #include "ir/rewriter.h"
+#include "ir/visitor.h"
 
 namespace tenon {
+
+/// Whether shape, strides and offset of `buffer` are literals.
+inline bool HasConstantLayout(const Buffer& buffer) {
+  const auto is_constant = [](const Expr* expr) { return AsIntImm(expr) != nullptr; };
+  return std::all_of(buffer.shape.begin(), buffer.shape.end(), is_constant) &&
+         std::all_of(buffer.strides.begin(), buffer.strides.end(), is_constant) &&
+         is_constant(buffer.elem_offset);
+}
+
+/// Whether `stmt`, or the layout of a buffer that it accesses, mentions `var`.
+inline bool MentionsVar(const Stmt* stmt, const Var* var) {
+  bool found = false;
+  Walk(stmt, [&](const Node* node) {
+    found |= node == var;
+    return !found;
+  });
+  return found;
+}
 
 /// Offers the loops of a function to `Derived`, from the innermost ones outwards, until one of a
 /// nest is taken: `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` gives what

@@ -127,7 +127,9 @@ class Jammer : public InnermostLoops<Jammer> {
           std::make_unique<VarReplacer>(builder().context(), storage(), loop->loop_var, value));
     }
     const Stmt* body = Together(loop->body);
-    if (body == nullptr || extent == copies) return body;
+    // Bounds of inner loops may depend on the iteration.
+    if (body == nullptr || MentionsVar(body, loop->loop_var)) return nullptr;
+    if (extent == copies) return body;
     return builder().New<For>(loop->range, outer, builder().Int(dtype, 0),
                               builder().Int(dtype, extent / copies), ForKind::kSerial, body);
   }
@@ -152,8 +154,11 @@ class Jammer : public InnermostLoops<Jammer> {
         copy.body = Together(copy.body);
         return copy.body == nullptr ? nullptr : arena().New<For>(copy);
       }
-      case NodeKind::kDeclBuffer:
-        return Together(cast<DeclBuffer>(stmt)->body);
+      case NodeKind::kDeclBuffer: {
+        // The declaration goes. It may have introduced the variables of the buffer's shape.
+        const auto* decl = cast<DeclBuffer>(stmt);
+        return HasConstantLayout(*decl->buffer) ? Together(decl->body) : nullptr;
+      }
       case NodeKind::kAllocate:
         return TogetherAllocated(cast<Allocate>(stmt));
       case NodeKind::kBufferStore: {

@@ -113,8 +113,11 @@ const Stmt* LoopVectorizer::StatementOf(const Stmt* stmt) {
       return Store(cast<BufferStore>(stmt));
     case NodeKind::kAllocate:
       return Expand(cast<Allocate>(stmt));
-    case NodeKind::kDeclBuffer:
-      return Statement(cast<DeclBuffer>(stmt)->body);
+    case NodeKind::kDeclBuffer: {
+      // The declaration goes. It may have introduced the variables of the buffer's shape.
+      const auto* decl = cast<DeclBuffer>(stmt);
+      return HasConstantLayout(*decl->buffer) ? Statement(decl->body) : nullptr;
+    }
     case NodeKind::kIfThenElse: {
       IfThenElse copy = *cast<IfThenElse>(stmt);
       copy.condition = Value(copy.condition);
@@ -331,7 +334,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     }
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes);
     const Stmt* body = vectorizer.Statement(loop->body);
-    if (body == nullptr || !vectorizer.has_vectors()) return nullptr;
+    // Bounds of inner loops and layouts of buffers may depend on the iteration.
+    if (body == nullptr || !vectorizer.has_vectors() || MentionsVar(body, old)) return nullptr;
     if (outer == nullptr) return body;
     return builder().New<For>(loop->range, outer, builder().Int(old->dtype, 0),
                               builder().Int(old->dtype, extent / lanes), ForKind::kSerial, body);

@@ -4,8 +4,10 @@
 
 #include <deque>
 #include <limits>
+#include <optional>
 
 #include "arith/index_math.h"
+#include "ir/analysis/free_vars.h"
 #include "ir/rewriter.h"
 
 namespace tenon {
@@ -30,6 +32,7 @@ class Flattener : public Rewriter<Flattener> {
 
   /// The signature stays as it is.
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
+    function_ = function;
     PrimFunc copy = *function;
     copy.body = RewriteAny(function->body);
     return copy.body == function->body ? function : arena().New<PrimFunc>(copy);
@@ -91,7 +94,14 @@ class Flattener : public Rewriter<Flattener> {
     return arena().New<AllocateConst>(copy);
   }
 
-  const Stmt* RewriteDeclBuffer(const DeclBuffer* decl) { return RewriteStmt(decl->body); }
+  /// The declaration goes. What it introduced, and nothing else defines, becomes a free variable.
+  const Stmt* RewriteDeclBuffer(const DeclBuffer* decl) {
+    const Buffer& buffer = *decl->buffer;
+    for (const Expr* extent : buffer.shape) FreeUnlessDefined(extent);
+    for (const Expr* stride : buffer.strides) FreeUnlessDefined(stride);
+    FreeUnlessDefined(buffer.elem_offset);
+    return RewriteStmt(decl->body);
+  }
   const Stmt* RewritePrefetch(const Prefetch*) { return nullptr; }
 
   const Stmt* RewriteBlock(const Block* block) { return Refuse(block, "a block"); }
@@ -114,6 +124,16 @@ class Flattener : public Rewriter<Flattener> {
         DiagnosticKind::kPass, stmt->range,
         fmt::format("flatten-buffers can't flatten {}; blocks are lowered by lower-blocks", what));
     return stmt;
+  }
+
+  void FreeUnlessDefined(const Expr* field) {
+    const auto* var = dyn_cast<Var>(field);
+    if (var == nullptr || IsFreeVar(var) || var_map.contains(var)) return;
+    if (!defined_) defined_ = DefinedVars(*function_, Declarations::kLeftOut);
+    if (defined_->contains(var)) return;
+    Var* free = arena().New<Var>(*var);
+    free->flags |= kFreeVar;
+    var_map[var] = free;
   }
 
   /// A pointer to bool becomes one to int8.
@@ -256,6 +276,8 @@ class Flattener : public Rewriter<Flattener> {
   }
 
   Diagnostics& diagnostics_;
+  const PrimFunc* function_ = nullptr;
+  std::optional<absl::flat_hash_set<const Var*>> defined_;
   std::deque<FlatBuffer> flats_;
   absl::flat_hash_map<const Buffer*, const FlatBuffer*> flat_;
 };

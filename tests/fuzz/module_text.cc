@@ -18,6 +18,7 @@ ParseOptions Options() {
   ParseOptions options;
   // Truncated lists are read by more code than full ones.
   options.allow_truncated_constants = true;
+  options.allow_unknown_ops = true;
   // Side files are not looked for where tests happen to run.
   options.base_dir = "/nonexistent";
   return options;

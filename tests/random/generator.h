@@ -129,6 +129,10 @@ class Generator {
   const Stmt* ZeroIterBlock(int budget);
   const Stmt* ComputeBlock();
   const Stmt* MatchedBlock();
+  const Stmt* LayoutLoop(int budget);
+  const Stmt* DeclaredRow(const Tensor& whole, const Var* row);
+  const Stmt* MatchedRow(const Tensor& whole, const Var* row);
+  const Expr* Disguised(int64_t value, const Var* var);
   const Block* NewBlock(std::string_view name, std::vector<const IterVar*> iters,
                         std::vector<const Tensor*> writes, const Stmt* init, const Stmt* body);
   const BufferRegion* WholeRegion(const Tensor& tensor);

@@ -153,4 +153,25 @@ const Stmt* Generator::MatchedBlock() {
   return b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, block));
 }
 
+/// A block that sees a row of `whole` as a buffer.
+const Stmt* Generator::MatchedRow(const Tensor& whole, const Var* row) {
+  const int64_t width = whole.shape[1];
+  const std::vector<const Range*> ranges = {b_.New<Range>({}, row, Int(1)),
+                                            b_.New<Range>({}, Int(0), Int(width))};
+  Tensor view = NewTensor("m", whole.buffer->dtype, {width});
+  Buffer buffer = *view.buffer;
+  buffer.elem_offset = b_.NewVar("m_elem_offset", DataType::Int(32));
+  if (dice_.Percent(50)) buffer.strides = b_.List<Expr>({b_.NewVar("s", DataType::Int(32))});
+  if (width == 1 && dice_.Percent(50)) buffer.shape = buffer.strides = {};
+  view.buffer = b_.New<Buffer>({}, buffer);
+  const auto* match = b_.New<MatchBufferRegion>(
+      {}, view.buffer, b_.New<BufferRegion>({}, whole.buffer, Copy(ranges)));
+  std::vector<const Expr*> indices;
+  if (!buffer.shape.empty()) indices.push_back(Int(dice_.Below(width)));
+  Block block =
+      *NewBlock("row", {}, {&whole}, nullptr, StoreTo(view, indices, Expression(buffer.dtype, 1)));
+  block.match_buffers = b_.List<MatchBufferRegion>({match});
+  return b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, block));
+}
+
 }  // namespace tenon::random_ir

@@ -205,8 +205,47 @@ const Stmt* Generator::MakeAllocateConst(int budget) {
                                body);
 }
 
+/// `value`, at least 1, as an expression that mentions `var`.
+const Expr* Generator::Disguised(int64_t value, const Var* var) {
+  return b_.New<Max>({}, Int(value), b_.New<FloorMod>({}, var, Int(value)));
+}
+
+/// A loop that sees a row of storage as a buffer, whose layout depends on the iteration.
+const Stmt* Generator::LayoutLoop(int budget) {
+  static constexpr int64_t kRows[] = {4, 8, 16};
+  const Scope scope(*this);
+  const int64_t rows = dice_.Pick(kRows);
+  const int64_t width = dice_.Between(1, 3);
+  const DataType dtype = AnyScalar();
+  const Tensor whole = NewTensor("w", dtype, {rows, width}, Pointer("w", dtype));
+  const Stmt* fill = Fill(whole);
+  const Var* row = b_.NewVar("row", DataType::Int(32));
+  vars_.push_back({row, true, 0, rows - 1});
+  forbidden_.push_back(whole.storage);
+  const Stmt* body = dice_.Percent(50) ? MatchedRow(whole, row) : DeclaredRow(whole, row);
+  forbidden_.pop_back();
+  vars_.pop_back();
+  tensors_.push_back(whole);
+  const Stmt* loop = b_.New<For>({}, row, Int(0), Int(rows), ForKind::kSerial, body);
+  return b_.New<Allocate>({}, whole.buffer->data, dtype, b_.List<Expr>({Int(rows * width)}),
+                          b_.Bool(true), nullptr, b_.Seq({fill, loop, Sequence(budget)}));
+}
+
+const Stmt* Generator::DeclaredRow(const Tensor& whole, const Var* row) {
+  const int64_t width = whole.shape[1];
+  Tensor view = NewTensor("d", whole.buffer->dtype, {width}, whole.buffer->data);
+  Buffer buffer = *view.buffer;
+  buffer.elem_offset = b_.New<Mul>({}, row, Int(width));
+  if (dice_.Percent(50)) buffer.shape = b_.List<Expr>({Disguised(width, row)});
+  if (dice_.Percent(50)) buffer.strides = b_.List<Expr>({Disguised(1, row)});
+  view.buffer = b_.New<Buffer>({}, buffer);
+  const Stmt* store = StoreTo(view, {Int(dice_.Below(width))}, Expression(buffer.dtype, 1));
+  return b_.New<DeclBuffer>({}, view.buffer, store);
+}
+
 /// Another view of storage that is there: flat, or of another shape.
 const Stmt* Generator::MakeDeclBuffer(int budget) {
+  if (dice_.Percent(30)) return LayoutLoop(budget);
   const Tensor* of = FindTensor(false, [](const Tensor& t) { return t.compact; });
   if (of == nullptr) return nullptr;
   const Scope scope(*this);

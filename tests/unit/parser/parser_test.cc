@@ -186,8 +186,15 @@ TEST(ParserTest, StringsAreBytes) {
   EXPECT_EQ(cast<StringImm>(call->args[0])->value, "aA\xC3\xA9\nb\\n");
 }
 
-TEST(ParserTest, UnknownBuiltinsStayOpaque) {
-  const Parsed parsed(Evaluated("T.hexagon.dma(\"int32x4\", n)"));
+TEST(ParserTest, UnknownBuiltinsStayOpaqueWhereOptionsSaySo) {
+  const std::string text = Evaluated("T.hexagon.dma(\"int32x4\", n)");
+  const Parsed refused(text);
+  EXPECT_FALSE(refused.module);
+  ASSERT_EQ(refused.diagnostics.error_count(), 1u);
+  EXPECT_EQ(refused.diagnostics.all()[0].kind, DiagnosticKind::kUndefinedName);
+  ParseOptions options;
+  options.allow_unknown_ops = true;
+  const Parsed parsed(text, options);
   ASSERT_TRUE(parsed.module) << parsed.messages();
   const auto* call = cast<Call>(ExprOf(parsed));
   EXPECT_EQ(call->op->kind, OpKind::kUnknown);

@@ -1,4 +1,4 @@
-# Names behind `T.`, `tir.` and `I.` that are none. What is no typing mistake is kept as a builtin of another target.
+# Names after `T.`, `tir.` and `I.` that no TVM has.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func
@@ -14,6 +14,23 @@ def typing_mistakes(n: T.int32):
     # expected-error@+1 at `seriel` {{there is no `T.seriel`, did you mean `T.serial`? [undefined-name]}}
     for i in T.seriel(n):
         T.evaluate(i)
+
+# -----
+
+@T.prim_func
+def unknown_builtins(n: T.int32):
+    # expected-error@+1 at `frobnicate` {{there is no `T.frobnicate`; --allow-unknown-ops keeps calls of it [undefined-name]}}
+    T.evaluate(T.frobnicate(1))
+    # expected-error@+1 at `ptx_comit_group` {{there is no `T.ptx_comit_group`, did you mean `T.ptx_commit_group`? [undefined-name]}}
+    T.ptx_comit_group()
+    # expected-error@+1 at `T.hexagon.dma` {{there is no `T.hexagon.dma`; --allow-unknown-ops keeps calls of it [undefined-name]}}
+    T.evaluate(T.hexagon.dma("int32x4", n))
+    # expected-error@+1 at `"tir.frobnicate"` {{there is no builtin `tir.frobnicate`; --allow-unknown-ops keeps calls of it [undefined-name]}}
+    T.evaluate(T.Call("int32", "tir.frobnicate", [n]))
+    # expected-error@+1 at `"tir.ptx_ldg3"` {{there is no builtin `tir.ptx_ldg3`, did you mean `tir.ptx_ldg32`? [undefined-name]}}
+    T.evaluate(T.call_intrin("int32", "tir.ptx_ldg3", n))
+    # expected-error@+1 {{arguments of `T.call_intrin`, expected a dtype, the name of a builtin, and its arguments [arguments]}}
+    T.evaluate(T.call_intrin("int32"))
 
 # -----
 

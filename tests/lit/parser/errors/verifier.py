@@ -14,22 +14,12 @@ def v01_pointers_are_no_numbers(p: T.handle("float32"), q: T.handle("float32")):
 
 @T.prim_func
 def v02_out_of_scope(A: T.Buffer((8,), "float32")):
-    if A[0] > T.float32(1):
-        c = T.Buffer((8,), "float32", data=A.data)
-        # expected-note@+1 at `T.int32()` {{it is declared here}}
-        m = T.int32()
-        A[1] = c[0]
-    # expected-error@+1 at `A[m] = c[1]` {{variable `m` is used but never defined before [V02-use-before-definition]}}
-    A[m] = c[1]
-
-# -----
-
-@T.prim_func
-def v02_fresh_variable(A: T.Buffer((8,), "float32")):
     # expected-note@+1 at `T.int32()` {{it is declared here}}
     m = T.int32()
     # expected-error@+1 at `A[m] = T.float32(1)` {{variable `m` is used but never defined before [V02-use-before-definition]}}
     A[m] = T.float32(1)
+    c = T.decl_buffer((m,), "float32", data=A.data)
+    A[1] = c[0]
 
 # -----
 

@@ -1,0 +1,26 @@
+#ifndef TENON_IR_OPAQUE_CALLS_H_
+#define TENON_IR_OPAQUE_CALLS_H_
+
+#include <optional>
+#include <string_view>
+
+#include "ir/expr.h"
+#include "ir/op.h"
+
+namespace tenon {
+
+/// A builtin that TVM registers for other targets, such as GPUs (opaque_calls.def). The kind is
+/// OpKind::kUnknown: Tenon reads and prints the call, and no engine runs it. `text` is the name
+/// after `T.`. Null for other names.
+const Op* FindOpaqueCall(std::string_view text);
+
+/// Whether `op` is such a builtin.
+bool IsOpaqueCall(const Op& op);
+
+/// The result dtype of a call of an opaque builtin that the text `T.NAME(...)` implies. nullopt:
+/// the text has to be `T.Call(dtype, "tir.NAME", [...])`, which says the dtype.
+std::optional<DataType> ImpliedDType(const Op& op, Span<const Expr*> args);
+
+}  // namespace tenon
+
+#endif  // TENON_IR_OPAQUE_CALLS_H_

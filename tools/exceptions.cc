@@ -1,0 +1,57 @@
+#include "tools/exceptions.h"
+
+#include <unistd.h>
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+
+namespace tenon {
+
+void WriteToStderr(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(STDERR_FILENO, text.data(), text.size());
+    if (count <= 0) return;
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+namespace {
+
+const char* program_name = "tenon";
+
+// All of this does without memory, as there may be none.
+
+[[noreturn]] void End(std::string_view message) {
+  WriteToStderr(program_name);
+  WriteToStderr(": error: ");
+  WriteToStderr(message);
+  WriteToStderr("\n");
+  _exit(1);
+}
+
+void OnTerminate() {
+  const std::exception_ptr exception = std::current_exception();
+  if (exception == nullptr) End("the program ended without a reason");
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    End("out of memory");
+  } catch (const std::length_error&) {
+    End("out of memory");  // a container would be larger than the address space
+  } catch (const std::exception& error) {
+    End(error.what());
+  } catch (...) {
+    End("unknown exception");
+  }
+}
+
+}  // namespace
+
+void EndOnExceptions(const char* program) {
+  program_name = program;
+  std::set_terminate(OnTerminate);
+}
+
+}  // namespace tenon
