@@ -140,7 +140,8 @@ std::string MergeLevel(const CompileOptions& options) {
 
 bool NamesPools(const IRModule& module, const CompileOptions& options) {
   return !options.workspace_pools.empty() || !options.constant_pools.empty() ||
-         !options.pools_file.empty() || module.attrs()->Find(attr_key::kWorkspaceMemoryPools) != nullptr ||
+         !options.pools_file.empty() ||
+         module.attrs()->Find(attr_key::kWorkspaceMemoryPools) != nullptr ||
          module.attrs()->Find(attr_key::kConstantMemoryPools) != nullptr;
 }
 
