@@ -139,6 +139,23 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   return out + pools + functions + run;
 }
 
+/// The C of all functions: definitions, and declarations of those that others may call.
+struct FunctionTexts {
+  std::string definitions;
+  std::string declarations;
+};
+FunctionTexts EmitFunctions(ModuleState& state, const std::vector<const Function*>& order) {
+  FunctionTexts texts;
+  for (const Function* function : order) {
+    FunctionEmitter emitter(state, *function);
+    // With an entry everything is called through <prefix>_run.
+    const bool is_static = state.module.Main() != nullptr || function->global_symbol().empty();
+    texts.definitions += emitter.Emit(is_static) + "\n";
+    if (!is_static) texts.declarations += emitter.declaration() + ";\n";
+  }
+  return texts;
+}
+
 }  // namespace
 
 }  // namespace c_lowering
@@ -160,19 +177,11 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   }
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-  std::string declarations;
-  std::string functions;
   std::vector<const Function*> order = CallOrder(module, effects).order;
   std::erase_if(order, [&](const Function* f) { return !reached.contains(f->name); });
   LayOutConstantsOf(state, order);
   if (interface && checks) interface->AddCheckedPools(order);
-  for (const Function* function : order) {
-    FunctionEmitter emitter(state, *function);
-    // With an entry everything is called through <prefix>_run.
-    const bool is_static = main != nullptr || function->global_symbol().empty();
-    functions += emitter.Emit(is_static) + "\n";
-    if (!is_static) declarations += emitter.declaration() + ";\n";
-  }
+  FunctionTexts functions = EmitFunctions(state, order);
   if (interface) {
     if (!checks) interface->AddConstantPools();
     interface->AddStoredConstants();
@@ -190,8 +199,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     run = interface->Maps() + interface->Init() + interface->Run();
     result.files.push_back({result.abi.prefix + ".h", interface->Header()});
     result.abi.has_run = true;
-  } else if (!declarations.empty()) {
-    functions = declarations + "\n" + functions;
+  } else if (!functions.declarations.empty()) {
+    functions.definitions = functions.declarations + "\n" + functions.definitions;
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
@@ -203,8 +212,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     for (const std::string& header : interface->PoolHeaders())
       includes.push_back(fmt::format("\"{}\"", header));
   }
-  result.files.push_back(
-      {result.abi.prefix + ".c", Source(state, functions, pools, run, main != nullptr, includes)});
+  result.files.push_back({result.abi.prefix + ".c", Source(state, functions.definitions, pools, run,
+                                                           main != nullptr, includes)});
   if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
   for (EmittedFile& file : RuntimeFiles(result.needs)) result.files.push_back(std::move(file));
   return result;
