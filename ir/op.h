@@ -12,8 +12,16 @@ enum class OpKind : uint16_t {
 #define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) Enumerator,
 #include "ir/builtins.def"
   kGlobalCall,  ///< `Module.f(...)`: Call::callee names the function
-  kUnknown,     ///< a name that is no builtin, kept as it is
+  kUnknown,     ///< a name that is not a builtin, kept as it is
 };
+
+/// True for the section "Mathematics" of ir/builtins.def: floating-point functions.
+constexpr bool IsMathematics(OpKind kind) { return kind >= OpKind::kExp && kind <= OpKind::kFma; }
+
+/// True for the builtins from shift_left to clz of the section "Bits and integers".
+constexpr bool IsBitOperation(OpKind kind) {
+  return kind >= OpKind::kShiftLeft && kind <= OpKind::kClz;
+}
 
 /// Where the text writes the result dtype of a builtin.
 enum class DTypePlace : uint8_t { kNone, kFirst, kLast };

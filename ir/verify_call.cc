@@ -59,8 +59,7 @@ void FunctionVerifier::CheckShift(const Call* call) {
 
 void FunctionVerifier::CheckNumbers(const Call* call) {
   const OpKind kind = call->op->kind;
-  const bool numbers = (kind >= OpKind::kExp && kind <= OpKind::kFma) ||
-                       (kind >= OpKind::kShiftLeft && kind <= OpKind::kClz) ||
+  const bool numbers = IsMathematics(kind) || IsBitOperation(kind) ||
                        kind == OpKind::kQMultiplyShift || kind == OpKind::kQMultiplyShiftPerAxis;
   if (!numbers) return;
   for (const Expr* arg : call->args) {

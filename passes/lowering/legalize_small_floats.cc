@@ -37,7 +37,7 @@ class Computing : public Rewriter<Computing> {
 
   const Expr* RewriteCall(const Call* call) {
     const Call* now = RewriteChildren(call);
-    const bool math = call->op->kind >= OpKind::kExp && call->op->kind <= OpKind::kFma;
+    const bool math = IsMathematics(call->op->kind);
     const bool small = !call->args.empty() && IsSmallFloat(call->args[0]->dtype);
     if (!math || !small) return now;
     std::vector<const Expr*> args;
