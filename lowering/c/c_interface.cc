@@ -31,7 +31,7 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) {
                    fmt::format("pool `{}` cannot be declared by the header `{}` of C",
                                arg.pool.name, pool.header));
     }
-  } else {
+  } else if (pool.is_internal) {
     pool.object = ConstantName(state_, fmt::format("{}_{}", state_.prefix, pool.field));
   }
   if (!IsSectionName(pool.section)) {
