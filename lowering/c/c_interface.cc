@@ -9,6 +9,9 @@ namespace tenon::c_lowering {
 
 InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result)
     : state_(state), entry_(entry), result_(result) {
+  // Functions and data of the module get other names than the interface.
+  for (const std::string_view suffix : OwnSuffixes())
+    state.globals.Reserve(state.prefix + std::string(suffix));
   CollectParams();
 }
 

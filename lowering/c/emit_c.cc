@@ -51,12 +51,6 @@ class CallOrder {
   absl::flat_hash_set<Symbol> seen_;
 };
 
-/// Names that the interface has for itself are not for functions and data of the module.
-void ReserveOwnNames(ModuleState& state) {
-  for (const std::string_view suffix : OwnSuffixes())
-    state.globals.Reserve(state.prefix + std::string(suffix));
-}
-
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
     std::string_view symbol = function.global_symbol();
@@ -174,10 +168,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   ModuleState state{module, options, diagnostics, effects, result.prefix};
   const Function* main = module.Main();
   std::optional<InterfaceEmitter> interface;
-  if (main != nullptr) {
-    ReserveOwnNames(state);
-    interface.emplace(state, *main, result);
-  }
+  if (main != nullptr) interface.emplace(state, *main, result);
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
   std::string declarations;
@@ -236,7 +227,6 @@ std::optional<EmittedC> EmitCInterface(const IRModule& module, const EmitCOption
   result.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.prefix};
-    ReserveOwnNames(state);
     const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
     std::vector<const Function*> functions;
     for (const Function& function : module.functions()) {
