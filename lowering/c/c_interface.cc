@@ -11,18 +11,17 @@ namespace tenon::c_lowering {
 
 InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result)
     : state_(state), entry_(entry), result_(result) {
+  // Functions and data of the module get other names than the interface.
+  for (const std::string_view suffix : OwnSuffixes())
+    state.globals.Reserve(state.prefix + std::string(suffix));
   CollectParams();
-}
-
-std::string InterfaceEmitter::FieldName(std::string name) const {
-  if (IsReservedWord(name) || IsMacroOf(state_.prefix, name)) name += "_v";
-  return name;
 }
 
 InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) {
   const EmitCOptions& options = state_.options;
   PoolParam pool;
-  pool.field = FieldName(SanitizeName(arg.pool.name));
+  pool.field = SanitizeName(arg.pool.name);
+  if (IsReservedWord(pool.field) || IsMacroOf(state_.prefix, pool.field)) pool.field += "_v";
   pool.bytes = arg.size_bytes;
   pool.is_constant = arg.pool.is_constant;
   pool.is_internal = arg.pool.is_internal;
@@ -37,7 +36,7 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) {
                    fmt::format("pool `{}` cannot be declared by the header `{}` of C",
                                arg.pool.name, pool.header));
     }
-  } else {
+  } else if (pool.is_internal) {
     pool.object = ConstantName(state_, fmt::format("{}_{}", state_.prefix, pool.field));
   }
   if (!IsSectionName(pool.section)) {
@@ -99,9 +98,10 @@ void InterfaceEmitter::AddTensors() {
   for (const EntryTensor& entry : signature_.tensors) {
     Tensor& tensor = tensors_.emplace_back(Tensor{entry, {}, {}, {}});
     if (tensor.is_scalar) tensor.scalar = CType(tensor.dtype);
-    const std::string wanted = FieldName(SanitizeName(tensor.name));
+    std::string wanted = SanitizeName(tensor.name);
+    if (IsMacroOf(state_.prefix, wanted)) wanted += "_v";
     tensor.field = fields.Unique(wanted);
-    if (tensor.field != wanted) {
+    if (tensor.field != wanted && !IsReservedWord(wanted)) {
       state_.Error(entry_.func->range,
                    fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     }

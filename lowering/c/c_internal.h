@@ -338,8 +338,7 @@ class InterfaceEmitter {
 
   void CollectParams();
   void AddTensors();
-  /// The name of a struct's field: no word of C, and no macro of the header.
-  std::string FieldName(std::string name) const;
+  /// The macro of a tensor's size.
   std::string SizeMacro(const std::string& field);
   /// What the macros of a pool begin with.
   std::string PoolMacro(const PoolParam& pool) const;

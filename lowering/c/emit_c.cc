@@ -52,12 +52,6 @@ class CallOrder {
   absl::flat_hash_set<Symbol> seen_;
 };
 
-/// Names that the interface has for itself are not for functions and data of the module.
-void ReserveOwnNames(ModuleState& state) {
-  for (const std::string_view suffix : OwnSuffixes())
-    state.globals.Reserve(state.prefix + std::string(suffix));
-}
-
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
     std::string_view symbol = function.global_symbol();
@@ -171,10 +165,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
   const Function* main = module.Main();
   std::optional<InterfaceEmitter> interface;
-  if (main != nullptr) {
-    ReserveOwnNames(state);
-    interface.emplace(state, *main, result);
-  }
+  if (main != nullptr) interface.emplace(state, *main, result);
   NameFunctions(state);
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
   std::vector<const Function*> order = CallOrder(module, effects).order;
@@ -230,7 +221,6 @@ std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
   result.abi.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
-    ReserveOwnNames(state);
     const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
     std::vector<const Function*> functions;
     for (const Function& function : module.functions()) {
