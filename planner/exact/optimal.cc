@@ -1,6 +1,7 @@
 // Bounds, heuristics, then exact search, pool by pool and part by part.
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -145,7 +146,7 @@ class Optimizer {
       const int64_t goal = limited ? capacity : bounds_[p].bytes;
       const bool affords_others = budget_.Affords(kGapFitCost * boxes.Meetings());
       ManyFitResult found = ManyFit({problem_, rules_, pool, own, boxes}, goal, &budget_, progress);
-      if (affords_others) TryOthersForMany(own, boxes, goal, &found);
+      if (affords_others) TryOthersForMany(own, boxes, goal, progress, &found);
       Eject(boxes, goal, progress, &found);
       for (size_t i = 0; i < found.offsets.size(); ++i) {
         attempt.placements[Index(own[i])] = {pool, found.offsets[i]};
@@ -159,7 +160,7 @@ class Optimizer {
 
   // What the other algorithms find, where comparing all pairs is affordable.
   void TryOthersForMany(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal,
-                        ManyFitResult* found) {
+                        const std::function<void(int64_t)>& progress, ManyFitResult* found) {
     for (const Fit fit : {Fit::kBest, Fit::kEither}) {
       const bool is_enough = boxes.Peak(found->offsets) <= goal;
       if (is_enough || budget_.Stopped()) return;
@@ -169,6 +170,7 @@ class Optimizer {
       for (int32_t i : own) offsets.push_back(other->placements[Index(i)].offset);
       if (boxes.Peak(offsets) >= boxes.Peak(found->offsets)) continue;
       *found = {std::move(offsets), other->found_by[0]};
+      progress(boxes.Peak(found->offsets));
     }
   }
 
