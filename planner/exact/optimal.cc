@@ -1,6 +1,7 @@
 // Bounds, heuristics, then exact search, pool by pool and part by part.
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -84,7 +85,14 @@ class Optimizer {
  public:
   Optimizer(const Problem& problem, const std::vector<LowerBound>& bounds,
             const PlanOptions& options)
-      : problem_(problem), bounds_(bounds), options_(options), rules_(problem), budget_(options) {}
+      : problem_(problem), bounds_(bounds), options_(options), rules_(problem), budget_(options) {
+    const auto count = static_cast<int64_t>(problem.buffers.size());
+    if (is_many_) return;
+    const int64_t pairs = count * count;
+    affords_others_ = budget_.Affords(std::min({options.work_limit, kGapFitWork, kMoves * pairs}));
+    affords_hill_climb_ =
+        budget_.Affords(std::min(options.hill_climb_attempts, INT64_MAX / (pairs + 1)) * pairs);
+  }
 
   absl::StatusOr<Attempt> Run() {
     PlanOptions quick = options_;
@@ -138,8 +146,9 @@ class Optimizer {
         if (options_.progress) options_.progress(peak, bounds_[p].bytes);
       };
       const int64_t goal = limited ? capacity : bounds_[p].bytes;
+      const bool affords_others = budget_.Affords(kGapFitCost * boxes.Meetings());
       ManyFitResult found = ManyFit({problem_, rules_, pool, own, boxes}, goal, &budget_, progress);
-      TryOthersForMany(own, boxes, goal, &found);
+      if (affords_others) TryOthersForMany(own, boxes, goal, progress, &found);
       Eject(boxes, goal, progress, &found);
       TENON_CHECK(found.offsets.size() == own.size());
       for (size_t i = 0; i < found.offsets.size(); ++i) {
@@ -154,16 +163,17 @@ class Optimizer {
 
   // What the other algorithms find, where comparing all pairs is affordable.
   void TryOthersForMany(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal,
-                        ManyFitResult* found) {
+                        const std::function<void(int64_t)>& progress, ManyFitResult* found) {
     for (const Fit fit : {Fit::kBest, Fit::kEither}) {
       const bool is_enough = boxes.Peak(found->offsets) <= goal;
-      if (is_enough || !budget_.Affords(kGapFitCost * boxes.Meetings())) return;
+      if (is_enough || budget_.Stopped()) return;
       const absl::StatusOr<Attempt> other = GapFit(problem_, bounds_, fit, options_, &budget_);
       if (!other.ok() || other->stopped || other->no_room_for) continue;
       std::vector<int64_t> offsets;
       for (int32_t i : own) offsets.push_back(other->placements[Index(i)].offset);
       if (boxes.Peak(offsets) >= boxes.Peak(found->offsets)) continue;
       *found = {std::move(offsets), other->found_by[0]};
+      progress(boxes.Peak(found->offsets));
     }
   }
 
@@ -258,13 +268,10 @@ class Optimizer {
   // The algorithms that can be asked for by name, so that none of them finds a smaller plan.
   void TryOthers(Attempt* attempt) {
     if (is_many_) return;
-    const auto count = static_cast<int64_t>(problem_.buffers.size());
-    const int64_t work = std::min({options_.work_limit, kGapFitWork, kMoves * count * count});
-    const bool affords = budget_.Affords(work);
-    if (affords || !complete_) {
+    if (affords_others_ || !complete_) {
       Replace(GapFit(problem_, bounds_, Fit::kEither, options_, &budget_), attempt);
     }
-    if (!affords || budget_.Stopped()) return;
+    if (!affords_others_ || budget_.Stopped()) return;
     Replace(GapFit(problem_, bounds_, Fit::kBest, options_, &budget_), attempt);
     const auto try_tvm = [&](std::string_view name, absl::StatusOr<Attempt> other) {
       if (other.ok()) other->found_by.assign(problem_.pools.size(), name);
@@ -272,7 +279,7 @@ class Optimizer {
     };
     try_tvm("greedy_by_size", GreedyBySize(problem_, options_));
     try_tvm("greedy_by_conflicts", GreedyByConflicts(problem_, options_));
-    if (budget_.Affords(options_.hill_climb_attempts * count * count)) {
+    if (affords_hill_climb_ && !budget_.Stopped()) {
       try_tvm("hill_climb", HillClimb(problem_, options_));
     }
   }
@@ -291,6 +298,9 @@ class Optimizer {
   const PairRules rules_;
   const bool is_many_ = problem_.buffers.size() > kFewBuffers;
   SearchBudget budget_;
+  // What the limits allow at the beginning.
+  bool affords_others_ = false;
+  bool affords_hill_climb_ = false;
   bool complete_ = true;
   std::vector<std::unique_ptr<PoolOptimizer>> pools_;
   std::vector<size_t> pool_numbers_;

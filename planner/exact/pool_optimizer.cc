@@ -13,6 +13,8 @@ constexpr int64_t kFirstTries = 2'000'000;
 constexpr int64_t kRefineTries = 50'000;
 constexpr int64_t kGlanceTries = 20'000;
 constexpr int64_t kGlanceSteps = 8;
+// Members of a pool that exact search seldom packs at the bound.
+constexpr size_t kLargePool = 512;
 // Tries at a capacity before ejection search has its turn.
 constexpr int64_t kCapacityTries = 8'000'000;
 constexpr std::string_view kExact = "exact search";
@@ -105,7 +107,10 @@ void PoolOptimizer::RunFirst() {
   for (Part& part : parts_) {
     if (part.upper > known_) Refine(&part, kGlanceTries, (part.upper - known_) / kGlanceSteps);
   }
-  TryGoal(std::min(budget_->left() / 2, kFirstTries));
+  // Among very many, ejection search wins more in the same time.
+  const bool is_large = boxes_ && boxes_->size() > kLargePool;
+  if (is_large && !Done()) Eject(std::min(budget_->left() / 4, kFirstTries));
+  TryGoal(std::min(budget_->left() / 2, is_large ? kFirstTries / 8 : kFirstTries));
 }
 
 void PoolOptimizer::RunRest() {

@@ -16,7 +16,7 @@ constexpr double kMostArea = 1 << 20;
 // Trouble of a box that has to stay where it is; there are few of these.
 constexpr int64_t kImmovable = int64_t{1} << 50;
 // How much more a box that is looked at costs than an item of the exact search.
-constexpr size_t kCost = 4;
+constexpr size_t kCost = 16;
 
 // Sorts by `key`, which is between 0 and `most`: dealt out to bins first, since the keys spread.
 template <typename Key>
