@@ -44,6 +44,11 @@ const Attr* Parser::ToAttr(const PyValue& value, bool normalise) {
       return builder_.New<BufferAttr>(range, value.buffer);
     case PyKind::kIterVar:
       return builder_.New<IterVarAttr>(range, value.iter_var);
+    case PyKind::kReducer:  // a reduction of nothing
+      return builder_.New<ExprAttr>(
+          range, builder_.New<Reduce>(range, DataType::Void(), value.reducer, Span<const Expr*>(),
+                                      Span<const IterVar*>(), builder_.Bool(true, range), 0,
+                                      Span<const Expr*>()));
     case PyKind::kFunction:
       return builder_.New<GlobalVarAttr>(range, context_.Intern(value.text()));
     default: {

@@ -139,22 +139,26 @@ const Expr* Parser::ArgOf(const PyValue& value) {
   return ToExpr(value);
 }
 
+bool Parser::TakeDTypeKeyword(const Args& args, std::optional<DataType>* dtype) {
+  for (const PyKeyword& keyword : args.keywords) {
+    if (keyword.name == "span") continue;
+    if (keyword.name != "dtype") {
+      Error(DiagnosticKind::kArguments, keyword.range,
+            fmt::format("`T.{}` has no argument `{}`", args.name, keyword.name));
+      return false;
+    }
+    *dtype = ToDType(keyword.value);
+    if (!*dtype) return false;
+  }
+  return true;
+}
+
 PyValue Parser::CallOp(const Op* op, Args& args) {
   if (args.has_error) return PyValue(PyKind::kError, args.range);
   std::optional<DataType> dtype;
   size_t first = 0;
   size_t last = args.positional.size();
-  for (const PyKeyword& keyword : args.keywords) {
-    if (keyword.name == "dtype") {
-      dtype = ToDType(keyword.value);
-      if (!dtype) return PyValue(PyKind::kError, args.range);
-      continue;
-    }
-    if (keyword.name == "span") continue;
-    Error(DiagnosticKind::kArguments, keyword.range,
-          fmt::format("`T.{}` has no argument `{}`", args.name, keyword.name));
-    return PyValue(PyKind::kError, args.range);
-  }
+  if (!TakeDTypeKeyword(args, &dtype)) return PyValue(PyKind::kError, args.range);
   const bool opaque = IsOpaqueCall(*op);
   const bool unknown = op->kind == OpKind::kUnknown && !opaque;
   if (op->dtype_place == DTypePlace::kNone && !unknown) dtype.reset();

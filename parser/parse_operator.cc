@@ -256,6 +256,11 @@ PyValue Parser::Logical(Tok op, const PyValue& a, const PyValue& b, SourceRange 
   if (x == nullptr || y == nullptr || !CheckNoString(a, x) || !CheckNoString(b, y)) {
     return PyValue(PyKind::kError, range);
   }
+  // A scalar stands for all lanes.
+  if (x->dtype.is_bool() && y->dtype.is_bool() && x->dtype != y->dtype) {
+    if (x->dtype.is_scalar()) x = Splat(x, y->dtype);
+    if (y->dtype.is_scalar()) y = Splat(y, x->dtype);
+  }
   if (!x->dtype.is_bool() || x->dtype != y->dtype) {
     Error(DiagnosticKind::kType, range,
           fmt::format("operands of `{}` have dtypes `{}` and `{}`, expected bool",

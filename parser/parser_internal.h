@@ -258,6 +258,9 @@ class Parser {
   }
   PyValue CallTir(const TirName& name, Args& args);
   PyValue CallForm(const TirName& name, Args& args);
+  /// The value of the keyword `dtype` of a builtin's call, which may have no other but `span`.
+  /// False after an error.
+  bool TakeDTypeKeyword(const Args& args, std::optional<DataType>* dtype);
   PyValue CallOp(const Op* op, Args& args);
   DataType ResultOf(const Op* op, Span<const Expr*> args);
   PyValue AccessPtr(const Buffer* buffer, const Args& args);

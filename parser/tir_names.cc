@@ -87,6 +87,7 @@ constexpr TirName kNames[] = {
     Form("max_value", TirForm::kMaxValue),
     Form("infinity", TirForm::kInfinity),
     Form("StringImm", TirForm::kStringImm),
+    Form("llvm_lookup_intrinsic_id", TirForm::kStringImm),  // the name stands for its number
     Form("IntImm", TirForm::kIntImm),
     Form("FloatImm", TirForm::kFloatImm),
     Form("Any", TirForm::kAny),

@@ -38,8 +38,12 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
       if (metadata_.takes_texts() && HasLines(cast<StringAttr>(attr)->value))
         return PrintMetadata(attr);
       return PutQuoted(cast<StringAttr>(attr)->value);
-    case NodeKind::kExprAttr:
-      return PrintExpr(cast<ExprAttr>(attr)->value);
+    case NodeKind::kExprAttr: {
+      const Expr* value = cast<ExprAttr>(attr)->value;
+      const auto* reduce = dyn_cast<Reduce>(value);
+      if (reduce != nullptr && reduce->source.empty()) return PrintCommReducer(reduce->combiner);
+      return PrintExpr(value);
+    }
     case NodeKind::kBufferAttr: {
       const Buffer* buffer = cast<BufferAttr>(attr)->value;
       // A parameter's buffer comes with the parameter; the first walk does not know that yet.

@@ -83,12 +83,14 @@ class Promoter : public Rewriter<Promoter> {
 
   static bool IsInvariant(const Nest& nest) {
     bool invariant = true;
-    Walk(nest.store->indices[0], [&](const Node* node) {
+    const auto look = [&](const Node* node) {
       invariant &= !isa<BufferLoad>(node) &&
                    std::none_of(nest.loops.begin(), nest.loops.end(),
                                 [&](const For* loop) { return loop->loop_var == node; });
       return invariant;
-    });
+    };
+    Walk(nest.store->indices[0], look);
+    Walk(nest.store->buffer, look);  // the layout may vary as well
     return invariant;
   }
 

@@ -8,12 +8,6 @@
 @I.ir_module
 class Module:
     @T.prim_func
-    def string():
-        # CHECK: T.func_attr({"target": T.target("cuda", host="llvm -opt-level=0")})
-        T.func_attr({"target": T.target("cuda", host="llvm -opt-level=0")})
-        T.evaluate(0)
-
-    @T.prim_func
     def dict_of_host():
         # CHECK: T.func_attr({"target": T.target("nvidia/nvidia-a100", host={"kind": "llvm", "tag": ""})})
         T.func_attr({"target": T.target("nvidia/nvidia-a100", host={"kind": "llvm", "tag": ""})})
@@ -23,4 +17,10 @@ class Module:
     def item():
         # CHECK: T.func_attr({"target": T.target({"host": "llvm", "keys": ["gpu"], "kind": "cuda"})})
         T.func_attr({"target": T.target({"keys": ["gpu"], "kind": "cuda"}, host=T.target("llvm"))})
+        T.evaluate(0)
+
+    @T.prim_func
+    def string():
+        # CHECK: T.func_attr({"target": T.target("cuda", host="llvm -opt-level=0")})
+        T.func_attr({"target": T.target("cuda", host="llvm -opt-level=0")})
         T.evaluate(0)
