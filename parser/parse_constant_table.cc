@@ -82,9 +82,10 @@ const Constant* Parser::DeclareConstant(const Args& args) {
   }
   const Symbol name = context_.Intern(*text);
   if (const auto found = constants_.find(name); found != constants_.end()) {
-    Diagnostics::AddNote(Error(DiagnosticKind::kDuplicateName, bound[0]->range,
-                               fmt::format("constant `{}` is declared twice", *text)),
-                         found->second->range(), "first here");
+    Diagnostic& error = Error(DiagnosticKind::kDuplicateName, bound[0]->range,
+                              fmt::format("constant `{}` is declared twice", *text));
+    if (found->second != nullptr)
+      Diagnostics::AddNote(error, found->second->range(), "first here");
     return nullptr;
   }
   if (name.empty() || dtype->bytes() == 0 || dtype->is_handle()) {
@@ -95,7 +96,11 @@ const Constant* Parser::DeclareConstant(const Args& args) {
   }
   if (!CheckConstantSize(*dtype, shape, bound[3]->range)) return nullptr;
   std::optional<ConstantSource> source = SourceOf(*bound[1], *dtype, shape);
-  if (!source) return nullptr;
+  if (!source) {
+    // Declared, though without data: its uses are no further errors.
+    constants_.emplace(name, nullptr);
+    return nullptr;
+  }
   const Constant* constant = context_.AddConstant(
       name, *dtype, std::move(shape), *std::move(source), std::move(placement), args.range);
   constants_.emplace(name, constant);

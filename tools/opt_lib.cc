@@ -101,6 +101,14 @@ class Opt {
     return CheckOutputPaths(inputs, outputs);
   }
 
+  /// CheckOutputs of the files that a module was read from; false after an error.
+  bool KeepsInputs(const IRModule& module, Diagnostics& diagnostics) const {
+    const absl::Status status = CheckOutputs(InputFiles(module));
+    if (status.ok()) return true;
+    diagnostics.Error(DiagnosticKind::kArguments, {}, std::string(status.message()));
+    return false;
+  }
+
   int RunWhole(const std::shared_ptr<const FileBytes>& file) {
     const std::string_view text = file->view();
     streams_ = options_.compare.empty() && !options_.verify_diagnostics;
@@ -155,11 +163,7 @@ class Opt {
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
     std::optional<IRModule> module =
         ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
-    if (!module || !pipeline) return {};
-    if (const absl::Status status = CheckOutputs(InputFiles(*module)); !status.ok()) {
-      diagnostics.Error(DiagnosticKind::kArguments, {}, std::string(status.message()));
-      return {};
-    }
+    if (!module || !pipeline || !KeepsInputs(*module, diagnostics)) return {};
     if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
     if (!CheckSideFiles(*module, diagnostics)) return {};
     if (options_.verify_roundtrip && !CheckRoundtrip(context, *module, parse, diagnostics))
@@ -245,7 +249,7 @@ class Opt {
     parse.base_dir = std::filesystem::path(options_.compare).parent_path().string();
     const std::optional<IRModule> other =
         ParseModule(context, options_.compare, (*file)->view(), *file, parse, diagnostics);
-    if (!other) return {};
+    if (!other || !KeepsInputs(*other, diagnostics)) return {};
     Difference difference;
     if (StructuralEqual(module, *other, &difference)) return "equal\n";
     Diagnostic& error =

@@ -288,9 +288,9 @@ int Plan(const PlanCommand& given) {
   std::string contradiction = Contradiction(given);
   if (contradiction.empty()) contradiction = RefuseInPlace(given);
   if (!contradiction.empty()) return Fail(contradiction);
-  if (!CheckFiles(given)) return 1;
   PlanCommand command = given;
   if (command.in_place) command.output = command.input;
+  if (!CheckFiles(command)) return 1;
   Texts texts;
   if (command.check) return Check(command, texts);
   if (command.input.empty()) return Fail("no FILE to plan");

@@ -129,6 +129,7 @@ bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
 int ShowReport(const ReportCommand& command) {
   std::vector<std::string> inputs = {command.module.path};
   if (command.diff) inputs.push_back(*command.diff);
+  if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
   const OptionalPath outputs[] = {command.report.json, command.report.html, command.problem};
   if (!CheckOutputs(inputs, outputs)) return 1;
   if (command.module.path.ends_with(".json")) {

@@ -77,6 +77,7 @@ class Runner {
   bool CheckFiles(const FileOf& inputs, const FileOf& outputs, const FileOf& expected) const {
     const IRModule* const modules[] = {&module_};
     std::vector<std::string> read = InputFilesOf(modules);
+    if (!command_.compile.pools_file.empty()) read.push_back(command_.compile.pools_file);
     std::vector<OptionalPath> written = {command_.json};
     for (const FileOf* files : {&inputs, &expected}) {
       for (const std::string& file : *files) {
