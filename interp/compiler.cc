@@ -135,7 +135,7 @@ void Compiler::BindLinkedParams() {
 }
 
 void Compiler::Finish() {
-  TENON_CHECK(code_->code.size() == code_->ranges.size() && most_ <= kMostRegisters);
+  TENON_CHECK(code_->code.size() == code_->ranges.size());
   code_->first_constant = static_cast<int32_t>(most_);
   code_->frame_size = most_ + static_cast<int64_t>(code_->constants.size());
   const int32_t move = code_->first_constant - kConstantBase;

@@ -175,7 +175,9 @@ const Attr* MetadataReader::BuildStringImm(const Node& node) {
   const std::string* text = ScalarOf(node, "value");
   if (text == nullptr) return nullptr;
   const std::optional<int64_t> index = ReadInt(*text);
-  const Attr* value = index ? AttrAt(static_cast<size_t>(*index)) : nullptr;
+  // The field is a reference, which has been checked as one.
+  TENON_CHECK(index && *index >= 0 && static_cast<size_t>(*index) < nodes_.size());
+  const Attr* value = AttrAt(static_cast<size_t>(*index));
   if (const auto* string = dyn_cast_or_null<StringAttr>(value))
     return builder_.ExprValue(builder_.New<StringImm>({}, string->value));
   Error(node.json->offset(), "a tir.StringImm whose value is no string");

@@ -1,5 +1,9 @@
 // Many buffers do not take long.
 
+#include <gtest/gtest.h>
+
+#include <vector>
+
 #include "tests/unit/planner/problems.h"
 
 namespace tenon::planner {
