@@ -1,3 +1,43 @@
+# Headers that nearly every source includes are precompiled twice: without and with those of ir/.
+# Reading them is half of what compiling a source takes.
+function(tenon_reuse_precompiled target)
+  set(headers <algorithm> <cstdint> <cstring> <functional> <memory> <optional> <span> <string> <string_view>
+    <utility> <vector> <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h>
+    <absl/container/inlined_vector.h> <absl/status/statusor.h> <fmt/format.h>)
+  set(kind base)
+  if("ir" IN_LIST ARGN)
+    set(kind ir)
+    list(APPEND headers <ir/const_fold.h> <ir/module.h> <ir/rewriter.h>)
+  endif()
+  set(owner tenon_precompiled_${kind})
+  if(NOT TARGET ${owner})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${owner}.cc CONTENT "// Owns precompiled headers.\n")
+    add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/${owner}.cc)
+    target_compile_features(${owner} PUBLIC cxx_std_20)
+    target_include_directories(${owner} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${owner} PRIVATE tenon_warnings fmt::fmt absl::flat_hash_map absl::flat_hash_set
+      absl::inlined_vector absl::statusor Threads::Threads)
+    target_precompile_headers(${owner} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
+# The same for programs of GoogleTest.
+function(tenon_precompiled_for_test target)
+  if(NOT TENON_USE_PCH)
+    return()
+  endif()
+  set(owner tenon_precompiled_test)
+  if(NOT TARGET ${owner})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${owner}.cc CONTENT "// Owns precompiled headers.\n")
+    add_executable(${owner} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${owner}.cc)
+    target_link_libraries(${owner} PRIVATE tenon_ir GTest::gmock_main fmt::fmt tenon_warnings)
+    target_precompile_headers(${owner} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <memory> <optional> <string>
+      <vector> <fmt/format.h> <ir/module.h> <ir/rewriter.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
 # tenon_library(<folder> SRCS a.cc b.cc DEPS support ir [PRIVATE absl::x])
 #
 # One library a folder: `ir` becomes the target tenon_ir (alias Tenon::ir). DEPS are folders of this
@@ -19,8 +59,7 @@ function(tenon_library folder)
   target_link_libraries(tenon_${name} PUBLIC ${ARG_LINK}
     PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:tenon_warnings>)
   if(TENON_USE_PCH)
-    target_precompile_headers(tenon_${name} PRIVATE
-      <cstdint> <cstring> <memory> <optional> <span> <string> <string_view> <utility> <vector>)
+    tenon_reuse_precompiled(tenon_${name} ${ARG_DEPS})
   endif()
   set_property(GLOBAL APPEND PROPERTY TENON_LIBRARIES tenon_${name})
 endfunction()
@@ -49,9 +88,7 @@ function(tenon_test folder)
     string(REPLACE "/" "_" dep ${dep})
     target_link_libraries(${name}_test PRIVATE tenon_${dep})
   endforeach()
-  if(TENON_USE_PCH)
-    target_precompile_headers(${name}_test PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
-  endif()
+  tenon_precompiled_for_test(${name}_test)
   add_test(NAME unit.${name} COMMAND ${name}_test)
   set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${folder}")
 endfunction()
