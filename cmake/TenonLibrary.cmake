@@ -19,6 +19,8 @@ function(tenon_reuse_precompiled target)
       absl::inlined_vector absl::statusor Threads::Threads)
     target_precompile_headers(${owner} PRIVATE ${headers})
   endif()
+  # All users must have the macros that the headers were precompiled with: those of fmt.
+  target_link_libraries(${target} PRIVATE fmt::fmt)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
