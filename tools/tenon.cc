@@ -39,8 +39,8 @@ using tenon::AddChoice;
 using tenon::AddNumber;
 using tenon::AddParsedOption;
 using tenon::CompileOptions;
-using tenon::ConstantCompression;
-using tenon::ConstantPromotion;
+using tenon::CompressConstantsOptions;
+using tenon::PromoteConstantsOptions;
 
 constexpr int64_t kMostThreads = 1024;
 
@@ -108,14 +108,15 @@ class Heading {
 };
 
 void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
-  AddParsedOption<ConstantPromotion>(
+  AddParsedOption<PromoteConstantsOptions>(
       app, "--promote-constants", tenon::ParsePromotion,
-      [&compile](const ConstantPromotion& promote) { compile.promote = promote; }, "BYTES[:POOL]",
+      [&compile](const PromoteConstantsOptions& promote) { compile.promote = promote; },
+      "BYTES[:POOL]",
       "that many bytes of constants, of which a run reads most, are "
       "copied to RAM before the first run and read there; all: what the pool has left");
-  AddParsedOption<ConstantCompression>(
+  AddParsedOption<CompressConstantsOptions>(
       app, "--compress-constants", tenon::ParseCompression,
-      [&compile](const ConstantCompression& compress) { compile.compress = compress; },
+      [&compile](const CompressConstantsOptions& compress) { compile.compress = compress; },
       "lz4|zstd[:RATIO[:POOL]]",
       "constants that become smaller by at least RATIO (1.25) "
       "are stored compressed, and unpacked to RAM before the first run");

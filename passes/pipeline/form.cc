@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ir/analysis/effects.h"
+#include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
@@ -27,7 +28,8 @@ bool IsFlatBuffer(const Buffer& buffer) {
 
 bool HasCandidates(const MapAttr* annotations) {
   if (annotations == nullptr) return false;
-  const auto* list = dyn_cast_or_null<ArrayAttr>(annotations->Find(kCandidatesKey));
+  const auto* list =
+      dyn_cast_or_null<ArrayAttr>(annotations->Find(attr_key::kCandidateMemoryPools));
   return (list != nullptr && !list->items.empty()) || ReadLoadPool(annotations).has_value();
 }
 
@@ -110,8 +112,8 @@ class GapFinder {
   void LookAtAllocate(const Allocate& allocate) {
     LookAtAllocation(allocate);
     if (allocate.dtype.is_bool()) Found(Form::kFlat, &allocate, "an allocation of bools");
-    const bool noted =
-        allocate.annotations != nullptr && allocate.annotations->Find(kCandidatesKey) != nullptr;
+    const bool noted = allocate.annotations != nullptr &&
+                       allocate.annotations->Find(attr_key::kCandidateMemoryPools) != nullptr;
     if (!noted && unassigned_ == nullptr) unassigned_ = &allocate;
   }
 
@@ -142,7 +144,7 @@ class GapFinder {
   /// at: that takes the call graph.
   void FindUnplanned() {
     const Function* entry = module_.Main();
-    if (entry == nullptr || module_.attrs()->Find(kPlanKey) != nullptr) return;
+    if (entry == nullptr || module_.attrs()->Find(attr_key::kMemoryPlan) != nullptr) return;
     const Allocate* unplanned = nullptr;
     bool placed = false;
     Walk(entry->func->body, [&](const Node* node) {
