@@ -98,7 +98,6 @@ class GapFinder {
   void LookAtLanes(const Node* node) {
     bool wide = false;
     if (isa<Expr>(node)) wide = IsWide(static_cast<const Expr*>(node)->dtype);
-    if (const auto* var = dyn_cast<Var>(node)) wide |= IsWide(var->type->dtype);
     if (const auto* buffer = dyn_cast<Buffer>(node)) wide |= IsWide(buffer->dtype);
     if (const auto* loop = dyn_cast<For>(node)) wide |= loop->for_kind == ForKind::kVectorized;
     if (wide) Found(Form::kScalar, node, "a vector");

@@ -6,7 +6,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# BAD: size `many` of a pool is no number of bytes
+# BAD: the size of pool `fast` is `many`, expected a size in bytes, such as 65536 or 64K
 # RUN: not tenon-opt %s --pipeline='assign-pool-info{workspace-pools="a:1:align=8:2"}' 2>&1 | FileCheck %s --check-prefix=TWICE
 # RUN: not tenon-opt %s --pipeline='assign-pool-info{constant-pools="b;a:align=8:base=0:align=4"}' 2>&1 | FileCheck %s --check-prefix=TWICE-ALIGN
 # TWICE: error: {{.*}}pool `a` has a second size, `2`

@@ -23,7 +23,7 @@ class Alignment:
     @T.prim_func
     def main(A: T.Buffer((3,), "int8")):
         T.func_attr({"global_symbol": "main"})
-        # expected-error@+1 {{the candidate pool `rom` has the alignment 48 and the base address 0, expected a power of two up to 2^30 and an address of 0 or more [pass]}}
+        # expected-error@+1 {{the candidate pool `rom` has the alignment 48 and the base address 0, expected a power of two up to 2^28 and an address of 0 or more [pass]}}
         c = T.allocate_const([1, 2, 3], "int8", [3], annotations={"candidate_memory_pools": [I.ConstantPoolInfo([], pool_name="rom", alignment=48)]})
         c_1 = T.Buffer((3,), "int8", data=c)
         for i in range(3):

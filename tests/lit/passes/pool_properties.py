@@ -11,7 +11,7 @@
 # RUN: diff %t/converted.py %t/again.py
 
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=a:align=48}' %s 2>&1 | FileCheck %s --check-prefix=ALIGN
-# ALIGN: alignment 48 of pool `a`, expected a power of two up to 2^30
+# ALIGN: the alignment of pool `a` is 48, expected a power of two up to 268435456
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=a:base=0xfoo}' %s 2>&1 | FileCheck %s --check-prefix=BASE
 # BASE: base address `0xfoo` of a pool is no number of bytes
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=a:10;b;a:20}' %s 2>&1 | FileCheck %s --check-prefix=TWICE

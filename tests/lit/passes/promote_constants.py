@@ -3,7 +3,7 @@
 # RUN: tenon-opt %s --pipeline='promote-constants{pool=sram budget=16}' | FileCheck %s --check-prefix=ONE
 # RUN: tenon-opt %s --pipeline='promote-constants{budget=0}' | FileCheck %s --check-prefix=NONE
 # RUN: tenon-opt %s --pipeline='assign-pool-info{workspace-pools=sram:63},promote-constants{pool=sram}' | FileCheck %s --check-prefix=ONE
-# RUN: not tenon-opt %s --pipeline='promote-constants{pool=sram},plan-memory,assign-pool-info{workspace-pools=ram}' 2>&1 | FileCheck %s --check-prefix=POOL
+# RUN: not tenon-opt %s --pipeline='promote-constants{pool=sram},assign-pool-info{workspace-pools=ram},plan-memory' 2>&1 | FileCheck %s --check-prefix=POOL
 
 # TWO: I.constant("hot", [1, 2], "int8", [2], load="sram"), I.constant("warm", {{.*}}, "int8", [32], load="sram"), I.constant("cold", {{.*}}, "int8", [32])
 # ONE: I.constant("hot", [1, 2], "int8", [2], load="sram"), I.constant("warm", {{.*}}, "int8", [32]), I.constant("cold", {{.*}}, "int8", [32])
