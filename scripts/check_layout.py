@@ -15,7 +15,7 @@ import sys
 
 import attribute_table
 
-MAX_FILE_LINES = 500
+MAX_FILE_LINES = 800
 MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 60
 
