@@ -84,8 +84,7 @@ const Constant* Parser::DeclareConstant(const Args& args) {
   if (const auto found = constants_.find(name); found != constants_.end()) {
     Diagnostic& error = Error(DiagnosticKind::kDuplicateName, bound[0]->range,
                               fmt::format("constant `{}` is declared twice", *text));
-    if (found->second != nullptr)
-      Diagnostics::AddNote(error, found->second->range(), "first here");
+    if (found->second != nullptr) Diagnostics::AddNote(error, found->second->range(), "first here");
     return nullptr;
   }
   if (name.empty() || dtype->bytes() == 0 || dtype->is_handle()) {

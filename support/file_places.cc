@@ -59,6 +59,8 @@ std::optional<Place> PlaceOf(const std::string& path) {
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
   place.path = std::filesystem::weakly_canonical(absolute, ignored).string();
   if (place.path.empty()) place.path = path;
+  // `missing/../file` names a file once somebody has made the folder.
+  if (stat(place.path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) return PlaceOfFile(info);
   return place;
 }
 

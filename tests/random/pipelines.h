@@ -14,18 +14,15 @@ namespace tenon::random_ir {
 /// Loops become serial before memory is planned, so that there is more to plan.
 inline std::string Before(std::string_view pass) {
   std::string text;
-  for (const std::string_view name : PassesBefore(pass))
-    text += std::string(name) + ",";
-  const bool plans =
-      pass == "plan-memory" || pass == "convert-pool-allocations-to-offsets";
+  for (const std::string_view name : PassesBefore(pass)) text += std::string(name) + ",";
+  const bool plans = pass == "plan-memory" || pass == "convert-pool-allocations-to-offsets";
   return (plans ? "convert-for-loops-to-serial," : "") + text;
 }
 
 /// Passes after which the entry takes other arguments than before: tests of
 /// their own run them.
 inline bool ChangesParameters(std::string_view pass) {
-  return pass == "create-io-allocates" || pass == "bind-params" ||
-         pass == "lift-params";
+  return pass == "create-io-allocates" || pass == "bind-params" || pass == "lift-params";
 }
 
 /// Every other pass, alone and on flat buffers, and the pipelines that drivers
@@ -33,8 +30,7 @@ inline bool ChangesParameters(std::string_view pass) {
 inline std::vector<std::string> Pipelines() {
   std::vector<std::string> all;
   for (const std::string_view pass : PassNames()) {
-    if (ChangesParameters(pass))
-      continue;
+    if (ChangesParameters(pass)) continue;
     all.push_back(Before(pass) + std::string(pass));
     // On flat buffers too.
     if (Before(pass).empty() && pass != "lower-blocks") {
@@ -42,27 +38,26 @@ inline std::vector<std::string> Pipelines() {
     }
   }
   all.emplace_back("convert-link-params{to=attrs}");
-  all.emplace_back("convert-link-params{to=attrs},convert-link-params,lower-"
-                   "blocks,flatten-buffers");
+  all.emplace_back(
+      "convert-link-params{to=attrs},convert-link-params,lower-"
+      "blocks,flatten-buffers");
   all.emplace_back("lower-packed-calls{to=stack}");
   all.emplace_back("legalize-small-floats{storage=bits8}");
   all.emplace_back("legalize-small-floats{storage=bits}");
   all.emplace_back("lower-intrin{expand-bits=false}");
-  all.emplace_back("simplify,lower-blocks,simplify,flatten-buffers,lower-"
-                   "vectors,lower-intrin,"
-                   "simplify,remove-no-op");
-  all.emplace_back("hoist-constants{functions=*}");
   all.emplace_back(
-      "lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
-      PipelineText(LowerForC()));
+      "simplify,lower-blocks,simplify,flatten-buffers,lower-"
+      "vectors,lower-intrin,"
+      "simplify,remove-no-op");
+  all.emplace_back("hoist-constants{functions=*}");
+  all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
+                   PipelineText(LowerForC()));
   for (const std::string_view codec : {"lz4", "zstd"}) {
-    all.push_back(
-        Before("plan-memory") +
-        fmt::format(
-            "promote-constants{{budget=96}},compress-constants{{codec={} "
-            "min_ratio=1}},assign-pool-info,plan-memory,"
-            "convert-pool-allocations-to-offsets",
-            codec));
+    all.push_back(Before("plan-memory") +
+                  fmt::format("promote-constants{{budget=96}},compress-constants{{codec={} "
+                              "min_ratio=1}},assign-pool-info,plan-memory,"
+                              "convert-pool-allocations-to-offsets",
+                              codec));
   }
   for (const int64_t vector_bytes : {0, 256, 1024}) {
     all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
@@ -71,22 +66,19 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back("fix(simplify,remove-no-op)");
   all.push_back(PipelineText(LowerForC()));
   all.emplace_back("lower-vectors{keep=gnu}");
-  all.emplace_back(
-      "lower-blocks,flatten-buffers,place-parallel-scratch{copies=3 stack=4}");
+  all.emplace_back("lower-blocks,flatten-buffers,place-parallel-scratch{copies=3 stack=4}");
   all.push_back(PipelineText(LowerForC(/*gnu_vectors=*/true)));
-  all.emplace_back(PipelineText(LowerForC()) +
-                   ",lower-intrin,simplify,remove-no-op");
+  all.emplace_back(PipelineText(LowerForC()) + ",lower-intrin,simplify,remove-no-op");
   return all;
 }
 
 /// A pipeline as part of a test's name.
-inline std::string TestName(size_t index, const std::string &pipeline) {
+inline std::string TestName(size_t index, const std::string& pipeline) {
   std::string name = std::to_string(index) + "_";
-  for (const char c : pipeline)
-    name += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
+  for (const char c : pipeline) name += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
   return name;
 }
 
-} // namespace tenon::random_ir
+}  // namespace tenon::random_ir
 
-#endif // TENON_TESTS_RANDOM_PIPELINES_H_
+#endif  // TENON_TESTS_RANDOM_PIPELINES_H_

@@ -18,6 +18,9 @@ TEST(LoadOptionsTest, PromotionIsBytesAndAPool) {
   const auto all = ParsePromotion("all:sram");
   ASSERT_TRUE(all.ok());
   EXPECT_EQ(all->budget, -1);
+  const auto kibibytes = ParsePromotion("2K:sram");
+  ASSERT_TRUE(kibibytes.ok());
+  EXPECT_EQ(kibibytes->budget, 2048);
 }
 
 TEST(LoadOptionsTest, CompressionIsACodecARatioAndAPool) {
@@ -32,7 +35,7 @@ TEST(LoadOptionsTest, CompressionIsACodecARatioAndAPool) {
 }
 
 TEST(LoadOptionsTest, WhatIsWrongIsAnError) {
-  for (const char* text : {"", ":", "-1", "+1", " 1", "1 ", "1k", "0x10", "99999999999999999999",
+  for (const char* text : {"", ":", "-1", "+1", " 1", "1 ", "1kb", "0x", "99999999999999999999",
                            "1:", "all:", "ALL", "1:a:b", "1:a;b", "1:a\"b"}) {
     EXPECT_FALSE(ParsePromotion(text).ok()) << text;
   }

@@ -24,22 +24,19 @@ using testing::HasSubstr;
 std::string Errors(std::string_view text) {
   Context context;
   Diagnostics diagnostics;
-  const std::optional<Pipeline> pipeline =
-      ParsePipeline(context, text, diagnostics);
+  const std::optional<Pipeline> pipeline = ParsePipeline(context, text, diagnostics);
   EXPECT_EQ(pipeline.has_value(), !diagnostics.has_errors());
   return Render(context.sources(), diagnostics);
 }
 
 /// A module of one function with one parallel loop.
-IRModule OneLoop(Context &context) {
+IRModule OneLoop(Context& context) {
   auto storage = std::make_shared<Storage>();
   NodeBuilder b(context, storage->arena());
-  const Var *i = b.NewVar("i", DataType::Int(32));
-  const Stmt *loop =
-      b.New<For>({}, i, b.Int(0), b.Int(4), ForKind::kParallel, b.NoOp());
-  const PrimFunc *func =
-      b.New<PrimFunc>({}, Span<const Var *>(), Span<const Buffer *>(),
-                      context.VoidType(), b.Map({}), loop);
+  const Var* i = b.NewVar("i", DataType::Int(32));
+  const Stmt* loop = b.New<For>({}, i, b.Int(0), b.Int(4), ForKind::kParallel, b.NoOp());
+  const PrimFunc* func = b.New<PrimFunc>({}, Span<const Var*>(), Span<const Buffer*>(),
+                                         context.VoidType(), b.Map({}), loop);
   IRModule module(context);
   module.Add({context.Intern("f"), func, storage});
   return module;
@@ -48,11 +45,11 @@ IRModule OneLoop(Context &context) {
 TEST(PipelineTest, ReadsPassesOptionsAndFixpoints) {
   Context context;
   Diagnostics diagnostics;
-  const std::optional<Pipeline> pipeline = ParsePipeline(
-      context,
-      "convert-for-loops-to-serial, plan-memory{algorithm=hill_climb "
-      "workspace-alignment=8},fix(simplify)",
-      diagnostics);
+  const std::optional<Pipeline> pipeline =
+      ParsePipeline(context,
+                    "convert-for-loops-to-serial, plan-memory{algorithm=hill_climb "
+                    "workspace-alignment=8},fix(simplify)",
+                    diagnostics);
   ASSERT_TRUE(pipeline.has_value());
   ASSERT_EQ(pipeline->size(), 3u);
   EXPECT_EQ((*pipeline)[1].pass.name, "plan-memory");
@@ -61,14 +58,12 @@ TEST(PipelineTest, ReadsPassesOptionsAndFixpoints) {
 }
 
 TEST(PipelineTest, ErrorsAreLocated) {
-  EXPECT_THAT(Errors("simplfy"),
-              HasSubstr("<pipeline>:1:1: error: unknown pass `simplfy`, did "
-                        "you mean `simplify` [pipeline]"));
+  EXPECT_THAT(Errors("simplfy"), HasSubstr("<pipeline>:1:1: error: unknown pass `simplfy`, did "
+                                           "you mean `simplify` [pipeline]"));
   EXPECT_THAT(Errors("simplify,plan-memory{algoritm=x}"),
               HasSubstr("<pipeline>:1:22: error: pass `plan-memory`: unknown "
                         "option `algoritm`"));
-  EXPECT_THAT(Errors("plan-memory{workspace-alignment=many}"),
-              HasSubstr("is not an integer"));
+  EXPECT_THAT(Errors("plan-memory{workspace-alignment=many}"), HasSubstr("is not an integer"));
   EXPECT_THAT(Errors("simplify,"), HasSubstr("expected the name of a pass"));
   EXPECT_THAT(Errors("fix(simplify"), HasSubstr("expected `,` or `)`"));
   // A list is one value; what has a `=` is the next option.
@@ -78,21 +73,16 @@ TEST(PipelineTest, ErrorsAreLocated) {
               HasSubstr("unknown option `nine`"));
   EXPECT_THAT(Errors("plan-memory{algorithm=x,,y}"),
               HasSubstr("expected an option as `name=value`"));
-  EXPECT_THAT(Errors("simplify{a}"),
-              HasSubstr("expected an option as `name=value`"));
+  EXPECT_THAT(Errors("simplify{a}"), HasSubstr("expected an option as `name=value`"));
   EXPECT_THAT(Errors("simplify)"), HasSubstr("unexpected `)`"));
-  EXPECT_THAT(Errors("plan-memory{algorithm=\"x}"),
-              HasSubstr("unterminated string"));
-  EXPECT_THAT(Errors("plan-memory{algorithm=\"x\\\"}"),
-              HasSubstr("unterminated string"));
-  EXPECT_THAT(Errors("plan-memory{algorithm=\"x\\"),
-              HasSubstr("unterminated string"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=\"x}"), HasSubstr("unterminated string"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=\"x\\\"}"), HasSubstr("unterminated string"));
+  EXPECT_THAT(Errors("plan-memory{algorithm=\"x\\"), HasSubstr("unterminated string"));
   EXPECT_THAT(Errors("plan-memory{algorithm=\"a\\b\"}"),
               HasSubstr("<pipeline>:1:25: error: expected `\\\"` or `\\\\` in "
                         "a quoted value"));
   std::string deep;
-  for (int i = 0; i < 1000; ++i)
-    deep += "fix(";
+  for (int i = 0; i < 1000; ++i) deep += "fix(";
   EXPECT_THAT(Errors(deep), HasSubstr("[limit]"));
 }
 
@@ -100,8 +90,7 @@ TEST(PipelineTest, ErrorsAreLocated) {
 std::string ReadAndWritten(std::string_view text) {
   Context context;
   Diagnostics diagnostics;
-  const std::optional<Pipeline> pipeline =
-      ParsePipeline(context, text, diagnostics);
+  const std::optional<Pipeline> pipeline = ParsePipeline(context, text, diagnostics);
   EXPECT_TRUE(pipeline.has_value()) << Render(context.sources(), diagnostics);
   return pipeline ? PipelineText(*pipeline) : "";
 }
@@ -119,40 +108,33 @@ TEST(PipelineTest, IsBuiltFromTypedOptions) {
   EXPECT_FALSE(pipeline[0].pass.range.valid());
   Pipeline twice = pipeline;
   twice.Append(pipeline).Fix({});
-  EXPECT_EQ(PipelineText(twice),
-            PipelineText(pipeline) + "," + PipelineText(pipeline));
+  EXPECT_EQ(PipelineText(twice), PipelineText(pipeline) + "," + PipelineText(pipeline));
   EXPECT_EQ(PipelineText({}), "");
 }
 
 TEST(PipelineTest, TextReadsBackAsTheSamePipeline) {
-  for (const std::string_view name : PassNames())
-    EXPECT_EQ(ReadAndWritten(name), name);
-  for (const Pipeline &pipeline :
-       {LowerForC(), LowerForC(/*gnu_vectors=*/true), LowerForLlvm(),
-        LowerForPlanning(), LoopPipeline(0), LoopPipeline(512)}) {
+  for (const std::string_view name : PassNames()) EXPECT_EQ(ReadAndWritten(name), name);
+  for (const Pipeline& pipeline : {LowerForC(), LowerForC(/*gnu_vectors=*/true), LowerForLlvm(),
+                                   LowerForPlanning(), LoopPipeline(0), LoopPipeline(512)}) {
     EXPECT_EQ(ReadAndWritten(PipelineText(pipeline)), PipelineText(pipeline));
   }
   // Blanks and defaults go, quotes go where they are not needed.
   EXPECT_EQ(ReadAndWritten(" fix( simplify , fix(remove-no-op{}) ) "),
             "fix(simplify,fix(remove-no-op))");
-  EXPECT_EQ(
-      ReadAndWritten("plan-memory{algorithm=\"optimal\", constants=\"tvm\"}"),
-      "plan-memory{constants=tvm}");
-  EXPECT_EQ(ReadAndWritten("hoist-constants{functions=a,b}"),
-            "hoist-constants{functions=\"a,b\"}");
+  EXPECT_EQ(ReadAndWritten("plan-memory{algorithm=\"optimal\", constants=\"tvm\"}"),
+            "plan-memory{constants=tvm}");
+  EXPECT_EQ(ReadAndWritten("hoist-constants{functions=a,b}"), "hoist-constants{functions=\"a,b\"}");
 }
 
 TEST(PipelineTest, AnyTextOfAnOptionReadsBack) {
-  for (const std::string text :
-       {"a b", "\"", "\\", "\\\"", "a\\\\\"b\"", "{a,b}=c", "x\ny", "fix(a)",
-        "a:1;b", "\xc3\xa9"}) {
-    const std::string written = PipelineText(
-        Pipeline().Add<&AssignPoolInfo>({.pools = text, .internal = false}));
+  for (const std::string text : {"a b", "\"", "\\", "\\\"", "a\\\\\"b\"", "{a,b}=c", "x\ny",
+                                 "fix(a)", "a:1;b", "\xc3\xa9"}) {
+    const std::string written =
+        PipelineText(Pipeline().Add<&AssignPoolInfo>({.pools = text, .internal = false}));
     EXPECT_EQ(ReadAndWritten(written), written);
     Context context;
     Diagnostics diagnostics;
-    const std::optional<Pipeline> pipeline =
-        ParsePipeline(context, written, diagnostics);
+    const std::optional<Pipeline> pipeline = ParsePipeline(context, written, diagnostics);
     ASSERT_TRUE(pipeline.has_value()) << written;
     const OptionValues want = {{"pools", text}, {"internal", "false"}};
     EXPECT_EQ((*pipeline)[0].pass.options, want) << written;
@@ -160,8 +142,8 @@ TEST(PipelineTest, AnyTextOfAnOptionReadsBack) {
 }
 
 TEST(PipelineTest, NumbersReadBackExactly) {
-  const std::string written = PipelineText(Pipeline().Add<&CompressConstants>(
-      {.codec = "", .min_ratio = 1.0 / 3, .budget = INT64_MIN}));
+  const std::string written = PipelineText(
+      Pipeline().Add<&CompressConstants>({.codec = "", .min_ratio = 1.0 / 3, .budget = INT64_MIN}));
   EXPECT_EQ(written,
             "compress-constants{codec=\"\" min_ratio=0.3333333333333333 "
             "budget=-9223372036854775808}");
@@ -182,8 +164,7 @@ TEST(RunnerTest, ReportsWhatChanged) {
   Context context;
   Diagnostics diagnostics;
   const std::optional<Pipeline> pipeline = ParsePipeline(
-      context, "convert-for-loops-to-serial,convert-for-loops-to-serial",
-      diagnostics);
+      context, "convert-for-loops-to-serial,convert-for-loops-to-serial", diagnostics);
   RunReport report;
   RunOptions options;
   std::string dump;
@@ -207,8 +188,7 @@ TEST(RunnerTest, StopsAfterTheGivenNumberOfPasses) {
       ParsePipeline(context, "convert-for-loops-to-serial", diagnostics);
   RunOptions options;
   options.stop_after = 0;
-  const std::optional<IRModule> result =
-      RunPipeline(module, *pipeline, options, diagnostics);
+  const std::optional<IRModule> result = RunPipeline(module, *pipeline, options, diagnostics);
   ASSERT_TRUE(result.has_value());
   EXPECT_TRUE(SameVersion(module, *result));
 }
@@ -218,10 +198,9 @@ TEST(RunnerTest, AFailingPassIsADiagnostic) {
   Diagnostics diagnostics;
   const std::optional<Pipeline> pipeline =
       ParsePipeline(context, "plan-memory{algorithm=nobody}", diagnostics);
-  const std::optional<Pipeline> assign = ParsePipeline(
-      context, "assign-pool-info{workspace-pools=a:b}", diagnostics);
-  EXPECT_FALSE(
-      RunPipeline(OneLoop(context), *assign, {}, diagnostics).has_value());
+  const std::optional<Pipeline> assign =
+      ParsePipeline(context, "assign-pool-info{workspace-pools=a:b}", diagnostics);
+  EXPECT_FALSE(RunPipeline(OneLoop(context), *assign, {}, diagnostics).has_value());
   ASSERT_EQ(diagnostics.error_count(), 1u);
   EXPECT_EQ(diagnostics.all()[0].kind, DiagnosticKind::kPass);
 }
@@ -231,38 +210,28 @@ TEST(RunnerTest, AWrongOrderOfTypedPassesIsAnErrorWithoutAPlace) {
   Diagnostics diagnostics;
   auto storage = std::make_shared<Storage>();
   NodeBuilder b(context, storage->arena());
-  const Var *data =
-      b.NewVar("t", context.PointerType(DataType::Int(8), "global"));
-  const Stmt *body =
-      b.New<Allocate>({}, data, DataType::Int(8), b.List<Expr>({b.Int(4)}),
-                      b.Bool(true), nullptr, b.NoOp());
-  const PrimFunc *func =
-      b.New<PrimFunc>({}, Span<const Var *>(), Span<const Buffer *>(),
-                      context.VoidType(), b.Map({}), body);
+  const Var* data = b.NewVar("t", context.PointerType(DataType::Int(8), "global"));
+  const Stmt* body = b.New<Allocate>({}, data, DataType::Int(8), b.List<Expr>({b.Int(4)}),
+                                     b.Bool(true), nullptr, b.NoOp());
+  const PrimFunc* func = b.New<PrimFunc>({}, Span<const Var*>(), Span<const Buffer*>(),
+                                         context.VoidType(), b.Map({}), body);
   IRModule module(context);
   module.Add({context.Intern("main"), func, storage});
-  EXPECT_FALSE(
-      RunPipeline(module, Pipeline().Add<&PlanMemory>(), {}, diagnostics)
-          .has_value());
+  EXPECT_FALSE(RunPipeline(module, Pipeline().Add<&PlanMemory>(), {}, diagnostics).has_value());
   ASSERT_EQ(diagnostics.error_count(), 1u);
   EXPECT_EQ(diagnostics.all()[0].kind, DiagnosticKind::kPipeline);
   EXPECT_FALSE(diagnostics.all()[0].range.valid());
-  EXPECT_THAT(diagnostics.all()[0].message,
-              HasSubstr("run `assign-pool-info` before"));
+  EXPECT_THAT(diagnostics.all()[0].message, HasSubstr("run `assign-pool-info` before"));
   Diagnostics none;
-  EXPECT_TRUE(RunPipeline(module,
-                          Pipeline().Add<&AssignPoolInfo>().Add<&PlanMemory>(),
-                          {}, none)
+  EXPECT_TRUE(RunPipeline(module, Pipeline().Add<&AssignPoolInfo>().Add<&PlanMemory>(), {}, none)
                   .has_value());
 }
 
 TEST(FormTest, GapsAreThoseOfTheModule) {
   Context context;
   const IRModule module = OneLoop(context);
-  EXPECT_TRUE(
-      FindGaps(module, Form::kNoBlocks | Form::kFlat | Form::kScalar).empty());
-  const std::vector<FormGap> gaps =
-      FindGaps(module, Form::kFlat | Form::kSerialLoops);
+  EXPECT_TRUE(FindGaps(module, Form::kNoBlocks | Form::kFlat | Form::kScalar).empty());
+  const std::vector<FormGap> gaps = FindGaps(module, Form::kFlat | Form::kSerialLoops);
   ASSERT_EQ(gaps.size(), 1u);
   EXPECT_EQ(gaps[0].form, Form::kSerialLoops);
   EXPECT_EQ(gaps[0].what, "a parallel loop");
@@ -272,8 +241,7 @@ TEST(FormTest, SetsHaveNames) {
   EXPECT_EQ(FormNames({}), "");
   EXPECT_EQ(FormNames(Form::kPlanned | Form::kNoBlocks), "no-blocks, planned");
   FormSet all;
-  for (const Form form : AllForms())
-    all.Add(form);
+  for (const Form form : AllForms()) all.Add(form);
   all.Remove(Form::kFlat | Form::kScalar);
   EXPECT_FALSE(all.Has(Form::kFlat));
   EXPECT_TRUE(all.Has(Form::kOffsets));
@@ -281,16 +249,13 @@ TEST(FormTest, SetsHaveNames) {
 
 TEST(FormTest, OptionsMayGiveLess) {
   EXPECT_TRUE(BindPass<&LowerVectors>({}).gives.Has(Form::kScalar));
-  EXPECT_FALSE(
-      BindPass<&LowerVectors>({.keep = "gnu"}).gives.Has(Form::kScalar));
+  EXPECT_FALSE(BindPass<&LowerVectors>({.keep = "gnu"}).gives.Has(Form::kScalar));
 }
 
 TEST(FormTest, PassesBeforeAreThoseThatGiveWhatIsNeeded) {
-  EXPECT_THAT(PassesBefore("flatten-buffers"),
-              testing::ElementsAre("lower-blocks"));
-  EXPECT_THAT(
-      PassesBefore("convert-pool-allocations-to-offsets"),
-      testing::ElementsAre("lower-blocks", "assign-pool-info", "plan-memory"));
+  EXPECT_THAT(PassesBefore("flatten-buffers"), testing::ElementsAre("lower-blocks"));
+  EXPECT_THAT(PassesBefore("convert-pool-allocations-to-offsets"),
+              testing::ElementsAre("assign-pool-info", "plan-memory"));
   EXPECT_THAT(PassesBefore("simplify"), testing::IsEmpty());
 }
 
@@ -307,10 +272,9 @@ TEST(ListPassesTest, TheDocumentBeginsWithTheTable) {
 
 TEST(ListPassesTest, NamesEveryPassAndItsOptions) {
   const std::string text = ListPasses();
-  for (std::string_view name : PassNames())
-    EXPECT_THAT(text, HasSubstr(std::string(name)));
+  for (std::string_view name : PassNames()) EXPECT_THAT(text, HasSubstr(std::string(name)));
   EXPECT_THAT(text, HasSubstr("algorithm=optimal"));
 }
 
-} // namespace
-} // namespace tenon
+}  // namespace
+}  // namespace tenon

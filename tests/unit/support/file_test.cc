@@ -49,10 +49,23 @@ TEST(ReadFileTest, FilesThatClaimToBeEmptyAreReadToo) {
   EXPECT_THAT(std::string((*file)->view()), HasSubstr("Name:"));
 }
 
-TEST(ReadFileTest, EndlessDevicesEnd) {
-  const absl::Status status = ReadFile("/dev/zero", {.max_stream_bytes = 100000}).status();
+TEST(ReadFileTest, DevicesAreRefused) {
+  const absl::Status status = ReadFile("/dev/zero").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(Message(status), HasSubstr("cannot read `/dev/zero`: it is a device"));
+}
+
+TEST(ReadFileTest, LongStreamsEnd) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string text(5000, 'x');
+  ASSERT_EQ(write(ends[1], text.data(), text.size()), 5000);
+  const std::string path = "/dev/fd/" + std::to_string(ends[0]);
+  const absl::Status status = ReadFile(path, {.max_stream_bytes = 1000}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(Message(status), HasSubstr("`/dev/zero` does not end within 100000 bytes"));
+  EXPECT_THAT(Message(status), HasSubstr("does not end within 1000 bytes"));
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST(ReadFileTest, FailuresNameThePathAndTheReason) {
