@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
+#include "ir/extents.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
 #include "support/check.h"
@@ -298,28 +299,18 @@ class Reached {
   std::vector<Symbol> order_;
 };
 
-/// Bytes of an allocation or of a parameter's buffer, 0 where they are not known.
-int64_t BytesOf(DataType dtype, Span<const Expr*> extents) {
-  int64_t bytes = dtype.bytes();
-  for (const Expr* extent : extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0) return 0;
-    bytes = Times(bytes, *value);
-  }
-  return bytes;
-}
-
-/// Sizes of what a function gives names to.
+/// Bytes of a function's allocations, constants and parameter buffers, 0 where they are not known.
 absl::flat_hash_map<const Var*, int64_t> SizesIn(const PrimFunc& function) {
   absl::flat_hash_map<const Var*, int64_t> sizes;
   for (const Buffer* buffer : function.buffers) {
-    if (buffer != nullptr) sizes[buffer->data] = BytesOf(buffer->dtype, buffer->shape);
+    if (buffer != nullptr)
+      sizes[buffer->data] = StaticBytes(buffer->dtype, buffer->shape).value_or(0);
   }
   Walk(function.body, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<Allocate>(node))
-      sizes[allocate->buffer_var] = BytesOf(allocate->dtype, allocate->extents);
+      sizes[allocate->buffer_var] = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
     if (const auto* constant = dyn_cast<AllocateConst>(node))
-      sizes[constant->buffer_var] = BytesOf(constant->dtype, constant->extents);
+      sizes[constant->buffer_var] = StaticBytes(constant->dtype, constant->extents).value_or(0);
     return !isa<Expr>(node);
   });
   return sizes;
