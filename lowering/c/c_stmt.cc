@@ -8,15 +8,13 @@
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
+#include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
 
 namespace {
-
-/// Scratch that may stand on the stack. TVM's limit.
-constexpr int64_t kMostStackBytes = 1024;
 
 bool HasReturn(const Stmt* body) {
   bool found = false;
@@ -406,11 +404,11 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
     return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
                                              allocate->buffer_var->name.view()));
   }
-  if (*bytes >= kMostStackBytes) {
+  if (*bytes >= kStackLimit) {
     return Unsupported(
         allocate,
         fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less than {}",
-                    allocate->buffer_var->name.view(), *bytes, kMostStackBytes));
+                    allocate->buffer_var->name.view(), *bytes, kStackLimit));
   }
   const std::string& name = Declare(allocate->buffer_var);
   Line(fmt::format("{} {}[{}] TENON_ALIGNED({});", ElementType(allocate->dtype), name,

@@ -4,6 +4,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
+#include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/stack.h"
@@ -11,9 +12,6 @@
 namespace tenon::llvm_lowering {
 
 namespace {
-
-/// Scratch that may stand on the stack. TVM's limit.
-constexpr int64_t kMostStackBytes = 1024;
 
 /// Bytes of a parameter's tensor; 0 when they are not constant, or do not begin where it points.
 uint64_t BytesOf(const Buffer* buffer) {
@@ -339,11 +337,11 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
     return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
                                              allocate->buffer_var->name.view()));
   }
-  if (*bytes >= kMostStackBytes) {
+  if (*bytes >= kStackLimit) {
     return Unsupported(
         allocate, fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less "
                               "than {}",
-                              allocate->buffer_var->name.view(), *bytes, kMostStackBytes));
+                              allocate->buffer_var->name.view(), *bytes, kStackLimit));
   }
   llvm::Type* element = MemoryType(state_.context(), allocate->dtype.element());
   if (element == nullptr)

@@ -17,6 +17,7 @@
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "ir/storage_defaults.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -28,7 +29,7 @@ struct UsedPool {
   PoolInfo info;
   int64_t size_bytes = 0;
   /// Of the storage: the plan's, or TVM's.
-  int64_t alignment = 16;
+  int64_t alignment = kDefaultAlignment;
   std::vector<PooledConstant> constants;
 };
 
