@@ -158,15 +158,25 @@ absl::StatusOr<std::string> JsonHeader(std::span<const SafetensorsTensor> tensor
   return json;
 }
 
-absl::Status AppendPlaced(const Placed& placed, OutputFile& file) {
+absl::Status StreamPlaced(const Placed& placed, const ByteSink& sink) {
   const auto [tensor, bytes] = placed;
-  if (tensor == nullptr) return file.Append(std::string(static_cast<size_t>(bytes), '\0'));
-  if (!tensor->append) return file.Append(PagedBytes{tensor->bytes, tensor->is_mapped});
-  const uint64_t before = file.size();
-  TENON_TRY(tensor->append(file));
-  if (file.size() - before == static_cast<uint64_t>(bytes)) return absl::OkStatus();
+  if (tensor == nullptr) return sink(std::string(static_cast<size_t>(bytes), '\0'));
+  if (!tensor->append) {
+    absl::Status status;
+    ForEachPiece(PagedBytes{tensor->bytes, tensor->is_mapped}, [&](std::string_view piece) {
+      status = sink(piece);
+      return status.ok();
+    });
+    return status;
+  }
+  size_t given = 0;
+  TENON_TRY(tensor->append([&](std::string_view piece) {
+    given += piece.size();
+    return sink(piece);
+  }));
+  if (given == static_cast<size_t>(bytes)) return absl::OkStatus();
   return absl::InternalError(fmt::format("tensor `{}` was written with {} bytes instead of {}",
-                                         tensor->name, file.size() - before, bytes));
+                                         tensor->name, given, bytes));
 }
 
 }  // namespace
@@ -194,16 +204,16 @@ absl::StatusOr<std::string> SafetensorsHeader(std::span<const SafetensorsTensor>
   return header + json;
 }
 
-absl::Status AppendSafetensors(OutputFile& file, std::span<const SafetensorsTensor> tensors,
+absl::Status StreamSafetensors(const ByteSink& sink, std::span<const SafetensorsTensor> tensors,
                                const SafetensorsMetadata& metadata) {
   TENON_TRY(CheckTensors(tensors));
   const std::vector<Placed> placed = PlaceTensors(tensors);
   TENON_ASSIGN_OR(const std::string json, JsonHeader(tensors, placed, metadata));
   std::string length;
   AppendLittleEndian(static_cast<uint64_t>(json.size()), &length);
-  TENON_TRY(file.Append(length));
-  TENON_TRY(file.Append(json));
-  for (const Placed& place : placed) TENON_TRY(AppendPlaced(place, file));
+  TENON_TRY(sink(length));
+  TENON_TRY(sink(json));
+  for (const Placed& place : placed) TENON_TRY(StreamPlaced(place, sink));
   return absl::OkStatus();
 }
 
@@ -212,7 +222,8 @@ absl::Status WriteSafetensors(std::string_view path, std::span<const Safetensors
   // What is wrong with the tensors is said before the path is looked at.
   TENON_TRY(CheckTensors(tensors));
   TENON_ASSIGN_OR(OutputFile file, OutputFile::Create(path));
-  TENON_TRY(AppendSafetensors(file, tensors, metadata));
+  TENON_TRY(StreamSafetensors([&](std::string_view piece) { return file.Append(piece); }, tensors,
+                              metadata));
   return file.Commit();
 }
 
