@@ -1,5 +1,5 @@
-#ifndef TENON_PASSES_CONSTANTS_MERGE_SHARE_CONSTANTS_H_
-#define TENON_PASSES_CONSTANTS_MERGE_SHARE_CONSTANTS_H_
+#ifndef TENON_PASSES_CONSTANTS_MERGE_MERGE_ACROSS_MODULES_H_
+#define TENON_PASSES_CONSTANTS_MERGE_MERGE_ACROSS_MODULES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -77,4 +77,4 @@ std::string SharedConstantsText(std::span<const SharedConstantPool> pools,
 
 }  // namespace tenon
 
-#endif  // TENON_PASSES_CONSTANTS_MERGE_SHARE_CONSTANTS_H_
+#endif  // TENON_PASSES_CONSTANTS_MERGE_MERGE_ACROSS_MODULES_H_
