@@ -4,6 +4,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "ir/const_fold.h"
+#include "ir/extents.h"
 
 namespace tenon {
 
@@ -30,8 +31,7 @@ const Expr* IndexMath::Constant(int64_t value) const {
 }
 
 const Expr* IndexMath::Product(Span<const Expr*> extents) const {
-  const int64_t constant = ConstantProduct(extents);
-  if (constant >= 0) return Constant(constant);
+  if (const std::optional<int64_t> constant = StaticCount(extents)) return Constant(*constant);
   const Expr* product = nullptr;
   for (const Expr* extent : extents) product = product == nullptr ? extent : Mul(product, extent);
   return product;
@@ -45,19 +45,6 @@ Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer) {
     strides[i] = math.Product(buffer->shape.subspan(i + 1));
   }
   return builder.arena().Copy(Span<const Expr*>(strides.data(), strides.size()));
-}
-
-int64_t ConstantProduct(Span<const Expr*> extents) {
-  constexpr int64_t kMost = int64_t{1} << 62;
-  int64_t product = 1;
-  for (const Expr* extent : extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 || __builtin_mul_overflow(product, *value, &product) ||
-        product >= kMost) {
-      return -1;
-    }
-  }
-  return product;
 }
 
 }  // namespace tenon

@@ -38,10 +38,6 @@ class IndexMath {
 /// The strides of a buffer, made up for a compact one.
 Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer);
 
-/// The product of constant extents, or -1 when one is not constant or negative or the product is
-/// beyond 2^62.
-int64_t ConstantProduct(Span<const Expr*> extents);
-
 }  // namespace tenon
 
 #endif  // TENON_ARITH_INDEX_MATH_H_

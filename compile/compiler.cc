@@ -11,7 +11,7 @@
 #include "lowering/big_endian.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/image/elf_target.h"
-#include "lowering/names.h"
+#include "lowering/symbol_names.h"
 #include "report/merge.h"
 #include "support/check.h"
 

@@ -10,7 +10,7 @@
 #include "compile/plan.h"
 #include "ir/module.h"
 #include "lowering/backend.h"
-#include "passes/constants/merge/share_constants.h"
+#include "passes/constants/merge/merge_across_modules.h"
 #include "report/report.h"
 #include "support/diagnostics.h"
 

@@ -60,18 +60,16 @@ absl::StatusOr<EmittedFile> ParamsFile(std::string_view prefix, const LinkedModu
     tensor.shape = std::move(form.shape);
     tensor.alignment =
         std::clamp(constant.placement().alignment, kParamAlignment, kSafetensorsAlignment);
-    tensor.append = [part = std::move(part)](OutputFile& file) {
-      return StreamPart(part, [&](std::string_view piece) { return file.Append(piece); });
+    tensor.append = [part = std::move(part)](const ByteSink& sink) {
+      return StreamPart(part, sink);
     };
     tensors.push_back(std::move(tensor));
     metadata.emplace_back(fmt::format("xxh3.{}", param.name), HashToString({hash.high, hash.low}));
   }
   EmittedFile file;
   file.name = fmt::format("{}.params.safetensors", prefix);
-  file.append = [tensors = std::move(tensors),
-                 metadata = std::move(metadata)](OutputFile& output) -> absl::Status {
-    return AppendSafetensors(output, tensors, metadata);
-  };
+  file.append = [tensors = std::move(tensors), metadata = std::move(metadata)](
+                    const ByteSink& sink) { return StreamSafetensors(sink, tensors, metadata); };
   return file;
 }
 

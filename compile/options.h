@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ir/storage_defaults.h"
 #include "lowering/backend.h"
 #include "passes/constants/compress_constants.h"
 #include "passes/constants/promote_constants.h"
@@ -28,8 +29,8 @@ struct CompileOptions {
   /// Name of a planner's algorithm; see planner::AlgorithmNames().
   std::string planner = std::string(planner::kDefaultAlgorithm);
   /// Bytes, powers of two: alignment of workspace buffers and of constants in their pools.
-  int64_t workspace_alignment = 16;
-  int64_t constant_alignment = 16;
+  int64_t workspace_alignment = kDefaultAlignment;
+  int64_t constant_alignment = kDefaultAlignment;
   /// off, or the level of merge-constants. Empty: exact, but off for TVM's layout.
   std::string merge_constants;
   /// Order of constants in their pools: packed, first_use, or tvm (plan-memory). The algorithms of

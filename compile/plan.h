@@ -56,7 +56,7 @@ CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions option
                                    const PlanTarget& target);
 
 /// The two steps of PlanModule. Between them constants of several modules may be shared
-/// (passes/constants/merge/share_constants.h).
+/// (passes/constants/merge/merge_across_modules.h).
 std::optional<PreparedModule> PrepareModule(const IRModule& module, const CompileOptions& options,
                                             const PlanTarget& target, Diagnostics& diagnostics);
 std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,

@@ -7,7 +7,7 @@
 #include "lowering/big_endian.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/image/emit_image.h"
-#include "lowering/names.h"
+#include "lowering/symbol_names.h"
 #include "support/check.h"
 #include "support/status_macros.h"
 

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "compile/plan.h"
-#include "passes/constants/merge/share_constants.h"
+#include "passes/constants/merge/merge_across_modules.h"
 
 // Constants that models of one program have in common.
 

@@ -4,6 +4,7 @@
 #include "interp/compiler.h"
 #include "interp/kernels.h"
 #include "ir/const_fold.h"
+#include "ir/extents.h"
 #include "ir/thread_binding.h"
 #include "support/stack.h"
 
@@ -186,13 +187,8 @@ int32_t Compiler::EmitAllocate(const Var* var, std::string_view name, DataType d
   site->name = name;
   site->var = var;
   site->element_bytes = dtype.bytes() > 0 ? dtype.bytes() : 1;
-  int64_t bytes = site->element_bytes;
-  for (const Expr* extent : extents) {
-    site->extents.push_back(Expression(extent));
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes)) bytes = 0;
-  }
-  site->static_bytes = bytes;
+  for (const Expr* extent : extents) site->extents.push_back(Expression(extent));
+  site->static_bytes = StaticBytes(dtype, extents).value_or(0);
   const int32_t reg = NewRegs(1);
   Emit(Opcode::kAllocate, reg).allocation = site.get();
   code_->allocations.push_back(std::move(site));

@@ -22,9 +22,7 @@ absl::StatusOr<SafetensorsTensor> TensorOf(const NamedConstant& named) {
   tensor.dtype = std::move(form.dtype);
   tensor.shape = std::move(form.shape);
   // Piece by piece: neither splats nor the pages of other files are in memory as a whole.
-  tensor.append = [constant](OutputFile& file) {
-    return constant->ForEachPiece([&file](std::string_view piece) { return file.Append(piece); });
-  };
+  tensor.append = [constant](const ByteSink& sink) { return constant->ForEachPiece(sink); };
   tensor.alignment =
       std::min(kSafetensorsAlignment, std::max(kUsualAlignment, constant->placement().alignment));
   return tensor;

@@ -4,19 +4,17 @@
 
 #include "ir/attributes.h"
 #include "ir/memory_pools.h"
+#include "support/checked.h"
 
 namespace tenon {
 
 namespace {
 
-/// Reads the shape's bytes; false when they are none.
+/// Sets the size to the shape's bytes; false if the shape has no size.
 bool SetSize(MappedTensor& tensor) {
-  tensor.size_bytes = tensor.dtype.bytes();
-  for (const int64_t extent : tensor.shape) {
-    if (extent < 0 || __builtin_mul_overflow(tensor.size_bytes, extent, &tensor.size_bytes))
-      return false;
-  }
-  return true;
+  const std::optional<int64_t> bytes = BytesOf(tensor.shape, tensor.dtype.bytes());
+  tensor.size_bytes = bytes.value_or(0);
+  return bytes.has_value();
 }
 
 std::optional<MappedTensor> FromAttr(const Attr* attr) {

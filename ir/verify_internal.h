@@ -14,9 +14,6 @@
 
 namespace tenon::verify_internal {
 
-/// Largest size of anything, in bytes.
-inline constexpr int64_t kMostBytes = int64_t{1} << 62;
-
 /// Checks functions, one after the other. Hooks for expressions are in verify_expr.cc, for
 /// statements in verify_stmt.cc, for calls in verify_call.cc, scopes in verify_function.cc.
 class FunctionVerifier : public Visitor<FunctionVerifier> {
@@ -108,8 +105,9 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
                    int64_t beyond = 0);
   void CheckConstantIndex(const Buffer* buffer, size_t dimension, const Expr* index,
                           int64_t beyond);
-  /// Extents of an allocation of `dtype`; the number of elements, or -1 when it is not constant.
-  int64_t CheckExtents(Span<const Expr*> extents, DataType dtype, SourceRange range);
+  /// Checks the extents of an allocation of `dtype`. Gives the number of elements if all extents
+  /// are constant and right.
+  std::optional<int64_t> CheckExtents(Span<const Expr*> extents, DataType dtype, SourceRange range);
   void CheckCallee(const Call* call);
   void CheckShift(const Call* call);
 

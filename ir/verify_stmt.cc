@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "ir/thread_binding.h"
 #include "ir/verify_internal.h"
+#include "support/checked.h"
 
 namespace tenon::verify_internal {
 
@@ -14,39 +17,31 @@ void FunctionVerifier::CheckCondition(const Expr* condition, std::string_view wh
   }
 }
 
-int64_t FunctionVerifier::CheckExtents(Span<const Expr*> extents, DataType dtype,
-                                       SourceRange range) {
-  int64_t count = 1;
-  bool constant = true;
-  bool empty = false;
-  bool too_large = false;
+std::optional<int64_t> FunctionVerifier::CheckExtents(Span<const Expr*> extents, DataType dtype,
+                                                      SourceRange range) {
+  std::vector<int64_t> constants;
   for (const Expr* extent : extents) {
     if (!extent->dtype.is_integer() || !extent->dtype.is_scalar()) {
       Error(DiagnosticKind::kV08, PlaceOf(extent, range),
             fmt::format("extent has dtype `{}`, expected a scalar integer",
                         extent->dtype.ToString()));
-      constant = false;
       continue;
     }
     Visit(extent);
     const int64_t* value = AsIntImm(extent);
-    if (value == nullptr) {
-      constant = false;
-    } else if (*value < 0) {
+    if (value == nullptr) continue;
+    if (*value < 0) {
       Error(DiagnosticKind::kV08, extent->range, fmt::format("extent {} is negative", *value));
-      constant = false;
     } else {
-      empty |= *value == 0;
-      too_large |= *value != 0 && __builtin_mul_overflow(count, *value, &count);
+      constants.push_back(*value);
     }
   }
-  int64_t bytes = 0;
-  too_large |= __builtin_mul_overflow(count, dtype.bytes(), &bytes) || bytes >= kMostBytes;
-  if (too_large && !empty) {
+  // Where some extents are not constant, the others alone must not be too large.
+  if (!BytesOf(constants, dtype.bytes())) {
     Error(DiagnosticKind::kV08, range, "the extents make 2^62 bytes or more");
-    return -1;
+    return std::nullopt;
   }
-  return !constant ? -1 : empty ? 0 : count;
+  return constants.size() == extents.size() ? ProductOf(constants) : std::nullopt;
 }
 
 void FunctionVerifier::VisitLetStmt(const LetStmt* let) {
@@ -131,22 +126,23 @@ void FunctionVerifier::VisitAllocate(const Allocate* allocate) {
 }
 
 void FunctionVerifier::VisitAllocateConst(const AllocateConst* allocate) {
-  const int64_t count = CheckExtents(allocate->extents, allocate->dtype, allocate->range);
+  const std::optional<int64_t> count =
+      CheckExtents(allocate->extents, allocate->dtype, allocate->range);
   const Type& type = *allocate->buffer_var->type;
   const std::string_view name = allocate->buffer_var->name.view();
   if (!type.is_pointer() || (type.dtype != allocate->dtype && !allocate->dtype.is_bool())) {
     Error(DiagnosticKind::kV09, allocate->range,
           fmt::format("`{}` is not a pointer to `{}`", name, allocate->dtype.ToString()));
   }
-  if (count < 0) {
+  if (!count) {
     Error(DiagnosticKind::kV10, allocate->range,
           fmt::format("constant `{}` has no constant extents", name));
   } else if (allocate->data == nullptr) {
     Error(DiagnosticKind::kV10, allocate->range, fmt::format("constant `{}` has no data", name));
   } else if (allocate->data->dtype() != allocate->dtype ||
-             allocate->data->element_count() != count) {
+             allocate->data->element_count() != *count) {
     Error(DiagnosticKind::kV10, allocate->range,
-          fmt::format("constant `{}` has {} elements of `{}`, its data {} of `{}`", name, count,
+          fmt::format("constant `{}` has {} elements of `{}`, its data {} of `{}`", name, *count,
                       allocate->dtype.ToString(), allocate->data->element_count(),
                       allocate->data->dtype().ToString()));
   } else if (const std::string mistake = LoadMistake(allocate->data->placement());

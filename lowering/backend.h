@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ir/module.h"
+#include "ir/storage_defaults.h"
 #include "lowering/blob.h"
 #include "lowering/emitted_file.h"
 #include "lowering/entry_abi.h"
@@ -61,8 +62,8 @@ struct BackendUnit {
   /// Base of all names: `tvmgen_<module_name>`. Empty: from the entry's global symbol.
   std::string module_name;
   /// Bytes, powers of two: the least alignment of workspace buffers and of constants.
-  int64_t workspace_alignment = 16;
-  int64_t constant_alignment = 16;
+  int64_t workspace_alignment = kDefaultAlignment;
+  int64_t constant_alignment = kDefaultAlignment;
   /// Constants share bytes in an order that only little-endian machines read correctly.
   bool is_little_endian = false;
   /// How applications call the model. Set for a back end that asks for it.

@@ -2,7 +2,6 @@
 #define TENON_LOWERING_BLOB_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ir/constant.h"
 #include "ir/memory_pools.h"
+#include "support/byte_sink.h"
 #include "support/file.h"
 
 // Constant bytes of generated code, before it is said how they get into the program: as C text, by
@@ -85,9 +85,6 @@ BlobPart SubPart(const BlobPart& part, int64_t begin, int64_t size_bytes);
 /// Sorts the parts of a blob, and takes out what several say of the same bytes. An error if they
 /// say different things, or lie outside of the blob.
 absl::Status Settle(Blob& blob);
-
-/// Takes stretches of bytes in order.
-using ByteSink = std::function<absl::Status(std::string_view)>;
 
 /// Gives the bytes of a blob to `sink`, piece by piece and without a copy of the whole.
 absl::Status StreamBlob(const Blob& blob, const ByteSink& sink);

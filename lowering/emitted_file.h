@@ -1,12 +1,11 @@
 #ifndef TENON_LOWERING_EMITTED_FILE_H_
 #define TENON_LOWERING_EMITTED_FILE_H_
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "support/byte_sink.h"
 #include "support/file.h"
 
 namespace tenon {
@@ -15,8 +14,8 @@ namespace tenon {
 struct EmittedFile {
   std::string name;
   std::string text;
-  /// Appends what follows `text`, where that is too much to be made in memory first.
-  std::function<absl::Status(OutputFile&)> append = nullptr;
+  /// Gives what follows `text`.
+  ByteSource append = nullptr;
 };
 
 /// The files for WriteFolder; they borrow what `files` have.

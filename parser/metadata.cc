@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "parser/metadata_reader.h"
-#include "parser/metadata_text.h"
+#include "parser/python_bytes.h"
 #include "support/check.h"
 
 namespace tenon {

@@ -4,93 +4,101 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <span>
 
 #include "absl/container/flat_hash_map.h"
-#include "report/json_tree.h"
+#include "report/report_members.h"
+#include "support/json_writer.h"
 
 namespace tenon {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Longest lists that the page shows of an explanation.
 constexpr size_t kMostChanges = 40;
 constexpr size_t kMostSteps = 40;
 
 /// Different values, by the order in which they first came.
+template <typename T>
 class Pooled {
  public:
-  size_t IndexOf(const std::string& key, const Json& value) {
+  size_t IndexOf(const std::string& key, const T& value) {
     const auto [found, is_new] = indexes_.try_emplace(key, indexes_.size());
     if (is_new) values_.push_back(value);
     return found->second;
   }
-  Json Take() { return std::move(values_); }
+  const std::vector<T>& values() const { return values_; }
 
  private:
   absl::flat_hash_map<std::string, size_t> indexes_;
-  Json values_ = Json::array();
+  std::vector<T> values_;
 };
 
 class Columns {
  public:
-  explicit Columns(const std::vector<ReportBuffer>& buffers) : buffers_(buffers) {}
+  Columns(const std::vector<ReportBuffer>& buffers, JsonWriter& json)
+      : buffers_(buffers), json_(json) {}
 
-  Json Make() {
-    Pooled texts;
-    Pooled shapes;
+  void Write() {
+    Pooled<std::string> texts;
+    Pooled<std::vector<int64_t>> shapes;
     const auto text = [&](const std::string& value) { return texts.IndexOf(value, value); };
-    Json more = Json::object();
-    for (size_t i = 0; i < buffers_.size(); ++i) {
-      // The first stretch has columns of its own: most buffers have no other.
-      Json rest = Json::array();
-      for (size_t k = 1; k < buffers_[i].ranges.size(); ++k) {
-        const ReportRange& range = buffers_[i].ranges[k];
-        rest.push_back({range.lower, range.upper});
-      }
-      if (!rest.empty()) more[std::to_string(i)] = std::move(rest);
-    }
     const auto first = [](const ReportBuffer& b) {
       return b.ranges.empty() ? ReportRange{-1, 0} : b.ranges[0];
     };
-    Json out{{"count", buffers_.size()}};
-    Add(out, "name", [](const ReportBuffer& b) -> Json { return b.name; });
-    Add(out, "constant", [](const ReportBuffer& b) -> Json { return b.is_constant ? 1 : 0; });
-    Add(out, "function", [&](const ReportBuffer& b) -> Json { return text(b.function); });
-    Add(out, "dtype", [&](const ReportBuffer& b) -> Json { return text(b.dtype); });
-    Add(out, "shape", [&](const ReportBuffer& b) -> Json {
+    json_.Member("count", buffers_.size());
+    Add("name", [](const ReportBuffer& b) { return std::string_view(b.name); });
+    Add("constant", [](const ReportBuffer& b) { return b.is_constant ? 1 : 0; });
+    Add("function", [&](const ReportBuffer& b) { return text(b.function); });
+    Add("dtype", [&](const ReportBuffer& b) { return text(b.dtype); });
+    Add("shape", [&](const ReportBuffer& b) {
       return shapes.IndexOf(fmt::format("{}", fmt::join(b.shape, ",")), b.shape);
     });
-    Add(out, "size", [](const ReportBuffer& b) -> Json { return b.size_bytes; });
-    Add(out, "pool", [&](const ReportBuffer& b) -> Json { return text(b.pool); });
-    Add(out, "unplaced", [&](const ReportBuffer& b) -> Json { return text(b.unplaced); });
-    Add(out, "offset", [](const ReportBuffer& b) -> Json { return b.offset; });
-    Add(out, "first", [&](const ReportBuffer& b) -> Json { return first(b).lower; });
-    Add(out, "ticks",
-        [&](const ReportBuffer& b) -> Json { return first(b).upper - first(b).lower; });
-    out["more"] = std::move(more);
-    Add(out, "line", [](const ReportBuffer& b) -> Json { return b.line; });
-    Add(out, "data", [](const ReportBuffer& b) -> Json { return b.constant; });
-    out["texts"] = texts.Take();
-    out["shapes"] = shapes.Take();
-    return out;
+    Add("size", [](const ReportBuffer& b) { return b.size_bytes; });
+    Add("pool", [&](const ReportBuffer& b) { return text(b.pool); });
+    Add("unplaced", [&](const ReportBuffer& b) { return text(b.unplaced); });
+    Add("offset", [](const ReportBuffer& b) { return b.offset; });
+    Add("first", [&](const ReportBuffer& b) { return first(b).lower; });
+    Add("ticks", [&](const ReportBuffer& b) { return first(b).upper - first(b).lower; });
+    AddMoreRanges();
+    Add("line", [](const ReportBuffer& b) { return b.line; });
+    Add("data", [](const ReportBuffer& b) { return b.constant; });
+    json_.Member("texts", texts.values());
+    json_.Member("shapes", shapes.values());
   }
 
  private:
+  /// A list with `value` of each buffer, or one value where all are equal.
   template <class F>
-  void Add(Json& out, const char* name, F&& value) const {
-    Json column = Json::array();
+  void Add(std::string_view name, const F& value) {
+    std::vector<decltype(value(buffers_.front()))> column;
+    column.reserve(buffers_.size());
     bool same = !buffers_.empty();
     for (const ReportBuffer& buffer : buffers_) {
       column.push_back(value(buffer));
       same = same && column.back() == column.front();
     }
-    out[name] = same ? Json(column.front()) : std::move(column);
+    json_.Key(name);
+    same ? json_.Value(column.front()) : json_.Value(column);
+  }
+
+  /// The first stretch of life has columns of its own: most buffers have no other.
+  void AddMoreRanges() {
+    json_.Key("more");
+    json_.BeginObject();
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      const std::vector<ReportRange>& ranges = buffers_[i].ranges;
+      if (ranges.size() < 2) continue;
+      json_.Key(std::to_string(i));
+      json_.List(std::span(ranges).subspan(1), [this](const ReportRange& range) {
+        json_.Value(std::vector{range.lower, range.upper});
+      });
+    }
+    json_.EndObject();
   }
 
   const std::vector<ReportBuffer>& buffers_;
+  JsonWriter& json_;
 };
 
 }  // namespace
@@ -106,9 +114,16 @@ std::string HtmlData(const MemoryReport& report, const ReportExtras& extras) {
     why.steps.resize(std::min(why.steps.size(), kMostSteps));
     shown.why.push_back(std::move(why));
   }
-  Json tree = ReportTree(report, shown);
-  tree["columns"] = Columns(report.buffers).Make();
-  return tree.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string out;
+  JsonWriter json(out, JsonLayout::kCompact);
+  json.BeginObject();
+  WriteReportMembers(report, shown, json);
+  json.Key("columns");
+  json.BeginObject();
+  Columns(report.buffers, json).Write();
+  json.EndObject();
+  json.EndObject();
+  return out + "\n";
 }
 
 }  // namespace tenon

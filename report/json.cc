@@ -1,257 +1,328 @@
+#include <span>
+
 #include "report/constants.h"
 #include "report/extras.h"
-#include "report/json_tree.h"
 #include "report/merge.h"
+#include "report/report_members.h"
 
 namespace tenon {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+/// Writes what a report has, in the layout of `json`.
+class ReportWriter {
+ public:
+  ReportWriter(const MemoryReport& report, JsonWriter& json) : report_(report), json_(json) {}
 
-Json Peak(const ReportPeak& peak) {
-  Json out{{"tick", peak.tick}, {"live_bytes", peak.live_bytes}, {"live", peak.live}};
-  if (!peak.statement.empty()) out["statement"] = peak.statement;
-  if (peak.line > 0) out["line"] = peak.line;
-  return out;
-}
-
-/// What is gained by storing constants once, and could be by compressing them.
-void AddConstantBytes(const ConstantBytes& bytes, Json& out) {
-  out["constants"] = bytes.constants;
-  out["used_bytes"] = bytes.used_bytes;
-  out["stored_bytes"] = bytes.stored_bytes;
-  out["saved_bytes"] = bytes.saved_bytes();
-  if (bytes.compressed_bytes >= 0) out["compressed_bytes"] = bytes.compressed_bytes;
-}
-
-Json Pool(const ReportPool& pool, const MemoryReport& report) {
-  Json out{{"size_bytes", pool.size_bytes},
-           {"kind", pool.is_constant ? "constant" : "workspace"},
-           {"alignment", pool.alignment},
-           {"lower_bound_bytes", pool.lower_bound_bytes},
-           {"proven_optimal", pool.proven_optimal},
-           {"internal", pool.is_internal},
-           {"buffers", pool.buffers}};
-  if (!pool.header.empty()) out["header"] = pool.header;
-  if (pool.peak) out["peak"] = Peak(*pool.peak);
-  if (pool.is_constant) AddConstantBytes(ConstantBytesOf(report, pool.name), out);
-  return out;
-}
-
-Json BufferOf(const ReportBuffer& buffer) {
-  Json out{{"name", buffer.name},         {"kind", buffer.is_constant ? "constant" : "workspace"},
-           {"function", buffer.function}, {"dtype", buffer.dtype},
-           {"shape", buffer.shape},       {"size_bytes", buffer.size_bytes}};
-  if (buffer.pool.empty()) {
-    out["pool"] = nullptr;
-    out["unplaced"] = buffer.unplaced;
-  } else {
-    out["pool"] = buffer.pool;
-    out["offset"] = buffer.offset;
-  }
-  Json ranges = Json::array();
-  for (const ReportRange& range : buffer.ranges) ranges.push_back({range.lower, range.upper});
-  out["live"] = std::move(ranges);
-  out["bytes_read"] = buffer.bytes_read;
-  out["bytes_written"] = buffer.bytes_written;
-  if (buffer.line > 0) out["line"] = buffer.line;
-  if (buffer.constant >= 0) out["constant"] = buffer.constant;
-  return out;
-}
-
-Json ConstantOf(const ReportConstant& constant) {
-  Json out{{"name", constant.name},
-           {"dtype", constant.dtype},
-           {"shape", constant.shape},
-           {"size_bytes", constant.size_bytes}};
-  if (!constant.hash.empty()) out["hash"] = constant.hash;
-  out["users"] = constant.users;
-  out["uses"] = constant.uses;
-  out["source"] = constant.source;
-  if (!constant.file.empty()) out["file"] = constant.file;
-  if (constant.alignment > 0) out["alignment"] = constant.alignment;
-  if (!constant.section.empty()) out["section"] = constant.section;
-  if (constant.address_significant) out["address_significant"] = true;
-  if (!constant.load.empty()) out["load"] = constant.load;
-  if (!constant.codec.empty()) out["codec"] = constant.codec;
-  if (constant.stored_bytes >= 0) out["stored_bytes"] = constant.stored_bytes;
-  if (!constant.stored_pool.empty()) {
-    out["stored_pool"] = constant.stored_pool;
-    out["stored_offset"] = constant.stored_offset;
-  }
-  if (!constant.base.empty()) {
-    out["base"] = constant.base;
-    out["base_offset"] = constant.base_offset;
-  }
-  if (constant.compressed_bytes >= 0) out["compressed_bytes"] = constant.compressed_bytes;
-  out["bytes_read"] = constant.bytes_read;
-  if (!constant.storage.empty()) out["storage"] = constant.storage;
-  return out;
-}
-
-Json Moment(const ReportMoment& moment) {
-  Json out{{"tick", moment.tick}};
-  if (moment.line > 0) out["line"] = moment.line;
-  if (moment.step != ReportMoment::kNoStep) out["step"] = moment.step;
-  return out;
-}
-
-Json Change(const PeakChange& change) {
-  Json out{{"change", ChangeName(change.kind)}, {"buffers", change.buffers}};
-  if (change.kind == ChangeKind::kNoScratch) out["steps"] = change.steps;
-  if (change.kind == ChangeKind::kNotKept || change.kind == ChangeKind::kEarly) {
-    out["from"] = Moment(change.from);
-    out["to"] = Moment(change.to);
-  }
-  out["bound_bytes"] = change.bound_bytes;
-  out["saved_bytes"] = change.saved_bytes;
-  out["peak"] = Moment(change.peak);
-  return out;
-}
-
-Json Why(const MemoryReport& report, const PeakWhy& why) {
-  Json live = Json::array();
-  for (const LiveThen& then : why.live) {
-    const auto bytes = static_cast<double>(report.buffers[then.buffer].size_bytes);
-    live.push_back({{"buffer", then.buffer},
-                    {"percent", 100 * bytes / static_cast<double>(why.live_bytes)},
-                    {"written", Moment(then.written)},
-                    {"last_used", Moment(then.last_used)}});
-  }
-  Json changes = Json::array();
-  for (const PeakChange& change : why.changes) changes.push_back(Change(change));
-  Json steps = Json::array();
-  for (const StepPeak& step : why.steps)
-    steps.push_back({{"at", Moment(step.at)}, {"live_bytes", step.live_bytes}});
-  return {{"at", Moment(why.at)},
-          {"live", std::move(live)},
-          {"changes", std::move(changes)},
-          {"steps", std::move(steps)}};
-}
-
-Json Both(const ReportDiff& diff, const MemoryReport& report, const PoolChange& change,
-          int64_t ReportPool::*member) {
-  Json out = Json::array({nullptr, nullptr});
-  if (change.before) out[0] = diff.before.pools[*change.before].*member;
-  if (change.after) out[1] = report.pools[*change.after].*member;
-  return out;
-}
-
-Json Diff(const MemoryReport& report, const ReportDiff& diff) {
-  const MemoryReport& before = diff.before;
-  Json pools = Json::object();
-  for (const PoolChange& change : diff.pools) {
-    Json& pool = pools[change.name];
-    pool["size_bytes"] = Both(diff, report, change, &ReportPool::size_bytes);
-    pool["lower_bound_bytes"] = Both(diff, report, change, &ReportPool::lower_bound_bytes);
-    Json peaks = Json::array({nullptr, nullptr});
-    if (change.before && before.pools[*change.before].peak)
-      peaks[0] = Peak(*before.pools[*change.before].peak);
-    if (change.after && report.pools[*change.after].peak)
-      peaks[1] = Peak(*report.pools[*change.after].peak);
-    // What is live is an index into a report: that of the old one is not here.
-    if (!peaks[0].is_null()) peaks[0].erase("live");
-    pool["peak"] = std::move(peaks);
-  }
-  Json buffers = Json::array();
-  for (const BufferChange& change : diff.buffers) {
-    Json& to = buffers.emplace_back();
-    to["changes"] = change.what;
-    if (change.before && change.after) to["matched_by"] = MatchName(change.matched_by);
-    to["before"] = change.before ? BufferOf(before.buffers[*change.before]) : Json(nullptr);
-    to["after"] = change.after ? Json(*change.after) : Json(nullptr);
-  }
-  return {{"before", diff.before_name},
-          {"algorithm", {before.algorithm, report.algorithm}},
-          {"constant_bytes", {before.constant_bytes(), report.constant_bytes()}},
-          {"workspace_bytes", {before.workspace_bytes(), report.workspace_bytes()}},
-          {"io_bytes", {before.io_bytes(), report.io_bytes()}},
-          {"pools", std::move(pools)},
-          {"same", diff.same},
-          {"buffers", std::move(buffers)}};
-}
-
-Json Models(const MemoryReport& report) {
-  Json models = Json::array();
-  for (const ReportModel& model : report.models) {
-    Json pools = Json::object();
-    for (const ReportModelPool& pool : model.pools) {
-      pools[pool.name] = {{"size_bytes", pool.size_bytes},
-                          {"lower_bound_bytes", pool.lower_bound_bytes},
-                          {"proven_optimal", pool.proven_optimal}};
+  void Members(const ReportExtras& extras) {
+    json_.Member("version", kReportVersion);
+    json_.Member("source", report_.source);
+    json_.Member("entry", report_.entry);
+    json_.Member("algorithm", report_.algorithm);
+    json_.Member("constant_bytes", report_.constant_bytes());
+    json_.Member("workspace_bytes", report_.workspace_bytes());
+    json_.Member("io_bytes", report_.io_bytes());
+    Pools(extras.why);
+    List("tensors", report_.tensors, [this](const ReportTensor& tensor) { Tensor(tensor); });
+    json_.Member("ticks", report_.ticks);
+    List("steps", report_.steps, [this](const ReportStep& step) { Step(step); });
+    List("constants", report_.constants,
+         [this](const ReportConstant& constant) { Constant(constant); });
+    if (const ConstantBytes in_place = ConstantBytesOf(report_, ""); in_place.uses > 0) {
+      Object("in_place", [&] { Members(in_place); });
     }
-    models.push_back({{"name", model.name},
-                      {"source", model.source},
-                      {"entry", model.entry},
-                      {"live", {model.range.lower, model.range.upper}},
-                      {"constant_bytes", model.constant_bytes},
-                      {"workspace_bytes", model.workspace_bytes},
-                      {"io_bytes", model.io_bytes},
-                      {"pools", std::move(pools)}});
+    if (!report_.models.empty()) {
+      List("models", report_.models, [this](const ReportModel& model) { Model(model); });
+      Sharing();
+    }
+    if (extras.diff != nullptr) Object("diff", [&] { Members(*extras.diff); });
   }
-  return models;
-}
+
+  void Buffers(std::span<const ReportBuffer> buffers) {
+    List("buffers", buffers, [this](const ReportBuffer& buffer) { Buffer(buffer); });
+  }
+
+ private:
+  template <typename Write>
+  void Object(std::string_view key, const Write& write) {
+    json_.Key(key);
+    json_.BeginObject();
+    write();
+    json_.EndObject();
+  }
+  /// A list of objects; `write` writes the members of one.
+  template <typename Items, typename Write>
+  void List(std::string_view key, const Items& items, const Write& write) {
+    json_.Key(key);
+    json_.List(items, [&](const auto& item) {
+      json_.BeginObject();
+      write(item);
+      json_.EndObject();
+    });
+  }
+  void MemberUnlessEmpty(std::string_view key, std::string_view text) {
+    if (!text.empty()) json_.Member(key, text);
+  }
+  void Line(int64_t line) {
+    if (line > 0) json_.Member("line", line);
+  }
+  void Range(const ReportRange& range) { json_.Value(std::vector{range.lower, range.upper}); }
+
+  /// `has_live`: the indexes of the buffers that are live are those of this report.
+  void Members(const ReportPeak& peak, bool has_live) {
+    json_.Member("tick", peak.tick);
+    json_.Member("live_bytes", peak.live_bytes);
+    if (has_live) json_.Member("live", peak.live);
+    MemberUnlessEmpty("statement", peak.statement);
+    Line(peak.line);
+  }
+
+  /// What is gained by storing constants once, and could be by compressing them.
+  void Members(const ConstantBytes& bytes) {
+    json_.Member("constants", bytes.constants);
+    json_.Member("used_bytes", bytes.used_bytes);
+    json_.Member("stored_bytes", bytes.stored_bytes);
+    json_.Member("saved_bytes", bytes.saved_bytes());
+    if (bytes.compressed_bytes >= 0) json_.Member("compressed_bytes", bytes.compressed_bytes);
+  }
+
+  void Pools(const std::vector<PeakWhy>& explanations) {
+    Object("pools", [&] {
+      for (const ReportPool& pool : report_.pools) {
+        Object(pool.name, [&] {
+          Pool(pool);
+          const PeakWhy* last = nullptr;
+          for (const PeakWhy& why : explanations) {
+            if (why.pool == pool.name) last = &why;
+          }
+          if (last != nullptr) Object("why", [&] { Members(*last); });
+        });
+      }
+    });
+  }
+
+  void Pool(const ReportPool& pool) {
+    json_.Member("size_bytes", pool.size_bytes);
+    json_.Member("kind", pool.is_constant ? "constant" : "workspace");
+    json_.Member("alignment", pool.alignment);
+    json_.Member("lower_bound_bytes", pool.lower_bound_bytes);
+    json_.Member("proven_optimal", pool.proven_optimal);
+    json_.Member("internal", pool.is_internal);
+    json_.Member("buffers", pool.buffers);
+    MemberUnlessEmpty("header", pool.header);
+    if (pool.peak) Object("peak", [&] { Members(*pool.peak, /*has_live=*/true); });
+    if (pool.is_constant) Members(ConstantBytesOf(report_, pool.name));
+  }
+
+  void Tensor(const ReportTensor& tensor) {
+    json_.Member("name", tensor.name);
+    json_.Member("kind", tensor.is_output ? "output" : "input");
+    json_.Member("dtype", tensor.dtype);
+    json_.Member("shape", tensor.shape);
+    json_.Member("size_bytes", tensor.size_bytes);
+    if (tensor.pool.empty()) return;
+    json_.Member("pool", tensor.pool);
+    json_.Member("offset", tensor.offset);
+  }
+
+  void Step(const ReportStep& step) {
+    json_.Member("label", step.label);
+    json_.Key("live");
+    Range(step.range);
+    json_.Member("line", step.line);
+  }
+
+  void Buffer(const ReportBuffer& buffer) {
+    json_.Member("name", buffer.name);
+    json_.Member("kind", buffer.is_constant ? "constant" : "workspace");
+    json_.Member("function", buffer.function);
+    json_.Member("dtype", buffer.dtype);
+    json_.Member("shape", buffer.shape);
+    json_.Member("size_bytes", buffer.size_bytes);
+    if (buffer.pool.empty()) {
+      json_.Key("pool");
+      json_.Null();
+      json_.Member("unplaced", buffer.unplaced);
+    } else {
+      json_.Member("pool", buffer.pool);
+      json_.Member("offset", buffer.offset);
+    }
+    json_.Key("live");
+    json_.List(buffer.ranges, [this](const ReportRange& range) { Range(range); });
+    json_.Member("bytes_read", buffer.bytes_read);
+    json_.Member("bytes_written", buffer.bytes_written);
+    Line(buffer.line);
+    if (buffer.constant >= 0) json_.Member("constant", buffer.constant);
+  }
+
+  void Constant(const ReportConstant& constant) {
+    json_.Member("name", constant.name);
+    json_.Member("dtype", constant.dtype);
+    json_.Member("shape", constant.shape);
+    json_.Member("size_bytes", constant.size_bytes);
+    MemberUnlessEmpty("hash", constant.hash);
+    json_.Member("users", constant.users);
+    json_.Member("uses", constant.uses);
+    json_.Member("source", constant.source);
+    MemberUnlessEmpty("file", constant.file);
+    if (constant.alignment > 0) json_.Member("alignment", constant.alignment);
+    MemberUnlessEmpty("section", constant.section);
+    if (constant.address_significant) json_.Member("address_significant", true);
+    MemberUnlessEmpty("load", constant.load);
+    MemberUnlessEmpty("codec", constant.codec);
+    if (constant.stored_bytes >= 0) json_.Member("stored_bytes", constant.stored_bytes);
+    if (!constant.stored_pool.empty()) {
+      json_.Member("stored_pool", constant.stored_pool);
+      json_.Member("stored_offset", constant.stored_offset);
+    }
+    if (!constant.base.empty()) {
+      json_.Member("base", constant.base);
+      json_.Member("base_offset", constant.base_offset);
+    }
+    if (constant.compressed_bytes >= 0) json_.Member("compressed_bytes", constant.compressed_bytes);
+    json_.Member("bytes_read", constant.bytes_read);
+    MemberUnlessEmpty("storage", constant.storage);
+  }
+
+  void Moment(std::string_view key, const ReportMoment& moment) {
+    Object(key, [&] {
+      json_.Member("tick", moment.tick);
+      Line(moment.line);
+      if (moment.step != ReportMoment::kNoStep) json_.Member("step", moment.step);
+    });
+  }
+
+  void Change(const PeakChange& change) {
+    json_.Member("change", ChangeName(change.kind));
+    json_.Member("buffers", change.buffers);
+    if (change.kind == ChangeKind::kNoScratch) json_.Member("steps", change.steps);
+    if (change.kind == ChangeKind::kNotKept || change.kind == ChangeKind::kEarly) {
+      Moment("from", change.from);
+      Moment("to", change.to);
+    }
+    json_.Member("bound_bytes", change.bound_bytes);
+    json_.Member("saved_bytes", change.saved_bytes);
+    Moment("peak", change.peak);
+  }
+
+  void Members(const PeakWhy& why) {
+    Moment("at", why.at);
+    List("live", why.live, [&](const LiveThen& then) {
+      const auto bytes = static_cast<double>(report_.buffers[then.buffer].size_bytes);
+      json_.Member("buffer", then.buffer);
+      json_.Member("percent", 100 * bytes / static_cast<double>(why.live_bytes));
+      Moment("written", then.written);
+      Moment("last_used", then.last_used);
+    });
+    List("changes", why.changes, [this](const PeakChange& change) { Change(change); });
+    List("steps", why.steps, [this](const StepPeak& step) {
+      Moment("at", step.at);
+      json_.Member("live_bytes", step.live_bytes);
+    });
+  }
+
+  void Model(const ReportModel& model) {
+    json_.Member("name", model.name);
+    json_.Member("source", model.source);
+    json_.Member("entry", model.entry);
+    json_.Key("live");
+    Range(model.range);
+    json_.Member("constant_bytes", model.constant_bytes);
+    json_.Member("workspace_bytes", model.workspace_bytes);
+    json_.Member("io_bytes", model.io_bytes);
+    Object("pools", [&] {
+      for (const ReportModelPool& pool : model.pools) {
+        Object(pool.name, [&] {
+          json_.Member("size_bytes", pool.size_bytes);
+          json_.Member("lower_bound_bytes", pool.lower_bound_bytes);
+          json_.Member("proven_optimal", pool.proven_optimal);
+        });
+      }
+    });
+  }
+
+  void Sharing() {
+    const SharedBytes bytes = SharedBytesOf(report_);
+    Object("sharing", [&] {
+      json_.Member("separate_bytes", bytes.separate);
+      json_.Member("shared_bytes", bytes.shared);
+      json_.Member("saved_bytes", bytes.separate - bytes.shared);
+    });
+  }
+
+  void Members(const ReportDiff& diff) {
+    const MemoryReport& before = diff.before;
+    json_.Member("before", diff.before_name);
+    json_.Member("algorithm", std::vector{before.algorithm, report_.algorithm});
+    json_.Member("constant_bytes", std::vector{before.constant_bytes(), report_.constant_bytes()});
+    json_.Member("workspace_bytes",
+                 std::vector{before.workspace_bytes(), report_.workspace_bytes()});
+    json_.Member("io_bytes", std::vector{before.io_bytes(), report_.io_bytes()});
+    Object("pools", [&] {
+      for (const PoolChange& change : diff.pools) {
+        Object(change.name, [&] { PoolDiff(before, change); });
+      }
+    });
+    json_.Member("same", diff.same);
+    List("buffers", diff.buffers, [&](const BufferChange& change) { BufferDiff(before, change); });
+  }
+
+  void PoolDiff(const MemoryReport& before, const PoolChange& change) {
+    const ReportPool* old = change.before ? &before.pools[*change.before] : nullptr;
+    const ReportPool* now = change.after ? &report_.pools[*change.after] : nullptr;
+    const auto both = [&](std::string_view key, int64_t ReportPool::*member) {
+      std::vector<std::optional<int64_t>> values(2);
+      if (old != nullptr) values[0] = old->*member;
+      if (now != nullptr) values[1] = now->*member;
+      json_.Member(key, values);
+    };
+    both("size_bytes", &ReportPool::size_bytes);
+    both("lower_bound_bytes", &ReportPool::lower_bound_bytes);
+    json_.Key("peak");
+    json_.List(std::vector{old, now}, [&](const ReportPool* pool) {
+      if (pool == nullptr || !pool->peak) return json_.Null();
+      json_.BeginObject();
+      // What is live is an index into a report: the old one is not in this text.
+      Members(*pool->peak, /*has_live=*/pool == now);
+      json_.EndObject();
+    });
+  }
+
+  void BufferDiff(const MemoryReport& before, const BufferChange& change) {
+    json_.Member("changes", change.what);
+    if (change.before && change.after) json_.Member("matched_by", MatchName(change.matched_by));
+    json_.Key("before");
+    if (change.before) {
+      json_.BeginObject();
+      Buffer(before.buffers[*change.before]);
+      json_.EndObject();
+    } else {
+      json_.Null();
+    }
+    json_.Member("after", change.after);
+  }
+
+  const MemoryReport& report_;
+  JsonWriter& json_;
+};
 
 }  // namespace
 
-Json ReportTree(const MemoryReport& report, const ReportExtras& extras) {
-  Json pools = Json::object();
-  for (const ReportPool& pool : report.pools) pools[pool.name] = Pool(pool, report);
-  for (const PeakWhy& why : extras.why) pools[why.pool]["why"] = Why(report, why);
-  Json tensors = Json::array();
-  for (const ReportTensor& tensor : report.tensors) {
-    tensors.push_back({{"name", tensor.name},
-                       {"kind", tensor.is_output ? "output" : "input"},
-                       {"dtype", tensor.dtype},
-                       {"shape", tensor.shape},
-                       {"size_bytes", tensor.size_bytes}});
-    if (tensor.pool.empty()) continue;
-    tensors.back()["pool"] = tensor.pool;
-    tensors.back()["offset"] = tensor.offset;
-  }
-  Json steps = Json::array();
-  for (const ReportStep& step : report.steps) {
-    steps.push_back({{"label", step.label},
-                     {"live", {step.range.lower, step.range.upper}},
-                     {"line", step.line}});
-  }
-  Json out{{"version", kReportVersion},
-           {"source", report.source},
-           {"entry", report.entry},
-           {"algorithm", report.algorithm},
-           {"constant_bytes", report.constant_bytes()},
-           {"workspace_bytes", report.workspace_bytes()},
-           {"io_bytes", report.io_bytes()},
-           {"pools", std::move(pools)},
-           {"tensors", std::move(tensors)},
-           {"ticks", report.ticks},
-           {"steps", std::move(steps)}};
-  Json constants = Json::array();
-  for (const ReportConstant& constant : report.constants) constants.push_back(ConstantOf(constant));
-  out["constants"] = std::move(constants);
-  const ConstantBytes in_place = ConstantBytesOf(report, "");
-  if (in_place.uses > 0) AddConstantBytes(in_place, out["in_place"]);
-  if (!report.models.empty()) {
-    out["models"] = Models(report);
-    const SharedBytes bytes = SharedBytesOf(report);
-    out["sharing"] = {{"separate_bytes", bytes.separate},
-                      {"shared_bytes", bytes.shared},
-                      {"saved_bytes", bytes.separate - bytes.shared}};
-  }
-  if (extras.diff != nullptr) out["diff"] = Diff(report, *extras.diff);
-  return out;
+void WriteReportMembers(const MemoryReport& report, const ReportExtras& extras, JsonWriter& json) {
+  ReportWriter(report, json).Members(extras);
 }
 
 std::string ReportJson(const MemoryReport& report) { return ReportJson(report, {}); }
 
 std::string ReportJson(const MemoryReport& report, const ReportExtras& extras) {
-  Json tree = ReportTree(report, extras);
-  Json buffers = Json::array();
-  for (const ReportBuffer& buffer : report.buffers) buffers.push_back(BufferOf(buffer));
-  tree["buffers"] = std::move(buffers);
-  // Names come from the user's text and need not be UTF-8.
-  return tree.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string out;
+  JsonWriter json(out, JsonLayout::kLines);
+  json.BeginObject();
+  ReportWriter writer(report, json);
+  writer.Members(extras);
+  writer.Buffers(report.buffers);
+  json.EndObject();
+  return out + "\n";
 }
 
 }  // namespace tenon

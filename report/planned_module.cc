@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "support/check.h"
@@ -33,13 +34,9 @@ absl::flat_hash_map<const Buffer*, std::string> PoolBuffers(const PrimFunc& func
   return names;
 }
 
+/// 0 where they are not known.
 int64_t BytesOf(const Buffer& buffer) {
-  int64_t bytes = buffer.dtype.bytes();
-  for (const Expr* extent : buffer.shape) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes)) return 0;
-  }
-  return bytes;
+  return StaticBytes(buffer.dtype, buffer.shape).value_or(0);
 }
 
 /// The bytes that buffers on each pointer have.

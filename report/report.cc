@@ -20,6 +20,7 @@
 #include "report/constants.h"
 #include "report/planned_module.h"
 #include "support/check.h"
+#include "support/checked.h"
 
 namespace tenon {
 
@@ -27,9 +28,6 @@ namespace {
 
 /// Longest piece of source that a report repeats.
 constexpr size_t kMostStatementText = 160;
-
-/// No address is as large.
-constexpr int64_t kMostBytes = int64_t{1} << 62;
 
 std::string_view WhyUnplaced(Unplanned reason) {
   switch (reason) {
@@ -178,7 +176,7 @@ class Reporter {
       buffer.unplaced = WhyUnplaced(allocation.unplanned);
       return;
     }
-    if (note->offset < 0 || note->offset > kMostBytes - buffer.size_bytes) {
+    if (note->offset < 0 || note->offset > kSizeLimit - buffer.size_bytes) {
       buffer.unplaced = "its offset is beyond all memory";
       return;
     }
@@ -206,7 +204,7 @@ class Reporter {
     const absl::StatusOr<std::span<const uint8_t>> bytes = allocation.data->StoredBytes();
     if (!bytes.ok()) return;
     const auto size = static_cast<int64_t>(bytes->size());
-    if (note->offset < 0 || note->offset > kMostBytes - size) return;
+    if (note->offset < 0 || note->offset > kSizeLimit - size) return;
     TENON_CHECK(!report_.buffers.empty());
     ReportBuffer stored = report_.buffers.back();
     stored.name += "_stored";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/storage_defaults.h"
 #include "support/diagnostics.h"
 
 // What is constant, what is workspace, who is live when, and why the peak is what it is.
@@ -195,8 +196,8 @@ struct MemoryReport {
 
 struct ReportOptions {
   /// What the plan was made with.
-  int64_t workspace_alignment = 16;
-  int64_t constant_alignment = 16;
+  int64_t workspace_alignment = kDefaultAlignment;
+  int64_t constant_alignment = kDefaultAlignment;
 };
 
 /// Describes a module as plan-memory left it (annotations `tenon.placement`, attribute

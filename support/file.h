@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "support/byte_sink.h"
 #include "support/file_pages.h"
 
 namespace tenon {
@@ -127,8 +128,8 @@ absl::Status WriteFileAtomically(std::string_view path, std::string_view bytes);
 struct FolderFile {
   std::string name;
   std::string_view bytes;
-  /// Appends what follows `bytes`, for files that are too large to be made in memory first.
-  std::function<absl::Status(OutputFile&)> append = nullptr;
+  /// Gives what follows `bytes`.
+  ByteSource append = nullptr;
 };
 
 /// Writes `files` into `folder`, which is created with its parents if it does not exist. All are

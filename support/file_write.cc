@@ -296,7 +296,8 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
     absl::StatusOr<OutputFile> output = OutputFile::Create(path);
     status = output.status();
     if (status.ok()) status = output->Append(file.bytes);
-    if (status.ok() && file.append) status = file.append(*output);
+    if (status.ok() && file.append)
+      status = file.append([&](std::string_view piece) { return output->Append(piece); });
     if (status.ok()) status = output->Finish();
     if (status.ok()) outputs.push_back(*std::move(output));
   };

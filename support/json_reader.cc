@@ -284,14 +284,6 @@ size_t EndOfJsonToken(std::string_view text, size_t offset) {
   return std::min(text.find_first_of(" \t\r\n,:]}", end), text.size());
 }
 
-absl::StatusOr<std::string> QuoteJson(std::string_view text) {
-  try {
-    return nlohmann::json(std::string(text)).dump();
-  } catch (const nlohmann::json::exception&) {
-    return absl::InvalidArgumentError("the text is not UTF-8");
-  }
-}
-
 TextPosition PositionOf(std::string_view text, size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const size_t newline = before.rfind('\n');

@@ -91,9 +91,6 @@ absl::StatusOr<JsonValue> ParseJsonLists(std::string_view text, const JsonElemen
 /// bracket is a token of its own.
 size_t EndOfJsonToken(std::string_view text, size_t offset);
 
-/// `text` as a JSON string literal, quotes included. An error if it is not UTF-8.
-absl::StatusOr<std::string> QuoteJson(std::string_view text);
-
 /// Line and column, from 1, of a byte of `text`. Columns count bytes.
 struct TextPosition {
   size_t line = 1;

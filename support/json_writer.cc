@@ -7,6 +7,17 @@
 
 namespace tenon {
 
+bool IsUtf8(std::string_view text) {
+  const bool is_ascii =
+      std::none_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
+  if (is_ascii) return true;
+  try {
+    return !nlohmann::json(std::string(text)).dump().empty();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
 void JsonWriter::NewLine() {
   out_ += '\n';
   out_.append(nests_.size(), ' ');
@@ -19,7 +30,7 @@ void JsonWriter::Separate() {
   }
   Nest& nest = nests_.back();
   const bool new_line = break_line_ || nest.layout == JsonLayout::kLines;
-  if (!nest.is_empty) out_ += new_line ? "," : ", ";
+  if (!nest.is_empty) out_ += new_line || nest.layout == JsonLayout::kCompact ? "," : ", ";
   if (new_line) NewLine();
   nest.is_empty = false;
   break_line_ = false;
@@ -40,15 +51,21 @@ void JsonWriter::Close(char bracket) {
 
 void JsonWriter::Key(std::string_view key) {
   Separate();
-  ((out_ += '"') += key) += "\": ";
+  Quote(key);
+  const bool is_compact = !nests_.empty() && nests_.back().layout == JsonLayout::kCompact;
+  out_ += is_compact ? ":" : ": ";
   after_key_ = true;
 }
 
 void JsonWriter::Value(std::string_view text) {
+  Separate();
+  Quote(text);
+}
+
+void JsonWriter::Quote(std::string_view text) {
   const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
     return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
   });
-  Separate();
   if (is_plain) {
     ((out_ += '"') += text) += '"';
   } else {

@@ -3,16 +3,22 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tenon {
 
+/// True for text that a JSON string can hold as it is.
+bool IsUtf8(std::string_view text);
+
 /// How the members of an object, or the elements of a list, stand.
 enum class JsonLayout : uint8_t {
   /// One after the other: `{"a": 1, "b": [2, 3]}`.
   kInline,
+  /// The same without spaces: `{"a":1,"b":[2,3]}`.
+  kCompact,
   /// Each on a line of its own, indented by one space for each open object or list.
   kLines,
 };
@@ -31,16 +37,20 @@ enum class JsonLayout : uint8_t {
 ///   json.EndObject();
 class JsonWriter {
  public:
-  explicit JsonWriter(std::string& out) : out_(out) {}
+  /// Objects and lists that do not name a layout have `layout`.
+  explicit JsonWriter(std::string& out, JsonLayout layout = JsonLayout::kInline)
+      : out_(out), layout_(layout) {}
   JsonWriter(const JsonWriter&) = delete;
   JsonWriter& operator=(const JsonWriter&) = delete;
 
-  void BeginObject(JsonLayout layout = JsonLayout::kInline) { Open('{', layout); }
+  void BeginObject() { Open('{', layout_); }
+  void BeginObject(JsonLayout layout) { Open('{', layout); }
   void EndObject() { Close('}'); }
-  void BeginList(JsonLayout layout = JsonLayout::kInline) { Open('[', layout); }
+  void BeginList() { Open('[', layout_); }
+  void BeginList(JsonLayout layout) { Open('[', layout); }
   void EndList() { Close(']'); }
 
-  /// The next value is the member `key`, which is plain ASCII without quotes and backslashes.
+  /// The next value is the member `key`, written as a string is.
   void Key(std::string_view key);
   /// The next member or element of an inline object or list begins a new line.
   void BreakLine() { break_line_ = true; }
@@ -53,6 +63,16 @@ class JsonWriter {
   /// The shortest text that reads back as the same number, with a point or an exponent.
   void Value(double number);
   void Null() { Raw("null"); }
+  /// The value, or null.
+  template <typename T>
+  void Value(const std::optional<T>& value) {
+    value ? Value(*value) : Null();
+  }
+  /// A list of values.
+  template <typename T>
+  void Value(const std::vector<T>& items) {
+    List(items, [this](const T& item) { Value(item); });
+  }
   /// `json` as it is, one value.
   void Raw(std::string_view json);
 
@@ -71,7 +91,7 @@ class JsonWriter {
   }
   template <typename Items, typename Write>
   void List(const Items& items, const Write& write) {
-    List(items, JsonLayout::kInline, write);
+    List(items, layout_, write);
   }
 
  private:
@@ -83,11 +103,14 @@ class JsonWriter {
   void Open(char bracket, JsonLayout layout);
   void Close(char bracket);
   void Integer(int64_t number);
+  /// Appends a string in quotes.
+  void Quote(std::string_view text);
   /// What stands before a member or element, unless a key has just been written.
   void Separate();
   void NewLine();
 
   std::string& out_;
+  JsonLayout layout_;
   std::vector<Nest> nests_;
   bool after_key_ = false;
   bool break_line_ = false;

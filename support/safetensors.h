@@ -15,11 +15,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "support/byte_sink.h"
 
 namespace tenon {
 
 class FileBytes;
-class OutputFile;
 
 /// Names and values of the header's `__metadata__`.
 using SafetensorsMetadata = std::vector<std::pair<std::string, std::string>>;
@@ -75,8 +75,8 @@ struct SafetensorsTensor {
   std::string_view bytes;
   int64_t alignment = 1;  // of its place in the file: a power of two, at most kSafetensorsAlignment
   bool is_mapped = false;  // `bytes` lie in a mapped file: see PagedBytes
-  // Instead of `bytes`, for what is too large to be in memory: appends the data of dtype and shape.
-  std::function<absl::Status(OutputFile&)> append = nullptr;
+  // Instead of `bytes`: gives the data of dtype and shape.
+  ByteSource append = nullptr;
 };
 
 /// The data of files that are written starts at a multiple of this, so that a mapped tensor is
@@ -90,8 +90,8 @@ inline constexpr int64_t kSafetensorsAlignment = 4096;
 absl::Status WriteSafetensors(std::string_view path, std::span<const SafetensorsTensor> tensors,
                               const SafetensorsMetadata& metadata = {});
 
-/// The same to a file that is still empty, which the caller commits.
-absl::Status AppendSafetensors(OutputFile& file, std::span<const SafetensorsTensor> tensors,
+/// Gives the bytes of that file to `sink`.
+absl::Status StreamSafetensors(const ByteSink& sink, std::span<const SafetensorsTensor> tensors,
                                const SafetensorsMetadata& metadata = {});
 
 /// What a file begins with whose tensors lie in the order given, without gaps: the length and the

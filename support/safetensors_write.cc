@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "support/checked.h"
 #include "support/file.h"
-#include "support/json_reader.h"
+#include "support/json_writer.h"
 #include "support/little_endian.h"
 #include "support/safetensors.h"
 #include "support/safetensors_types.h"
@@ -107,30 +107,34 @@ std::vector<std::string> PadNames(std::span<const SafetensorsTensor> tensors, si
   return names;
 }
 
-absl::StatusOr<std::string> Quote(std::string_view text) {
-  absl::StatusOr<std::string> quoted = QuoteJson(text);
-  if (quoted.ok()) return quoted;
+absl::Status CheckText(std::string_view text) {
+  if (IsUtf8(text)) return absl::OkStatus();
   return absl::InvalidArgumentError("a name or metadata of a safetensors file is not UTF-8");
+}
+
+absl::Status WriteMetadata(const SafetensorsMetadata& metadata, JsonWriter& json) {
+  json.Key("__metadata__");
+  json.BeginObject();
+  absl::flat_hash_set<std::string> keys;
+  for (const auto& [key, value] : metadata) {
+    if (!keys.insert(key).second) {
+      return absl::InvalidArgumentError(fmt::format("metadata key `{}` is used twice", key));
+    }
+    TENON_TRY(CheckText(key));
+    TENON_TRY(CheckText(value));
+    json.Member(key, value);
+  }
+  json.EndObject();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> JsonHeader(std::span<const SafetensorsTensor> tensors,
                                        std::span<const Placed> placed,
                                        const SafetensorsMetadata& metadata) {
-  std::string json = "{";
-  const auto separator = [&json] { return json.back() == '{' ? "" : ","; };
-  if (!metadata.empty()) {
-    json += "\"__metadata__\":{";
-    absl::flat_hash_set<std::string> keys;
-    for (const auto& [key, value] : metadata) {
-      if (!keys.insert(key).second) {
-        return absl::InvalidArgumentError(fmt::format("metadata key `{}` is used twice", key));
-      }
-      TENON_ASSIGN_OR(const std::string quoted_key, Quote(key));
-      TENON_ASSIGN_OR(const std::string quoted_value, Quote(value));
-      json += fmt::format("{}{}:{}", separator(), quoted_key, quoted_value);
-    }
-    json += "}";
-  }
+  std::string text;
+  JsonWriter json(text, JsonLayout::kCompact);
+  json.BeginObject();
+  if (!metadata.empty()) TENON_TRY(WriteMetadata(metadata, json));
   const auto pads = static_cast<size_t>(std::count_if(
       placed.begin(), placed.end(), [](const Placed& place) { return place.tensor == nullptr; }));
   const std::vector<std::string> pad_names = PadNames(tensors, pads);
@@ -138,35 +142,47 @@ absl::StatusOr<std::string> JsonHeader(std::span<const SafetensorsTensor> tensor
   int64_t offset = 0;
   for (const auto& [tensor, bytes] : placed) {
     const bool is_pad = tensor == nullptr;
-    TENON_ASSIGN_OR(const std::string name, Quote(is_pad ? pad_names[pad++] : tensor->name));
-    json += fmt::format(
-        "{}{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", separator(), name,
-        is_pad ? "U8" : FindType(tensor->dtype)->code,
-        is_pad ? fmt::format("{}", bytes) : fmt::format("{}", fmt::join(tensor->shape, ",")),
-        offset, offset + bytes);
+    const std::string& name = is_pad ? pad_names[pad++] : tensor->name;
+    TENON_TRY(CheckText(name));
+    json.Key(name);
+    json.BeginObject();
+    json.Member("dtype", is_pad ? "U8" : FindType(tensor->dtype)->code);
+    json.Member("shape", is_pad ? std::vector<int64_t>{bytes} : tensor->shape);
+    json.Member("data_offsets", std::vector<int64_t>{offset, offset + bytes});
+    json.EndObject();
     offset += bytes;
   }
-  json += "}";
+  json.EndObject();
   const size_t align = static_cast<size_t>(kSafetensorsAlignment);
-  const size_t start = (kSafetensorsLengthBytes + json.size() + align - 1) / align * align;
-  json.append(start - kSafetensorsLengthBytes - json.size(), ' ');
-  if (json.size() > kSafetensorsHeaderLimit) {
+  const size_t start = (kSafetensorsLengthBytes + text.size() + align - 1) / align * align;
+  text.append(start - kSafetensorsLengthBytes - text.size(), ' ');
+  if (text.size() > kSafetensorsHeaderLimit) {
     return absl::InvalidArgumentError(
-        fmt::format("safetensors header of {} bytes is longer than the limit of {}", json.size(),
+        fmt::format("safetensors header of {} bytes is longer than the limit of {}", text.size(),
                     kSafetensorsHeaderLimit));
   }
-  return json;
+  return text;
 }
 
-absl::Status AppendPlaced(const Placed& placed, OutputFile& file) {
+absl::Status StreamPlaced(const Placed& placed, const ByteSink& sink) {
   const auto [tensor, bytes] = placed;
-  if (tensor == nullptr) return file.Append(std::string(static_cast<size_t>(bytes), '\0'));
-  if (!tensor->append) return file.Append(PagedBytes{tensor->bytes, tensor->is_mapped});
-  const uint64_t before = file.size();
-  TENON_TRY(tensor->append(file));
-  if (file.size() - before == static_cast<uint64_t>(bytes)) return absl::OkStatus();
+  if (tensor == nullptr) return sink(std::string(static_cast<size_t>(bytes), '\0'));
+  if (!tensor->append) {
+    absl::Status status;
+    ForEachPiece(PagedBytes{tensor->bytes, tensor->is_mapped}, [&](std::string_view piece) {
+      status = sink(piece);
+      return status.ok();
+    });
+    return status;
+  }
+  size_t given = 0;
+  TENON_TRY(tensor->append([&](std::string_view piece) {
+    given += piece.size();
+    return sink(piece);
+  }));
+  if (given == static_cast<size_t>(bytes)) return absl::OkStatus();
   return absl::InternalError(fmt::format("tensor `{}` was written with {} bytes instead of {}",
-                                         tensor->name, file.size() - before, bytes));
+                                         tensor->name, given, bytes));
 }
 
 }  // namespace
@@ -194,16 +210,16 @@ absl::StatusOr<std::string> SafetensorsHeader(std::span<const SafetensorsTensor>
   return header + json;
 }
 
-absl::Status AppendSafetensors(OutputFile& file, std::span<const SafetensorsTensor> tensors,
+absl::Status StreamSafetensors(const ByteSink& sink, std::span<const SafetensorsTensor> tensors,
                                const SafetensorsMetadata& metadata) {
   TENON_TRY(CheckTensors(tensors));
   const std::vector<Placed> placed = PlaceTensors(tensors);
   TENON_ASSIGN_OR(const std::string json, JsonHeader(tensors, placed, metadata));
   std::string length;
   AppendLittleEndian(static_cast<uint64_t>(json.size()), &length);
-  TENON_TRY(file.Append(length));
-  TENON_TRY(file.Append(json));
-  for (const Placed& place : placed) TENON_TRY(AppendPlaced(place, file));
+  TENON_TRY(sink(length));
+  TENON_TRY(sink(json));
+  for (const Placed& place : placed) TENON_TRY(StreamPlaced(place, sink));
   return absl::OkStatus();
 }
 
@@ -212,7 +228,8 @@ absl::Status WriteSafetensors(std::string_view path, std::span<const Safetensors
   // What is wrong with the tensors is said before the path is looked at.
   TENON_TRY(CheckTensors(tensors));
   TENON_ASSIGN_OR(OutputFile file, OutputFile::Create(path));
-  TENON_TRY(AppendSafetensors(file, tensors, metadata));
+  TENON_TRY(StreamSafetensors([&](std::string_view piece) { return file.Append(piece); }, tensors,
+                              metadata));
   return file.Commit();
 }
 

@@ -1,8 +1,8 @@
 #include "compile/run/run_times.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "support/json_writer.h"
 
 namespace tenon {
 
@@ -10,14 +10,19 @@ std::string RunsJson(const Runs& runs, std::string_view engine, int threads) {
   std::vector<double> sorted = runs.milliseconds;
   std::sort(sorted.begin(), sorted.end());
   const size_t count = sorted.size();
-  std::string times;
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Member("engine", engine);
+  json.Member("threads", threads);
+  json.Member("count", count);
   if (count > 0) {
-    times = fmt::format(R"(, "median_ms": {}, "min_ms": {}, "max_ms": {})",
-                        (sorted[(count - 1) / 2] + sorted[count / 2]) / 2, sorted.front(),
-                        sorted.back());
+    json.Member("median_ms", (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
+    json.Member("min_ms", sorted.front());
+    json.Member("max_ms", sorted.back());
   }
-  return fmt::format("{{\"engine\": \"{}\", \"threads\": {}, \"count\": {}{}}}\n", engine, threads,
-                     count, times);
+  json.EndObject();
+  return out + "\n";
 }
 
 }  // namespace tenon

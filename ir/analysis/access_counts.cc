@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/call_graph.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
+#include "ir/extents.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
 #include "support/check.h"
-#include "support/stack.h"
 
 namespace tenon {
 
@@ -258,17 +259,15 @@ class Counter : public Visitor<Counter> {
 /// Summaries of what the entry reaches, in an order in which callees come before their callers.
 class Reached {
  public:
-  explicit Reached(const IRModule& module) : module_(module), effects_(module) {}
-
-  void Visit(const Function& function) {
-    if (!seen_.insert(function.name).second) return;
-    for (const CallSite& call : effects_.Of(function).calls) {
-      if (call.callee != nullptr) WithStack([&] { Visit(*call.callee); });
+  Reached(const IRModule& module, const Function& entry) : effects_(module) {
+    const CallGraph graph(module);
+    for (const size_t index : graph.CalleesFirst(graph.IndexOf(entry.name))) {
+      const Function& function = module.functions()[index];
+      auto summary = std::make_unique<Summary>();
+      Counter(module, effects_, function, summaries_, *summary);
+      summaries_[function.name] = std::move(summary);
+      order_.push_back(function.name);
     }
-    auto summary = std::make_unique<Summary>();
-    Counter(module_, effects_, function, summaries_, *summary);
-    summaries_[function.name] = std::move(summary);
-    order_.push_back(function.name);
   }
 
   /// Runs of every function in one run of the last.
@@ -291,35 +290,23 @@ class Reached {
   const std::vector<Symbol>& order() const { return order_; }
 
  private:
-  const IRModule& module_;
   const ModuleEffects effects_;
   Summaries summaries_;
-  absl::flat_hash_set<Symbol> seen_;
   std::vector<Symbol> order_;
 };
 
-/// Bytes of an allocation or of a parameter's buffer, 0 where they are not known.
-int64_t BytesOf(DataType dtype, Span<const Expr*> extents) {
-  int64_t bytes = dtype.bytes();
-  for (const Expr* extent : extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0) return 0;
-    bytes = Times(bytes, *value);
-  }
-  return bytes;
-}
-
-/// Sizes of what a function gives names to.
+/// Bytes of a function's allocations, constants and parameter buffers, 0 where they are not known.
 absl::flat_hash_map<const Var*, int64_t> SizesIn(const PrimFunc& function) {
   absl::flat_hash_map<const Var*, int64_t> sizes;
   for (const Buffer* buffer : function.buffers) {
-    if (buffer != nullptr) sizes[buffer->data] = BytesOf(buffer->dtype, buffer->shape);
+    if (buffer != nullptr)
+      sizes[buffer->data] = StaticBytes(buffer->dtype, buffer->shape).value_or(0);
   }
   Walk(function.body, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<Allocate>(node))
-      sizes[allocate->buffer_var] = BytesOf(allocate->dtype, allocate->extents);
+      sizes[allocate->buffer_var] = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
     if (const auto* constant = dyn_cast<AllocateConst>(node))
-      sizes[constant->buffer_var] = BytesOf(constant->dtype, constant->extents);
+      sizes[constant->buffer_var] = StaticBytes(constant->dtype, constant->extents).value_or(0);
     return !isa<Expr>(node);
   });
   return sizes;
@@ -329,8 +316,7 @@ absl::flat_hash_map<const Var*, int64_t> SizesIn(const PrimFunc& function) {
 
 absl::flat_hash_map<const Var*, AccessCount> CountAccesses(const IRModule& module,
                                                            const Function& entry) {
-  Reached reached(module);
-  reached.Visit(entry);
+  const Reached reached(module, entry);
   const absl::flat_hash_map<Symbol, Runs> runs = reached.CountRuns();
   absl::flat_hash_map<const Var*, AccessCount> counts;
   for (const Symbol name : reached.order()) {

@@ -10,8 +10,8 @@ namespace tenon {
 
 CallGraph::CallGraph(const IRModule& module) {
   const std::vector<Function>& functions = module.functions();
-  absl::flat_hash_map<Symbol, size_t> index;
-  for (size_t i = 0; i < functions.size(); ++i) index.emplace(functions[i].name, i);
+  for (size_t i = 0; i < functions.size(); ++i) index_.emplace(functions[i].name, i);
+  if (const Function* entry = module.Main()) entry_ = index_.at(entry->name);
   calls_.resize(functions.size());
   is_called_.resize(functions.size());
   for (size_t i = 0; i < functions.size(); ++i) {
@@ -26,7 +26,7 @@ CallGraph::CallGraph(const IRModule& module) {
           callee = module.FindCallee(name->value);
       }
       if (callee != nullptr) {
-        const size_t target = index.at(callee->name);
+        const size_t target = index_.at(callee->name);
         calls_[i].push_back({target, call, on_stack});
         is_called_[target] = true;
       }
@@ -36,8 +36,8 @@ CallGraph::CallGraph(const IRModule& module) {
   FindComponents();
 }
 
-/// Tarjan, "Depth-first search and linear graph algorithms" (1972), without recursion. Components
-/// come out callees first.
+/// Tarjan, "Depth-first search and linear graph algorithms" (1972), without recursion. The order in
+/// which functions are left has callees first.
 void CallGraph::FindComponents() {
   const size_t count = calls_.size();
   std::vector<size_t> number(count, 0);
@@ -72,6 +72,7 @@ void CallGraph::FindComponents() {
         continue;
       }
       frames.pop_back();
+      order_.push_back(at);
       if (!frames.empty())
         low[frames.back().function] = std::min(low[frames.back().function], low[at]);
       if (low[at] != number[at]) continue;
@@ -81,11 +82,45 @@ void CallGraph::FindComponents() {
         stack.pop_back();
         open[member] = false;
         component_[member] = components;
-        order_.push_back(member);
       }
       ++components;
     }
   }
+}
+
+std::vector<size_t> CallGraph::CalleesFirst(size_t root) const {
+  TENON_CHECK(root < calls_.size());
+  std::vector<size_t> order;
+  std::vector<bool> seen(calls_.size());
+  struct Frame {
+    size_t function;
+    size_t next;
+  };
+  std::vector<Frame> frames = {{root, 0}};
+  seen[root] = true;
+  while (!frames.empty()) {
+    const size_t at = frames.back().function;
+    if (frames.back().next == calls_[at].size()) {
+      frames.pop_back();
+      order.push_back(at);
+      continue;
+    }
+    const size_t callee = calls_[at][frames.back().next++].callee;
+    if (!seen[callee]) frames.push_back({callee, 0});
+    seen[callee] = true;
+  }
+  return order;
+}
+
+std::vector<size_t> CallGraph::Reached() const {
+  if (!entry_) return order_;
+  std::vector<bool> reached(calls_.size());
+  for (const size_t function : CalleesFirst(*entry_)) reached[function] = true;
+  std::vector<size_t> order;
+  for (const size_t function : order_) {
+    if (reached[function]) order.push_back(function);
+  }
+  return order;
 }
 
 const Call* CallGraph::Recursion(size_t function) const {
@@ -94,6 +129,14 @@ const Call* CallGraph::Recursion(size_t function) const {
     if (component_[site.callee] == component_[function]) return site.call;
   }
   return nullptr;
+}
+
+std::vector<const Function*> ReachedFunctions(const IRModule& module) {
+  std::vector<size_t> reached = CallGraph(module).Reached();
+  std::sort(reached.begin(), reached.end());
+  std::vector<const Function*> functions;
+  for (const size_t index : reached) functions.push_back(&module.functions()[index]);
+  return functions;
 }
 
 }  // namespace tenon

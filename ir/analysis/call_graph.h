@@ -1,8 +1,10 @@
 #ifndef TENON_IR_ANALYSIS_CALL_GRAPH_H_
 #define TENON_IR_ANALYSIS_CALL_GRAPH_H_
 
+#include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
 
 namespace tenon {
@@ -20,6 +22,8 @@ class CallGraph {
 
   explicit CallGraph(const IRModule& module);
 
+  /// The number of the function `name` of the module.
+  size_t IndexOf(Symbol name) const { return index_.at(name); }
   /// The calls in a function, in program order.
   const std::vector<Site>& CallsOf(size_t function) const { return calls_[function]; }
   /// True when something calls it.
@@ -28,16 +32,27 @@ class CallGraph {
   const Call* Recursion(size_t function) const;
   /// All functions, callees before callers but for those that call each other.
   const std::vector<size_t>& CalleesFirst() const { return order_; }
+  /// `root` and the functions that it reaches through calls, callees before callers but for those
+  /// that call each other. `root` is the last.
+  std::vector<size_t> CalleesFirst(size_t root) const;
+  /// The functions that code is made of: those that the entry reaches, all functions of a module
+  /// without an entry. In the order of CalleesFirst().
+  std::vector<size_t> Reached() const;
 
  private:
   void FindComponents();
 
+  absl::flat_hash_map<Symbol, size_t> index_;
+  std::optional<size_t> entry_;
   std::vector<std::vector<Site>> calls_;
   std::vector<bool> is_called_;
   /// The strongly connected component of each function.
   std::vector<size_t> component_;
   std::vector<size_t> order_;
 };
+
+/// The functions that CallGraph::Reached() has, in the order of the module.
+std::vector<const Function*> ReachedFunctions(const IRModule& module);
 
 }  // namespace tenon
 

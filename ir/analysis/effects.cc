@@ -2,6 +2,7 @@
 
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/visitor.h"
 #include "support/check.h"
 
@@ -59,11 +60,7 @@ class Collector : public Visitor<Collector> {
   }
 
   void VisitAllocate(const Allocate* allocate) {
-    int64_t bytes = allocate->dtype.bytes();
-    for (const Expr* extent : allocate->extents) {
-      const int64_t* value = AsIntImm(extent);
-      if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) bytes = 0;
-    }
+    const int64_t bytes = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
     if (__builtin_add_overflow(effects_.workspace_bytes, bytes, &effects_.workspace_bytes)) {
       effects_.workspace_bytes = INT64_MAX;
     }

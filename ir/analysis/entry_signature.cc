@@ -8,6 +8,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
 #include "ir/constant.h"
+#include "ir/extents.h"
 #include "ir/linked_params.h"
 #include "ir/mapped_tensors.h"
 #include "support/check.h"
@@ -19,18 +20,12 @@ namespace {
 /// The dtype, shape and size of a parameter's buffer.
 void DescribeBuffer(const Buffer& buffer, EntryTensor& tensor) {
   tensor.dtype = buffer.dtype;
-  tensor.size_bytes = buffer.dtype.bytes();
-  for (const Expr* extent : buffer.shape) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 ||
-        __builtin_mul_overflow(tensor.size_bytes, *value, &tensor.size_bytes)) {
-      tensor.has_shape = false;
-      tensor.size_bytes = 0;
-      tensor.shape.clear();
-      return;
-    }
-    tensor.shape.push_back(*value);
-  }
+  const std::optional<int64_t> bytes = StaticBytes(buffer.dtype, buffer.shape);
+  tensor.has_shape = bytes.has_value();
+  tensor.size_bytes = bytes.value_or(0);
+  if (!bytes) return;
+  const auto shape = StaticShape(buffer.shape);
+  tensor.shape.assign(shape->begin(), shape->end());
   // Lanes are the innermost dimension of what a file holds.
   if (buffer.dtype.lanes() > 1) tensor.shape.push_back(buffer.dtype.lanes());
 }

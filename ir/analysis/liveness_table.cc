@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "ir/analysis/liveness_internal.h"
+#include "ir/extents.h"
 
 namespace tenon::liveness_internal {
 
@@ -11,20 +12,6 @@ namespace {
 bool IsGlobalScope(const Type& type) {
   const std::string_view scope = type.scope.view();
   return scope.empty() || scope.starts_with("global");
-}
-
-/// Bytes of constant extents; nullopt when one is not constant or the product is beyond 2^62.
-std::optional<int64_t> StaticBytes(Span<const Expr*> extents, DataType dtype) {
-  int64_t bytes = dtype.bytes();
-  if (bytes <= 0) return std::nullopt;
-  for (const Expr* extent : extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes) ||
-        bytes >= (int64_t{1} << 62)) {
-      return std::nullopt;
-    }
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -48,8 +35,8 @@ int32_t AllocationTable::Enter(const Stmt* stmt, Symbol function) {
   made.is_constant = constant != nullptr;
   made.annotations = allocate != nullptr ? allocate->annotations : constant->annotations;
   const std::optional<int64_t> bytes = allocate != nullptr
-                                           ? StaticBytes(allocate->extents, allocate->dtype)
-                                           : StaticBytes(constant->extents, constant->dtype);
+                                           ? StaticBytes(allocate->dtype, allocate->extents)
+                                           : StaticBytes(constant->dtype, constant->extents);
   made.size_bytes = bytes.value_or(0);
   if (constant != nullptr) made.data = constant->data;
   if (!bytes) {

@@ -19,7 +19,7 @@
 #include "lowering/c/c_names.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/module_constants.h"
-#include "lowering/names.h"
+#include "lowering/symbol_names.h"
 
 // Internal to lowering/c.
 

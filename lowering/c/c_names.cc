@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lowering/names.h"
+#include "lowering/symbol_names.h"
 
 namespace tenon::c_lowering {
 

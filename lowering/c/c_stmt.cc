@@ -7,15 +7,14 @@
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
+#include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
 
 namespace {
-
-/// Scratch that may stand on the stack. TVM's limit.
-constexpr int64_t kMostStackBytes = 1024;
 
 bool HasReturn(const Stmt* body) {
   bool found = false;
@@ -400,24 +399,20 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
 }
 
 void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
-  int64_t count = 1;
-  for (const Expr* extent : allocate->extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || __builtin_mul_overflow(count, *value, &count)) {
-      return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
-                                               allocate->buffer_var->name.view()));
-    }
+  const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
+  if (!bytes) {
+    return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
+                                             allocate->buffer_var->name.view()));
   }
-  const int64_t bytes = count * allocate->dtype.bytes();
-  if (bytes >= kMostStackBytes) {
+  if (*bytes >= kStackLimit) {
     return Unsupported(
         allocate,
         fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less than {}",
-                    allocate->buffer_var->name.view(), bytes, kMostStackBytes));
+                    allocate->buffer_var->name.view(), *bytes, kStackLimit));
   }
   const std::string& name = Declare(allocate->buffer_var);
   Line(fmt::format("{} {}[{}] TENON_ALIGNED({});", ElementType(allocate->dtype), name,
-                   std::max<int64_t>(count * allocate->dtype.lanes(), 1),
+                   std::max<int64_t>(*bytes / allocate->dtype.element_bytes(), 1),
                    state_.options.workspace_alignment));
   if (!IsUsed(allocate->buffer_var, 1)) Line(fmt::format("(void){};", name));
   Statement(allocate->body);

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
-#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/call_graph.h"
 #include "ir/analysis/parallel_loops.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
-#include "lowering/reached.h"
 #include "lowering/runtime_files.h"
 
 namespace tenon {
@@ -30,27 +30,6 @@ std::string Prefix(const IRModule& module, const EmitCOptions& options) {
     return SanitizeName(symbol.substr(0, symbol.size() - kMainSuffix.size()));
   return "tvmgen_default";
 }
-
-/// Functions in an order in which callees come before callers, as far as recursion allows.
-class CallOrder {
- public:
-  CallOrder(const IRModule& module, const ModuleEffects& effects) : effects_(effects) {
-    for (const Function& function : module.functions()) Visit(function);
-  }
-  std::vector<const Function*> order;
-
- private:
-  void Visit(const Function& function) {
-    if (!seen_.insert(function.name).second) return;
-    for (const CallSite& call : effects_.Of(function).calls) {
-      if (call.callee != nullptr) WithStack([&] { Visit(*call.callee); });
-    }
-    order.push_back(&function);
-  }
-
-  const ModuleEffects& effects_;
-  absl::flat_hash_set<Symbol> seen_;
-};
 
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
@@ -85,12 +64,11 @@ std::vector<std::string> Includes(const EmittedC& result) {
   return includes;
 }
 
-bool HasParallelLoops(const IRModule& module, const ModuleEffects& effects) {
+bool HasParallelLoops(std::span<const Function* const> functions) {
   bool found = false;
-  const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-  for (const Function& function : module.functions()) {
-    if (found || !reached.contains(function.name)) continue;
-    Walk(function.func->body, [&](const Node* node) {
+  for (const Function* function : functions) {
+    if (found) break;
+    Walk(function->func->body, [&](const Node* node) {
       const auto* loop = dyn_cast<For>(node);
       found |= loop != nullptr && RunsOnThreads(loop);
       return !found;
@@ -167,9 +145,9 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   std::optional<InterfaceEmitter> interface;
   if (main != nullptr) interface.emplace(state, *main, result);
   NameFunctions(state);
-  const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-  std::vector<const Function*> order = CallOrder(module, effects).order;
-  std::erase_if(order, [&](const Function* f) { return !reached.contains(f->name); });
+  std::vector<const Function*> order;
+  for (const size_t index : CallGraph(module).Reached())
+    order.push_back(&module.functions()[index]);
   LayOutConstantsOf(state, order);
   if (interface && checks) interface->AddCheckedPools(order);
   FunctionTexts functions = EmitFunctions(state, order);
@@ -216,16 +194,12 @@ std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
   using namespace c_lowering;  // NOLINT: as above
   const size_t errors = diagnostics.error_count();
   const ModuleEffects effects(module);
+  const std::vector<const Function*> functions = ReachedFunctions(module);
   EmittedC result;
   EmittedFile header;
   result.abi.prefix = Prefix(module, options);
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
-    const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-    std::vector<const Function*> functions;
-    for (const Function& function : module.functions()) {
-      if (reached.contains(function.name)) functions.push_back(&function);
-    }
     LayOutConstantsOf(state, functions);
     InterfaceEmitter interface(state, *main, result);
     interface.AddStoredConstants();
@@ -233,7 +207,7 @@ std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
     result.abi.has_run = true;
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
-  result.needs.parallel = HasParallelLoops(module, effects);
+  result.needs.parallel = HasParallelLoops(functions);
   result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
   return EntryInterface{std::move(result.abi), result.needs, std::move(header)};
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/storage_defaults.h"
 #include "lowering/blob.h"
 #include "lowering/emitted_file.h"
 #include "lowering/entry_abi.h"
@@ -23,8 +24,8 @@ struct EmitCOptions {
   /// Section and least alignment of constants and of internal pools; a pool may say more.
   std::string constant_section = ".rodata.tvm";
   std::string workspace_section = ".bss.noinit.tvm";
-  int64_t constant_alignment = 16;
-  int64_t workspace_alignment = 16;
+  int64_t constant_alignment = kDefaultAlignment;
+  int64_t workspace_alignment = kDefaultAlignment;
   /// How constants get into the program. With kAuto they are C arrays as long as they are no more
   /// than c_array_limit bytes in total, else kObject is taken.
   ConstantStorage constant_storage = ConstantStorage::kCArray;

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "absl/status/status.h"
-#include "lowering/names.h"
+#include "lowering/symbol_names.h"
 #include "support/status_macros.h"
 
 namespace tenon {

@@ -115,7 +115,7 @@ class ContentsBuilder {
   }
 
   /// The data is written as one.
-  static absl::Status Never(OutputFile& /*file*/) { return absl::OkStatus(); }
+  static absl::Status Never(const ByteSink& /*sink*/) { return absl::OkStatus(); }
 
   FileContents contents_;
   TensorNames names_;
@@ -287,9 +287,7 @@ absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> imag
   EmittedFile& file = result.files.emplace_back();
   file.name = prefix + "_constants.safetensors";
   file.text = std::move(header);
-  file.append = [image](OutputFile& output) {
-    return StreamImage(image->layout, [&](std::string_view piece) { return output.Append(piece); });
-  };
+  file.append = [image](const ByteSink& sink) { return StreamImage(image->layout, sink); };
   return result;
 }
 

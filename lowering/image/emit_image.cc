@@ -95,11 +95,8 @@ absl::StatusOr<EmittedImage> EmitObject(const std::shared_ptr<const Image>& imag
   result.files.push_back(ConstantsHeader(*image, result.use, Externs(*image)));
   EmittedFile& file = result.files.emplace_back();
   file.name = prefix + "_constants.o";
-  file.append =
-      [image, object = std::make_shared<const ElfObject>(std::move(object))](OutputFile& output) {
-        return StreamElfObject(*object, image->layout,
-                               [&](std::string_view piece) { return output.Append(piece); });
-      };
+  file.append = [image, object = std::make_shared<const ElfObject>(std::move(object))](
+                    const ByteSink& sink) { return StreamElfObject(*object, image->layout, sink); };
   return result;
 }
 
@@ -194,8 +191,8 @@ EmittedFile ConstantsHeader(const Image& image, const std::string& comment, cons
 EmittedFile BytesFile(std::shared_ptr<const Image> image) {
   EmittedFile file;
   file.name = image->prefix + "_constants.bin";
-  file.append = [image = std::move(image)](OutputFile& output) {
-    return StreamImage(image->layout, [&](std::string_view piece) { return output.Append(piece); });
+  file.append = [image = std::move(image)](const ByteSink& sink) {
+    return StreamImage(image->layout, sink);
   };
   return file;
 }

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "ir/module.h"
+#include "ir/storage_defaults.h"
 #include "lowering/blob.h"
 #include "lowering/target_spec.h"
 #include "support/diagnostics.h"
@@ -31,8 +32,8 @@ struct EmitLlvmOptions : CodeOptions {
   /// say more.
   std::string constant_section = ".rodata.tvm";
   std::string workspace_section = ".bss.noinit.tvm";
-  int64_t constant_alignment = 16;
-  int64_t workspace_alignment = 16;
+  int64_t constant_alignment = kDefaultAlignment;
+  int64_t workspace_alignment = kDefaultAlignment;
   /// Bytes of all constants up to which LLVM gets them: it takes several times their size in memory
   /// and far longer than to copy them. Beyond, those of more than kSmallConstant bytes are external
   /// symbols (EmittedLlvm::blobs), so that the optimiser still sees the others; all of them where

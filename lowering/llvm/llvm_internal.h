@@ -21,7 +21,7 @@
 #include "lowering/llvm/debug_info.h"
 #include "lowering/llvm/emit_llvm.h"
 #include "lowering/module_constants.h"
-#include "lowering/names.h"
+#include "lowering/symbol_names.h"
 
 // Internal to lowering/llvm.
 

@@ -5,23 +5,13 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
+#include "ir/analysis/call_graph.h"
 #include "ir/context.h"
 #include "lowering/llvm/llvm_internal.h"
-#include "lowering/reached.h"
 
 namespace tenon::llvm_lowering {
 
 namespace {
-
-/// Functions that code is made of, in the order of the module.
-std::vector<const Function*> Reached(const IRModule& module, const ModuleEffects& effects) {
-  const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
-  std::vector<const Function*> functions;
-  for (const Function& function : module.functions()) {
-    if (reached.contains(function.name)) functions.push_back(&function);
-  }
-  return functions;
-}
 
 /// `tvmgen_default_f`, and a number behind it where two functions would have one name.
 std::string FunctionName(const ModuleState& state, const Function& function,
@@ -48,7 +38,7 @@ void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideCo
   ModuleState state{module,    options, diagnostics, effects, out, outside,
                     INT64_MAX, 0,       {},          {},      {},  {}};
   if (options.debug_info) state.debug = DebugInfo(out, module.context().sources());
-  const std::vector<const Function*> functions = Reached(module, effects);
+  const std::vector<const Function*> functions = ReachedFunctions(module);
   LayOutConstantsOf(state, functions);
   const Function* main = module.Main();
   // The names of the interface are its own.

@@ -3,6 +3,8 @@
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
+#include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/stack.h"
@@ -11,19 +13,11 @@ namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Scratch that may stand on the stack. TVM's limit.
-constexpr int64_t kMostStackBytes = 1024;
-
 /// Bytes of a parameter's tensor; 0 when they are not constant, or do not begin where it points.
 uint64_t BytesOf(const Buffer* buffer) {
   if (buffer == nullptr || !IsConstInt(buffer->elem_offset, 0) || !buffer->strides.empty())
     return 0;
-  int64_t bytes = buffer->dtype.bytes();
-  for (const Expr* extent : buffer->shape) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes)) return 0;
-  }
-  return static_cast<uint64_t>(bytes);
+  return static_cast<uint64_t>(StaticBytes(buffer->dtype, buffer->shape).value_or(0));
 }
 
 bool IsVoid(const Function& function) { return function.func->ret_type->kind == Type::Kind::kVoid; }
@@ -338,27 +332,23 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
 }
 
 void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
-  int64_t count = 1;
-  for (const Expr* extent : allocate->extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || __builtin_mul_overflow(count, *value, &count)) {
-      return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
-                                               allocate->buffer_var->name.view()));
-    }
+  const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
+  if (!bytes) {
+    return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
+                                             allocate->buffer_var->name.view()));
   }
-  int64_t bytes = 0;
-  if (__builtin_mul_overflow(count, allocate->dtype.bytes(), &bytes) || bytes >= kMostStackBytes) {
+  if (*bytes >= kStackLimit) {
     return Unsupported(
         allocate, fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less "
                               "than {}",
-                              allocate->buffer_var->name.view(), bytes, kMostStackBytes));
+                              allocate->buffer_var->name.view(), *bytes, kStackLimit));
   }
   llvm::Type* element = MemoryType(state_.context(), allocate->dtype.element());
   if (element == nullptr)
     return Unsupported(allocate, fmt::format("dtype `{}`", allocate->dtype.ToString()));
   values_[allocate->buffer_var] =
-      StackArray(element, count * allocate->dtype.lanes(), state_.options.workspace_alignment,
-                 allocate->buffer_var->name.view());
+      StackArray(element, *bytes / allocate->dtype.element_bytes(),
+                 state_.options.workspace_alignment, allocate->buffer_var->name.view());
   Statement(allocate->body);
 }
 

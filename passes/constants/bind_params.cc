@@ -12,6 +12,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/visitor.h"
 #include "passes/constants/lifted_params.h"
 #include "passes/constants/param_file.h"
@@ -118,11 +119,13 @@ class Binder {
     std::vector<int64_t> shape;
     if (buffer != nullptr) {
       dtype = buffer->dtype;
-      if (!IsCompactShape(*buffer, shape)) {
+      std::optional<std::vector<int64_t>> compact = CompactShape(*buffer);
+      if (!compact) {
         Error(param, DiagnosticKind::kConstantFile,
               "cannot become a constant: it has no constant shape, or strides or an offset");
         return nullptr;
       }
+      shape = *std::move(compact);
     } else if (var->type->is_pointer() && var->type->dtype.is_scalar()) {
       dtype = var->type->dtype;
       shape = file_.entries()[entry].form.shape;

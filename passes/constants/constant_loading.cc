@@ -11,14 +11,12 @@
 #include "ir/attributes.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "ir/storage_defaults.h"
 #include "passes/memory/plan_memory.h"
 
 namespace tenon {
 
 namespace {
-
-/// What plan-memory aligns constants to unless it is told otherwise.
-constexpr int64_t kLeastAlignment = 16;
 
 class Replacer : public Rewriter<Replacer> {
  public:
@@ -171,7 +169,7 @@ absl::StatusOr<int64_t> LoadBudget(const IRModule& module, std::string_view pool
       if (made->problem.pools[i].name == pool) used = plan->pools[i].size;
     }
   }
-  return std::max<int64_t>(info->size_hint_bytes - used - kLeastAlignment + 1, 0);
+  return std::max<int64_t>(info->size_hint_bytes - used - kDefaultAlignment + 1, 0);
 }
 
 IRModule ReplaceConstants(const IRModule& module,
@@ -195,7 +193,7 @@ const Constant* WithPlacement(Context& context, const Constant& constant,
 }
 
 int64_t PaddedBytes(const Constant& constant) {
-  const int64_t alignment = AlignmentOf(constant, kLeastAlignment);
+  const int64_t alignment = AlignmentOf(constant, kDefaultAlignment);
   const int64_t size = constant.size_bytes();
   return size > INT64_MAX - alignment ? INT64_MAX : (size + alignment - 1) / alignment * alignment;
 }

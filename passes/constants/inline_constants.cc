@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/rewriter.h"
+#include "ir/storage_defaults.h"
 
 namespace tenon {
 
@@ -12,8 +13,6 @@ using Kind = ConstantSource::Kind;
 
 /// Larger ones are better kept as what they are.
 constexpr int64_t kMostExpanded = int64_t{1} << 20;
-/// What data in place gets; merging has slices say so.
-constexpr int64_t kUsualAlignment = 16;
 
 /// Constants without names.
 class Inliner {
@@ -35,7 +34,8 @@ class Inliner {
   const Constant* Make(const Constant& constant) {
     ConstantPlacement placement = constant.placement();
     const bool is_slice = constant.source().kind == Kind::kSlice;
-    if (is_slice && placement.alignment <= kUsualAlignment) placement.alignment = 0;
+    // Merging notes the alignment that constants in place have anyhow.
+    if (is_slice && placement.alignment <= kDefaultAlignment) placement.alignment = 0;
     const ConstantSource& root = RootOf(constant).data->source();
     const bool is_large = root.kind == Kind::kSplat && constant.size_bytes() > kMostExpanded;
     if (placement != ConstantPlacement() || is_large || root.kind == Kind::kHash) return &constant;

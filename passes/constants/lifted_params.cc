@@ -115,23 +115,4 @@ Span<const Expr*> ExtentsOf(NodeBuilder& builder, const Constant& constant, Sour
   return builder.arena().Copy(Span<const Expr*>(extents.data(), extents.size()));
 }
 
-bool IsCompactShape(const Buffer& buffer, std::vector<int64_t>& shape) {
-  if (!IsConstInt(buffer.elem_offset, 0)) return false;
-  shape.clear();
-  for (const Expr* extent : buffer.shape) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0) return false;
-    shape.push_back(*value);
-  }
-  int64_t expected = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    if (!buffer.strides.empty()) {
-      const int64_t* stride = AsIntImm(buffer.strides[i]);
-      if (stride == nullptr || (*stride != expected && shape[i] != 1)) return false;
-    }
-    if (__builtin_mul_overflow(expected, shape[i], &expected)) return false;
-  }
-  return true;
-}
-
 }  // namespace tenon

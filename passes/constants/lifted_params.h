@@ -61,9 +61,6 @@ IRModule ReplaceParams(const IRModule& module, BoundParams bound);
 /// The extents of a T.allocate_const of this data, unless it says otherwise.
 Span<const Expr*> ExtentsOf(NodeBuilder& builder, const Constant& constant, SourceRange range);
 
-/// Whether a buffer's elements lie side by side from where its data points to; fills in its shape.
-bool IsCompactShape(const Buffer& buffer, std::vector<int64_t>& shape);
-
 }  // namespace tenon
 
 #endif  // TENON_PASSES_CONSTANTS_LIFTED_PARAMS_H_

@@ -1,13 +1,14 @@
 #ifndef TENON_PASSES_CONSTANTS_MERGE_CONSTANTS_H_
 #define TENON_PASSES_CONSTANTS_MERGE_CONSTANTS_H_
 
+#include "ir/storage_defaults.h"
 #include "passes/pass.h"
 
 namespace tenon {
 
 struct MergeConstantsOptions {
   std::string level = "exact";
-  int64_t alignment = 16;
+  int64_t alignment = kDefaultAlignment;
 
   static constexpr auto List() {
     using O = MergeConstantsOptions;

@@ -7,18 +7,19 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"
 #include "passes/constants/constant_updater.h"
 #include "passes/function_choice.h"
 #include "passes/pipeline/registry.h"
+#include "support/checked.h"
 
 namespace tenon {
 
 namespace {
 
 /// No constant is as large.
-constexpr int64_t kMostBytes = int64_t{1} << 62;
 
 std::vector<FunctionConstant> ConstantsOf(const PrimFunc& function) {
   std::vector<FunctionConstant> constants;
@@ -35,29 +36,20 @@ std::vector<FunctionConstant> ConstantsOf(const PrimFunc& function) {
 /// Bytes from the pointer on that a buffer of constant shape takes; 0 when that is not known.
 int64_t ReachOf(const Buffer& buffer) {
   const int64_t* offset = AsIntImm(buffer.elem_offset);
-  int64_t count = 1;
-  for (const Expr* extent : buffer.shape) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || __builtin_mul_overflow(count, *value, &count)) return 0;
-  }
-  if (!buffer.strides.empty() || offset == nullptr ||
-      __builtin_add_overflow(count, *offset, &count) ||
-      __builtin_mul_overflow(count, buffer.dtype.bytes(), &count)) {
-    return 0;
-  }
-  return count;
+  const std::optional<int64_t> count = StaticCount(buffer.shape);
+  if (!buffer.strides.empty() || offset == nullptr || !count) return 0;
+  const std::optional<int64_t> end = CheckedAdd(*count, *offset);
+  return end ? CheckedMul(*end, buffer.dtype.bytes()).value_or(0) : 0;
 }
 
 /// Why the constant cannot be made; empty when it can.
 std::string WhyImpossible(const UpdatedConstant& made, const ConstantEntries& entries) {
   if (made.name.empty()) return "a constant without a name";
-  int64_t size = made.dtype.bytes();
-  if (size <= 0 || (!made.dtype.is_integer() && !made.dtype.is_floating()))
+  if (made.dtype.bytes() <= 0 || (!made.dtype.is_integer() && !made.dtype.is_floating()))
     return fmt::format("`{}` as `{}`", made.name, made.dtype.ToString());
-  for (const int64_t extent : made.shape) {
-    if (extent < 0 || __builtin_mul_overflow(size, extent, &size) || size > kMostBytes)
-      return fmt::format("`{}` in the shape ({})", made.name, fmt::join(made.shape, ", "));
-  }
+  const std::optional<int64_t> bytes = BytesOf(made.shape, made.dtype.bytes());
+  if (!bytes) return fmt::format("`{}` in the shape ({})", made.name, fmt::join(made.shape, ", "));
+  const int64_t size = *bytes;
   const auto is = [&](std::string_view bytes) {
     return fmt::format("`{}` with {}, expected {} for {}[{}]", made.name, bytes, size,
                        made.dtype.ToString(), fmt::join(made.shape, ", "));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "passes/loops/innermost_loops.h"
 #include "support/check.h"
@@ -22,12 +23,8 @@ Allocated AllocatedIn(const Stmt* stmt) {
   Allocated all;
   Walk(stmt, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<Allocate>(node)) {
-      int64_t bytes = allocate->dtype.bytes();
-      for (const Expr* extent : allocate->extents) {
-        const int64_t* value = AsIntImm(extent);
-        all.is_known &= value != nullptr && !__builtin_mul_overflow(bytes, *value, &bytes);
-      }
-      all.is_known &= !__builtin_add_overflow(all.bytes, bytes, &all.bytes);
+      const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
+      all.is_known &= bytes && !__builtin_add_overflow(all.bytes, *bytes, &all.bytes);
       ++all.allocations;
     }
     return all.is_known && Stmt::ClassOf(node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "support/check.h"
@@ -90,11 +91,7 @@ class Localizer : public Rewriter<Localizer> {
         allocate.annotations->Find(attr_key::kCandidateMemoryPools) != nullptr)
       return false;
     if (!IsConstInt(allocate.condition, 1)) return false;
-    int64_t bytes = allocate.dtype.bytes();
-    for (const Expr* extent : allocate.extents) {
-      const int64_t* value = AsIntImm(extent);
-      if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) return false;
-    }
+    const int64_t bytes = StaticBytes(allocate.dtype, allocate.extents).value_or(0);
     return 0 < bytes && bytes <= max_bytes_;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arith/analyzer.h"
+#include "ir/extents.h"
 #include "ir/op.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
@@ -154,12 +155,9 @@ const Stmt* LoopVectorizer::Expand(const Allocate* allocate) {
       !IsConstInt(allocate->condition, 1))
     return nullptr;
   // What takes lanes is to stay in registers, or close to them.
-  int64_t bytes = allocate->dtype.with_lanes(lanes_).bytes();
-  for (const Expr* extent : allocate->extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) return nullptr;
-  }
-  if (bytes > kMostExpandedBytes) return nullptr;
+  const std::optional<int64_t> bytes =
+      StaticBytes(allocate->dtype.with_lanes(lanes_), allocate->extents);
+  if (!bytes || *bytes > kMostExpandedBytes) return nullptr;
   Allocate copy = *allocate;
   copy.dtype = allocate->dtype.with_lanes(lanes_);
   const Var* old = allocate->buffer_var;

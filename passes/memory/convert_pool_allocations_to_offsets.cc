@@ -12,10 +12,12 @@
 #include "ir/analysis/constant_section.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "ir/storage_defaults.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -27,7 +29,7 @@ struct UsedPool {
   PoolInfo info;
   int64_t size_bytes = 0;
   /// Of the storage: the plan's, or TVM's.
-  int64_t alignment = 16;
+  int64_t alignment = kDefaultAlignment;
   std::vector<PooledConstant> constants;
 };
 
@@ -39,15 +41,6 @@ struct PlannedModule {
   /// In the order of their first uses.
   std::vector<LoadedConstant> loaded;
 };
-
-int64_t BytesOf(Span<const Expr*> extents, DataType dtype) {
-  int64_t bytes = dtype.bytes();
-  for (const Expr* extent : extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) return 0;
-  }
-  return bytes;
-}
 
 /// Follows calls from the entry and collects placements. TVM lists the constants of a pool inner
 /// before outer, callees at their first call.
@@ -62,12 +55,12 @@ class Collector : public Visitor<Collector> {
   }
 
   void VisitAllocate(const Allocate* allocate) {
-    Place(allocate, BytesOfPlaced(*allocate));
+    Place(allocate);
     Visit(allocate->body);
   }
   void VisitAllocateConst(const AllocateConst* allocate) {
     Visit(allocate->body);
-    UsedPool* pool = Place(allocate, BytesOfPlaced(*allocate));
+    UsedPool* pool = Place(allocate);
     if (pool == nullptr) return;
     const int64_t offset = ReadPlacement(allocate->annotations)->offset;
     if (const std::optional<PoolInfo> load_pool = ReadLoadPool(allocate->annotations)) {
@@ -129,15 +122,12 @@ class Collector : public Visitor<Collector> {
                                std::move(placement), data.range());
   }
 
+  /// Makes room for an allocation in its pool; null for one without a place.
   template <class T>
-  static int64_t BytesOfPlaced(const T& allocate) {
-    return ReadPlacement(allocate.annotations) ? BytesOf(allocate.extents, allocate.dtype) : 0;
-  }
-
-  template <class T>
-  UsedPool* Place(const T* allocate, int64_t bytes) {
+  UsedPool* Place(const T* allocate) {
     const std::optional<PlacementNote> note = ReadPlacement(allocate->annotations);
     if (!note) return nullptr;
+    const int64_t bytes = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
     UsedPool& pool = planned_.pools[std::string(note->pool)];
     pool.size_bytes = std::max(pool.size_bytes, note->offset + bytes);
     for (PoolInfo& candidate : ReadCandidates(allocate->annotations)) {

@@ -10,6 +10,7 @@
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/mapped_tensors.h"
 #include "ir/rewriter.h"
 
@@ -26,22 +27,6 @@ struct Moved {
   bool goes_out = false;
 };
 
-/// Whether elements lie side by side from where the pointer points to.
-bool IsCompact(const Buffer& buffer) {
-  if (!IsConstInt(buffer.elem_offset, 0)) return false;
-  int64_t expected = 1;
-  for (size_t i = buffer.shape.size(); i-- > 0;) {
-    const int64_t* extent = AsIntImm(buffer.shape[i]);
-    if (extent == nullptr) return false;
-    if (!buffer.strides.empty()) {
-      const int64_t* stride = AsIntImm(buffer.strides[i]);
-      if (stride == nullptr || (*stride != expected && *extent != 1)) return false;
-    }
-    if (__builtin_mul_overflow(expected, *extent, &expected)) return false;
-  }
-  return true;
-}
-
 std::optional<std::vector<Moved>> FindMoved(const IRModule& module, const Function& entry,
                                             const CreateIoAllocatesOptions& options,
                                             Diagnostics& diagnostics) {
@@ -54,7 +39,7 @@ std::optional<std::vector<Moved>> FindMoved(const IRModule& module, const Functi
     const Buffer* buffer = func.buffers[i];
     const bool is_output = outputs[i];
     if (buffer == nullptr || !(is_output ? options.outputs : options.inputs)) continue;
-    if (!IsCompact(*buffer)) {
+    if (!CompactShape(*buffer)) {
       diagnostics.Error(DiagnosticKind::kPass, func.params[i]->range,
                         fmt::format("`{}` cannot be in the workspace: it has no constant shape, or "
                                     "strides or an offset",

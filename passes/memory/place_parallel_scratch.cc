@@ -9,7 +9,9 @@
 #include "ir/analysis/call_graph.h"
 #include "ir/analysis/parallel_loops.h"
 #include "ir/const_fold.h"
+#include "ir/extents.h"
 #include "ir/rewriter.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -18,16 +20,6 @@ namespace {
 /// What the caches of two cores do not share.
 constexpr int64_t kCacheLine = 64;
 
-/// Bytes of an allocation; -1: they are not constant.
-int64_t BytesOf(const Allocate* allocate) {
-  int64_t bytes = allocate->dtype.bytes();
-  for (const Expr* extent : allocate->extents) {
-    const int64_t* value = AsIntImm(extent);
-    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes)) return -1;
-  }
-  return bytes;
-}
-
 /// An allocation that is planned where loops are serial: global memory, without a condition.
 bool IsPlanned(const Allocate* allocate) {
   const Symbol scope = allocate->buffer_var->type->scope;
@@ -35,8 +27,8 @@ bool IsPlanned(const Allocate* allocate) {
 }
 
 bool IsLarge(const Allocate* allocate, int64_t stack) {
-  const int64_t bytes = BytesOf(allocate);
-  return IsPlanned(allocate) && (bytes < 0 || bytes >= stack);
+  const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
+  return IsPlanned(allocate) && (!bytes || *bytes >= stack);
 }
 
 /// Calls of functions that have large scratch, or call one that has.
@@ -111,7 +103,7 @@ class Placer : public Rewriter<Placer> {
       const auto* allocate = dyn_cast<Allocate>(node);
       if (allocate != nullptr && IsLarge(allocate, options_.stack)) {
         large.push_back(allocate);
-        ok &= BytesOf(allocate) >= 0;
+        ok &= StaticBytes(allocate->dtype, allocate->extents).has_value();
       }
       if (const auto* call = dyn_cast<Call>(node)) ok &= !heavy_calls_.contains(call);
       return ok;
@@ -138,7 +130,9 @@ class Placer : public Rewriter<Placer> {
                   std::vector<const Allocate*>& all) {
     for (const Allocate* allocate : large) {
       const int64_t element = std::max<int64_t>(allocate->dtype.bytes(), 1);
-      int64_t elements = BytesOf(allocate) / element;
+      const std::optional<int64_t> each = StaticBytes(allocate->dtype, allocate->extents);
+      TENON_CHECK(each.has_value());
+      int64_t elements = *each / element;
       while (elements * element % kCacheLine != 0) ++elements;
       int64_t total = 0;
       const int bits = index_.is_uint() ? index_.bits() : index_.bits() - 1;

@@ -1,13 +1,14 @@
 #ifndef TENON_PASSES_MEMORY_PLACE_PARALLEL_SCRATCH_H_
 #define TENON_PASSES_MEMORY_PLACE_PARALLEL_SCRATCH_H_
 
+#include "ir/storage_defaults.h"
 #include "passes/pass.h"
 
 namespace tenon {
 
 struct PlaceParallelScratchOptions {
   int64_t copies = 4;
-  int64_t stack = 1024;
+  int64_t stack = kStackLimit;
 
   static constexpr auto List() {
     using O = PlaceParallelScratchOptions;

@@ -2,6 +2,7 @@
 #define TENON_PASSES_MEMORY_PLAN_MEMORY_H_
 
 #include "ir/analysis/liveness.h"
+#include "ir/storage_defaults.h"
 #include "passes/pass.h"
 #include "planner/planner.h"
 
@@ -9,8 +10,8 @@ namespace tenon {
 
 struct PlanMemoryOptions {
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
-  int64_t workspace_alignment = 16;
-  int64_t constant_alignment = 16;
+  int64_t workspace_alignment = kDefaultAlignment;
+  int64_t constant_alignment = kDefaultAlignment;
   std::string constants = "packed";
 
   static constexpr auto List() {

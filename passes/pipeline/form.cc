@@ -5,6 +5,7 @@
 
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
@@ -164,14 +165,7 @@ class GapFinder {
         !(allocate.buffer_var->type->scope.empty() ||
           allocate.buffer_var->type->scope.view().starts_with("global")))
       return false;
-    int64_t bytes = allocate.dtype.bytes();
-    for (const Expr* extent : allocate.extents) {
-      const int64_t* value = AsIntImm(extent);
-      if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes))
-        return false;
-    }
-    // The planner leaves allocations of more than 2^62 bytes where they are.
-    return bytes > 0 && bytes <= (int64_t{1} << 62) &&
+    return StaticBytes(allocate.dtype, allocate.extents).value_or(0) > 0 &&
            !ReadCandidates(allocate.annotations).empty();
   }
 

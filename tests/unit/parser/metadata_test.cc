@@ -9,7 +9,7 @@
 #include <random>
 
 #include "ir/structural.h"
-#include "parser/metadata_text.h"
+#include "parser/python_bytes.h"
 #include "printer/metadata_text.h"
 
 namespace tenon {

@@ -137,24 +137,24 @@ TEST_F(FilePagesTest, FilesAreWrittenFromMappings) {
 
 TEST_F(FilePagesTest, FilesOfFoldersMayBeAppended) {
   const std::vector<FolderFile> files = {
-      {"a", "x", [](OutputFile& out) { return out.Append("yz"); }}};
+      {"a", "x", [](const ByteSink& sink) { return sink("yz"); }}};
   ASSERT_TRUE(WriteFolder(folder_.File("sub"), files).ok());
   EXPECT_EQ((*ReadFile(folder_.File("sub/a")))->view(), "xyz");
   const std::vector<FolderFile> bad = {
-      {"b", "", [](OutputFile&) { return absl::DataLossError("no"); }}};
+      {"b", "", [](const ByteSink&) { return absl::DataLossError("no"); }}};
   EXPECT_EQ(WriteFolder(folder_.File("sub"), bad).code(), absl::StatusCode::kDataLoss);
   EXPECT_FALSE(ReadFile(folder_.File("sub/b")).ok());
 }
 
 TEST_F(FilePagesTest, TensorsMayBeAppended) {
   SafetensorsTensor tensor{.name = "w", .dtype = "int8", .shape = {5}, .bytes = {}};
-  tensor.append = [](OutputFile& out) { return out.Append("12345"); };
+  tensor.append = [](const ByteSink& sink) { return sink("12345"); };
   const std::string path = folder_.File("w.safetensors");
   ASSERT_TRUE(WriteSafetensors(path, std::vector{tensor}).ok());
   const absl::StatusOr<SafetensorsFile> file = ReadSafetensors(path);
   ASSERT_TRUE(file.ok());
   EXPECT_EQ(file->BytesOf(*file->Find("w")), "12345");
-  tensor.append = [](OutputFile& out) { return out.Append("123"); };
+  tensor.append = [](const ByteSink& sink) { return sink("123"); };
   EXPECT_EQ(WriteSafetensors(path, std::vector{tensor}).code(), absl::StatusCode::kInternal);
 }
 

@@ -153,15 +153,6 @@ TEST(JsonReaderTest, MutationsParseOrAreLocated) {
   }
 }
 
-TEST(JsonReaderTest, QuotedTextComesBack) {
-  const std::string text = "a\"\\\n\x01\x7f\xe2\x82\xac/";
-  const absl::StatusOr<std::string> quoted = QuoteJson(text);
-  ASSERT_TRUE(quoted.ok());
-  EXPECT_EQ(*ParseJson(*quoted)->as_string(), text);
-  EXPECT_FALSE(QuoteJson("\xff").ok());
-  EXPECT_FALSE(QuoteJson("\xe2\x82").ok());
-}
-
 TEST(JsonReaderTest, LongListsAreHandedOutElementByElement) {
   std::string seen;
   const auto sink = [&](const JsonMember& list, JsonValue& element) {

@@ -55,6 +55,50 @@ TEST(JsonWriterTest, IndentsLinesByOneSpaceForEachLevel) {
 })");
 }
 
+TEST(JsonWriterTest, WritesCompactTextAndTextOnLines) {
+  const auto write = [](JsonLayout layout) {
+    std::string out;
+    JsonWriter json(out, layout);
+    json.BeginObject();
+    json.Member("a", std::vector<int64_t>{1, 2});
+    json.Member("b", std::vector<std::optional<int64_t>>{std::nullopt, 3});
+    json.Key("c");
+    json.BeginObject();
+    json.EndObject();
+    json.EndObject();
+    return out;
+  };
+  EXPECT_EQ(write(JsonLayout::kCompact), R"({"a":[1,2],"b":[null,3],"c":{}})");
+  EXPECT_EQ(write(JsonLayout::kLines), R"({
+ "a": [
+  1,
+  2
+ ],
+ "b": [
+  null,
+  3
+ ],
+ "c": {}
+})");
+}
+
+TEST(JsonWriterTest, KeysMayBeAnyText) {
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Member("a \"b\"\n", 1);
+  json.EndObject();
+  EXPECT_EQ(out, R"({"a \"b\"\n": 1})");
+}
+
+TEST(JsonWriterTest, KnowsUtf8) {
+  EXPECT_TRUE(IsUtf8(""));
+  EXPECT_TRUE(IsUtf8("a\x01\x7f"));
+  EXPECT_TRUE(IsUtf8("\xe2\x82\xac"));
+  EXPECT_FALSE(IsUtf8("\xff"));
+  EXPECT_FALSE(IsUtf8("\xe2\x82"));
+}
+
 TEST(JsonWriterTest, NumbersStayReal) {
   std::string out;
   JsonWriter json(out);

@@ -1,5 +1,5 @@
-#ifndef TENON_LOWERING_NAMES_H_
-#define TENON_LOWERING_NAMES_H_
+#ifndef TENON_LOWERING_SYMBOL_NAMES_H_
+#define TENON_LOWERING_SYMBOL_NAMES_H_
 
 #include <span>
 #include <string>
@@ -24,4 +24,4 @@ std::string ExternNameError(std::string_view prefix, std::string_view name);
 
 }  // namespace tenon
 
-#endif  // TENON_LOWERING_NAMES_H_
+#endif  // TENON_LOWERING_SYMBOL_NAMES_H_

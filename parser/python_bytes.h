@@ -1,5 +1,5 @@
-#ifndef TENON_PARSER_METADATA_TEXT_H_
-#define TENON_PARSER_METADATA_TEXT_H_
+#ifndef TENON_PARSER_PYTHON_BYTES_H_
+#define TENON_PARSER_PYTHON_BYTES_H_
 
 // Internal to parser/metadata.cc.
 
@@ -18,4 +18,4 @@ size_t PythonSourceOffset(std::string_view body, size_t decoded_offset);
 
 }  // namespace tenon
 
-#endif  // TENON_PARSER_METADATA_TEXT_H_
+#endif  // TENON_PARSER_PYTHON_BYTES_H_

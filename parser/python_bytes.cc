@@ -1,4 +1,4 @@
-#include "parser/metadata_text.h"
+#include "parser/python_bytes.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "lowering/names.h"
+#include "lowering/symbol_names.h"
 
 #include <fmt/format.h>
 

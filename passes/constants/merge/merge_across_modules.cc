@@ -1,4 +1,4 @@
-#include "passes/constants/merge/share_constants.h"
+#include "passes/constants/merge/merge_across_modules.h"
 
 #include <fmt/format.h>
 

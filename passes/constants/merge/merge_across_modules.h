@@ -1,5 +1,5 @@
-#ifndef TENON_PASSES_CONSTANTS_MERGE_SHARE_CONSTANTS_H_
-#define TENON_PASSES_CONSTANTS_MERGE_SHARE_CONSTANTS_H_
+#ifndef TENON_PASSES_CONSTANTS_MERGE_MERGE_ACROSS_MODULES_H_
+#define TENON_PASSES_CONSTANTS_MERGE_MERGE_ACROSS_MODULES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/module.h"
+#include "ir/storage_defaults.h"
 
 // Merging across modules that become one program: merge-constants has no say beyond its module.
 
@@ -18,7 +19,7 @@ struct ShareConstantsOptions {
   /// As merge-constants has it. `splat` is `subrange` here: elements stand in their own module.
   std::string level = "exact";
   /// Bytes to which constants that do not say it themselves are aligned.
-  int64_t alignment = 16;
+  int64_t alignment = kDefaultAlignment;
   /// What the names of the pools begin with: `tvmgen_shared`.
   std::string prefix;
   /// The file that will declare them.
@@ -76,4 +77,4 @@ std::string SharedConstantsText(std::span<const SharedConstantPool> pools,
 
 }  // namespace tenon
 
-#endif  // TENON_PASSES_CONSTANTS_MERGE_SHARE_CONSTANTS_H_
+#endif  // TENON_PASSES_CONSTANTS_MERGE_MERGE_ACROSS_MODULES_H_
