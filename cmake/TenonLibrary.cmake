@@ -37,6 +37,7 @@ function(tenon_precompiled_for_test target)
     target_precompile_headers(${owner} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <memory> <optional> <string>
       <vector> <fmt/format.h> <ir/module.h> <ir/rewriter.h>)
   endif()
+  target_link_libraries(${target} PRIVATE fmt::fmt)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 

@@ -22,23 +22,30 @@ class PoolReader {
 
   absl::Status Read(std::string_view text) {
     if (text.starts_with("align=")) return ReadAlignment(text.substr(6));
-    if (text.starts_with("base="))
-      return ReadBytes("base address", text.substr(5), pool_.base_address);
+    if (text.starts_with("base=")) return ReadBytes(kBase, text.substr(5), pool_.base_address);
     return ReadBytes("size", text, pool_.size_hint_bytes);
   }
 
  private:
+  static constexpr std::string_view kBase = "base address";
+
   absl::Status ReadBytes(std::string_view what, std::string_view text, int64_t& value) {
     if (std::find(seen_.begin(), seen_.end(), what) != seen_.end())
       return absl::InvalidArgumentError(fmt::format("pool `{}` has a second {}, `{}`",
                                                     ShownText(pool_.name), what, ShownText(text)));
     seen_.push_back(what);
     const std::optional<int64_t> bytes = ParseByteSize(text);
-    if (!bytes || *bytes > kMostPoolSize)
-      return absl::InvalidArgumentError(
-          WrongByteSize(fmt::format("the {} of pool `{}`", what, ShownText(pool_.name)), text));
+    if (!bytes || *bytes > kMostPoolSize) return absl::InvalidArgumentError(Wrong(what, text));
     value = *bytes;
     return absl::OkStatus();
+  }
+
+  std::string Wrong(std::string_view what, std::string_view text) const {
+    const std::string subject = fmt::format("the {} of pool `{}`", what, ShownText(pool_.name));
+    if (what == kBase)
+      return fmt::format("{} is `{}`, expected an address, such as 0x20000000", subject,
+                         ShownText(text));
+    return WrongByteSize(subject, text);
   }
 
   absl::Status ReadAlignment(std::string_view text) {

@@ -10,7 +10,7 @@
 # RUN: not tenon-opt %s --pipeline='assign-pool-info{workspace-pools="a:1:align=8:2"}' 2>&1 | FileCheck %s --check-prefix=TWICE
 # RUN: not tenon-opt %s --pipeline='assign-pool-info{constant-pools="b;a:align=8:base=0:align=4"}' 2>&1 | FileCheck %s --check-prefix=TWICE-ALIGN
 # TWICE: error: {{.*}}pool `a` has a second size, `2`
-# TWICE-ALIGN: error: {{.*}}pool `a` has a second alignment, `align=4`
+# TWICE-ALIGN: error: {{.*}}pool `a` has a second alignment, `4`
 # ONCE: IR after assign-pool-info
 # ONCE-NOT: IR after assign-pool-info (
 

@@ -13,7 +13,7 @@
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=a:align=48}' %s 2>&1 | FileCheck %s --check-prefix=ALIGN
 # ALIGN: the alignment of pool `a` is 48, expected a power of two up to 268435456
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=a:base=0xfoo}' %s 2>&1 | FileCheck %s --check-prefix=BASE
-# BASE: base address `0xfoo` of a pool is no number of bytes
+# BASE: the base address of pool `a` is `0xfoo`, expected an address, such as 0x20000000
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=a:10;b;a:20}' %s 2>&1 | FileCheck %s --check-prefix=TWICE
 # TWICE: two pools have the name `a`
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=:10}' %s 2>&1 | FileCheck %s --check-prefix=NAMELESS

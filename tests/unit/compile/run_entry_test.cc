@@ -8,8 +8,8 @@
 namespace tenon {
 namespace {
 
-/// Runs code of the interface `interface` as the entry `y[0] = x[0]`, both of 4 bytes; the errors.
-std::string RunWith(const EmittedC& interface, bool& was_run) {
+/// Runs code with this interface as the entry `y[0] = x[0]`, both of 4 bytes. Gives the errors.
+std::string RunWith(const EntryAbi& abi, bool& was_run) {
   Context context;
   Diagnostics diagnostics;
   const std::optional<IRModule> module = ParseModule(context, "m.py", R"(
@@ -28,34 +28,35 @@ def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
   };
   std::vector<std::string> values = {std::string(4, 'a'), {}};
   Runs runs;
-  if (RunEntry(interface, *module, *signature, code, values, runs, diagnostics))
+  if (RunEntry(abi, *module, *signature, code, values, runs, diagnostics)) {
     EXPECT_EQ(values[1], std::string("a\0\0\0", 4));
+  }
   return Render(context.sources(), diagnostics);
 }
 
-EmittedC InterfaceOf(std::vector<std::pair<std::string, int64_t>> inputs,
-                     std::vector<std::pair<std::string, int64_t>> outputs) {
-  EmittedC interface;
-  interface.input_mapped.resize(inputs.size());
-  interface.output_mapped.resize(outputs.size());
-  interface.inputs = std::move(inputs);
-  interface.outputs = std::move(outputs);
-  return interface;
+EntryField Field(const std::string& name, int64_t size_bytes) {
+  return {name, size_bytes, /*is_mapped=*/false};
+}
+
+EntryAbi AbiOf(std::vector<EntryField> inputs, std::vector<EntryField> outputs) {
+  EntryAbi abi;
+  abi.inputs = std::move(inputs);
+  abi.outputs = std::move(outputs);
+  return abi;
 }
 
 TEST(RunEntry, RunsCodeThatTakesTheTensors) {
   bool was_run = false;
-  EXPECT_EQ(RunWith(InterfaceOf({{"x", 4}}, {{"y", 4}}), was_run), "");
+  EXPECT_EQ(RunWith(AbiOf({Field("x", 4)}, {Field("y", 4)}), was_run), "");
   EXPECT_TRUE(was_run);
 }
 
 TEST(RunEntry, RefusesCodeOfAnotherInterface) {
-  for (const EmittedC& interface :
-       {InterfaceOf({{"x", 4}, {"y", 4}}, {}), InterfaceOf({{"x", 4}}, {}),
-        InterfaceOf({}, {{"y", 4}}), InterfaceOf({{"x", 4}}, {{"y", 8}}),
-        InterfaceOf({{"x", 4}}, {{"y", 4}, {"z", 4}})}) {
+  for (const EntryAbi& abi : {AbiOf({Field("x", 4), Field("y", 4)}, {}), AbiOf({Field("x", 4)}, {}),
+                              AbiOf({}, {Field("y", 4)}), AbiOf({Field("x", 4)}, {Field("y", 8)}),
+                              AbiOf({Field("x", 4)}, {Field("y", 4), Field("z", 4)})}) {
     bool was_run = false;
-    EXPECT_THAT(RunWith(interface, was_run),
+    EXPECT_THAT(RunWith(abi, was_run),
                 testing::HasSubstr("the compiled code does not take the inputs and outputs of the "
                                    "module that was given [run]"));
     EXPECT_FALSE(was_run);

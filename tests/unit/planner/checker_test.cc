@@ -235,7 +235,7 @@ TEST_F(CheckerTest, OffsetDifference) {
 TEST_F(CheckerTest, AliasInAnotherPool) {
   problem_.pools.push_back(MakePool("third"));
   problem_.buffers[10].pools = {0, 2};
-  plan_.pools.push_back({.size = 64, .lower_bound = {}});
+  plan_.pools.push_back({.size = 64, .lower_bound = {}, .found_by = {}});
   Bound(0) = {};
   At(10) = {2, 0};
   Expect(PlanFault::kSamePool, "`k` at [0, 64) of `third` and `l`");

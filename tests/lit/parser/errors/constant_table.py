@@ -142,7 +142,7 @@ class Module:
         I.constant("a", I.splat(0), "int8", [4611686018427387904]),
         # expected-error@+1 at `[1000000000000000000, 1000000000000000000]` {{the constant has 2^62 bytes or more [limit]}}
         I.constant("b", I.splat(0), "int8", [1000000000000000000, 1000000000000000000]),
-        # expected-error@+1 at `I.splat(0)` {{`I.splat` of more than 268435456 bytes [limit]}}
+        # expected-error@+1 at `I.splat(0)` {{`I.splat` of more than 1073741824 bytes [limit]}}
         I.constant("c", I.splat(0), "int8", [2147483648]),
         # expected-error@+1 at `[1000000000000000000]` {{the constant has 2^62 bytes or more [limit]}}
         I.constant("d", I.hash("xxh3:00000000000000000000000000000000"), "int64", [1000000000000000000])]})
