@@ -39,6 +39,8 @@ class Includes(unittest.TestCase):
         self.refused("lowering/image/a.cc", '"lowering/c/a.h"')
         self.refused("lowering/c/a.cc", '"passes/pipeline/pipeline.h"')
         self.accepted("lowering/c/c_backend.cc", '"passes/pipeline/pipeline.h"')
+        self.refused("lowering/c/a.cc", '"lowering/llvm/a.h"')
+        self.refused("lowering/llvm/a.cc", '"lowering/c/a.h"')
         self.refused("compile/a.cc", '"tools/a.h"')
         self.refused("tools/a.cc", '"tests/a.h"')
         self.accepted("ir/a.cc", '"support/check.h"')
@@ -48,6 +50,7 @@ class Includes(unittest.TestCase):
         self.accepted("report/a.cc", '"planner/plan.h"')
         self.accepted("passes/pipeline/runner.cc", '"printer/printer.h"')
         self.accepted("lowering/c/a.cc", '"lowering/output.h"')
+        self.accepted("lowering/c/c_backend.cc", '"lowering/image/a.h"')
         self.accepted("compile/a.cc", '"lowering/c/lower.h"')
         self.accepted("tests/unit/ir/a_test.cc", '"tools/a.h"')
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "lowering/c/emit_c.h"
 #include "lowering/entry/shared_workspace.h"
@@ -95,10 +96,13 @@ class ProgramEmitter {
 
 std::optional<EmittedProgram> Emit(std::span<const BackendUnit> units,
                                    const BackendOptions& options, Diagnostics& diagnostics) {
+  const auto begin = std::chrono::steady_clock::now();
   ProgramEmitter emitter(options, diagnostics);
   bool ok = true;
   for (const BackendUnit& unit : units) ok &= emitter.Add(unit);
   if (ok && options.share_workspace) ok = emitter.AddSharedWorkspace(units);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  if (options.on_step) options.on_step("C", elapsed.count());
   if (!ok || diagnostics.has_errors()) return std::nullopt;
   return std::move(emitter.program);
 }

@@ -45,9 +45,10 @@ absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
     items.push_back({constant.data->size_bytes() - stored,
                      placement.load.empty() ? PaddedBytes(*constant.data) : 0});
   }
-  if (candidates.empty()) return module;
   const std::string pool = options.pool.empty() ? FirstPool(module) : options.pool;
-  const absl::StatusOr<int64_t> budget = LoadBudget(module, pool, options.budget, context);
+  // A pool that does not exist is an error even if no constant is worth compressing.
+  const int64_t wanted = candidates.empty() ? 0 : options.budget;
+  const absl::StatusOr<int64_t> budget = LoadBudget(module, pool, wanted, context);
   if (!budget.ok()) return budget.status();
   const KnapsackChoice choice = SolveKnapsack(items, *budget);
   absl::flat_hash_map<const Constant*, const Constant*> replacements;

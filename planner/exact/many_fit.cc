@@ -4,6 +4,7 @@
 
 #include "planner/heuristics/hole_fit.h"
 #include "planner/heuristics/track_fit.h"
+#include "planner/methods.h"
 
 namespace tenon::planner {
 namespace {
@@ -29,10 +30,10 @@ class Many {
       FitHoles();
       FitCore(goal_ + (least_ - goal_) / 4);
     }
-    if (!Enough()) Keep(boxes_.Drop(boxes_.ByOffset(TrackFit(boxes_))), "tracks");
+    if (!Enough()) Keep(boxes_.Drop(boxes_.ByOffset(TrackFit(boxes_))), kTracks);
     StackUp();
     if (meetings_ > kFewMeetings * count) FitHoles();
-    while (!Enough() && Keep(boxes_.Drop(boxes_.OrderAtCeiling(best_)), "falling")) {
+    while (!Enough() && Keep(boxes_.Drop(boxes_.OrderAtCeiling(best_)), kFalling)) {
     }
     if (meetings_ > kFewMeetings * count) FitCore(goal_);
     return {std::move(best_), found_by_};
@@ -52,7 +53,7 @@ class Many {
   // Without holes, each on top of those before it.
   void StackUp() {
     for (const auto less : {LongFirst, ByBirth, ByDeath}) {
-      if (!Enough()) Keep(boxes_.Drop(boxes_.Sorted(less)), "stacks");
+      if (!Enough()) Keep(boxes_.Drop(boxes_.Sorted(less)), kStacks);
     }
   }
 
@@ -61,14 +62,14 @@ class Many {
     for (const auto less : {LargeFirst, AreaFirst, LongFirst}) {
       if (Enough() || (meetings_ > left && !budget_->Affords(meetings_))) return;
       left -= meetings_;
-      Keep(HoleFit(boxes_, boxes_.Sorted(less)), "holes");
+      Keep(HoleFit(boxes_, boxes_.Sorted(less)), kHoles);
     }
   }
 
   void FitCore(int64_t goal) {
     if (meetings_ > MostMeetings() || Enough()) return;
     CoreFit(core_, goal, least_, budget_, [&](std::vector<int64_t> offsets) {
-      Keep(std::move(offsets), "core");
+      Keep(std::move(offsets), kCore);
       return least_;
     });
   }

@@ -12,6 +12,7 @@
 #include "planner/exact/pool_choice.h"
 #include "planner/exact/pool_optimizer.h"
 #include "planner/heuristics/ejection_search.h"
+#include "planner/methods.h"
 #include "planner/problem/access_cost.h"
 #include "planner/problem/bound.h"
 #include "support/check.h"
@@ -77,7 +78,7 @@ std::optional<Attempt> PileUp(const Problem& problem, const std::vector<LowerBou
     attempt.placements.push_back({0, offset});
     if (buffer.size > 0) end = offset + buffer.size;
   }
-  attempt.found_by = {"side by side"};
+  attempt.found_by = {kSideBySide};
   return attempt;
 }
 
@@ -182,7 +183,7 @@ class Optimizer {
     EjectionSearch search(boxes, found->offsets, &budget_);
     while (search.peak() > goal && !budget_.Spent()) {
       if (!search.Run(goal, kEjectionTries)) continue;
-      *found = {search.offsets(), "ejection search"};
+      *found = {search.offsets(), kEjectionSearch};
       progress(search.peak());
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/methods.h"
 #include "support/check.h"
 
 namespace tenon::planner {
@@ -17,8 +18,6 @@ constexpr int64_t kGlanceSteps = 8;
 constexpr size_t kLargePool = 512;
 // Tries at a capacity before ejection search has its turn.
 constexpr int64_t kCapacityTries = 8'000'000;
-constexpr std::string_view kExact = "exact search";
-constexpr std::string_view kEjection = "ejection search";
 
 int64_t RoundDown(int64_t value, int64_t unit) { return value - value % unit; }
 
@@ -86,7 +85,7 @@ void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets,
 SearchResult PoolOptimizer::Attempt(Part* part, int64_t capacity, int64_t tries) {
   const int64_t before = budget_->used();
   const SearchResult result = part->solver->Solve(capacity, tries);
-  if (result == SearchResult::kFound) Take(part, part->solver->offsets(), kExact);
+  if (result == SearchResult::kFound) Take(part, part->solver->offsets(), kExactSearch);
   if (result == SearchResult::kNone && capacity >= part->lower) {
     const int64_t unit = part->solver->unit();
     part->lower = RoundDown(capacity, unit) + unit;
@@ -153,7 +152,7 @@ void PoolOptimizer::Eject(int64_t tries) {
     for (int32_t i : part.solver->buffers()) {
       offsets.push_back(ejection_->offsets()[member_of_[Index(i)]]);
     }
-    Take(&part, offsets, kEjection);
+    Take(&part, offsets, kEjectionSearch);
   }
   Report();
 }

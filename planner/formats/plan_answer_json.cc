@@ -6,6 +6,7 @@
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_json.h"
 #include "planner/formats/plan_json_base.h"
+#include "planner/methods.h"
 
 namespace tenon {
 
@@ -212,7 +213,12 @@ class AnswerReader : PlanJsonBase {
         checks_.Text("`name`", member.value);
       } else if (member.key == "found_by") {
         const std::string* method = checks_.Text("`found_by`", member.value);
-        if (method != nullptr) plan.found_by = *method;
+        if (method == nullptr) return;
+        if (!planner::IsMethod(*method)) {
+          Error(DiagnosticKind::kLiteral, member.value.offset(),
+                fmt::format("no method has the name `{}`", ShownText(*method)));
+        }
+        plan.found_by = *method;
       } else if (member.key == "witness") {
         witness = checks_.RangeAt(member.value.offset());
         ReadWitness(member.value, plan.lower_bound);

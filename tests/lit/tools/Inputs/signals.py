@@ -48,6 +48,8 @@ def main():
     (folder / "zeros.npy").write_bytes(npy)
     temporary = folder / "tmp"
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # lit's processes ignore SIGINT, and `tenon` keeps ignoring what it was told to ignore.
+        signal.signal(number, signal.SIG_DFL)
         started.unlink(missing_ok=True)
         environment = dict(os.environ, TMPDIR=str(temporary))
         with subprocess.Popen(arguments(), cwd=folder, env=environment) as process:
