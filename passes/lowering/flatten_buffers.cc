@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <limits>
+#include <vector>
 
 #include "arith/index_math.h"
 #include "ir/rewriter.h"
@@ -89,6 +90,23 @@ class Flattener : public Rewriter<Flattener> {
     const IndexMath math(builder(), allocate->range);
     copy.extents = builder().List<Expr>({math.Product(copy.extents)});
     return arena().New<AllocateConst>(copy);
+  }
+
+  /// Declarations in a row, each around the rest of its sequence, become one sequence at once: to
+  /// join them one by one takes quadratic time.
+  const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
+    if (!isa<DeclBuffer>(seq->seq[seq->seq.size() - 1])) return RewriteDefault(seq);
+    std::vector<const Stmt*> list;
+    const Stmt* last = seq;
+    while (const auto* next = dyn_cast<SeqStmt>(last)) {
+      for (size_t i = 0; i + 1 < next->seq.size(); ++i) list.push_back(RewriteStmt(next->seq[i]));
+      last = next->seq[next->seq.size() - 1];
+      while (const auto* decl = dyn_cast<DeclBuffer>(last)) last = decl->body;
+    }
+    list.push_back(RewriteStmt(last));
+    std::erase(list, nullptr);
+    if (list.empty()) return nullptr;
+    return builder().Seq(Span<const Stmt*>(list.data(), list.size()), seq->range);
   }
 
   const Stmt* RewriteDeclBuffer(const DeclBuffer* decl) { return RewriteStmt(decl->body); }
