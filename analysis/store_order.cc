@@ -16,6 +16,8 @@ namespace {
 
 /// Loops further out are taken for unknown.
 constexpr size_t kMostLoops = 16;
+/// The same of lets.
+constexpr size_t kMostLets = 16;
 
 class StoreOrder {
  public:
@@ -31,11 +33,14 @@ class StoreOrder {
     const For* loop = dyn_cast<For>(stmt);
     if (const auto* attr = dyn_cast<AttrStmt>(stmt); attr != nullptr && ThreadVar(attr) != nullptr)
       loop = LoopOf(attr);
+    if (const auto* let = dyn_cast<LetStmt>(stmt); let != nullptr && let->var->dtype.is_integer())
+      lets_.push_back(let);
     if (loop != nullptr) loops_.push_back(loop);
     ForEachChild(stmt, [&](const Node* child, FieldRole) {
       if (Stmt::ClassOf(child)) Statement(static_cast<const Stmt*>(child));
     });
     if (loop != nullptr) loops_.pop_back();
+    if (!lets_.empty() && lets_.back() == stmt) lets_.pop_back();
   }
 
   /// Generated code runs threads one after the other.
@@ -53,6 +58,8 @@ class StoreOrder {
     // unknown extent leaves its variable unknown, which indices may not mention then.
     for (size_t i = first; i < loops_.size(); ++i)
       forms.Enter(loops_[i], /*outer=*/false, static_cast<int>(i + 1));
+    const size_t lets = lets_.size() - std::min(lets_.size(), kMostLets);
+    for (size_t i = lets; i < lets_.size(); ++i) forms.Bind(lets_[i]->var, lets_[i]->value);
     const std::optional<IndexForm> form = forms.AddressOf(store->buffer, store->indices);
     for (size_t i = first; i + 1 < loops_.size(); ++i) {
       if (form && IsInOrder(forms, *form, static_cast<int>(i + 1), store->buffer->dtype.bytes()))
@@ -61,30 +68,42 @@ class StoreOrder {
     }
   }
 
-  /// Of the loops from number `loop` on, those that move the address count through separate
-  /// elements in mixed radix, or this loop does not move it.
-  static bool IsInOrder(const IndexForms& forms, const IndexForm& form, int loop, int64_t width) {
-    bool moves = false;
-    std::vector<std::pair<int64_t, int64_t>> steps;
-    for (size_t d = 0; d < forms.digits().size(); ++d) {
-      const IndexForms::Digit& digit = forms.digits()[d];
-      if (form.stride(d) == 0 || digit.extent == 1) continue;
-      if (digit.group != 0 && digit.group < loop) continue;
-      moves |= digit.group == loop;
-      steps.emplace_back(std::abs(form.stride(d)), digit.extent);
-    }
-    if (!moves) return true;
+  /// Steps of an address: how far each moves it, and how many there are.
+  using Steps = std::vector<std::pair<int64_t, int64_t>>;
+
+  /// The steps reach separate elements, each of `width` bytes: they count in mixed radix.
+  static bool AreApart(Steps steps, int64_t width) {
     std::sort(steps.begin(), steps.end());
-    int64_t covered = width;
     for (const auto& [stride, extent] : steps) {
-      if (stride < covered) return false;
-      covered += stride * (extent - 1);
+      if (stride < width) return false;
+      width += stride * (extent - 1);
     }
     return true;
   }
 
+  /// The loop of that number does not move the address, or each of its iterations has elements of
+  /// its own.
+  static bool IsInOrder(const IndexForms& forms, const IndexForm& form, int loop, int64_t width) {
+    Steps own;
+    Steps all;
+    int64_t reach = width;  // of the loops inside
+    for (size_t d = 0; d < forms.digits().size(); ++d) {
+      const IndexForms::Digit& digit = forms.digits()[d];
+      if (form.stride(d) == 0 || digit.extent == 1) continue;
+      if (digit.group != 0 && digit.group < loop) continue;
+      all.emplace_back(std::abs(form.stride(d)), digit.extent);
+      if (digit.group == loop) {
+        own.push_back(all.back());
+      } else {
+        reach += all.back().first * (digit.extent - 1);
+      }
+    }
+    return own.empty() || AreApart(std::move(all), width) || AreApart(std::move(own), reach);
+  }
+
   Arena arena_;
   std::vector<const For*> loops_;
+  std::vector<const LetStmt*> lets_;
 };
 
 }  // namespace

@@ -48,6 +48,9 @@ class IndexForms {
   /// Forgets the counter, but not the digits, which forms may mention.
   void Leave(const For* loop) { counters_.erase(loop->loop_var); }
 
+  /// From now on `var` stands for `value`, as a let in the loops has it.
+  void Bind(const Var* var, const Expr* value) { lets_[var] = value; }
+
   /// The address of the first byte of an access, relative to the buffer's data pointer; a vector of
   /// consecutive or strided elements has its lanes as one more digit.
   std::optional<IndexForm> AddressOf(const Buffer* buffer, Span<const Expr*> indices);
@@ -83,6 +86,8 @@ class IndexForms {
   static bool Accumulate(IndexForm& form, const IndexForm& other, int64_t scale);
 
   absl::flat_hash_map<const Var*, Counter> counters_;
+  absl::flat_hash_map<const Var*, const Expr*> lets_;
+  int followed_lets_ = 0;  ///< in the address that is computed
   std::vector<Digit> digits_;
   std::vector<IndexForm> kept_;
   /// Set when a split has made forms that are being computed stale.

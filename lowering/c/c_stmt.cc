@@ -337,12 +337,14 @@ void FunctionEmitter::LoopStatement(const For* loop) {
 
 /// The same loop from 0 on, whose end its variable can reach. `min + n` wraps as the IR's sums do.
 void FunctionEmitter::CountedLoop(const For* loop) {
-  const Expr* min = Once(loop->min, fmt::format("{}_begin", loop->loop_var->name.view()));
+  const std::string_view base = loop->loop_var->name.view();
+  const Expr* min = Once(loop->min, fmt::format("{}_begin", base));
+  const Expr* extent = Once(loop->extent, fmt::format("{}_extent", base));
   const Expr* zero = arena_.New<IntImm>(loop->loop_var->dtype, 0);
   const Var* counter = arena_.New<Var>(state_.module.context().Intern("n"), loop->loop_var->type);
   const Expr* value = arena_.New<Add>(min, counter);
   const Stmt* body = arena_.New<LetStmt>(loop->loop_var, value, loop->body);
-  For* counted = arena_.New<For>(counter, zero, loop->extent, ForKind::kSerial, body);
+  For* counted = arena_.New<For>(counter, zero, extent, ForKind::kSerial, body);
   counted->range = loop->range;
   if (in_order_.contains(loop->loop_var)) in_order_.insert(counter);
   LoopStatement(counted);

@@ -23,13 +23,15 @@
 # CHECK-NEXT:   }
 # CHECK-NEXT:   const int32_t i_begin = x[1];
 # CHECK-NEXT:   const int32_t i_extent = (int32_t)((uint32_t)x[2] - (uint32_t)x[1]);
-# CHECK-NEXT:   for (int32_t i = i_begin; i < i_begin + i_extent; ++i) {
+# CHECK-NEXT:   for (int32_t n_1 = 0; n_1 < i_extent; ++n_1) {
+# CHECK-NEXT:     const int32_t i = (int32_t)((uint32_t)i_begin + (uint32_t)n_1);
 # CHECK-NEXT:     y[i] = 1;
 # CHECK-NEXT:   }
 # CHECK-NEXT:   for (int64_t i = 0; i < INT64_C(8); ++i) {
 # CHECK-NEXT:     y[i] = 1;
 # CHECK-NEXT:   }
 # CHECK-NEXT:   for (int32_t i = 0; i < 8; ++i) {
+# CHECK-NEXT:     TENON_KEEP_ORDER();
 # CHECK-NEXT:     for (int32_t j = 0; j < i; ++j) {
 # CHECK-NEXT:       y[j] = i;
 # CHECK-NEXT:     }

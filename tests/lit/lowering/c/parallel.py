@@ -55,7 +55,7 @@
 # CHECK: static int32_t tvmgen_default_main_loop_1(void* context, int64_t begin, int64_t end) {
 # CHECK:   const int32_t i_begin = outer->i_begin;
 # CHECK-NEXT:   for (int64_t n_1 = begin; n_1 < end; ++n_1) {
-# CHECK-NEXT:     const int32_t i = (int32_t)((int32_t)(i_begin) + (int32_t)n_1);
+# CHECK-NEXT:     const int32_t i = (int32_t)((uint32_t)(i_begin) + (uint32_t)n_1);
 
 # CHECK: static int32_t tvmgen_default_main_loop_2(void* context, int64_t begin, int64_t end) {
 # CHECK-NEXT:   (void)context;
