@@ -103,6 +103,23 @@ bool IndexForms::Enter(const For* loop, bool outer, int group) {
   return true;
 }
 
+bool IndexForms::Define(const Var* var, const Expr* value) {
+  for (int i = 0; i < kMostSplits; ++i) {
+    split_ = false;
+    const std::optional<IndexForm> form = Evaluate(value, kMostDepth);
+    if (split_) continue;
+    if (!form) return false;
+    Counter counter{form->constant, {}};
+    for (size_t d = 0; d < form->strides.size(); ++d) {
+      if (form->strides[d] != 0) counter.parts.emplace_back(d, form->strides[d]);
+    }
+    counters_[var] = std::move(counter);
+    return true;
+  }
+  split_ = false;
+  return false;
+}
+
 void IndexForms::Split(size_t digit, int64_t low_extent) {
   TENON_CHECK(digit < digits_.size() && low_extent > 0);
   const std::optional<size_t> high =

@@ -45,6 +45,9 @@ class IndexForms {
   /// Adds the counter of a loop; false when its bounds are not constants, or it may be empty.
   /// What a digit is split into is of its group.
   bool Enter(const For* loop, bool outer, int group = 0);
+  /// Adds a variable that stands for a number of the counters so far, such as one of a T.LetStmt;
+  /// false when in doubt.
+  bool Define(const Var* var, const Expr* value);
   /// Forgets the counter, but not the digits, which forms may mention.
   void Leave(const For* loop) { counters_.erase(loop->loop_var); }
 
@@ -67,7 +70,7 @@ class IndexForms {
   std::optional<ByteRange> Reach(const IndexForm& form, int64_t width, bool inner_only) const;
 
  private:
-  /// A counter's value is `min + sum(weight * digit)`.
+  /// The value of a counter or a defined variable is `min + sum(weight * digit)`.
   struct Counter {
     int64_t min = 0;
     std::vector<std::pair<size_t, int64_t>> parts;

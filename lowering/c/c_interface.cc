@@ -118,7 +118,7 @@ void InterfaceEmitter::AddConstantPool(size_t index) {
   blob.name = pools_[index].object;
   blob.size_bytes = std::max<int64_t>(arg.size_bytes, 0);
   blob.alignment = pools_[index].alignment;
-  blob.section = pools_[index].section;
+  blob.section = arg.pool.section;
   blob.comment =
       fmt::format("Constants of {} bytes: pool `{}`.", blob.size_bytes, pools_[index].field);
   absl::StatusOr<std::vector<BlobPart>> parts = PartsOf(arg);
