@@ -3,7 +3,7 @@
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
-# CHECK-LABEL: tvmgen_default_row(
+# CHECK-LABEL: tvmgen_default_row({{.*}}) {
 # CHECK-NEXT:   tenon_int32 a[4] TENON_ALIGNED(16);
 # CHECK-NEXT:   a[0] = x[0];
 # CHECK-NEXT:   tenon_int32 a_1[4] TENON_ALIGNED(16);
@@ -20,7 +20,7 @@
 # CHECK-NEXT:   }
 # CHECK-NEXT:   return 0;
 
-# CHECK-LABEL: tvmgen_default_apart(
+# CHECK-LABEL: tvmgen_default_apart({{.*}}) {
 # CHECK-NEXT:   {
 # CHECK-NEXT:     tenon_int32 a[4] TENON_ALIGNED(16);
 # CHECK-NEXT:     a[0] = x[0];
@@ -34,7 +34,7 @@
 # CHECK-NEXT:   return 0;
 
 # The assertion is not the last statement, and so the allocation in it is not the end of the block.
-# CHECK-LABEL: tvmgen_default_asserted(
+# CHECK-LABEL: tvmgen_default_asserted({{.*}}) {
 # CHECK:        if (!(x[0] > 0)) {
 # CHECK:        y[0] = 1;
 # CHECK-NEXT:   {

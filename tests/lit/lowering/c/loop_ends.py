@@ -8,8 +8,8 @@
 # CHECK-NEXT: }
 
 # An end below the start: the variable wraps.
-# CHECK:      for (uint8_t n = 0; n < 111; ++n) {
-# CHECK-NEXT:   const uint8_t i = (uint8_t)(200 + n);
+# CHECK:      for (uint8_t n = 0; n < 111U; ++n) {
+# CHECK-NEXT:   const uint8_t i = (uint8_t)(200U + n);
 
 # Bounds of run time, which are evaluated once.
 # CHECK:      for (int32_t n = 0; n < k; ++n) {
@@ -21,8 +21,11 @@
 
 # Loops whose end is bounded keep their form, also with a start of run time.
 # CHECK:      for (int32_t i = 0; i < 4; ++i) {
+# CHECK-NEXT:   TENON_KEEP_ORDER();
 # CHECK-NEXT:   for (int32_t j = i; j < i + 4; ++j) {
-# CHECK:      for (int32_t i = (-7); i < (-7) + k; ++i) {
+# A sum with the least `k` of int32 wraps.
+# CHECK:      for (int32_t n = 0; n < k; ++n) {
+# CHECK-NEXT:   const int32_t i = (-7) + n;
 # CHECK:      for (int8_t i = 120; i < 127; ++i) {
 
 # One without iterations ends where it begins, on whichever side of zero that is.

@@ -1,5 +1,5 @@
 # Loops, branches, lets and assertions. All loops are serial. Bounds that memory says are read once, before
-# the loop. Names are free again behind their block.
+# the loop. Names are free again after their block.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
@@ -22,8 +22,9 @@
 # CHECK-NEXT:     y[i] = i;
 # CHECK-NEXT:   }
 # CHECK-NEXT:   const int32_t i_begin = x[1];
-# CHECK-NEXT:   const int32_t i_extent = (int32_t)((uint32_t)x[2] - (uint32_t)x[1]);
-# CHECK-NEXT:   for (int32_t i = i_begin; i < i_begin + i_extent; ++i) {
+# CHECK-NEXT:   const int32_t n_end = (int32_t)((uint32_t)x[2] - (uint32_t)x[1]);
+# CHECK-NEXT:   for (int32_t n_1 = 0; n_1 < n_end; ++n_1) {
+# CHECK-NEXT:     const int32_t i = (int32_t)((uint32_t)i_begin + (uint32_t)n_1);
 # CHECK-NEXT:     y[i] = 1;
 # CHECK-NEXT:   }
 # CHECK-NEXT:   for (int64_t i = 0; i < INT64_C(8); ++i) {

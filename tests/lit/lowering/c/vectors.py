@@ -37,13 +37,11 @@
 # CHECK-NEXT:       o[lane] = values[lane];
 # CHECK-NEXT:     }
 # CHECK-NEXT:   }
-# CHECK-NEXT:   {
-# CHECK-NEXT:     tenon_float32 values[2] TENON_ALIGNED(16);
-# CHECK-NEXT:     values[0] = x[1];
-# CHECK-NEXT:     values[1] = x[3];
-# CHECK-NEXT:     y[0] = values[0];
-# CHECK-NEXT:     y[1] = values[1];
-# CHECK-NEXT:   }
+# CHECK-NEXT:   tenon_float32 values[2] TENON_ALIGNED(16);
+# CHECK-NEXT:   values[0] = x[1];
+# CHECK-NEXT:   values[1] = x[3];
+# CHECK-NEXT:   y[0] = values[0];
+# CHECK-NEXT:   y[1] = values[1];
 # CHECK-NEXT:   return 0;
 # CHECK-NEXT: }
 from tvm.script import ir as I
