@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/analysis/index_form.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
@@ -14,10 +15,10 @@ namespace tenon {
 
 namespace {
 
-/// Loops further out are taken for unknown.
+/// A store with more loops around it makes the outer ones of them keep their order.
 constexpr size_t kMostLoops = 16;
-/// The same of lets.
-constexpr size_t kMostLets = 16;
+/// A larger index or pointer is unknown.
+constexpr int kMostNodes = 512;
 
 class StoreOrder {
  public:
@@ -28,19 +29,43 @@ class StoreOrder {
   absl::flat_hash_set<const Var*> in_order;
 
  private:
+  /// What an expression mentions, by lets as well.
+  struct Mentions {
+    /// Each one stands after those that its value mentions.
+    std::vector<const Var*> lets;
+    absl::flat_hash_set<const Var*> seen;
+    /// The number of the innermost loop, from 1 on; 0 without loops.
+    size_t loop = 0;
+    int budget = kMostNodes;
+  };
+
   void StatementOf(const Stmt* stmt) {
     if (const auto* store = dyn_cast<BufferStore>(stmt)) return Store(store);
     const For* loop = dyn_cast<For>(stmt);
     if (const auto* attr = dyn_cast<AttrStmt>(stmt); attr != nullptr && ThreadVar(attr) != nullptr)
       loop = LoopOf(attr);
-    if (const auto* let = dyn_cast<LetStmt>(stmt); let != nullptr && let->var->dtype.is_integer())
-      lets_.push_back(let);
-    if (loop != nullptr) loops_.push_back(loop);
+    if (loop != nullptr) return Loop(loop, stmt);
+    const auto* let = dyn_cast<LetStmt>(stmt);
+    if (let != nullptr) lets_[let->var] = let->value;
+    Children(stmt);
+    if (let != nullptr) lets_.erase(let->var);
+  }
+
+  void Loop(const For* loop, const Stmt* stmt) {
+    const size_t deepest_outside = std::exchange(deepest_store_, 0);
+    loops_.push_back(loop);
+    numbers_[loop->loop_var] = loops_.size();
+    Children(stmt);
+    if (deepest_store_ >= loops_.size() + kMostLoops) in_order.insert(loop->loop_var);
+    numbers_.erase(loop->loop_var);
+    loops_.pop_back();
+    deepest_store_ = std::max(deepest_store_, deepest_outside);
+  }
+
+  void Children(const Stmt* stmt) {
     ForEachChild(stmt, [&](const Node* child, FieldRole) {
       if (Stmt::ClassOf(child)) Statement(static_cast<const Stmt*>(child));
     });
-    if (loop != nullptr) loops_.pop_back();
-    if (!lets_.empty() && lets_.back() == stmt) lets_.pop_back();
   }
 
   /// Generated code runs threads one after the other.
@@ -50,7 +75,32 @@ class StoreOrder {
                            attr->body);
   }
 
+  void Collect(const Expr* expr, Mentions& found) const {
+    Walk(expr, [&](const Node* node) {
+      if (--found.budget < 0) return false;
+      const auto* var = dyn_cast<Var>(node);
+      if (var == nullptr) return true;
+      if (const auto number = numbers_.find(var); number != numbers_.end())
+        found.loop = std::max(found.loop, number->second);
+      const auto let = lets_.find(var);
+      if (let == lets_.end() || !found.seen.insert(var).second) return true;
+      Collect(let->second, found);
+      found.lets.push_back(var);
+      return true;
+    });
+  }
+
+  /// Loops up to this number, from 1 on, move the memory of a buffer; 0 if none does.
+  size_t LoopsThatMove(const Var* data) const {
+    const auto let = lets_.find(data);
+    if (let == lets_.end()) return 0;
+    Mentions found;
+    Collect(let->second, found);
+    return found.budget < 0 ? loops_.size() : found.loop;
+  }
+
   void Store(const BufferStore* store) {
+    deepest_store_ = std::max(deepest_store_, loops_.size());
     if (loops_.size() < 2) return;
     const size_t first = loops_.size() - std::min(loops_.size(), kMostLoops);
     IndexForms forms;
@@ -58,52 +108,53 @@ class StoreOrder {
     // unknown extent leaves its variable unknown, which indices may not mention then.
     for (size_t i = first; i < loops_.size(); ++i)
       forms.Enter(loops_[i], /*outer=*/false, static_cast<int>(i + 1));
-    const size_t lets = lets_.size() - std::min(lets_.size(), kMostLets);
-    for (size_t i = lets; i < lets_.size(); ++i) forms.Bind(lets_[i]->var, lets_[i]->value);
+    Mentions found;
+    for (const Expr* index : store->indices) Collect(index, found);
+    for (const Var* var : found.lets) forms.Define(var, lets_.at(var));
     const std::optional<IndexForm> form = forms.AddressOf(store->buffer, store->indices);
+    const size_t moving = LoopsThatMove(store->buffer->data);
     for (size_t i = first; i + 1 < loops_.size(); ++i) {
-      if (form && IsInOrder(forms, *form, static_cast<int>(i + 1), store->buffer->dtype.bytes()))
+      if (form && i >= moving &&
+          IsInOrder(forms, *form, static_cast<int>(i + 1), store->buffer->dtype.bytes()))
         continue;
       in_order.insert(loops_[i]->loop_var);
     }
   }
 
-  /// Steps of an address: how far each moves it, and how many there are.
-  using Steps = std::vector<std::pair<int64_t, int64_t>>;
-
-  /// The steps reach separate elements, each of `width` bytes: they count in mixed radix.
-  static bool AreApart(Steps steps, int64_t width) {
-    std::sort(steps.begin(), steps.end());
-    for (const auto& [stride, extent] : steps) {
-      if (stride < width) return false;
-      width += stride * (extent - 1);
-    }
-    return true;
-  }
-
-  /// The loop of that number does not move the address, or each of its iterations has elements of
-  /// its own.
+  /// The loop with number `loop` does not move the address. Or each iteration reaches elements of
+  /// its own: what the digits below its lowest one reach together is less than its stride, and it
+  /// and all digits above it count in mixed radix.
   static bool IsInOrder(const IndexForms& forms, const IndexForm& form, int loop, int64_t width) {
-    Steps own;
-    Steps all;
-    int64_t reach = width;  // of the loops inside
+    struct Step {
+      int64_t stride;
+      int64_t extent;
+      bool is_of_loop;
+    };
+    std::vector<Step> steps;
     for (size_t d = 0; d < forms.digits().size(); ++d) {
       const IndexForms::Digit& digit = forms.digits()[d];
       if (form.stride(d) == 0 || digit.extent == 1) continue;
       if (digit.group != 0 && digit.group < loop) continue;
-      all.emplace_back(std::abs(form.stride(d)), digit.extent);
-      if (digit.group == loop) {
-        own.push_back(all.back());
-      } else {
-        reach += all.back().first * (digit.extent - 1);
-      }
+      steps.push_back({std::abs(form.stride(d)), digit.extent, digit.group == loop});
     }
-    return own.empty() || AreApart(std::move(all), width) || AreApart(std::move(own), reach);
+    std::sort(steps.begin(), steps.end(),
+              [](const Step& a, const Step& b) { return a.stride < b.stride; });
+    int64_t covered = width;
+    bool moves = false;
+    for (const Step& step : steps) {
+      moves |= step.is_of_loop;
+      if (moves && step.stride < covered) return false;
+      covered += step.stride * (step.extent - 1);
+    }
+    return true;
   }
 
   Arena arena_;
   std::vector<const For*> loops_;
-  std::vector<const LetStmt*> lets_;
+  absl::flat_hash_map<const Var*, size_t> numbers_;
+  absl::flat_hash_map<const Var*, const Expr*> lets_;
+  /// The most loops around a store so far in the innermost loop.
+  size_t deepest_store_ = 0;
 };
 
 }  // namespace

@@ -17,8 +17,6 @@ constexpr size_t kMostDigits = 64;
 /// Constants, strides and addresses stay below this, so that sums of a few do not wrap.
 constexpr int64_t kMostBytes = int64_t{1} << 48;
 constexpr int kMostSplits = 8;
-/// Lets that name each other more than once make a sum exponentially long.
-constexpr int kMostLets = 256;
 
 bool IsSmall(int64_t value) { return -kMostBytes < value && value < kMostBytes; }
 
@@ -103,6 +101,23 @@ bool IndexForms::Enter(const For* loop, bool outer, int group) {
   if (!digit) return false;
   counters_[loop->loop_var] = Counter{*min, {{*digit, 1}}};
   return true;
+}
+
+bool IndexForms::Define(const Var* var, const Expr* value) {
+  for (int i = 0; i < kMostSplits; ++i) {
+    split_ = false;
+    const std::optional<IndexForm> form = Evaluate(value, kMostDepth);
+    if (split_) continue;
+    if (!form) return false;
+    Counter counter{form->constant, {}};
+    for (size_t d = 0; d < form->strides.size(); ++d) {
+      if (form->strides[d] != 0) counter.parts.emplace_back(d, form->strides[d]);
+    }
+    counters_[var] = std::move(counter);
+    return true;
+  }
+  split_ = false;
+  return false;
 }
 
 void IndexForms::Split(size_t digit, int64_t low_extent) {
@@ -216,11 +231,7 @@ std::optional<IndexForm> IndexForms::Evaluate(const Expr* expr, int depth) {
     form = IndexForm{*value, {}};
   } else if (const auto* var = dyn_cast<Var>(expr)) {
     const auto found = counters_.find(var);
-    if (found == counters_.end()) {
-      const auto let = lets_.find(var);
-      if (let == lets_.end() || ++followed_lets_ > kMostLets) return std::nullopt;
-      return Evaluate(let->second, depth);
-    }
+    if (found == counters_.end()) return std::nullopt;
     form = IndexForm{found->second.min, std::vector<int64_t>(digits_.size())};
     for (const auto& [digit, weight] : found->second.parts) form->strides[digit] = weight;
   } else if (const auto* add = dyn_cast<Add>(expr)) {
@@ -276,7 +287,6 @@ std::optional<IndexForm> IndexForms::TryAddressOf(const Buffer* buffer, Span<con
 std::optional<IndexForm> IndexForms::AddressOf(const Buffer* buffer, Span<const Expr*> indices) {
   for (int i = 0; i < kMostSplits; ++i) {
     split_ = false;
-    followed_lets_ = 0;
     std::optional<IndexForm> form = TryAddressOf(buffer, indices);
     if (!split_) return form;
   }

@@ -45,11 +45,11 @@ class IndexForms {
   /// Adds the counter of a loop; false when its bounds are not constants, or it may be empty.
   /// What a digit is split into is of its group.
   bool Enter(const For* loop, bool outer, int group = 0);
+  /// Adds a variable that stands for a number of the counters so far, such as one of a T.LetStmt;
+  /// false when in doubt.
+  bool Define(const Var* var, const Expr* value);
   /// Forgets the counter, but not the digits, which forms may mention.
   void Leave(const For* loop) { counters_.erase(loop->loop_var); }
-
-  /// From now on `var` stands for `value`, as a let in the loops has it.
-  void Bind(const Var* var, const Expr* value) { lets_[var] = value; }
 
   /// The address of the first byte of an access, relative to the buffer's data pointer; a vector of
   /// consecutive or strided elements has its lanes as one more digit.
@@ -70,7 +70,7 @@ class IndexForms {
   std::optional<ByteRange> Reach(const IndexForm& form, int64_t width, bool inner_only) const;
 
  private:
-  /// A counter's value is `min + sum(weight * digit)`.
+  /// The value of a counter or a defined variable is `min + sum(weight * digit)`.
   struct Counter {
     int64_t min = 0;
     std::vector<std::pair<size_t, int64_t>> parts;
@@ -86,8 +86,6 @@ class IndexForms {
   static bool Accumulate(IndexForm& form, const IndexForm& other, int64_t scale);
 
   absl::flat_hash_map<const Var*, Counter> counters_;
-  absl::flat_hash_map<const Var*, const Expr*> lets_;
-  int followed_lets_ = 0;  ///< in the address that is computed
   std::vector<Digit> digits_;
   std::vector<IndexForm> kept_;
   /// Set when a split has made forms that are being computed stale.

@@ -29,6 +29,16 @@
 
 # CHECK-LABEL: tvmgen_default_apart({{.*}}) {
 # CHECK-NOT:  TENON_KEEP_ORDER
+
+# The index is a variable.
+# CHECK-LABEL: tvmgen_default_bound({{.*}}) {
+# CHECK:      for (int32_t i = 0; i < 62; ++i) {
+# CHECK-NEXT:   TENON_KEEP_ORDER();
+
+# The loop moves the memory.
+# CHECK-LABEL: tvmgen_default_moved({{.*}}) {
+# CHECK:      for (int32_t i = 0; i < 62; ++i) {
+# CHECK-NEXT:   TENON_KEEP_ORDER();
 from tvm.script import ir as I
 from tvm.script import tir as T
 
@@ -69,7 +79,21 @@ class Module:
             C[j] = C[j] + A[k]
         for i in range(62):
             B[i] = A[i]
-        for i in range(16):
-            row: T.int32 = i * 4
-            for j in range(4):
-                B[row + j] = A[i]
+        for i, j in T.grid(16, 4):
+            n: T.int32 = i * 4
+            m: T.int32 = n + j
+            B[m] = A[m]
+
+    @T.prim_func
+    def bound(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+        for i, j in T.grid(62, 3):
+            n: T.int32 = i + j
+            B[n] = A[i]
+
+    @T.prim_func
+    def moved(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+        for i in range(62):
+            p: T.handle("int32") = T.address_of(B[i])
+            q = T.Buffer((3,), "int32", data=p)
+            for j in range(3):
+                q[j] = A[i]

@@ -13,19 +13,19 @@
 
 # Bounds of run time, which are evaluated once.
 # CHECK:      for (int32_t n = 0; n < k; ++n) {
-# CHECK-NEXT:   const int32_t i = (int32_t)(5U + (uint32_t)n);
+# CHECK-NEXT:   const int32_t i = (int32_t)({{\(uint32_t\)k|5U}} + {{\(uint32_t\)n|5U}});
 # CHECK:      const int32_t i_begin = o[1];
-# CHECK-NEXT: const int32_t i_extent = o[2];
-# CHECK-NEXT: for (int32_t n = 0; n < i_extent; ++n) {
-# CHECK-NEXT:   const int32_t i = (int32_t)((uint32_t)i_begin + (uint32_t)n);
-
-# A negative extent is no iteration, however low the end is.
-# CHECK:      for (int32_t n = 0; n < k; ++n) {
-# CHECK-NEXT:   const int32_t i = (-7) + n;
+# CHECK-NEXT: const int32_t n_end = o[2];
+# CHECK-NEXT: for (int32_t n = 0; n < n_end; ++n) {
+# CHECK-NEXT:   const int32_t i = (int32_t)((uint32_t){{i_begin|n}} + (uint32_t){{i_begin|n}});
 
 # Loops whose end is bounded keep their form, also with a start of run time.
 # CHECK:      for (int32_t i = 0; i < 4; ++i) {
-# CHECK:        for (int32_t j = i; j < i + 4; ++j) {
+# CHECK-NEXT:   TENON_KEEP_ORDER();
+# CHECK-NEXT:   for (int32_t j = i; j < i + 4; ++j) {
+# A sum with the least `k` of int32 wraps.
+# CHECK:      for (int32_t n = 0; n < k; ++n) {
+# CHECK-NEXT:   const int32_t i = (-7) + n;
 # CHECK:      for (int8_t i = 120; i < 127; ++i) {
 
 # One without iterations ends where it begins, on whichever side of zero that is.
@@ -43,11 +43,11 @@ def main(k: T.int32, o: T.Buffer((256,), "int32")):
         o[i] = 1
     for i in T.serial(o[1], o[1] + o[2]):
         o[i] = 1
-    for i in T.serial(-7, -7 + k):
-        o[i + 7] = 1
     for i in range(4):
         for j in T.serial(i, i + 4):
             o[i + j] = 1
+    for i in T.serial(-7, -7 + k):
+        o[i + 7] = 1
     for i in T.serial(T.int8(120), T.int8(127)):
         o[T.Cast("int32", i)] = 2
     for i in range(-2, -2):

@@ -5,7 +5,7 @@
 # RUN: not tenon run %s --engine=jit 2>&1 | FileCheck %s
 # CHECK: errors.py:[[#]]:{{[0-9]+}}: error: LLVM code cannot be made of a packed call of `nobody`{{.*}} [unsupported]
 # RUN: not tenon compile %s --emit=obj --target=nonsense -o %t/x.o 2>&1 | FileCheck %s --check-prefix=TRIPLE
-# TRIPLE: tenon: error: LLVM {{[0-9.]+}} has no target for the triple `nonsense`
+# TRIPLE: error: LLVM {{[0-9.]+}} has no target for the triple `nonsense`
 # RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m99 -o %t/x.o 2>&1 | FileCheck %s --check-prefix=CPU
 # CPU: tenon: error: the target `thumbv7em-{{.*}}` has no processor `cortex-m99`
 # RUN: not tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m,+wings -o %t/x.o 2>&1 | FileCheck %s --check-prefix=FEATURE

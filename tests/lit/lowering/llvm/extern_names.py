@@ -10,7 +10,7 @@ class Module:
     @T.prim_func
     def main(y: T.Buffer((4,), "int8")):
         T.func_attr({"global_symbol": "main"})
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: an external function cannot be called `a b`: that is no identifier of C
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: an external function cannot be called `a b`: that is not an identifier of C
         T.call_extern("int32", "a b", y.data)
         # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: an external function cannot be called `llvm.trap`
         T.call_extern("int32", "llvm.trap", y.data)
