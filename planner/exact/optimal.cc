@@ -165,10 +165,14 @@ class Optimizer {
   // What the other algorithms find, where comparing all pairs is affordable.
   void TryOthersForMany(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal,
                         const std::function<void(int64_t)>& progress, ManyFitResult* found) {
+    PlanOptions limited = options_;
+    if (options_.node_limit != INT64_MAX) {
+      limited.work_limit = std::min(options_.work_limit, kManyGapFitWork);
+    }
     for (const Fit fit : {Fit::kBest, Fit::kEither}) {
       const bool is_enough = boxes.Peak(found->offsets) <= goal;
       if (is_enough || budget_.Stopped()) return;
-      const absl::StatusOr<Attempt> other = GapFit(problem_, bounds_, fit, options_, &budget_);
+      const absl::StatusOr<Attempt> other = GapFit(problem_, bounds_, fit, limited, &budget_);
       if (!other.ok() || other->stopped || other->no_room_for) continue;
       std::vector<int64_t> offsets;
       for (int32_t i : own) offsets.push_back(other->placements[Index(i)].offset);
@@ -290,6 +294,8 @@ class Optimizer {
   static constexpr int64_t kMoves = 4000;
   // Its steps for each pair that meets, among very many.
   static constexpr int64_t kGapFitCost = 4;
+  // Most of its visits there, where steps are limited: some of its orders, without moves.
+  static constexpr int64_t kManyGapFitWork = 12'000'000;
   // Tries of the ejection search between reports.
   static constexpr int64_t kEjectionTries = 100'000;
 

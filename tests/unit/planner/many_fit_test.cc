@@ -174,6 +174,8 @@ TEST(ManyFitTest, TellsOfProgress) {
   const Problem problem = ManyBuffers(7, 5000, 20'000, 4096);
   std::vector<std::pair<int64_t, int64_t>> told;
   PlanOptions options;
+  options.work_limit = 1'000'000;
+  options.node_limit = 100'000;
   options.progress = [&](int64_t size, int64_t bound) { told.emplace_back(size, bound); };
   const auto plan = PlanMemory(problem, "optimal", options);
   ASSERT_TRUE(plan.ok()) << plan.status();
