@@ -14,7 +14,8 @@ Interpreter::~Interpreter() = default;
 
 absl::StatusOr<Interpreter> Interpreter::Compile(const IRModule& module, Diagnostics& diagnostics,
                                                  InterpreterOptions options) {
-  if (!VerifyModule(module, diagnostics)) {
+  // The interpreter checks every access and divisor when it runs.
+  if (!VerifyModule(module, diagnostics, ConstantFaults::kAllowed)) {
     return absl::InvalidArgumentError("the module is not valid");
   }
   auto code = std::make_unique<interp::ModuleCode>(module);

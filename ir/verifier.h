@@ -5,7 +5,7 @@
 #include "support/diagnostics.h"
 
 // What well-formed IR is. Every pass may assume these rules of its input and owes them of its
-// output.
+// output, all but V24.
 //
 // - V01 operand-dtypes: operands of a binary node have one dtype; logical ones are bool; arms of
 // Select agree
@@ -40,8 +40,13 @@
 
 namespace tenon {
 
+/// Whether a constant fault (V24) is an error. Text that holds one is wrong. A pass that folds
+/// constants may make one of a fault in its input, which may be in code that never runs.
+enum class ConstantFaults { kRefused, kAllowed };
+
 /// Reports every violation; true when there was no error.
-bool VerifyModule(const IRModule& module, Diagnostics& diagnostics);
+bool VerifyModule(const IRModule& module, Diagnostics& diagnostics,
+                  ConstantFaults faults = ConstantFaults::kRefused);
 /// The rules that concern one function alone: all but V11 across calls, V21 and V25.
 bool VerifyFunction(const IRModule& module, const Function& function, Diagnostics& diagnostics);
 

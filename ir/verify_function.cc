@@ -171,10 +171,10 @@ bool VerifyFunction(const IRModule& module, const Function& function, Diagnostic
   return diagnostics.error_count() == before;
 }
 
-bool VerifyModule(const IRModule& module, Diagnostics& diagnostics) {
+bool VerifyModule(const IRModule& module, Diagnostics& diagnostics, ConstantFaults faults) {
   const size_t before = diagnostics.error_count();
   absl::flat_hash_map<std::string_view, const Function*> symbols;
-  verify_internal::FunctionVerifier verifier(module, diagnostics);
+  verify_internal::FunctionVerifier verifier(module, diagnostics, faults);
   for (const Function& function : module.functions()) {
     verifier.Run(function);
     const std::string_view symbol = function.global_symbol();

@@ -18,8 +18,11 @@ namespace tenon::verify_internal {
 /// statements in verify_stmt.cc, for calls in verify_call.cc, scopes in verify_function.cc.
 class FunctionVerifier : public Visitor<FunctionVerifier> {
  public:
-  FunctionVerifier(const IRModule& module, Diagnostics& diagnostics)
-      : module_(module), diagnostics_(diagnostics) {}
+  FunctionVerifier(const IRModule& module, Diagnostics& diagnostics,
+                   ConstantFaults faults = ConstantFaults::kRefused)
+      : module_(module),
+        diagnostics_(diagnostics),
+        guards_(faults == ConstantFaults::kAllowed ? 1 : 0) {}
 
   void Run(const Function& function);
   /// Did any function so far hold an AllocateConst?
@@ -148,7 +151,8 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   absl::flat_hash_set<const Buffer*> checked_buffers_;
   absl::flat_hash_map<const Var*, const AllocateConst*> constants_;
   absl::flat_hash_set<const Var*> reported_;
-  int guards_ = 0;
+  /// How many conditions guard the node. Constant faults are errors where it is 0.
+  int guards_;
   /// The element whose address is taken: nothing reads it, so it may be the one after the last.
   const BufferLoad* addressed_ = nullptr;
   SourceRange place_;

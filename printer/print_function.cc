@@ -31,7 +31,7 @@ bool IsSimple(const Buffer* buffer) {
          buffer->buffer_kind == BufferKind::kDefault;
 }
 
-/// The root block that the text leaves out, or null.
+/// The root block that the text leaves out, or null. Readers name such a block `root`.
 const Block* ImplicitRoot(const Stmt* body) {
   const auto* realize = dyn_cast<BlockRealize>(body);
   if (realize == nullptr || !realize->iter_values.empty() || !IsConstInt(realize->predicate, 1)) {
@@ -40,7 +40,8 @@ const Block* ImplicitRoot(const Stmt* body) {
   const Block* block = realize->block;
   const bool bare = (block->annotations == nullptr || block->annotations->items.empty()) &&
                     block->match_buffers.empty() && block->reads.empty() && block->writes.empty() &&
-                    block->init == nullptr && block->iter_vars.empty();
+                    block->init == nullptr && block->iter_vars.empty() &&
+                    block->name_hint == "root";
   if (!bare) return nullptr;
   if (!block->alloc_buffers.empty()) return block;
   if (const auto* child = dyn_cast<BlockRealize>(block->body)) {

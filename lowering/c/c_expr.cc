@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "ir/analysis/free_vars.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -67,10 +66,11 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
     case NodeKind::kVar: {
       const auto found = inline_lets_.find(cast<Var>(expr));
       if (found != inline_lets_.end()) return {found->second, Binding::kPrimary, 2};
-      if (IsFreeVar(cast<Var>(expr)))
-        return Unsupported(expr, fmt::format("the variable `{}`, which has no value",
-                                             cast<Var>(expr)->name.view()));
-      return {NameOf(cast<Var>(expr)), Binding::kPrimary, 1};
+      const auto declared = name_of_.find(cast<Var>(expr));
+      if (declared != name_of_.end()) return {declared->second, Binding::kPrimary, 1};
+      // Unknown extents and offsets of parameters have no place in the interface.
+      return Unsupported(expr, fmt::format("the variable `{}`, which has no value here",
+                                           cast<Var>(expr)->name.view()));
     }
     case NodeKind::kCast:
       return CastTo(cast<Cast>(expr));

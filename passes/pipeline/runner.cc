@@ -127,7 +127,7 @@ class Runner {
 
   bool Verify(const IRModule& module) {
     const StepTimer timer(options_.report, "verification");
-    return VerifyModule(module, diagnostics_);
+    return VerifyModule(module, diagnostics_, ConstantFaults::kAllowed);
   }
 
   /// What side files hold stays there: a dump after each pass of gigabytes is read by nobody.
@@ -183,7 +183,7 @@ std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipe
   if (report == nullptr) report = &own;
   if (options.verify_each) {
     const StepTimer timer(options.report, "verification");
-    if (!VerifyModule(module, diagnostics)) return std::nullopt;
+    if (!VerifyModule(module, diagnostics, ConstantFaults::kAllowed)) return std::nullopt;
   }
   IRModule now = module;
   Runner runner(options, diagnostics, *report);
