@@ -6,14 +6,14 @@
 # CHECK-LABEL: tvmgen_default_row({{.*}}) {
 # CHECK-NEXT:   tenon_int32 a[4] TENON_ALIGNED(16);
 # CHECK-NEXT:   a[0] = x[0];
-# CHECK-NEXT:   tenon_int32 a_1[4] TENON_ALIGNED(16);
-# CHECK-NEXT:   a_1[0] = a[0];
-# CHECK-NEXT:   const int32_t v = a_1[0];
 # CHECK-NEXT:   tenon_int32 a_2[4] TENON_ALIGNED(16);
-# CHECK-NEXT:   a_2[0] = v;
+# CHECK-NEXT:   a_2[0] = a[0];
+# CHECK-NEXT:   const int32_t v = a_2[0];
+# CHECK-NEXT:   tenon_int32 a_4[4] TENON_ALIGNED(16);
+# CHECK-NEXT:   a_4[0] = v;
 # CHECK-NEXT:   for (int32_t i = 0; i < 4; ++i) {
 # CHECK-NEXT:     tenon_int32 t[4] TENON_ALIGNED(16);
-# CHECK-NEXT:     t[0] = a_2[0];
+# CHECK-NEXT:     t[0] = a_4[0];
 # CHECK-NEXT:     tenon_int32 u[4] TENON_ALIGNED(16);
 # CHECK-NEXT:     u[0] = t[0];
 # CHECK-NEXT:     y[i] = u[0];

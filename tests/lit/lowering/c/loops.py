@@ -31,6 +31,7 @@
 # CHECK-NEXT:     y[i] = 1;
 # CHECK-NEXT:   }
 # CHECK-NEXT:   for (int32_t i = 0; i < 8; ++i) {
+# CHECK-NEXT:     TENON_KEEP_ORDER();
 # CHECK-NEXT:     for (int32_t j = 0; j < i; ++j) {
 # CHECK-NEXT:       y[j] = i;
 # CHECK-NEXT:     }
