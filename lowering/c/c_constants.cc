@@ -90,6 +90,7 @@ bool AppendStruct(BlobText& out, const Blob& blob) {
   std::string members;
   std::string values;
   int64_t at = 0;
+  int64_t widest = 1;
   int pads = 0;
   for (const BlobPart& part : blob.parts) {
     const int64_t natural = part.dtype.element_bytes();
@@ -105,6 +106,13 @@ bool AppendStruct(BlobText& out, const Blob& blob) {
     AppendInitializer(values, part);
     values += "  },\n";
     at = part.offset + part.size_bytes;
+    widest = std::max<int64_t>(widest, natural);
+  }
+  // Constants without elements may stand after the last one with elements.
+  if ((at + widest - 1) / widest * widest < blob.size_bytes) {
+    members += fmt::format("  uint8_t {}[{}];\n", fields.Unique(fmt::format("pad_{}", ++pads)),
+                           blob.size_bytes - at);
+    values += "  {0},\n";
   }
   // The last byte of the last constant is where the plan has it.
   out.type = fmt::format("struct {}_data {{\n{}}};\n", blob.name, members);

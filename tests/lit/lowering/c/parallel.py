@@ -60,7 +60,7 @@
 # CHECK: static int32_t tvmgen_default_main_loop_2(void* context, int64_t begin, int64_t end) {
 # CHECK-NEXT:   (void)context;
 # CHECK-NEXT:   for (int64_t n_1 = begin; n_1 < end; ++n_1) {
-# CHECK-NEXT:     const int64_t i = (int64_t)((uint64_t)(INT64_C(3)) + (uint64_t)n_1);
+# CHECK-NEXT:     const int64_t i = (int64_t)((int64_t)(INT64_C(3)) + (int64_t)n_1);
 # CHECK-NEXT:     (void)i;
 # CHECK-NEXT:     if (f() != 0) {
 

@@ -10,9 +10,9 @@
 # RUN: not tenon compile %s --emit=asm --fp-contract=on -o - 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: --fp-contract: `on` is not one of off, fast
 # Models of floats stay within the tolerance.
-# RUN: tenon run %corpus/models/ad_float/module_llvm.py --engine=jit -O3 --cpu=native --fp-contract=fast --input %corpus/models/ad_float/input0.npy --expect %corpus/models/ad_float/expected0.npy
-# RUN: tenon run %corpus/models/resnet_float/module_llvm.py --engine=jit -O2 --cpu=native --fp-contract=fast --input %corpus/models/resnet_float/input0.npy --expect %corpus/models/resnet_float/expected0.npy
-# RUN: tenon run %corpus/models/vww_float/module_llvm.py --engine=jit -O2 --cpu=native --fp-contract=fast --input %corpus/models/vww_float/input0.npy --expect %corpus/models/vww_float/expected0.npy
+# RUN: %if corpus %{ tenon run %corpus/models/ad_float/module_llvm.py --engine=jit -O3 --cpu=native --fp-contract=fast --input %corpus/models/ad_float/input0.npy --expect %corpus/models/ad_float/expected0.npy %}
+# RUN: %if corpus %{ tenon run %corpus/models/resnet_float/module_llvm.py --engine=jit -O2 --cpu=native --fp-contract=fast --input %corpus/models/resnet_float/input0.npy --expect %corpus/models/resnet_float/expected0.npy %}
+# RUN: %if corpus %{ tenon run %corpus/models/vww_float/module_llvm.py --engine=jit -O2 --cpu=native --fp-contract=fast --input %corpus/models/vww_float/input0.npy --expect %corpus/models/vww_float/expected0.npy %}
 from tvm.script import tir as T
 
 @T.prim_func
