@@ -98,6 +98,13 @@ void AddRuntimeFiles(EmittedC& result) {
   }
 }
 
+/// Finds out whether the source is for little-endian machines alone.
+void SettleByteOrder(ModuleState& state, ConstantStorage storage) {
+  state.is_little_endian |= state.options.is_little_endian;
+  if (storage == ConstantStorage::kCArray)
+    state.is_little_endian |= std::any_of(state.blobs.begin(), state.blobs.end(), HasLowByteFirst);
+}
+
 bool HasParallelLoops(const IRModule& module, const ModuleEffects& effects) {
   bool found = false;
   const absl::flat_hash_set<Symbol> reached = ReachedFunctions(module, effects);
@@ -193,11 +200,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.constant_storage = ChooseStorage(state);
   if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
     state.Error({}, "constants in a file need an entry function, which checks that they are there");
-  state.is_little_endian |= options.is_little_endian;
-  if (result.constant_storage == ConstantStorage::kCArray)
-    state.is_little_endian |= std::any_of(state.blobs.begin(), state.blobs.end(), HasLowByteFirst);
-  std::string pools;
-  std::string run;
+  SettleByteOrder(state, result.constant_storage);
+  std::string pools, run;
   if (interface) {
     pools = interface->Pools();
     run = interface->Maps() + interface->Init() + interface->Run();
