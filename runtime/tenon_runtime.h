@@ -42,8 +42,7 @@
 #endif
 
 /* Stands in a loop around loops in which two iterations store to the same element. GCC up to 12
- * would vectorise such a loop and change the order of these stores: it does not look for
- * dependences of a store on itself. */
+ * would vectorise such a loop and change the order of these stores. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #define TENON_KEEP_ORDER() __asm__ volatile("" : : : "memory")
 #else

@@ -64,6 +64,13 @@ std::vector<std::string> Includes(const EmittedC& result) {
   return includes;
 }
 
+/// Finds out whether the source is for little-endian machines alone.
+void SettleByteOrder(ModuleState& state, ConstantStorage storage) {
+  state.is_little_endian |= state.options.is_little_endian;
+  if (storage == ConstantStorage::kCArray)
+    state.is_little_endian |= std::any_of(state.blobs.begin(), state.blobs.end(), HasLowByteFirst);
+}
+
 bool HasParallelLoops(std::span<const Function* const> functions) {
   bool found = false;
   for (const Function* function : functions) {
@@ -158,11 +165,8 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.constant_storage = ChooseStorage(state);
   if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
     state.Error({}, "constants in a file need an entry function, which checks that they are there");
-  state.is_little_endian |= options.is_little_endian;
-  if (result.constant_storage == ConstantStorage::kCArray)
-    state.is_little_endian |= std::any_of(state.blobs.begin(), state.blobs.end(), HasLowByteFirst);
-  std::string pools;
-  std::string run;
+  SettleByteOrder(state, result.constant_storage);
+  std::string pools, run;
   if (interface) {
     pools = interface->Pools();
     run = interface->Maps() + interface->Init() + interface->Run();
