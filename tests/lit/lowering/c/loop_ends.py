@@ -15,8 +15,8 @@
 # CHECK:      for (int32_t n = 0; n < k; ++n) {
 # CHECK-NEXT:   const int32_t i = (int32_t)({{\(uint32_t\)k|5U}} + {{\(uint32_t\)n|5U}});
 # CHECK:      const int32_t i_begin = o[1];
-# CHECK-NEXT: const int32_t n_end = o[2];
-# CHECK-NEXT: for (int32_t n = 0; n < n_end; ++n) {
+# CHECK-NEXT: const int32_t i_extent = o[2];
+# CHECK-NEXT: for (int32_t n = 0; n < i_extent; ++n) {
 # CHECK-NEXT:   const int32_t i = (int32_t)((uint32_t){{i_begin|n}} + (uint32_t){{i_begin|n}});
 
 # Loops whose end is bounded keep their form, also with a start of run time.
