@@ -48,18 +48,16 @@
 # CHECK-NEXT:     const int32_t v = (int32_t)((uint32_t)x[0] + (uint32_t)x[1]);
 # CHECK-NEXT:     y[0] = (int32_t)((uint32_t)v * (uint32_t)v);
 # CHECK-NEXT:   }
-# CHECK-NEXT:   {
-# CHECK-NEXT:     const int32_t v = x[3];
-# CHECK-NEXT:     for (int32_t i = 0; i < 2; ++i) {
-# CHECK-NEXT:       for (int32_t j = 0; j < 4; ++j) {
-# CHECK-NEXT:         y[i * 4 + j] = v;
-# CHECK-NEXT:       }
+# CHECK-NEXT:   const int32_t v = x[3];
+# CHECK-NEXT:   for (int32_t i = 0; i < 2; ++i) {
+# CHECK-NEXT:     for (int32_t j = 0; j < 4; ++j) {
+# CHECK-NEXT:       y[i * 4 + j] = v;
 # CHECK-NEXT:     }
-# CHECK-NEXT:     if (!(x[0] < 8)) {
-# CHECK-NEXT:       return -1; /* too large *  of   it  */
-# CHECK-NEXT:     }
-# CHECK-NEXT:     y[0] = 3;
 # CHECK-NEXT:   }
+# CHECK-NEXT:   if (!(x[0] < 8)) {
+# CHECK-NEXT:     return -1; /* too large *  of   it  */
+# CHECK-NEXT:   }
+# CHECK-NEXT:   y[0] = 3;
 # CHECK-NEXT:   return 0;
 # CHECK-NEXT: }
 from tvm.script import ir as I
