@@ -46,6 +46,12 @@ constexpr std::string_view kMacros[] = {
     "X_TLOSS",  "i386",     "linux",          "math_errhandling",
     "unix"};
 
+/// Macros without arguments of <stdlib.h> and the system's headers, which <math.h> of C++ includes.
+constexpr std::string_view kMacrosOfCxx[] = {
+    "BIG_ENDIAN", "BYTE_ORDER", "EXIT_FAILURE", "EXIT_SUCCESS", "FD_SETSIZE", "LITTLE_ENDIAN",
+    "MB_CUR_MAX", "NFDBITS",    "PDP_ENDIAN",   "RAND_MAX",     "WCONTINUED", "WEXITED",
+    "WNOHANG",    "WNOWAIT",    "WSTOPPED",     "WUNTRACED"};
+
 /// Names that the functions of the interface have for their parameters, and `main`.
 constexpr std::string_view kOwn[] = {"inputs", "main", "outputs", "workspace_pools"};
 
@@ -87,8 +93,9 @@ std::string_view WithoutFloatSuffix(std::string_view name) {
 bool IsHeaderMacro(std::string_view name) {
   const bool is_limit = name.ends_with("_MAX") || name.ends_with("_MIN") ||
                         name.ends_with("_WIDTH") || name.ends_with("_C");
-  return Contains(kMacros, name) || BeginsWithOneOf(kMacroHeads, name) ||
-         Contains(kMacroStems, name) || Contains(kMacroStems, WithoutFloatSuffix(name)) ||
+  return Contains(kMacros, name) || Contains(kMacrosOfCxx, name) ||
+         BeginsWithOneOf(kMacroHeads, name) || Contains(kMacroStems, name) ||
+         Contains(kMacroStems, WithoutFloatSuffix(name)) ||
          (is_limit && BeginsWithOneOf(kLimitedTypes, name));
 }
 
