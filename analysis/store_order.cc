@@ -29,7 +29,7 @@ class StoreOrder {
   absl::flat_hash_set<const Var*> in_order;
 
  private:
-  /// What an expression mentions, by lets as well.
+  /// The variables of an expression, those of its lets included.
   struct Mentions {
     /// Each one stands after those that its value mentions.
     std::vector<const Var*> lets;

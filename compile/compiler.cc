@@ -65,7 +65,7 @@ void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& 
   }
 }
 
-/// What LowerModule does after planning.
+/// The second half of LowerModule, after planning.
 std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, PlannedModule planned,
                                           const CompileOptions& options, const Backend& backend,
                                           const PlanTarget& target, Diagnostics& diagnostics) {
@@ -106,7 +106,7 @@ class Compiler {
     target_ = *std::move(target);
     bool ok = true;
     for (size_t i = 0; i < units_.size(); ++i) ok &= Prepare(i);
-    // What modules share is known when all of them are there.
+    // Constants in common are known when all modules are there.
     if (!ok || (backend_.shares_constants && !ShareConstants())) return std::nullopt;
     for (size_t i = 0; i < units_.size(); ++i) ok &= Lower(i);
     if (!ok || !Emit() || !AddParams()) return std::nullopt;

@@ -50,16 +50,16 @@ struct Artifacts {
   std::vector<EmittedUnit> units;
   /// The modules after planning, in the order of the units.
   std::vector<PlannedModule> planned;
-  /// What memory holds; of several models together. Only if it was asked for.
+  /// The report on memory, of all models together. Set if the options ask for it.
   std::optional<MemoryReport> report;
   /// Constants that the models have in common, and where they are.
   std::vector<SharedConstantPool> shared_constants;
-  /// What a person has to do with the files, a sentence each.
+  /// Instructions for the person who links the files, a sentence each.
   std::vector<std::string> notes;
 };
 
-/// What planning has to know of the back end and the target in `options`; an error if the back end
-/// makes no code for the target.
+/// The facts about the back end and the target that planning needs. An error if the back end makes
+/// no code for the target.
 absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOptions& options);
 
 /// Plans the memory of a module whose parameters are linked (compile/link_params.h), and lowers it.

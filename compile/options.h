@@ -82,7 +82,7 @@ struct CompileOptions {
   /// faster and no pools are named: a vector in two cache lines takes two accesses. False: the
   /// alignments above are exact.
   bool align_to_vectors = true;
-  /// What the back end emits (OutputKind); empty: its first output.
+  /// The name of the OutputKind to emit; empty: the first of the back end.
   std::string output;
   /// Artifacts have a report on memory.
   bool wants_report = false;

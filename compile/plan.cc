@@ -27,7 +27,7 @@ namespace tenon {
 
 namespace {
 
-/// What runs before memory is planned: allocations in parallel loops stay out of pools.
+/// The passes before memory is planned. Allocations in parallel loops stay out of pools.
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options) {
   Pipeline pipeline;
   pipeline.Add<&LowerLinkedParams>().Append(LowerForPlanning());
@@ -107,7 +107,7 @@ Pipeline PlanningPipeline(const CompileOptions& options) {
                                       .constants = options.layout});
 }
 
-/// What cannot be done to the memory of a module that came planned.
+/// False, with an error, if the options change the memory of a module that came planned.
 bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
                       Diagnostics& diagnostics) {
   std::string_view why;

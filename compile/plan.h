@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// What planning has to know of the code that will be made. The default is that of C.
+/// The facts about the code to be made that planning needs. The defaults are those of C.
 struct PlanTarget {
   TargetFacts facts;
   /// Passes that make loops faster run unless the options say otherwise.

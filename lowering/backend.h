@@ -91,7 +91,7 @@ struct BackendOptions {
   std::function<void(std::string_view step, double seconds)> on_step = nullptr;
 };
 
-/// What became of one module.
+/// The result for one module.
 struct EmittedUnit {
   EntryAbi abi;
   RuntimeNeeds needs;
@@ -99,13 +99,13 @@ struct EmittedUnit {
   std::optional<ConstantStorage> constant_storage;
 };
 
-/// What became of a program.
+/// The result for a whole program.
 struct EmittedProgram {
   /// In the order of the modules.
   std::vector<EmittedUnit> units;
   /// Names are those that the code uses for them, such as `tvmgen_default.h`.
   std::vector<Artifact> files;
-  /// What a person has to do with the files, a sentence each.
+  /// Instructions for the person who links the files, a sentence each.
   std::vector<std::string> notes;
 };
 
@@ -123,7 +123,7 @@ struct Backend {
   bool needs_interface = false;
   /// The passes from a planned module to the form that `emit` takes.
   Pipeline (*passes)(bool gnu_vectors) = nullptr;
-  /// What passes need to know of a target, or why there is no code for it.
+  /// The facts about a target that passes need, or why there is no code for it.
   absl::StatusOr<TargetFacts> (*facts)(const TargetSpec& target) = nullptr;
   /// Emits the modules as one program. Nullopt after an error, which the diagnostics describe.
   std::optional<EmittedProgram> (*emit)(std::span<const BackendUnit> units,

@@ -38,7 +38,7 @@ struct EntryPool {
 /// How an application calls a model. A struct without fields, or whose fields are all mapped, is
 /// not a parameter of `<prefix>_run`.
 struct EntryAbi {
-  /// What all names begin with: `tvmgen_default`.
+  /// The beginning of all names: `tvmgen_default`.
   std::string prefix;
   /// In the order of the entry function's parameters.
   std::vector<EntryField> inputs;
@@ -66,7 +66,7 @@ struct EntryAbi {
   }
 };
 
-/// What generated code needs besides itself when it is linked.
+/// Libraries and runtime files that generated code needs when it is linked.
 struct RuntimeNeeds {
   /// The decompressors of constants: tenon_lz4.h, and the library zstd.
   bool lz4 = false;

@@ -19,7 +19,7 @@ struct TargetSpec {
   std::string abi = {};
 };
 
-/// What passes need to know of a target before a back end sees the module.
+/// The facts about a target that passes need, before a back end sees the module.
 struct TargetFacts {
   /// The first byte of a number is its highest.
   bool is_big_endian = false;

@@ -13,7 +13,7 @@
 #include "ir/analysis/entry_signature.h"
 #include "support/diagnostics.h"
 
-// What runs models: the interpreter, compiled C, and code in memory through LLVM, behind one
+// Engines run models. The interpreter, compiled C, and code in memory through LLVM have one
 // interface.
 
 namespace tenon {
@@ -48,7 +48,7 @@ struct Engine {
   /// The name that --engine gives it.
   std::string_view name;
   std::string_view summary;
-  /// What loading and running it is called while a person waits.
+  /// The name of loading and running, shown while a person waits.
   std::string_view progress;
   /// Compiles a module, whose parameters are linked, as far as it has to be to run. `signature` is
   /// that of the module. Null after an error.
