@@ -46,12 +46,13 @@ struct FunctionEffects {
 /// Summaries of all functions of a module, callees before callers (recursion is iterated to a fixed
 /// point).
 ///
-/// An extern is declared by the attribute `{"tenon.externs": {"f": ["r", "w", "rw", "c", "-"]}}` of
-/// the calling function or of the module: a letter an argument. "r" reads, "w" writes, "rw" both,
-/// "o" overwrites: writes every byte from where the argument points to the end of its storage, and
-/// reads none that it has not written; "c" reads data that may lie in read-only memory, "" is no
-/// pointer. An extern that nobody
-/// declares may read and write what it is given, but is assumed only to read constants.
+/// The attribute `{"tenon.externs": {"f": ["r", "w", "rw", "c", ""]}}` of the calling function or
+/// of the module declares an extern, with a letter for each argument. "r" reads, "w" writes, "rw"
+/// does both. "o" overwrites: it writes every byte from where the argument points to the end of its
+/// storage, and reads none that it has not written. "c" reads data that may lie in read-only
+/// memory.
+/// "" is not a pointer. An extern that nobody declares may read and write its arguments, but is
+/// assumed only to read constants.
 class ModuleEffects {
  public:
   explicit ModuleEffects(const IRModule& module);
