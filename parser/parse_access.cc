@@ -85,8 +85,32 @@ bool Parser::CheckUnknownName(std::string_view name, SourceRange range) {
   return false;
 }
 
+bool Parser::CanFollowT(std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('.'));
+  if (FindTirName(first, context_, name_arena_)->form != TirForm::kOp) return false;
+  while (true) {
+    const size_t end = std::min(name.find('.'), name.size());
+    const std::string_view word = name.substr(0, end);
+    const bool is_word = !word.empty() && (word[0] < '0' || word[0] > '9') &&
+                         std::all_of(word.begin(), word.end(), [](char c) {
+                           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                  (c >= '0' && c <= '9') || c == '_';
+                         });
+    if (!is_word || names_.Find(word)->keyword != Tok::kName) return false;
+    if (end == name.size()) return true;
+    name.remove_prefix(end + 1);
+  }
+}
+
 bool Parser::CheckKnownOp(const Op* op, SourceRange range) {
-  if (op->kind != OpKind::kUnknown || IsOpaqueCall(*op) || options_.allow_unknown_ops) return true;
+  if (op->kind != OpKind::kUnknown || IsOpaqueCall(*op)) return true;
+  if (options_.allow_unknown_ops) {
+    if (CanFollowT(op->text)) return true;
+    Error(DiagnosticKind::kUndefinedName, range,
+          fmt::format("`{}` is not the name of a builtin: expected words separated by dots",
+                      op->text));
+    return false;
+  }
   const std::string_view near = NearestTirName(op->text);
   Error(DiagnosticKind::kUndefinedName, range,
         near.empty()

@@ -205,6 +205,8 @@ class Parser {
   PyValue DottedName(const PyValue& object, std::string_view name, SourceRange range);
   /// Says that no TVM has the builtin `op`, unless the options keep such calls. False after an
   /// error.
+  /// Whether `T.name(...)` reads back as a call of a builtin of that name.
+  bool CanFollowT(std::string_view name);
   bool CheckKnownOp(const Op* op, SourceRange range);
   /// Says that `name`, which follows `T.`, is unknown. True when the options keep a call of it.
   bool CheckUnknownName(std::string_view name, SourceRange range);
