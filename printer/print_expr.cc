@@ -225,6 +225,12 @@ void ScriptPrinter::PrintSum(const Expr* a, const Expr* b) {
 
 /// Whether `T.NAME(...)` would be read back with another dtype than the call has.
 static bool NeedsCallForm(const Call* node) {
+  if (node->op->kind == OpKind::kUnknown && !IsOpaqueCall(*node->op)) {
+    // The text of an unknown builtin may begin with its dtype, which is an argument then.
+    const auto* text = node->args.empty() ? nullptr : dyn_cast<StringImm>(node->args[0]);
+    if (text == nullptr) return !node->dtype.is_void();
+    return DataType::Parse(text->value).value_or(DataType::Void()) != node->dtype;
+  }
   if (!IsOpaqueCall(*node->op) || node->op->dtype_place != DTypePlace::kNone) return false;
   return ImpliedDType(*node->op, node->args) != node->dtype;
 }

@@ -1,7 +1,8 @@
 # --allow-unknown-ops keeps a builtin that no TVM has. Its name must be one that `T.name(...)` reads back.
 # RUN: tenon-opt %s --allow-unknown-ops --verify-diagnostics --split-input-file
 # RUN: tenon-opt %S/Inputs/unknown_op.py --allow-unknown-ops | FileCheck %s
-# CHECK: T.my.frobnicate(1)
+# RUN: tenon-opt %S/Inputs/unknown_op.py --allow-unknown-ops --verify-roundtrip
+# CHECK: T.Call("int32", "tir.my.frobnicate", [1])
 # from tvm.script import tir as T
 
 @T.prim_func
