@@ -26,7 +26,11 @@ if [ -n "${FUZZ_BUILD_ONLY:-}" ]; then exit 0; fi
 
 python3 tests/fuzz/make_seeds.py build/fuzz/seeds > /dev/null
 if [ ${#chosen[@]} -eq 0 ]; then
-  for folder in build/fuzz/seeds/*/; do chosen+=("$(basename "$folder")"); done
+  # A target without a program has seeds alone.
+  for folder in build/fuzz/seeds/*/; do
+    name=$(basename "$folder")
+    if [ -x "build/fuzz/bin/${name}_fuzzer" ]; then chosen+=("$name"); fi
+  done
 fi
 each=$((seconds * jobs / ${#chosen[@]}))
 if [ "$each" -lt 1 ]; then each=1; fi
