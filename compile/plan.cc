@@ -7,11 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "compile/run/pool_bytes.h"
 #include "ir/attributes.h"
-#include "lowering/big_endian.h"
-#include "lowering/image/elf_target.h"
-#include "lowering/image/emit_image.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
