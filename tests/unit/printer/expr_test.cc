@@ -109,7 +109,11 @@ TEST_F(ExprTest, Calls) {
       R"(T.tvm_struct_get(p, 0, 12, "int64"))");
   EXPECT_EQ(PrintNode(b_.NewCall(DataType::Float(32, 4), OpKind::kTypeAnnotation, {})),
             R"(T.type_annotation("float32x4"))");
+  // `T.hexagon.x(x)` would be read back as a call without a dtype.
   EXPECT_EQ(PrintNode(b_.New<Call>({}, DataType::Int(32), context_.OpNamed("hexagon.x"),
+                                   b_.List<Expr>({x}))),
+            R"(T.Call("int32", "tir.hexagon.x", [x]))");
+  EXPECT_EQ(PrintNode(b_.New<Call>({}, DataType::Void(), context_.OpNamed("hexagon.x"),
                                    b_.List<Expr>({x}))),
             "T.hexagon.x(x)");
   EXPECT_EQ(PrintNode(b_.New<Select>({}, b_.Bool(true), x, x)), "T.Select(T.bool(True), x, x)");
