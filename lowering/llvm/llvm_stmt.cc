@@ -21,8 +21,8 @@ uint64_t BytesOf(const Buffer* buffer) {
 }
 
 /// A function with more statements is cut into pieces of about so many.
-constexpr int kLongFunction = 4096;
-constexpr int kPieceOfFunction = 512;
+constexpr int kLongFunction = 512;
+constexpr int kPieceOfFunction = 128;
 
 /// LLVM is asked to unroll a nest that has up to so many statements then. Its time grows with the
 /// square of that number.

@@ -10,6 +10,7 @@
 #include "arith/index_math.h"
 #include "ir/analysis/free_vars.h"
 #include "ir/rewriter.h"
+#include "ir/scope_rows.h"
 
 namespace tenon {
 
@@ -100,24 +101,19 @@ class Flattener : public Rewriter<Flattener> {
     Undeclare(decl);
     return RewriteStmt(decl->body);
   }
-  /// Declarations in a row, each around the rest of its sequence, become one sequence at once: to
-  /// join them one by one takes quadratic time.
   const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
-    if (!isa<DeclBuffer>(seq->seq[seq->seq.size() - 1])) return RewriteDefault(seq);
+    if (!isa<DeclBuffer>(seq->seq.back())) return RewriteDefault(seq);
     std::vector<const Stmt*> list;
-    const Stmt* last = seq;
-    while (const auto* next = dyn_cast<SeqStmt>(last)) {
-      for (size_t i = 0; i + 1 < next->seq.size(); ++i) list.push_back(RewriteStmt(next->seq[i]));
-      last = next->seq[next->seq.size() - 1];
-      while (const auto* decl = dyn_cast<DeclBuffer>(last)) {
-        Undeclare(decl);
-        last = decl->body;
-      }
-    }
-    list.push_back(RewriteStmt(last));
-    std::erase(list, nullptr);
-    if (list.empty()) return nullptr;
-    return builder().Seq(Span<const Stmt*>(list.data(), list.size()), seq->range);
+    const auto inside = [&](const Stmt* stmt) -> const Stmt* {
+      const auto* decl = dyn_cast<DeclBuffer>(stmt);
+      if (decl == nullptr) return nullptr;
+      Undeclare(decl);
+      return decl->body;
+    };
+    ForEachInRow(seq, inside, [&](const Stmt* stmt) {
+      if (const Stmt* now = RewriteStmt(stmt)) list.push_back(now);
+    });
+    return list.empty() ? nullptr : builder().Seq(list, seq->range);
   }
 
   const Stmt* RewritePrefetch(const Prefetch*) { return nullptr; }

@@ -1,7 +1,7 @@
 """Prints a function with many statements in a row: long_function.py KIND COUNT.
 
 Kinds: `nested`, where each allocation stands in the scope of the one before; `apart`, where each has a scope of its own; `first`, where
-all allocations come before all other statements; `mixed`, with variables, conditions, assertions and a result as well.
+all allocations come before all other statements; `asserts`, where all assertions hold; `lets`, of constants; `mixed`, with variables, conditions, assertions and a result as well.
 """
 
 import sys
@@ -59,5 +59,16 @@ def mixed(count):
     print("    if x[1] == 77:\n        T.ret(0)\n    y[0] = y[0] + b0[2]")
 
 
+def asserts(count):
+    for n in range(count):
+        print(f'    assert 0 < {n + 1}, "positive"', f"    y[{n % 4}] = x[{n * 3 % 4}]", sep="\n")
+
+
+def lets(count):
+    for n in range(count):
+        print(f"    v{n}: T.int32 = {n}",
+              f"    y[{n % 4}] = v{n} + x[{n * 3 % 4}]", sep="\n")
+
+
 print(HEAD)
-{"nested": nested, "apart": apart, "first": first, "mixed": mixed}[sys.argv[1]](int(sys.argv[2]))
+{"lets": lets, "asserts": asserts, "nested": nested, "apart": apart, "first": first, "mixed": mixed}[sys.argv[1]](int(sys.argv[2]))
