@@ -59,9 +59,9 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
 std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
                                           const CompileOptions& options, Diagnostics& diagnostics);
 
-/// Makes loops serial unless they are to be parallel, blocks and buffers flat and calls direct, then
-/// plans memory. Linked parameters are constants already (LinkParams). A module that is planned
-/// already is only lowered. Nullopt after an error.
+/// Makes loops serial unless they are to be parallel, blocks and buffers flat and calls direct,
+/// then plans memory. Linked parameters are constants already (LinkParams). A module that is
+/// planned already is only lowered. Nullopt after an error.
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
                                         const PlanTarget& target, Diagnostics& diagnostics);
 
