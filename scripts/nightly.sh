@@ -22,7 +22,7 @@ run_step() {
   case $1 in
     asan | clang | no-llvm) unit_and_lit "$1" ;;
     models) build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -L corpus ;;
-    # Tests that run a part of themselves otherwise.
+    # Tests that elsewhere run a sample of their cases.
     whole)
       build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -R 'unit.arith|loops.ends'
       ;;
