@@ -322,8 +322,9 @@ class StageEvaluator {
       if (value) return value;
       if (!apart) return std::nullopt;
     }
-    return Fail(of.kind == StageTensor::Kind::kParam ? "a parameter is both read and written"
-                                                     : "a local tensor is read before it is set");
+    // What a parameter had before is read: ComputationOf checks where.
+    if (of.kind == StageTensor::Kind::kParam) return graph_.Read(dtype, tensor, element);
+    return Fail("a local tensor is read before it is set");
   }
 
   /// The value that another stage gave to an element; `apart` when it does not write it.
