@@ -32,9 +32,10 @@ ALLOWED = {
     "analysis": {"support", "ir", "arith"},
     "planner": {"support"},
     **{folder: set(BASE) for folder in MIDDLE},
-    "compile": BELOW_COMPILE,
-    "compile/llvm": BELOW_COMPILE | {"compile", "runtime"},
-    "tools": BELOW_COMPILE | {"compile", "compile/llvm"},
+    "byoc": BASE | {"passes", "planner", "lowering", "lowering/c"},
+    "compile": BELOW_COMPILE | {"byoc"},
+    "compile/llvm": BELOW_COMPILE | {"byoc", "compile", "runtime"},
+    "tools": BELOW_COMPILE | {"byoc", "compile", "compile/llvm"},
     "runtime": set(),
 }
 ALLOWED["passes"] |= {"planner"}
@@ -127,7 +128,7 @@ def include_errors(tree, path, quote, target):
             yield f"{target}: the umbrella header is for users, tools and tests"
         return
     if target == "all_passes.h" and path == "passes/pipeline/registry.cc":
-        return  # generated from pass_list.def
+        return  # generated from a pass_list.def
     if to not in ALLOWED:
         if to in ANYTHING:
             yield f"{folder} may not include {to}"
@@ -335,19 +336,25 @@ def macro_names(tree, path, pattern):
             yield number, match[1]
 
 
+# Each list of passes, the folder of a pass's sources, and the folder of its lit test.
+PASS_LISTS = (("passes/pass_list.def", "passes/{group}", "tests/lit/passes"),
+              ("byoc/pass_list.def", "byoc", "tests/lit/byoc"))
+
+
 def check_passes(tree):
-    where = "passes/pass_list.def"
-    for number, row in macro_names(tree, where, r'\s*TENON_PASS\(\s*(\w+,\s*"[\w-]+)"'):
-        group, name = re.split(r',\s*"', row)
-        base = name.replace("-", "_")
-        for wanted in (f"passes/{group}/{base}.h", f"passes/{group}/{base}.cc",
-                       f"tests/lit/passes/{base}.py"):
-            if not tree.has(wanted):
-                yield Finding(where, number, f"pass {name} has no {wanted}", "passes")
-        if tree.has("docs/passes.md") and not re.search(
-                rf"^#+ .*{re.escape(name)}", tree.text("docs/passes.md"), re.M):
-            yield Finding(where, number, f"pass {name} has no section in docs/passes.md: write "
-                          f"`## {name}` with an example, and a row of the table", "passes")
+    for where, sources, tests in PASS_LISTS:
+        for number, row in macro_names(tree, where, r'\s*TENON_PASS\(\s*(\w+,\s*"[\w-]+)"'):
+            group, name = re.split(r',\s*"', row)
+            base = name.replace("-", "_")
+            folder = sources.format(group=group)
+            for wanted in (f"{folder}/{base}.h", f"{folder}/{base}.cc", f"{tests}/{base}.py"):
+                if not tree.has(wanted):
+                    yield Finding(where, number, f"pass {name} has no {wanted}", "passes")
+            if tree.has("docs/passes.md") and not re.search(
+                    rf"^#+ .*{re.escape(name)}", tree.text("docs/passes.md"), re.M):
+                yield Finding(where, number, f"pass {name} has no section in docs/passes.md: "
+                              f"write `## {name}` with an example, and a row of the table",
+                              "passes")
 
 
 def check_nodes(tree):

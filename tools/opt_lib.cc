@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "byoc/known_passes.h"
 #include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
@@ -156,7 +157,8 @@ class Opt {
 
   std::string Process(Context& context, std::string_view text, std::shared_ptr<const void> owner,
                       Diagnostics& diagnostics) {
-    const std::optional<Pipeline> pipeline = ParsePipeline(context, options_.pipeline, diagnostics);
+    const std::optional<Pipeline> pipeline =
+        ParsePipeline(context, options_.pipeline, KnownPasses(), diagnostics);
     ParseOptions parse;
     parse.allow_truncated_constants = options_.allow_truncated_constants;
     parse.allow_unknown_ops = options_.allow_unknown_ops;

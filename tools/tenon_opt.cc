@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/known_passes.h"
 #include "passes/pipeline/pipeline.h"
 #include "tools/exceptions.h"
 #include "tools/lost_file.h"
@@ -118,7 +119,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   if (list_passes) {
-    fmt::print("{}", tenon::ListPasses());
+    fmt::print("{}", tenon::ListPasses(tenon::KnownPasses()));
     return 0;
   }
   return tenon::RunOpt(options);

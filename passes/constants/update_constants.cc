@@ -12,7 +12,7 @@
 #include "passes/constants/constant_entries.h"
 #include "passes/constants/constant_updater.h"
 #include "passes/function_choice.h"
-#include "passes/pipeline/registry.h"
+#include "passes/pipeline/pass_set.h"
 #include "support/checked.h"
 
 namespace tenon {

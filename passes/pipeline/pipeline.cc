@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "passes/pipeline/registry.h"
+#include "passes/pipeline/pass_set.h"
 #include "support/nearest_name.h"
 
 namespace tenon {
@@ -22,8 +22,9 @@ bool IsNameChar(char c) {
 /// Reads pipeline text.
 class PipelineParser {
  public:
-  PipelineParser(std::string_view text, uint32_t base, Diagnostics& diagnostics)
-      : text_(text), base_(base), diagnostics_(diagnostics) {}
+  PipelineParser(std::string_view text, uint32_t base, const PassSet& passes,
+                 Diagnostics& diagnostics)
+      : text_(text), base_(base), passes_(passes), diagnostics_(diagnostics) {}
 
   bool ParseAll(std::vector<PipelineItem>& items) {
     SkipBlanks();
@@ -159,9 +160,9 @@ class PipelineParser {
 
   void AddPass(std::vector<PipelineItem>& list, std::string_view name, size_t begin,
                const OptionValues& values, const std::vector<size_t>& places) {
-    const PassInfo* info = FindPass(name);
+    const PassInfo* info = passes_.Find(name);
     if (info == nullptr) {
-      const std::string_view near = NearestName(name, PassNames());
+      const std::string_view near = NearestName(name, passes_.Names());
       Error(begin, name.size(),
             near.empty() ? fmt::format("unknown pass `{}`", name)
                          : fmt::format("unknown pass `{}`, did you mean `{}`", name, near));
@@ -180,6 +181,7 @@ class PipelineParser {
 
   std::string_view text_;
   size_t base_;
+  const PassSet& passes_;
   Diagnostics& diagnostics_;
   size_t at_ = 0;
   bool ok_ = true;
@@ -241,23 +243,29 @@ std::string PipelineText(const Pipeline& pipeline) {
 }
 
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
-                                      Diagnostics& diagnostics) {
+                                      const PassSet& passes, Diagnostics& diagnostics) {
   const absl::StatusOr<const SourceFile*> file = context.sources().Add("<pipeline>", text, nullptr);
   if (!file.ok()) {
     diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
     return std::nullopt;
   }
   std::vector<PipelineItem> items;
-  if (!PipelineParser((*file)->text(), (*file)->base(), diagnostics).ParseAll(items))
+  if (!PipelineParser((*file)->text(), (*file)->base(), passes, diagnostics).ParseAll(items))
     return std::nullopt;
   Pipeline pipeline;
   for (PipelineItem& item : items) pipeline.Add(std::move(item));
   return pipeline;
 }
 
-std::string ListPasses() {
+std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
+                                      Diagnostics& diagnostics) {
+  return ParsePipeline(context, text, PassSet(), diagnostics);
+}
+
+std::string ListPasses(const PassSet& passes) {
   std::string out;
-  for (const PassInfo& pass : AllPasses()) {
+  for (const PassInfo* row : passes.passes()) {
+    const PassInfo& pass = *row;
     out += fmt::format("{} ({})\n    {}\n", pass.name, pass.group, pass.summary);
     if (!pass.needs.empty()) out += fmt::format("    needs: {}\n", FormNames(pass.needs));
     if (!pass.gives.empty()) out += fmt::format("    gives: {}\n", FormNames(pass.gives));
@@ -269,9 +277,10 @@ std::string ListPasses() {
   return out;
 }
 
-std::string PassTable() {
+std::string PassTable(const PassSet& passes) {
   std::string out = "| pass | group | needs | gives | options |\n|---|---|---|---|---|\n";
-  for (const PassInfo& pass : AllPasses()) {
+  for (const PassInfo* row : passes.passes()) {
+    const PassInfo& pass = *row;
     std::string options;
     for (const OptionInfo& option : pass.options()) {
       options +=
@@ -283,28 +292,22 @@ std::string PassTable() {
   return out;
 }
 
-std::vector<std::string_view> PassesBefore(std::string_view pass) {
+std::vector<std::string_view> PassesBefore(const PassSet& passes, std::string_view pass) {
   std::vector<std::string_view> names;
-  const PassInfo* info = FindPass(pass);
+  const PassInfo* info = passes.Find(pass);
   if (info == nullptr) return names;
   for (const Form form : AllForms()) {
     if (!info->needs.Has(form)) continue;
-    for (const PassInfo& giver : AllPasses()) {
-      if (!giver.gives.Has(form)) continue;
-      std::vector<std::string_view> before = PassesBefore(giver.name);
-      before.push_back(giver.name);
+    for (const PassInfo* giver : passes.passes()) {
+      if (!giver->gives.Has(form)) continue;
+      std::vector<std::string_view> before = PassesBefore(passes, giver->name);
+      before.push_back(giver->name);
       for (const std::string_view name : before) {
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       }
       break;
     }
   }
-  return names;
-}
-
-std::vector<std::string_view> PassNames() {
-  std::vector<std::string_view> names;
-  for (const PassInfo& pass : AllPasses()) names.push_back(pass.name);
   return names;
 }
 

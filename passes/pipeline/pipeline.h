@@ -14,7 +14,8 @@
 
 namespace tenon {
 
-struct PassInfo;  // A row of passes/pass_list.def: passes/pipeline/registry.h.
+class PassSet;    // passes/pipeline/pass_set.h
+struct PassInfo;  // A row of a list of passes: passes/pipeline/pass_set.h.
 
 /// Names and values of options, as text.
 using OptionValues = std::vector<std::pair<std::string, std::string>>;
@@ -22,7 +23,7 @@ using OptionValues = std::vector<std::pair<std::string, std::string>>;
 /// A pass with its options bound, ready to run.
 struct BoundPass {
   const PassInfo* info = nullptr;
-  /// The name of the pass in pass_list.def.
+  /// The name of the pass in its list.
   std::string_view name;
   /// The options that differ from their defaults, in the order in which the pass lists them.
   OptionValues options;
@@ -41,8 +42,8 @@ Options OptionsOfFunction(absl::StatusOr<IRModule> (*)(const IRModule&, const Op
 template <auto Function>
 using PassOptionsOf = decltype(OptionsOfFunction(Function));
 
-/// The pass `Function` with these options. A function that is not in passes/pass_list.def is an
-/// error of the linker.
+/// The pass `Function` with these options. A function that is not in a list of passes is an error
+/// of the linker.
 template <auto Function>
 BoundPass BindPass(const PassOptionsOf<Function>& options);
 
@@ -87,6 +88,9 @@ class Pipeline {
 /// quotes, `\"` is a quote and `\\` a backslash. Reports every error in the text, located in a
 /// source named "<pipeline>", and offers near matches for unknown names.
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
+                                      const PassSet& passes, Diagnostics& diagnostics);
+/// The same with the passes of passes/ alone.
+std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
                                       Diagnostics& diagnostics);
 
 /// The pipeline as text for ParsePipeline. Options that have their defaults are left out.
@@ -94,13 +98,11 @@ std::string PipelineText(const Pipeline& pipeline);
 
 /// The text that --list-passes prints: each pass with its group, its line of help, the forms that
 /// it needs and gives, and its options with their defaults.
-std::string ListPasses();
+std::string ListPasses(const PassSet& passes);
 /// The same as a table in Markdown, which docs/passes.md begins with.
-std::string PassTable();
+std::string PassTable(const PassSet& passes);
 /// Passes that have to run before this one on a module without any form, in their order.
-std::vector<std::string_view> PassesBefore(std::string_view pass);
-/// Every pass's name, in order.
-std::vector<std::string_view> PassNames();
+std::vector<std::string_view> PassesBefore(const PassSet& passes, std::string_view pass);
 
 }  // namespace tenon
 

@@ -1,99 +1,12 @@
-#include "passes/pipeline/registry.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 
 #include "all_passes.h"
+#include "passes/pipeline/pass_table.h"
+#include "support/check.h"
 
 namespace tenon {
 
 namespace {
-
-/// Values of options as text, by type.
-struct OptionText {
-  static bool Parse(std::string_view text, std::string& value) {
-    value = text;
-    return true;
-  }
-  static bool Parse(std::string_view text, bool& value) {
-    value = text == "true" || text == "1" || text == "on";
-    return value || text == "false" || text == "0" || text == "off";
-  }
-  template <class Number>
-  static bool Parse(std::string_view text, Number& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-  }
-
-  static std::string_view Kind(const std::string&) { return "text"; }
-  static std::string_view Kind(const bool&) { return "true or false"; }
-  static std::string_view Kind(const int64_t&) { return "an integer"; }
-  static std::string_view Kind(const double&) { return "a number"; }
-
-  static std::string Show(const std::string& value) { return value; }
-  static std::string Show(bool value) { return value ? "true" : "false"; }
-  static std::string Show(int64_t value) { return fmt::format("{}", value); }
-  static std::string Show(double value) { return fmt::format("{}", value); }
-};
-
-template <class Options>
-std::vector<OptionInfo> OptionsOf() {
-  std::vector<OptionInfo> infos;
-  const Options defaults;
-  std::apply(
-      [&](const auto&... option) {
-        (infos.push_back({option.name, OptionText::Show(defaults.*option.member), option.help}),
-         ...);
-      },
-      Options::List());
-  return infos;
-}
-
-/// Sets one option by name; nullopt when it is set, else what is wrong.
-template <class Options>
-std::optional<std::string> SetOption(Options& options, std::string_view name,
-                                     std::string_view text) {
-  std::optional<std::string> error = fmt::format("unknown option `{}`", name);
-  const auto try_one = [&](const auto& option) {
-    if (name != option.name) return;
-    auto& value = options.*option.member;
-    error.reset();
-    if (!OptionText::Parse(text, value)) {
-      error =
-          fmt::format("value `{}` of option `{}` is not {}", text, name, OptionText::Kind(value));
-    }
-  };
-  std::apply([&](const auto&... option) { (try_one(option), ...); }, Options::List());
-  return error;
-}
-
-/// The options that differ from their defaults, as text.
-template <class Options>
-OptionValues ChangedOptions(const Options& options) {
-  OptionValues values;
-  const Options defaults;
-  const auto add = [&](const auto& option) {
-    const auto& value = options.*option.member;
-    if (value != defaults.*option.member) values.emplace_back(option.name, OptionText::Show(value));
-  };
-  std::apply([&](const auto&... option) { (add(option), ...); }, Options::List());
-  return values;
-}
-
-template <auto Function>
-std::optional<BoundPass> BindText(const OptionValues& values, std::string* error, size_t* at) {
-  PassOptionsOf<Function> options;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (std::optional<std::string> wrong = SetOption(options, values[i].first, values[i].second)) {
-      *error = *std::move(wrong);
-      *at = i;
-      return std::nullopt;
-    }
-  }
-  return BindPass<Function>(options);
-}
 
 using enum Form;
 
@@ -108,36 +21,18 @@ enum PassIndex : size_t {
 #define TENON_PASS(group, name, Function, Options, needs, gives, summary) k##Function##Index,
 #include "passes/pass_list.def"
 };
-template <auto Function>
-constexpr size_t kIndexOf = 0;
-#define TENON_PASS(group, name, Function, Options, needs, gives, summary) \
-  template <>                                                             \
-  constexpr size_t kIndexOf<&Function> = k##Function##Index;
-#include "passes/pass_list.def"
 
 }  // namespace
 
-template <auto Function>
-BoundPass BindPass(const PassOptionsOf<Function>& options) {
-  const PassInfo& info = kPasses[kIndexOf<Function>];
-  FormSet gives = info.gives;
-  if constexpr (requires { options.NotGiven(); }) gives.Remove(options.NotGiven());
-  const auto run = [options](const IRModule& module, PassContext& context) {
-    return Function(module, options, context);
-  };
-  return {&info, info.name, ChangedOptions(options), info.needs, gives, {}, run};
-}
 #define TENON_PASS(group, name, Function, Options, needs, gives, summary) \
+  template <>                                                             \
+  const PassInfo& InfoOf<&Function>() {                                   \
+    return kPasses[k##Function##Index];                                   \
+  }                                                                       \
   template BoundPass BindPass<&Function>(const Options&);
 #include "passes/pass_list.def"
 
 std::span<const PassInfo> AllPasses() { return kPasses; }
-
-const PassInfo* FindPass(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kPasses), std::end(kPasses),
-                                   [&](const PassInfo& pass) { return pass.name == name; });
-  return found == std::end(kPasses) ? nullptr : found;
-}
 
 std::string GiversOf(Form form) {
   std::string names;
@@ -145,6 +40,28 @@ std::string GiversOf(Form form) {
     if (pass.gives.Has(form))
       names += fmt::format("{}`{}`", names.empty() ? "" : " or ", pass.name);
   }
+  return names;
+}
+
+PassSet::PassSet(std::initializer_list<std::span<const PassInfo>> tables) {
+  for (const PassInfo& pass : kPasses) passes_.push_back(&pass);
+  for (const std::span<const PassInfo> table : tables) {
+    for (const PassInfo& pass : table) {
+      TENON_CHECK(Find(pass.name) == nullptr);
+      passes_.push_back(&pass);
+    }
+  }
+}
+
+const PassInfo* PassSet::Find(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(passes_, [&](const PassInfo* pass) { return pass->name == name; });
+  return found == passes_.end() ? nullptr : *found;
+}
+
+std::vector<std::string_view> PassSet::Names() const {
+  std::vector<std::string_view> names;
+  for (const PassInfo* pass : passes_) names.push_back(pass->name);
   return names;
 }
 

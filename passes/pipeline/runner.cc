@@ -9,7 +9,7 @@
 #include "ir/structural.h"
 #include "ir/verifier.h"
 #include "passes/pipeline/entry_interface.h"
-#include "passes/pipeline/registry.h"
+#include "passes/pipeline/pass_set.h"
 #include "printer/printer.h"
 #include "support/file.h"
 

@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 #include "passes/pipeline/default_pipelines.h"
-#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pass_set.h"
 
 namespace tenon::random_ir {
 
@@ -29,7 +29,7 @@ inline bool ChangesParameters(std::string_view pass) {
 /// run.
 inline std::vector<std::string> Pipelines() {
   std::vector<std::string> all;
-  for (const std::string_view pass : PassNames()) {
+  for (const std::string_view pass : PassSet().Names()) {
     if (ChangesParameters(pass)) continue;
     all.push_back(Before(pass) + std::string(pass));
     // On flat buffers too.

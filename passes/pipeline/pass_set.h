@@ -1,0 +1,67 @@
+#ifndef TENON_PASSES_PIPELINE_PASS_SET_H_
+#define TENON_PASSES_PIPELINE_PASS_SET_H_
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passes/pipeline/pipeline.h"
+
+// The passes that a program knows by name. passes/pass_list.def lists those of passes/; a folder
+// above passes/ has a list of its own (byoc/pass_list.def) and gives it as a table
+// (passes/pipeline/pass_table.h).
+
+namespace tenon {
+
+/// An option as help shows it.
+struct OptionInfo {
+  std::string name;
+  std::string default_value;
+  std::string help;
+};
+
+/// A row of a list of passes.
+struct PassInfo {
+  /// The folder of passes/ that it is in, or the folder that has a list of its own.
+  std::string_view group;
+  std::string_view name;
+  /// Forms that the module has to have before the pass, and that the pass with its default options
+  /// gives it.
+  FormSet needs;
+  FormSet gives;
+  std::string_view summary;
+  /// The pass with options from text, or an error text and the index of the option at fault.
+  std::optional<BoundPass> (*bind)(const OptionValues& values, std::string* error, size_t* at);
+  std::vector<OptionInfo> (*options)();
+};
+
+/// The passes of passes/pass_list.def, in its order.
+std::span<const PassInfo> AllPasses();
+/// The names of those that give a form, separated by " or ".
+std::string GiversOf(Form form);
+
+/// Passes by name: those of passes/, and those of the tables that a program adds.
+class PassSet {
+ public:
+  /// The passes of passes/ alone.
+  PassSet() : PassSet({}) {}
+  /// `tables` are static and outlive the set. Names must be unique.
+  explicit PassSet(std::initializer_list<std::span<const PassInfo>> tables);
+
+  /// In the order of the lists.
+  std::span<const PassInfo* const> passes() const { return passes_; }
+  /// The pass of that name, or null.
+  const PassInfo* Find(std::string_view name) const;
+  /// Every pass's name, in order.
+  std::vector<std::string_view> Names() const;
+
+ private:
+  std::vector<const PassInfo*> passes_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_PIPELINE_PASS_SET_H_
