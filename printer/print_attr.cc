@@ -81,15 +81,25 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
   }
 }
 
-void ScriptPrinter::PrintMap(const MapAttr* map) {
+void ScriptPrinter::PrintMap(const MapAttr* map, std::string_view first_key) {
   Put('{');
   bool first = true;
-  for (const MapItem* item : map->items) {
+  const auto print = [&](const Attr* key, const Attr* value) {
     if (!first) Put(", ");
     first = false;
-    PrintAttr(item->key);
+    PrintAttr(key);
     Put(": ");
-    WithStack([&] { PrintAttr(item->value); });
+    WithStack([&] { PrintAttr(value); });
+  };
+  const auto is_first = [&](const MapItem* item) {
+    const std::string_view* key = AsString(item->key);
+    return key != nullptr && *key == first_key;
+  };
+  for (const MapItem* item : map->items) {
+    if (is_first(item)) print(item->key, item->value);
+  }
+  for (const MapItem* item : map->items) {
+    if (!is_first(item)) print(item->key, item->value);
   }
   Put('}');
 }

@@ -270,7 +270,12 @@ void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view na
     attrs_of_ = &func;
     PrintAttr(item->key);
     Put(": ");
-    PrintAttr(item->value);
+    const auto* claim = dyn_cast<MapAttr>(item->value);
+    if (claim != nullptr && key != nullptr && *key == attr_key::kOp) {
+      PrintMap(claim, /*first_key=*/"kind");
+    } else {
+      PrintAttr(item->value);
+    }
     attrs_of_ = nullptr;
   }
   Put("})");

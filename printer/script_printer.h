@@ -185,7 +185,8 @@ class ScriptPrinter {
   void PrintAllocBuffer(const Buffer* buffer);
 
   // Attributes (print_attr.cc).
-  void PrintMap(const MapAttr* map);
+  /// The item of `first_key`, where there is one, comes first.
+  void PrintMap(const MapAttr* map, std::string_view first_key = {});
   void PrintObject(const ObjectAttr* object);
   void PrintIndexMap(const ObjectAttr* map);
   void PrintMapping(const ObjectAttr* map);

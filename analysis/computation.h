@@ -1,0 +1,106 @@
+#ifndef TENON_ANALYSIS_COMPUTATION_H_
+#define TENON_ANALYSIS_COMPUTATION_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/node.h"
+#include "ir/op.h"
+
+// What a function computes, without the order in which it does so: each output as an expression of
+// the inputs, over loops that may run in any order.
+
+namespace tenon {
+
+/// A loop over 0, 1, ..., extent - 1. The name is unique within a computation, and says what the
+/// loop is for once an operator is recognised: `h`, `kw`, `co1`.
+struct ComputationLoop {
+  std::string name;
+  int64_t extent = 1;
+
+  bool operator==(const ComputationLoop&) const = default;
+};
+
+/// The number `offset + sum(stride * loop)`.
+struct LinearIndex {
+  int64_t offset = 0;
+  /// Loop and stride, by loop; no stride is 0.
+  std::vector<std::pair<int, int64_t>> terms;
+
+  int64_t stride(int loop) const;
+  bool operator==(const LinearIndex&) const = default;
+};
+
+/// What is read or written: a parameter of the function by its index, or a constant by its position
+/// among the function's T.allocate_const, in the order of the text.
+struct ComputationOperand {
+  bool constant = false;
+  int index = 0;
+  DataType dtype;
+  int64_t elements = 0;
+
+  bool operator==(const ComputationOperand&) const = default;
+};
+
+/// One place where an operand is read or written: the element of that number.
+struct ComputationAccess {
+  int operand = 0;
+  LinearIndex element;
+
+  bool operator==(const ComputationAccess&) const = default;
+};
+
+enum class StepKind : uint8_t {
+  kInteger,  ///< `integer`, also a bool
+  kReal,     ///< `real`
+  kRead,     ///< the element of `access`
+  kIndex,    ///< the value of `linear`
+  kNode,     ///< the operation `node` on `args`: Cast, Add to Or, Not, Select
+  kCall,     ///< the pure builtin `op` on `args`
+  kReduce,   ///< `args[0]` and the values of `args[1]` for all `loops`, joined by `node`
+};
+
+/// One value of a computation. `args` are earlier steps.
+struct Step {
+  StepKind kind = StepKind::kInteger;
+  DataType dtype;
+  NodeKind node = NodeKind::kAdd;
+  OpKind op = OpKind::kUnknown;
+  int64_t integer = 0;
+  double real = 0;
+  int access = -1;
+  LinearIndex linear;
+  std::vector<int> args;
+  /// Of a reduction, the outermost first: the order of the program.
+  std::vector<int> loops;
+
+  bool operator==(const Step&) const = default;
+};
+
+/// For all values of `loops`, the outermost first, the element of `access` becomes the value of
+/// `step`.
+struct ComputationStore {
+  int access = 0;
+  int step = 0;
+  std::vector<int> loops;
+
+  bool operator==(const ComputationStore&) const = default;
+};
+
+/// A value of T.if_then_else and of Select is that of one arm; a step of the arm that is not chosen
+/// need not have a value, so that reads there may be out of bounds.
+struct Computation {
+  std::vector<ComputationLoop> loops;
+  std::vector<ComputationOperand> operands;
+  std::vector<ComputationAccess> accesses;
+  std::vector<Step> steps;
+  std::vector<ComputationStore> stores;
+
+  bool operator==(const Computation&) const = default;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_ANALYSIS_COMPUTATION_H_

@@ -1,0 +1,94 @@
+#ifndef TENON_BYOC_OP_INFO_H_
+#define TENON_BYOC_OP_INFO_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/computation.h"
+#include "ir/builder.h"
+#include "ir/function.h"
+
+// What an operator computes, as the attribute `tenon.op` of its function says it.
+
+namespace tenon {
+
+/// The shape of a convolution or a pooling. Lists have one number for each spatial axis, the
+/// outermost first. An output at `o` and a kernel place `k` read the input at
+/// `o * stride + k * dilation - pad_before`, and `pad_value` where that is outside. A transposed
+/// convolution reads at `(o + k * dilation - pad_before) / stride`, where that is whole and inside,
+/// and 0 elsewhere.
+struct WindowInfo {
+  std::vector<int64_t> input, output, kernel, stride, dilation, pad_before, pad_after;
+
+  bool operator==(const WindowInfo&) const = default;
+};
+
+/// A claim about a function. All that a code generator needs is in it: the function's body need not
+/// be looked at.
+///
+/// `kind` is one of dense, matmul, conv1d, conv2d, conv3d, depthwise_conv2d, grouped_conv2d,
+/// conv2d_transpose, max_pool, avg_pool, sum_pool, softmax, reduce, elementwise, concatenate,
+/// layout and unknown. A claim of another kind can be read; nothing is known about it.
+///
+/// Loops of `computation` have these names, with a number after the name where an axis is divided
+/// (`co0` is outside `co1`, and the place on the axis is `co0 * extent(co1) + co1`):
+///   matmul, dense    b batch, m rows, n columns, k summed
+///   convolutions     n batch, g group, d h w places of the output, co and ci channels in a group,
+///                    kd kh kw places of the kernel
+///   pooling          n, d h w, kd kh kw as above, c channels
+///   softmax, reduce  i kept, k reduced
+///   others           i
+struct OpInfo {
+  std::string kind = "unknown";
+  /// Of an unknown operator, why nothing is proven; in other claims empty.
+  std::string because;
+  /// Multiplications of a contraction; 0 for other kinds.
+  int64_t macs = 0;
+  /// Elements written.
+  int64_t elements = 0;
+
+  Computation computation;
+  /// True when integers, or floats in any order of sums, give the function's result bit for bit.
+  /// False where a sum of floats may be reassociated.
+  bool bitwise = true;
+  /// The step that sums products (kReduce), and the accesses that it multiplies; -1 for none. The
+  /// steps that use it, up to the stored one, are the epilogue.
+  int contraction = -1;
+  int input = -1;
+  int weights = -1;
+  /// Of convolutions and poolings.
+  std::optional<WindowInfo> window;
+  int64_t groups = 1;
+
+  bool operator==(const OpInfo&) const = default;
+  bool known() const { return kind != "unknown"; }
+  /// The dtype of the sum; nullopt where there is no contraction.
+  std::optional<DataType> accumulator() const;
+};
+
+/// An operator of which nothing is proven.
+OpInfo UnknownOp(std::string because);
+
+/// The loops of an axis, the outermost first: `co`, or `co0` and `co1`; empty when there is none.
+std::vector<int> LoopsOfAxis(const Computation& computation, std::string_view axis);
+/// The product of the extents of an axis' loops, 1 when there is none.
+int64_t ExtentOfAxis(const Computation& computation, std::string_view axis);
+
+/// The claim of a value of `tenon.op`; nullopt when it is none. A claim may be as short as
+/// `{"kind": "conv2d"}`. All indices of a claim that is read are in range, and steps use earlier
+/// steps. `problem`, when given, is told what is wrong.
+std::optional<OpInfo> ReadOpInfo(const Attr* attr, std::string* problem = nullptr);
+/// The claim of a function; nullopt when it has none that can be read.
+std::optional<OpInfo> ReadOpInfo(const Function& function);
+
+/// The value of `tenon.op` for a claim: ReadOpInfo gives an equal claim back.
+const MapAttr* WriteOpInfo(NodeBuilder& builder, const OpInfo& info);
+/// The function with the claim in place of the one that it has.
+Function WithOpInfo(Context& context, const Function& function, const OpInfo& info);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_OP_INFO_H_
