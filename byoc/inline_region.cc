@@ -219,7 +219,8 @@ absl::StatusOr<IRModule> InlineRegion(const IRModule& module, const InlineRegion
   IRModule result = module;
   int64_t calls = 0;
   // Callees first: a body that is copied has no calls of chosen functions any more.
-  for (const size_t index : CallGraph(module).CalleesFirst()) {
+  const CallGraph before(module);
+  for (const size_t index : before.CalleesFirst()) {
     const Function& function = module.functions()[index];
     result.Update(RewriteFunction<Inliner>(module.context(), function, result, chosen, function,
                                            calls, context.diagnostics));
