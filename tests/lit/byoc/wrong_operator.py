@@ -8,7 +8,7 @@
 # CLAIMS-NEXT: "tenon.op": {"kind": "elementwise", {{.*}}"elements": 4{{.*}}}, "tenon.targets": ["body"]
 # RUN: not tenon-opt %s --pipeline='annotate-targets{targets=body}' 2>&1 | FileCheck %s
 # RUN: tenon-opt %s --pipeline='annotate-targets{targets=body trust=true}' | FileCheck --check-prefix=TRUST %s
-# CHECK: :[[#@LINE+9]]:{{[0-9]+}}: error: expected a claim that the loops of `scale` prove, found `conv2d` [wrong-operator]
+# CHECK: :[[#@LINE+8]]:{{[0-9]+}}: error: expected a claim that the loops of `scale` prove, found `conv2d` [wrong-operator]
 # CHECK: note: the loops prove `elementwise` of 0 multiplications and 4 elements written
 # TRUST: "tenon.op": {"kind": "conv2d"}, "tenon.targets": ["body"]
 
