@@ -23,6 +23,7 @@
 
 namespace tenon {
 
+class CodeGenerators;
 class ConstantUpdaters;
 
 /// What passes share in one run of a pipeline.
@@ -35,6 +36,8 @@ struct PassContext {
   /// What update-constants chooses from (passes/constants/constant_updater.h); null: what comes
   /// with Tenon.
   const ConstantUpdaters* updaters = nullptr;
+  /// External code generators (byoc/code_generator.h); null: those that come with Tenon.
+  const CodeGenerators* generators = nullptr;
   /// A pass sets this when it adds or removes inputs of the entry on purpose. After any other pass
   /// the entry must have the inputs and outputs that it had before.
   bool changes_interface = false;

@@ -34,7 +34,7 @@ class Runner {
       : options_(options),
         diagnostics_(diagnostics),
         report_(report),
-        context_{diagnostics, options.threads, {}, options.updaters} {}
+        context_{diagnostics, options.threads, {}, options.updaters, options.generators} {}
 
   bool Run(IRModule& module, const std::vector<PipelineItem>& items) {
     for (const PipelineItem& item : items) {

@@ -32,6 +32,8 @@ struct RunOptions {
   /// Code generators that process constants their own way (passes/constants/constant_updater.h);
   /// null: those that come with Tenon.
   const ConstantUpdaters* updaters = nullptr;
+  /// External code generators (byoc/code_generator.h); null: those that come with Tenon.
+  const CodeGenerators* generators = nullptr;
   /// Receives the text of --print-ir-after-*.
   std::function<void(std::string_view)> dump;
   /// Gets the passes of every pipeline that is run with these options; null: nobody wants to know.

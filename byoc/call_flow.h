@@ -1,0 +1,158 @@
+#ifndef TENON_BYOC_CALL_FLOW_H_
+#define TENON_BYOC_CALL_FLOW_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/effects.h"
+#include "ir/analysis/pointers.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+// The statements of a function that calls operators as a graph: which of them must stay in order,
+// because one reads what another writes, or because they use the same memory one after another.
+
+namespace tenon {
+
+/// The target of statements that no region may have.
+inline constexpr std::string_view kHostTarget = "host";
+
+/// What one statement does with the memory of one variable.
+struct FlowAccess {
+  /// A parameter, the data of a parameter's buffer, or what an allocation binds
+  /// (PointerRoots::RootOf).
+  const Var* root = nullptr;
+  /// Needs what the memory held before: reads it, or leaves a part of it as it is.
+  bool reads = false;
+  bool writes = false;
+  /// Writes every byte of the memory, and reads none before. What main keeps there from then on is
+  /// another tensor.
+  bool overwrites = false;
+};
+
+/// An earlier statement that a statement must follow.
+struct FlowEdge {
+  int from = 0;
+  /// It writes what the later one reads. Otherwise the two only use the same memory.
+  bool is_data = false;
+};
+
+/// A statement.
+struct FlowNode {
+  const Stmt* stmt = nullptr;
+  /// The call, when the statement is nothing but a call of a function by name, with or without
+  /// tvm_check_return; else `site.call` is null.
+  CallSite site;
+  bool is_checked = false;
+  /// In order of the first mention in the statement.
+  std::vector<FlowAccess> accesses;
+  /// Nothing moves across it: it may leave the function, or what it does is not known.
+  bool is_barrier = false;
+  /// The region scope around it, as an index of FlowScope::regions, or -1.
+  int region = -1;
+  /// By `from`, each once.
+  std::vector<FlowEdge> before;
+};
+
+/// `with T.attr(node, "tenon.region", target)` in the text; scopes of one name are one.
+struct GivenRegion {
+  std::string_view target;
+  const AttrStmt* attr = nullptr;
+};
+
+/// Statements that run one after another: the body of a function, of a loop, of a branch. Loops
+/// and branches are one statement; what they hold is a scope of its own.
+struct FlowScope {
+  /// Allocate, AllocateConst and DeclBuffer, in order. They reach from where they stand to the end
+  /// of the scope: within straight code it makes no difference where memory begins to exist.
+  std::vector<const Stmt*> bindings;
+  std::vector<FlowNode> nodes;
+  std::vector<GivenRegion> regions;
+  /// How many scopes of regions the text has.
+  int scope_count = 0;
+  /// The scope runs once in each call of the function.
+  bool is_function_body = false;
+};
+
+/// What the module's functions do with their parameters, with whole overwrites proven from loops
+/// (EffectsOfNest) or declared.
+class OperatorEffects {
+ public:
+  explicit OperatorEffects(const IRModule& module);
+
+  const IRModule& module() const { return module_; }
+  const ModuleEffects& effects() const { return effects_; }
+  /// Bytes from the start of parameter `index` that every call of the function writes before it
+  /// reads one of them; 0 when that is not known.
+  int64_t OverwrittenBytes(const Function& function, size_t index) const;
+  /// Whether a call does something else than reading and writing through its arguments.
+  bool HasSideEffects(const Function& function) const;
+
+ private:
+  const std::vector<int64_t>& SummaryOf(const Function& function) const;
+
+  IRModule module_;
+  ModuleEffects effects_;
+  mutable absl::flat_hash_map<Symbol, std::vector<int64_t>> overwritten_;
+  absl::flat_hash_map<Symbol, bool> side_effects_;
+};
+
+/// The functions whose calls are a graph: the entry, and functions that only call, such as
+/// subgraphs of it. Those with a code generator or a known operator are not looked into.
+std::vector<const Function*> GraphFunctions(const IRModule& module);
+
+/// True for a call of a function of the module, or of one that `tenon.ops` knows.
+bool IsOperatorCall(const IRModule& module, const Function& caller, const CallSite& site);
+
+/// Makes the scopes of one function.
+class CallFlow {
+ public:
+  CallFlow(const OperatorEffects& effects, const Function& function);
+
+  const Function& function() const { return function_; }
+  const PointerRoots& roots() const { return roots_; }
+  /// The bytes of a root's memory; -1 when that is not constant.
+  int64_t BytesOf(const Var* root) const;
+  /// The Allocate or AllocateConst of a root; null for a parameter.
+  const Stmt* BindingOf(const Var* root) const;
+  /// The buffer of the parameter that is a root, or null.
+  const Buffer* ParamBuffer(const Var* root) const;
+  bool IsParam(const Var* root) const { return params_.contains(root); }
+  /// True for a parameter whose buffer's data is the root of the same memory.
+  bool IsParamHandle(const Var* var) const { return handles_.contains(var); }
+  /// The handle of a root that is the data of a parameter's buffer.
+  std::vector<const Var*> HandlesOf(const Var* root) const;
+  /// True when parameters may point to the same memory.
+  bool MayOverlap() const { return shared_ != nullptr; }
+
+  /// The scope of statements that begins with `body`. False after an error: a region inside of a
+  /// region.
+  bool ScopeOf(const Stmt* body, FlowScope& scope, Diagnostics& diagnostics) const;
+
+ private:
+  friend class FlowBuilder;
+
+  const OperatorEffects& effects_;
+  const Function& function_;
+  PointerRoots roots_;
+  /// Sizes of parameters' buffers and allocations.
+  absl::flat_hash_map<const Var*, int64_t> bytes_;
+  absl::flat_hash_map<const Var*, const Stmt*> bindings_;
+  /// Parameters by their roots, with their buffers or null.
+  absl::flat_hash_map<const Var*, const Buffer*> params_;
+  /// The handles of parameters with buffers, and the data of these.
+  absl::flat_hash_map<const Var*, const Var*> handles_;
+  /// Stands for all parameters where these may overlap; null where they don't.
+  const Var* shared_ = nullptr;
+};
+
+/// An error when memory is planned already; regions are made before that. True when it is not.
+bool CheckNotPlanned(const IRModule& module, Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_CALL_FLOW_H_

@@ -1,0 +1,83 @@
+#include "byoc/code_generator.h"
+
+namespace tenon {
+
+namespace {
+
+/// Adds up, or INT64_MAX.
+int64_t Total(const std::vector<RegionOp>& ops, int64_t OpInfo::*member) {
+  int64_t total = 0;
+  for (const RegionOp& op : ops) {
+    if (__builtin_add_overflow(total, op.info.*member, &total)) return INT64_MAX;
+  }
+  return total;
+}
+
+class BodyGenerator : public CodeGenerator {
+ public:
+  std::string_view name() const override { return "body"; }
+  Support Supports(const OpInfo&, const GeneratorTarget&) const override { return Support::Yes(); }
+
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                        const GeneratorTarget&, Diagnostics&) const override {
+    GeneratedCode code;
+    for (const ExternalFunction& external : functions) {
+      GeneratedFunction& made = code.functions.emplace_back();
+      made.symbol = std::string(external.function.global_symbol());
+      code.tir.push_back(external.function);
+    }
+    return code;
+  }
+};
+
+}  // namespace
+
+GeneratorTarget::GeneratorTarget(std::string_view name) : name(name) {
+  const size_t colon = name.find(':');
+  generator = std::string(name.substr(0, colon));
+  if (colon != std::string_view::npos) instance = std::string(name.substr(colon + 1));
+}
+
+int64_t Region::macs() const { return Total(ops, &OpInfo::macs); }
+
+int64_t Region::elements() const { return Total(ops, &OpInfo::elements); }
+
+Support CodeGenerator::AcceptsRegion(const Region& region, const GeneratorTarget& target) const {
+  return region.macs() >= target.min_macs.value_or(min_macs()) ? Support::Yes()
+                                                               : Support::No("below min-macs");
+}
+
+absl::StatusOr<IRModule> CodeGenerator::Optimize(const IRModule& module,
+                                                 const GeneratorTarget&) const {
+  return module;
+}
+
+CodeGenerators CodeGenerators::BuiltIn() {
+  CodeGenerators generators;
+  generators.Add(std::make_unique<BodyGenerator>());
+  return generators;
+}
+
+bool CodeGenerators::Add(std::unique_ptr<const CodeGenerator> generator) {
+  for (const auto& other : generators_) {
+    if (other->name() == generator->name()) return false;
+  }
+  generators_.push_back(std::move(generator));
+  return true;
+}
+
+const CodeGenerator* CodeGenerators::Find(std::string_view target) const {
+  const std::string_view name = target.substr(0, target.find(':'));
+  for (const auto& generator : generators_) {
+    if (generator->name() == name) return generator.get();
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> CodeGenerators::Names() const {
+  std::vector<std::string_view> names;
+  for (const auto& generator : generators_) names.push_back(generator->name());
+  return names;
+}
+
+}  // namespace tenon

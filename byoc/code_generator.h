@@ -1,0 +1,213 @@
+#ifndef TENON_BYOC_CODE_GENERATOR_H_
+#define TENON_BYOC_CODE_GENERATOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "byoc/op_info.h"
+#include "ir/module.h"
+#include "lowering/emitted_file.h"
+#include "passes/constants/constant_updater.h"
+#include "support/diagnostics.h"
+
+// What an external code generator is: an object that derives from CodeGenerator. A program puts its
+// generators into a CodeGenerators and hands that to a run (RunOptions::generators). Nothing
+// registers itself. One generator serves several targets: `npu:0` and `npu:1` are two targets of
+// the generator `npu`.
+
+namespace tenon {
+
+/// A target as `targets=` names it, and what the user allows there.
+struct GeneratorTarget {
+  /// The whole name: `npu:0`, or `npu`.
+  std::string name;
+  /// The generator's name: the text before the first colon.
+  std::string generator;
+  /// The text after the colon; empty without one.
+  std::string instance;
+  /// Sums of floats may be computed in another order.
+  bool may_reassociate = true;
+  /// Kinds of operators (OpInfo::kind) whose integers need not be exact.
+  std::vector<std::string> inexact = {};
+
+  /// Instead of CodeGenerator::min_macs().
+  std::optional<int64_t> min_macs = std::nullopt;
+
+  /// The target of that name, with the defaults of the rest.
+  explicit GeneratorTarget(std::string_view name);
+};
+
+/// The answer to "can you?", with a reason for the report: "depthwise with multiplier 2".
+struct Support {
+  bool yes = false;
+  std::string because = {};
+
+  static Support Yes() { return {true, {}}; }
+  static Support No(std::string because) { return {false, std::move(because)}; }
+};
+
+/// Where a region gets its constants.
+enum class ConstantsAs : uint8_t {
+  kArguments,  ///< main passes them; they are hoisted, pooled and merged as all others
+  kInside,     ///< they stand in the external function
+};
+
+/// An operator of a region.
+struct RegionOp {
+  /// The name that the call has.
+  std::string_view name;
+  /// Its function; null for an operator without a body (`tenon.ops`).
+  const Function* function = nullptr;
+  OpInfo info;
+};
+
+/// Operators that are to become one external function, in the order in which they will run.
+struct Region {
+  /// The function that they are called in.
+  std::string_view function;
+  std::vector<RegionOp> ops;
+
+  int64_t macs() const;
+  int64_t elements() const;
+};
+
+/// The storage that one argument of an operator points to, seen from the external function.
+struct OpArgument {
+  enum class Kind : uint8_t {
+    kParameter,     ///< parameter `index` of the external function
+    kIntermediate,  ///< allocation `index` of it, in the order of the text
+    kConstant,      ///< constant `index` of it (ExternalFunction::constants)
+    kOther,         ///< a number, or a pointer that cannot be followed
+  };
+  Kind kind = Kind::kOther;
+  int index = 0;
+  /// Where the argument points, in bytes from the start; nullopt when that is not constant.
+  std::optional<int64_t> offset = 0;
+  /// The argument itself.
+  const Expr* expr = nullptr;
+
+  bool operator==(const OpArgument&) const = default;
+};
+
+/// One call of an operator in an external function.
+struct OpCall {
+  RegionOp op;
+  std::vector<OpArgument> args;
+};
+
+/// What a generator makes code of.
+struct ExternalFunction {
+  /// It has `Compiler` and a symbol. Its body says what it computes.
+  Function function;
+  /// Its calls in order; nullopt when the body holds other statements than such calls.
+  std::optional<std::vector<OpCall>> ops;
+  /// Its intermediates, in the order of the text.
+  std::vector<const Allocate*> intermediates;
+  /// Its constants: those of its own body, as update-constants left them.
+  std::vector<FunctionConstant> constants;
+};
+
+/// Reads the calls of a function that `partition` made, or that somebody wrote.
+ExternalFunction ReadExternalFunction(const IRModule& module, const Function& function);
+
+/// What a generator says about one external function.
+struct GeneratedFunction {
+  std::string symbol;
+  /// For each argument what the code does with its memory, as in `tenon.externs`: `r`, `w`, `rw`,
+  /// `o`, `c`, or nothing. It must cover what the body does.
+  std::vector<std::string> effects;
+  /// One more argument points to that much memory, which holds nothing between calls.
+  int64_t workspace_bytes = 0;
+  int64_t workspace_alignment = 16;
+  /// One more argument points to that much memory, which `init_symbol` fills once.
+  int64_t state_bytes = 0;
+  /// Pairs of an input and an output, as indices of arguments, that may be the same memory.
+  std::vector<std::pair<int, int>> in_place;
+  /// Called once before the first call; empty: none.
+  std::string init_symbol;
+  /// The code returns a status: 0 for success.
+  bool may_fail = true;
+};
+
+/// What generated code has to be compiled and linked with.
+struct LinkNeeds {
+  std::vector<std::string> libraries;        ///< `cblas` for -lcblas
+  std::vector<std::string> library_folders;  ///< -L
+  std::vector<std::string> include_folders;  ///< -I
+  std::vector<std::string> packages;         ///< names that pkg-config knows
+  bool cxx = false;                          ///< linked by a C++ compiler
+};
+
+/// The code of all external functions of one target.
+struct GeneratedCode {
+  std::vector<GeneratedFunction> functions;
+  /// New bodies in TIR, for example calls of a library. They replace nothing in the module: the
+  /// external functions keep their bodies.
+  std::vector<Function> tir;
+  std::vector<EmittedFile> sources;  ///< .c .cc .h
+  std::vector<EmittedFile> objects;  ///< .o .a .so
+  LinkNeeds link;
+  /// Facts that the program has to check before the first call: "isa=avx512f".
+  std::vector<std::string> checks;
+};
+
+/// Makes code for operators and regions of a target.
+class CodeGenerator {
+ public:
+  virtual ~CodeGenerator() = default;
+
+  /// What targets are called by, without an instance.
+  virtual std::string_view name() const = 0;
+  /// Whether code can be made for an operator of that claim. The kind is known.
+  virtual Support Supports(const OpInfo& op, const GeneratorTarget& target) const = 0;
+  /// Whether a region is worth a call. By default: when it has at least as many
+  /// multiplications as the target says, or else min_macs().
+  virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
+  virtual int64_t min_macs() const { return 0; }
+  virtual ConstantsAs constants() const { return ConstantsAs::kArguments; }
+  /// Packs constants at compile time; null: they stay as they are. The name of the updater is that
+  /// of the generator.
+  virtual const ConstantUpdater* updater() const { return nullptr; }
+  /// Called by `partition` with a module of the external functions of one target and all functions
+  /// that they call. The answer has the same functions with the same parameters. (TVM: the hook
+  /// `relay.ext.<target>.optimize`.)
+  virtual absl::StatusOr<IRModule> Optimize(const IRModule& module,
+                                            const GeneratorTarget& target) const;
+  /// Makes code for all external functions of a target at once. Nullopt after an error, which is in
+  /// `diagnostics`.
+  virtual std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                                const GeneratorTarget& target,
+                                                Diagnostics& diagnostics) const = 0;
+};
+
+/// Generators by name.
+class CodeGenerators {
+ public:
+  /// None.
+  CodeGenerators() = default;
+  /// Those that come with Tenon:
+  ///   body  compiles the external function's own body, as the host would: for trying out
+  ///         partitions, and to see what a region's call costs
+  static CodeGenerators BuiltIn();
+
+  /// False when there is one of that name.
+  bool Add(std::unique_ptr<const CodeGenerator> generator);
+  /// The generator of a target: `npu` for `npu` and `npu:1`. Null when there is none.
+  const CodeGenerator* Find(std::string_view target) const;
+  /// In the order in which they were added.
+  std::vector<std::string_view> Names() const;
+
+ private:
+  std::vector<std::unique_ptr<const CodeGenerator>> generators_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_CODE_GENERATOR_H_
