@@ -471,7 +471,7 @@ CallFlow::CallFlow(const OperatorEffects& effects, const Function& function)
   const PrimFunc& func = *function.func;
   const Function* entry = effects.module().Main();
   const bool may_overlap =
-      !IsNoAlias(function) && (entry == nullptr || entry->name != function.name);
+      !IsNoAlias(*function.func) && (entry == nullptr || entry->name != function.name);
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Buffer* buffer = func.buffers[i];
     if (buffer == nullptr && !func.params[i]->dtype.is_handle()) continue;
