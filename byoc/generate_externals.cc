@@ -502,7 +502,8 @@ class Asker {
                           "of a file that is not there yet",
                           target, file.name));
         }
-        (files == &code.sources ? program_.sources : program_.objects).push_back(std::move(file));
+        (files == &code.sources ? program_.files.sources : program_.files.objects)
+            .push_back(std::move(file));
       }
     }
     return true;
@@ -514,11 +515,11 @@ class Asker {
         if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
       }
     };
-    join(program_.link.libraries, code.link.libraries);
-    join(program_.link.library_folders, code.link.library_folders);
-    join(program_.link.include_folders, code.link.include_folders);
-    join(program_.link.packages, code.link.packages);
-    program_.link.cxx |= code.link.cxx;
+    join(program_.files.link.libraries, code.link.libraries);
+    join(program_.files.link.library_folders, code.link.library_folders);
+    join(program_.files.link.include_folders, code.link.include_folders);
+    join(program_.files.link.packages, code.link.packages);
+    program_.files.link.cxx |= code.link.cxx;
     join(program_.checks, code.checks);
     return true;
   }
@@ -597,10 +598,6 @@ class Asker {
 };
 
 }  // namespace
-
-bool ExternalProgram::NeedsLinking() const {
-  return !sources.empty() || !objects.empty() || !link.libraries.empty() || !link.packages.empty();
-}
 
 bool IsExternalRegion(const IRModule& module, const Function& function) {
   if (function.FindAttr(attr_key::kCompiler) == nullptr) return false;

@@ -29,14 +29,10 @@ struct ExternalProgram {
   IRModule module;
   /// Bodies in TIR that back ends take instead, and functions that these call.
   std::vector<Function> tir;
-  std::vector<EmittedFile> sources;
-  std::vector<EmittedFile> objects;
-  LinkNeeds link;
+  ExternalFiles files;
   std::vector<std::string> checks;
 
   explicit ExternalProgram(IRModule module) : module(std::move(module)) {}
-  /// Code is there that somebody has to compile, or to link.
-  bool NeedsLinking() const;
 };
 
 /// Asks each generator once for the code of all functions that have its target as `Compiler`, and

@@ -29,6 +29,7 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.parallel = options.parallel;
   emit.hosted = options.hosted;
   emit.is_little_endian = unit.is_little_endian;
+  if (unit.externals != nullptr) emit.link_note = LinkNote(*unit.externals);
   return emit;
 }
 
