@@ -119,8 +119,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
       }
     }
     statements.push_back(CallBody(function.body, expected, site.call, range));
-    if (function.has_bound)
-      statements.push_back(CallBody(function.body, bounds, site.call, range));
+    if (function.has_bound) statements.push_back(CallBody(function.body, bounds, site.call, range));
     statements.push_back(evaluate);
     for (size_t i = 0; i < function.params.size(); ++i) {
       const CheckedParam& param = function.params[i];
@@ -132,8 +131,8 @@ class CheckAdder : public Rewriter<CheckAdder> {
                       site.args[i], expected[i], has_bound ? bounds[i] : expected[i]},
                      range));
     }
-    const Stmt* result = builder().Seq(Span<const Stmt*>(statements.data(), statements.size()),
-                                       range);
+    const Stmt* result =
+        builder().Seq(Span<const Stmt*>(statements.data(), statements.size()), range);
     for (size_t i = copies.size(); i-- > 0;) {
       const Buffer& like = *copies[i].like;
       result = builder().New<Allocate>(range, copies[i].var, like.dtype, like.shape,
@@ -171,9 +170,8 @@ class CheckAdder : public Rewriter<CheckAdder> {
 
   const Stmt* NewCall(std::vector<const Expr*> args, DataType dtype, OpKind kind,
                       SourceRange range) {
-    const Call* call =
-        builder().New<Call>(range, dtype, Op::Get(kind),
-                            arena().Copy(Span<const Expr*>(args.data(), args.size())));
+    const Call* call = builder().New<Call>(
+        range, dtype, Op::Get(kind), arena().Copy(Span<const Expr*>(args.data(), args.size())));
     return builder().New<Evaluate>(range, call);
   }
 

@@ -222,6 +222,21 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
   int64_t* scratch_bytes_ = nullptr;
 };
 
+/// The operators of a function: those that it calls, or itself where it has a claim.
+std::optional<std::vector<OpCall>> OpsOf(const IRModule& module, const Function& function) {
+  std::optional<std::vector<OpCall>> ops = ReadExternalFunction(module, function).ops;
+  if (ops && !ops->empty()) return ops;
+  const std::optional<OpInfo> claim = ReadOpInfo(function);
+  if (!claim || !claim->known()) return std::nullopt;
+  OpCall self;
+  self.op = {function.name.view(), &function, *claim};
+  for (size_t i = 0; i < function.func->params.size(); ++i) {
+    self.args.push_back(
+        {OpArgument::Kind::kParameter, static_cast<int>(i), 0, function.func->params[i]});
+  }
+  return std::vector<OpCall>{std::move(self)};
+}
+
 /// Asks the generators, and checks what they answer.
 class Asker {
  public:
@@ -299,8 +314,9 @@ class Asker {
       if (compiler == nullptr || *compiler != target || !IsExternalRegion(module_, function))
         continue;
       const std::optional<ExternalCode> known = ReadExternalCode(function);
-      functions.push_back(ReadExternalFunction(
+      ExternalFunction& external = functions.emplace_back(ReadExternalFunction(
           module_, known ? WithoutMemory(module_.context(), function, *known) : function));
+      if (!external.ops || external.ops->empty()) external.ops = OpsOf(module_, function);
     }
     const CodeGenerator* generator = options_.generators->Find(target);
     TENON_CHECK(generator != nullptr && !functions.empty());
@@ -510,17 +526,11 @@ class Asker {
   }
 
   bool TakeLink(GeneratedCode code) {
-    const auto join = [](std::vector<std::string>& all, std::vector<std::string>& more) {
-      for (std::string& one : more) {
-        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
-      }
-    };
-    join(program_.files.link.libraries, code.link.libraries);
-    join(program_.files.link.library_folders, code.link.library_folders);
-    join(program_.files.link.include_folders, code.link.include_folders);
-    join(program_.files.link.packages, code.link.packages);
-    program_.files.link.cxx |= code.link.cxx;
-    join(program_.checks, code.checks);
+    JoinLinkNeeds(program_.files.link, code.link);
+    for (std::string& check : code.checks) {
+      if (std::find(program_.checks.begin(), program_.checks.end(), check) == program_.checks.end())
+        program_.checks.push_back(std::move(check));
+    }
     return true;
   }
 
@@ -601,7 +611,7 @@ class Asker {
 
 bool IsExternalRegion(const IRModule& module, const Function& function) {
   if (function.FindAttr(attr_key::kCompiler) == nullptr) return false;
-  return ReadExternalFunction(module, function).ops.has_value();
+  return OpsOf(module, function).has_value();
 }
 
 std::optional<ExternalProgram> GenerateExternals(const IRModule& module,

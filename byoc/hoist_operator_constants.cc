@@ -31,7 +31,8 @@ std::vector<int> ParametersOf(const std::vector<const AllocateConst*>& constants
     int& parameter = parameters.emplace_back(-1);
     for (size_t i = 0; i < after.buffers.size(); ++i) {
       const Buffer* buffer = after.buffers[i];
-      if (buffer != nullptr && buffer->data == constant->buffer_var) parameter = static_cast<int>(i);
+      if (buffer != nullptr && buffer->data == constant->buffer_var)
+        parameter = static_cast<int>(i);
     }
     // Equal constants have become one parameter, that of the first.
     for (size_t j = 0; j + 1 < parameters.size() && parameter < 0; ++j) {
@@ -92,9 +93,9 @@ std::optional<IRModule> HoistOperatorConstants(const IRModule& module,
     const std::optional<OpInfo> claim = ReadOpInfo(before);
     if (!claim || claim->computation.operands.empty()) continue;
     const std::optional<OpInfo> now = WithParameters(*claim, *before.func, *after.func);
-    hoisted->Update(WithOpInfo(
-        module.context(), after,
-        now ? *now : UnknownOp("its constants cannot be told from each other")));
+    hoisted->Update(
+        WithOpInfo(module.context(), after,
+                   now ? *now : UnknownOp("its constants cannot be told from each other")));
   }
   return hoisted;
 }

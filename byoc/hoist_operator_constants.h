@@ -16,8 +16,7 @@ namespace tenon {
 /// claims name the new parameters. Nullopt after an error.
 std::optional<IRModule> HoistOperatorConstants(const IRModule& module,
                                                const std::vector<std::string>& functions,
-                                               const RunOptions& options,
-                                               Diagnostics& diagnostics);
+                                               const RunOptions& options, Diagnostics& diagnostics);
 
 }  // namespace tenon
 

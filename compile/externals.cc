@@ -15,6 +15,7 @@
 #include "byoc/partition.h"
 #include "byoc/recognise_ops.h"
 #include "byoc/split_externals.h"
+#include "compile/plan.h"
 #include "ir/attributes.h"
 #include "ir/external_code.h"
 #include "passes/constants/constant_updater.h"
@@ -221,7 +222,17 @@ class ExternalsMaker {
     std::optional<IRModule> module = HoistOperatorConstants(cut, made, run_, diagnostics);
     if (!module) return std::nullopt;
     Pipeline pipeline;
-    pipeline.Add<&UpdateConstants>({.functions = fmt::format("{}", fmt::join(made, ","))});
+    for (const std::string& target : targets_) {
+      if (updaters_.Find(target) == nullptr) continue;
+      std::vector<std::string_view> own;
+      for (const std::string& name : made) {
+        if (CompilerOf(*cut.FindCallee(name)) == target) own.push_back(name);
+      }
+      if (!own.empty()) {
+        pipeline.Add<&UpdateConstants>(
+            {.updater = target, .functions = fmt::format("{}", fmt::join(own, ","))});
+      }
+    }
     if (!hoisted.empty())
       pipeline.Add<&HoistConstants>({.functions = fmt::format("{}", fmt::join(hoisted, ","))});
     return RunPipeline(*module, pipeline, run_, diagnostics);
@@ -236,9 +247,9 @@ class ExternalsMaker {
       why = diagnostic.message;
       range = diagnostic.range;
     }
-    diagnostics_.Warning(DiagnosticKind::kGeneratorFailed, range,
-                         fmt::format("operators of `{}` go to their next target or to the host: {}",
-                                     failed, why));
+    diagnostics_.Warning(
+        DiagnosticKind::kGeneratorFailed, range,
+        fmt::format("operators of `{}` go to their next target or to the host: {}", failed, why));
     std::erase(targets_, failed);
     failed_.push_back(failed);
   }

@@ -39,13 +39,13 @@ struct ExternalModule {
 /// Finds regions for the targets of the options, makes them functions, and has their code
 /// generated. Without targets this is done for functions that the module gives to a generator that
 /// is there (`Compiler`). Passes run in this order: recognise-ops, annotate-targets, merge-regions,
-/// partition, hoist-constants of operators, update-constants, hoist-constants of external functions;
-/// then each generator is asked once.
+/// partition, hoist-constants of operators, update-constants, hoist-constants of external
+/// functions; then each generator is asked once.
 ///
 /// A planned module keeps the regions that it has. A target that takes nothing is a warning. A
-/// generator that fails is an error, or with ExternalsOptions::falls_back a warning, and all is done
-/// again without its target. Symbols of external functions have `name` in them. Nullopt after an
-/// error.
+/// generator that fails is an error, or with ExternalsOptions::falls_back a warning, and all is
+/// done again without its target. Symbols of external functions have `name` in them. Nullopt after
+/// an error.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics);
 

@@ -37,8 +37,8 @@ enum class ExternalsUse : uint8_t {
 
 /// Which external code generators get operators, and what they may do.
 struct ExternalsOptions {
-  /// Targets in order of preference, such as `blas` or `npu:1`. Empty: the functions that the module
-  /// itself gives to a generator that is there.
+  /// Targets in order of preference, such as `blas` or `npu:1`. Empty: the functions that the
+  /// module itself gives to a generator that is there.
   std::vector<std::string> targets;
   /// Sums of floats may be computed in another order.
   bool may_reassociate = true;

@@ -56,6 +56,9 @@ struct Artifact {
 /// The files for WriteFolder; they borrow the bytes of `artifacts`.
 std::vector<FolderFile> FolderFiles(std::span<const Artifact> artifacts);
 
+/// Adds files of external code generators. AlreadyExists where another file has that name.
+absl::Status AddExternalFiles(const ExternalFiles& externals, std::vector<Artifact>& files);
+
 /// One module of a program, lowered by the passes of its back end.
 struct BackendUnit {
   const IRModule* module = nullptr;

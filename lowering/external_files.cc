@@ -53,6 +53,19 @@ absl::StatusOr<std::vector<std::string>> AskPackages(std::string_view what,
 
 }  // namespace
 
+void JoinLinkNeeds(LinkNeeds& all, const LinkNeeds& more) {
+  const auto join = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
+    for (const std::string& one : from) {
+      if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
+    }
+  };
+  join(all.libraries, more.libraries);
+  join(all.library_folders, more.library_folders);
+  join(all.include_folders, more.include_folders);
+  join(all.packages, more.packages);
+  all.cxx |= more.cxx;
+}
+
 std::string LinkNote(const ExternalFiles& files) {
   std::vector<std::string> compiled;
   std::vector<std::string> linked;
@@ -116,6 +129,10 @@ absl::Status CheckLibraries(const std::vector<std::string>& cc, const LinkNeeds&
                     library, cc.empty() ? std::string_view() : std::string_view(cc[0])));
   }
   return absl::OkStatus();
+}
+
+bool IsMissingLibrary(const absl::Status& status, const LinkNeeds& needs) {
+  return absl::IsNotFound(status) && !needs.empty();
 }
 
 absl::Status BuildSharedObject(const std::vector<std::string>& cc, const ExternalFiles& files,

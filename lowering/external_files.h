@@ -24,6 +24,9 @@ struct LinkNeeds {
   bool empty() const { return libraries.empty() && packages.empty() && !cxx; }
 };
 
+/// Adds what `all` has not.
+void JoinLinkNeeds(LinkNeeds& all, const LinkNeeds& more);
+
 /// Code that is compiled and linked with the code of a module.
 struct ExternalFiles {
   std::vector<EmittedFile> sources;  ///< .c .cc .h
@@ -51,6 +54,9 @@ absl::StatusOr<LinkWords> LinkWordsOf(const LinkNeeds& needs);
 /// NotFound, with what to do, when `cc` cannot link one of the libraries: the reason why a program
 /// that needs them could not be linked.
 absl::Status CheckLibraries(const std::vector<std::string>& cc, const LinkNeeds& needs);
+
+/// Whether an error of these functions says that a library is missing.
+bool IsMissingLibrary(const absl::Status& status, const LinkNeeds& needs);
 
 /// Compiles and links the files to the shared object `path` in `folder`, where they are written.
 absl::Status BuildSharedObject(const std::vector<std::string>& cc, const ExternalFiles& files,

@@ -205,8 +205,8 @@ std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::s
         continue;
     } else {
       if (std::memcmp(got.data() + i * width, expected.data() + i * width, width) == 0) continue;
-      distance = IntegerDistance(dtype, got.substr(i * width, width),
-                                 expected.substr(i * width, width));
+      distance =
+          IntegerDistance(dtype, got.substr(i * width, width), expected.substr(i * width, width));
     }
     difference.largest = std::max(difference.largest, distance);
     if (difference.count++ > 0) continue;

@@ -36,7 +36,7 @@ std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array);
 struct TensorDifference {
   int64_t count = 0;
   int64_t first_index = 0;
-  std::string text;  ///< "element [0, 3] is 7, expected 8"
+  std::string text;    ///< "element [0, 3] is 7, expected 8"
   double largest = 0;  ///< of all elements
 };
 

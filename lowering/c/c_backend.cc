@@ -53,6 +53,19 @@ class ProgramEmitter {
     return true;
   }
 
+  /// Adds what external code generators made, when all files of the models are there.
+  bool AddExternals(std::span<const BackendUnit> units) {
+    for (size_t i = 0; i < units.size(); ++i) {
+      const ExternalFiles* externals = units[i].externals;
+      if (externals == nullptr || externals->empty()) continue;
+      program.notes.push_back(fmt::format("external functions of {}: {}",
+                                          program.units[i].abi.prefix, LinkNote(*externals)));
+      const absl::Status added = AddExternalFiles(*externals, program.files);
+      if (!added.ok()) return Fail(DiagnosticKind::kDuplicateSymbol, added);
+    }
+    return true;
+  }
+
   bool AddSharedWorkspace(std::span<const BackendUnit> units) {
     std::vector<SharingModel> models;
     for (size_t i = 0; i < units.size(); ++i)
@@ -102,6 +115,7 @@ std::optional<EmittedProgram> Emit(std::span<const BackendUnit> units,
   bool ok = true;
   for (const BackendUnit& unit : units) ok &= emitter.Add(unit);
   if (ok && options.share_workspace) ok = emitter.AddSharedWorkspace(units);
+  if (ok) ok = emitter.AddExternals(units);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   if (options.on_step) options.on_step("C", elapsed.count());
   if (!ok || diagnostics.has_errors()) return std::nullopt;

@@ -71,7 +71,10 @@ class ProgramEmitter {
       result_.files.push_back({Artifact::Role::kHeader, {prefix() + ".h", std::move(header_)}});
     result_.files.push_back({Artifact::Role::kCode, std::move(file)});
     if (constants_) result_.files.push_back({Artifact::Role::kConstants, *std::move(constants_)});
-    if (options_.output != "shared") NoteParallelLoops();
+    if (options_.output != "shared") {
+      NoteParallelLoops();
+      if (!PassOnExternals()) return std::nullopt;
+    }
     return std::move(result_);
   }
 
@@ -204,6 +207,18 @@ class ProgramEmitter {
     return absl::OkStatus();
   }
 
+  /// Hands the files of external code generators to the person who links.
+  bool PassOnExternals() {
+    for (const BackendUnit& unit : units_) {
+      if (unit.externals == nullptr || unit.externals->empty()) continue;
+      const absl::Status added = AddExternalFiles(*unit.externals, result_.files);
+      if (!added.ok()) return Fail(DiagnosticKind::kDuplicateSymbol, added), false;
+      result_.notes.push_back(fmt::format("external functions of {}: {}", unit.interface.abi.prefix,
+                                          LinkNote(*unit.externals)));
+    }
+    return true;
+  }
+
   /// Compiles and links what external code generators made.
   absl::Status AddExternals(const std::string& folder, std::vector<EmittedFile>& files,
                             std::vector<std::string>& words, std::vector<std::string>& libraries,
@@ -214,11 +229,7 @@ class ProgramEmitter {
       TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(unit.externals->link));
       words.insert(words.end(), link.before.begin(), link.before.end());
       libraries.insert(libraries.begin(), link.after.begin(), link.after.end());
-      needs.libraries.insert(needs.libraries.end(), unit.externals->link.libraries.begin(),
-                             unit.externals->link.libraries.end());
-      needs.library_folders.insert(needs.library_folders.end(),
-                                   unit.externals->link.library_folders.begin(),
-                                   unit.externals->link.library_folders.end());
+      JoinLinkNeeds(needs, unit.externals->link);
       for (const std::vector<EmittedFile>* more :
            {&unit.externals->sources, &unit.externals->objects}) {
         files.insert(files.end(), more->begin(), more->end());
