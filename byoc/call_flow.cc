@@ -283,9 +283,8 @@ class FlowBuilder : public Visitor<FlowBuilder> {
       Visit(node_.stmt);
       if (const auto* nest = dyn_cast<For>(node_.stmt)) AddOverwrites(nest);
     }
-    std::erase_if(node_.accesses, [&](const FlowAccess& access) {
-      return local_.contains(access.root);
-    });
+    std::erase_if(node_.accesses,
+                  [&](const FlowAccess& access) { return local_.contains(access.root); });
   }
 
   void VisitBufferLoad(const BufferLoad* load) {
@@ -431,9 +430,9 @@ class FlowBuilder : public Visitor<FlowBuilder> {
     for (const Overwrite& overwrite : effects.overwrites) {
       const Var* root = flow_.roots().RootOf(overwrite.data);
       if (root != overwrite.data) continue;
-      const bool is_doubtful = std::any_of(
-          effects.others.begin(), effects.others.end(),
-          [&](const Var* other) { return flow_.roots().RootOf(other) == root; });
+      const bool is_doubtful =
+          std::any_of(effects.others.begin(), effects.others.end(),
+                      [&](const Var* other) { return flow_.roots().RootOf(other) == root; });
       const int64_t size = flow_.BytesOf(root);
       if (is_doubtful || size < 0 || !overwrite.bytes.Covers({0, size})) continue;
       for (FlowAccess& access : node_.accesses) {
@@ -471,7 +470,7 @@ CallFlow::CallFlow(const OperatorEffects& effects, const Function& function)
   const PrimFunc& func = *function.func;
   const Function* entry = effects.module().Main();
   const bool may_overlap =
-      !IsNoAlias(function) && (entry == nullptr || entry->name != function.name);
+      !IsNoAlias(*function.func) && (entry == nullptr || entry->name != function.name);
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Buffer* buffer = func.buffers[i];
     if (buffer == nullptr && !func.params[i]->dtype.is_handle()) continue;
@@ -608,8 +607,9 @@ class ScopeLister {
                                        "`T.attr(0, \"tenon.region\", \"blas\")`");
       return -1;
     }
+    ++scope_.scope_count;
     // Scopes without a name, and those of the host, are regions of their own.
-    const std::string_view* name = AsString(attr->node);
+    const std::string_view* name = target->value == kHostTarget ? nullptr : AsString(attr->node);
     for (size_t i = 0; name != nullptr && i < scope_.regions.size(); ++i) {
       const GivenRegion& region = scope_.regions[i];
       const std::string_view* other = AsString(region.attr->node);

@@ -18,6 +18,9 @@
 
 namespace tenon {
 
+/// The target of statements that no region may have.
+inline constexpr std::string_view kHostTarget = "host";
+
 /// What one statement does with the memory of one variable.
 struct FlowAccess {
   /// A parameter, the data of a parameter's buffer, or what an allocation binds
@@ -69,6 +72,8 @@ struct FlowScope {
   std::vector<const Stmt*> bindings;
   std::vector<FlowNode> nodes;
   std::vector<GivenRegion> regions;
+  /// How many scopes of regions the text has.
+  int scope_count = 0;
   /// The scope runs once in each call of the function.
   bool is_function_body = false;
 };

@@ -28,8 +28,9 @@ int64_t Region::macs() const { return Total(ops, &OpInfo::macs); }
 
 int64_t Region::elements() const { return Total(ops, &OpInfo::elements); }
 
-Support CodeGenerator::AcceptsRegion(const Region& region, const GeneratorTarget&) const {
-  return region.macs() >= min_macs() ? Support::Yes() : Support::No("below min-macs");
+Support CodeGenerator::AcceptsRegion(const Region& region, const GeneratorTarget& target) const {
+  return region.macs() >= target.min_macs.value_or(min_macs()) ? Support::Yes()
+                                                               : Support::No("below min-macs");
 }
 
 absl::StatusOr<IRModule> CodeGenerator::Optimize(const IRModule& module,

@@ -37,6 +37,9 @@ struct GeneratorTarget {
   /// Kinds of operators (OpInfo::kind) whose integers need not be exact.
   std::vector<std::string> inexact = {};
 
+  /// Instead of CodeGenerator::min_macs().
+  std::optional<int64_t> min_macs = std::nullopt;
+
   /// The target of that name, with the defaults of the rest.
   explicit GeneratorTarget(std::string_view name);
 };
@@ -166,7 +169,8 @@ class CodeGenerator {
   virtual std::string_view name() const = 0;
   /// Whether code can be made for an operator of that claim. The kind is known.
   virtual Support Supports(const OpInfo& op, const GeneratorTarget& target) const = 0;
-  /// Whether a region is worth a call. By default: when it has min_macs() multiplications.
+  /// Whether a region is worth a call. By default: when it has at least as many
+  /// multiplications as the target says, or else min_macs().
   virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
   virtual int64_t min_macs() const { return 0; }
   virtual ConstantsAs constants() const { return ConstantsAs::kArguments; }

@@ -7,7 +7,7 @@
 
 #include "ir/module.h"
 
-// Internal to passes/: functions as the options of a pass name them.
+// Internal to passes/ and byoc/: functions as the options of a pass name them.
 
 namespace tenon {
 

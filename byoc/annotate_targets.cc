@@ -1,0 +1,315 @@
+#include "byoc/annotate_targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "byoc/call_flow.h"
+#include "byoc/code_generator.h"
+#include "byoc/recognise_ops.h"
+#include "byoc/region_units.h"
+#include "ir/attributes.h"
+#include "passes/function_choice.h"
+#include "support/nearest_name.h"
+
+namespace tenon {
+
+namespace {
+
+/// What is known of one operator: from the text at first, then with the answers.
+struct Answers {
+  std::vector<std::string> targets;
+  std::vector<std::pair<std::string, std::string>> why_not;
+
+  bool Has(std::string_view target) const {
+    return std::find(targets.begin(), targets.end(), target) != targets.end();
+  }
+  void Refuse(std::string_view target, std::string because) {
+    for (auto& [name, reason] : why_not) {
+      if (name == target) return reason = std::move(because), void();
+    }
+    why_not.emplace_back(target, std::move(because));
+  }
+  void Take(std::string_view target) {
+    if (!Has(target)) targets.emplace_back(target);
+    std::erase_if(why_not, [&](const auto& reason) { return reason.first == target; });
+  }
+  bool operator==(const Answers&) const = default;
+};
+
+Answers AnswersIn(const Attr* targets, const Attr* why_not) {
+  Answers answers;
+  if (const auto* list = dyn_cast_or_null<ArrayAttr>(targets)) {
+    for (const Attr* item : list->items) {
+      if (const std::string_view* target = AsString(item)) answers.Take(*target);
+    }
+  }
+  if (const auto* map = dyn_cast_or_null<MapAttr>(why_not)) {
+    for (const MapItem* item : map->items) {
+      const std::string_view* key = AsString(item->key);
+      const std::string_view* because = AsString(item->value);
+      if (key != nullptr && because != nullptr) answers.Refuse(*key, std::string(*because));
+    }
+  }
+  return answers;
+}
+
+/// Null for no targets.
+const Attr* ListOf(NodeBuilder& builder, const Answers& answers) {
+  if (answers.targets.empty()) return nullptr;
+  std::vector<const Attr*> items;
+  for (const std::string& target : answers.targets) items.push_back(builder.StringValue(target));
+  return builder.Array(Span<const Attr*>(items.data(), items.size()));
+}
+
+/// Null for no reasons.
+const Attr* ReasonsOf(NodeBuilder& builder, const Answers& answers) {
+  const MapAttr* map = nullptr;
+  for (const auto& [target, because] : answers.why_not)
+    map = builder.With(map, builder.arena().Copy(std::string_view(target)),
+                       builder.StringValue(because));
+  return map;
+}
+
+class Annotator {
+ public:
+  Annotator(const IRModule& module, const AnnotateTargetsOptions& options, PassContext& context)
+      : module_(module),
+        options_(options),
+        context_(context),
+        diagnostics_(context.diagnostics),
+        built_in_(CodeGenerators::BuiltIn()),
+        generators_(context.generators != nullptr ? *context.generators : built_in_),
+        result_(module) {}
+
+  absl::StatusOr<IRModule> Run() {
+    if (!CheckNotPlanned(module_, diagnostics_))
+      return absl::FailedPreconditionError("the module is planned");
+    if (options_.floats != "reassociate" && options_.floats != "bitwise")
+      return absl::InvalidArgumentError("option `floats` is not `reassociate` or `bitwise`");
+    for (const std::string_view name : WordsOf(options_.targets)) AddTarget(name, {});
+    if (targets_.empty() && !diagnostics_.has_errors())
+      return absl::InvalidArgumentError("option `targets` names no target");
+    ReadNames(options_.only, only_);
+    ReadNames(options_.skip, skip_);
+    if (diagnostics_.has_errors()) return absl::InvalidArgumentError("no such target or operator");
+    if (!Prove()) return absl::InvalidArgumentError("an operator was not recognised");
+    const std::vector<Function> functions = result_.functions();
+    for (const Function& function : functions) AnnotateFunction(function);
+    AnnotateExterns();
+    if (diagnostics_.has_errors()) return absl::InvalidArgumentError("an operator has no target");
+    context_.Count("annotate-targets.operators", operators_);
+    context_.Count("annotate-targets.annotated", annotated_);
+    return result_;
+  }
+
+ private:
+  /// False when no generator has that name.
+  bool AddTarget(std::string_view name, SourceRange range) {
+    const CodeGenerator* generator = generators_.Find(name);
+    if (generator == nullptr || name == kHostTarget) {
+      std::vector<std::string> known;
+      for (const std::string_view other : generators_.Names()) known.emplace_back(other);
+      diagnostics_.Error(DiagnosticKind::kUnknownTarget, range,
+                         fmt::format("no code generator has the name `{}`; there are: {}",
+                                     name.substr(0, name.find(':')), fmt::join(known, ", ")));
+      return false;
+    }
+    GeneratorTarget target{name};
+    target.may_reassociate = options_.floats == "reassociate";
+    for (const std::string_view kind : WordsOf(options_.inexact)) target.inexact.emplace_back(kind);
+    targets_.push_back(std::move(target));
+    return true;
+  }
+
+  void ReadNames(std::string_view list, absl::flat_hash_set<std::string_view>& names) {
+    const auto* ops = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(attr_key::kOps));
+    for (const std::string_view name : WordsOf(list)) {
+      names.insert(name);
+      const bool is_extern = ops != nullptr && ops->Find(name) != nullptr;
+      if (is_extern || module_.Find(module_.context().Intern(name)) != nullptr) continue;
+      diagnostics_.Error(DiagnosticKind::kPass, {}, NoSuchFunction(module_, name));
+    }
+  }
+
+  /// Holds the claims of the text against the bodies. The loops know more than the text: what they
+  /// prove takes the place of a claim that says the same.
+  bool Prove() {
+    if (options_.trust) return true;
+    const absl::StatusOr<IRModule> proven = RecogniseOps(module_, {}, context_);
+    if (!proven.ok()) return false;
+    for (const Function& function : module_.functions()) {
+      const std::optional<OpInfo> claim = ReadOpInfo(function);
+      if (!claim || !claim->known()) continue;
+      const Function* by_loops = proven->Find(function.name);
+      const std::optional<OpInfo> proof =
+          by_loops == nullptr ? std::nullopt : ReadOpInfo(*by_loops);
+      if (!proof || !proof->known()) {
+        unproven_[function.name] =
+            fmt::format("its loops do not prove the claim `{}`{}{}", claim->kind, proof ? ": " : "",
+                        proof ? proof->because : "");
+        continue;
+      }
+      const bool is_short = claim->computation.stores.empty();
+      if (proof->kind != claim->kind || (!is_short && !(*proof == *claim))) {
+        Diagnostic& error = diagnostics_.Error(
+            DiagnosticKind::kWrongOperator, function.func->range,
+            fmt::format("expected a claim that the loops of `{}` prove, found `{}`",
+                        function.name.view(), claim->kind));
+        Diagnostics::AddNote(error, function.func->range,
+                             fmt::format("the loops prove `{}` of {} multiplications and {} "
+                                         "elements written",
+                                         proof->kind, proof->macs, proof->elements));
+        continue;
+      }
+      if (is_short) result_.Update(WithOpInfo(module_.context(), function, *proof));
+    }
+    return true;
+  }
+
+  /// True when the options leave the operator out, with the reason.
+  bool IsLeftOut(std::string_view name, std::string& because) const {
+    if (skip_.contains(name)) return because = "the option skip names it", true;
+    if (!only_.empty() && !only_.contains(name))
+      return because = "the option only does not name it", true;
+    return false;
+  }
+
+  void AnnotateFunction(const Function& function) {
+    const std::optional<OpInfo> info = ReadOpInfo(function);
+    if (!info || function.FindAttr(attr_key::kCompiler) != nullptr) return;
+    ++operators_;
+    const Answers before =
+        AnswersIn(function.FindAttr(attr_key::kTargets), function.FindAttr(attr_key::kWhyNot));
+    Answers answers = before;
+    const auto unproven = unproven_.find(function.name);
+    const std::string_view* offload = AsString(function.FindAttr(attr_key::kOffload));
+    if (offload != nullptr && *offload != kHostTarget) {
+      AskForced(function, *info, *offload, answers);
+    } else {
+      for (const GeneratorTarget& target : targets_) {
+        std::string because;
+        if (offload != nullptr) {
+          answers.Refuse(target.name, "its tenon.offload says host");
+        } else if (unproven != unproven_.end()) {
+          answers.Refuse(target.name, unproven->second);
+        } else if (IsLeftOut(function.name.view(), because)) {
+          if (!answers.Has(target.name)) answers.Refuse(target.name, because);
+        } else {
+          Ask(*info, target, answers);
+        }
+      }
+    }
+    annotated_ += answers.targets.empty() ? 0 : 1;
+    if (answers == before) return;
+    auto storage = std::make_shared<Storage>(function.storage);
+    NodeBuilder builder(module_.context(), storage->arena());
+    PrimFunc copy = *function.func;
+    copy.attrs = builder.With(copy.attrs, attr_key::kTargets, ListOf(builder, answers));
+    copy.attrs = builder.With(copy.attrs, attr_key::kWhyNot, ReasonsOf(builder, answers));
+    result_.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
+  }
+
+  void Ask(const OpInfo& info, const GeneratorTarget& target, Answers& answers) const {
+    if (answers.Has(target.name)) return;
+    if (!info.known()) return answers.Refuse(target.name, info.because);
+    const Support support = generators_.Find(target.name)->Supports(info, target);
+    if (support.yes) return answers.Take(target.name);
+    answers.Refuse(target.name, support.because);
+  }
+
+  /// The text names the only target.
+  void AskForced(const Function& function, const OpInfo& info, std::string_view name,
+                 Answers& answers) {
+    const auto is_it = [&](const GeneratorTarget& target) { return target.name == name; };
+    const size_t asked = targets_.size();
+    auto found = std::find_if(targets_.begin(), targets_.end(), is_it);
+    if (found == targets_.end()) {
+      if (!AddTarget(name, function.func->range)) return;
+      found = targets_.end() - 1;
+    }
+    answers = {};
+    Ask(info, *found, answers);
+    for (size_t i = 0; i < asked; ++i) {
+      if (targets_[i].name != name)
+        answers.Refuse(targets_[i].name, fmt::format("its tenon.offload says {}", name));
+    }
+    std::string because;
+    for (const auto& [target, reason] : answers.why_not) {
+      if (target == name) because = reason;
+    }
+    targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(asked), targets_.end());
+    if (answers.Has(name)) return;
+    diagnostics_.Error(DiagnosticKind::kUnsupportedOperator, function.func->range,
+                       fmt::format("`{}` has `tenon.offload` for `{}`, which does not compute it: "
+                                   "{}",
+                                   function.name.view(), name, because));
+  }
+
+  /// Operators without a body have their answers in the module's attributes.
+  void AnnotateExterns() {
+    const MapAttr* attrs = result_.attrs();
+    const auto* ops = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kOps));
+    if (ops == nullptr) return;
+    auto storage = std::make_shared<Storage>();
+    NodeBuilder builder(module_.context(), storage->arena());
+    const auto* targets = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kTargets));
+    const auto* why_not = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kWhyNot));
+    bool is_changed = false;
+    for (const MapItem* item : ops->items) {
+      const std::string_view* name = AsString(item->key);
+      const std::optional<OpInfo> info = ReadOpInfo(item->value);
+      if (name == nullptr || !info) continue;
+      ++operators_;
+      const Answers before = AnswersIn(targets == nullptr ? nullptr : targets->Find(*name),
+                                       why_not == nullptr ? nullptr : why_not->Find(*name));
+      Answers answers = before;
+      for (const GeneratorTarget& target : targets_) {
+        std::string because;
+        if (!IsLeftOut(*name, because)) {
+          Ask(*info, target, answers);
+        } else if (!answers.Has(target.name)) {
+          answers.Refuse(target.name, because);
+        }
+      }
+      annotated_ += answers.targets.empty() ? 0 : 1;
+      if (answers == before) continue;
+      is_changed = true;
+      targets = builder.With(targets, *name, ListOf(builder, answers));
+      why_not = builder.With(why_not, *name, ReasonsOf(builder, answers));
+    }
+    if (!is_changed) return;
+    const auto some = [](const MapAttr* map) {
+      return map == nullptr || map->items.empty() ? nullptr : map;
+    };
+    attrs = builder.With(attrs, attr_key::kTargets, some(targets));
+    attrs = builder.With(attrs, attr_key::kWhyNot, some(why_not));
+    result_.SetAttrs(attrs, storage);
+  }
+
+  const IRModule& module_;
+  const AnnotateTargetsOptions& options_;
+  PassContext& context_;
+  Diagnostics& diagnostics_;
+  const CodeGenerators built_in_;
+  const CodeGenerators& generators_;
+  IRModule result_;
+  std::vector<GeneratorTarget> targets_;
+  absl::flat_hash_set<std::string_view> only_;
+  absl::flat_hash_set<std::string_view> skip_;
+  /// Why a claim does not hold, as far as the loops tell.
+  absl::flat_hash_map<Symbol, std::string> unproven_;
+  int64_t operators_ = 0;
+  int64_t annotated_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> AnnotateTargets(const IRModule& module,
+                                         const AnnotateTargetsOptions& options,
+                                         PassContext& context) {
+  return Annotator(module, options, context).Run();
+}
+
+}  // namespace tenon

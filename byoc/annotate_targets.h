@@ -1,0 +1,54 @@
+#ifndef TENON_BYOC_ANNOTATE_TARGETS_H_
+#define TENON_BYOC_ANNOTATE_TARGETS_H_
+
+#include <string>
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct AnnotateTargetsOptions {
+  std::string targets = {};
+  bool trust = false;
+  std::string only = {};
+  std::string skip = {};
+  std::string floats = "reassociate";
+  std::string inexact = {};
+
+  static constexpr auto List() {
+    using O = AnnotateTargetsOptions;
+    return std::make_tuple(
+        PassOption{"targets", &O::targets, "the targets to ask, preferred first"},
+        PassOption{"trust", &O::trust, "believe claims that the loops do not prove"},
+        PassOption{"only", &O::only, "names of the operators to ask about; empty: all"},
+        PassOption{"skip", &O::skip, "names of operators to leave out"},
+        PassOption{"floats", &O::floats, "sums of floats: reassociate, or bitwise as written"},
+        PassOption{"inexact", &O::inexact, "kinds of operators whose integers may differ"});
+  }
+};
+
+/// Asks code generators which operators they can compute, and writes their answers.
+///
+///   before:  def dense(...):
+///                T.func_attr({"tenon.op": {"kind": "dense", ...}})
+///   after:   def dense(...):
+///                T.func_attr({"tenon.op": {"kind": "dense", ...}, "tenon.targets": ["blas", "c"]})
+///
+/// An operator is a function with a claim (`tenon.op`), or a function without a body that the
+/// module declares in `tenon.externs` and `tenon.ops`; its targets stand in the module's
+/// `tenon.targets`. A target that does not compute it is in `tenon.why_not`, with the reason.
+/// Targets that were there before stay, and stay first. A function with `Compiler` has its target.
+///
+/// `tenon.offload` of a function names the one target that it may go to, whether `targets` has it
+/// or not, or `host`. Without `trust`, a claim that the function's loops contradict is an error.
+///
+/// Idempotent. Errors: unknown-target; unsupported-operator, where `tenon.offload` names a target
+/// that does not compute it; wrong-operator; planned-module. Counters: annotate-targets.operators,
+/// annotate-targets.annotated.
+absl::StatusOr<IRModule> AnnotateTargets(const IRModule& module,
+                                         const AnnotateTargetsOptions& options,
+                                         PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_ANNOTATE_TARGETS_H_

@@ -1,0 +1,53 @@
+#ifndef TENON_BYOC_MERGE_REGIONS_H_
+#define TENON_BYOC_MERGE_REGIONS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct MergeRegionsOptions {
+  bool siblings = true;
+  bool reorder = true;
+  int64_t min_ops = 1;
+  int64_t min_macs = -1;
+  int64_t max_regions = 0;
+
+  static constexpr auto List() {
+    using O = MergeRegionsOptions;
+    return std::make_tuple(
+        PassOption{"siblings", &O::siblings, "operators share a region without an edge between"},
+        PassOption{"reorder", &O::reorder, "move calls that do not depend on each other"},
+        PassOption{"min-ops", &O::min_ops, "a region has at least so many operators"},
+        PassOption{"min-macs", &O::min_macs,
+                   "and so many multiplications; -1: what its code generator says"},
+        PassOption{"max-regions", &O::max_regions,
+                   "regions of one target, those with most multiplications; 0: all"});
+  }
+};
+
+/// Puts calls of operators that go to one target into regions, as few as possible.
+///
+///   before:  T.call_extern("int32", "conv", x.data, a)     # conv, relu: tenon.targets ["npu"]
+///            T.call_extern("int32", "sort", a, b)
+///            T.call_extern("int32", "relu", a, c)
+///   after:   with T.attr(0, "tenon.region", "npu"):
+///                T.call_extern("int32", "conv", x.data, a)
+///                T.call_extern("int32", "relu", a, c)
+///            T.call_extern("int32", "sort", a, b)
+///
+/// A region never needs the result of a statement that needs a result of the region. Calls move
+/// only past calls that they share no memory with, or both read it. A loop or branch is one
+/// statement; regions are made inside of it, too. Regions that the text has stay as they are;
+/// scopes that have one name are moved together.
+///
+/// A region that its generator does not accept is tried without its last operator, then given up.
+/// What is given up goes to the operator's next target, at last to the host: the scope
+/// `T.attr("npu: below min-macs", "tenon.region", "host")` says so and why. A second run changes
+/// nothing. Errors: region-cycle, planned-module. Counters: merge-regions.regions,
+/// merge-regions.operators, merge-regions.refused.
+absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegionsOptions& options,
+                                      PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_MERGE_REGIONS_H_

@@ -1,0 +1,535 @@
+#include "byoc/region_solver.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+/// Steps that a search may take before it settles for what it has.
+constexpr int64_t kMostWork = int64_t{1} << 24;
+/// Larger graphs are not searched.
+constexpr int kMostSearched = 512;
+
+size_t At(int index) { return static_cast<size_t>(index); }
+
+/// How many edges lead to each node.
+std::vector<int> Indegrees(const RegionGraph& graph) {
+  std::vector<int> degrees(At(graph.size()), 0);
+  for (int node = 0; node < graph.size(); ++node) {
+    for (const RegionGraph::Edge& edge : graph.After(node)) ++degrees[At(edge.to)];
+  }
+  return degrees;
+}
+
+/// For each color, the most runs of that color on a path that starts at a node. Runs on one path
+/// are in different regions, so that their number is a lower bound.
+class Chains {
+ public:
+  explicit Chains(const RegionGraph& graph) : colors_(At(graph.color_count())) {
+    runs_.assign(At(graph.size()) * colors_, 0);
+    const std::vector<int> order = OrderOf(graph);
+    TENON_CHECK(order.size() == At(graph.size()));
+    for (size_t i = order.size(); i-- > 0;) {
+      int* own = &runs_[At(order[i]) * colors_];
+      const int color = graph.color(order[i]);
+      if (color >= 0) own[color] = 1;
+      for (const RegionGraph::Edge& edge : graph.After(order[i])) {
+        const int* next = &runs_[At(edge.to) * colors_];
+        for (size_t c = 0; c < colors_; ++c) {
+          const bool begins = color == static_cast<int>(c) && graph.color(edge.to) != color;
+          own[c] = std::max(own[c], next[c] + (begins ? 1 : 0));
+        }
+      }
+    }
+  }
+
+  int Runs(int node, int color) const { return runs_[At(node) * colors_ + At(color)]; }
+
+ private:
+  size_t colors_;
+  std::vector<int> runs_;
+};
+
+/// A part of the graph that ran, and what may run next.
+class Progress {
+ public:
+  Progress(const RegionGraph& graph, const Chains& chains)
+      : graph_(graph), chains_(chains), waits_(Indegrees(graph)), ready_(At(graph.color_count())) {
+    for (int c = 0; c < graph.color_count(); ++c) {
+      int most = 0;
+      for (int n = 0; n < graph.size(); ++n) {
+        if (graph.color(n) == c) most = std::max(most, chains.Runs(n, c));
+      }
+      left_.emplace_back(At(most + 1), 0);
+    }
+    for (int n = 0; n < graph.size(); ++n) {
+      const int c = graph.color(n);
+      if (c >= 0) ++left_[At(c)][At(chains.Runs(n, c))];
+      if (waits_[At(n)] == 0) MakeReady(n);
+    }
+  }
+
+  bool HasReady(int color) const { return !ready_[At(color)].empty(); }
+  /// The least number of a node of that color that may run.
+  int FirstReady(int color) const {
+    return *std::min_element(ready_[At(color)].begin(), ready_[At(color)].end());
+  }
+
+  /// Runs all nodes without a color that may run, and those that then may.
+  template <class F>
+  void RunHost(const F& ran) {
+    while (!host_.empty()) {
+      const int node = host_.back();
+      host_.pop_back();
+      Finish(node);
+      ran(node);
+    }
+  }
+
+  /// Runs all nodes of a color that may run without others in between.
+  template <class F>
+  void RunColor(int color, const F& ran) {
+    std::vector<int>& ready = ready_[At(color)];
+    while (!ready.empty()) {
+      const int node = ready.back();
+      ready.pop_back();
+      --left_[At(color)][At(chains_.Runs(node, color))];
+      Finish(node);
+      ran(node);
+    }
+  }
+
+  /// At least so many regions are still to come.
+  int Bound() const {
+    int bound = 0;
+    for (int c = 0; c < graph_.color_count(); ++c) bound += BoundOf(c);
+    return bound;
+  }
+  int BoundOf(int color) const {
+    const std::vector<int64_t>& left = left_[At(color)];
+    for (size_t runs = left.size(); runs-- > 1;) {
+      if (left[runs] > 0) return static_cast<int>(runs);
+    }
+    return 0;
+  }
+
+  /// What Bound() loses when a color runs, and how many steps it took to know.
+  std::pair<int, int64_t> GainOf(int color) {
+    const int before = BoundOf(color);
+    std::vector<int> ran;
+    const std::vector<std::vector<int>> ready = ready_;
+    const std::vector<int> host = host_;
+    RunColor(color, [&](int node) { ran.push_back(node); });
+    const int gain = before - BoundOf(color);
+    int64_t work = 1;
+    for (const int node : ran) {
+      ++left_[At(color)][At(chains_.Runs(node, color))];
+      for (const RegionGraph::Edge& edge : graph_.After(node)) ++waits_[At(edge.to)];
+      work += 1 + static_cast<int64_t>(graph_.After(node).size());
+    }
+    ready_ = ready;
+    host_ = host;
+    return {gain, work};
+  }
+
+ private:
+  void MakeReady(int node) {
+    const int color = graph_.color(node);
+    (color < 0 ? host_ : ready_[At(color)]).push_back(node);
+  }
+
+  void Finish(int node) {
+    for (const RegionGraph::Edge& edge : graph_.After(node)) {
+      if (--waits_[At(edge.to)] == 0) MakeReady(edge.to);
+    }
+  }
+
+  const RegionGraph& graph_;
+  const Chains& chains_;
+  std::vector<int> waits_;
+  std::vector<int> host_;
+  std::vector<std::vector<int>> ready_;
+  /// How many nodes of each color did not run, by Chains::Runs.
+  std::vector<std::vector<int64_t>> left_;
+};
+
+/// A short list of colors: run one after another, they run all.
+class SequenceSearch {
+ public:
+  SequenceSearch(const RegionGraph& graph, const Chains& chains) : graph_(graph), chains_(chains) {}
+
+  std::vector<int> Run(bool& is_minimal) {
+    Progress start(graph_, chains_);
+    start.RunHost([](int) {});
+    const int bound = start.Bound();
+    best_ = Greedy(start);
+    is_minimal = static_cast<int>(best_.size()) == bound;
+    if (is_minimal || graph_.size() > kMostSearched) return best_;
+    std::vector<bool> ran(At(graph_.size()), false);
+    Progress again(graph_, chains_);
+    again.RunHost([&](int node) { ran[At(node)] = true; });
+    Descend(again, ran);
+    is_minimal = work_ <= kMostWork;
+    return best_;
+  }
+
+ private:
+  /// Always the color that brings the bound down, of several the one that comes first in the
+  /// program.
+  std::vector<int> Greedy(Progress progress) {
+    std::vector<int> sequence;
+    while (true) {
+      std::vector<int> ready;
+      for (int c = 0; c < graph_.color_count(); ++c) {
+        if (progress.HasReady(c)) ready.push_back(c);
+      }
+      if (ready.empty()) return sequence;
+      sequence.push_back(ready.size() == 1 ? ready[0] : Best(progress, ready));
+      progress.RunColor(sequence.back(), [](int) {});
+      progress.RunHost([](int) {});
+    }
+  }
+
+  int Best(Progress& progress, const std::vector<int>& ready) {
+    int best = -1;
+    int best_gain = -1;
+    for (const int color : ready) {
+      const int gain = progress.GainOf(color).first;
+      if (gain < best_gain) continue;
+      if (gain == best_gain && progress.FirstReady(best) < progress.FirstReady(color)) continue;
+      best = color;
+      best_gain = gain;
+    }
+    return best;
+  }
+
+  void Descend(const Progress& progress, const std::vector<bool>& ran) {
+    work_ += graph_.size();
+    const int bound = progress.Bound();
+    const int done = static_cast<int>(sequence_.size());
+    if (bound == 0) {
+      if (sequence_.size() < best_.size()) best_ = sequence_;
+      return;
+    }
+    if (work_ > kMostWork || done + bound >= static_cast<int>(best_.size())) return;
+    const auto [entry, is_new] = seen_.try_emplace(ran, done);
+    if (!is_new && entry->second <= done) return;
+    entry->second = done;
+    for (int c = 0; c < graph_.color_count(); ++c) {
+      if (!progress.HasReady(c)) continue;
+      Progress next = progress;
+      std::vector<bool> now = ran;
+      const auto note = [&](int node) { now[At(node)] = true; };
+      next.RunColor(c, note);
+      next.RunHost(note);
+      sequence_.push_back(c);
+      Descend(next, now);
+      sequence_.pop_back();
+    }
+  }
+
+  const RegionGraph& graph_;
+  const Chains& chains_;
+  std::vector<int> best_;
+  std::vector<int> sequence_;
+  /// The shortest sequence that ran this part of the graph.
+  absl::flat_hash_map<std::vector<bool>, int> seen_;
+  int64_t work_ = 0;
+};
+
+/// Sets of nodes that edges join.
+class Sets {
+ public:
+  explicit Sets(int size) : parent_(At(size)) { std::iota(parent_.begin(), parent_.end(), 0); }
+
+  int Find(int node) {
+    while (parent_[At(node)] != node) {
+      parent_[At(node)] = parent_[At(parent_[At(node)])];
+      node = parent_[At(node)];
+    }
+    return node;
+  }
+  /// The least member stands for the set.
+  void Join(int a, int b) {
+    a = Find(a);
+    b = Find(b);
+    parent_[At(std::max(a, b))] = std::min(a, b);
+  }
+
+ private:
+  std::vector<int> parent_;
+};
+
+/// The nodes that data edges join within a region.
+Sets JoinedByData(const RegionGraph& graph, const std::vector<int>& region_of) {
+  Sets sets(graph.size());
+  for (int node = 0; node < graph.size(); ++node) {
+    if (region_of[At(node)] < 0) continue;
+    for (const RegionGraph::Edge& edge : graph.After(node)) {
+      if (edge.is_data && region_of[At(edge.to)] == region_of[At(node)]) sets.Join(node, edge.to);
+    }
+  }
+  return sets;
+}
+
+/// The regions of a sequence of colors.
+class Assignment {
+ public:
+  Assignment(const RegionGraph& graph, const Chains& chains, const std::vector<int>& sequence)
+      : graph_(graph), place_(At(graph.size()), -1), members_(sequence.size()) {
+    Progress progress(graph, chains);
+    progress.RunHost([&](int node) { hosts_.push_back(node); });
+    for (size_t i = 0; i < sequence.size(); ++i) {
+      progress.RunColor(sequence[i], [&](int node) {
+        place_[At(node)] = static_cast<int>(i);
+        members_[i].push_back(node);
+      });
+      progress.RunHost([&](int node) {
+        place_[At(node)] = static_cast<int>(i);
+        hosts_.push_back(node);
+      });
+    }
+  }
+
+  /// Moves what nothing in its region uses to the region that uses it: what it makes is needed for
+  /// a shorter time then.
+  void MoveToUsers() {
+    std::vector<int> region_of = place_;
+    for (int node = 0; node < graph_.size(); ++node) {
+      if (graph_.color(node) < 0) region_of[At(node)] = -1;
+    }
+    Sets sets = JoinedByData(graph_, region_of);
+    size_t host = hosts_.size();
+    for (size_t region = members_.size(); region-- > 0;) {
+      // Nodes without a color run as late as they can; those after this region go first.
+      while (host > 0 && place_[At(hosts_[host - 1])] >= static_cast<int>(region)) {
+        Delay(hosts_[--host]);
+      }
+      MoveParts(region, sets);
+    }
+  }
+
+  std::vector<int> RegionOf() const {
+    std::vector<int> region_of(At(graph_.size()), -1);
+    for (size_t i = 0; i < members_.size(); ++i) {
+      for (const int node : members_[i]) region_of[At(node)] = static_cast<int>(i);
+    }
+    return region_of;
+  }
+
+ private:
+  void Delay(int host) {
+    int place = -1;
+    for (const RegionGraph::Edge& edge : graph_.After(host)) {
+      const int limit = place_[At(edge.to)] - (graph_.color(edge.to) < 0 ? 0 : 1);
+      place = place < 0 ? limit : std::min(place, limit);
+    }
+    if (place >= 0) place_[At(host)] = std::max(place_[At(host)], place);
+  }
+
+  void MoveParts(size_t region, Sets& sets) {
+    struct Part {
+      int limit = INT32_MAX;
+      bool is_used_at_limit = false;
+    };
+    const int here = static_cast<int>(region);
+    absl::flat_hash_map<int, Part> parts;
+    for (const int node : members_[region]) {
+      Part& part = parts[sets.Find(node)];
+      for (const RegionGraph::Edge& edge : graph_.After(node)) {
+        if (place_[At(edge.to)] == here && graph_.color(edge.to) >= 0 &&
+            sets.Find(edge.to) == sets.Find(node)) {
+          continue;
+        }
+        const int limit = place_[At(edge.to)];
+        if (limit < part.limit) part = {limit, false};
+        part.is_used_at_limit |=
+            limit == part.limit && edge.is_data && graph_.color(edge.to) == graph_.color(node);
+      }
+    }
+    std::erase_if(members_[region], [&](int node) {
+      const Part& part = parts[sets.Find(node)];
+      if (!part.is_used_at_limit || part.limit <= here) return false;
+      place_[At(node)] = part.limit;
+      members_[At(part.limit)].push_back(node);
+      return true;
+    });
+  }
+
+  const RegionGraph& graph_;
+  /// Of a node with a color its region; of others the last region that runs before it, or -1.
+  std::vector<int> place_;
+  std::vector<std::vector<int>> members_;
+  /// The nodes without a color in the order in which they ran.
+  std::vector<int> hosts_;
+};
+
+/// Merges two regions of a color as long as there are two that no path through other nodes joins.
+class PairMerger {
+ public:
+  PairMerger(const RegionGraph& graph, std::vector<int>& region_of)
+      : graph_(graph), region_of_(region_of) {}
+
+  void Run() {
+    while (MergeOne()) {
+    }
+  }
+
+ private:
+  bool MergeOne() {
+    Build();
+    for (size_t later = 0; later < before_.size(); ++later) {
+      if (color_[later] < 0 || work_ > kMostWork * 16) continue;
+      const std::vector<bool> blocked = BlockedFor(later);
+      for (size_t other = 0; other < before_.size(); ++other) {
+        if (other == later || color_[other] != color_[later] || blocked[other]) continue;
+        // `later` must not reach it either, but for an edge.
+        if (BlockedFor(other)[later]) continue;
+        for (int& region : region_of_) {
+          if (region == static_cast<int>(later)) region = static_cast<int>(other);
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The graph of regions and of the nodes that are in none.
+  void Build() {
+    int count =
+        region_of_.empty() ? 0 : 1 + *std::max_element(region_of_.begin(), region_of_.end());
+    unit_of_ = region_of_;
+    for (int& unit : unit_of_) {
+      if (unit < 0) unit = count++;
+    }
+    before_.assign(At(count), {});
+    color_.assign(At(count), -1);
+    for (int node = 0; node < graph_.size(); ++node) {
+      const int unit = unit_of_[At(node)];
+      color_[At(unit)] = graph_.color(node);
+      for (const RegionGraph::Edge& edge : graph_.After(node)) {
+        if (unit_of_[At(edge.to)] != unit) before_[At(unit_of_[At(edge.to)])].push_back(unit);
+      }
+    }
+    for (std::vector<int>& before : before_) {
+      std::sort(before.begin(), before.end());
+      before.erase(std::unique(before.begin(), before.end()), before.end());
+    }
+  }
+
+  /// The units from which a path through another unit leads to `unit`.
+  std::vector<bool> BlockedFor(size_t unit) {
+    std::vector<bool> blocked(before_.size(), false);
+    std::vector<int> open;
+    const auto add = [&](int from) {
+      for (const int earlier : before_[At(from)]) {
+        ++work_;
+        if (!blocked[At(earlier)]) open.push_back(earlier);
+        blocked[At(earlier)] = true;
+      }
+    };
+    for (const int direct : before_[unit]) add(direct);
+    while (!open.empty()) {
+      const int from = open.back();
+      open.pop_back();
+      add(from);
+    }
+    return blocked;
+  }
+
+  const RegionGraph& graph_;
+  std::vector<int>& region_of_;
+  std::vector<int> unit_of_;
+  std::vector<std::vector<int>> before_;
+  std::vector<int> color_;
+  int64_t work_ = 0;
+};
+
+/// Numbers the regions by their first nodes; regions without nodes are gone.
+int Renumber(std::vector<int>& region_of) {
+  absl::flat_hash_map<int, int> numbers;
+  for (int& region : region_of) {
+    if (region < 0) continue;
+    const int next = static_cast<int>(numbers.size());
+    region = numbers.try_emplace(region, next).first->second;
+  }
+  return static_cast<int>(numbers.size());
+}
+
+}  // namespace
+
+RegionGraph::RegionGraph(std::vector<int> colors, std::vector<Edge> edges)
+    : colors_(std::move(colors)), edges_(edges.size()), starts_(colors_.size() + 1, 0) {
+  for (const int color : colors_) color_count_ = std::max(color_count_, color + 1);
+  for (const Edge& edge : edges) ++starts_[At(edge.from) + 1];
+  for (size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+  std::vector<size_t> next = starts_;
+  for (const Edge& edge : edges) edges_[next[At(edge.from)]++] = edge;
+}
+
+std::vector<int> OrderOf(const RegionGraph& graph) {
+  std::vector<int> waits = Indegrees(graph);
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  for (int node = 0; node < graph.size(); ++node) {
+    if (waits[At(node)] == 0) ready.push(node);
+  }
+  std::vector<int> order;
+  order.reserve(At(graph.size()));
+  while (!ready.empty()) {
+    order.push_back(ready.top());
+    ready.pop();
+    for (const RegionGraph::Edge& edge : graph.After(order.back())) {
+      if (--waits[At(edge.to)] == 0) ready.push(edge.to);
+    }
+  }
+  return order;
+}
+
+std::vector<int> CycleOf(const RegionGraph& graph) {
+  std::vector<bool> is_ordered(At(graph.size()), false);
+  for (const int node : OrderOf(graph)) is_ordered[At(node)] = true;
+  // Every other node has one before it that is not ordered either: going back ends in a cycle.
+  std::vector<int> before(At(graph.size()), -1);
+  int node = -1;
+  for (int from = 0; from < graph.size(); ++from) {
+    if (is_ordered[At(from)]) continue;
+    node = node < 0 ? from : node;
+    for (const RegionGraph::Edge& edge : graph.After(from)) {
+      if (before[At(edge.to)] < 0) before[At(edge.to)] = from;
+    }
+  }
+  if (node < 0) return {};
+  for (int steps = 0; steps < graph.size(); ++steps) node = before[At(node)];
+  std::vector<int> cycle = {node};
+  for (int at = before[At(node)]; at != node; at = before[At(at)]) cycle.push_back(at);
+  std::reverse(cycle.begin(), cycle.end());
+  std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+  return cycle;
+}
+
+RegionChoice ChooseRegions(const RegionGraph& graph, bool siblings) {
+  RegionChoice choice;
+  const Chains chains(graph);
+  const std::vector<int> sequence = SequenceSearch(graph, chains).Run(choice.is_minimal);
+  Assignment assignment(graph, chains, sequence);
+  assignment.MoveToUsers();
+  choice.region_of = assignment.RegionOf();
+  if (!choice.is_minimal) PairMerger(graph, choice.region_of).Run();
+  if (!siblings) {
+    Sets sets = JoinedByData(graph, choice.region_of);
+    for (int node = 0; node < graph.size(); ++node) {
+      if (choice.region_of[At(node)] >= 0) choice.region_of[At(node)] = sets.Find(node);
+    }
+  }
+  choice.count = Renumber(choice.region_of);
+  return choice;
+}
+
+}  // namespace tenon

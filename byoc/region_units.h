@@ -1,0 +1,85 @@
+#ifndef TENON_BYOC_REGION_UNITS_H_
+#define TENON_BYOC_REGION_UNITS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "byoc/call_flow.h"
+#include "byoc/code_generator.h"
+#include "byoc/region_solver.h"
+#include "ir/builder.h"
+
+// What `merge-regions` and `partition` have in common: statements of a scope in units, and the
+// scope written again with the units in order.
+
+namespace tenon {
+
+/// Statements that stay together: a region, or a single statement of the host.
+struct RegionUnit {
+  /// Indices of FlowScope::nodes, ascending.
+  std::vector<int> nodes;
+  /// Empty for a statement without a region.
+  std::string target;
+  /// What the text has in the first argument of T.attr; null: 0.
+  const Attr* name = nullptr;
+};
+
+/// The regions that the text gives, and all other statements one by one, by their first statement.
+std::vector<RegionUnit> GivenUnits(const FlowScope& scope);
+
+/// The graph of units: an edge where a statement of one must follow a statement of another.
+/// `colors[u]` is that of unit u.
+RegionGraph GraphOfUnits(const FlowScope& scope, const std::vector<RegionUnit>& units,
+                         std::vector<int> colors);
+
+/// Sorts units into an order in which they can run, as near to that of the program as they allow.
+/// False after an error (region-cycle, with the path in notes).
+bool OrderUnits(const FlowScope& scope, std::vector<RegionUnit>& units, Diagnostics& diagnostics);
+
+/// The targets of an operator, preferred first: `tenon.targets` of its function, or of the module.
+std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site);
+
+/// What a generator is told of a call; a claim of the kind `unknown` when there is none.
+RegionOp RegionOpOf(const IRModule& module, const CallSite& site);
+
+/// `body` inside of `bindings`, the first outermost.
+const Stmt* InBindings(NodeBuilder& builder, const std::vector<const Stmt*>& bindings,
+                       const Stmt* body);
+
+/// Rewrites the scopes of a function, those inside of loops and branches first.
+class ScopeRewriter {
+ public:
+  ScopeRewriter(NodeBuilder& builder, const CallFlow& flow, Diagnostics& diagnostics)
+      : builder_(builder), flow_(flow), diagnostics_(diagnostics) {}
+  virtual ~ScopeRewriter() = default;
+
+  /// The statement itself when nothing changes. Null after an error.
+  const Stmt* Rewrite(const Stmt* body);
+
+ protected:
+  /// What the scope becomes. It may be null, for a scope that stays, unless `is_changed`:
+  /// statements of the scope are new already. After an error, has_failed() must be true.
+  virtual const Stmt* RewriteScope(const FlowScope& scope, bool is_changed) = 0;
+
+  void Fail() { has_failed_ = true; }
+  bool has_failed() const { return has_failed_; }
+  NodeBuilder& builder() { return builder_; }
+  const CallFlow& flow() const { return flow_; }
+  Diagnostics& diagnostics() { return diagnostics_; }
+
+ private:
+  const Stmt* RewriteInside(const Stmt* stmt);
+  template <class T>
+  const Stmt* WithBody(const T* stmt);
+
+  NodeBuilder& builder_;
+  const CallFlow& flow_;
+  Diagnostics& diagnostics_;
+  bool has_failed_ = false;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_REGION_UNITS_H_
