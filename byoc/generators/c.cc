@@ -7,7 +7,6 @@
 #include "fmt/format.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/symbol_names.h"
-#include "passes/all_passes.h"
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
 

@@ -21,7 +21,9 @@ bool HasUnknownPointer(const std::vector<OpCall>& ops) {
 
 std::optional<ScratchPlan> PlanScratch(const ExternalFunction& external, int64_t alignment) {
   planner::Problem problem;
-  problem.pools.push_back({.name = "scratch", .alignment = alignment});
+  planner::Pool& pool = problem.pools.emplace_back();
+  pool.name = "scratch";
+  pool.alignment = alignment;
   for (const Allocate* allocate : external.intermediates) {
     const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
     if (!bytes) return std::nullopt;
