@@ -1,5 +1,6 @@
 #include "byoc/code_generator.h"
 
+#include "byoc/generators/blas.h"
 #include "byoc/generators/c.h"
 #include "byoc/generators/reference.h"
 
@@ -42,6 +43,7 @@ CodeGenerators CodeGenerators::BuiltIn() {
   CodeGenerators generators;
   generators.Add(CSourceGenerator());
   generators.Add(ReferenceGenerator());
+  generators.Add(BlasGenerator());
   return generators;
 }
 

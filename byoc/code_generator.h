@@ -197,6 +197,7 @@ class CodeGenerators {
   /// Those that come with Tenon:
   ///   c          C99 sources
   ///   reference  plain loops in TIR
+  ///   blas       calls of CBLAS for products of float matrices
   static CodeGenerators BuiltIn();
 
   /// False when there is one of that name.

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "absl/container/flat_hash_set.h"
 #include "arith/index_math.h"
 #include "byoc/generators/op_loops.h"
 #include "byoc/generators/scratch_plan.h"
@@ -55,6 +56,18 @@ std::vector<OperandUse> UsesOf(const Computation& computation) {
   }
   for (const ComputationStore& store : computation.stores) uses[operand(store.access)].writes = true;
   return uses;
+}
+
+/// Variables that a statement uses.
+absl::flat_hash_set<const Var*> VarsOf(const Stmt* stmt) {
+  absl::flat_hash_set<const Var*> found;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* var = dyn_cast<Var>(node)) found.insert(var);
+    if (const auto* load = dyn_cast<BufferLoad>(node)) found.insert(load->buffer->data);
+    if (const auto* store = dyn_cast<BufferStore>(node)) found.insert(store->buffer->data);
+    return true;
+  });
+  return found;
 }
 
 /// Makes the new body of one external function, and the functions that it calls.
@@ -150,18 +163,39 @@ class BodyMaker {
     return {};
   }
 
+  /// What makes the function of an operator another one.
+  struct Variant {
+    std::string op;
+    bool no_alias = false;
+    /// The data of arguments that are constants of the external function.
+    std::vector<const Constant*> constants;
+
+    auto operator<=>(const Variant&) const = default;
+  };
+  /// A function that was made for an operator.
+  struct Made {
+    Symbol name;
+    /// The arguments of the operator that it takes, in order.
+    std::vector<int> params;
+  };
+
   /// The call of the new function of an operator. Null after an error.
   const Stmt* CallOf(const OpCall& op) {
     if (const std::string problem = ProblemOf(op); !problem.empty()) return FailCall(op, problem);
     const std::vector<OperandUse> uses = UsesOf(op.op.info.computation);
-    const bool no_alias = HasNoAlias(op, uses);
-    const auto [known, is_new] = made_.try_emplace({std::string(op.op.name), no_alias});
+    Variant variant{std::string(op.op.name), HasNoAlias(op, uses), {}};
+    for (const ComputationOperand& operand : op.op.info.computation.operands)
+      variant.constants.push_back(DataOf(op, operand));
+    const auto [known, is_new] = made_.try_emplace(variant);
     if (is_new) {
-      known->second = Operator(op, no_alias);
-      if (!known->second) return nullptr;
+      const size_t errors = diagnostics_.error_count();
+      std::optional<Made> made = Operator(op, variant);
+      if (!made)
+        return diagnostics_.error_count() > errors ? nullptr : FailCall(op, "it is too large");
+      known->second = *std::move(made);
     }
-    std::vector<const Expr*> args = {builder_.String(known->second->view())};
-    for (const int index : ParamsOf(op)) args.push_back(PointerOf(op, index));
+    std::vector<const Expr*> args = {builder_.String(known->second.name.view())};
+    for (const int index : known->second.params) args.push_back(PointerOf(op, index));
     const Expr* call =
         builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
                            builder_.arena().Copy(Span<const Expr*>(args)));
@@ -170,15 +204,16 @@ class BodyMaker {
                              {builder_.Int(0), builder_.Int(-1), call}));
   }
 
-  /// The arguments of an operator that its claim uses, each once.
-  static std::vector<int> ParamsOf(const OpCall& op) {
-    std::vector<int> params;
-    for (const ComputationOperand& operand : op.op.info.computation.operands) {
-      if (!operand.constant &&
-          std::find(params.begin(), params.end(), operand.index) == params.end())
-        params.push_back(operand.index);
-    }
-    return params;
+  /// The data of an operand; null where it is not known.
+  const Constant* DataOf(const OpCall& op, const ComputationOperand& operand) const {
+    const auto index = static_cast<size_t>(operand.index);
+    if (operand.constant) return ConstantsOf(*BodyOf(op))[index]->data;
+    const OpArgument& arg = op.args[index];
+    if (arg.kind != OpArgument::Kind::kConstant || arg.offset != 0) return nullptr;
+    const Constant* data = external_.constants[static_cast<size_t>(arg.index)].constant;
+    const bool fits = data != nullptr && data->dtype() == operand.dtype &&
+                      data->element_count() >= operand.elements;
+    return fits ? data : nullptr;
   }
 
   const Expr* PointerOf(const OpCall& op, int index) const {
@@ -188,60 +223,54 @@ class BodyMaker {
     return buffer == nullptr ? arg.expr : buffer->data;
   }
 
-  /// Adds the function of an operator; its name. Nullopt after an error.
-  std::optional<Symbol> Operator(const OpCall& op, bool no_alias) {
+  /// Adds the function of an operator. Nullopt after an error.
+  std::optional<Made> Operator(const OpCall& op, const Variant& variant) {
     auto storage = std::make_shared<Storage>(function_.storage);
     const Function* from = BodyOf(op);
     if (from != nullptr && from != &function_) storage->Retain(from->storage);
     NodeBuilder builder(*external_.context, storage->arena());
-    const std::vector<const AllocateConst*> constants =
-        from == nullptr ? std::vector<const AllocateConst*>() : ConstantsOf(*from);
-    OperatorToMake wanted{op.op.info, {}, {}};
-    std::vector<const Var*> params;
-    std::vector<const Buffer*> buffers;
-    std::vector<std::pair<const AllocateConst*, const Var*>> allocations;
-    std::map<std::pair<bool, int>, const Buffer*> known;
+    OperatorToMake wanted{op.op.info, {}, variant.constants};
+    std::map<std::pair<bool, int>, const Buffer*> buffer_of;
     for (const ComputationOperand& operand : op.op.info.computation.operands) {
-      const auto index = static_cast<size_t>(operand.index);
-      const AllocateConst* constant = operand.constant ? constants[index] : nullptr;
-      wanted.constants.push_back(constant == nullptr ? nullptr : constant->data);
-      const Buffer*& buffer = known[{operand.constant, operand.index}];
+      const Buffer*& buffer = buffer_of[{operand.constant, operand.index}];
       if (buffer == nullptr) {
-        buffer = OperandBuffer(builder, operand, ElementsOf(op.op.info, operand, constant));
-        if (constant != nullptr) {
-          allocations.emplace_back(constant, buffer->data);
-        } else {
-          params.push_back(builder.NewVar(fmt::format("{}_handle", buffer->name.view()),
-                                          DataType::Handle()));
-          buffers.push_back(buffer);
-        }
+        buffer = OperandBuffer(builder, operand, ElementsOf(op.op.info, operand));
       }
       wanted.operands.push_back(buffer);
     }
     const Stmt* body = make_(builder, wanted);
     if (body == nullptr) return std::nullopt;
-    for (const auto& [constant, var] : allocations) {
-      AllocateConst copy = *constant;
-      copy.buffer_var = var;
-      copy.body = body;
-      body = storage->arena().New<AllocateConst>(copy);
+    const absl::flat_hash_set<const Var*> used = VarsOf(body);
+    Made made;
+    std::vector<const Var*> params;
+    std::vector<const Buffer*> buffers;
+    for (const auto& [operand, buffer] : buffer_of) {
+      const auto& [is_constant, index] = operand;
+      if (!used.contains(buffer->data)) continue;
+      if (is_constant) {
+        AllocateConst copy = *ConstantsOf(*from)[static_cast<size_t>(index)];
+        copy.buffer_var = buffer->data;
+        copy.body = body;
+        body = storage->arena().New<AllocateConst>(copy);
+        continue;
+      }
+      params.push_back(
+          builder.NewVar(fmt::format("{}_handle", buffer->name.view()), DataType::Handle()));
+      buffers.push_back(buffer);
+      made.params.push_back(index);
     }
     const MapAttr* attrs = builder.Map({});
-    if (no_alias) attrs = builder.With(attrs, attr_key::kNoAlias, TrueValue(builder));
-    attrs = WithExterns(builder, attrs);
+    if (variant.no_alias)
+      attrs = builder.With(attrs, attr_key::kNoAlias, builder.ExprValue(builder.Bool(true)));
     const auto* func = storage->arena().New<PrimFunc>(
         storage->arena().Copy(Span<const Var*>(params)),
-        storage->arena().Copy(Span<const Buffer*>(buffers)), external_.context->VoidType(), attrs,
-        body);
-    const Symbol name = external_.context->Intern(
+        storage->arena().Copy(Span<const Buffer*>(buffers)), external_.context->VoidType(),
+        WithExterns(builder, attrs), body);
+    made.name = external_.context->Intern(
         fmt::format("{}_{}_{}", SanitizeName(SymbolOf(function_)), SanitizeName(op.op.info.kind),
                     operators_.size()));
-    operators_.push_back({name, func, std::move(storage)});
-    return name;
-  }
-
-  static const Attr* TrueValue(NodeBuilder& builder) {
-    return builder.ExprValue(builder.Bool(true));
+    operators_.push_back({made.name, func, std::move(storage)});
+    return made;
   }
 
   const MapAttr* WithExterns(NodeBuilder& builder, const MapAttr* attrs) const {
@@ -256,12 +285,10 @@ class BodyMaker {
   }
 
   /// The elements of the memory of an operand: other operands may be the same memory.
-  static int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand,
-                            const AllocateConst* constant) {
-    if (constant != nullptr) return constant->data->element_count();
+  static int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {
     int64_t elements = 0;
     for (const ComputationOperand& other : info.computation.operands) {
-      if (!other.constant && other.index == operand.index)
+      if (other.constant == operand.constant && other.index == operand.index)
         elements = std::max(elements, other.elements);
     }
     return elements;
@@ -307,7 +334,9 @@ class BodyMaker {
       body = storage_->arena().New<Allocate>(copy);
     }
     std::vector<const AllocateConst*> constants = ConstantsOf(function_);
+    const absl::flat_hash_set<const Var*> used = VarsOf(body);
     for (size_t i = constants.size(); i-- > 0;) {
+      if (!used.contains(constants[i]->buffer_var)) continue;
       AllocateConst copy = *constants[i];
       copy.body = body;
       body = storage_->arena().New<AllocateConst>(copy);
@@ -351,8 +380,7 @@ class BodyMaker {
   Diagnostics& diagnostics_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
-  /// By the operator's name, and whether its arguments are known to differ.
-  std::map<std::pair<std::string, bool>, std::optional<Symbol>> made_;
+  std::map<Variant, Made> made_;
   std::vector<Function> operators_;
   const Buffer* scratch_ = nullptr;
 };

@@ -24,7 +24,8 @@ struct OperatorToMake {
   const OpInfo& info;
   /// A flat buffer over each operand of the computation.
   std::vector<const Buffer*> operands;
-  /// The data of each operand that is a constant; null for others.
+  /// The data of each operand; null where it is not known. Statements need not use an operand: it
+  /// is passed only if they do.
   std::vector<const Constant*> constants;
 };
 
