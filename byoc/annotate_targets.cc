@@ -163,7 +163,8 @@ class Annotator {
                                          proof->kind, proof->macs, proof->elements));
         continue;
       }
-      if (is_short) result_.Update(WithOpInfo(module_.context(), function, *proof));
+      if (is_short && !(*proof == *claim))
+        result_.Update(WithOpInfo(module_.context(), function, *proof));
     }
     return true;
   }

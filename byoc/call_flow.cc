@@ -478,16 +478,20 @@ CallFlow::CallFlow(const OperatorEffects& effects, const Function& function)
     if (buffer != nullptr) {
       root = buffer->data;
       roots_.Bind(func.params[i], buffer->data);
+      handles_.emplace(func.params[i], buffer->data);
       if (CompactShape(*buffer))
         bytes_[root] = StaticBytes(buffer->dtype, buffer->shape).value_or(-1);
     }
-    is_param_[root] = true;
+    params_.emplace(root, buffer);
     if (may_overlap && shared_ == nullptr) shared_ = root;
   }
   Walk(func.body, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<Allocate>(node)) {
-      allocations_[allocate->buffer_var] = allocate;
+      bindings_.emplace(allocate->buffer_var, allocate);
       bytes_[allocate->buffer_var] = StaticBytes(allocate->dtype, allocate->extents).value_or(-1);
+    } else if (const auto* constant = dyn_cast<AllocateConst>(node)) {
+      bindings_.emplace(constant->buffer_var, constant);
+      bytes_[constant->buffer_var] = StaticBytes(constant->dtype, constant->extents).value_or(-1);
     }
     return true;
   });
@@ -496,6 +500,25 @@ CallFlow::CallFlow(const OperatorEffects& effects, const Function& function)
 int64_t CallFlow::BytesOf(const Var* root) const {
   const auto found = bytes_.find(root);
   return found == bytes_.end() ? -1 : found->second;
+}
+
+const Stmt* CallFlow::BindingOf(const Var* root) const {
+  const auto found = bindings_.find(root);
+  return found == bindings_.end() ? nullptr : found->second;
+}
+
+const Buffer* CallFlow::ParamBuffer(const Var* root) const {
+  const auto found = params_.find(root);
+  return found == params_.end() ? nullptr : found->second;
+}
+
+std::vector<const Var*> CallFlow::HandlesOf(const Var* root) const {
+  std::vector<const Var*> handles;
+  for (const Var* param : function_.func->params) {
+    const auto found = handles_.find(param);
+    if (found != handles_.end() && found->second == root) handles.push_back(param);
+  }
+  return handles;
 }
 
 namespace {
@@ -639,7 +662,7 @@ bool CallFlow::ScopeOf(const Stmt* body, FlowScope& scope, Diagnostics& diagnost
   if (!ScopeLister(effects_.module(), scope, diagnostics).List(body, -1)) return false;
   for (FlowNode& node : scope.nodes) FlowBuilder(*this, node).Run();
   EdgeFinder(scope.nodes).Run([&](const Var* root) {
-    return shared_ != nullptr && is_param_.contains(root) ? shared_ : root;
+    return shared_ != nullptr && params_.contains(root) ? shared_ : root;
   });
   return true;
 }

@@ -117,8 +117,17 @@ class CallFlow {
   const PointerRoots& roots() const { return roots_; }
   /// The bytes of a root's memory; -1 when that is not constant.
   int64_t BytesOf(const Var* root) const;
-  /// True when the root is an allocation of this function.
-  bool IsAllocation(const Var* root) const { return allocations_.contains(root); }
+  /// The Allocate or AllocateConst of a root; null for a parameter.
+  const Stmt* BindingOf(const Var* root) const;
+  /// The buffer of the parameter that is a root, or null.
+  const Buffer* ParamBuffer(const Var* root) const;
+  bool IsParam(const Var* root) const { return params_.contains(root); }
+  /// True for a parameter whose buffer's data is the root of the same memory.
+  bool IsParamHandle(const Var* var) const { return handles_.contains(var); }
+  /// The handle of a root that is the data of a parameter's buffer.
+  std::vector<const Var*> HandlesOf(const Var* root) const;
+  /// True when parameters may point to the same memory.
+  bool MayOverlap() const { return shared_ != nullptr; }
 
   /// The scope of statements that begins with `body`. False after an error: a region inside of a
   /// region.
@@ -132,10 +141,13 @@ class CallFlow {
   PointerRoots roots_;
   /// Sizes of parameters' buffers and allocations.
   absl::flat_hash_map<const Var*, int64_t> bytes_;
-  absl::flat_hash_map<const Var*, const Stmt*> allocations_;
-  /// Parameters that other parameters may overlap: one class. Null when none do.
+  absl::flat_hash_map<const Var*, const Stmt*> bindings_;
+  /// Parameters by their roots, with their buffers or null.
+  absl::flat_hash_map<const Var*, const Buffer*> params_;
+  /// The handles of parameters with buffers, and the data of these.
+  absl::flat_hash_map<const Var*, const Var*> handles_;
+  /// Stands for all parameters where these may overlap; null where they don't.
   const Var* shared_ = nullptr;
-  absl::flat_hash_map<const Var*, bool> is_param_;
 };
 
 /// An error when memory is planned already; regions are made before that. True when it is not.

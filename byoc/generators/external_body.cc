@@ -81,15 +81,23 @@ class BodyMaker {
         make_(make),
         diagnostics_(diagnostics),
         storage_(std::make_shared<Storage>(external.function.storage)),
-        builder_(*external.context, storage_->arena()) {}
+        builder_(*external.context, storage_->arena()) {
+    const std::optional<OpInfo> claim = ReadOpInfo(function_);
+    if (claim && claim->known()) {
+      is_operator_ = true;
+      ops_ = {OwnCall(*claim)};
+    } else if (external.ops) {
+      ops_ = *external.ops;
+    }
+  }
 
   bool Make(ExternalBodies& bodies) {
-    if (!external_.ops) {
-      return Fail("it does more than calling operators; run recognise-ops and partition, which make "
-                  "functions that only call operators");
+    if (ops_.empty()) {
+      return Fail("expected calls of operators and nothing else, or a claim; run recognise-ops and "
+                  "partition");
     }
     std::vector<const Stmt*> calls;
-    for (const OpCall& op : *external_.ops) {
+    for (const OpCall& op : ops_) {
       const Stmt* call = CallOf(op);
       if (call == nullptr) return false;
       calls.push_back(call);
@@ -97,7 +105,7 @@ class BodyMaker {
     const Stmt* body = builder_.Seq(Span<const Stmt*>(calls));
     GeneratedFunction& made = bodies.functions.emplace_back();
     made.symbol = std::string(SymbolOf(function_));
-    if (!IsOperator()) body = WithMemory(body, made);
+    if (!is_operator_) body = WithMemory(body, made);
     if (body == nullptr) return false;
     for (Function& function : operators_) bodies.tir.push_back(std::move(function));
     bodies.tir.push_back(External(body, made));
@@ -115,14 +123,16 @@ class BodyMaker {
     return nullptr;
   }
 
-  /// The external function is an operator itself, and has no calls.
-  bool IsOperator() const {
-    return external_.ops->size() == 1 && (*external_.ops)[0].op.function == nullptr &&
-           (*external_.ops)[0].op.name == function_.name.view();
-  }
-  /// The function whose constants the claim means; null for an operator without a body.
-  const Function* BodyOf(const OpCall& op) const {
-    return IsOperator() ? &function_ : op.op.function;
+  /// The external function as an operator that it calls with its own parameters.
+  OpCall OwnCall(const OpInfo& claim) const {
+    OpCall call{{function_.name.view(), &function_, claim}, {}};
+    for (size_t i = 0; i < function_.func->params.size(); ++i) {
+      const Buffer* buffer = function_.func->buffers[i];
+      const Expr* pointer = function_.func->params[i];
+      if (buffer != nullptr) pointer = buffer->data;
+      call.args.push_back({OpArgument::Kind::kParameter, static_cast<int>(i), 0, pointer});
+    }
+    return call;
   }
 
   /// No argument that the operator writes is memory of another argument.
@@ -147,13 +157,15 @@ class BodyMaker {
   std::string ProblemOf(const OpCall& op) const {
     const Support support = CanMakeLoops(op.op.info);
     if (!support.yes) return support.because;
-    const Function* body = BodyOf(op);
+    const Function* body = op.op.function;
     const std::vector<const AllocateConst*> constants =
         body == nullptr ? std::vector<const AllocateConst*>() : ConstantsOf(*body);
     for (const ComputationOperand& operand : op.op.info.computation.operands) {
       const auto index = static_cast<size_t>(operand.index);
       if (index >= (operand.constant ? constants.size() : op.args.size()))
         return "its claim has an operand that it does not have";
+      if (operand.constant && constants[index]->data == nullptr)
+        return "its claim has a constant whose data was left out";
       if (operand.constant && (constants[index]->dtype != operand.dtype ||
                                constants[index]->data->element_count() < operand.elements))
         return "its claim has a constant of another dtype or size";
@@ -195,7 +207,7 @@ class BodyMaker {
       known->second = *std::move(made);
     }
     std::vector<const Expr*> args = {builder_.String(known->second.name.view())};
-    for (const int index : known->second.params) args.push_back(PointerOf(op, index));
+    for (const int index : known->second.params) args.push_back(op.args[static_cast<size_t>(index)].expr);
     const Expr* call =
         builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
                            builder_.arena().Copy(Span<const Expr*>(args)));
@@ -207,7 +219,7 @@ class BodyMaker {
   /// The data of an operand; null where it is not known.
   const Constant* DataOf(const OpCall& op, const ComputationOperand& operand) const {
     const auto index = static_cast<size_t>(operand.index);
-    if (operand.constant) return ConstantsOf(*BodyOf(op))[index]->data;
+    if (operand.constant) return ConstantsOf(*op.op.function)[index]->data;
     const OpArgument& arg = op.args[index];
     if (arg.kind != OpArgument::Kind::kConstant || arg.offset != 0) return nullptr;
     const Constant* data = external_.constants[static_cast<size_t>(arg.index)].constant;
@@ -216,17 +228,10 @@ class BodyMaker {
     return fits ? data : nullptr;
   }
 
-  const Expr* PointerOf(const OpCall& op, int index) const {
-    const OpArgument& arg = op.args[static_cast<size_t>(index)];
-    if (!IsOperator()) return arg.expr;
-    const Buffer* buffer = function_.func->buffers[static_cast<size_t>(index)];
-    return buffer == nullptr ? arg.expr : buffer->data;
-  }
-
   /// Adds the function of an operator. Nullopt after an error.
   std::optional<Made> Operator(const OpCall& op, const Variant& variant) {
     auto storage = std::make_shared<Storage>(function_.storage);
-    const Function* from = BodyOf(op);
+    const Function* from = op.op.function;
     if (from != nullptr && from != &function_) storage->Retain(from->storage);
     NodeBuilder builder(*external_.context, storage->arena());
     OperatorToMake wanted{op.op.info, {}, variant.constants};
@@ -380,6 +385,9 @@ class BodyMaker {
   Diagnostics& diagnostics_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
+  /// The external function is an operator itself, and calls none.
+  bool is_operator_ = false;
+  std::vector<OpCall> ops_;
   std::map<Variant, Made> made_;
   std::vector<Function> operators_;
   const Buffer* scratch_ = nullptr;

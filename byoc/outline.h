@@ -1,0 +1,87 @@
+#ifndef TENON_BYOC_OUTLINE_H_
+#define TENON_BYOC_OUTLINE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "byoc/region_units.h"
+
+// How the statements of a region become a function.
+
+namespace tenon {
+
+/// What a variable of the caller is to a region.
+enum class RegionUse : uint8_t {
+  kInput,     ///< memory that it reads
+  kInOut,     ///< memory that it reads and writes
+  kOutput,    ///< memory that it writes, and of which it reads nothing that was there before
+  kInternal,  ///< memory of which nobody else needs what the region writes
+  kConstant,
+  kOther,  ///< a number, or a pointer that is an alias
+};
+
+struct RegionVar {
+  const Var* var = nullptr;
+  RegionUse use = RegionUse::kOther;
+};
+
+/// Who uses the memory of a scope in which order, with the units in the order in which they run.
+class ScopeUses {
+ public:
+  ScopeUses(const CallFlow& flow, const FlowScope& scope, const std::vector<RegionUnit>& units);
+
+  /// The variables that the statements of unit `at` use and do not define, in order of first use.
+  std::vector<RegionVar> VarsOf(size_t at) const;
+
+ private:
+  struct Use {
+    size_t unit = 0;
+    FlowAccess access;
+  };
+
+  RegionUse UseOf(const Var* root, size_t at) const;
+  bool HasValueBefore(const Var* root, const std::vector<Use>& uses, size_t at) const;
+  bool IsNeededAfter(const Var* root, const std::vector<Use>& uses, size_t at) const;
+
+  const CallFlow& flow_;
+  const FlowScope& scope_;
+  const std::vector<RegionUnit>& units_;
+  absl::flat_hash_map<const Var*, std::vector<Use>> uses_;
+  /// What the scope allocates.
+  absl::flat_hash_set<const Var*> own_;
+};
+
+/// The name of a callee in calls from the region; the same name when it stays.
+using CalleeName = std::function<std::string(const CallSite& site)>;
+
+struct OutlinedRegion {
+  Function function;
+  /// The call in its place.
+  const Stmt* call = nullptr;
+};
+
+struct OutlineOptions {
+  /// Name and symbol.
+  std::string symbol;
+  std::string target;
+  /// What names of parameters begin with.
+  std::string prefix;
+  /// Constants are allocated in the function instead of passed.
+  bool constants_inside = false;
+  /// The targets that the region may go to, `target` first.
+  std::vector<std::string> targets;
+};
+
+/// Makes a function of unit `at`. `builder` makes the call.
+OutlinedRegion Outline(const CallFlow& flow, const FlowScope& scope,
+                       const std::vector<RegionUnit>& units, size_t at, const ScopeUses& uses,
+                       const OutlineOptions& options, const CalleeName& callee_name,
+                       const IRModule& module, NodeBuilder& builder);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_OUTLINE_H_
