@@ -104,6 +104,8 @@ struct OpCall {
 
 /// What a generator makes code of.
 struct ExternalFunction {
+  /// Makes the names, types and constants of new code.
+  Context* context = nullptr;
   /// It has `Compiler` and a symbol. Its body says what it computes.
   Function function;
   /// Its calls in order; nullopt when the body holds other statements than such calls.
@@ -184,8 +186,9 @@ class CodeGenerators {
   /// None.
   CodeGenerators() = default;
   /// Those that come with Tenon:
-  ///   body  compiles the external function's own body, as the host would: for trying out
-  ///         partitions, and to see what a region's call costs
+  ///   c          C99 sources
+  ///   reference  plain loops in TIR
+  ///   blas       calls of CBLAS for products of float matrices
   static CodeGenerators BuiltIn();
 
   /// False when there is one of that name.
