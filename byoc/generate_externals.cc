@@ -508,18 +508,22 @@ class Asker {
 
   bool TakeFiles(const std::string& target, GeneratedCode& code) {
     for (std::vector<EmittedFile>* files : {&code.sources, &code.objects}) {
+      std::vector<EmittedFile>& all =
+          files == &code.sources ? program_.files.sources : program_.files.objects;
       for (EmittedFile& file : *files) {
         const bool is_plain = !file.name.empty() && file.name != "." && file.name != ".." &&
                               file.name.find_first_of("/\\") == std::string::npos;
-        if (!is_plain || !file_names_.insert(file.name).second) {
+        const auto [known, is_new] = file_texts_.try_emplace(file.name, file.text);
+        // Headers of the runtime are the same for all.
+        if (is_plain && !is_new && known->second == file.text) continue;
+        if (!is_plain || !is_new) {
           return Fail(
               is_plain ? DiagnosticKind::kDuplicateSymbol : DiagnosticKind::kGeneratorFailed, {},
-              fmt::format("the code generator of `{}` makes a file `{}`, expected the name "
-                          "of a file that is not there yet",
+              fmt::format("the code generator of `{}` makes a file `{}`, expected the name of a "
+                          "file that is not there yet",
                           target, file.name));
         }
-        (files == &code.sources ? program_.files.sources : program_.files.objects)
-            .push_back(std::move(file));
+        all.push_back(std::move(file));
       }
     }
     return true;
@@ -602,7 +606,7 @@ class Asker {
   AnsweredOf answered_;
   absl::flat_hash_set<std::string> symbols_;
   absl::flat_hash_set<Symbol> tir_names_;
-  absl::flat_hash_set<std::string> file_names_;
+  absl::flat_hash_map<std::string, std::string> file_texts_;
   std::vector<ExternalInit> inits_;
   int64_t state_bytes_ = 0;
 };

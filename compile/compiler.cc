@@ -270,6 +270,8 @@ class Compiler {
       if (!report) return false;
       const EmittedUnit& unit = artifacts_.units[i];
       if (unit.constant_storage) NoteStorage(*unit.constant_storage, shared_.storage, *report);
+      const ByocReport& byoc = models_[i].lowered->external.report;
+      if (!byoc.empty()) report->operators = ReportOperatorsOf(byoc);
       reports.push_back({ShortName(unit.abi), *std::move(report)});
     }
     artifacts_.report = reports.size() == 1 && !options_.share_workspace

@@ -293,4 +293,15 @@ std::optional<ExternalModule> MakeExternals(const IRModule& module, const Compil
   return ExternalsMaker(module, options, name, diagnostics).Run();
 }
 
+std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report) {
+  std::vector<ReportOperator> operators;
+  for (const ByocOperator& op : report.operators) {
+    std::string why_not;
+    for (const auto& [target, because] : op.why_not)
+      why_not += fmt::format("{}{}: {}", why_not.empty() ? "" : "; ", target, because);
+    operators.push_back({op.name, op.kind, op.macs, op.elements, op.target, std::move(why_not)});
+  }
+  return operators;
+}
+
 }  // namespace tenon

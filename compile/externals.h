@@ -2,6 +2,7 @@
 #define TENON_COMPILE_EXTERNALS_H_
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "byoc/byoc_report.h"
@@ -9,6 +10,7 @@
 #include "compile/options.h"
 #include "ir/module.h"
 #include "lowering/external_files.h"
+#include "report/report.h"
 #include "support/diagnostics.h"
 
 // How operators get to external code generators: regions are found, cut out, and given away. What
@@ -48,6 +50,9 @@ struct ExternalModule {
 /// an error.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics);
+
+/// The report's operators, as a report on memory shows them.
+std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report);
 
 }  // namespace tenon
 

@@ -16,8 +16,12 @@ std::vector<FolderFile> FolderFiles(std::span<const Artifact> artifacts) {
 absl::Status AddExternalFiles(const ExternalFiles& externals, std::vector<Artifact>& files) {
   for (const std::vector<EmittedFile>* more : {&externals.sources, &externals.objects}) {
     for (const EmittedFile& file : *more) {
-      for (const Artifact& other : files) {
-        if (other.file.name != file.name) continue;
+      const auto other = std::find_if(files.begin(), files.end(), [&](const Artifact& known) {
+        return known.file.name == file.name;
+      });
+      // Generated sources include headers of the runtime, as those of the model do.
+      if (other != files.end() && other->file.text == file.text) continue;
+      if (other != files.end()) {
         return absl::AlreadyExistsError(fmt::format(
             "a code generator makes a file `{}`, and the code of the model has one of that name",
             file.name));

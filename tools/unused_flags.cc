@@ -71,7 +71,8 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   for (const char* flag : kLlvmFlags)
     rules.push_back({flag, command.engine == "jit", "with --engine=jit"});
   rules.push_back({"--cc", is_c || !options.externals.targets.empty(), "with --engine=c"});
-  rules.push_back({"--externals", !is_interp, "with --engine=c or jit: the interpreter runs bodies"});
+  rules.push_back(
+      {"--externals", !is_interp, "with --engine=c or jit: the interpreter runs bodies"});
   for (const char* flag : {"--cflags", "--c-vectors", "--constant-storage"})
     rules.push_back({flag, is_c, "with --engine=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
