@@ -23,11 +23,13 @@ struct ComputationLoop {
   bool operator==(const ComputationLoop&) const = default;
 };
 
-/// The number `offset + sum(stride * loop)`.
+/// The number `(offset + sum(stride * loop)) / divisor`. A divisor other than 1 occurs where a
+/// condition makes the quotient whole.
 struct LinearIndex {
   int64_t offset = 0;
   /// Loop and stride, by loop; no stride is 0.
   std::vector<std::pair<int, int64_t>> terms;
+  int64_t divisor = 1;
 
   int64_t stride(int loop) const;
   bool operator==(const LinearIndex&) const = default;

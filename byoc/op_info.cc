@@ -135,11 +135,14 @@ class Writer {
       map = builder_.With(map, name, Ints(*list));
     return map;
   }
-  /// `[offset, [["h", 96], ["kh", 96]]]`.
+  /// `[offset, [["h", 96], ["kh", 96]]]`, and the divisor where there is one.
   const Attr* Linear(const LinearIndex& index) {
-    return List({Int(index.offset), Each(index.terms, [&](const std::pair<int, int64_t>& term) {
-                   return List({Text(LoopName(term.first)), Int(term.second)});
-                 })});
+    std::vector<const Attr*> items = {Int(index.offset),
+                                      Each(index.terms, [&](const std::pair<int, int64_t>& term) {
+                                        return List({Text(LoopName(term.first)), Int(term.second)});
+                                      })};
+    if (index.divisor != 1) items.push_back(Int(index.divisor));
+    return List(items);
   }
   const Attr* Real(double value) {
     if (std::isnan(value)) return Text("nan");
@@ -336,10 +339,16 @@ class Reader {
 
   bool Linear(const Attr* attr, LinearIndex& index) {
     const std::optional<Items> pair = ItemsOf(attr);
-    const std::optional<Items> terms = pair && pair->size() == 2 ? ItemsOf((*pair)[1]) : pair;
-    const int64_t* offset = pair && pair->size() == 2 ? AsInt((*pair)[0]) : nullptr;
+    const bool sized = pair && (pair->size() == 2 || pair->size() == 3);
+    const std::optional<Items> terms = sized ? ItemsOf((*pair)[1]) : pair;
+    const int64_t* offset = sized ? AsInt((*pair)[0]) : nullptr;
     if (offset == nullptr || !terms) return Refuse("expected an offset and a list of strides");
     index.offset = *offset;
+    if (pair->size() == 3) {
+      const int64_t* divisor = AsInt((*pair)[2]);
+      if (divisor == nullptr || *divisor < 1) return Refuse("expected a positive divisor");
+      index.divisor = *divisor;
+    }
     for (const Attr* item : *terms) {
       const std::optional<Items> term = ItemsOf(item);
       const std::string_view* name = term && term->size() == 2 ? AsString((*term)[0]) : nullptr;

@@ -39,48 +39,48 @@ class ClaimMaker {
   DataType TypeOf(int step) const { return op.computation.steps[static_cast<size_t>(step)].dtype; }
   int Read(int operand, LinearIndex element) {
     const int access = Access(operand, std::move(element));
-    Step step{StepKind::kRead, op.computation.operands[static_cast<size_t>(operand)].dtype};
+    Step step = New(StepKind::kRead, op.computation.operands[static_cast<size_t>(operand)].dtype);
     step.access = access;
     return Add(step);
   }
   int Real(DataType dtype, double value) {
-    Step step{StepKind::kReal, dtype};
+    Step step = New(StepKind::kReal, dtype);
     step.real = value;
     return Add(step);
   }
   int Int(DataType dtype, int64_t value) {
-    Step step{StepKind::kInteger, dtype};
+    Step step = New(StepKind::kInteger, dtype);
     step.integer = value;
     return Add(step);
   }
   int Zero(DataType dtype) { return dtype.is_integer() ? Int(dtype, 0) : Real(dtype, 0); }
   int Index(LinearIndex linear) {
     std::sort(linear.terms.begin(), linear.terms.end());
-    Step step{StepKind::kIndex, DataType::Int(32)};
+    Step step = New(StepKind::kIndex, DataType::Int(32));
     step.linear = std::move(linear);
     return Add(step);
   }
   int Node(NodeKind node, std::vector<int> args) {
     const bool compares = node >= NodeKind::kEQ && node <= NodeKind::kGE;
-    Step step{StepKind::kNode, compares ? DataType::Bool() : TypeOf(args.back())};
+    Step step = New(StepKind::kNode, compares ? DataType::Bool() : TypeOf(args.back()));
     step.node = node;
     step.args = std::move(args);
     return Add(step);
   }
   int Cast(DataType dtype, int value) {
-    Step step{StepKind::kNode, dtype};
+    Step step = New(StepKind::kNode, dtype);
     step.node = NodeKind::kCast;
     step.args = {value};
     return Add(step);
   }
   int Call(OpKind kind, DataType dtype, std::vector<int> args) {
-    Step step{StepKind::kCall, dtype};
+    Step step = New(StepKind::kCall, dtype);
     step.op = kind;
     step.args = std::move(args);
     return Add(step);
   }
   int Reduce(NodeKind node, int init, int value, std::vector<int> loops) {
-    Step step{StepKind::kReduce, TypeOf(value)};
+    Step step = New(StepKind::kReduce, TypeOf(value));
     step.node = node;
     step.args = {init, value};
     step.loops = std::move(loops);
@@ -99,6 +99,12 @@ class ClaimMaker {
   }
 
  private:
+  static Step New(StepKind kind, DataType dtype) {
+    Step step;
+    step.kind = kind;
+    step.dtype = dtype;
+    return step;
+  }
   int Add(Step step) {
     op.computation.steps.push_back(std::move(step));
     return static_cast<int>(op.computation.steps.size()) - 1;

@@ -1,0 +1,415 @@
+#include "analysis/contraction.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+namespace tenon {
+
+namespace {
+
+const Step& At(const Computation& all, int step) { return all.steps[static_cast<size_t>(step)]; }
+int64_t ExtentOf(const Computation& all, int loop) {
+  return all.loops[static_cast<size_t>(loop)].extent;
+}
+bool Contains(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+/// `least <= index < end`, where the index is without its offset; a condition on whole quotients
+/// has the divisor.
+struct Guard {
+  LinearIndex index;
+  std::optional<int64_t> least;
+  std::optional<int64_t> end;
+  int64_t divisor = 1;
+  int64_t rest = 0;
+};
+
+/// Collects conditions that hold together.
+class Guards {
+ public:
+  explicit Guards(const Computation& all) : all_(all) {}
+
+  bool Add(int id) {
+    const Step& step = At(all_, id);
+    if (step.kind != StepKind::kNode || step.args.size() != 2) return false;
+    if (step.node == NodeKind::kAnd) return Add(step.args[0]) && Add(step.args[1]);
+    const Step& left = At(all_, step.args[0]);
+    const Step& right = At(all_, step.args[1]);
+    if (right.kind != StepKind::kInteger) return false;
+    if (step.node == NodeKind::kEQ) return AddMultiple(left, right.integer);
+    if (left.kind != StepKind::kIndex || left.linear.divisor != 1) return false;
+    Guard& guard = Of(left.linear);
+    const int64_t bound = right.integer - left.linear.offset;
+    if (step.node == NodeKind::kGE) {
+      guard.least = std::max(guard.least.value_or(bound), bound);
+    } else if (step.node == NodeKind::kLT) {
+      guard.end = std::min(guard.end.value_or(bound), bound);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  std::vector<Guard> guards;
+
+ private:
+  /// `index % divisor == 0`.
+  bool AddMultiple(const Step& left, int64_t value) {
+    if (left.kind != StepKind::kNode || value != 0) return false;
+    if (left.node != NodeKind::kFloorMod && left.node != NodeKind::kMod) return false;
+    const Step& index = At(all_, left.args[0]);
+    const Step& divisor = At(all_, left.args[1]);
+    if (index.kind != StepKind::kIndex || divisor.kind != StepKind::kInteger) return false;
+    Guard& guard = Of(index.linear);
+    if (guard.divisor != 1 || divisor.integer < 1) return false;
+    guard.divisor = divisor.integer;
+    guard.rest = index.linear.offset;
+    return true;
+  }
+
+  Guard& Of(const LinearIndex& index) {
+    for (Guard& guard : guards) {
+      if (guard.index.terms == index.terms) return guard;
+    }
+    guards.emplace_back().index.terms = index.terms;
+    return guards.back();
+  }
+
+  const Computation& all_;
+};
+
+/// The loops of `index` among `of`, the greatest stride first; nullopt unless they count as one.
+struct Axis {
+  std::vector<int> loops;
+  int64_t step = 1;
+  int64_t extent = 1;
+};
+std::optional<Axis> AxisOf(const Computation& all, const LinearIndex& index,
+                           const std::vector<int>& of) {
+  std::vector<std::pair<int64_t, int>> terms;
+  for (const auto& [loop, stride] : index.terms) {
+    if (Contains(of, loop)) terms.emplace_back(stride, loop);
+  }
+  std::sort(terms.begin(), terms.end());
+  Axis axis;
+  for (const auto& [stride, loop] : terms) {
+    if (stride <= 0) return std::nullopt;
+    if (axis.loops.empty()) axis.step = stride;
+    if (stride != axis.step * axis.extent) return std::nullopt;
+    axis.loops.insert(axis.loops.begin(), loop);
+    axis.extent *= ExtentOf(all, loop);
+  }
+  return axis;
+}
+
+class WindowFinder {
+ public:
+  WindowFinder(const Computation& all, int access, const std::vector<int>& kept,
+               const std::vector<int>& reduced)
+      : all_(all),
+        element_(all.accesses[static_cast<size_t>(access)].element),
+        kept_(kept),
+        reduced_(reduced) {}
+
+  std::optional<std::vector<Window>> Find(const std::vector<int>& conditions) {
+    Guards guards(all_);
+    for (const int condition : conditions) {
+      if (!guards.Add(condition)) return std::nullopt;
+    }
+    for (const Guard& guard : guards.guards) {
+      if (!FromGuard(guard)) return std::nullopt;
+    }
+    if (!FromOverlaps()) return std::nullopt;
+    std::sort(windows_.begin(), windows_.end(),
+              [](const Window& a, const Window& b) { return a.pitch > b.pitch; });
+    return std::move(windows_);
+  }
+
+ private:
+  /// A condition says where an axis ends.
+  bool FromGuard(const Guard& guard) {
+    const std::optional<Axis> places = AxisOf(all_, guard.index, kept_);
+    const std::optional<Axis> kernel = AxisOf(all_, guard.index, reduced_);
+    if (!places || !kernel) return false;
+    if (places->loops.size() + kernel->loops.size() != guard.index.terms.size()) return false;
+    Window window;
+    window.places = places->loops;
+    window.kernel = kernel->loops;
+    window.stride = places->loops.empty() ? 1 : places->step;
+    window.dilation = kernel->loops.empty() ? 1 : kernel->step;
+    const int64_t last =
+        window.stride * (places->extent - 1) + window.dilation * (kernel->extent - 1);
+    const int64_t least = guard.least.value_or(0);
+    const int64_t end = guard.end.value_or(last + 1);
+    if (end <= least) return false;
+    window.pad_before = least;
+    window.pad_after = std::max<int64_t>(0, last + 1 - end);
+    window.extent = end - least;
+    window.divisor = guard.divisor;
+    if (guard.divisor != 1) {
+      // Whole quotients are those of `index + rest`.
+      if (window.stride != 1 || (guard.rest + least) % guard.divisor != 0) return false;
+      window.extent = (window.extent - 1) / guard.divisor + 1;
+    }
+    if (!Pitch(guard.index, window)) return false;
+    Take(window);
+    return true;
+  }
+
+  /// The elements that one step of the axis moves over, the same for all its loops.
+  bool Pitch(const LinearIndex& index, Window& window) {
+    bool first = true;
+    for (const auto& [loop, step] : index.terms) {
+      const int64_t stride = element_.stride(loop) * window.divisor;
+      if (stride % (step * element_.divisor) != 0) return false;
+      const int64_t pitch = stride / (step * element_.divisor);
+      if (!first && pitch != window.pitch) return false;
+      window.pitch = pitch;
+      first = false;
+    }
+    return window.pitch != 0;
+  }
+
+  void Take(const Window& window) {
+    taken_.insert(taken_.end(), window.places.begin(), window.places.end());
+    taken_.insert(taken_.end(), window.kernel.begin(), window.kernel.end());
+    windows_.push_back(window);
+  }
+
+  /// A kept and a reduced loop whose ways through the input overlap walk over one axis.
+  bool FromOverlaps() {
+    for (const int kernel : reduced_) {
+      if (Contains(taken_, kernel)) continue;
+      const int64_t k = element_.stride(kernel);
+      if (k == 0) continue;
+      std::vector<int> places;
+      for (const int place : kept_) {
+        const int64_t p = element_.stride(place);
+        if (p == 0 || Contains(taken_, place)) continue;
+        if (std::abs(p) >= std::abs(k) * ExtentOf(all_, kernel)) continue;
+        if (std::abs(k) >= std::abs(p) * ExtentOf(all_, place)) continue;
+        places.push_back(place);
+      }
+      if (places.empty()) continue;
+      if (element_.divisor != 1 || !FromOverlap(kernel, places)) return false;
+    }
+    return true;
+  }
+
+  bool FromOverlap(int kernel, std::vector<int> places) {
+    // Loops that go on where those of the axis end are of the axis.
+    const std::optional<Axis> axis = AxisOf(all_, element_, places);
+    if (!axis) return false;
+    int64_t next = axis->step * axis->extent;
+    Window window;
+    window.places = axis->loops;
+    for (bool more = true; more;) {
+      more = false;
+      for (const int loop : kept_) {
+        if (element_.stride(loop) != next || Contains(window.places, loop)) continue;
+        window.places.insert(window.places.begin(), loop);
+        next *= ExtentOf(all_, loop);
+        more = true;
+        break;
+      }
+    }
+    const int64_t k = element_.stride(kernel);
+    if (k <= 0) return false;
+    window.kernel = {kernel};
+    window.pitch = std::gcd(axis->step, k);
+    window.stride = axis->step / window.pitch;
+    window.dilation = k / window.pitch;
+    window.extent = window.stride * (next / axis->step - 1) +
+                    window.dilation * (ExtentOf(all_, kernel) - 1) + 1;
+    Take(window);
+    return true;
+  }
+
+  const Computation& all_;
+  const LinearIndex& element_;
+  const std::vector<int>& kept_;
+  const std::vector<int>& reduced_;
+  std::vector<int> taken_;
+  std::vector<Window> windows_;
+};
+
+/// The access with the most loops among what a step reads; -1 when it reads nothing, or reads two
+/// things with loops of the reduction.
+int MainRead(const Computation& all, int step, const std::vector<int>& reduced) {
+  const std::vector<bool> below = StepsBelow(all, step);
+  int found = -1;
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (!below[i] || all.steps[i].kind != StepKind::kRead) continue;
+    const LinearIndex& element = all.accesses[static_cast<size_t>(all.steps[i].access)].element;
+    const bool summed =
+        std::any_of(element.terms.begin(), element.terms.end(),
+                    [&](const auto& term) { return Contains(reduced, term.first); });
+    if (!summed) continue;
+    if (found >= 0 && found != all.steps[i].access) return -1;
+    found = all.steps[i].access;
+  }
+  return found;
+}
+
+bool IsZero(const Step& step, double value) {
+  if (step.kind == StepKind::kInteger) return static_cast<double>(step.integer) == value;
+  return step.kind == StepKind::kReal && step.real == value;
+}
+
+/// Puts a factor's conditions aside; the factor is 0 where they do not hold.
+struct Factor {
+  int access = -1;
+  std::vector<int> guards;
+};
+Factor FactorOf(const Computation& all, int step, const std::vector<int>& reduced) {
+  Factor factor;
+  const int inside = Unguarded(all, step, 0, factor.guards);
+  factor.access = MainRead(all, inside, reduced);
+  return factor;
+}
+
+}  // namespace
+
+std::vector<bool> StepsBelow(const Computation& all, int step) {
+  std::vector<bool> below(all.steps.size());
+  below[static_cast<size_t>(step)] = true;
+  for (size_t i = static_cast<size_t>(step) + 1; i-- > 0;) {
+    if (!below[i]) continue;
+    for (const int arg : all.steps[i].args) below[static_cast<size_t>(arg)] = true;
+  }
+  return below;
+}
+
+std::vector<int> Reductions(const Computation& all) {
+  std::vector<int> found;
+  for (size_t i = 0; i < all.steps.size(); ++i) {
+    if (all.steps[i].kind == StepKind::kReduce) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
+
+int Unguarded(const Computation& all, int step, double otherwise, std::vector<int>& guards) {
+  while (At(all, step).kind == StepKind::kNode) {
+    const Step& of = At(all, step);
+    if (of.node == NodeKind::kCast) {
+      step = of.args[0];
+    } else if (of.node == NodeKind::kSelect && IsZero(At(all, of.args[2]), otherwise)) {
+      guards.push_back(of.args[0]);
+      step = of.args[1];
+    } else {
+      break;
+    }
+  }
+  return step;
+}
+
+std::optional<std::vector<Window>> FindWindows(const Computation& all, int access,
+                                               const std::vector<int>& guards,
+                                               const std::vector<int>& kept,
+                                               const std::vector<int>& reduced) {
+  return WindowFinder(all, access, kept, reduced).Find(guards);
+}
+
+namespace {
+
+/// Loops by the operands that walk over them; false when a loop does not fit.
+bool Classify(const Computation& all, Contraction& found, std::string& because) {
+  const LinearIndex& a = all.accesses[static_cast<size_t>(found.input)].element;
+  const LinearIndex& b = all.accesses[static_cast<size_t>(found.weights)].element;
+  const std::vector<int>& kept = all.stores[0].loops;
+  const std::vector<int>& reduced = At(all, found.step).loops;
+  const auto windows = FindWindows(all, found.input, found.guards, kept, reduced);
+  if (!windows) {
+    because = "the places where its input is padded are not a box";
+    return false;
+  }
+  found.windows = *windows;
+  std::vector<int> places;
+  std::vector<int> kernel;
+  for (const Window& window : found.windows) {
+    places.insert(places.end(), window.places.begin(), window.places.end());
+    kernel.insert(kernel.end(), window.kernel.begin(), window.kernel.end());
+  }
+  for (const int loop : kept) {
+    const bool in_a = a.stride(loop) != 0;
+    const bool in_b = b.stride(loop) != 0;
+    if (Contains(places, loop)) {
+      if (!in_b) continue;
+      because = "its weights change with the place";
+      return false;
+    }
+    if (in_a && in_b) found.shared.push_back(loop);
+    if (in_a && !in_b) found.rows.push_back(loop);
+    if (!in_a && in_b) found.columns.push_back(loop);
+    if (!in_a && !in_b) {
+      because = "a loop walks over the result alone";
+      return false;
+    }
+  }
+  for (const int loop : reduced) {
+    if (b.stride(loop) == 0 || (a.stride(loop) == 0 && !Contains(kernel, loop))) {
+      because = "a summed loop walks over one factor alone";
+      return false;
+    }
+    if (!Contains(kernel, loop)) found.summed.push_back(loop);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Contraction> FindContraction(const Computation& all, std::string& because) {
+  const std::vector<int> reductions = Reductions(all);
+  if (reductions.size() != 1 || all.stores.size() != 1) {
+    because = reductions.empty() ? "it has no reduction" : "it has more than one reduction";
+    if (all.stores.size() != 1) because = "it stores in more than one place";
+    return std::nullopt;
+  }
+  Contraction found;
+  found.step = reductions[0];
+  const Step& sum = At(all, found.step);
+  std::vector<int> around;
+  const int body = Unguarded(all, sum.args[1], 0, around);
+  const Step& product = At(all, body);
+  if (sum.node != NodeKind::kAdd || product.kind != StepKind::kNode ||
+      product.node != NodeKind::kMul) {
+    because = "it does not sum products";
+    return std::nullopt;
+  }
+  // The sum may be over no loop: then all of an operand's reads count.
+  std::vector<int> loops = sum.loops;
+  if (loops.empty()) loops = all.stores[0].loops;
+  Factor a = FactorOf(all, product.args[0], loops);
+  Factor b = FactorOf(all, product.args[1], loops);
+  if (a.access < 0 || b.access < 0 || a.access == b.access) {
+    because = "it sums products of other than two operands";
+    return std::nullopt;
+  }
+  const auto is_constant = [&](const Factor& factor) {
+    const ComputationAccess& access = all.accesses[static_cast<size_t>(factor.access)];
+    return all.operands[static_cast<size_t>(access.operand)].constant;
+  };
+  const bool swaps =
+      is_constant(a) != is_constant(b) ? is_constant(a) : a.guards.empty() && !b.guards.empty();
+  if (swaps) std::swap(a, b);
+  if (!b.guards.empty()) {
+    because = "both factors are padded";
+    return std::nullopt;
+  }
+  const auto classify = [&](const Factor& input, const Factor& weights) {
+    Contraction attempt = found;
+    attempt.input = input.access;
+    attempt.weights = weights.access;
+    attempt.guards = around;
+    attempt.guards.insert(attempt.guards.end(), input.guards.begin(), input.guards.end());
+    return Classify(all, attempt, because) ? std::optional(attempt) : std::nullopt;
+  };
+  std::optional<Contraction> result = classify(a, b);
+  if (result || !a.guards.empty() || is_constant(b)) return result;
+  because.clear();
+  return classify(b, a);
+}
+
+}  // namespace tenon

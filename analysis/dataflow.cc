@@ -1,0 +1,200 @@
+#include "analysis/dataflow.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "analysis/dataflow_internal.h"
+#include "ir/attributes.h"
+
+namespace tenon {
+
+std::vector<int> Dataflow::DigitsOfLoop(int loop) const {
+  std::vector<int> leaves;
+  for (const auto& [digit, stride] : stages.loops[static_cast<size_t>(loop)].counter.terms) {
+    const std::vector<int> of = digits.Leaves(digit);
+    leaves.insert(leaves.end(), of.begin(), of.end());
+  }
+  return leaves;
+}
+
+std::vector<int> Dataflow::DigitsOfStage(const Stage& stage) const {
+  std::vector<int> leaves;
+  for (const int loop : stage.loops) {
+    const std::vector<int> of = DigitsOfLoop(loop);
+    leaves.insert(leaves.end(), of.begin(), of.end());
+  }
+  for (const auto& [digit, stride] : stage.lane.terms) {
+    const std::vector<int> of = digits.Leaves(digit);
+    leaves.insert(leaves.end(), of.begin(), of.end());
+  }
+  return leaves;
+}
+
+std::vector<int> Dataflow::PrivateDigits(int tensor) const {
+  const StageTensor& of = stages.tensors[static_cast<size_t>(tensor)];
+  std::vector<int> leaves;
+  if (of.kind != StageTensor::Kind::kLocal) return leaves;
+  for (const int loop : of.shared_loops) {
+    const std::vector<int> more = DigitsOfLoop(loop);
+    leaves.insert(leaves.end(), more.begin(), more.end());
+  }
+  return leaves;
+}
+
+absl::flat_hash_map<int, int64_t> Dataflow::LeavesOf(
+    const absl::flat_hash_map<int, int64_t>& fixed) const {
+  absl::flat_hash_map<int, int64_t> all;
+  for (const auto& [digit, value] : fixed) {
+    for (const int leaf : digits.Leaves(digit)) {
+      all[leaf] = value == 0 ? 0 : digits.extent(leaf) - 1;
+    }
+  }
+  return all;
+}
+
+namespace {
+
+/// Pairs of accesses of a tensor that are looked at.
+constexpr size_t kMostPairs = 4'000'000;
+
+/// Checks that accesses of a tensor to the same element are in the order of the text.
+class OrderCheck {
+ public:
+  OrderCheck(Dataflow& flow, int tensor) : flow_(flow), tensor_(tensor) {
+    const std::vector<int> digits = flow.PrivateDigits(tensor);
+    private_.insert(digits.begin(), digits.end());
+  }
+
+  bool Check() {
+    const std::vector<TensorAccess>& all = flow_.accesses[static_cast<size_t>(tensor_)];
+    const auto writes = static_cast<size_t>(
+        std::count_if(all.begin(), all.end(), [](const TensorAccess& one) { return one.write; }));
+    if (writes * all.size() > kMostPairs) return flow_.Refuse("it has too many statements");
+    for (const TensorAccess& write : all) {
+      if (!write.write) continue;
+      for (const TensorAccess& other : all) {
+        if (&write != &other && !InOrder(write, other))
+          return flow_.Refuse("stages of one tensor may take turns in shared loops");
+      }
+    }
+    return true;
+  }
+
+ private:
+  const Stage& StageOf(const TensorAccess& access) const {
+    return flow_.stages.stages[static_cast<size_t>(access.stage)];
+  }
+  absl::flat_hash_map<int, int64_t> FixedOf(const TensorAccess& access) const {
+    for (const StageValue& value : flow_.values[static_cast<size_t>(StageOf(access).tensor)]) {
+      if (value.stage == access.stage) return flow_.LeavesOf(value.fixed);
+    }
+    return {};
+  }
+
+  bool InOrder(const TensorAccess& write, const TensorAccess& other) {
+    if (other.of_sum && other.stage == write.stage) return true;
+    const std::vector<int>& a = StageOf(write).loops;
+    const std::vector<int>& b = StageOf(other).loops;
+    std::vector<int> shared;
+    for (size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) {
+      for (const int digit : flow_.DigitsOfLoop(a[i])) {
+        if (!private_.contains(digit)) shared.push_back(digit);
+      }
+    }
+    if (write.stage == other.stage) {
+      for (const auto& [digit, stride] : StageOf(write).lane.terms) {
+        for (const int leaf : flow_.digits.Leaves(digit)) shared.push_back(leaf);
+      }
+    }
+    if (shared.empty()) return true;
+    DropFixed(write, other, shared);
+    if (shared.empty()) return true;
+    const Form first = WithoutPrivate(write.element);
+    const Form second = WithoutPrivate(other.element);
+    return flow_.digits.EqualOnlyAtSame(first, second, shared) ||
+           flow_.digits.AreDisjoint(write.element, other.element);
+  }
+
+  /// A stage that runs in the first iteration alone, before another one, or in the last one alone,
+  /// after another one, is in order whatever the other's iteration.
+  void DropFixed(const TensorAccess& write, const TensorAccess& other, std::vector<int>& shared) {
+    const auto of_write = FixedOf(write);
+    const auto of_other = FixedOf(other);
+    std::erase_if(shared, [&](int digit) {
+      const auto drops = [&](const absl::flat_hash_map<int, int64_t>& fixed, bool earlier) {
+        const auto found = fixed.find(digit);
+        if (found == fixed.end()) return false;
+        return earlier ? found->second == 0 : found->second == flow_.digits.extent(digit) - 1;
+      };
+      return drops(of_write, write.stage < other.stage) ||
+             drops(of_other, other.stage < write.stage);
+    });
+  }
+
+  Form WithoutPrivate(const Form& element) {
+    Form form = flow_.digits.Normalised(element);
+    form.Drop([&](int digit) { return private_.contains(digit); });
+    return form;
+  }
+
+  Dataflow& flow_;
+  int tensor_;
+  absl::flat_hash_set<int> private_;
+};
+
+/// What is in the parameters at the end: a store that a later one overwrites is left out.
+bool Results(Dataflow& flow, std::vector<StageValue>& results) {
+  for (size_t tensor = 0; tensor < flow.stages.tensors.size(); ++tensor) {
+    if (flow.stages.tensors[tensor].kind != StageTensor::Kind::kParam) continue;
+    const std::vector<StageValue> values = flow.values[tensor];
+    if (values.size() * values.size() > kMostPairs)
+      return flow.Refuse("it has too many statements");
+    for (size_t i = 0; i < values.size(); ++i) {
+      bool stays = true;
+      for (size_t k = i + 1; k < values.size() && stays; ++k) {
+        if (flow.digits.AreDisjoint(values[i].element, values[k].element)) continue;
+        if (!flow.digits.Solve(values[k].element, values[i].element, {}))
+          return flow.Refuse("an output's element may be written by two stages");
+        stays = false;
+      }
+      if (stays) results.push_back(values[i]);
+    }
+  }
+  if (results.empty()) return flow.Refuse("it writes no parameter");
+  return true;
+}
+
+bool ParamsOverlapNot(Dataflow& flow, const PrimFunc& func, const ComputationOptions& options) {
+  const auto& tensors = flow.stages.tensors;
+  const auto params = std::count_if(tensors.begin(), tensors.end(), [](const StageTensor& tensor) {
+    return tensor.kind == StageTensor::Kind::kParam && tensor.accessed;
+  });
+  if (params <= 1 || options.params_do_not_overlap || IsNoAlias(func)) return true;
+  return flow.Refuse("its parameters may overlap: it has no `tir.noalias`");
+}
+
+}  // namespace
+
+ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& options) {
+  Digits digits;
+  Dataflow flow(digits);
+  std::vector<StageValue> results;
+  const auto prove = [&] {
+    if (!CollectStages(func, digits, flow.stages, flow.because)) return false;
+    if (flow.stages.stages.empty()) return flow.Refuse("it writes no parameter");
+    if (!ParamsOverlapNot(flow, func, options)) return false;
+    flow.values.resize(flow.stages.tensors.size());
+    flow.accesses.resize(flow.stages.tensors.size());
+    for (size_t i = 0; i < flow.stages.stages.size(); ++i) {
+      if (!EvaluateStage(flow, static_cast<int>(i))) return false;
+    }
+    for (size_t i = 0; i < flow.stages.tensors.size(); ++i) {
+      if (!OrderCheck(flow, static_cast<int>(i)).Check()) return false;
+    }
+    return Results(flow, results);
+  };
+  if (!prove()) return {std::nullopt, flow.because};
+  return {ExportComputation(flow, results), {}};
+}
+
+}  // namespace tenon

@@ -1,0 +1,472 @@
+#include "analysis/digits.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "ir/op.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+/// Deeper indices are taken for unknown.
+constexpr int kMostDepth = 64;
+/// Numbers stay below this, so that sums of a few do not wrap.
+constexpr int64_t kMost = int64_t{1} << 48;
+constexpr int kMostSplits = 16;
+
+bool IsSmall(int64_t value) { return -kMost < value && value < kMost; }
+
+bool MultiplySmall(int64_t a, int64_t b, int64_t& product) {
+  return !__builtin_mul_overflow(a, b, &product) && IsSmall(product);
+}
+
+int64_t FloorOf(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+
+bool Holds(DataType dtype, const Bounds& values) {
+  if (!dtype.is_integer()) return false;
+  if (dtype.bits() >= 49) return dtype.is_int() || values.min >= 0;
+  const int bits = dtype.is_int() ? dtype.bits() - 1 : dtype.bits();
+  const int64_t limit = int64_t{1} << bits;
+  return (dtype.is_int() ? -limit : 0) <= values.min && values.max < limit;
+}
+
+}  // namespace
+
+int64_t Form::stride(int digit) const {
+  for (const auto& [of, stride] : terms) {
+    if (of == digit) return stride;
+  }
+  return 0;
+}
+
+Form Digits::Count(int64_t extent) {
+  Form form;
+  if (extent <= 1) return form;
+  digits_.push_back({extent, -1, -1, -1});
+  form.terms.emplace_back(static_cast<int>(digits_.size()) - 1, 1);
+  return form;
+}
+
+void Digits::Split(int digit, int64_t low_extent) {
+  const int64_t extent = digits_[static_cast<size_t>(digit)].extent;
+  TENON_CHECK(low_extent > 1 && low_extent < extent && extent % low_extent == 0);
+  const int low = static_cast<int>(digits_.size());
+  digits_.push_back({low_extent, -1, -1, digit});
+  digits_.push_back({extent / low_extent, -1, -1, digit});
+  digits_[static_cast<size_t>(digit)].low = low;
+  digits_[static_cast<size_t>(digit)].high = low + 1;
+  ++splits_;
+}
+
+void Digits::Normalise(Form& form) const {
+  const auto was_split = [&](const std::pair<int, int64_t>& term) {
+    return digits_[static_cast<size_t>(term.first)].low >= 0;
+  };
+  while (std::any_of(form.terms.begin(), form.terms.end(), was_split)) {
+    absl::InlinedVector<std::pair<int, int64_t>, 6> terms;
+    for (const auto& term : form.terms) {
+      if (!was_split(term)) {
+        terms.push_back(term);
+        continue;
+      }
+      const Digit& digit = digits_[static_cast<size_t>(term.first)];
+      terms.emplace_back(digit.low, term.second);
+      terms.emplace_back(digit.high, term.second * extent(digit.low));
+    }
+    form.terms = std::move(terms);
+  }
+  std::sort(form.terms.begin(), form.terms.end());
+}
+
+std::vector<int> Digits::Leaves(int digit) const {
+  const Digit& of = digits_[static_cast<size_t>(digit)];
+  if (of.low < 0) return {digit};
+  std::vector<int> leaves = Leaves(of.high);
+  const std::vector<int> low = Leaves(of.low);
+  leaves.insert(leaves.end(), low.begin(), low.end());
+  return leaves;
+}
+
+std::optional<Bounds> Digits::BoundsOfDigit(int digit, const DigitBounds& known) const {
+  const Digit& of = digits_[static_cast<size_t>(digit)];
+  if (const auto found = known.find(digit); found != known.end()) return found->second;
+  Bounds bounds{0, of.extent - 1};
+  if (of.parent < 0) return bounds;
+  const Digit& parent = digits_[static_cast<size_t>(of.parent)];
+  const std::optional<Bounds> above = BoundsOfDigit(of.parent, known);
+  const int64_t low = extent(parent.low);
+  if (!above) return bounds;
+  if (digit == parent.high) return Bounds{above->min / low, above->max / low};
+  if (above->min / low == above->max / low) return Bounds{above->min % low, above->max % low};
+  return bounds;
+}
+
+std::optional<Bounds> Digits::BoundsOf(const Form& form, const DigitBounds& known) const {
+  Bounds bounds{form.constant, form.constant};
+  for (const auto& [digit, stride] : form.terms) {
+    const std::optional<Bounds> of = BoundsOfDigit(digit, known);
+    int64_t first = 0;
+    int64_t last = 0;
+    if (!of || !MultiplySmall(of->min, stride, first) || !MultiplySmall(of->max, stride, last)) {
+      return std::nullopt;
+    }
+    bounds.min += std::min(first, last);
+    bounds.max += std::max(first, last);
+    if (!IsSmall(bounds.min) || !IsSmall(bounds.max)) return std::nullopt;
+  }
+  if (form.divisor != 1) {
+    bounds.min = -FloorOf(-bounds.min, form.divisor);
+    bounds.max = FloorOf(bounds.max, form.divisor);
+  }
+  return bounds;
+}
+
+bool Digits::Accumulate(Form& form, const Form& given, int64_t scale) const {
+  Normalise(form);
+  Form other = Normalised(given);
+  int64_t own_scale = 1;
+  if (form.divisor != other.divisor) {
+    own_scale = other.divisor;
+    if (!MultiplySmall(scale, form.divisor, scale)) return false;
+    if (!MultiplySmall(form.divisor, other.divisor, form.divisor)) return false;
+  }
+  const auto add = [&](int64_t& to, int64_t value) {
+    int64_t product = 0;
+    if (!MultiplySmall(value, scale, product)) return false;
+    to += product;
+    return IsSmall(to);
+  };
+  if (own_scale != 1) {
+    if (!MultiplySmall(form.constant, own_scale, form.constant)) return false;
+    for (auto& [digit, stride] : form.terms) {
+      if (!MultiplySmall(stride, own_scale, stride)) return false;
+    }
+  }
+  if (!add(form.constant, other.constant)) return false;
+  for (const auto& [digit, stride] : other.terms) {
+    const auto at =
+        std::lower_bound(form.terms.begin(), form.terms.end(), std::pair{digit, stride},
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (at != form.terms.end() && at->first == digit) {
+      if (!add(at->second, stride)) return false;
+      if (at->second == 0) form.terms.erase(at);
+      continue;
+    }
+    int64_t product = 0;
+    if (!MultiplySmall(stride, scale, product)) return false;
+    if (product != 0) form.terms.insert(at, {digit, product});
+  }
+  if (form.divisor == 1) return true;
+  const bool whole = form.constant % form.divisor == 0 &&
+                     std::all_of(form.terms.begin(), form.terms.end(),
+                                 [&](const auto& term) { return term.second % form.divisor == 0; });
+  if (!whole) return true;
+  form.constant /= form.divisor;
+  for (auto& [digit, stride] : form.terms) stride /= form.divisor;
+  form.divisor = 1;
+  return true;
+}
+
+bool Digits::SplitAt(const Form& form, int64_t stride) {
+  for (const auto& [digit, step] : form.terms) {
+    const int64_t size = std::abs(step);
+    if (size >= stride || stride % size != 0) continue;
+    const int64_t low = stride / size;
+    if (extent(digit) <= low || extent(digit) % low != 0) continue;
+    Split(digit, low);
+    return true;
+  }
+  return false;
+}
+
+std::optional<Digits::Division> Digits::Divide(Form form, int64_t divisor,
+                                               const DigitBounds& known) {
+  TENON_CHECK(divisor > 0);
+  if (form.divisor != 1) return std::nullopt;
+  for (int attempt = 0; attempt < kMostSplits; ++attempt) {
+    Normalise(form);
+    Division result;
+    Form low;
+    for (const auto& [digit, stride] : form.terms) {
+      if (stride % divisor == 0) {
+        result.quotient.terms.emplace_back(digit, stride / divisor);
+      } else {
+        low.terms.emplace_back(digit, stride);
+      }
+    }
+    low.constant = form.constant;
+    const std::optional<Bounds> bounds = BoundsOf(low, known);
+    if (!bounds) return std::nullopt;
+    const int64_t whole = FloorOf(bounds->min, divisor);
+    if (FloorOf(bounds->max, divisor) == whole) {
+      result.quotient.constant = whole;
+      result.rest = std::move(low);
+      result.rest.constant -= whole * divisor;
+      return result;
+    }
+    if (!SplitAt(low, divisor)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool Digits::IsInjective(const Form& given) const {
+  const Form form = Normalised(given);
+  std::vector<std::pair<int64_t, int64_t>> steps;
+  for (const auto& [digit, stride] : form.terms) {
+    steps.emplace_back(std::abs(stride), extent(digit));
+  }
+  std::sort(steps.begin(), steps.end());
+  int64_t reach = 0;
+  for (const auto& [stride, count] : steps) {
+    if (stride <= reach) return false;
+    reach += stride * (count - 1);
+  }
+  return true;
+}
+
+std::optional<absl::flat_hash_map<int, Form>> Digits::Solve(const Form& written, const Form& read,
+                                                            const DigitBounds& known) {
+  if (written.divisor != 1 || read.divisor != 1) return std::nullopt;
+  for (int attempt = 0; attempt < kMostSplits; ++attempt) {
+    const int before = splits_;
+    auto solution = TrySolve(Normalised(written), Normalised(read), known);
+    if (splits_ == before) return solution;
+  }
+  return std::nullopt;
+}
+
+std::optional<absl::flat_hash_map<int, Form>> Digits::TrySolve(const Form& written, Form rest,
+                                                               const DigitBounds& known) {
+  struct Place {
+    int digit;
+    int64_t stride;
+    bool reversed;
+  };
+  std::vector<Place> places;
+  rest.constant -= written.constant;
+  int64_t reach = 0;
+  for (const auto& [digit, stride] : written.terms) {
+    places.push_back({digit, std::abs(stride), stride < 0});
+    const int64_t most = std::abs(stride) * (extent(digit) - 1);
+    reach += most;
+    if (stride < 0) rest.constant += most;
+  }
+  if (!IsInjective(written)) return std::nullopt;
+  std::sort(places.begin(), places.end(),
+            [](const Place& a, const Place& b) { return a.stride > b.stride; });
+  absl::flat_hash_map<int, Form> solution;
+  for (const Place& place : places) {
+    reach -= place.stride * (extent(place.digit) - 1);
+    Form value;
+    Form low;
+    low.constant = rest.constant;
+    for (const auto& [digit, stride] : rest.terms) {
+      if (stride % place.stride == 0) {
+        value.terms.emplace_back(digit, stride / place.stride);
+      } else {
+        low.terms.emplace_back(digit, stride);
+      }
+    }
+    std::optional<Bounds> bounds = BoundsOf(low, known);
+    if (!bounds) return std::nullopt;
+    const int64_t whole = FloorOf(bounds->min, place.stride);
+    if (bounds->max - whole * place.stride > reach) {
+      SplitAt(low, place.stride);
+      return std::nullopt;
+    }
+    value.constant = whole;
+    low.constant -= whole * place.stride;
+    bounds = BoundsOf(value, known);
+    if (!bounds || bounds->min < 0 || bounds->max >= extent(place.digit)) return std::nullopt;
+    if (place.reversed) {
+      for (auto& [digit, stride] : value.terms) stride = -stride;
+      value.constant = extent(place.digit) - 1 - value.constant;
+    }
+    solution.emplace(place.digit, std::move(value));
+    rest = std::move(low);
+  }
+  if (!rest.terms.empty() || rest.constant != 0) return std::nullopt;
+  return solution;
+}
+
+bool Digits::AreDisjoint(const Form& given_a, const Form& given_b) const {
+  const Form a = Normalised(given_a);
+  const Form b = Normalised(given_b);
+  if (a.divisor != 1 || b.divisor != 1) return false;
+  const auto apart = [](const std::optional<Bounds>& x, const std::optional<Bounds>& y) {
+    return x && y && (x->max < y->min || y->max < x->min);
+  };
+  if (apart(BoundsOf(a), BoundsOf(b))) return true;
+  // Modulo a stride, what is left of the two may be apart.
+  std::vector<int64_t> strides;
+  for (const Form* form : {&a, &b}) {
+    for (const auto& [digit, stride] : form->terms) strides.push_back(std::abs(stride));
+  }
+  std::sort(strides.begin(), strides.end());
+  strides.erase(std::unique(strides.begin(), strides.end()), strides.end());
+  const auto left = [&](const Form& form, int64_t stride) -> std::optional<Bounds> {
+    Form low;
+    low.constant = form.constant;
+    for (const auto& term : form.terms) {
+      if (term.second % stride != 0) low.terms.push_back(term);
+    }
+    std::optional<Bounds> bounds = BoundsOf(low);
+    if (!bounds) return std::nullopt;
+    const int64_t whole = FloorOf(bounds->min, stride) * stride;
+    bounds->min -= whole;
+    bounds->max -= whole;
+    if (bounds->max >= stride) return std::nullopt;
+    return bounds;
+  };
+  return std::any_of(strides.begin(), strides.end(), [&](int64_t stride) {
+    return stride > 1 && apart(left(a, stride), left(b, stride));
+  });
+}
+
+bool Digits::EqualOnlyAtSame(const Form& given_a, const Form& given_b,
+                             const std::vector<int>& digits) const {
+  Form a = Normalised(given_a);
+  Form b = Normalised(given_b);
+  if (a.divisor != 1 || b.divisor != 1) return false;
+  std::vector<std::pair<int64_t, int64_t>> steps;  // stride and extent
+  const auto take = [](Form& form, int digit) {
+    const auto at = std::find_if(form.terms.begin(), form.terms.end(),
+                                 [&](const auto& term) { return term.first == digit; });
+    if (at != form.terms.end()) form.terms.erase(at);
+  };
+  for (const int digit : digits) {
+    const int64_t stride = a.stride(digit);
+    if (stride == 0 || stride != b.stride(digit)) return false;
+    steps.emplace_back(std::abs(stride), extent(digit));
+    take(a, digit);
+    take(b, digit);
+  }
+  const std::optional<Bounds> left = BoundsOf(a);
+  const std::optional<Bounds> right = BoundsOf(b);
+  if (!left || !right) return false;
+  int64_t reach = std::max(std::abs(left->max - right->min), std::abs(right->max - left->min));
+  std::sort(steps.begin(), steps.end());
+  for (const auto& [stride, count] : steps) {
+    if (stride <= reach) return false;
+    reach += stride * (count - 1);
+  }
+  return true;
+}
+
+std::optional<Form> FormBuilder::Evaluate(const Expr* expr, const Form& lane,
+                                          const DigitBounds& known) {
+  lane_ = &lane;
+  known_ = &known;
+  return TryEvaluate(expr, kMostDepth);
+}
+
+std::optional<Form> FormBuilder::Quotient(const Expr* a, const Expr* b, bool rest, bool floor,
+                                          int depth) {
+  const int64_t* divisor = AsIntImm(b);
+  if (divisor == nullptr || *divisor < 1 || !IsSmall(*divisor)) return std::nullopt;
+  const std::optional<Form> form = TryEvaluate(a, depth);
+  if (!form) return std::nullopt;
+  if (!floor) {
+    const std::optional<Bounds> bounds = digits_.BoundsOf(digits_.Normalised(*form), *known_);
+    if (!bounds || bounds->min < 0) return std::nullopt;
+  }
+  if (auto division = digits_.Divide(*form, *divisor, *known_)) {
+    return rest ? std::move(division->rest) : std::move(division->quotient);
+  }
+  for (const Multiple& multiple : multiples) {
+    if (multiple.divisor % *divisor != 0) continue;
+    if (digits_.Normalised(multiple.form) != digits_.Normalised(*form)) continue;
+    if (rest) return Form();
+    Form quotient = digits_.Normalised(*form);
+    quotient.divisor = *divisor;
+    return quotient;
+  }
+  return std::nullopt;
+}
+
+std::optional<Form> FormBuilder::EvaluateCall(const Call* call, int depth) {
+  if (call->op->kind == OpKind::kLikely && call->args.size() == 1)
+    return TryEvaluate(call->args[0], depth);
+  if (call->args.size() != 2) return std::nullopt;
+  const int64_t* bits = AsIntImm(call->args[1]);
+  std::optional<Form> form = bits != nullptr ? TryEvaluate(call->args[0], depth) : std::nullopt;
+  if (!form) return std::nullopt;
+  if (call->op->kind == OpKind::kBitwiseAnd && *bits > 0 && (*bits & (*bits + 1)) == 0) {
+    auto division = digits_.Divide(*form, *bits + 1, *known_);
+    if (!division) return std::nullopt;
+    return std::move(division->rest);
+  }
+  if (*bits < 0 || *bits > 40) return std::nullopt;
+  if (call->op->kind == OpKind::kShiftRight) {
+    auto division = digits_.Divide(*form, int64_t{1} << *bits, *known_);
+    if (!division) return std::nullopt;
+    return std::move(division->quotient);
+  }
+  if (call->op->kind != OpKind::kShiftLeft) return std::nullopt;
+  Form shifted;
+  if (!digits_.Accumulate(shifted, *form, int64_t{1} << *bits)) return std::nullopt;
+  return shifted;
+}
+
+std::optional<Form> FormBuilder::TryEvaluate(const Expr* expr, int depth) {
+  if (depth == 0) return std::nullopt;
+  --depth;
+  const auto sum = [&](const Expr* a, const Expr* b, int64_t scale) -> std::optional<Form> {
+    std::optional<Form> form = TryEvaluate(a, depth);
+    const std::optional<Form> other = form ? TryEvaluate(b, depth) : std::nullopt;
+    if (!other || !digits_.Accumulate(*form, *other, scale)) return std::nullopt;
+    return form;
+  };
+  const auto scaled = [&](const Form& form, int64_t factor) -> std::optional<Form> {
+    Form product;
+    if (!digits_.Accumulate(product, form, factor)) return std::nullopt;
+    return product;
+  };
+  std::optional<Form> form;
+  if (const int64_t* value = AsIntImm(expr)) {
+    if (!IsSmall(*value)) return std::nullopt;
+    form.emplace().constant = *value;
+  } else if (const auto* var = dyn_cast<Var>(expr)) {
+    const auto found = variables_.find(var);
+    if (found == variables_.end()) return std::nullopt;
+    form = digits_.Normalised(found->second);
+  } else if (const auto* add = dyn_cast<Add>(expr)) {
+    form = sum(add->a, add->b, 1);
+  } else if (const auto* sub = dyn_cast<Sub>(expr)) {
+    form = sum(sub->a, sub->b, -1);
+  } else if (const auto* mul = dyn_cast<Mul>(expr)) {
+    const std::optional<Form> a = TryEvaluate(mul->a, depth);
+    const std::optional<Form> b = a ? TryEvaluate(mul->b, depth) : std::nullopt;
+    if (!b || (!a->is_constant() && !b->is_constant())) return std::nullopt;
+    form = b->is_constant() ? scaled(*a, b->constant) : scaled(*b, a->constant);
+  } else if (const auto* floor = dyn_cast<FloorDiv>(expr)) {
+    form = Quotient(floor->a, floor->b, false, true, depth);
+  } else if (const auto* div = dyn_cast<Div>(expr)) {
+    form = Quotient(div->a, div->b, false, false, depth);
+  } else if (const auto* floor_mod = dyn_cast<FloorMod>(expr)) {
+    form = Quotient(floor_mod->a, floor_mod->b, true, true, depth);
+  } else if (const auto* mod = dyn_cast<Mod>(expr)) {
+    form = Quotient(mod->a, mod->b, true, false, depth);
+  } else if (const auto* cast_expr = dyn_cast<Cast>(expr)) {
+    if (!cast_expr->value->dtype.is_integer()) return std::nullopt;
+    form = TryEvaluate(cast_expr->value, depth);
+  } else if (const auto* broadcast = dyn_cast<Broadcast>(expr)) {
+    form = TryEvaluate(broadcast->value, depth);
+  } else if (const auto* ramp = dyn_cast<Ramp>(expr)) {
+    form = TryEvaluate(ramp->base, depth);
+    const std::optional<Form> step = form ? TryEvaluate(ramp->stride, depth) : std::nullopt;
+    if (!step || !step->is_constant()) return std::nullopt;
+    if (!digits_.Accumulate(*form, *lane_, step->constant)) return std::nullopt;
+  } else if (const auto* call = dyn_cast<Call>(expr)) {
+    form = EvaluateCall(call, depth);
+  }
+  if (!form) return std::nullopt;
+  digits_.Normalise(*form);
+  const auto bounds = digits_.BoundsOf(*form, *known_);
+  if (!bounds || !Holds(expr->dtype, *bounds)) return std::nullopt;
+  return form;
+}
+
+}  // namespace tenon

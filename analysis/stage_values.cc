@@ -1,0 +1,519 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/dataflow_internal.h"
+#include "fmt/format.h"
+#include "ir/buffer.h"
+#include "ir/op.h"
+#include "support/stack.h"
+
+namespace tenon {
+
+namespace {
+
+/// Values of more nodes are taken for unknown.
+constexpr int kMostNodes = 1 << 20;
+
+/// Converts the expressions of one stage.
+class StageEvaluator {
+ public:
+  StageEvaluator(Dataflow& flow, int index)
+      : flow_(flow),
+        graph_(flow.graph),
+        index_(index),
+        stage_(flow.stages.stages[static_cast<size_t>(index)]) {}
+
+  bool Evaluate() {
+    if (!EnterLoops() || !EnterConditions()) return false;
+    const BufferStore* store = stage_.store;
+    std::optional<Form> element = Element(store->buffer, store->indices);
+    if (!element) return flow_.Refuse("the index of a store is not linear in the loops");
+    result_.stage = index_;
+    result_.tensor = stage_.tensor;
+    result_.element = *std::move(element);
+    result_.fixed = fixed_;
+    std::optional<int> value = Update();
+    if (!value && flow_.because.empty()) value = Convert(store->value);
+    if (!value) return flow_.Refuse("a stored value is not understood");
+    result_.value = *value;
+    flow_.accesses[static_cast<size_t>(stage_.tensor)].push_back(
+        {index_, true, false, result_.element});
+    if (!result_.reduces && !StoresOnce()) return false;
+    flow_.values[static_cast<size_t>(stage_.tensor)].push_back(std::move(result_));
+    return true;
+  }
+
+ private:
+  std::nullopt_t Fail(std::string because) {
+    flow_.Refuse(std::move(because));
+    return std::nullopt;
+  }
+  StageTensor& Tensor(int tensor) { return flow_.stages.tensors[static_cast<size_t>(tensor)]; }
+
+  bool EnterLoops() {
+    for (const int loop : stage_.loops) {
+      const StageLoop& of = flow_.stages.loops[static_cast<size_t>(loop)];
+      Form counter = flow_.digits.Normalised(of.counter);
+      counter.constant += *AsIntImm(of.loop->min);
+      flow_.forms.Define(of.loop->loop_var, std::move(counter));
+    }
+    return true;
+  }
+
+  /// Conditions around the store that hold at the first or the last iteration of loops alone.
+  bool EnterConditions() {
+    for (const StageCondition& condition : stage_.conditions) {
+      if (!condition.holds || !EnterCondition(condition.condition))
+        return flow_.Refuse("a store is under a condition that is not understood");
+    }
+    return true;
+  }
+
+  bool EnterCondition(const Expr* condition) {
+    if (const auto* both = dyn_cast<And>(condition))
+      return EnterCondition(both->a) && EnterCondition(both->b);
+    if (const auto* call = dyn_cast<Call>(condition);
+        call != nullptr && call->op->kind == OpKind::kLikely)
+      return EnterCondition(call->args[0]);
+    const std::optional<int> node = Convert(condition);
+    if (!node) return false;
+    return Fix(*node);
+  }
+
+  bool Fix(int id) {
+    const ValueNode node = graph_[id];
+    if (node.kind == StepKind::kInteger) return node.integer != 0;
+    if (node.kind != StepKind::kNode || node.args.size() != 2) return false;
+    if (node.node == NodeKind::kAnd) return Fix(node.args[0]) && Fix(node.args[1]);
+    const ValueNode index = graph_[node.args[0]];
+    const std::optional<int64_t> value = graph_.IntegerOf(node.args[1]);
+    if (index.kind != StepKind::kIndex || !value) return false;
+    const Form form = flow_.digits.Normalised(index.form);
+    const auto bounds = flow_.digits.BoundsOf(form);
+    if (!bounds || form.divisor != 1) return false;
+    const bool equal = node.node == NodeKind::kEQ;
+    const bool first = (equal && bounds->min == *value) ||
+                       (node.node == NodeKind::kLT && *value == bounds->min + 1);
+    const bool last = (equal || node.node == NodeKind::kGE) && bounds->max == *value;
+    if (!first && !last) return false;
+    for (const auto& [digit, stride] : form.terms) {
+      const bool greatest = first == (stride < 0);
+      fixed_[digit] = greatest ? flow_.digits.extent(digit) - 1 : 0;
+    }
+    return true;
+  }
+
+  /// The form with digits at the values that conditions give them.
+  Form Fixed(const Form& given) {
+    Form form = flow_.digits.Normalised(given);
+    if (fixed_.empty()) return form;
+    fixed_ = flow_.LeavesOf(fixed_);
+    Form result = form;
+    result.terms.clear();
+    for (const auto& [digit, stride] : form.terms) {
+      const auto found = fixed_.find(digit);
+      if (found == fixed_.end()) {
+        result.terms.emplace_back(digit, stride);
+      } else {
+        result.constant += stride * found->second;
+      }
+    }
+    return result;
+  }
+
+  std::optional<Form> Index(const Expr* expr) {
+    std::optional<Form> form = flow_.forms.Evaluate(expr, stage_.lane, known_);
+    if (form) form = Fixed(*form);
+    return form;
+  }
+  std::optional<Form> Element(const Buffer* buffer, Span<const Expr*> indices) {
+    std::optional<Form> form =
+        ElementOf(buffer, indices, stage_.lane, known_, flow_.digits, flow_.forms);
+    if (form) form = Fixed(*form);
+    return form;
+  }
+
+  /// The digits of the stage that neither its element nor the tensor's loops count.
+  std::vector<int> LeftOut() {
+    const std::vector<int> of_tensor = flow_.PrivateDigits(stage_.tensor);
+    fixed_ = flow_.LeavesOf(fixed_);
+    const Form element = flow_.digits.Normalised(result_.element);
+    std::vector<int> left;
+    for (const int digit : flow_.DigitsOfStage(stage_)) {
+      if (fixed_.contains(digit) || element.stride(digit) != 0) continue;
+      if (std::find(of_tensor.begin(), of_tensor.end(), digit) != of_tensor.end()) continue;
+      left.push_back(digit);
+    }
+    return left;
+  }
+
+  bool StoresOnce() {
+    if (!LeftOut().empty()) return flow_.Refuse("a loop stores to the same element more than once");
+    if (!Injective()) return flow_.Refuse("two iterations may store to the same element");
+    return true;
+  }
+
+  bool Injective() {
+    Form element = flow_.digits.Normalised(result_.element);
+    for (const int digit : flow_.PrivateDigits(stage_.tensor)) {
+      element.Drop([&](int one) { return one == digit; });
+    }
+    return flow_.digits.IsInjective(element);
+  }
+
+  bool IsSelf(const Expr* expr) {
+    const auto* load = dyn_cast<BufferLoad>(expr);
+    if (load == nullptr || load->buffer->data != stage_.store->buffer->data ||
+        load->predicate != nullptr) {
+      return false;
+    }
+    const std::optional<Form> form = Element(load->buffer, load->indices);
+    return form && flow_.digits.Normalised(*form) == flow_.digits.Normalised(result_.element);
+  }
+
+  /// The parts of a chain of one operator; false when none of them is the element itself.
+  bool Parts(const Expr* expr, NodeKind kind, std::vector<const Expr*>& parts, bool& self) {
+    return WithStack([&] {
+      if (const auto* binary = dyn_cast<BinaryExpr>(expr);
+          binary != nullptr && binary->kind == kind) {
+        return Parts(binary->a, kind, parts, self) && Parts(binary->b, kind, parts, self);
+      }
+      if (!IsSelf(expr)) {
+        parts.push_back(expr);
+        return true;
+      }
+      const bool again = self;
+      self = true;
+      return !again;
+    });
+  }
+
+  /// The value of `T[x] = T[x] + ..`: a reduction over the digits that x leaves out.
+  std::optional<int> Update() {
+    const auto* binary = dyn_cast<BinaryExpr>(stage_.store->value);
+    if (binary == nullptr) return std::nullopt;
+    switch (binary->kind) {
+      case NodeKind::kAdd:
+      case NodeKind::kMul:
+      case NodeKind::kMin:
+      case NodeKind::kMax:
+      case NodeKind::kAnd:
+      case NodeKind::kOr:
+        break;
+      default:
+        return std::nullopt;
+    }
+    std::vector<const Expr*> parts;
+    bool self = false;
+    if (!Parts(binary, binary->kind, parts, self) || !self || parts.empty()) return std::nullopt;
+    std::optional<int> body;
+    for (const Expr* part : parts) {
+      const std::optional<int> next = Convert(part);
+      if (!next) return std::nullopt;
+      body = body ? graph_.Binary(binary->kind, *body, *next) : *next;
+    }
+    const DataType dtype = graph_[*body].dtype;
+    const std::optional<int> init = Read(stage_.tensor, result_.element, dtype, /*of_sum=*/true);
+    if (!init) return std::nullopt;
+    const std::vector<int> left = LeftOut();
+    const StepKind kind = graph_[*init].kind;
+    const bool constant = kind == StepKind::kInteger || kind == StepKind::kReal;
+    // A value that is changed once: the order of the operations stays.
+    if (left.empty() && !constant) return std::nullopt;
+    if (graph_.DependsOn(*init, left))
+      return Fail("the start of a sum changes with the sum's loops");
+    if (!Injective()) return Fail("two iterations may add to the same element");
+    result_.reduces = true;
+    return Reduce(binary->kind, left, *init, *body);
+  }
+
+  int Neutral(NodeKind kind, DataType dtype) {
+    if (dtype.is_floating()) {
+      const double infinity = std::numeric_limits<double>::infinity();
+      const double value = kind == NodeKind::kAdd   ? 0
+                           : kind == NodeKind::kMul ? 1
+                           : kind == NodeKind::kMin ? infinity
+                                                    : -infinity;
+      return graph_.Real(dtype, value);
+    }
+    const int bits = dtype.bits();
+    int64_t value = 0;
+    if (kind == NodeKind::kMul || kind == NodeKind::kAnd) value = 1;
+    if (kind == NodeKind::kMin) {
+      value = dtype.is_int() ? static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1)
+              : bits == 64   ? -1
+                             : static_cast<int64_t>((uint64_t{1} << bits) - 1);
+    }
+    if (kind == NodeKind::kMax && dtype.is_int())
+      value = bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (bits - 1));
+    return graph_.Integer(dtype, value);
+  }
+
+  /// A sum of sums is one sum, and a sum that starts at a value adds the value to a sum.
+  int Reduce(NodeKind kind, std::vector<int> digits, int init, int body) {
+    const ValueNode inner = graph_[body];
+    if (inner.kind == StepKind::kReduce && inner.node == kind &&
+        inner.args[0] == Neutral(kind, inner.dtype)) {
+      digits.insert(digits.end(), inner.digits.begin(), inner.digits.end());
+      return Reduce(kind, std::move(digits), init, inner.args[1]);
+    }
+    const StepKind start = graph_[init].kind;
+    if (start == StepKind::kInteger || start == StepKind::kReal)
+      return graph_.Reduce(kind, std::move(digits), init, body);
+    const int neutral = Neutral(kind, graph_[body].dtype);
+    return graph_.Binary(kind, init, graph_.Reduce(kind, std::move(digits), neutral, body));
+  }
+
+  /// What an element of a tensor is when this stage reads it.
+  std::optional<int> Read(int tensor, const Form& element, DataType dtype, bool of_sum) {
+    const StageTensor& of = Tensor(tensor);
+    if (!of.written) return graph_.Read(dtype, tensor, element);
+    flow_.accesses[static_cast<size_t>(tensor)].push_back({index_, false, of_sum, element});
+    const std::vector<StageValue>& values = flow_.values[static_cast<size_t>(tensor)];
+    for (size_t i = values.size(); i-- > 0;) {
+      bool apart = false;
+      const std::optional<int> value = ReadStage(values[i], element, apart);
+      if (value) return value;
+      if (!apart) return std::nullopt;
+    }
+    return Fail(of.kind == StageTensor::Kind::kParam ? "a parameter is both read and written"
+                                                     : "a local tensor is read before it is set");
+  }
+
+  /// The value that another stage gave to an element; `apart` when it does not write it.
+  std::optional<int> ReadStage(const StageValue& from, const Form& element, bool& apart) {
+    const std::vector<int> shared = flow_.PrivateDigits(from.tensor);
+    Form written = flow_.digits.Normalised(from.element);
+    Form read = flow_.digits.Normalised(element);
+    for (const int digit : shared) {
+      const int64_t stride = written.stride(digit);
+      written.Drop([&](int one) { return one == digit; });
+      if (stride == 0) continue;
+      Form same;
+      same.terms.emplace_back(digit, 1);
+      if (!flow_.digits.Accumulate(read, same, -stride)) return Fail("an index is too large");
+    }
+    // Copies: solving may split digits, and add to the list that `from` is in.
+    const int value = from.value;
+    auto solution = flow_.digits.Solve(written, read, known_);
+    if (!solution) {
+      if (flow_.digits.AreDisjoint(written, read)) {
+        apart = true;
+        return std::nullopt;
+      }
+      return Fail("a local tensor is read at elements that no one store is known to have set");
+    }
+    const std::optional<int> result = graph_.Substitute(value, *solution);
+    if (!result) return Fail("an index is too large");
+    return result;
+  }
+
+  std::optional<int> Convert(const Expr* expr) {
+    if (graph_.size() > kMostNodes) return Fail("it computes too much to be looked at");
+    return WithStack([&] { return ConvertHere(expr); });
+  }
+
+  std::optional<int> ConvertHere(const Expr* expr) {
+    const DataType dtype = expr->dtype.element();
+    if (dtype.is_integer() && !dtype.is_bool()) {
+      if (const std::optional<Form> form = Index(expr)) return graph_.Index(dtype, *form);
+    }
+    switch (expr->kind) {
+      case NodeKind::kIntImm:
+        return graph_.Integer(dtype, cast<IntImm>(expr)->value);
+      case NodeKind::kFloatImm:
+        return graph_.Real(dtype, cast<FloatImm>(expr)->value);
+      case NodeKind::kVar: {
+        const auto found = lets_.find(cast<Var>(expr));
+        if (found != lets_.end()) return found->second;
+        return Fail("a value depends on a scalar parameter");
+      }
+      case NodeKind::kCast: {
+        const std::optional<int> value = Convert(cast<Cast>(expr)->value);
+        if (!value) return std::nullopt;
+        return graph_.Cast(dtype, *value);
+      }
+      case NodeKind::kBroadcast:
+        return Convert(cast<Broadcast>(expr)->value);
+      case NodeKind::kNot: {
+        const std::optional<int> value = Convert(cast<Not>(expr)->a);
+        if (!value) return std::nullopt;
+        return graph_.Not(*value);
+      }
+      case NodeKind::kSelect: {
+        const auto* select = cast<Select>(expr);
+        return Choose(select->condition, select->true_value, select->false_value);
+      }
+      case NodeKind::kLet: {
+        const auto* let = cast<Let>(expr);
+        if (const std::optional<Form> form = Index(let->value)) {
+          flow_.forms.Define(let->var, *form);
+        } else {
+          const std::optional<int> value = Convert(let->value);
+          if (!value) return std::nullopt;
+          lets_[let->var] = *value;
+        }
+        return Convert(let->body);
+      }
+      case NodeKind::kBufferLoad:
+        return ConvertLoad(cast<BufferLoad>(expr));
+      case NodeKind::kCall:
+        return ConvertCall(cast<Call>(expr));
+      default:
+        break;
+    }
+    if (const auto* binary = dyn_cast<BinaryExpr>(expr)) return ConvertBinary(binary);
+    return Fail(fmt::format("it has an expression of the kind {}", NodeKindName(expr->kind)));
+  }
+
+  std::optional<int> ConvertLoad(const BufferLoad* load) {
+    if (load->predicate != nullptr) return Fail("it has a load under a predicate");
+    const auto found = flow_.stages.tensor_of.find(load->buffer->data);
+    if (found == flow_.stages.tensor_of.end()) return Fail("it reads memory of an unknown origin");
+    const std::optional<Form> element = Element(load->buffer, load->indices);
+    if (!element) return Fail("the index of a load is not linear in the loops");
+    return Read(found->second, *element, load->dtype.element(), /*of_sum=*/false);
+  }
+
+  std::optional<int> ConvertBinary(const BinaryExpr* binary) {
+    const bool compares = binary->kind >= NodeKind::kEQ && binary->kind <= NodeKind::kGE;
+    if (compares && binary->a->dtype.is_integer() && !binary->a->dtype.is_bool()) {
+      if (const std::optional<int> node = Compare(binary)) return node;
+    }
+    const std::optional<int> a = Convert(binary->a);
+    const std::optional<int> b = a ? Convert(binary->b) : std::nullopt;
+    if (!b) return std::nullopt;
+    return graph_.Binary(binary->kind, *a, *b);
+  }
+
+  /// A comparison of two linear indices.
+  std::optional<int> Compare(const BinaryExpr* binary) {
+    std::optional<Form> form = Index(binary->a);
+    const std::optional<Form> other = form ? Index(binary->b) : std::nullopt;
+    if (!other || !flow_.digits.Accumulate(*form, *other, -1)) return std::nullopt;
+    switch (binary->kind) {
+      case NodeKind::kEQ:
+        return graph_.Equal(*form, 0, known_);
+      case NodeKind::kNE:
+        return graph_.Not(graph_.Equal(*form, 0, known_));
+      case NodeKind::kGE:
+        return graph_.AtLeast(*form, 0, known_);
+      case NodeKind::kGT:
+        return graph_.AtLeast(*form, 1, known_);
+      case NodeKind::kLT:
+        return graph_.Not(graph_.AtLeast(*form, 0, known_));
+      default:
+        return graph_.Not(graph_.AtLeast(*form, 1, known_));
+    }
+  }
+
+  std::optional<int> Choose(const Expr* condition, const Expr* a, const Expr* b) {
+    const std::optional<int> choice = ConvertCondition(condition);
+    if (!choice) return std::nullopt;
+    const std::optional<int64_t> known = graph_.IntegerOf(*choice);
+    if (known) return Convert(*known != 0 ? a : b);
+    const DigitBounds outer = known_;
+    const size_t multiples = flow_.forms.multiples.size();
+    Assume(*choice);
+    AssumeMultiples(condition);
+    const std::optional<int> first = Convert(a);
+    known_ = outer;
+    flow_.forms.multiples.resize(multiples);
+    if (!first) return std::nullopt;
+    const std::optional<int> second = Convert(b);
+    if (!second) return std::nullopt;
+    return graph_.Select(*choice, *first, *second);
+  }
+
+  /// As Convert; what comes first in a conjunction holds in the rest of it.
+  std::optional<int> ConvertCondition(const Expr* condition) { return Convert(condition); }
+
+  /// Takes a condition to hold from now on.
+  void Assume(int id) {
+    const ValueNode node = graph_[id];
+    if (node.kind != StepKind::kNode || node.args.size() != 2) return;
+    if (node.node == NodeKind::kAnd) {
+      Assume(node.args[0]);
+      Assume(node.args[1]);
+      return;
+    }
+    const ValueNode index = graph_[node.args[0]];
+    const std::optional<int64_t> value = graph_.IntegerOf(node.args[1]);
+    if (index.kind != StepKind::kIndex || !value) return;
+    const Form form = flow_.digits.Normalised(index.form);
+    if (form.terms.size() != 1 || form.constant != 0 || form.terms[0].second != 1) return;
+    const int digit = form.terms[0].first;
+    const auto [at, added] = known_.try_emplace(digit, Bounds{0, flow_.digits.extent(digit) - 1});
+    if (node.node == NodeKind::kGE) at->second.min = std::max(at->second.min, *value);
+    if (node.node == NodeKind::kLT) at->second.max = std::min(at->second.max, *value - 1);
+    if (node.node == NodeKind::kEQ) at->second = {*value, *value};
+  }
+
+  /// Notes `x % n == 0`.
+  void AssumeMultiples(const Expr* condition) {
+    if (const auto* both = dyn_cast<And>(condition)) {
+      AssumeMultiples(both->a);
+      AssumeMultiples(both->b);
+      return;
+    }
+    const auto* equal = dyn_cast<EQ>(condition);
+    if (equal == nullptr || !IsConstInt(equal->b, 0)) return;
+    const auto* rest = dyn_cast<BinaryExpr>(equal->a);
+    if (rest == nullptr || (rest->kind != NodeKind::kFloorMod && rest->kind != NodeKind::kMod))
+      return;
+    const int64_t* divisor = AsIntImm(rest->b);
+    const std::optional<Form> form = Index(rest->a);
+    if (divisor != nullptr && *divisor > 0 && form)
+      flow_.forms.multiples.push_back({*form, *divisor});
+  }
+
+  std::optional<int> ConvertCall(const Call* call) {
+    if (call->op->kind == OpKind::kIfThenElse)
+      return Choose(call->args[0], call->args[1], call->args[2]);
+    if (call->op->kind == OpKind::kLikely) return Convert(call->args[0]);
+    OpKind kind = call->op->kind;
+    Span<const Expr*> args = call->args;
+    if (kind == OpKind::kCallPureExtern && !args.empty()) {
+      const auto* name = dyn_cast<StringImm>(args[0]);
+      std::string_view text = name == nullptr ? "" : name->value;
+      const Op* op = Op::Find(text);
+      if (op == nullptr && text.ends_with("f")) op = Op::Find(text.substr(0, text.size() - 1));
+      if (op == nullptr || !IsMathematics(op->kind))
+        return Fail(fmt::format("it calls the function {}", text));
+      kind = op->kind;
+      args = args.subspan(1);
+    }
+    const bool known = IsMathematics(kind) || IsBitOperation(kind) ||
+                       kind == OpKind::kReinterpret || kind == OpKind::kQMultiplyShift ||
+                       kind == OpKind::kQMultiplyShiftPerAxis;
+    if (!known) return Fail(fmt::format("it calls T.{}", call->op->text));
+    ValueNode node;
+    node.kind = StepKind::kCall;
+    node.dtype = call->dtype.element();
+    node.op = kind;
+    for (const Expr* arg : args) {
+      if (arg->dtype.lanes() != call->dtype.lanes() && arg->dtype.lanes() != 1)
+        return Fail(fmt::format("it calls T.{} on vectors of several lengths", call->op->text));
+      const std::optional<int> value = Convert(arg);
+      if (!value) return std::nullopt;
+      node.args.push_back(*value);
+    }
+    return graph_.Add(std::move(node));
+  }
+
+  Dataflow& flow_;
+  ValueGraph& graph_;
+  int index_;
+  const Stage& stage_;
+  StageValue result_;
+  DigitBounds known_;
+  absl::flat_hash_map<int, int64_t> fixed_;
+  absl::flat_hash_map<const Var*, int> lets_;
+};
+
+}  // namespace
+
+bool EvaluateStage(Dataflow& flow, int stage) { return StageEvaluator(flow, stage).Evaluate(); }
+
+}  // namespace tenon

@@ -1,0 +1,74 @@
+#ifndef TENON_ANALYSIS_STAGES_H_
+#define TENON_ANALYSIS_STAGES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/digits.h"
+#include "ir/function.h"
+
+// The stages of a function: its stores, each with the loops around it. A function that is looked at
+// has flat buffers, and neither blocks nor T.LetStmt: see the passes lower-blocks, flatten-buffers
+// and inline-lets.
+
+namespace tenon {
+
+/// What a pointer of the function points to.
+struct StageTensor {
+  enum class Kind : uint8_t { kParam, kConstant, kLocal };
+  Kind kind = Kind::kLocal;
+  /// Of a parameter, its index; of a constant, its position among T.allocate_const.
+  int index = 0;
+  const Var* data = nullptr;
+  /// Of one element; scalar.
+  DataType dtype;
+  int64_t elements = 0;
+  bool written = false;
+  /// How many of the loops around its accesses all of them share; the outermost of any of them.
+  std::vector<int> shared_loops;
+  bool accessed = false;
+};
+
+/// A condition that a stage runs under.
+struct StageCondition {
+  const Expr* condition = nullptr;
+  bool holds = true;
+};
+
+/// One store, and where it stands.
+struct Stage {
+  const BufferStore* store = nullptr;
+  int tensor = 0;
+  /// The loops around it, the outermost first.
+  std::vector<int> loops;
+  std::vector<StageCondition> conditions;
+  /// Counts the lanes of a vector; 0 for a scalar.
+  Form lane;
+};
+
+struct StageLoop {
+  const For* loop = nullptr;
+  /// 0, ..., extent - 1; the loop's variable is its minimum more.
+  Form counter;
+};
+
+/// All stages of a function, in the order of its text.
+struct Stages {
+  std::vector<StageTensor> tensors;
+  absl::flat_hash_map<const Var*, int> tensor_of;
+  std::vector<StageLoop> loops;
+  std::vector<Stage> stages;
+};
+
+/// Collects the stages of a function; false, with the reason, when it does anything other than
+/// store in loops of known extents. `digits` gets the loops' counters.
+bool CollectStages(const PrimFunc& func, Digits& digits, Stages& stages, std::string& because);
+
+/// The element that an access reaches, in elements of one lane; nullopt when it is not linear.
+std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, const Form& lane,
+                              const DigitBounds& known, Digits& digits, FormBuilder& forms);
+
+}  // namespace tenon
+
+#endif  // TENON_ANALYSIS_STAGES_H_

@@ -1,0 +1,333 @@
+#include "analysis/value_graph.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "absl/hash/hash.h"
+#include "support/check.h"
+#include "support/stack.h"
+
+namespace tenon {
+
+namespace {
+
+uint64_t HashOf(const ValueNode& node) {
+  std::vector<int64_t> numbers = {static_cast<int64_t>(node.kind),
+                                  static_cast<int64_t>(node.dtype.code()),
+                                  node.dtype.bits(),
+                                  static_cast<int64_t>(node.node),
+                                  static_cast<int64_t>(node.op),
+                                  node.integer,
+                                  std::bit_cast<int64_t>(node.real),
+                                  node.tensor,
+                                  node.form.constant,
+                                  node.form.divisor};
+  for (const auto& [digit, stride] : node.form.terms) {
+    numbers.push_back(digit);
+    numbers.push_back(stride);
+  }
+  for (const int arg : node.args) numbers.push_back(arg);
+  numbers.push_back(-1);
+  for (const int digit : node.digits) numbers.push_back(digit);
+  return absl::HashOf(numbers);
+}
+
+}  // namespace
+
+bool ValueNode::operator==(const ValueNode& other) const {
+  return kind == other.kind && dtype == other.dtype && node == other.node && op == other.op &&
+         integer == other.integer &&
+         std::bit_cast<int64_t>(real) == std::bit_cast<int64_t>(other.real) &&
+         tensor == other.tensor && form == other.form && args == other.args &&
+         digits == other.digits;
+}
+
+int ValueGraph::Add(ValueNode node) {
+  digits_.Normalise(node.form);
+  std::vector<int>& same = index_[HashOf(node)];
+  for (const int found : same) {
+    if (nodes_[static_cast<size_t>(found)] == node) return found;
+  }
+  same.push_back(size());
+  nodes_.push_back(std::move(node));
+  return size() - 1;
+}
+
+int ValueGraph::Integer(DataType dtype, int64_t value) {
+  ValueNode node;
+  node.kind = StepKind::kInteger;
+  node.dtype = dtype;
+  node.integer = value;
+  return Add(std::move(node));
+}
+
+int ValueGraph::Real(DataType dtype, double value) {
+  ValueNode node;
+  node.kind = StepKind::kReal;
+  node.dtype = dtype;
+  node.real = value;
+  return Add(std::move(node));
+}
+
+int ValueGraph::Read(DataType dtype, int tensor, Form form) {
+  ValueNode node;
+  node.kind = StepKind::kRead;
+  node.dtype = dtype;
+  node.tensor = tensor;
+  node.form = std::move(form);
+  return Add(std::move(node));
+}
+
+int ValueGraph::Index(DataType dtype, Form form) {
+  digits_.Normalise(form);
+  if (form.is_constant()) return Integer(dtype, form.constant);
+  ValueNode node;
+  node.kind = StepKind::kIndex;
+  node.dtype = dtype;
+  node.form = std::move(form);
+  return Add(std::move(node));
+}
+
+int ValueGraph::Binary(NodeKind kind, int a, int b) {
+  const bool compares = kind >= NodeKind::kEQ && kind <= NodeKind::kGE;
+  if (kind == NodeKind::kAnd || kind == NodeKind::kOr) {
+    const bool neutral = kind == NodeKind::kAnd;
+    for (const auto& [x, y] : {std::pair{a, b}, std::pair{b, a}}) {
+      const std::optional<int64_t> value = IntegerOf(x);
+      if (value) return (*value != 0) == neutral ? y : x;
+    }
+    if (a == b) return a;
+  }
+  ValueNode node;
+  node.kind = StepKind::kNode;
+  node.node = kind;
+  node.dtype = compares ? DataType::Bool() : (*this)[a].dtype;
+  node.args = {a, b};
+  return Add(std::move(node));
+}
+
+int ValueGraph::Not(int a) {
+  if (const auto value = IntegerOf(a)) return Bool(*value == 0);
+  const ValueNode& of = (*this)[a];
+  ValueNode node;
+  node.kind = StepKind::kNode;
+  node.dtype = DataType::Bool();
+  node.node = NodeKind::kNot;
+  node.args = {a};
+  if (of.kind == StepKind::kNode && of.node == NodeKind::kGE &&
+      (*this)[of.args[0]].kind == StepKind::kIndex) {
+    return Binary(NodeKind::kLT, of.args[0], of.args[1]);
+  }
+  if (of.kind == StepKind::kNode && of.node == NodeKind::kLT &&
+      (*this)[of.args[0]].kind == StepKind::kIndex) {
+    return Binary(NodeKind::kGE, of.args[0], of.args[1]);
+  }
+  if (of.kind == StepKind::kNode && of.node == NodeKind::kNot) return of.args[0];
+  return Add(std::move(node));
+}
+
+int ValueGraph::Cast(DataType dtype, int a) {
+  if ((*this)[a].dtype == dtype) return a;
+  ValueNode node;
+  node.kind = StepKind::kNode;
+  node.node = NodeKind::kCast;
+  node.dtype = dtype;
+  node.args = {a};
+  return Add(std::move(node));
+}
+
+int ValueGraph::Select(int condition, int a, int b) {
+  if (const auto value = IntegerOf(condition)) return *value != 0 ? a : b;
+  if (a == b) return a;
+  ValueNode node;
+  node.kind = StepKind::kNode;
+  node.node = NodeKind::kSelect;
+  node.dtype = (*this)[a].dtype;
+  node.args = {condition, a, b};
+  return Add(std::move(node));
+}
+
+int ValueGraph::Reduce(NodeKind kind, std::vector<int> digits, int init, int body) {
+  ValueNode node;
+  node.kind = StepKind::kReduce;
+  node.node = kind;
+  node.dtype = (*this)[body].dtype;
+  node.args = {init, body};
+  node.digits = std::move(digits);
+  return Add(std::move(node));
+}
+
+std::optional<int64_t> ValueGraph::IntegerOf(int node) const {
+  const ValueNode& of = (*this)[node];
+  if (of.kind != StepKind::kInteger) return std::nullopt;
+  return of.integer;
+}
+
+int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
+  digits_.Normalise(form);
+  least -= form.constant;
+  form.constant = 0;
+  if (form.divisor != 1) {
+    least *= form.divisor;
+    form.divisor = 1;
+  }
+  const auto bounds = digits_.BoundsOf(form, known);
+  if (bounds && bounds->min >= least) return Bool(true);
+  if (bounds && bounds->max < least) return Bool(false);
+  if (form.is_constant()) return Bool(least <= 0);
+  // The greatest stride whose multiples decide: what is below it is left away.
+  std::vector<int64_t> strides;
+  for (const auto& [digit, stride] : form.terms) strides.push_back(std::abs(stride));
+  std::sort(strides.rbegin(), strides.rend());
+  const auto floor_of = [](int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); };
+  for (const int64_t stride : strides) {
+    Form high;
+    Form low;
+    for (const auto& [digit, step] : form.terms) {
+      if (step % stride == 0) {
+        high.terms.emplace_back(digit, step / stride);
+      } else {
+        low.terms.emplace_back(digit, step);
+      }
+    }
+    const auto left = digits_.BoundsOf(low, known);
+    // high * stride + low >= least, for all low alike.
+    if (!left || floor_of(least - left->min - 1, stride) != floor_of(least - left->max - 1, stride))
+      continue;
+    form = std::move(high);
+    least = floor_of(least - left->min - 1, stride) + 1;
+    break;
+  }
+  const bool negative = form.terms[0].second < 0;
+  if (negative) {
+    // -f >= c is f < 1 - c.
+    for (auto& [digit, stride] : form.terms) stride = -stride;
+    least = 1 - least;
+  }
+  const int index = Index(DataType::Int(64), std::move(form));
+  return Binary(negative ? NodeKind::kLT : NodeKind::kGE, index, Integer(DataType::Int(64), least));
+}
+
+int ValueGraph::Equal(Form form, int64_t value, const DigitBounds& known) {
+  digits_.Normalise(form);
+  value -= form.constant;
+  form.constant = 0;
+  if (form.divisor != 1) {
+    value *= form.divisor;
+    form.divisor = 1;
+  }
+  if (form.is_constant()) return Bool(value == 0);
+  const auto bounds = digits_.BoundsOf(form, known);
+  if (bounds && (bounds->min > value || bounds->max < value)) return Bool(false);
+  if (bounds && bounds->min == bounds->max) return Bool(bounds->min == value);
+  const int index = Index(DataType::Int(64), std::move(form));
+  return Binary(NodeKind::kEQ, index, Integer(DataType::Int(64), value));
+}
+
+struct ValueGraph::Substitution {
+  const absl::flat_hash_map<int, Form>& values;
+  absl::flat_hash_map<int, Form> renamed;
+  absl::flat_hash_map<int, int> nodes;
+  bool good = true;
+};
+
+Form ValueGraph::SubstituteForm(const Form& given, Substitution& substitution) {
+  const Form form = digits_.Normalised(given);
+  Form result;
+  result.constant = form.constant;
+  result.divisor = 1;
+  bool good = true;
+  for (const auto& [digit, stride] : form.terms) {
+    const auto value = substitution.values.find(digit);
+    const auto renamed = substitution.renamed.find(digit);
+    if (value != substitution.values.end()) {
+      good = good && digits_.Accumulate(result, value->second, stride);
+    } else if (renamed != substitution.renamed.end()) {
+      good = good && digits_.Accumulate(result, renamed->second, stride);
+    } else {
+      Form same;
+      same.terms.emplace_back(digit, 1);
+      good = good && digits_.Accumulate(result, same, stride);
+    }
+  }
+  substitution.good = substitution.good && good;
+  result.divisor *= form.divisor;
+  return result;
+}
+
+int ValueGraph::SubstituteNode(int id, Substitution& substitution) {
+  if (const auto found = substitution.nodes.find(id); found != substitution.nodes.end())
+    return found->second;
+  const ValueNode node = (*this)[id];
+  const int result = WithStack([&] {
+    ValueNode copy = node;
+    if (node.kind == StepKind::kReduce) {
+      copy.digits.clear();
+      for (const int digit : node.digits) {
+        for (const int leaf : digits_.Leaves(digit)) {
+          Form fresh = digits_.Count(digits_.extent(leaf));
+          copy.digits.push_back(fresh.terms[0].first);
+          substitution.renamed[leaf] = std::move(fresh);
+        }
+      }
+    }
+    if (node.kind == StepKind::kRead || node.kind == StepKind::kIndex) {
+      copy.form = SubstituteForm(node.form, substitution);
+    }
+    for (int& arg : copy.args) arg = SubstituteNode(arg, substitution);
+    if (node.kind == StepKind::kIndex) return Index(copy.dtype, std::move(copy.form));
+    if (node.kind != StepKind::kNode) return Add(std::move(copy));
+    const bool on_index = copy.args.size() == 2 && IntegerOf(copy.args[1]) &&
+                          ((*this)[copy.args[0]].kind == StepKind::kIndex ||
+                           (*this)[copy.args[0]].kind == StepKind::kInteger);
+    if (on_index &&
+        (node.node == NodeKind::kGE || node.node == NodeKind::kLT || node.node == NodeKind::kEQ)) {
+      const ValueNode& left = (*this)[copy.args[0]];
+      Form form = left.form;
+      if (left.kind == StepKind::kInteger) form.constant = left.integer;
+      const int64_t right = *IntegerOf(copy.args[1]);
+      if (node.node == NodeKind::kEQ) return Equal(std::move(form), right, {});
+      const int at_least = AtLeast(std::move(form), right, {});
+      return node.node == NodeKind::kGE ? at_least : Not(at_least);
+    }
+    switch (node.node) {
+      case NodeKind::kSelect:
+        return Select(copy.args[0], copy.args[1], copy.args[2]);
+      case NodeKind::kNot:
+        return Not(copy.args[0]);
+      case NodeKind::kAnd:
+      case NodeKind::kOr:
+        return Binary(node.node, copy.args[0], copy.args[1]);
+      default:
+        return Add(std::move(copy));
+    }
+  });
+  substitution.nodes.emplace(id, result);
+  return result;
+}
+
+std::optional<int> ValueGraph::Substitute(int node, const absl::flat_hash_map<int, Form>& values) {
+  Substitution substitution{values, {}, {}, true};
+  const int result = SubstituteNode(node, substitution);
+  if (!substitution.good) return std::nullopt;
+  return result;
+}
+
+bool ValueGraph::DependsOn(int root, const std::vector<int>& digits) const {
+  std::vector<int> todo = {root};
+  absl::flat_hash_map<int, bool> seen;
+  while (!todo.empty()) {
+    const int id = todo.back();
+    todo.pop_back();
+    if (!seen.emplace(id, true).second) continue;
+    const ValueNode& node = (*this)[id];
+    const Form form = digits_.Normalised(node.form);
+    for (const auto& [digit, stride] : form.terms) {
+      if (std::find(digits.begin(), digits.end(), digit) != digits.end()) return true;
+    }
+    todo.insert(todo.end(), node.args.begin(), node.args.end());
+  }
+  return false;
+}
+
+}  // namespace tenon

@@ -1,0 +1,80 @@
+#ifndef TENON_ANALYSIS_VALUE_GRAPH_H_
+#define TENON_ANALYSIS_VALUE_GRAPH_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/computation.h"
+#include "analysis/digits.h"
+
+// Internal to analysis/: values as a graph, in which equal nodes are one.
+
+namespace tenon {
+
+/// A node is a Step (analysis/computation.h) over digits.
+struct ValueNode {
+  StepKind kind = StepKind::kInteger;
+  DataType dtype;
+  NodeKind node = NodeKind::kAdd;
+  OpKind op = OpKind::kUnknown;
+  int64_t integer = 0;
+  double real = 0;
+  /// Of a read, the tensor; of a read and of an index, the form.
+  int tensor = -1;
+  Form form;
+  std::vector<int> args;
+  /// Of a reduction. They may have been split since.
+  std::vector<int> digits;
+
+  bool operator==(const ValueNode& other) const;
+};
+
+class ValueGraph {
+ public:
+  explicit ValueGraph(Digits& digits) : digits_(digits) {}
+
+  const ValueNode& operator[](int node) const { return nodes_[static_cast<size_t>(node)]; }
+  int size() const { return static_cast<int>(nodes_.size()); }
+
+  /// The node with these fields.
+  int Add(ValueNode node);
+  int Integer(DataType dtype, int64_t value);
+  int Bool(bool value) { return Integer(DataType::Bool(), value ? 1 : 0); }
+  int Real(DataType dtype, double value);
+  int Read(DataType dtype, int tensor, Form form);
+  int Index(DataType dtype, Form form);
+  int Binary(NodeKind kind, int a, int b);
+  int Not(int a);
+  int Cast(DataType dtype, int a);
+  int Select(int condition, int a, int b);
+  int Reduce(NodeKind kind, std::vector<int> digits, int init, int body);
+  /// Whether `form` is at least `least`; folded when that is known.
+  int AtLeast(Form form, int64_t least, const DigitBounds& known);
+  int Equal(Form form, int64_t value, const DigitBounds& known);
+
+  /// The node's value where digits have other values; reductions get digits of their own. nullopt
+  /// when a number is too large.
+  std::optional<int> Substitute(int node, const absl::flat_hash_map<int, Form>& values);
+
+  /// True when the node's value depends on one of the digits.
+  bool DependsOn(int node, const std::vector<int>& digits) const;
+
+  std::optional<int64_t> IntegerOf(int node) const;
+
+ private:
+  struct Substitution;
+  int SubstituteNode(int node, Substitution& substitution);
+  Form SubstituteForm(const Form& form, Substitution& substitution);
+
+  Digits& digits_;
+  std::vector<ValueNode> nodes_;
+  absl::flat_hash_map<uint64_t, std::vector<int>> index_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_ANALYSIS_VALUE_GRAPH_H_

@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "analysis/contraction.h"
+#include "byoc/recognise/recognise.h"
+
+namespace tenon {
+
+namespace {
+
+/// A value that is moved, and not computed: something that is read, or a constant, chosen by
+/// conditions on the place.
+struct Moves {
+  bool plain = true;
+  absl::flat_hash_set<int> operands;
+};
+
+void Follow(const Computation& all, int id, Moves& moves) {
+  const Step& step = all.steps[static_cast<size_t>(id)];
+  if (step.kind == StepKind::kInteger || step.kind == StepKind::kReal) return;
+  if (step.kind == StepKind::kRead) {
+    moves.operands.insert(all.accesses[static_cast<size_t>(step.access)].operand);
+    return;
+  }
+  if (step.kind != StepKind::kNode || step.node != NodeKind::kSelect) {
+    moves.plain = false;
+    return;
+  }
+  const std::vector<bool> condition = StepsBelow(all, step.args[0]);
+  for (size_t i = 0; i < condition.size(); ++i) {
+    if (condition[i] && all.steps[i].kind == StepKind::kRead) moves.plain = false;
+  }
+  Follow(all, step.args[1], moves);
+  Follow(all, step.args[2], moves);
+}
+
+}  // namespace
+
+std::optional<OpInfo> RecognisePlain(const Computation& all) {
+  if (!Reductions(all).empty()) return std::nullopt;
+  Moves moves;
+  for (const ComputationStore& store : all.stores) Follow(all, store.step, moves);
+  std::string kind = "elementwise";
+  if (moves.plain && !moves.operands.empty())
+    kind = moves.operands.size() > 1 ? "concatenate" : "layout";
+  OpInfo info = ClaimOf(std::move(kind), all);
+  std::vector<int> loops;
+  for (size_t i = 0; i < all.loops.size(); ++i) loops.push_back(static_cast<int>(i));
+  NameAxis(info.computation, "i", loops);
+  return info;
+}
+
+}  // namespace tenon

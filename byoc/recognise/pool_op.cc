@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <array>
+
+#include "analysis/contraction.h"
+#include "byoc/recognise/recognise.h"
+#include "ir/buffer.h"
+
+namespace tenon {
+
+namespace {
+
+const Step& At(const Computation& all, int step) { return all.steps[static_cast<size_t>(step)]; }
+
+double NumberOf(const Step& step) {
+  return step.kind == StepKind::kReal ? step.real : static_cast<double>(step.integer);
+}
+
+const Buffer* BufferOf(const Computation& all, const PrimFunc& func, int access) {
+  const ComputationOperand& operand =
+      all.operands[static_cast<size_t>(all.accesses[static_cast<size_t>(access)].operand)];
+  return operand.constant ? nullptr : func.buffers[static_cast<size_t>(operand.index)];
+}
+
+/// Two axes of a tensor that keeps its rank are reduced: a pooling over all of a picture.
+bool IsGlobal(const Buffer* input, const Buffer* output) {
+  if (input == nullptr || output == nullptr || input->shape.size() < 3) return false;
+  if (input->shape.size() != output->shape.size()) return false;
+  int reduced = 0;
+  for (size_t i = 0; i < input->shape.size(); ++i) {
+    const int64_t* from = AsIntImm(input->shape[i]);
+    const int64_t* to = AsIntImm(output->shape[i]);
+    if (from == nullptr || to == nullptr || (*from != *to && *to != 1)) return false;
+    reduced += *from != *to ? 1 : 0;
+  }
+  return reduced == 2;
+}
+
+/// Windows that do not overlap: a kept loop goes on where the reduced loop ends.
+std::vector<Window> Tiles(const Computation& all, int access, const std::vector<int>& kept,
+                          const std::vector<int>& reduced) {
+  const LinearIndex& element = all.accesses[static_cast<size_t>(access)].element;
+  std::vector<Window> windows;
+  for (const int kernel : reduced) {
+    const int64_t step = element.stride(kernel);
+    const int64_t extent = all.loops[static_cast<size_t>(kernel)].extent;
+    for (const int place : kept) {
+      const int64_t stride = element.stride(place);
+      if (step <= 0 || stride % step != 0 || stride != step * extent) continue;
+      Window window;
+      window.places = {place};
+      window.kernel = {kernel};
+      window.stride = extent;
+      window.pitch = step;
+      window.extent = extent * all.loops[static_cast<size_t>(place)].extent;
+      windows.push_back(window);
+      break;
+    }
+  }
+  std::sort(windows.begin(), windows.end(),
+            [](const Window& a, const Window& b) { return a.pitch > b.pitch; });
+  return windows;
+}
+
+/// The value of a sum is divided, by a number or by what a window counts.
+bool IsDivided(const Computation& all, int sum) {
+  for (size_t i = 0; i < all.steps.size(); ++i) {
+    const Step& step = all.steps[i];
+    if (step.kind != StepKind::kNode) continue;
+    if (step.node != NodeKind::kDiv && step.node != NodeKind::kFloorDiv &&
+        step.node != NodeKind::kMul) {
+      continue;
+    }
+    const std::vector<bool> below = StepsBelow(all, step.args[0]);
+    const std::vector<bool> other = StepsBelow(all, step.args[1]);
+    const auto sums = static_cast<size_t>(sum);
+    const auto reads = [&](const std::vector<bool>& steps) {
+      for (size_t k = 0; k < steps.size(); ++k) {
+        if (steps[k] && all.steps[k].kind == StepKind::kRead) return true;
+      }
+      return false;
+    };
+    if (below[sums] && !reads(other)) return true;
+    if (step.node == NodeKind::kMul && other[sums] && !reads(below)) return true;
+  }
+  return false;
+}
+
+void DescribeWindows(OpInfo& info, const std::vector<Window>& windows) {
+  constexpr std::array<std::string_view, 3> kPlaces = {"d", "h", "w"};
+  constexpr std::array<std::string_view, 3> kKernel = {"kd", "kh", "kw"};
+  const size_t axes = windows.size();
+  const auto extent = [&](const std::vector<int>& loops) {
+    int64_t product = 1;
+    for (const int loop : loops)
+      product *= info.computation.loops[static_cast<size_t>(loop)].extent;
+    return product;
+  };
+  WindowInfo& shape = info.window.emplace();
+  for (size_t i = 0; i < axes; ++i) {
+    const Window& axis = windows[i];
+    NameAxis(info.computation, kPlaces[3 - axes + i], axis.places);
+    NameAxis(info.computation, kKernel[3 - axes + i], axis.kernel);
+    shape.input.push_back(axis.extent);
+    shape.output.push_back(extent(axis.places));
+    shape.kernel.push_back(extent(axis.kernel));
+    shape.stride.push_back(axis.stride);
+    shape.dilation.push_back(axis.dilation);
+    shape.pad_before.push_back(axis.pad_before);
+    shape.pad_after.push_back(axis.pad_after);
+  }
+}
+
+}  // namespace
+
+std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func,
+                                    std::string& because) {
+  const std::vector<int> reductions = Reductions(all);
+  if (reductions.size() != 1 || all.stores.size() != 1) {
+    because = all.stores.size() != 1 ? "it reduces, and stores in more than one place"
+                                     : "it has more than one reduction";
+    return std::nullopt;
+  }
+  const Step& reduce = At(all, reductions[0]);
+  const std::vector<int>& kept = all.stores[0].loops;
+  std::vector<int> guards;
+  const int body = Unguarded(all, reduce.args[1], NumberOf(At(all, reduce.args[0])), guards);
+  const bool plain = At(all, body).kind == StepKind::kRead;
+  std::vector<Window> windows;
+  bool pool = false;
+  if (plain && (reduce.node == NodeKind::kAdd || reduce.node == NodeKind::kMax)) {
+    const int access = At(all, body).access;
+    const auto found = FindWindows(all, access, guards, kept, reduce.loops);
+    if (found) windows = *found;
+    if (windows.empty() && reduce.loops.size() >= 2) {
+      windows = Tiles(all, access, kept, reduce.loops);
+      if (windows.size() < 2) windows.clear();
+    }
+    pool = (!windows.empty() && windows.size() <= 3) ||
+           IsGlobal(BufferOf(all, func, access), BufferOf(all, func, all.stores[0].access));
+  }
+  std::string kind = "reduce";
+  if (pool) {
+    const bool divided = IsDivided(all, reductions[0]);
+    kind = reduce.node == NodeKind::kMax ? "max_pool" : divided ? "avg_pool" : "sum_pool";
+  }
+  OpInfo info = ClaimOf(std::move(kind), all);
+  if (pool) {
+    std::vector<int> taken;
+    if (!windows.empty()) DescribeWindows(info, windows);
+    for (const Window& window : windows) {
+      taken.insert(taken.end(), window.places.begin(), window.places.end());
+      taken.insert(taken.end(), window.kernel.begin(), window.kernel.end());
+    }
+    const auto rest = [&](const std::vector<int>& loops) {
+      std::vector<int> left;
+      for (const int loop : loops) {
+        if (std::find(taken.begin(), taken.end(), loop) == taken.end()) left.push_back(loop);
+      }
+      return left;
+    };
+    NameAxis(info.computation, "c", rest(kept));
+    NameAxis(info.computation, "k", rest(reduce.loops));
+  } else {
+    NameAxis(info.computation, "i", kept);
+    NameAxis(info.computation, "k", reduce.loops);
+  }
+  return info;
+}
+
+}  // namespace tenon

@@ -1,0 +1,71 @@
+#include "byoc/recognise/recognise.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "fmt/format.h"
+
+namespace tenon {
+
+namespace {
+
+/// A claim of more steps or stores than this is larger than it is useful.
+constexpr size_t kMostSteps = 4096;
+
+int64_t ElementsOf(const Computation& all) {
+  int64_t elements = 0;
+  for (const ComputationStore& store : all.stores) {
+    int64_t product = 1;
+    for (const int loop : store.loops) product *= all.loops[static_cast<size_t>(loop)].extent;
+    elements += product;
+  }
+  return elements;
+}
+
+/// The order of a reduction of floats shows in the result.
+bool IsBitwise(const Computation& all) {
+  return std::none_of(all.steps.begin(), all.steps.end(), [](const Step& step) {
+    return step.kind == StepKind::kReduce && step.dtype.is_floating();
+  });
+}
+
+}  // namespace
+
+OpInfo ClaimOf(std::string kind, const Computation& all) {
+  OpInfo info;
+  info.kind = std::move(kind);
+  info.computation = all;
+  info.elements = ElementsOf(all);
+  info.bitwise = IsBitwise(all);
+  return info;
+}
+
+void NameAxis(Computation& all, std::string_view axis, const std::vector<int>& loops) {
+  for (size_t i = 0; i < loops.size(); ++i) {
+    all.loops[static_cast<size_t>(loops[i])].name =
+        loops.size() == 1 ? std::string(axis) : fmt::format("{}{}", axis, i);
+  }
+}
+
+std::vector<int> ByStride(std::vector<int> loops, const LinearIndex& element) {
+  std::stable_sort(loops.begin(), loops.end(), [&](int a, int b) {
+    return std::abs(element.stride(a)) > std::abs(element.stride(b));
+  });
+  return loops;
+}
+
+OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
+  ComputationResult result = ComputationOf(func, options);
+  if (!result.computation) return UnknownOp(result.because);
+  const Computation& all = *result.computation;
+  if (all.steps.size() > kMostSteps || all.stores.size() > kMostSteps)
+    return UnknownOp("it computes too much to be written down");
+  std::string because;
+  if (auto info = RecognisePlain(all)) return *std::move(info);
+  if (auto info = RecogniseContraction(all, because)) return *std::move(info);
+  if (auto info = RecogniseSoftmax(all)) return *std::move(info);
+  if (auto info = RecognisePool(all, func, because)) return *std::move(info);
+  return UnknownOp(because);
+}
+
+}  // namespace tenon

@@ -1,0 +1,41 @@
+#ifndef TENON_BYOC_RECOGNISE_RECOGNISE_H_
+#define TENON_BYOC_RECOGNISE_RECOGNISE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/dataflow.h"
+#include "byoc/op_info.h"
+
+// Operators by what they compute. One source for each family of kinds; none of them looks at the
+// name of a function, a variable or a buffer.
+
+namespace tenon {
+
+/// What a function computes. The function has the form that analysis/stages.h asks for.
+OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options);
+
+// Internal to byoc/recognise/: each gives a claim when the computation is of its kinds. `because`
+// is told why it is not, where that may help.
+
+/// dense, matmul, and all convolutions.
+std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because);
+/// max_pool, avg_pool, sum_pool, reduce.
+std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func,
+                                    std::string& because);
+std::optional<OpInfo> RecogniseSoftmax(const Computation& all);
+/// elementwise, concatenate, layout: there is no reduction.
+std::optional<OpInfo> RecognisePlain(const Computation& all);
+
+/// A claim of that kind about a computation, without what only some kinds have.
+OpInfo ClaimOf(std::string kind, const Computation& all);
+/// Gives the loops of an axis their names; the outermost is first.
+void NameAxis(Computation& all, std::string_view axis, const std::vector<int>& loops);
+/// The loops in the order of their strides in an element, the greatest first.
+std::vector<int> ByStride(std::vector<int> loops, const LinearIndex& element);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_RECOGNISE_RECOGNISE_H_
