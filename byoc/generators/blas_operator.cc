@@ -145,6 +145,7 @@ class BlasMaker {
     if (value.kind != StepKind::kRead) return Computed(step);
     const ComputationAccess& access =
         info_.computation.accesses[static_cast<size_t>(value.access)];
+    if (access.element.divisor != 1) return Computed(step);
     const auto operand = static_cast<size_t>(access.operand);
     const Constant* constant = op_.constants[operand];
     if (constant != nullptr && !constant->has_bytes()) constant = nullptr;
@@ -185,7 +186,7 @@ class BlasMaker {
     const ComputationStore& store = all.stores[0];
     const ComputationAccess& access = all.accesses[static_cast<size_t>(store.access)];
     const ComputationOperand& operand = all.operands[static_cast<size_t>(access.operand)];
-    if (operand.dtype != dtype_) return;
+    if (operand.dtype != dtype_ || access.element.divisor != 1) return;
     LoopSet loops = 0;
     for (const int loop : store.loops) loops |= ExtentOf(info_, loop) > 1 ? LoopSet{1} << loop : 0;
     LoopSet kept = 0;

@@ -84,7 +84,8 @@ class Finder {
 
   /// Without the loops of the product's axes.
   LinearIndex StartOf(const LinearIndex& index, const Axis& one, const Axis& other) const {
-    LinearIndex start{index.offset, {}};
+    LinearIndex start;
+    start.offset = index.offset;
     for (const auto& [loop, stride] : index.terms) {
       const auto has = [&](const Axis& axis) {
         return std::find(axis.loops.begin(), axis.loops.end(), loop) != axis.loops.end();

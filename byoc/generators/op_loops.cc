@@ -154,8 +154,13 @@ const Expr* OpLoops::Index(const LinearIndex& element) {
     sum = sum == nullptr ? term : math.Add(sum, term);
   }
   const Expr* offset = builder_.Int(index_dtype_, element.offset);
-  if (sum == nullptr) return offset;
-  return element.offset == 0 ? sum : math.Add(sum, offset);
+  if (sum == nullptr) {
+    sum = offset;
+  } else if (element.offset != 0) {
+    sum = math.Add(sum, offset);
+  }
+  if (element.divisor == 1) return sum;
+  return math.Binary(NodeKind::kDiv, sum, builder_.Int(index_dtype_, element.divisor));
 }
 
 const Expr* OpLoops::Choice(const Step& step) {
@@ -382,9 +387,7 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
 int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int>& loops) const {
   for (const int loop : loops) {
     const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
-    if (std::abs(element.stride(loop)) != 1 || extent < 2 || RowWidth(extent) == 0) continue;
-    LoopSet all = 0;
-    for (const int other : loops) all |= other == loop ? 0 : Bit(other);
+    if (element.divisor != 1 || std::abs(element.stride(loop)) != 1 || extent < 2 || RowWidth(extent) == 0) continue;
     const std::vector<int> sums = SumsToMake({step}, 0);
     bool found = false;
     for (const int sum : sums) {
@@ -415,7 +418,7 @@ bool OpLoops::WalksAlong(int sum, int row) const {
       const LinearIndex& element =
           computation_.accesses[static_cast<size_t>(part.access)].element;
       const int64_t stride = std::abs(element.stride(row));
-      if (stride > 1) return false;
+      if (stride > 1 || (stride != 0 && element.divisor != 1)) return false;
       found |= stride == 1;
     }
     work.insert(work.end(), part.args.begin(), part.args.end());
