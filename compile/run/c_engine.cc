@@ -10,6 +10,7 @@
 #include "compile/run/engine.h"
 #include "compile/run/external_checker.h"
 #include "compile/run/run_entry.h"
+#include "ir/external_code.h"
 #include "lowering/c/c_backend.h"
 #include "support/check.h"
 #include "support/file.h"
@@ -59,6 +60,8 @@ class CLibrary {
     if (!artifacts.units[0].abi.has_run)
       return absl::FailedPreconditionError("the generated C has no run function to call");
     std::unique_ptr<CLibrary> library(new CLibrary(artifacts.units[0]));
+    const Function* entry = artifacts.planned[0].converted.Main();
+    library->has_externals_ = entry != nullptr && !ReadExternalInits(*entry->func).empty();
     TENON_TRY(library->Compile(artifacts, options));
     TENON_TRY(library->Load(options.threads));
     TENON_TRY(library->SetChecks(!artifacts.checks.empty()));
@@ -81,7 +84,8 @@ class CLibrary {
             [this](Fields inputs, Fields outputs, Fields pools) {
               return CallRun(run_, unit_.abi, inputs, outputs, pools);
             },
-            [this](Fields pools) { return Init(pools); }};
+            init_ == nullptr ? std::function<int32_t(Fields)>()
+                             : [this](Fields pools) { return Init(pools); }};
   }
 
  private:
@@ -97,6 +101,8 @@ class CLibrary {
   int32_t Init(std::span<void* const> pools) const;
 
   EmittedUnit unit_;
+  /// External functions have to be initialised.
+  bool has_externals_ = false;
   std::optional<TemporaryFolder> folder_;
   void* library_ = nullptr;
   void* run_ = nullptr;
@@ -153,7 +159,7 @@ absl::Status CLibrary::Load(int threads) {
   if (library_ != nullptr) run_ = dlsym(library_, name.c_str());
   const bool maps = MapsAny(abi());
   if (maps && library_ != nullptr) map_ = dlsym(library_, std::string(kMapFunction).c_str());
-  if (abi().needs_init && library_ != nullptr)
+  if ((abi().needs_init || has_externals_) && library_ != nullptr)
     init_ = dlsym(library_, std::string(abi().prefix + "_init").c_str());
   if (unit_.needs.thread_pool && library_ != nullptr) {
     void* const start = dlsym(library_, "tenon_parallel_start");

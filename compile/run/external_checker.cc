@@ -77,8 +77,10 @@ int32_t {1}(void* to, const void* from, int64_t elements, int64_t bits);
 int32_t {1}(void* to, const void* from, int64_t elements, int64_t bits) {{
   return magnitude(to, from, elements, bits);
 }}
-int32_t {2}(int64_t check, int64_t result, const void* got, const void* expected, const void* bound);
-int32_t {2}(int64_t check, int64_t result, const void* got, const void* expected, const void* bound) {{
+int32_t {2}(int64_t check, int64_t result, const void* got, const void* expected,
+            const void* bound);
+int32_t {2}(int64_t check, int64_t result, const void* got, const void* expected,
+            const void* bound) {{
   return compare(check, result, got, expected, bound);
 }}
 #ifdef __cplusplus

@@ -310,7 +310,21 @@ TEST_F(Externals, StateIsFilledOnceAndKept) {
   EXPECT_EQ(PoolSize(*artifacts, "global_workspace"), 160);
   // What the init function answers is what the run answers.
   std::vector<float> none;
-  EXPECT_THAT(Run(Options(StateAnswer(41)), none), HasSubstr("`tvmgen_default_run` returned 7"));
+  EXPECT_THAT(Run(Options(StateAnswer(41)), none), HasSubstr("`tvmgen_default_init` returned 7"));
+}
+
+TEST_F(Externals, CodeMaySayThatItCannotRunHere) {
+  std::string source = kStateSource;
+  source.replace(source.find("return bytes"), 26, "return bytes == 0 ? 0 : 1");
+  std::vector<float> none;
+  EXPECT_THAT(Run(Options(Source(source,
+                                 [](GeneratedCode& code) {
+                                   code.functions[0].workspace_bytes = 24;
+                                   code.functions[0].state_bytes = 40;
+                                   code.functions[0].init_symbol = "fill";
+                                 })),
+                  none),
+              HasSubstr("[external-unavailable]"));
 }
 
 TEST_F(Externals, TwoThreadsFillStateOnce) {
