@@ -391,7 +391,7 @@ class Asker {
     answered.position = PositionIn(*function.func);
     answered.code.symbol = made.symbol;
     answered.code.workspace_bytes = made.workspace_bytes;
-    answered.code.workspace_alignment = made.workspace_alignment;
+    if (made.workspace_bytes > 0) answered.code.workspace_alignment = made.workspace_alignment;
     answered.code.state_bytes = made.state_bytes;
     answered.code.init = made.init_symbol;
     if (!TakeEffects(target, function, made, answered.code.effects) ||

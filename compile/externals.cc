@@ -14,6 +14,7 @@
 #include "byoc/merge_regions.h"
 #include "byoc/partition.h"
 #include "byoc/recognise_ops.h"
+#include "byoc/separate_operators.h"
 #include "byoc/split_externals.h"
 #include "compile/plan.h"
 #include "ir/attributes.h"
@@ -145,6 +146,10 @@ class ExternalsMaker {
     if (!partitioned) return std::nullopt;
     made.host = made.partitioned = *partitioned;
     if (own_.use == ExternalsUse::kBody) return made;
+    partitioned = SeparateOperators(*partitioned, [&](const Function& function) {
+      return generators_.Find(CompilerOf(function)) != nullptr &&
+             IsExternalRegion(*partitioned, function);
+    });
     std::optional<ExternalProgram> program =
         GenerateExternals(*partitioned, GenerateOptions(), diagnostics, &failed);
     if (!program) return std::nullopt;
