@@ -1,5 +1,9 @@
 #include "byoc/code_generator.h"
 
+#include "byoc/generators/blas.h"
+#include "byoc/generators/c.h"
+#include "byoc/generators/reference.h"
+
 namespace tenon {
 
 namespace {
@@ -12,23 +16,6 @@ int64_t Total(const std::vector<RegionOp>& ops, int64_t OpInfo::*member) {
   }
   return total;
 }
-
-class BodyGenerator : public CodeGenerator {
- public:
-  std::string_view name() const override { return "body"; }
-  Support Supports(const OpInfo&, const GeneratorTarget&) const override { return Support::Yes(); }
-
-  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
-                                        const GeneratorTarget&, Diagnostics&) const override {
-    GeneratedCode code;
-    for (const ExternalFunction& external : functions) {
-      GeneratedFunction& made = code.functions.emplace_back();
-      made.symbol = std::string(external.function.global_symbol());
-      code.tir.push_back(external.function);
-    }
-    return code;
-  }
-};
 
 }  // namespace
 
@@ -54,7 +41,9 @@ absl::StatusOr<IRModule> CodeGenerator::Optimize(const IRModule& module,
 
 CodeGenerators CodeGenerators::BuiltIn() {
   CodeGenerators generators;
-  generators.Add(std::make_unique<BodyGenerator>());
+  generators.Add(CSourceGenerator());
+  generators.Add(ReferenceGenerator());
+  generators.Add(BlasGenerator());
   return generators;
 }
 

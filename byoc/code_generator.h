@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "byoc/op_info.h"
 #include "ir/module.h"
-#include "lowering/emitted_file.h"
+#include "lowering/external_files.h"
 #include "passes/constants/constant_updater.h"
 #include "support/diagnostics.h"
 
@@ -104,6 +104,8 @@ struct OpCall {
 
 /// What a generator makes code of.
 struct ExternalFunction {
+  /// Makes the names, types and constants of new code.
+  Context* context = nullptr;
   /// It has `Compiler` and a symbol. Its body says what it computes.
   Function function;
   /// Its calls in order; nullopt when the body holds other statements than such calls.
@@ -134,15 +136,6 @@ struct GeneratedFunction {
   std::string init_symbol;
   /// The code returns a status: 0 for success.
   bool may_fail = true;
-};
-
-/// What generated code has to be compiled and linked with.
-struct LinkNeeds {
-  std::vector<std::string> libraries;        ///< `cblas` for -lcblas
-  std::vector<std::string> library_folders;  ///< -L
-  std::vector<std::string> include_folders;  ///< -I
-  std::vector<std::string> packages;         ///< names that pkg-config knows
-  bool cxx = false;                          ///< linked by a C++ compiler
 };
 
 /// The code of all external functions of one target.
@@ -193,8 +186,9 @@ class CodeGenerators {
   /// None.
   CodeGenerators() = default;
   /// Those that come with Tenon:
-  ///   body  compiles the external function's own body, as the host would: for trying out
-  ///         partitions, and to see what a region's call costs
+  ///   c          C99 sources
+  ///   reference  plain loops in TIR
+  ///   blas       calls of CBLAS for products of float matrices
   static CodeGenerators BuiltIn();
 
   /// False when there is one of that name.

@@ -36,6 +36,7 @@ class ExternalReader {
 
   ExternalFunction Run() {
     ExternalFunction external;
+    external.context = &module_.context();
     external.function = function_;
     external.ops.emplace();
     Read(function_.func->body, external);

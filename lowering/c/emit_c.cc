@@ -23,6 +23,7 @@ constexpr std::string_view kMainSuffix = "___tvm_main__";
 
 /// `tvmgen_default`: from the option, or the entry's global symbol up to `___tvm_main__`.
 std::string Prefix(const IRModule& module, const EmitCOptions& options) {
+  if (!options.library_name.empty()) return options.library_name;
   if (!options.module_name.empty()) return EmittedPrefix(options.module_name);
   const Function* main = module.Main();
   const std::string_view symbol = main == nullptr ? std::string_view() : main->global_symbol();
@@ -36,9 +37,10 @@ void NameFunctions(ModuleState& state) {
     std::string_view symbol = function.global_symbol();
     if (symbol.empty()) symbol = function.name.view();
     // Everything with external linkage, and what might clash in a debugger, carries the prefix.
-    std::string name = symbol.starts_with(state.prefix)
-                           ? std::string(symbol)
-                           : fmt::format("{}_{}", state.prefix, symbol);
+    const bool keeps_symbol =
+        symbol.starts_with(state.prefix) || !state.options.library_name.empty();
+    std::string name = keeps_symbol ? std::string(symbol)
+                                    : fmt::format("{}_{}", state.prefix, symbol);
     state.function_names[function.name] = GlobalName(state, name);
   }
 }

@@ -21,6 +21,9 @@ struct EmitCOptions {
   /// `tvmgen_<name>`, and so the names of files, functions and macros. Empty: from the entry's
   /// global symbol.
   std::string module_name;
+  /// Not empty: the module is a library for code that calls its functions by their symbols. They
+  /// keep these, and this is the name of the source. There is no entry then.
+  std::string library_name = {};
   /// Section and least alignment of constants and of internal pools; a pool may say more.
   std::string constant_section = ".rodata.tvm";
   std::string workspace_section = ".bss.noinit.tvm";
@@ -38,6 +41,8 @@ struct EmitCOptions {
   /// CheckBigEndian), which pools do not show: the source refuses to be compiled for such a
   /// machine.
   bool is_little_endian = false;
+  /// What a person has to compile and link beside the code; a comment of the header has it.
+  std::string link_note = {};
 };
 
 /// The C of a module, and what linking it takes.

@@ -1,0 +1,122 @@
+#include "byoc/generators/blas.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "byoc/generators/blas_operator.h"
+#include "byoc/generators/external_body.h"
+#include "byoc/generators/op_loops.h"
+#include "fmt/format.h"
+
+namespace tenon {
+
+namespace {
+
+/// Libraries that have the calls of cblas.h, the fastest first.
+constexpr std::array<std::string_view, 4> kLibraries = {"openblas", "blis", "cblas", "blas"};
+
+/// Where linkers look, as far as that can be known without asking one.
+std::vector<std::string> DefaultFolders() {
+  std::vector<std::string> folders;
+  if (const char* path = std::getenv("LIBRARY_PATH")) {
+    std::string_view rest = path;
+    while (!rest.empty()) {
+      const size_t colon = rest.find(':');
+      if (colon != 0) folders.emplace_back(rest.substr(0, colon));
+      rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    }
+  }
+  folders.emplace_back("/usr/local/lib");
+  // Debian has a folder for each kind of machine.
+  std::error_code ignored;
+  std::vector<std::string> multiarch;
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/lib", ignored)) {
+    const std::string path = entry.path().string();
+    if (path.find("-linux-") != std::string::npos) multiarch.push_back(path);
+  }
+  std::sort(multiarch.begin(), multiarch.end());
+  folders.insert(folders.end(), multiarch.begin(), multiarch.end());
+  folders.insert(folders.end(), {"/usr/lib64", "/usr/lib", "/opt/homebrew/opt/openblas/lib"});
+  return folders;
+}
+
+/// The first library that is in one of the folders; empty for none.
+std::string FindLibrary(const std::vector<std::string>& folders) {
+  for (const std::string_view library : kLibraries) {
+    for (const std::string& folder : folders) {
+      for (const std::string_view ending : {".so", ".a", ".dylib"}) {
+        std::error_code ignored;
+        if (std::filesystem::exists(fmt::format("{}/lib{}{}", folder, library, ending), ignored))
+          return std::string(library);
+      }
+    }
+  }
+  return {};
+}
+
+class Blas : public CodeGenerator {
+ public:
+  explicit Blas(BlasOptions options) : options_(std::move(options)) {}
+
+  std::string_view name() const override { return "blas"; }
+  /// Their values are needed to lay them out as matrices.
+  ConstantsAs constants() const override { return ConstantsAs::kInside; }
+
+  Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
+    Support support = CanMakeBlasCalls(op);
+    if (support.yes && !target.may_reassociate)
+      return Support::No("BLAS adds floats in an order of its own");
+    return support;
+  }
+
+  Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const override {
+    if (target.min_macs) return CodeGenerator::AcceptsRegion(region, target);
+    for (const RegionOp& op : region.ops) {
+      if (Support support = IsWorthBlas(op.info); !support.yes) return support;
+    }
+    return Support::Yes();
+  }
+
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                        const GeneratorTarget& target,
+                                        Diagnostics& diagnostics) const override {
+    const std::string library = LibraryOf(target);
+    if (library.empty()) {
+      diagnostics.Error(DiagnosticKind::kMissingLibrary,
+                        functions.empty() ? SourceRange() : functions[0].function.func->range,
+                        fmt::format("found no BLAS with the interface of C for the target `{}`: "
+                                    "install libopenblas-dev (scripts/setup.sh byoc), name the "
+                                    "library as in `blas:openblas`, or leave out the target",
+                                    target.name));
+      return std::nullopt;
+    }
+    std::optional<ExternalBodies> bodies = MakeExternalBodies(
+        functions, {.externs = BlasExterns()},
+        [](NodeBuilder& builder, const OperatorToMake& op) { return MakeBlasCalls(builder, op); },
+        diagnostics);
+    if (!bodies) return std::nullopt;
+    GeneratedCode code;
+    code.functions = std::move(bodies->functions);
+    code.tir = std::move(bodies->tir);
+    code.link.libraries = {library};
+    return code;
+  }
+
+ private:
+  std::string LibraryOf(const GeneratorTarget& target) const {
+    if (!target.instance.empty()) return target.instance;
+    return FindLibrary(options_.folders ? *options_.folders : DefaultFolders());
+  }
+
+  BlasOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<const CodeGenerator> BlasGenerator(BlasOptions options) {
+  return std::make_unique<Blas>(std::move(options));
+}
+
+}  // namespace tenon

@@ -1,0 +1,148 @@
+#include <algorithm>
+
+#include "byoc/generators/op_loops.h"
+#include "fmt/format.h"
+#include "support/checked.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr size_t kMostLoops = 64;
+constexpr size_t kMostSums = 16;
+constexpr int64_t kMostNodes = 100'000;
+
+/// Looks through a claim for what loops cannot be made of.
+class LoopChecker {
+ public:
+  explicit LoopChecker(const OpInfo& op) : op_(op), all_(op.computation) {}
+
+  Support Check() {
+    if (!op_.known()) return Support::No("nothing is proven of it");
+    if (all_.stores.empty()) return Support::No("its claim has no steps");
+    if (all_.loops.size() > kMostLoops)
+      return Support::No(fmt::format("more than {} loops", kMostLoops));
+    free_ = FreeLoops(all_);
+    const bool is_right = CheckIndices() && CheckSteps() && CheckStores() && CheckSharing();
+    return is_right ? Support::Yes() : Support::No(std::move(problem_));
+  }
+
+ private:
+  bool Refuse(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+  const ComputationAccess& AccessAt(int access) const {
+    return all_.accesses[static_cast<size_t>(access)];
+  }
+  const ComputationOperand& OperandOf(int access) const {
+    return all_.operands[static_cast<size_t>(AccessAt(access).operand)];
+  }
+
+  /// Every number that an index can come to is small enough to be added to another.
+  bool IsSmall(const LinearIndex& index) const {
+    constexpr int64_t kMost = int64_t{1} << 60;
+    int64_t most = 0;
+    const auto add = [&](int64_t value) {
+      if (value <= -kMost || value >= kMost) return false;
+      most += value < 0 ? -value : value;
+      return most < kMost;
+    };
+    if (!add(index.offset)) return false;
+    for (const auto& [loop, stride] : index.terms) {
+      const int64_t extent = all_.loops[static_cast<size_t>(loop)].extent;
+      const std::optional<int64_t> last = CheckedMul(extent - 1, stride);
+      if (!last || !add(*last)) return false;
+    }
+    return true;
+  }
+
+  bool CheckIndices() {
+    for (const ComputationAccess& access : all_.accesses) {
+      if (!IsSmall(access.element)) return Refuse("an index that is too large");
+    }
+    return true;
+  }
+
+  /// The number of nodes of each step's expression, without sharing.
+  bool CheckSteps() {
+    size_t sums = 0;
+    std::vector<int64_t> nodes;
+    std::vector<bool> has_sum;
+    for (const Step& step : all_.steps) {
+      int64_t count = 1;
+      bool sum = step.kind == StepKind::kReduce;
+      for (size_t i = 0; i < step.args.size(); ++i) {
+        const auto arg = static_cast<size_t>(step.args[i]);
+        count += nodes[arg];
+        sum |= has_sum[arg];
+        const bool is_choice = step.kind == StepKind::kCall ? step.op == OpKind::kIfThenElse
+                                                            : step.node == NodeKind::kSelect;
+        if (i > 0 && is_choice && step.kind != StepKind::kReduce && has_sum[arg])
+          return Refuse("a sum in one arm of a choice");
+      }
+      if (step.kind == StepKind::kIndex && !IsSmall(step.linear))
+        return Refuse("an index that is too large");
+      if (step.kind == StepKind::kReduce && ++sums > kMostSums)
+        return Refuse(fmt::format("more than {} sums", kMostSums));
+      if (count > kMostNodes) return Refuse("an expression that is too large");
+      nodes.push_back(count);
+      has_sum.push_back(sum);
+    }
+    return true;
+  }
+
+  bool CheckStores() {
+    for (const ComputationStore& store : all_.stores) {
+      LoopSet loops = 0;
+      for (const int loop : store.loops) loops |= LoopSet{1} << loop;
+      const ComputationOperand& operand = OperandOf(store.access);
+      const Step& step = all_.steps[static_cast<size_t>(store.step)];
+      if (operand.constant) return Refuse("it stores to a constant");
+      if (operand.dtype != step.dtype) return Refuse("it stores a value of another dtype");
+      const LoopSet used =
+          free_[static_cast<size_t>(store.step)] | LoopsOf(AccessAt(store.access).element);
+      if ((used & ~loops) != 0) return Refuse("it uses a loop outside of that loop");
+    }
+    return true;
+  }
+
+  /// What is written is read only where it is written, right before.
+  bool CheckSharing() {
+    for (const ComputationStore& store : all_.stores) {
+      const ComputationOperand& to = OperandOf(store.access);
+      for (const Step& step : all_.steps) {
+        if (step.kind != StepKind::kRead) continue;
+        const ComputationOperand& from = OperandOf(step.access);
+        if (from.constant || from.index != to.index) continue;
+        const bool is_same = all_.stores.size() == 1 &&
+                             AccessAt(step.access) == AccessAt(store.access) && !IsInSum(step);
+        if (!is_same) return Refuse("it overwrites what it reads");
+      }
+    }
+    return true;
+  }
+
+  /// The value of a reduction depends on the step.
+  bool IsInSum(const Step& step) const {
+    std::vector<bool> depends(all_.steps.size());
+    for (size_t i = 0; i < all_.steps.size(); ++i) {
+      depends[i] = &all_.steps[i] == &step;
+      for (const int arg : all_.steps[i].args)
+        depends[i] = depends[i] || depends[static_cast<size_t>(arg)];
+      if (depends[i] && all_.steps[i].kind == StepKind::kReduce) return true;
+    }
+    return false;
+  }
+
+  const OpInfo& op_;
+  const Computation& all_;
+  std::vector<LoopSet> free_;
+  std::string problem_;
+};
+
+}  // namespace
+
+Support CanMakeLoops(const OpInfo& op) { return LoopChecker(op).Check(); }
+
+}  // namespace tenon

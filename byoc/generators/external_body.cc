@@ -1,0 +1,410 @@
+#include "byoc/generators/external_body.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "absl/container/flat_hash_set.h"
+#include "arith/index_math.h"
+#include "byoc/generators/op_loops.h"
+#include "byoc/generators/scratch_plan.h"
+#include "fmt/format.h"
+#include "ir/analysis/param_names.h"
+#include "ir/attributes.h"
+#include "ir/visitor.h"
+#include "lowering/symbol_names.h"
+
+namespace tenon {
+
+namespace {
+
+/// The T.allocate_const of a function, in the order of the text.
+std::vector<const AllocateConst*> ConstantsOf(const Function& function) {
+  std::vector<const AllocateConst*> found;
+  Walk(function.func->body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<AllocateConst>(node)) found.push_back(allocate);
+    return true;
+  });
+  return found;
+}
+
+/// Where a parameter for scratch memory goes: after all others, but before a device's handle.
+size_t ScratchPosition(const PrimFunc& function) {
+  const size_t count = function.params.size();
+  if (count == 0 || function.buffers[count - 1] != nullptr) return count;
+  const Type& last = *function.params[count - 1]->type;
+  return last.kind == Type::Kind::kPrim && last.dtype.is_handle() ? count - 1 : count;
+}
+
+std::string_view SymbolOf(const Function& function) {
+  const std::string_view symbol = function.global_symbol();
+  return symbol.empty() ? function.name.view() : symbol;
+}
+
+/// What an operator does with one of its operands.
+struct OperandUse {
+  bool reads = false;
+  bool writes = false;
+};
+std::vector<OperandUse> UsesOf(const Computation& computation) {
+  std::vector<OperandUse> uses(computation.operands.size());
+  const auto operand = [&](int access) {
+    return static_cast<size_t>(computation.accesses[static_cast<size_t>(access)].operand);
+  };
+  for (const Step& step : computation.steps) {
+    if (step.kind == StepKind::kRead) uses[operand(step.access)].reads = true;
+  }
+  for (const ComputationStore& store : computation.stores) uses[operand(store.access)].writes = true;
+  return uses;
+}
+
+/// Variables that a statement uses.
+absl::flat_hash_set<const Var*> VarsOf(const Stmt* stmt) {
+  absl::flat_hash_set<const Var*> found;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* var = dyn_cast<Var>(node)) found.insert(var);
+    if (const auto* load = dyn_cast<BufferLoad>(node)) found.insert(load->buffer->data);
+    if (const auto* store = dyn_cast<BufferStore>(node)) found.insert(store->buffer->data);
+    return true;
+  });
+  return found;
+}
+
+/// Makes the new body of one external function, and the functions that it calls.
+class BodyMaker {
+ public:
+  BodyMaker(const ExternalFunction& external, const ExternalBodyOptions& options,
+            const MakeOperator& make, Diagnostics& diagnostics)
+      : external_(external),
+        function_(external.function),
+        options_(options),
+        make_(make),
+        diagnostics_(diagnostics),
+        storage_(std::make_shared<Storage>(external.function.storage)),
+        builder_(*external.context, storage_->arena()) {
+    const std::optional<OpInfo> claim = ReadOpInfo(function_);
+    if (claim && claim->known()) {
+      is_operator_ = true;
+      ops_ = {OwnCall(*claim)};
+    } else if (external.ops) {
+      ops_ = *external.ops;
+    }
+  }
+
+  bool Make(ExternalBodies& bodies) {
+    if (ops_.empty()) {
+      return Fail("expected calls of operators and nothing else, or a claim; run recognise-ops and "
+                  "partition");
+    }
+    std::vector<const Stmt*> calls;
+    for (const OpCall& op : ops_) {
+      const Stmt* call = CallOf(op);
+      if (call == nullptr) return false;
+      calls.push_back(call);
+    }
+    const Stmt* body = builder_.Seq(Span<const Stmt*>(calls));
+    GeneratedFunction& made = bodies.functions.emplace_back();
+    made.symbol = std::string(SymbolOf(function_));
+    if (!is_operator_) body = WithMemory(body, made);
+    if (body == nullptr) return false;
+    for (Function& function : operators_) bodies.tir.push_back(std::move(function));
+    bodies.tir.push_back(External(body, made));
+    return true;
+  }
+
+ private:
+  bool Fail(std::string_view why) {
+    diagnostics_.Error(DiagnosticKind::kGeneratorFailed, function_.func->range,
+                       fmt::format("no code can be made of `{}`: {}", function_.name.view(), why));
+    return false;
+  }
+  const Stmt* FailCall(const OpCall& op, std::string_view why) {
+    Fail(fmt::format("`{}`: {}", op.op.name, why));
+    return nullptr;
+  }
+
+  /// The external function as an operator that it calls with its own parameters.
+  OpCall OwnCall(const OpInfo& claim) const {
+    OpCall call{{function_.name.view(), &function_, claim}, {}};
+    for (size_t i = 0; i < function_.func->params.size(); ++i) {
+      const Buffer* buffer = function_.func->buffers[i];
+      const Expr* pointer = function_.func->params[i];
+      if (buffer != nullptr) pointer = buffer->data;
+      call.args.push_back({OpArgument::Kind::kParameter, static_cast<int>(i), 0, pointer});
+    }
+    return call;
+  }
+
+  /// No argument that the operator writes is memory of another argument.
+  static bool HasNoAlias(const OpCall& op, const std::vector<OperandUse>& uses) {
+    const std::vector<ComputationOperand>& operands = op.op.info.computation.operands;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!uses[i].writes) continue;
+      const OpArgument& to = op.args[static_cast<size_t>(operands[i].index)];
+      if (to.kind == OpArgument::Kind::kOther) return false;
+      for (size_t j = 0; j < operands.size(); ++j) {
+        if (operands[j].constant || operands[j].index == operands[i].index) continue;
+        const OpArgument& other = op.args[static_cast<size_t>(operands[j].index)];
+        if (other.kind == OpArgument::Kind::kOther ||
+            (other.kind == to.kind && other.index == to.index))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// What is in the way of a call; empty when nothing is.
+  std::string ProblemOf(const OpCall& op) const {
+    const Support support = CanMakeLoops(op.op.info);
+    if (!support.yes) return support.because;
+    const Function* body = op.op.function;
+    const std::vector<const AllocateConst*> constants =
+        body == nullptr ? std::vector<const AllocateConst*>() : ConstantsOf(*body);
+    for (const ComputationOperand& operand : op.op.info.computation.operands) {
+      const auto index = static_cast<size_t>(operand.index);
+      if (index >= (operand.constant ? constants.size() : op.args.size()))
+        return "its claim has an operand that it does not have";
+      if (operand.constant && constants[index]->data == nullptr)
+        return "its claim has a constant whose data was left out";
+      if (operand.constant && (constants[index]->dtype != operand.dtype ||
+                               constants[index]->data->element_count() < operand.elements))
+        return "its claim has a constant of another dtype or size";
+      if (!operand.constant && !op.args[index].expr->dtype.is_handle())
+        return "its claim has an operand that is not a pointer";
+    }
+    return {};
+  }
+
+  /// What makes the function of an operator another one.
+  struct Variant {
+    std::string op;
+    bool no_alias = false;
+    /// The data of arguments that are constants of the external function.
+    std::vector<const Constant*> constants;
+
+    auto operator<=>(const Variant&) const = default;
+  };
+  /// A function that was made for an operator.
+  struct Made {
+    Symbol name;
+    /// The arguments of the operator that it takes, in order.
+    std::vector<int> params;
+  };
+
+  /// The call of the new function of an operator. Null after an error.
+  const Stmt* CallOf(const OpCall& op) {
+    if (const std::string problem = ProblemOf(op); !problem.empty()) return FailCall(op, problem);
+    const std::vector<OperandUse> uses = UsesOf(op.op.info.computation);
+    Variant variant{std::string(op.op.name), HasNoAlias(op, uses), {}};
+    for (const ComputationOperand& operand : op.op.info.computation.operands)
+      variant.constants.push_back(DataOf(op, operand));
+    const auto [known, is_new] = made_.try_emplace(variant);
+    if (is_new) {
+      const size_t errors = diagnostics_.error_count();
+      std::optional<Made> made = Operator(op, variant);
+      if (!made)
+        return diagnostics_.error_count() > errors ? nullptr : FailCall(op, "it is too large");
+      known->second = *std::move(made);
+    }
+    std::vector<const Expr*> args = {builder_.String(known->second.name.view())};
+    for (const int index : known->second.params) args.push_back(op.args[static_cast<size_t>(index)].expr);
+    const Expr* call =
+        builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                           builder_.arena().Copy(Span<const Expr*>(args)));
+    return builder_.New<Evaluate>(
+        {}, builder_.NewCall(DataType::Int(32), OpKind::kTvmCheckReturn,
+                             {builder_.Int(0), builder_.Int(-1), call}));
+  }
+
+  /// The data of an operand; null where it is not known.
+  const Constant* DataOf(const OpCall& op, const ComputationOperand& operand) const {
+    const auto index = static_cast<size_t>(operand.index);
+    if (operand.constant) return ConstantsOf(*op.op.function)[index]->data;
+    const OpArgument& arg = op.args[index];
+    if (arg.kind != OpArgument::Kind::kConstant || arg.offset != 0) return nullptr;
+    const Constant* data = external_.constants[static_cast<size_t>(arg.index)].constant;
+    const bool fits = data != nullptr && data->dtype() == operand.dtype &&
+                      data->element_count() >= operand.elements;
+    return fits ? data : nullptr;
+  }
+
+  /// Adds the function of an operator. Nullopt after an error.
+  std::optional<Made> Operator(const OpCall& op, const Variant& variant) {
+    auto storage = std::make_shared<Storage>(function_.storage);
+    const Function* from = op.op.function;
+    if (from != nullptr && from != &function_) storage->Retain(from->storage);
+    NodeBuilder builder(*external_.context, storage->arena());
+    OperatorToMake wanted{op.op.info, {}, variant.constants};
+    std::map<std::pair<bool, int>, const Buffer*> buffer_of;
+    for (const ComputationOperand& operand : op.op.info.computation.operands) {
+      const Buffer*& buffer = buffer_of[{operand.constant, operand.index}];
+      if (buffer == nullptr) {
+        buffer = OperandBuffer(builder, operand, ElementsOf(op.op.info, operand));
+      }
+      wanted.operands.push_back(buffer);
+    }
+    const Stmt* body = make_(builder, wanted);
+    if (body == nullptr) return std::nullopt;
+    const absl::flat_hash_set<const Var*> used = VarsOf(body);
+    Made made;
+    std::vector<const Var*> params;
+    std::vector<const Buffer*> buffers;
+    for (const auto& [operand, buffer] : buffer_of) {
+      const auto& [is_constant, index] = operand;
+      if (!used.contains(buffer->data)) continue;
+      if (is_constant) {
+        AllocateConst copy = *ConstantsOf(*from)[static_cast<size_t>(index)];
+        copy.buffer_var = buffer->data;
+        copy.body = body;
+        body = storage->arena().New<AllocateConst>(copy);
+        continue;
+      }
+      params.push_back(
+          builder.NewVar(fmt::format("{}_handle", buffer->name.view()), DataType::Handle()));
+      buffers.push_back(buffer);
+      made.params.push_back(index);
+    }
+    const MapAttr* attrs = builder.Map({});
+    if (variant.no_alias)
+      attrs = builder.With(attrs, attr_key::kNoAlias, builder.ExprValue(builder.Bool(true)));
+    const auto* func = storage->arena().New<PrimFunc>(
+        storage->arena().Copy(Span<const Var*>(params)),
+        storage->arena().Copy(Span<const Buffer*>(buffers)), external_.context->VoidType(),
+        WithExterns(builder, attrs), body);
+    made.name = external_.context->Intern(
+        fmt::format("{}_{}_{}", SanitizeName(SymbolOf(function_)), SanitizeName(op.op.info.kind),
+                    operators_.size()));
+    operators_.push_back({made.name, func, std::move(storage)});
+    return made;
+  }
+
+  const MapAttr* WithExterns(NodeBuilder& builder, const MapAttr* attrs) const {
+    if (options_.externs.empty()) return attrs;
+    const MapAttr* externs = builder.Map({});
+    for (const auto& [name, letters] : options_.externs) {
+      std::vector<const Attr*> values;
+      for (const std::string_view letter : letters) values.push_back(builder.StringValue(letter));
+      externs = builder.With(externs, name, builder.Array(Span<const Attr*>(values)));
+    }
+    return builder.With(attrs, attr_key::kExterns, externs);
+  }
+
+  /// The elements of the memory of an operand: other operands may be the same memory.
+  static int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {
+    int64_t elements = 0;
+    for (const ComputationOperand& other : info.computation.operands) {
+      if (other.constant == operand.constant && other.index == operand.index)
+        elements = std::max(elements, other.elements);
+    }
+    return elements;
+  }
+
+  static const Buffer* OperandBuffer(NodeBuilder& builder, const ComputationOperand& operand,
+                                     int64_t elements) {
+    const std::string name =
+        fmt::format("{}{}", operand.constant ? "constant" : "p", operand.index);
+    const Var* data =
+        builder.NewVar(name, builder.context().PointerType(operand.dtype, "global"));
+    const IndexMath math(builder, {});
+    return builder.New<Buffer>({}, data->name, data, operand.dtype,
+                               builder.List<Expr>({math.Constant(elements)}), builder.Int(0));
+  }
+
+  /// The intermediates and constants of the external function around its calls.
+  const Stmt* WithMemory(const Stmt* body, GeneratedFunction& made) {
+    std::optional<ScratchPlan> plan;
+    if (options_.scratch_argument) {
+      plan = PlanScratch(external_, options_.scratch_alignment);
+      if (!plan) {
+        Fail("its intermediates cannot be planned");
+        return nullptr;
+      }
+      if (!external_.intermediates.empty())
+        made.workspace_bytes = std::max<int64_t>(plan->bytes, 1);
+      made.workspace_alignment = options_.scratch_alignment;
+    }
+    if (made.workspace_bytes > 0) AddScratch(made.workspace_bytes);
+    for (size_t i = external_.intermediates.size(); i-- > 0;) {
+      const Allocate& allocate = *external_.intermediates[i];
+      if (plan) {
+        const IndexMath math(builder_, {});
+        const Expr* place = builder_.Load(scratch_, {math.Constant(plan->offsets[i])});
+        body = builder_.New<LetStmt>(
+            {}, allocate.buffer_var,
+            builder_.NewCall(DataType::Handle(), OpKind::kAddressOf, {place}), body);
+        continue;
+      }
+      Allocate copy = allocate;
+      copy.body = body;
+      body = storage_->arena().New<Allocate>(copy);
+    }
+    std::vector<const AllocateConst*> constants = ConstantsOf(function_);
+    const absl::flat_hash_set<const Var*> used = VarsOf(body);
+    for (size_t i = constants.size(); i-- > 0;) {
+      if (!used.contains(constants[i]->buffer_var)) continue;
+      AllocateConst copy = *constants[i];
+      copy.body = body;
+      body = storage_->arena().New<AllocateConst>(copy);
+    }
+    return body;
+  }
+
+  void AddScratch(int64_t bytes) {
+    const Var* data =
+        builder_.NewVar("scratch", external_.context->PointerType(DataType::UInt(8), "global"));
+    const IndexMath math(builder_, {});
+    scratch_ = builder_.New<Buffer>({}, data->name, data, DataType::UInt(8),
+                                    builder_.List<Expr>({math.Constant(bytes)}), builder_.Int(0));
+  }
+
+  /// The external function with its new body.
+  Function External(const Stmt* body, const GeneratedFunction& made) {
+    PrimFunc copy = *function_.func;
+    copy.body = body;
+    // It only calls, so that nothing is gained by knowing that its arguments differ.
+    copy.attrs = builder_.With(copy.attrs, attr_key::kNoAlias, nullptr);
+    copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
+    copy.attrs = builder_.With(copy.attrs, attr_key::kGlobalSymbol,
+                               builder_.StringValue(made.symbol));
+    if (scratch_ != nullptr) {
+      std::vector<const Var*> params(copy.params.begin(), copy.params.end());
+      std::vector<const Buffer*> buffers(copy.buffers.begin(), copy.buffers.end());
+      const auto at = static_cast<ptrdiff_t>(ScratchPosition(copy));
+      params.insert(params.begin() + at, builder_.NewVar("scratch_handle", DataType::Handle()));
+      buffers.insert(buffers.begin() + at, scratch_);
+      copy.params = storage_->arena().Copy(Span<const Var*>(params));
+      copy.buffers = storage_->arena().Copy(Span<const Buffer*>(buffers));
+    }
+    return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
+  }
+
+  const ExternalFunction& external_;
+  const Function& function_;
+  const ExternalBodyOptions& options_;
+  const MakeOperator& make_;
+  Diagnostics& diagnostics_;
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  /// The external function is an operator itself, and calls none.
+  bool is_operator_ = false;
+  std::vector<OpCall> ops_;
+  std::map<Variant, Made> made_;
+  std::vector<Function> operators_;
+  const Buffer* scratch_ = nullptr;
+};
+
+}  // namespace
+
+std::optional<ExternalBodies> MakeExternalBodies(std::span<const ExternalFunction> functions,
+                                                 const ExternalBodyOptions& options,
+                                                 const MakeOperator& make,
+                                                 Diagnostics& diagnostics) {
+  ExternalBodies bodies;
+  bool ok = true;
+  for (const ExternalFunction& external : functions)
+    ok &= BodyMaker(external, options, make, diagnostics).Make(bodies);
+  if (!ok) return std::nullopt;
+  return bodies;
+}
+
+}  // namespace tenon

@@ -1,0 +1,61 @@
+#ifndef TENON_BYOC_GENERATORS_EXTERNAL_BODY_H_
+#define TENON_BYOC_GENERATORS_EXTERNAL_BODY_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "byoc/code_generator.h"
+#include "ir/builder.h"
+
+// New bodies in TIR for external functions. A generator says what one operator becomes; the rest is
+// the same for all: the operator gets a function, and the external function calls it with what it
+// called the operator with. Nothing here looks at the bodies of operators, only at their claims and
+// at their constants.
+
+namespace tenon {
+
+/// An operator whose statements are wanted.
+struct OperatorToMake {
+  const OpInfo& info;
+  /// A flat buffer over each operand of the computation.
+  std::vector<const Buffer*> operands;
+  /// The data of each operand; null where it is not known. Statements need not use an operand: it
+  /// is passed only if they do.
+  std::vector<const Constant*> constants;
+};
+
+/// Makes the statements of one operator. Null after an error.
+using MakeOperator = std::function<const Stmt*(NodeBuilder& builder, const OperatorToMake& op)>;
+
+struct ExternalBodyOptions {
+  /// Intermediates lie in scratch memory that the caller passes, at offsets that are planned here.
+  /// Without, they are allocations, and planned with all others.
+  bool scratch_argument = false;
+  /// Multiples of this many bytes are where intermediates in scratch memory begin.
+  int64_t scratch_alignment = 16;
+  /// Functions from outside that the statements call, with the letters of `tenon.externs`.
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> externs = {};
+};
+
+/// New bodies, and what is to be said about them.
+struct ExternalBodies {
+  std::vector<GeneratedFunction> functions;
+  /// Functions of operators, each before the external function that calls it.
+  std::vector<Function> tir;
+};
+
+/// New bodies for external functions. Nullopt after an error: a function that does not only call
+/// operators with claims (generator-failed), or what `make` reported.
+std::optional<ExternalBodies> MakeExternalBodies(std::span<const ExternalFunction> functions,
+                                                 const ExternalBodyOptions& options,
+                                                 const MakeOperator& make,
+                                                 Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_GENERATORS_EXTERNAL_BODY_H_

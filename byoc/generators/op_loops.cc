@@ -1,0 +1,489 @@
+#include "byoc/generators/op_loops.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "absl/container/flat_hash_set.h"
+#include "arith/index_math.h"
+#include "fmt/format.h"
+#include "ir/attributes.h"
+#include "ir/const_fold.h"
+
+namespace tenon {
+
+namespace {
+
+LoopSet Bit(int loop) { return LoopSet{1} << loop; }
+
+bool IsChoice(const Step& step) {
+  return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
+         (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
+}
+
+/// The steps whose values a step needs whatever they are.
+std::span<const int> CertainArgs(const Step& step) {
+  return std::span(step.args).first(IsChoice(step) ? 1 : step.args.size());
+}
+
+bool CanFail(const Step& step) {
+  if (step.kind == StepKind::kRead || step.kind == StepKind::kReduce) return true;
+  if (step.kind == StepKind::kCall) return step.dtype.is_integer();
+  if (step.kind != StepKind::kNode || !step.dtype.is_integer()) return false;
+  return step.node == NodeKind::kDiv || step.node == NodeKind::kMod ||
+         step.node == NodeKind::kFloorDiv || step.node == NodeKind::kFloorMod;
+}
+
+bool FitsInt32(int64_t value) { return value == static_cast<int32_t>(value); }
+
+/// Whether each partial sum of an index fits int32; CanMakeLoops has seen to int64.
+bool FitsInt32(const Computation& computation, const LinearIndex& index) {
+  int64_t low = index.offset;
+  int64_t high = index.offset;
+  for (const auto& [loop, stride] : index.terms) {
+    const int64_t last = (computation.loops[static_cast<size_t>(loop)].extent - 1) * stride;
+    (last < 0 ? low : high) += last;
+  }
+  return FitsInt32(low) && FitsInt32(high);
+}
+
+/// Accumulators that lie side by side, and how many of a loop they are for; 0 when the loop cannot
+/// be cut into such pieces.
+int64_t RowWidth(int64_t extent) {
+  constexpr int64_t kMost = 64;
+  constexpr int64_t kLeast = 8;
+  if (extent <= kMost) return extent;
+  for (int64_t width = kMost; width >= kLeast; --width) {
+    if (extent % width == 0) return width;
+  }
+  return extent <= 4 * kMost ? extent : 0;
+}
+
+}  // namespace
+
+LoopSet LoopsOf(const LinearIndex& index) {
+  LoopSet loops = 0;
+  for (const auto& [loop, stride] : index.terms) loops |= Bit(loop);
+  return loops;
+}
+
+std::vector<LoopSet> FreeLoops(const Computation& computation) {
+  std::vector<LoopSet> free;
+  for (const Step& step : computation.steps) {
+    LoopSet loops = 0;
+    if (step.kind == StepKind::kRead) {
+      loops = LoopsOf(computation.accesses[static_cast<size_t>(step.access)].element);
+    } else if (step.kind == StepKind::kIndex) {
+      loops = LoopsOf(step.linear);
+    }
+    for (size_t i = 0; i < step.args.size(); ++i) {
+      LoopSet of_arg = free[static_cast<size_t>(step.args[i])];
+      if (step.kind == StepKind::kReduce && i == 1) {
+        for (const int loop : step.loops) of_arg &= ~Bit(loop);
+      }
+      loops |= of_arg;
+    }
+    free.push_back(loops);
+  }
+  return free;
+}
+
+OpLoops::OpLoops(NodeBuilder& builder, const Computation& computation,
+                 std::vector<const Buffer*> operands, OpLoopsOptions options)
+    : builder_(builder),
+      computation_(computation),
+      operands_(std::move(operands)),
+      options_(options),
+      free_(FreeLoops(computation)),
+      open_(computation.loops.size()),
+      given_(computation.steps.size()),
+      replaced_(computation.steps.size()) {
+  bool fits = true;
+  for (const ComputationAccess& access : computation.accesses)
+    fits &= FitsInt32(computation, access.element);
+  for (const ComputationOperand& operand : computation.operands)
+    fits &= FitsInt32(operand.elements);
+  for (const Step& step : computation.steps) {
+    if (step.kind == StepKind::kIndex) fits &= FitsInt32(computation, step.linear);
+    bool is_harmless = !CanFail(step);
+    for (const int arg : step.args) is_harmless &= is_harmless_[static_cast<size_t>(arg)];
+    is_harmless_.push_back(is_harmless);
+  }
+  if (!fits) index_dtype_ = DataType::Int(64);
+}
+
+void OpLoops::Replace(int step, const Buffer* buffer, LinearIndex element) {
+  if (!FitsInt32(computation_, element)) index_dtype_ = DataType::Int(64);
+  replaced_[static_cast<size_t>(step)] = {buffer, std::move(element)};
+}
+
+bool OpLoops::IsGiven(int step) const {
+  const auto at = static_cast<size_t>(step);
+  return given_[at] != nullptr || replaced_[at].buffer != nullptr;
+}
+
+const Buffer* OpLoops::NewBuffer(std::string_view name, DataType dtype, int64_t elements) {
+  const Var* data = builder_.NewVar(name, builder_.context().PointerType(dtype, "global"));
+  const IndexMath math(builder_, {});
+  return builder_.New<Buffer>({}, data->name, data, dtype,
+                              builder_.List<Expr>({math.Constant(elements)}), builder_.Int(0));
+}
+
+const Stmt* OpLoops::OnStack(const Buffer* buffer, const Stmt* body) {
+  const MapAttr* unplanned =
+      builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
+  return builder_.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape,
+                                builder_.Bool(true), unplanned, body);
+}
+
+const Expr* OpLoops::Element(const Buffer* buffer, const Expr* index) {
+  return builder_.Load(buffer, {index});
+}
+
+const Stmt* OpLoops::Assign(const Buffer* buffer, const Expr* index, const Expr* value) {
+  return builder_.New<BufferStore>({}, buffer, value, builder_.List<Expr>({index}));
+}
+
+const Expr* OpLoops::Index(const LinearIndex& element) {
+  const IndexMath math(builder_, {});
+  const Expr* sum = nullptr;
+  for (const auto& [loop, stride] : element.terms) {
+    const Expr* place = open_[static_cast<size_t>(loop)];
+    TENON_CHECK(place != nullptr);
+    const Expr* term = math.Mul(place, builder_.Int(index_dtype_, stride));
+    sum = sum == nullptr ? term : math.Add(sum, term);
+  }
+  const Expr* offset = builder_.Int(index_dtype_, element.offset);
+  if (sum == nullptr) {
+    sum = offset;
+  } else if (element.offset != 0) {
+    sum = math.Add(sum, offset);
+  }
+  if (element.divisor == 1) return sum;
+  return math.Binary(NodeKind::kDiv, sum, builder_.Int(index_dtype_, element.divisor));
+}
+
+const Expr* OpLoops::Choice(const Step& step) {
+  const Expr* condition = Value(step.args[0]);
+  const Expr* yes = Value(step.args[1]);
+  const Expr* no = Value(step.args[2]);
+  const bool is_harmless = is_harmless_[static_cast<size_t>(step.args[1])] &&
+                           is_harmless_[static_cast<size_t>(step.args[2])];
+  if (is_harmless && condition->dtype.is_bool())
+    return builder_.New<Select>({}, condition, yes, no);
+  return builder_.NewCall(step.dtype, OpKind::kIfThenElse, {condition, yes, no});
+}
+
+const Expr* OpLoops::NodeValue(const Step& step) {
+  const Expr* first = Value(step.args[0]);
+  if (step.node == NodeKind::kCast) return builder_.New<Cast>({}, step.dtype, first);
+  if (step.node == NodeKind::kNot) return builder_.New<Not>({}, first);
+  return MakeBinary(builder_, step.node, first, Value(step.args[1]), {});
+}
+
+const Expr* OpLoops::Value(int at) {
+  const Step& step = StepAt(at);
+  const auto index = static_cast<size_t>(at);
+  if (given_[index] != nullptr) return given_[index];
+  if (const Replaced& replaced = replaced_[index]; replaced.buffer != nullptr)
+    return Element(replaced.buffer, Index(replaced.element));
+  switch (step.kind) {
+    case StepKind::kInteger:
+      return builder_.Int(step.dtype, step.integer);
+    case StepKind::kReal:
+      return builder_.New<FloatImm>({}, step.dtype, step.real);
+    case StepKind::kRead: {
+      const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
+      return Element(operands_[static_cast<size_t>(access.operand)], Index(access.element));
+    }
+    case StepKind::kIndex: {
+      const Expr* place = Index(step.linear);
+      return place->dtype == step.dtype ? place : builder_.New<Cast>({}, step.dtype, place);
+    }
+    case StepKind::kNode:
+      return IsChoice(step) ? Choice(step) : NodeValue(step);
+    case StepKind::kCall: {
+      if (IsChoice(step)) return Choice(step);
+      std::vector<const Expr*> args;
+      for (const int arg : step.args) args.push_back(Value(arg));
+      return builder_.New<Call>({}, step.dtype, Op::Get(step.op),
+                                builder_.arena().Copy(Span<const Expr*>(args)));
+    }
+    case StepKind::kReduce:
+      break;
+  }
+  TENON_UNREACHABLE();
+}
+
+const Stmt* OpLoops::OneLoop(int loop, const Expr* start, int64_t extent,
+                             const std::function<const Stmt*(const Expr*)>& body) {
+  const auto at = static_cast<size_t>(loop);
+  const Expr* outer = open_[at];
+  std::vector<const Expr*> given = given_;
+  for (size_t i = 0; i < given_.size(); ++i) {
+    if ((free_[i] & Bit(loop)) != 0) given_[i] = nullptr;
+  }
+  const IndexMath math(builder_, {});
+  const Expr* zero = builder_.Int(index_dtype_, 0);
+  const Var* var = extent == 1 ? nullptr : builder_.NewVar(computation_.loops[at].name, index_dtype_);
+  const Expr* number = var == nullptr ? zero : var;
+  open_[at] = start == nullptr ? number : math.Add(start, number);
+  const Stmt* stmt = body(number);
+  open_[at] = outer;
+  given_ = std::move(given);
+  if (var == nullptr) return stmt;
+  return builder_.New<For>({}, var, zero, builder_.Int(index_dtype_, extent), ForKind::kSerial,
+                           stmt);
+}
+
+const Stmt* OpLoops::Around(const std::vector<int>& loops, const Leaf& body) {
+  return Nest(loops, 0, {}, 0, body);
+}
+
+/// Reductions that `roots` need and that can be made now: their values depend on no loop of
+/// `hidden`, nor on one of a reduction that they are part of.
+std::vector<int> OpLoops::SumsToMake(const std::vector<int>& roots, LoopSet hidden) const {
+  std::set<int> found;
+  absl::flat_hash_set<std::pair<int, LoopSet>> seen;
+  std::vector<std::pair<int, LoopSet>> work;
+  for (const int root : roots) work.emplace_back(root, hidden);
+  while (!work.empty()) {
+    const auto [at, inside] = work.back();
+    work.pop_back();
+    if (IsGiven(at) || !seen.insert({at, inside}).second) continue;
+    const Step& step = StepAt(at);
+    LoopSet own = 0;
+    if (step.kind == StepKind::kReduce) {
+      if ((FreeOf(at) & inside) == 0) found.insert(at);
+      for (const int loop : step.loops) own |= Bit(loop);
+    }
+    for (size_t i = 0; i < step.args.size(); ++i)
+      work.emplace_back(step.args[i], i == 1 ? inside | own : inside);
+  }
+  return {found.begin(), found.end()};
+}
+
+const Stmt* OpLoops::Nest(const std::vector<int>& loops, size_t at, const std::vector<int>& roots,
+                          LoopSet hidden, const Leaf& leaf) {
+  LoopSet later = hidden;
+  for (size_t i = at; i < loops.size(); ++i) later |= Bit(loops[i]);
+  std::vector<const Expr*> given = given_;
+  std::vector<std::pair<const Buffer*, const Stmt*>> sums;
+  for (const int sum : SumsToMake(roots, later)) {
+    const Buffer* accumulator =
+        NewBuffer(fmt::format("value{}", sum), StepAt(sum).dtype, 1);
+    sums.emplace_back(accumulator, FillSum(sum, accumulator));
+    given_[static_cast<size_t>(sum)] = Element(accumulator, builder_.Int(0));
+  }
+  const auto inner = [&](const Expr*) { return Nest(loops, at + 1, roots, hidden, leaf); };
+  const Stmt* body =
+      at == loops.size()
+          ? leaf()
+          : OneLoop(loops[at], nullptr,
+                    computation_.loops[static_cast<size_t>(loops[at])].extent, inner);
+  given_ = std::move(given);
+  for (size_t i = sums.size(); i-- > 0;)
+    body = OnStack(sums[i].first, builder_.Seq({sums[i].second, body}));
+  return body;
+}
+
+const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
+  const Step& step = StepAt(sum);
+  const Expr* zero = builder_.Int(0);
+  const Stmt* first = Nest({}, 0, {step.args[0]}, 0,
+                           [&] { return AssignBound(accumulator, zero, step.args[0]); });
+  const Stmt* all = Nest(step.loops, 0, {step.args[1]}, 0, [&] {
+    return Bind(UsedTwice({step.args[1]}), [&] { return Join(sum, accumulator, zero); });
+  });
+  return builder_.Seq({first, all});
+}
+
+const Stmt* OpLoops::Join(int sum, const Buffer* accumulator, const Expr* index) {
+  const Step& step = StepAt(sum);
+  const Expr* joined = MakeBinary(builder_, step.node, Element(accumulator, index),
+                                  Value(step.args[1]), {});
+  return Assign(accumulator, index, joined);
+}
+
+/// Steps that the values of `roots` use twice or more, whatever they are.
+std::vector<int> OpLoops::UsedTwice(const std::vector<int>& roots) const {
+  std::vector<int> uses(computation_.steps.size());
+  std::vector<int> work = roots;
+  std::vector<int> found;
+  while (!work.empty()) {
+    const int at = work.back();
+    work.pop_back();
+    const Step& step = StepAt(at);
+    const int count = ++uses[static_cast<size_t>(at)];
+    if (given_[static_cast<size_t>(at)] != nullptr) continue;
+    const bool is_worth_it = !step.args.empty() || step.kind == StepKind::kRead;
+    if (count == 2 && is_worth_it) found.push_back(at);
+    if (count > 1 || IsGiven(at)) continue;
+    for (const int arg : CertainArgs(step)) work.push_back(arg);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The largest parts of the value of `root`, used whatever they are, that do not depend on `loop`.
+std::vector<int> OpLoops::WithoutLoop(int root, int loop) const {
+  std::vector<int> found;
+  std::vector<int> work = {root};
+  std::set<int> seen;
+  while (!work.empty()) {
+    const int at = work.back();
+    work.pop_back();
+    if (!seen.insert(at).second || given_[static_cast<size_t>(at)] != nullptr) continue;
+    const Step& step = StepAt(at);
+    if ((FreeOf(at) & Bit(loop)) == 0) {
+      if (!step.args.empty() || step.kind == StepKind::kRead) found.push_back(at);
+      continue;
+    }
+    if (IsGiven(at)) continue;
+    for (const int arg : CertainArgs(step)) work.push_back(arg);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Variables for steps around what `leaf` makes. `steps` are in order.
+const Stmt* OpLoops::Bind(const std::vector<int>& steps, const Leaf& leaf) {
+  std::vector<const Expr*> given = given_;
+  std::vector<std::pair<const Var*, const Expr*>> lets;
+  for (const int step : steps) {
+    const Var* var = builder_.NewVar(fmt::format("value{}", step), StepAt(step).dtype);
+    lets.emplace_back(var, Value(step));
+    given_[static_cast<size_t>(step)] = var;
+  }
+  const Stmt* body = leaf();
+  given_ = std::move(given);
+  for (size_t i = lets.size(); i-- > 0;)
+    body = builder_.New<LetStmt>({}, lets[i].first, lets[i].second, body);
+  return body;
+}
+
+const Stmt* OpLoops::AssignBound(const Buffer* buffer, const Expr* index, int step) {
+  return Bind(UsedTwice({step}), [&] { return Assign(buffer, index, Value(step)); });
+}
+
+const Stmt* OpLoops::Stores() {
+  std::vector<const Stmt*> stores;
+  for (const ComputationStore& store : computation_.stores) {
+    const ComputationAccess& access = computation_.accesses[static_cast<size_t>(store.access)];
+    stores.push_back(Store(operands_[static_cast<size_t>(access.operand)], access.element,
+                           store.step, store.loops));
+  }
+  return builder_.Seq(Span<const Stmt*>(stores));
+}
+
+const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int step,
+                           const std::vector<int>& loops) {
+  const int row = options_.rows ? RowLoop(step, element, loops) : -1;
+  if (row >= 0) return RowStore(buffer, element, step, loops, row);
+  return Nest(loops, 0, {step}, 0, [&] { return AssignBound(buffer, Index(element), step); });
+}
+
+/// The loop along which output elements are neighbours, when a sum is faster in a row; else -1.
+int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int>& loops) const {
+  for (const int loop : loops) {
+    const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
+    if (element.divisor != 1 || std::abs(element.stride(loop)) != 1 || extent < 2 || RowWidth(extent) == 0) continue;
+    const std::vector<int> sums = SumsToMake({step}, 0);
+    bool found = false;
+    for (const int sum : sums) {
+      if ((FreeOf(sum) & Bit(loop)) == 0) continue;
+      if (!WalksAlong(sum, loop)) return -1;
+      found = true;
+    }
+    return found ? loop : -1;
+  }
+  return -1;
+}
+
+/// What the sum reads, it reads along the row, or once for the whole row; and no other sum in it
+/// depends on the place in the row.
+bool OpLoops::WalksAlong(int sum, int row) const {
+  const Step& step = StepAt(sum);
+  if (std::find(step.loops.begin(), step.loops.end(), row) != step.loops.end()) return false;
+  std::vector<int> work = step.args;
+  std::set<int> seen;
+  bool found = false;
+  while (!work.empty()) {
+    const int at = work.back();
+    work.pop_back();
+    if (!seen.insert(at).second || IsGiven(at)) continue;
+    const Step& part = StepAt(at);
+    if (part.kind == StepKind::kReduce && (FreeOf(at) & Bit(row)) != 0) return false;
+    if (part.kind == StepKind::kRead) {
+      const LinearIndex& element =
+          computation_.accesses[static_cast<size_t>(part.access)].element;
+      const int64_t stride = std::abs(element.stride(row));
+      if (stride > 1 || (stride != 0 && element.divisor != 1)) return false;
+      found |= stride == 1;
+    }
+    work.insert(work.end(), part.args.begin(), part.args.end());
+  }
+  return found;
+}
+
+const Stmt* OpLoops::RowStore(const Buffer* buffer, const LinearIndex& element, int step,
+                              const std::vector<int>& loops, int row) {
+  std::vector<int> outer;
+  for (const int loop : loops) {
+    if (loop != row) outer.push_back(loop);
+  }
+  const int64_t extent = computation_.loops[static_cast<size_t>(row)].extent;
+  const int64_t width = RowWidth(extent);
+  const IndexMath math(builder_, {});
+  return Nest(outer, 0, {step}, Bit(row), [&]() -> const Stmt* {
+    if (width == extent) return RowBody(buffer, element, step, row, width, nullptr);
+    const Var* piece = builder_.NewVar(
+        fmt::format("{}_row", computation_.loops[static_cast<size_t>(row)].name), index_dtype_);
+    const Expr* start = math.Mul(piece, builder_.Int(index_dtype_, width));
+    return builder_.New<For>({}, piece, builder_.Int(index_dtype_, 0),
+                             builder_.Int(index_dtype_, extent / width), ForKind::kSerial,
+                             RowBody(buffer, element, step, row, width, start));
+  });
+}
+
+const Stmt* OpLoops::RowBody(const Buffer* buffer, const LinearIndex& element, int step, int row,
+                             int64_t width, const Expr* start) {
+  std::vector<std::pair<int, const Buffer*>> rows;
+  std::vector<const Stmt*> body;
+  for (const int sum : SumsToMake({step}, 0)) {
+    const Buffer* accumulators =
+        NewBuffer(fmt::format("row{}", sum), StepAt(sum).dtype, width);
+    body.push_back(FillRow(sum, accumulators, row, width, start));
+    rows.emplace_back(sum, accumulators);
+  }
+  body.push_back(OneLoop(row, start, width, [&](const Expr* number) {
+    for (const auto& [sum, accumulators] : rows)
+      given_[static_cast<size_t>(sum)] = Element(accumulators, number);
+    return AssignBound(buffer, Index(element), step);
+  }));
+  const Stmt* all = builder_.Seq(Span<const Stmt*>(body));
+  for (size_t i = rows.size(); i-- > 0;) all = OnStack(rows[i].second, all);
+  return all;
+}
+
+const Stmt* OpLoops::FillRow(int sum, const Buffer* accumulators, int row, int64_t width,
+                             const Expr* start) {
+  const Step& step = StepAt(sum);
+  const Stmt* first =
+      Nest({}, 0, {step.args[0]}, Bit(row), [&] {
+        return OneLoop(row, start, width, [&](const Expr* number) {
+          return AssignBound(accumulators, number, step.args[0]);
+        });
+      });
+  const Stmt* all = Nest(step.loops, 0, {step.args[1]}, Bit(row), [&] {
+    return Bind(WithoutLoop(step.args[1], row), [&] {
+      return OneLoop(row, start, width, [&](const Expr* number) {
+        return Bind(UsedTwice({step.args[1]}),
+                    [&] { return Join(sum, accumulators, number); });
+      });
+    });
+  });
+  return builder_.Seq({first, all});
+}
+
+}  // namespace tenon

@@ -1,0 +1,120 @@
+#ifndef TENON_BYOC_GENERATORS_OP_LOOPS_H_
+#define TENON_BYOC_GENERATORS_OP_LOOPS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "byoc/code_generator.h"
+#include "byoc/op_info.h"
+#include "ir/builder.h"
+
+// Loops in TIR that compute what a claim says. Generators make their code of them.
+
+namespace tenon {
+
+/// A set of loops of a computation: bit i is loop i.
+using LoopSet = uint64_t;
+
+/// The loops that the value of each step depends on. The computation has at most 64 loops.
+std::vector<LoopSet> FreeLoops(const Computation& computation);
+LoopSet LoopsOf(const LinearIndex& index);
+
+/// Whether loops can be made of a claim: every step has a value where it is used, numbers stay in
+/// range, and an operand that is both read and written is used element by element. The reason of a
+/// no is for the report.
+Support CanMakeLoops(const OpInfo& op);
+
+struct OpLoopsOptions {
+  /// Sums of neighbouring output elements are computed side by side, in a row of accumulators, so
+  /// that the innermost loop walks along memory. Without, each element has one accumulator, and
+  /// loops are in the order of the claim.
+  bool rows = false;
+};
+
+/// Makes the statements of one claim, for which CanMakeLoops says yes.
+class OpLoops {
+ public:
+  /// `operands[i]` is a flat buffer over operand i of the computation.
+  OpLoops(NodeBuilder& builder, const Computation& computation,
+          std::vector<const Buffer*> operands, OpLoopsOptions options);
+
+  /// From now on, step `step` is read from `element` of `buffer` instead of being computed.
+  void Replace(int step, const Buffer* buffer, LinearIndex element);
+  /// All stores of the computation.
+  const Stmt* Stores();
+  /// For all values of `loops`, the outermost first, `element` of `buffer` becomes the value of
+  /// `step`.
+  const Stmt* Store(const Buffer* buffer, const LinearIndex& element, int step,
+                    const std::vector<int>& loops);
+  /// Loops around what `body` makes. There, Index may use them.
+  const Stmt* Around(const std::vector<int>& loops, const std::function<const Stmt*()>& body);
+  /// The number of an element, where all its loops are open.
+  const Expr* Index(const LinearIndex& element);
+  /// A flat buffer over new memory, which Allocation makes.
+  const Buffer* NewBuffer(std::string_view name, DataType dtype, int64_t elements);
+  /// Memory on the stack: it is not planned.
+  const Stmt* OnStack(const Buffer* buffer, const Stmt* body);
+
+ private:
+  using Leaf = std::function<const Stmt*()>;
+  struct Replaced {
+    const Buffer* buffer = nullptr;
+    LinearIndex element;
+  };
+
+  const Step& StepAt(int step) const { return computation_.steps[static_cast<size_t>(step)]; }
+  LoopSet FreeOf(int step) const { return free_[static_cast<size_t>(step)]; }
+  bool IsGiven(int step) const;
+
+  const Expr* Value(int step);
+  const Expr* NodeValue(const Step& step);
+  const Expr* Choice(const Step& step);
+  const Expr* Element(const Buffer* buffer, const Expr* index);
+  const Stmt* Assign(const Buffer* buffer, const Expr* index, const Expr* value);
+
+  /// Loops around `leaf`, which uses the values of `roots`. Sums that these need stand as far
+  /// outside as they can. Loops of `hidden` are opened by the leaf.
+  const Stmt* Nest(const std::vector<int>& loops, size_t at, const std::vector<int>& roots,
+                   LoopSet hidden, const Leaf& leaf);
+  /// `loop` from `start`, in `extent` steps, around what `body` makes of the number of the step.
+  const Stmt* OneLoop(int loop, const Expr* start, int64_t extent,
+                      const std::function<const Stmt*(const Expr*)>& body);
+  std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
+  const Stmt* FillSum(int sum, const Buffer* accumulator);
+  /// What a reduction does with one more value.
+  const Stmt* Join(int sum, const Buffer* accumulator, const Expr* index);
+  const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);
+  std::vector<int> UsedTwice(const std::vector<int>& roots) const;
+  std::vector<int> WithoutLoop(int root, int loop) const;
+  const Stmt* AssignBound(const Buffer* buffer, const Expr* index, int step);
+
+  int RowLoop(int step, const LinearIndex& element, const std::vector<int>& loops) const;
+  bool WalksAlong(int sum, int row) const;
+  const Stmt* RowStore(const Buffer* buffer, const LinearIndex& element, int step,
+                       const std::vector<int>& loops, int row);
+  const Stmt* RowBody(const Buffer* buffer, const LinearIndex& element, int step, int row,
+                      int64_t width, const Expr* start);
+  const Stmt* FillRow(int sum, const Buffer* accumulators, int row, int64_t width,
+                      const Expr* start);
+
+  NodeBuilder& builder_;
+  const Computation& computation_;
+  std::vector<const Buffer*> operands_;
+  OpLoopsOptions options_;
+  /// What loops count in: int32, or int64 where that is too small.
+  DataType index_dtype_ = DataType::Int(32);
+  std::vector<LoopSet> free_;
+  /// Both arms of a choice that has them may be evaluated: they read nothing and cannot fail.
+  std::vector<bool> is_harmless_;
+  /// The place on the axis of each loop that is open.
+  std::vector<const Expr*> open_;
+  /// Values of steps that were computed before.
+  std::vector<const Expr*> given_;
+  std::vector<Replaced> replaced_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_GENERATORS_OP_LOOPS_H_
