@@ -41,6 +41,23 @@ std::vector<int> Dataflow::PrivateDigits(int tensor) const {
   return leaves;
 }
 
+std::vector<int> Dataflow::Merged(const std::vector<int>& merges,
+                                  const std::vector<int>& given) const {
+  std::vector<int> seen = given;
+  for (const int merge : merges) {
+    const MergedLoops& loops = merged[static_cast<size_t>(merge)];
+    const Form sum = digits.Normalised(loops.sum);
+    const auto old = [&](int digit) { return sum.stride(digit) != 0; };
+    if (std::none_of(seen.begin(), seen.end(), old)) continue;
+    std::erase_if(seen, old);
+    for (const auto& [digit, stride] : loops.counter.terms) {
+      const std::vector<int> leaves = digits.Leaves(digit);
+      seen.insert(seen.end(), leaves.begin(), leaves.end());
+    }
+  }
+  return seen;
+}
+
 absl::flat_hash_map<int, int64_t> Dataflow::LeavesOf(
     const absl::flat_hash_map<int, int64_t>& fixed) const {
   absl::flat_hash_map<int, int64_t> all;
@@ -63,6 +80,9 @@ class OrderCheck {
   OrderCheck(Dataflow& flow, int tensor) : flow_(flow), tensor_(tensor) {
     const std::vector<int> digits = flow.PrivateDigits(tensor);
     private_.insert(digits.begin(), digits.end());
+    for (size_t merge = 0; merge < flow.merged.size(); ++merge) {
+      for (const int digit : flow.Merged({static_cast<int>(merge)}, digits)) private_.insert(digit);
+    }
   }
 
   bool Check() {
@@ -84,11 +104,13 @@ class OrderCheck {
   const Stage& StageOf(const TensorAccess& access) const {
     return flow_.stages.stages[static_cast<size_t>(access.stage)];
   }
+  const StageValue& ValueOf(const TensorAccess& access) const {
+    const auto& values = flow_.values[static_cast<size_t>(StageOf(access).tensor)];
+    return *std::find_if(values.begin(), values.end(),
+                         [&](const StageValue& value) { return value.stage == access.stage; });
+  }
   absl::flat_hash_map<int, int64_t> FixedOf(const TensorAccess& access) const {
-    for (const StageValue& value : flow_.values[static_cast<size_t>(StageOf(access).tensor)]) {
-      if (value.stage == access.stage) return flow_.LeavesOf(value.fixed);
-    }
-    return {};
+    return flow_.LeavesOf(ValueOf(access).fixed);
   }
 
   bool InOrder(const TensorAccess& write, const TensorAccess& other) {
@@ -109,6 +131,11 @@ class OrderCheck {
     if (shared.empty()) return true;
     DropFixed(write, other, shared);
     if (shared.empty()) return true;
+    shared = flow_.Merged(ValueOf(write).merged, shared);
+    if (ValueOf(write).merged != ValueOf(other).merged) {
+      // One of the two does not know the loops that the other one has merged.
+      if (flow_.Merged(ValueOf(other).merged, shared) != shared) return false;
+    }
     const Form first = WithoutPrivate(write.element);
     const Form second = WithoutPrivate(other.element);
     return flow_.digits.EqualOnlyAtSame(first, second, shared) ||

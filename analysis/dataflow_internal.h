@@ -14,6 +14,15 @@
 
 namespace tenon {
 
+/// Loops under a condition `sum(stride * digit) < extent` that count as one loop up to it: those of
+/// a nest that was divided, and whose last part is cut off.
+struct MergedLoops {
+  /// The digits when the condition was met, and their strides; the least stride is 1.
+  Form sum;
+  /// Counts 0, ..., extent - 1.
+  Form counter;
+};
+
 /// What one stage stores.
 struct StageValue {
   int stage = 0;
@@ -25,6 +34,8 @@ struct StageValue {
   bool reduces = false;
   /// Digits at their first or last value, by a condition.
   absl::flat_hash_map<int, int64_t> fixed;
+  /// Of the stage's conditions, by their places in Dataflow::merged.
+  std::vector<int> merged;
 };
 
 /// One place where a tensor is read or written, for the check of the order.
@@ -45,6 +56,7 @@ struct Dataflow {
   FormBuilder forms;
   Stages stages;
   std::string because;
+  std::vector<MergedLoops> merged;
   /// By tensor.
   std::vector<std::vector<StageValue>> values;
   std::vector<std::vector<TensorAccess>> accesses;
@@ -59,6 +71,8 @@ struct Dataflow {
   /// The digits of the loops that all accesses of a local tensor share: each iteration has a tensor
   /// of its own.
   std::vector<int> PrivateDigits(int tensor) const;
+  /// The digits as a stage sees them that has these merged: the merged ones give way to one.
+  std::vector<int> Merged(const std::vector<int>& merged, const std::vector<int>& given) const;
   /// Digits at their first or last value, where some may have been split.
   absl::flat_hash_map<int, int64_t> LeavesOf(const absl::flat_hash_map<int, int64_t>& fixed) const;
 };

@@ -35,9 +35,9 @@ struct Form {
   /// Takes away the terms of digits for which `f` is true.
   template <class F>
   void Drop(F&& f) {
-    terms.erase(std::remove_if(terms.begin(), terms.end(),
-                               [&](const auto& term) { return f(term.first); }),
-                terms.end());
+    terms.erase(
+        std::remove_if(terms.begin(), terms.end(), [&](const auto& term) { return f(term.first); }),
+        terms.end());
   }
   bool operator==(const Form&) const = default;
 };

@@ -61,7 +61,7 @@ class Exporter {
       elements_.push_back(flow_.digits.Normalised(result.element));
       const Stage& stage = flow_.stages.stages[static_cast<size_t>(result.stage)];
       Binder binder;
-      for (const int digit : flow_.DigitsOfStage(stage)) {
+      for (const int digit : flow_.Merged(result.merged, flow_.DigitsOfStage(stage))) {
         if (elements_.back().stride(digit) != 0) binder.push_back(digit);
       }
       store_digits_.push_back(binder);

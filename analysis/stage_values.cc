@@ -33,6 +33,7 @@ class StageEvaluator {
     result_.tensor = stage_.tensor;
     result_.element = *std::move(element);
     result_.fixed = fixed_;
+    result_.merged = merged_;
     std::optional<int> value = Update();
     if (!value && flow_.because.empty()) value = Convert(store->value);
     if (!value) return flow_.Refuse("a stored value is not understood");
@@ -96,12 +97,56 @@ class StageEvaluator {
     const bool first = (equal && bounds->min == *value) ||
                        (node.node == NodeKind::kLT && *value == bounds->min + 1);
     const bool last = (equal || node.node == NodeKind::kGE) && bounds->max == *value;
-    if (!first && !last) return false;
+    if (!first && !last) return node.node == NodeKind::kLT && Merge(form, *value);
     for (const auto& [digit, stride] : form.terms) {
       const bool greatest = first == (stride < 0);
       fixed_[digit] = greatest ? flow_.digits.extent(digit) - 1 : 0;
     }
     return true;
+  }
+
+  /// Takes loops under `form < extent` as one loop.
+  bool Merge(const Form& form, int64_t extent) {
+    Form counts = form;
+    std::sort(counts.terms.begin(), counts.terms.end(),
+              [](const auto& a, const auto& b) { return a.second < b.second; });
+    int64_t next = 1;
+    for (const auto& [digit, stride] : counts.terms) {
+      if (stride != next) return false;
+      next *= flow_.digits.extent(digit);
+    }
+    if (form.constant != 0 || extent < 1 || extent > next) return false;
+    for (size_t i = 0; i < flow_.merged.size(); ++i) {
+      const MergedLoops& merged = flow_.merged[i];
+      if (flow_.digits.Normalised(merged.sum) != form) continue;
+      const int64_t known =
+          merged.counter.terms.empty() ? 1 : flow_.digits.extent(merged.counter.terms[0].first);
+      if (known != extent) continue;
+      merged_.push_back(static_cast<int>(i));
+      return true;
+    }
+    merged_.push_back(static_cast<int>(flow_.merged.size()));
+    flow_.merged.push_back({form, flow_.digits.Count(extent)});
+    return true;
+  }
+
+  /// The form over the merged loops; nullopt when it has parts of them alone.
+  std::optional<Form> InMerged(Form form) {
+    for (const int merge : merged_) {
+      const MergedLoops& merged = flow_.merged[static_cast<size_t>(merge)];
+      const Form sum = flow_.digits.Normalised(merged.sum);
+      std::optional<int64_t> factor;
+      for (const auto& [digit, stride] : sum.terms) {
+        const int64_t found = form.stride(digit);
+        if (found % stride != 0) return std::nullopt;
+        if (factor && *factor != found / stride) return std::nullopt;
+        factor = found / stride;
+      }
+      if (!factor || *factor == 0) continue;
+      form.Drop([&](int digit) { return sum.stride(digit) != 0; });
+      if (!flow_.digits.Accumulate(form, merged.counter, *factor)) return std::nullopt;
+    }
+    return form;
   }
 
   /// The form with digits at the values that conditions give them.
@@ -124,23 +169,23 @@ class StageEvaluator {
 
   std::optional<Form> Index(const Expr* expr) {
     std::optional<Form> form = flow_.forms.Evaluate(expr, stage_.lane, known_);
-    if (form) form = Fixed(*form);
+    if (form) form = InMerged(Fixed(*form));
     return form;
   }
   std::optional<Form> Element(const Buffer* buffer, Span<const Expr*> indices) {
     std::optional<Form> form =
         ElementOf(buffer, indices, stage_.lane, known_, flow_.digits, flow_.forms);
-    if (form) form = Fixed(*form);
+    if (form) form = InMerged(Fixed(*form));
     return form;
   }
 
   /// The digits of the stage that neither its element nor the tensor's loops count.
   std::vector<int> LeftOut() {
-    const std::vector<int> of_tensor = flow_.PrivateDigits(stage_.tensor);
+    const std::vector<int> of_tensor = flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor));
     fixed_ = flow_.LeavesOf(fixed_);
     const Form element = flow_.digits.Normalised(result_.element);
     std::vector<int> left;
-    for (const int digit : flow_.DigitsOfStage(stage_)) {
+    for (const int digit : flow_.Merged(merged_, flow_.DigitsOfStage(stage_))) {
       if (fixed_.contains(digit) || element.stride(digit) != 0) continue;
       if (std::find(of_tensor.begin(), of_tensor.end(), digit) != of_tensor.end()) continue;
       left.push_back(digit);
@@ -156,7 +201,7 @@ class StageEvaluator {
 
   bool Injective() {
     Form element = flow_.digits.Normalised(result_.element);
-    for (const int digit : flow_.PrivateDigits(stage_.tensor)) {
+    for (const int digit : flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor))) {
       element.Drop([&](int one) { return one == digit; });
     }
     return flow_.digits.IsInjective(element);
@@ -283,7 +328,9 @@ class StageEvaluator {
 
   /// The value that another stage gave to an element; `apart` when it does not write it.
   std::optional<int> ReadStage(const StageValue& from, const Form& element, bool& apart) {
-    const std::vector<int> shared = flow_.PrivateDigits(from.tensor);
+    const std::vector<int> shared = flow_.Merged(merged_, flow_.PrivateDigits(from.tensor));
+    if (flow_.Merged(from.merged, flow_.PrivateDigits(from.tensor)) != shared)
+      return Fail("stages that share a local tensor have different conditions");
     Form written = flow_.digits.Normalised(from.element);
     Form read = flow_.digits.Normalised(element);
     for (const int digit : shared) {
@@ -509,6 +556,7 @@ class StageEvaluator {
   StageValue result_;
   DigitBounds known_;
   absl::flat_hash_map<int, int64_t> fixed_;
+  std::vector<int> merged_;
   absl::flat_hash_map<const Var*, int> lets_;
 };
 

@@ -25,7 +25,7 @@ std::string KindOf(const Contraction& found) {
   if (transposed) return fmt::format("conv{}d_transpose", axes);
   if (found.shared.empty()) return fmt::format("conv{}d", axes);
   const bool depthwise = found.columns.empty() && found.summed.empty();
-  return fmt::format("{}_conv{}d", depthwise ? "depthwise" : "grouped", axes);
+  return depthwise ? "depthwise_conv2d" : "grouped_conv2d";
 }
 
 }  // namespace

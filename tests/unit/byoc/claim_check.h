@@ -1,0 +1,141 @@
+#ifndef TENON_TESTS_UNIT_BYOC_CLAIM_CHECK_H_
+#define TENON_TESTS_UNIT_BYOC_CLAIM_CHECK_H_
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "byoc/op_info.h"
+#include "byoc/reference.h"
+#include "fmt/format.h"
+#include "interp/interpreter.h"
+#include "ir/buffer.h"
+#include "ir/constant.h"
+#include "ir/visitor.h"
+
+// Holds a claim against the body that it is about: both run on the same random inputs.
+
+namespace tenon {
+
+/// The constants of a function, in the order of its text.
+inline std::vector<const AllocateConst*> ConstantsOf(const PrimFunc& func) {
+  std::vector<const AllocateConst*> constants;
+  Walk(func.body, [&](const Node* node) {
+    if (const auto* constant = dyn_cast<AllocateConst>(node)) constants.push_back(constant);
+    return isa<Stmt>(node);
+  });
+  return constants;
+}
+
+inline void FillRandomly(Tensor& tensor, std::mt19937& random) {
+  const int64_t bytes = tensor.dtype.element_bytes();
+  const auto put = [&](size_t i, auto value) {
+    std::memcpy(tensor.bytes.data() + i * sizeof(value), &value, sizeof(value));
+  };
+  for (size_t i = 0; i * static_cast<size_t>(bytes) < tensor.bytes.size(); ++i) {
+    if (tensor.dtype.is_bool()) {
+      put(i, static_cast<uint8_t>(random() & 1));
+    } else if (tensor.dtype.is_floating()) {
+      const double value = std::uniform_real_distribution<double>(-2, 2)(random);
+      if (bytes == 4) put(i, static_cast<float>(value));
+      if (bytes == 8) put(i, value);
+    } else {
+      // Small enough for sums of products of int16, with some large ones.
+      const int64_t value = static_cast<int64_t>(random() % 512) - 256;
+      if (bytes == 1) put(i, static_cast<int8_t>(value));
+      if (bytes == 2) put(i, static_cast<int16_t>(value));
+      if (bytes == 4) put(i, static_cast<int32_t>(value));
+      if (bytes == 8) put(i, value);
+    }
+  }
+}
+
+inline double RealAt(const Tensor& tensor, size_t i) {
+  if (tensor.dtype.bits() == 64) {
+    double value = 0;
+    std::memcpy(&value, tensor.bytes.data() + i * 8, 8);
+    return value;
+  }
+  float value = 0;
+  std::memcpy(&value, tensor.bytes.data() + i * 4, 4);
+  return static_cast<double>(value);
+}
+
+/// Where two tensors differ by more than a claim allows; empty when they do not.
+inline std::string Difference(const Tensor& body, const Tensor& claim) {
+  if (!body.dtype.is_floating()) {
+    if (body.bytes == claim.bytes) return "";
+    for (size_t i = 0; i < body.bytes.size(); ++i) {
+      if (body.bytes[i] != claim.bytes[i]) {
+        return fmt::format("byte {} is {} by the body, and {} by the claim", i, body.bytes[i],
+                           claim.bytes[i]);
+      }
+    }
+  }
+  const auto bytes = static_cast<size_t>(body.dtype.element_bytes());
+  for (size_t i = 0; i * bytes < body.bytes.size(); ++i) {
+    const double x = RealAt(body, i);
+    const double y = RealAt(claim, i);
+    const bool same = std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y) ||
+                      (std::isnan(x) && std::isnan(y)) ||
+                      std::abs(x - y) <= 1e-5 + 1e-4 * std::abs(x);
+    if (!same) return fmt::format("element {} is {} by the body, and {} by the claim", i, x, y);
+  }
+  return "";
+}
+
+/// Runs the function's body and its claim; empty when all that they write is equal.
+inline std::string CheckClaim(const Interpreter& interpreter, const Function& function,
+                              const OpInfo& info, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<Tensor> tensors;
+  for (const Buffer* buffer : function.func->buffers) {
+    if (buffer == nullptr) return "a parameter has no buffer";
+    Tensor tensor{buffer->dtype, {}, {}};
+    int64_t elements = 1;
+    for (const Expr* extent : buffer->shape) {
+      tensor.shape.push_back(*AsIntImm(extent));
+      elements *= tensor.shape.back();
+    }
+    tensor.bytes.resize(static_cast<size_t>(elements * buffer->dtype.bytes()));
+    FillRandomly(tensor, random);
+    tensors.push_back(std::move(tensor));
+  }
+  std::vector<Tensor> claimed = tensors;
+  std::vector<Argument> arguments;
+  for (Tensor& tensor : tensors) arguments.push_back(Argument::Of(&tensor));
+  Diagnostics diagnostics;
+  if (!interpreter.Run(function.name.view(), arguments, diagnostics)) {
+    return "the body does not run: " +
+           (diagnostics.all().empty() ? "" : diagnostics.all()[0].message);
+  }
+  const std::vector<const AllocateConst*> constants = ConstantsOf(*function.func);
+  std::vector<std::vector<uint8_t>> copies;
+  copies.reserve(info.computation.operands.size());
+  std::vector<std::span<uint8_t>> operands;
+  for (const ComputationOperand& operand : info.computation.operands) {
+    const auto index = static_cast<size_t>(operand.index);
+    if (!operand.constant) {
+      operands.emplace_back(claimed[index].bytes);
+      continue;
+    }
+    if (index >= constants.size()) return "a constant is missing";
+    const auto bytes = constants[index]->data->Bytes();
+    if (!bytes.ok()) return "a constant has no bytes";
+    operands.emplace_back(copies.emplace_back(bytes->begin(), bytes->end()));
+  }
+  const absl::Status status = RunComputation(info.computation, operands);
+  if (!status.ok()) return std::string(status.message());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string difference = Difference(tensors[i], claimed[i]);
+    if (!difference.empty()) return fmt::format("parameter {}: {}", i, difference);
+  }
+  return "";
+}
+
+}  // namespace tenon
+
+#endif  // TENON_TESTS_UNIT_BYOC_CLAIM_CHECK_H_

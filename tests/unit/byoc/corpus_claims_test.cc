@@ -1,0 +1,76 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "byoc/recognise_ops.h"
+#include "parser/parser.h"
+#include "support/file.h"
+#include "tests/unit/byoc/claim_check.h"
+
+namespace tenon {
+namespace {
+
+/// The folder of the corpus's models; empty when it is not there.
+std::filesystem::path ModelsFolder() {
+  const char* set = std::getenv("TENON_CORPUS_DIR");
+  const std::filesystem::path corpus =
+      set != nullptr ? std::filesystem::path(set)
+                     : std::filesystem::path(TENON_SOURCE_DIR).parent_path() / "shared" / "corpus";
+  return std::filesystem::exists(corpus / "models") ? corpus / "models" : "";
+}
+
+/// Files whose claims are checked: those of the corpus, or those that TENON_CLAIM_TEXTS lists,
+/// separated by colons.
+std::vector<std::filesystem::path> Texts() {
+  std::vector<std::filesystem::path> texts;
+  if (const char* listed = std::getenv("TENON_CLAIM_TEXTS")) {
+    std::string_view rest = listed;
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find(':'), rest.size());
+      texts.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return texts;
+  }
+  if (ModelsFolder().empty()) return texts;
+  for (const auto& model : std::filesystem::directory_iterator(ModelsFolder())) {
+    for (const char* name : {"module.py", "module_llvm.py", "module_parallel.py"}) {
+      if (std::filesystem::exists(model.path() / name)) texts.push_back(model.path() / name);
+    }
+  }
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+TEST(CorpusClaims, AreWhatTheBodiesCompute) {
+  const std::vector<std::filesystem::path> texts = Texts();
+  if (texts.empty()) GTEST_SKIP() << "the corpus is not there (TENON_CORPUS_DIR)";
+  for (const std::filesystem::path& path : texts) {
+    Context context;
+    Diagnostics diagnostics;
+    const auto file = ReadFile(path.string());
+    ASSERT_TRUE(file.ok());
+    const auto module =
+        ParseModule(context, path.string(), (*file)->view(), *file, {}, diagnostics);
+    ASSERT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
+    PassContext pass{.diagnostics = diagnostics, .threads = 1, .counters = {}};
+    const auto claimed = RecogniseOps(*module, {}, pass);
+    ASSERT_TRUE(claimed.ok());
+    const auto interpreter = Interpreter::Compile(*module, diagnostics);
+    ASSERT_TRUE(interpreter.ok()) << Render(context.sources(), diagnostics);
+    for (const Function& function : claimed->functions()) {
+      const std::optional<OpInfo> info = ReadOpInfo(function);
+      if (!info) continue;
+      EXPECT_TRUE(info->known()) << path << " " << function.name.view() << ": " << info->because;
+      if (!info->known()) continue;
+      EXPECT_EQ(CheckClaim(*interpreter, function, *info, 17), "")
+          << path << " " << function.name.view() << " " << info->kind;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenon
