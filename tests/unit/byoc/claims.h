@@ -263,8 +263,8 @@ class RandomClaims {
   OpInfo Softmax() {
     ClaimMaker claim("softmax");
     const DataType dtype = DataType::Float(32);
-    const int i = claim.Loop("i", 1 + Pick(4)), k = claim.Loop("k", 1 + Pick(20));
-    const int other = Flip() ? k : claim.Loop("k2", claim.Extent(k));
+    const int i = claim.Loop("i", 1 + Pick(4)), k = claim.Loop("k0", 1 + Pick(20));
+    const int other = claim.Loop("k1", claim.Extent(k));
     const int64_t width = claim.Extent(k);
     const int x = claim.Operand(dtype, claim.Extent(i) * width);
     const int inner = claim.Read(x, {0, {{i, width}, {k, 1}}});
