@@ -199,7 +199,7 @@ class RandomClaims {
     const int inside = claim.Node(
         NodeKind::kAnd, {claim.Inside({-pad, {{h, stride}, {kh, dilation}}}, size),
                          claim.Inside({-pad, {{w, stride}, {kw, dilation}}}, size)});
-    value = claim.Call(OpKind::kIfThenElse, dtype, {inside, value, claim.Zero(dtype)});
+    value = claim.Node(NodeKind::kSelect, {inside, value, claim.Zero(dtype)});
     const Layout weights = Some(claim, {{kh, kw}, {ci}, {co}});
     const int k = claim.Operand(dtype, weights.elements, Flip());
     const int product = claim.Node(NodeKind::kMul, {Wide(claim, value, acc),
@@ -221,7 +221,7 @@ class RandomClaims {
     const int x = claim.Operand(dtype, high * wide * c);
     int value = claim.Read(x, {-wide * c, {{h, wide * c}, {w, c}, {kh, wide * c}, {kw, c}, {g, 1}}});
     const int inside = claim.Inside({-1, {{h, 1}, {kh, 1}}}, high);
-    value = claim.Call(OpKind::kIfThenElse, dtype, {inside, value, claim.Zero(dtype)});
+    value = claim.Node(NodeKind::kSelect, {inside, value, claim.Zero(dtype)});
     const Layout weights = Some(claim, {{kh, kw}, {g}});
     const int k = claim.Operand(dtype, weights.elements, true);
     const int product = claim.Node(NodeKind::kMul, {Wide(claim, value, acc),
