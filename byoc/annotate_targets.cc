@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "byoc/call_flow.h"
@@ -230,7 +231,9 @@ class Annotator {
       if (!AddTarget(name, function.func->range)) return;
       found = targets_.end() - 1;
     }
-    answers = {};
+    for (const std::string& other : std::exchange(answers.targets, {})) {
+      if (other != name) answers.Refuse(other, fmt::format("its tenon.offload says {}", name));
+    }
     Ask(info, *found, answers);
     for (size_t i = 0; i < asked; ++i) {
       if (targets_[i].name != name)

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "byoc/op_info.h"
 #include "ir/module.h"
-#include "lowering/emitted_file.h"
+#include "lowering/external_files.h"
 #include "passes/constants/constant_updater.h"
 #include "support/diagnostics.h"
 
@@ -136,15 +136,6 @@ struct GeneratedFunction {
   std::string init_symbol;
   /// The code returns a status: 0 for success.
   bool may_fail = true;
-};
-
-/// What generated code has to be compiled and linked with.
-struct LinkNeeds {
-  std::vector<std::string> libraries;        ///< `cblas` for -lcblas
-  std::vector<std::string> library_folders;  ///< -L
-  std::vector<std::string> include_folders;  ///< -I
-  std::vector<std::string> packages;         ///< names that pkg-config knows
-  bool cxx = false;                          ///< linked by a C++ compiler
 };
 
 /// The code of all external functions of one target.

@@ -104,8 +104,9 @@ RegionUse ScopeUses::UseOf(const Var* root, size_t at) const {
   const bool has_value = HasValueBefore(root, uses, at);
   if (!writes && (reads || has_value)) return RegionUse::kInput;
   if (reads && has_value) return RegionUse::kInOut;
-  if (IsNeededAfter(root, uses, at) || flow_.BytesOf(root) < 0) return RegionUse::kOutput;
-  return RegionUse::kInternal;
+  // Memory of the caller's caller stays where it is, even if what the region writes is lost.
+  const bool may_move = own_.contains(root) && flow_.BytesOf(root) >= 0;
+  return may_move && !IsNeededAfter(root, uses, at) ? RegionUse::kInternal : RegionUse::kOutput;
 }
 
 bool ScopeUses::HasValueBefore(const Var* root, const std::vector<Use>& uses, size_t at) const {
@@ -121,7 +122,7 @@ bool ScopeUses::IsNeededAfter(const Var* root, const std::vector<Use>& uses, siz
     if (use.access.reads) return true;
     if (use.access.overwrites) return false;
   }
-  return !own_.contains(root) || HasAnnotation(flow_.BindingOf(root), attr_key::kOutputTensor);
+  return HasAnnotation(flow_.BindingOf(root), attr_key::kOutputTensor);
 }
 
 namespace {

@@ -267,13 +267,14 @@ class Sets {
   std::vector<int> parent_;
 };
 
-/// The nodes that data edges join within a region.
-Sets JoinedByData(const RegionGraph& graph, const std::vector<int>& region_of) {
+/// The nodes that edges join within a region: all edges, or those of data alone.
+Sets Joined(const RegionGraph& graph, const std::vector<int>& region_of, bool data_only) {
   Sets sets(graph.size());
   for (int node = 0; node < graph.size(); ++node) {
     if (region_of[At(node)] < 0) continue;
     for (const RegionGraph::Edge& edge : graph.After(node)) {
-      if (edge.is_data && region_of[At(edge.to)] == region_of[At(node)]) sets.Join(node, edge.to);
+      if ((edge.is_data || !data_only) && region_of[At(edge.to)] == region_of[At(node)])
+        sets.Join(node, edge.to);
     }
   }
   return sets;
@@ -305,7 +306,7 @@ class Assignment {
     for (int node = 0; node < graph_.size(); ++node) {
       if (graph_.color(node) < 0) region_of[At(node)] = -1;
     }
-    Sets sets = JoinedByData(graph_, region_of);
+    Sets sets = Joined(graph_, region_of, /*data_only=*/true);
     size_t host = hosts_.size();
     for (size_t region = members_.size(); region-- > 0;) {
       // Nodes without a color run as late as they can; those after this region go first.
@@ -375,67 +376,106 @@ class Assignment {
 class PairMerger {
  public:
   PairMerger(const RegionGraph& graph, std::vector<int>& region_of)
-      : graph_(graph), region_of_(region_of) {}
+      : graph_(graph), region_of_(region_of) {
+    Build();
+  }
 
   void Run() {
-    while (MergeOne()) {
+    for (bool has_merged = true; has_merged && work_ < kMostWork * 8;) {
+      has_merged = false;
+      for (int later = 0; later < static_cast<int>(before_.size()); ++later) {
+        if (color_[At(later)] < 0 || work_ >= kMostWork * 8) continue;
+        const std::vector<bool> blocked = BlockedFor(later);
+        for (int other = 0; other < static_cast<int>(before_.size()); ++other) {
+          if (other == later || color_[At(other)] != color_[At(later)] || blocked[At(other)] ||
+              place_[At(other)] > place_[At(later)]) {
+            continue;
+          }
+          Merge(other, later);
+          has_merged = true;
+          break;
+        }
+      }
+    }
+    for (size_t node = 0; node < region_of_.size(); ++node) {
+      if (region_of_[node] >= 0) region_of_[node] = UnitOf(region_of_[node]);
     }
   }
 
  private:
-  bool MergeOne() {
-    Build();
-    for (size_t later = 0; later < before_.size(); ++later) {
-      if (color_[later] < 0 || work_ > kMostWork * 16) continue;
-      const std::vector<bool> blocked = BlockedFor(later);
-      for (size_t other = 0; other < before_.size(); ++other) {
-        if (other == later || color_[other] != color_[later] || blocked[other]) continue;
-        // `later` must not reach it either, but for an edge.
-        if (BlockedFor(other)[later]) continue;
-        for (int& region : region_of_) {
-          if (region == static_cast<int>(later)) region = static_cast<int>(other);
-        }
-        return true;
-      }
-    }
-    return false;
+  int UnitOf(int unit) const {
+    while (merged_into_[At(unit)] != unit) unit = merged_into_[At(unit)];
+    return unit;
   }
 
   /// The graph of regions and of the nodes that are in none.
   void Build() {
     int count =
         region_of_.empty() ? 0 : 1 + *std::max_element(region_of_.begin(), region_of_.end());
-    unit_of_ = region_of_;
-    for (int& unit : unit_of_) {
+    std::vector<int> unit_of = region_of_;
+    for (int& unit : unit_of) {
       if (unit < 0) unit = count++;
     }
     before_.assign(At(count), {});
     color_.assign(At(count), -1);
     for (int node = 0; node < graph_.size(); ++node) {
-      const int unit = unit_of_[At(node)];
+      const int unit = unit_of[At(node)];
       color_[At(unit)] = graph_.color(node);
       for (const RegionGraph::Edge& edge : graph_.After(node)) {
-        if (unit_of_[At(edge.to)] != unit) before_[At(unit_of_[At(edge.to)])].push_back(unit);
+        std::vector<int>& before = before_[At(unit_of[At(edge.to)])];
+        if (unit_of[At(edge.to)] != unit && (before.empty() || before.back() != unit))
+          before.push_back(unit);
       }
     }
-    for (std::vector<int>& before : before_) {
-      std::sort(before.begin(), before.end());
-      before.erase(std::unique(before.begin(), before.end()), before.end());
+    for (std::vector<int>& before : before_) SortOnce(before);
+    merged_into_.resize(At(count));
+    std::iota(merged_into_.begin(), merged_into_.end(), 0);
+    SetPlaces();
+  }
+
+  static void SortOnce(std::vector<int>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+
+  /// Numbers the units in an order in which they can run.
+  void SetPlaces() {
+    std::vector<RegionGraph::Edge> edges;
+    for (size_t unit = 0; unit < before_.size(); ++unit) {
+      for (const int earlier : before_[unit])
+        edges.push_back({UnitOf(earlier), static_cast<int>(unit), true});
     }
+    const std::vector<int> order = OrderOf(RegionGraph(color_, std::move(edges)));
+    TENON_CHECK(order.size() == before_.size());
+    place_.resize(order.size());
+    for (size_t i = 0; i < order.size(); ++i) place_[At(order[i])] = static_cast<int>(i);
+  }
+
+  void Merge(int other, int later) {
+    merged_into_[At(later)] = other;
+    color_[At(later)] = -1;
+    std::vector<int>& before = before_[At(other)];
+    before.insert(before.end(), before_[At(later)].begin(), before_[At(later)].end());
+    before_[At(later)].clear();
+    for (int& earlier : before) earlier = UnitOf(earlier);
+    std::erase(before, other);
+    SortOnce(before);
+    SetPlaces();
   }
 
   /// The units from which a path through another unit leads to `unit`.
-  std::vector<bool> BlockedFor(size_t unit) {
+  std::vector<bool> BlockedFor(int unit) {
     std::vector<bool> blocked(before_.size(), false);
     std::vector<int> open;
     const auto add = [&](int from) {
-      for (const int earlier : before_[At(from)]) {
+      for (const int before : before_[At(from)]) {
+        const int earlier = UnitOf(before);
         ++work_;
         if (!blocked[At(earlier)]) open.push_back(earlier);
         blocked[At(earlier)] = true;
       }
     };
-    for (const int direct : before_[unit]) add(direct);
+    for (const int direct : before_[At(unit)]) add(UnitOf(direct));
     while (!open.empty()) {
       const int from = open.back();
       open.pop_back();
@@ -446,9 +486,11 @@ class PairMerger {
 
   const RegionGraph& graph_;
   std::vector<int>& region_of_;
-  std::vector<int> unit_of_;
+  /// By unit: those before it, which may have become part of others since.
   std::vector<std::vector<int>> before_;
   std::vector<int> color_;
+  std::vector<int> merged_into_;
+  std::vector<int> place_;
   int64_t work_ = 0;
 };
 
@@ -523,7 +565,7 @@ RegionChoice ChooseRegions(const RegionGraph& graph, bool siblings) {
   choice.region_of = assignment.RegionOf();
   if (!choice.is_minimal) PairMerger(graph, choice.region_of).Run();
   if (!siblings) {
-    Sets sets = JoinedByData(graph, choice.region_of);
+    Sets sets = Joined(graph, choice.region_of, /*data_only=*/false);
     for (int node = 0; node < graph.size(); ++node) {
       if (choice.region_of[At(node)] >= 0) choice.region_of[At(node)] = sets.Find(node);
     }

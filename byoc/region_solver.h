@@ -46,7 +46,7 @@ std::vector<int> OrderOf(const RegionGraph& graph);
 std::vector<int> CycleOf(const RegionGraph& graph);
 
 struct RegionChoice {
-  /// The region of each node, or -1. Regions are numbered in an order in which they can run.
+  /// The region of each node, or -1. Regions are numbered by their first nodes.
   std::vector<int> region_of;
   int count = 0;
   /// No choice has fewer regions.
@@ -60,7 +60,7 @@ struct RegionChoice {
 /// in which no two regions could be merged. `graph` has no cycle.
 ///
 /// With `siblings`, nodes share a region though nothing leads from one to the other. Without, every
-/// region is joined by data edges.
+/// region is joined by edges.
 RegionChoice ChooseRegions(const RegionGraph& graph, bool siblings);
 
 }  // namespace tenon

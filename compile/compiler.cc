@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "byoc/split_externals.h"
 #include "compile/link_params.h"
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
@@ -65,10 +66,33 @@ void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& 
   }
 }
 
+/// What names of a module begin with, behind `tvmgen_`: as back ends have it.
+std::string NameOf(const CompileUnit& unit, const IRModule& module) {
+  if (!unit.module_name.empty()) return SanitizeName(unit.module_name);
+  constexpr std::string_view kPrefix = "tvmgen_";
+  constexpr std::string_view kSuffix = "___tvm_main__";
+  const Function* entry = module.Main();
+  std::string_view symbol = entry == nullptr ? std::string_view() : entry->global_symbol();
+  if (!symbol.ends_with(kSuffix)) return "default";
+  symbol.remove_suffix(kSuffix.size());
+  if (symbol.starts_with(kPrefix)) symbol.remove_prefix(kPrefix.size());
+  return symbol.empty() ? "default" : SanitizeName(symbol);
+}
+
+/// The options with the alignments of a module, and of the scratch memory of its external
+/// functions.
+CompileOptions OptionsFor(const ExternalModule& external, const CompileOptions& options,
+                          const PlanTarget& target) {
+  CompileOptions own = WithVectorAlignment(external.host, options, target);
+  own.workspace_alignment = std::max(own.workspace_alignment, external.workspace_alignment);
+  return own;
+}
+
 /// The second half of LowerModule, after planning.
-std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, PlannedModule planned,
-                                          const CompileOptions& options, const Backend& backend,
-                                          const PlanTarget& target, Diagnostics& diagnostics) {
+std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModule external,
+                                          PlannedModule planned, const CompileOptions& options,
+                                          const Backend& backend, const PlanTarget& target,
+                                          Diagnostics& diagnostics) {
   const Function* entry = planned.converted.Main();
   if (entry != nullptr && !CheckPoolConstants(*entry->func, diagnostics)) return std::nullopt;
   const absl::Status any_order = CheckBigEndian(planned.noted);
@@ -79,13 +103,15 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, PlannedModule
   std::optional<IRModule> lowered =
       RunPipeline(planned.converted, backend.passes(options.gnu_vectors), options.run, diagnostics);
   if (!lowered) return std::nullopt;
-  LoweredModule result{std::move(planned), *std::move(lowered), {}, options, !any_order.ok()};
+  LoweredModule result{std::move(external), std::move(planned), *std::move(lowered), {}, options,
+                       !any_order.ok()};
   if (!backend.needs_interface) return result;
   EmitCOptions emit;
   emit.module_name = unit.module_name;
   emit.workspace_alignment = options.workspace_alignment;
   emit.constant_alignment = options.constant_alignment;
   emit.parallel = options.parallel;
+  emit.link_note = LinkNote(result.external.files);
   std::optional<EntryInterface> interface = EmitEntryInterface(result.lowered, emit, diagnostics);
   if (!interface || diagnostics.has_errors()) return std::nullopt;
   result.interface = *std::move(interface);
@@ -116,7 +142,7 @@ class Compiler {
       artifacts_.notes.push_back(
           fmt::format("constants of {}: {}", EmittedPrefix(options_.shared_name), shared_.use));
     if (options_.wants_report && !MakeReport()) return std::nullopt;
-    for (Model& model : models_) artifacts_.planned.push_back(std::move(model.lowered->planned));
+    for (Model& model : models_) Finish(*model.lowered);
     return std::move(artifacts_);
   }
 
@@ -124,6 +150,7 @@ class Compiler {
   /// A module on its way.
   struct Model {
     LinkedModule linked;
+    ExternalModule external;
     PreparedModule prepared;
     /// With the alignments of this module.
     CompileOptions options;
@@ -147,11 +174,15 @@ class Compiler {
     const CompileUnit& unit = units_[index];
     std::optional<LinkedModule> linked = LinkModule(*unit.module, options_, diagnostics_);
     if (!linked) return false;
-    CompileOptions options = WithVectorAlignment(linked->module, options_, target_);
+    std::optional<ExternalModule> external =
+        MakeExternals(linked->module, options_, NameOf(unit, linked->module), diagnostics_);
+    if (!external) return false;
+    CompileOptions options = OptionsFor(*external, options_, target_);
     std::optional<PreparedModule> prepared =
-        PrepareModule(linked->module, options, target_, diagnostics_);
+        PrepareModule(external->host, options, target_, diagnostics_);
     if (!prepared) return false;
-    models_.push_back({*std::move(linked), *std::move(prepared), std::move(options), {}});
+    models_.push_back(
+        {*std::move(linked), *std::move(external), *std::move(prepared), std::move(options), {}});
     return true;
   }
 
@@ -183,8 +214,8 @@ class Compiler {
           fmt::format("{} has no entry function, so no workspace to share", units_[index].source)));
       return false;
     }
-    model.lowered = LowerPlanned(units_[index], *std::move(planned), model.options, backend_,
-                                 target_, diagnostics_);
+    model.lowered = LowerPlanned(units_[index], std::move(model.external), *std::move(planned),
+                                 model.options, backend_, target_, diagnostics_);
     return model.lowered.has_value();
   }
 
@@ -194,7 +225,8 @@ class Compiler {
       const Model& model = models_[i];
       units.push_back({&model.lowered->lowered, units_[i].source, units_[i].module_name,
                        model.options.workspace_alignment, model.options.constant_alignment,
-                       model.lowered->is_little_endian, model.lowered->interface});
+                       model.lowered->is_little_endian, model.lowered->interface,
+                       &model.lowered->external.files});
     }
     std::optional<EmittedProgram> program =
         backend_.emit(units, BackendOptionsOf(options_, backend_), diagnostics_);
@@ -203,6 +235,19 @@ class Compiler {
     artifacts_.units = std::move(program->units);
     for (std::string& note : program->notes) artifacts_.notes.push_back(std::move(note));
     return true;
+  }
+
+  /// Hands over what is left of a module when its files are there.
+  void Finish(LoweredModule& lowered) {
+    ExternalModule& external = lowered.external;
+    JoinLinkNeeds(artifacts_.link, external.files.link);
+    PlannedModule planned = std::move(lowered.planned);
+    // Bodies of external functions make the module complete again.
+    planned.noted = JoinExternals(planned.noted, external.externals);
+    planned.converted = JoinExternals(planned.converted, external.externals);
+    artifacts_.planned.push_back(std::move(planned));
+    artifacts_.byoc.push_back(std::move(external.report));
+    if (artifacts_.planned.size() == 1) artifacts_.checks = std::move(external.checks);
   }
 
   /// Code whose constants became inputs is of no use without their values.
@@ -225,6 +270,8 @@ class Compiler {
       if (!report) return false;
       const EmittedUnit& unit = artifacts_.units[i];
       if (unit.constant_storage) NoteStorage(*unit.constant_storage, shared_.storage, *report);
+      const ByocReport& byoc = models_[i].lowered->external.report;
+      if (!byoc.empty()) report->operators = ReportOperatorsOf(byoc);
       reports.push_back({ShortName(unit.abi), *std::move(report)});
     }
     artifacts_.report = reports.size() == 1 && !options_.share_workspace
@@ -254,10 +301,14 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
 std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,
                                          const Backend& backend, const PlanTarget& target,
                                          Diagnostics& diagnostics) {
-  const CompileOptions aligned = WithVectorAlignment(*unit.module, options, target);
-  std::optional<PlannedModule> planned = PlanModule(*unit.module, aligned, target, diagnostics);
+  std::optional<ExternalModule> external =
+      MakeExternals(*unit.module, options, NameOf(unit, *unit.module), diagnostics);
+  if (!external) return std::nullopt;
+  const CompileOptions aligned = OptionsFor(*external, options, target);
+  std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);
   if (!planned) return std::nullopt;
-  return LowerPlanned(unit, *std::move(planned), aligned, backend, target, diagnostics);
+  return LowerPlanned(unit, *std::move(external), *std::move(planned), aligned, backend, target,
+                      diagnostics);
 }
 
 std::optional<Artifacts> Compile(std::span<const CompileUnit> units, const CompileOptions& options,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/externals.h"
 #include "compile/options.h"
 #include "compile/plan.h"
 #include "ir/module.h"
@@ -30,6 +31,8 @@ struct CompileUnit {
 
 /// A module that is ready for a back end.
 struct LoweredModule {
+  /// What was done before planning: functions with code elsewhere, and that code.
+  ExternalModule external;
   PlannedModule planned;
   /// In the form that the back end takes.
   IRModule lowered;
@@ -56,13 +59,21 @@ struct Artifacts {
   std::vector<SharedConstantPool> shared_constants;
   /// Instructions for the person who links the files, a sentence each.
   std::vector<std::string> notes;
+  /// What external functions are linked with, beside their files.
+  LinkNeeds link;
+  /// Which operators of each module go where, in the order of the units. Empty reports where no
+  /// targets are named.
+  std::vector<ByocReport> byoc;
+  /// What the code compares, with ExternalsUse::kBoth; of the first unit.
+  std::vector<ExternalCheck> checks;
 };
 
 /// The facts about the back end and the target that planning needs. An error if the back end makes
 /// no code for the target.
 absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOptions& options);
 
-/// Plans the memory of a module whose parameters are linked (compile/link_params.h), and lowers it.
+/// Makes the external functions of a module whose parameters are linked (compile/link_params.h),
+/// plans its memory, and lowers it.
 /// Nullopt after an error.
 std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,
                                          const Backend& backend, const PlanTarget& target,

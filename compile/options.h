@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ir/storage_defaults.h"
 #include "lowering/backend.h"
@@ -22,6 +23,30 @@ enum class LoopPasses : uint8_t {
   kAuto,
   kOff,
   kOn,
+};
+
+/// What is done with functions that have an external code generator.
+enum class ExternalsUse : uint8_t {
+  /// Their generated code is called.
+  kCall,
+  /// Their bodies are compiled as those of all other functions.
+  kBody,
+  /// Engines call both on the same inputs and compare the results.
+  kBoth,
+};
+
+/// Which external code generators get operators, and what they may do.
+struct ExternalsOptions {
+  /// Targets in order of preference, such as `blas` or `npu:1`. Empty: the functions that the
+  /// module itself gives to a generator that is there.
+  std::vector<std::string> targets;
+  /// Sums of floats may be computed in another order.
+  bool may_reassociate = true;
+  /// Kinds of operators whose integers need not be exact.
+  std::vector<std::string> inexact;
+  /// Where a generator fails, its operators go to their next target, at last to the host.
+  bool falls_back = false;
+  ExternalsUse use = ExternalsUse::kCall;
 };
 
 /// How modules are compiled.
@@ -88,6 +113,8 @@ struct CompileOptions {
   bool wants_report = false;
   /// The program that links shared objects.
   std::string linker = "cc";
+  /// External code generators; RunOptions::generators has them.
+  ExternalsOptions externals;
   /// Dumps and verification between passes.
   RunOptions run;
 };

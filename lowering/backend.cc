@@ -1,5 +1,7 @@
 #include "lowering/backend.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tenon {
@@ -9,6 +11,25 @@ std::vector<FolderFile> FolderFiles(std::span<const Artifact> artifacts) {
   for (const Artifact& artifact : artifacts)
     files.push_back({artifact.file.name, artifact.file.text, artifact.file.append});
   return files;
+}
+
+absl::Status AddExternalFiles(const ExternalFiles& externals, std::vector<Artifact>& files) {
+  for (const std::vector<EmittedFile>* more : {&externals.sources, &externals.objects}) {
+    for (const EmittedFile& file : *more) {
+      const auto other = std::find_if(files.begin(), files.end(), [&](const Artifact& known) {
+        return known.file.name == file.name;
+      });
+      // Generated sources include headers of the runtime, as those of the model do.
+      if (other != files.end() && other->file.text == file.text) continue;
+      if (other != files.end()) {
+        return absl::AlreadyExistsError(fmt::format(
+            "a code generator makes a file `{}`, and the code of the model has one of that name",
+            file.name));
+      }
+      files.push_back({Artifact::Role::kExternal, file});
+    }
+  }
+  return absl::OkStatus();
 }
 
 const OutputKind* Backend::FindOutput(std::string_view output) const {

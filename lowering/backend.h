@@ -16,6 +16,7 @@
 #include "lowering/blob.h"
 #include "lowering/emitted_file.h"
 #include "lowering/entry_abi.h"
+#include "lowering/external_files.h"
 #include "lowering/parallel_loops.h"
 #include "lowering/target_spec.h"
 #include "support/diagnostics.h"
@@ -46,6 +47,7 @@ struct Artifact {
     kRuntime,    ///< what the code includes or is compiled with
     kConstants,  ///< constants that are not in the code
     kParams,     ///< values of constants that became inputs
+    kExternal,   ///< code of external code generators, and its headers
   };
   Role role = Role::kCode;
   EmittedFile file;
@@ -53,6 +55,9 @@ struct Artifact {
 
 /// The files for WriteFolder; they borrow the bytes of `artifacts`.
 std::vector<FolderFile> FolderFiles(std::span<const Artifact> artifacts);
+
+/// Adds files of external code generators. AlreadyExists where another file has that name.
+absl::Status AddExternalFiles(const ExternalFiles& externals, std::vector<Artifact>& files);
 
 /// One module of a program, lowered by the passes of its back end.
 struct BackendUnit {
@@ -68,6 +73,8 @@ struct BackendUnit {
   bool is_little_endian = false;
   /// How applications call the model. Set for a back end that asks for it.
   EntryInterface interface = {};
+  /// Code that belongs to the module; null: none.
+  const ExternalFiles* externals = nullptr;
 };
 
 /// How a program is emitted.

@@ -13,6 +13,7 @@ namespace {
 constexpr std::array kOwn = std::to_array<std::string_view>({
     "_run",
     "_init",
+    "_init_externals",
     "_map_inputs",
     "_map_outputs",
     "_set_constants",
@@ -24,6 +25,7 @@ constexpr std::array kOwn = std::to_array<std::string_view>({
     "_constants_parts",
     "_constants_result",
     "_constants_states",
+    "_externals_state",
     "_forget_constants",
     "_is_loaded",
     "_load_constants",

@@ -9,6 +9,18 @@ namespace tenon {
 
 namespace {
 
+/// The table of operators, on pages that have some.
+constexpr std::string_view kOperatorScript = R"js(
+document.getElementById("tables").prepend(table("Operators", report.operators, [
+  {title: "operator", value: (o) => o.name},
+  {title: "kind", value: (o) => o.kind},
+  {title: "MACs", value: (o) => o.macs, kind: "number", first: true},
+  {title: "elements", value: (o) => o.elements, kind: "number"},
+  {title: "target", value: (o) => o.target},
+  {title: "why not", value: (o) => o.why_not, kind: "wide"},
+]));
+)js";
+
 /// JSON that may stand in a script element: without `<`, nothing can end the element.
 std::string ForScript(const std::string& json) {
   std::string out;
@@ -41,6 +53,7 @@ std::string ReportHtml(const MemoryReport& report, const ReportExtras& extras) {
   out += kHtmlTileScript;
   out += kHtmlWhyScript;
   out += kHtmlPoolScript;
+  if (!report.operators.empty()) out += kOperatorScript;
   out += "</script>\n</body>\n</html>\n";
   return out;
 }

@@ -31,6 +31,8 @@ class ReportWriter {
     if (const ConstantBytes in_place = ConstantBytesOf(report_, ""); in_place.uses > 0) {
       Object("in_place", [&] { Members(in_place); });
     }
+    if (!report_.operators.empty())
+      List("operators", report_.operators, [this](const ReportOperator& op) { Operator(op); });
     if (!report_.models.empty()) {
       List("models", report_.models, [this](const ReportModel& model) { Model(model); });
       Sharing();
@@ -123,6 +125,15 @@ class ReportWriter {
     if (tensor.pool.empty()) return;
     json_.Member("pool", tensor.pool);
     json_.Member("offset", tensor.offset);
+  }
+
+  void Operator(const ReportOperator& op) {
+    json_.Member("name", op.name);
+    json_.Member("kind", op.kind);
+    json_.Member("macs", op.macs);
+    json_.Member("elements", op.elements);
+    json_.Member("target", op.target);
+    json_.Member("why_not", op.why_not);
   }
 
   void Step(const ReportStep& step) {

@@ -40,6 +40,10 @@ class Merger {
     }
     all_.tick_lines.resize(static_cast<size_t>(base));
     all_.tick_lines.insert(all_.tick_lines.end(), from.tick_lines.begin(), from.tick_lines.end());
+    for (ReportOperator& op : from.operators) {
+      op.name = fmt::format("{}.{}", name, op.name);
+      all_.operators.push_back(std::move(op));
+    }
     for (ReportTensor& tensor : from.tensors) {
       tensor.name = fmt::format("{}.{}", name, tensor.name);
       if (!tensor.pool.empty()) tensor.pool = NameOf(tensor.pool, name, from);

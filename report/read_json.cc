@@ -210,6 +210,12 @@ class ReportReader {
         for (const JsonValue& constant : *constants) ReadConstant(constant);
       }
     }
+    // Only reports with targets have it.
+    if (root.Find("operators") != nullptr) {
+      if (const JsonValue::Array* operators = Items(root, "operators")) {
+        for (const JsonValue& op : *operators) ReadOperator(op);
+      }
+    }
     if (const JsonValue::Array* buffers = Items(root, "buffers")) {
       for (const JsonValue& buffer : *buffers) ReadBuffer(buffer);
     }
@@ -266,6 +272,17 @@ class ReportReader {
     if (value.Find("pool") == nullptr) return;
     Text(value, "pool", tensor.pool);
     Number(value, "offset", tensor.offset);
+  }
+
+  void ReadOperator(const JsonValue& value) {
+    if (!IsObject(value, "an operator")) return;
+    ReportOperator& op = report_.operators.emplace_back();
+    Text(value, "name", op.name);
+    Text(value, "kind", op.kind);
+    Number(value, "macs", op.macs);
+    Number(value, "elements", op.elements);
+    Text(value, "target", op.target);
+    Text(value, "why_not", op.why_not);
   }
 
   void ReadStep(const JsonValue& value) {

@@ -160,6 +160,19 @@ struct ReportModel {
   std::vector<ReportModelPool> pools;
 };
 
+/// A call of an operator, where external code generators were asked.
+struct ReportOperator {
+  std::string name;
+  /// What it computes, and how many multiplications and elements that takes.
+  std::string kind;
+  int64_t macs = 0;
+  int64_t elements = 0;
+  /// Who computes it: a target of a code generator, or `host`.
+  std::string target;
+  /// For targets that do not, why: `blas: its sums must stay in order; c: ...`.
+  std::string why_not;
+};
+
 struct MemoryReport {
   /// File and entry function.
   std::string source;
@@ -178,6 +191,8 @@ struct MemoryReport {
   std::vector<ReportBuffer> buffers;
   /// What the buffers that are constant have for data, in the order of their first uses.
   std::vector<ReportConstant> constants;
+  /// Where operators go, in the order of the program; empty where no targets were named.
+  std::vector<ReportOperator> operators;
   /// Of a report on several models (report/merge.h); else empty.
   std::vector<ReportModel> models;
 

@@ -151,6 +151,21 @@ void AddBuffers(const MemoryReport& report, bool constants, std::string& out) {
   if (rows.size() > kMostRows) out += fmt::format("and {} smaller ones\n", rows.size() - kMostRows);
 }
 
+void AddOperators(const MemoryReport& report, std::string& out) {
+  if (report.operators.empty()) return;
+  out += fmt::format("\n{:<40} {:<16} {:>14}  {:<10} {}\n", "operator", "kind", "MACs", "target",
+                     "why not");
+  for (size_t i = 0; i < std::min(report.operators.size(), kMostRows); ++i) {
+    const ReportOperator& op = report.operators[i];
+    std::string line = fmt::format("{:<40} {:<16} {:>14}  {:<10} {}", op.name, op.kind,
+                                   GroupedDigits(op.macs), op.target, op.why_not);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  if (report.operators.size() > kMostRows)
+    out += fmt::format("and {} more\n", report.operators.size() - kMostRows);
+}
+
 }  // namespace
 
 std::string GroupedDigits(int64_t value) {
@@ -180,6 +195,7 @@ std::string ReportText(const MemoryReport& report) {
   AddBuffers(report, false, out);
   AddBuffers(report, true, out);
   AddConstants(report, out);
+  AddOperators(report, out);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -147,6 +148,17 @@ TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
 
 void TemporaryFolder::Remove() {
   if (!path_.empty()) Leftovers::Get().RemoveFolder(path_);
+}
+
+std::vector<std::string> SplitBlanks(std::string_view text) {
+  std::vector<std::string> words;
+  size_t at = 0;
+  while ((at = text.find_first_not_of(" \t\n", at)) != std::string_view::npos) {
+    const size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
 }
 
 absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -29,6 +30,9 @@ class TemporaryFolder {
 
   std::string path_;
 };
+
+/// The words of a command, which blanks separate.
+std::vector<std::string> SplitBlanks(std::string_view text);
 
 /// Runs the program `words[0]`, which is looked for in PATH, with the other words as arguments, and
 /// waits for it. What it prints goes to the file `log`; where that is empty, to where ours goes. It

@@ -142,6 +142,9 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
         if (!artifacts) return 1;
         const absl::Status written = Write(command, kind, InputFilesOf(modules), *artifacts);
         if (!written.ok()) return Fail(std::string(written.message()));
+        for (const ByocReport& report : artifacts->byoc) {
+          if (!ShowByocReport(report, command.byoc_report)) return 1;
+        }
         for (const std::string& note : artifacts->notes)
           fmt::print(stderr, "tenon: note: {}\n", note);
         if (command.print_merged)

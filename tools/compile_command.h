@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compile/compiler.h"
+#include "tools/byoc_options.h"
 #include "tools/module_input.h"
 #include "tools/report_command.h"
 
@@ -28,6 +29,7 @@ struct CompileCommand {
   std::string output;
   CompileOptions compile;
   ReportOutputs report;
+  ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// File for the C header, of a back end that emits one file.
   std::optional<std::string> header;
 };

@@ -139,14 +139,23 @@ int ShowReport(const ReportCommand& command) {
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
     const IRModule* const modules[] = {&module};
     std::optional<PlannedModule> planned;
+    std::optional<ExternalModule> external;
     if (!CheckOutputs(InputFilesOf(modules), outputs)) return 1;
     {
       const Progress progress("planning");
-      planned = PlanModule(module, command.compile, PlanTarget(), diagnostics);
+      external = MakeExternals(module, command.compile, "default", diagnostics);
+      if (!external) return 1;
+      CompileOptions options = command.compile;
+      options.workspace_alignment =
+          std::max(options.workspace_alignment, external->workspace_alignment);
+      planned = PlanModule(external->host, options, PlanTarget(), diagnostics);
     }
     if (!planned) return 1;
+    if (!ShowByocReport(external->report, command.byoc_report)) return 1;
     if (command.problem) return WriteProblem(*planned, command, diagnostics);
-    const auto report = ReportOf(*planned, command.compile, diagnostics);
+    auto report = ReportOf(*planned, command.compile, diagnostics);
+    if (report && !external->report.empty())
+      report->operators = ReportOperatorsOf(external->report);
     return report ? Show(*report, command) : 1;
   });
 }

@@ -6,6 +6,7 @@
 
 #include "compile/compiler.h"
 #include "report/extras.h"
+#include "tools/byoc_options.h"
 #include "tools/module_input.h"
 
 namespace tenon {
@@ -22,6 +23,7 @@ struct ReportCommand {
   ModuleInput module;
   CompileOptions compile;
   ReportOutputs report;
+  ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// Explain the peak: of all workspace pools that have one (empty), or of the one named.
   std::optional<std::string> why;
   /// An earlier report as JSON, to compare with.

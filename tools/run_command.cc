@@ -5,11 +5,13 @@
 #include <optional>
 #include <string_view>
 
+#include "compile/externals.h"
 #include "compile/link_params.h"
 #include "compile/plan.h"
 #include "compile/run/engine.h"
 #include "compile/run/tensors.h"
 #include "support/npy.h"
+#include "tools/byoc_options.h"
 #include "tools/progress.h"
 
 namespace tenon {
@@ -40,6 +42,8 @@ class Runner {
     if (!linked) return 1;
     linked_ = *std::move(linked);
     IRModule module = linked_->module;
+    // The interpreter runs the bodies of external functions.
+    if (command_.engine == "interp" && !MakeRegions(module)) return 1;
     if (command_.plan && command_.engine == "interp") {
       const std::optional<PlannedModule> planned =
           PlanModule(module, command_.compile, PlanTarget(), diagnostics_);
@@ -73,6 +77,18 @@ class Runner {
   }
 
  private:
+  /// Does with the module what engines do that compile it, but for the code of external functions.
+  bool MakeRegions(IRModule& module) {
+    if (command_.compile.externals.targets.empty()) return true;
+    CompileOptions options = command_.compile;
+    options.externals.use = ExternalsUse::kBody;
+    std::optional<ExternalModule> external =
+        MakeExternals(module, options, "default", diagnostics_);
+    if (!external) return false;
+    module = external->partitioned;
+    return ShowByocReport(external->report, command_.byoc_report);
+  }
+
   /// No output may replace an input: a module, its side files, or a tensor's file.
   bool CheckFiles(const FileOf& inputs, const FileOf& outputs, const FileOf& expected) const {
     const IRModule* const modules[] = {&module_};
@@ -92,11 +108,18 @@ class Runner {
 
   bool RunEngine(const IRModule& module, TensorValues& values) {
     const Progress progress(engine_.progress);
-    const EngineOptions options = {command_.compile, command_.cc, command_.cflags, command_.threads,
-                                   command_.max_steps};
+    EngineOptions options;
+    options.compile = command_.compile;
+    options.cc = command_.cc;
+    options.cflags = command_.cflags;
+    options.threads = command_.threads;
+    options.on_externals = [&](const ByocReport& report) {
+      is_shown_ = ShowByocReport(report, command_.byoc_report);
+    };
+    options.max_steps = command_.max_steps;
     const std::unique_ptr<RunnableModel> model =
         engine_.load(module, signature_, options, diagnostics_);
-    return model != nullptr && model->Run(values, runs_, diagnostics_);
+    return model != nullptr && is_shown_ && model->Run(values, runs_, diagnostics_);
   }
 
   /// Gives each argument its tensor: by name, else the next one of the kind without a file.
@@ -230,6 +253,8 @@ class Runner {
   std::optional<LinkedModule> linked_;
   EntrySignature signature_;
   Runs runs_;
+  /// The report on operators could be written.
+  bool is_shown_ = true;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compile/run/engine.h"
+#include "tools/byoc_options.h"
 #include "tools/module_input.h"
 
 namespace tenon {
@@ -25,6 +26,7 @@ struct RunCommand {
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;
   int64_t repeat = 1;
+  ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// A file for how long the runs took; nothing: not asked for.
   std::optional<std::string> json;
   /// On which parallel loops of C and LLVM code run; 1: serially. The interpreter has one.

@@ -18,6 +18,7 @@
 #include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/backends.h"
+#include "tools/byoc_options.h"
 #include "tools/code_options.h"
 #include "tools/compile_command.h"
 #include "tools/exceptions.h"
@@ -63,6 +64,7 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
     if (last == "--json" || last == "--html" || last == "--report" || last == "--why" ||
         last == "--problem" || last == "--header")
       last += "=-";
+    if (last == "--byoc-report") last += "=text";
   }
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
@@ -320,6 +322,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
   AddTargetOptions(sub, command.compile);
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
   AddPlannerOptions(sub, command.compile);
   AddDumpOptions(sub, command.compile);
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
@@ -353,6 +356,8 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
   tenon::AddCodeOptions(sub, command.compile);
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
+  tenon::AddExternalsOption(sub, command.compile);
   AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "how often to run");
   AddFileOption(sub, "--json", command.json, "write how long the runs took");
   AddNumber(sub, "--max-steps", command.max_steps, 1, int64_t{1} << 60,
@@ -364,6 +369,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
 void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   CLI::App& sub = *app.add_subcommand("report", tenon::kReport);
   AddModuleOptions(sub, command.module);
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
   AddPlannerOptions(sub, command.compile);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");

@@ -18,6 +18,13 @@ bool MayUseObject(const CompileOptions& options) {
          options.constant_storage == ConstantStorage::kObject;
 }
 
+/// Rules for flags of external code generators.
+void AddByocRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
+  for (const char* flag :
+       {"--offload-floats", "--offload-inexact", "--on-generator-error", "--byoc-report"})
+    rules.push_back({flag, !options.externals.targets.empty(), "with --targets"});
+}
+
 /// Rules for options that all commands that plan have.
 void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
   rules.push_back({"--keep-inputs", options.map_inputs, "with --map-inputs"});
@@ -50,6 +57,7 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
                    "with --share-workspace, or where LLVM makes one file of several modules"});
   rules.push_back({"--parallel-copies", options.parallel != ParallelLoops::kSerial,
                    "with --parallel=threads or hook"});
+  AddByocRules(options, rules);
   AddPlanningRules(options, rules);
   return FlagWithoutEffect(app, rules);
 }
@@ -62,7 +70,10 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   std::vector<FlagRule> rules;
   for (const char* flag : kLlvmFlags)
     rules.push_back({flag, command.engine == "jit", "with --engine=jit"});
-  for (const char* flag : {"--cc", "--cflags", "--c-vectors", "--constant-storage"})
+  rules.push_back({"--cc", is_c || !options.externals.targets.empty(), "with --engine=c"});
+  rules.push_back(
+      {"--externals", !is_interp, "with --engine=c or jit: the interpreter runs bodies"});
+  for (const char* flag : {"--cflags", "--c-vectors", "--constant-storage"})
     rules.push_back({flag, is_c, "with --engine=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
                    "with --engine=c and --constant-storage=auto"});
@@ -72,6 +83,7 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
     rules.push_back({flag, is_planned,
                      "with --engine=c or jit, or where --planner or pools have the interpreter's "
                      "memory planned"});
+  AddByocRules(options, rules);
   AddPlanningRules(options, rules);
   return FlagWithoutEffect(app, rules);
 }
@@ -85,8 +97,9 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
        {"--problem", "--planner", "--threads", "--workspace-alignment", "--constant-alignment",
         "--workspace-pools", "--constant-pools", "--pools", "--map-inputs", "--map-outputs",
         "--use-workspace-io", "--keep-inputs", "--merge-constants", "--layout",
-        "--promote-constants", "--compress-constants", "--allow-truncated-constants"})
+        "--promote-constants", "--compress-constants", "--allow-truncated-constants", "--targets"})
     rules.push_back({flag, is_module, "on a module: a report is already planned"});
+  AddByocRules(command.compile, rules);
   AddPlanningRules(command.compile, rules);
   return FlagWithoutEffect(app, rules);
 }

@@ -1,15 +1,26 @@
 #include "compile/llvm/jit_engine.h"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "compile/compiler.h"
+#include "compile/run/external_checker.h"
 #include "compile/run/run_entry.h"
+#include "ir/external_code.h"
 #include "ir/memory_pools.h"
 #include "lowering/llvm/jit.h"
 #include "lowering/llvm/llvm_backend.h"
 #include "runtime/tenon_parallel.h"
+#include "support/programs.h"
+#include "support/status_macros.h"
 
 namespace tenon {
 
@@ -74,15 +85,99 @@ absl::StatusOr<EntryCode> LookUpEntry(Jit& jit, const EntryAbi& abi) {
   return code;
 }
 
+/// Code of external code generators, compiled and loaded for the process, and the libraries that it
+/// and calls in TIR need.
+class LoadedExternals {
+ public:
+  LoadedExternals() = default;
+  ~LoadedExternals() {
+    for (void* handle : handles_) dlclose(handle);
+  }
+  LoadedExternals(const LoadedExternals&) = delete;
+  LoadedExternals& operator=(const LoadedExternals&) = delete;
+
+  absl::Status Load(Jit& jit, const LoweredModule& lowered, const std::vector<std::string>& cc) {
+    const ExternalFiles& files = lowered.external.files;
+    if (!lowered.external.checks.empty()) {
+      for (const auto& [name, address] : ExternalChecker::Functions())
+        TENON_TRY(jit.Define(name, address));
+    }
+    if (files.empty()) return absl::OkStatus();
+    TENON_ASSIGN_OR(TemporaryFolder made, TemporaryFolder::Create());
+    folder_.emplace(std::move(made));
+    TENON_TRY(LoadLibraries(files.link, cc));
+    if (files.sources.empty() && files.objects.empty()) return absl::OkStatus();
+    const std::string path = folder_->File("externals.so");
+    TENON_TRY(BuildSharedObject(cc, files, folder_->path(), path));
+    TENON_ASSIGN_OR(void* const handle, Open(path, RTLD_NOW | RTLD_LOCAL));
+    std::set<std::string> symbols;
+    for (const ExternalCode& code : ReadDeclaredExternals(lowered.external.host))
+      symbols.insert(code.symbol);
+    if (const Function* entry = lowered.external.host.Main()) {
+      for (const ExternalInit& init : ReadExternalInits(*entry->func)) symbols.insert(init.symbol);
+    }
+    for (const std::string& symbol : symbols) {
+      void* const address = dlsym(handle, symbol.c_str());
+      if (address != nullptr) TENON_TRY(jit.Define(symbol, address));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::StatusOr<void*> Open(const std::string& path, int flags) {
+    void* const handle = dlopen(path.c_str(), flags);
+    if (handle != nullptr) {
+      handles_.push_back(handle);
+      return handle;
+    }
+    const char* why = dlerror();
+    return absl::FailedPreconditionError(
+        fmt::format("cannot load `{}`: {}", path, why == nullptr ? "no reason given" : why));
+  }
+
+  /// The symbols of libraries become those of the process, where LLVM looks. A C compiler knows
+  /// where libraries are that are not known by their bare names.
+  absl::Status LoadLibraries(const LinkNeeds& needs, const std::vector<std::string>& cc) {
+    bool all = needs.packages.empty();
+    for (const std::string& library : needs.libraries) {
+      std::vector<std::string> paths;
+      for (const std::string& folder : needs.library_folders)
+        paths.push_back(fmt::format("{}/lib{}.so", folder, library));
+      paths.push_back(fmt::format("lib{}.so", library));
+      all &= std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+        return Open(path, RTLD_NOW | RTLD_GLOBAL).ok();
+      });
+    }
+    if (all) return absl::OkStatus();
+    ExternalFiles files;
+    files.sources.push_back({"libraries.c", "extern int tenon_nothing;\n"});
+    files.link = needs;
+    const std::string path = folder_->File("libraries.so");
+    TENON_TRY(BuildSharedObject(cc, files, folder_->path(), path));
+    return Open(path, RTLD_NOW | RTLD_GLOBAL).status();
+  }
+
+  std::optional<TemporaryFolder> folder_;
+  std::vector<void*> handles_;
+};
+
 class JitModel : public RunnableModel {
  public:
   JitModel(std::unique_ptr<Jit> jit, LoweredModule lowered, EntrySignature signature, int threads)
       : jit_(std::move(jit)),
         lowered_(std::move(lowered)),
         signature_(std::move(signature)),
-        pool_(*jit_, threads) {}
+        pool_(*jit_, threads),
+        checker_(lowered_.external.checks) {}
 
-  bool Add(Diagnostics& diagnostics) {
+  bool Add(const std::string& cc, Diagnostics& diagnostics) {
+    const absl::Status loaded = externals_.Load(*jit_, lowered_, SplitBlanks(cc));
+    if (!loaded.ok()) {
+      const bool is_missing = IsMissingLibrary(loaded, lowered_.external.files.link);
+      diagnostics.Error(is_missing ? DiagnosticKind::kMissingLibrary : DiagnosticKind::kRun, {},
+                        std::string(loaded.message()));
+      return false;
+    }
     EmitLlvmOptions options;
     static_cast<CodeOptions&>(options) = lowered_.options.code;
     options.target = lowered_.options.target;
@@ -96,7 +191,10 @@ class JitModel : public RunnableModel {
     const EntryAbi& abi = lowered_.interface.abi;
     const absl::StatusOr<EntryCode> code = LookUpEntry(*jit_, abi);
     if (!code.ok()) return Fail(code.status(), diagnostics);
-    return RunEntry(abi, lowered_.planned.converted, signature_, *code, values, runs, diagnostics);
+    const ExternalChecker::Scope scope(checker_);
+    return RunEntry(abi, lowered_.planned.converted, signature_, *code, values, runs,
+                    diagnostics) &&
+           checker_.Report(diagnostics);
   }
 
  private:
@@ -105,10 +203,13 @@ class JitModel : public RunnableModel {
     return false;
   }
 
+  /// Goes after the code that calls it.
+  LoadedExternals externals_;
   std::unique_ptr<Jit> jit_;
   LoweredModule lowered_;
   EntrySignature signature_;
   PoolOfThreads pool_;
+  ExternalChecker checker_;
 };
 
 std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature& signature,
@@ -127,9 +228,10 @@ std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature
   std::optional<LoweredModule> lowered =
       LowerModule({&module, {}, {}}, planned, LlvmBackend(), *target, diagnostics);
   if (!lowered) return nullptr;
+  if (options.on_externals) options.on_externals(lowered->external.report);
   auto model =
       std::make_unique<JitModel>(*std::move(jit), *std::move(lowered), signature, options.threads);
-  if (!model->Add(diagnostics)) return nullptr;
+  if (!model->Add(options.cc, diagnostics)) return nullptr;
   return model;
 }
 

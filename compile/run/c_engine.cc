@@ -8,7 +8,9 @@
 
 #include "compile/compiler.h"
 #include "compile/run/engine.h"
+#include "compile/run/external_checker.h"
 #include "compile/run/run_entry.h"
+#include "ir/external_code.h"
 #include "lowering/c/c_backend.h"
 #include "support/check.h"
 #include "support/file.h"
@@ -21,17 +23,6 @@ namespace {
 
 /// A message repeats this many bytes of the compiler's messages.
 constexpr size_t kMostOutput = 4000;
-
-std::vector<std::string> SplitBlanks(const std::string& text) {
-  std::vector<std::string> words;
-  size_t at = 0;
-  while ((at = text.find_first_not_of(" \t\n", at)) != std::string::npos) {
-    const size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
 
 /// A name that no model has.
 constexpr std::string_view kMapFunction = "tenon_engine_map_tensors";
@@ -69,8 +60,11 @@ class CLibrary {
     if (!artifacts.units[0].abi.has_run)
       return absl::FailedPreconditionError("the generated C has no run function to call");
     std::unique_ptr<CLibrary> library(new CLibrary(artifacts.units[0]));
+    const Function* entry = artifacts.planned[0].converted.Main();
+    library->has_externals_ = entry != nullptr && !ReadExternalInits(*entry->func).empty();
     TENON_TRY(library->Compile(artifacts, options));
     TENON_TRY(library->Load(options.threads));
+    TENON_TRY(library->SetChecks(!artifacts.checks.empty()));
     return library;
   }
   ~CLibrary() {
@@ -90,13 +84,16 @@ class CLibrary {
             [this](Fields inputs, Fields outputs, Fields pools) {
               return CallRun(run_, unit_.abi, inputs, outputs, pools);
             },
-            [this](Fields pools) { return Init(pools); }};
+            init_ == nullptr ? std::function<int32_t(Fields)>()
+                             : [this](Fields pools) { return Init(pools); }};
   }
 
  private:
   explicit CLibrary(EmittedUnit unit) : unit_(std::move(unit)) {}
   absl::Status Compile(const Artifacts& artifacts, const EngineOptions& options);
   absl::Status Load(int threads);
+  /// Tells code with checks whom to call.
+  absl::Status SetChecks(bool has_checks);
   /// Sets the fields of inputs or outputs that lie in pools, as `<prefix>_map_inputs` and
   /// `_map_outputs` tell; leaves the others as they are.
   void Map(std::span<void*> inputs, std::span<void*> outputs, std::span<void* const> pools) const;
@@ -104,6 +101,8 @@ class CLibrary {
   int32_t Init(std::span<void* const> pools) const;
 
   EmittedUnit unit_;
+  /// External functions have to be initialised.
+  bool has_externals_ = false;
   std::optional<TemporaryFolder> folder_;
   void* library_ = nullptr;
   void* run_ = nullptr;
@@ -118,6 +117,8 @@ absl::Status CLibrary::Compile(const Artifacts& artifacts, const EngineOptions& 
   const std::string& folder = folder_.emplace(std::move(made)).path();
   std::vector<FolderFile> files = FolderFiles(artifacts.files);
   const std::string map_source = MapSource(abi());
+  const std::string check_source = ExternalChecker::Source();
+  if (!artifacts.checks.empty()) files.push_back({"tenon_engine_checks.c", check_source});
   if (MapsAny(abi())) files.push_back({fmt::format("{}.c", kMapFunction), map_source});
   TENON_TRY(WriteFolder(folder, files));
 
@@ -125,9 +126,10 @@ absl::Status CLibrary::Compile(const Artifacts& artifacts, const EngineOptions& 
   if (words.empty()) return absl::InvalidArgumentError("no C compiler was named");
   for (std::string& flag : SplitBlanks(options.cflags)) words.push_back(std::move(flag));
   words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder, "-o", folder_->File("model.so")});
+  TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(artifacts.link));
+  words.insert(words.end(), link.before.begin(), link.before.end());
   for (const FolderFile& file : files) {
-    if (file.name.ends_with(".c") || file.name.ends_with(".S") || file.name.ends_with(".o"))
-      words.push_back(folder_->File(file.name));
+    if (IsCompiled(file.name)) words.push_back(folder_->File(file.name));
   }
   if (unit_.constant_storage == ConstantStorage::kFile) {
     // Where the file is, however the current folder changes.
@@ -138,11 +140,13 @@ absl::Status CLibrary::Compile(const Artifacts& artifacts, const EngineOptions& 
   }
   if (unit_.needs.zstd) words.emplace_back("-lzstd");
   if (unit_.needs.thread_pool) words.emplace_back("-pthread");
+  words.insert(words.end(), link.after.begin(), link.after.end());
   words.emplace_back("-lm");
   const std::string log = folder_->File("compiler.txt");
   const absl::StatusOr<int> code = RunProgram(words, log);
   if (!code.ok()) return code.status();
   if (*code == 0) return absl::OkStatus();
+  if (!artifacts.link.empty()) TENON_TRY(CheckLibraries(SplitBlanks(options.cc), artifacts.link));
   const absl::StatusOr<std::shared_ptr<const FileBytes>> said = ReadFile(log);
   const std::string_view text = said.ok() ? (*said)->view() : std::string_view();
   return absl::FailedPreconditionError(fmt::format("`{}` failed with exit code {}:\n{}", options.cc,
@@ -155,7 +159,7 @@ absl::Status CLibrary::Load(int threads) {
   if (library_ != nullptr) run_ = dlsym(library_, name.c_str());
   const bool maps = MapsAny(abi());
   if (maps && library_ != nullptr) map_ = dlsym(library_, std::string(kMapFunction).c_str());
-  if (abi().needs_init && library_ != nullptr)
+  if ((abi().needs_init || has_externals_) && library_ != nullptr)
     init_ = dlsym(library_, std::string(abi().prefix + "_init").c_str());
   if (unit_.needs.thread_pool && library_ != nullptr) {
     void* const start = dlsym(library_, "tenon_parallel_start");
@@ -167,6 +171,16 @@ absl::Status CLibrary::Load(int threads) {
   const char* why = dlerror();
   return absl::InternalError(
       fmt::format("cannot load the compiled model: {}", why == nullptr ? "no reason given" : why));
+}
+
+absl::Status CLibrary::SetChecks(bool has_checks) {
+  if (!has_checks) return absl::OkStatus();
+  void* const set = dlsym(library_, "tenon_engine_set_checks");
+  if (set == nullptr) return absl::InternalError("the checks of external functions are missing");
+  std::vector<void*> addresses;
+  for (const auto& [name, address] : ExternalChecker::Functions()) addresses.push_back(address);
+  reinterpret_cast<void (*)(void* const*)>(set)(addresses.data());
+  return absl::OkStatus();
 }
 
 void CLibrary::Map(std::span<void*> inputs, std::span<void*> outputs,
@@ -192,20 +206,25 @@ int32_t CLibrary::Init(std::span<void* const> pools) const {
 
 class CompiledModel : public RunnableModel {
  public:
-  CompiledModel(PlannedModule planned, EntrySignature signature, std::unique_ptr<CLibrary> library)
+  CompiledModel(PlannedModule planned, EntrySignature signature, std::unique_ptr<CLibrary> library,
+                std::vector<ExternalCheck> checks)
       : planned_(std::move(planned)),
         signature_(std::move(signature)),
-        library_(std::move(library)) {}
+        library_(std::move(library)),
+        checker_(std::move(checks)) {}
 
   bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
+    const ExternalChecker::Scope scope(checker_);
     return RunEntry(library_->abi(), planned_.converted, signature_, library_->Code(), values, runs,
-                    diagnostics);
+                    diagnostics) &&
+           checker_.Report(diagnostics);
   }
 
  private:
   PlannedModule planned_;
   EntrySignature signature_;
   std::unique_ptr<CLibrary> library_;
+  ExternalChecker checker_;
 };
 
 std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySignature& signature,
@@ -216,11 +235,15 @@ std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySign
   if (!artifacts) return nullptr;
   absl::StatusOr<std::unique_ptr<CLibrary>> library = CLibrary::Build(*artifacts, options);
   if (!library.ok()) {
-    diagnostics.Error(DiagnosticKind::kRun, {}, std::string(library.status().message()));
+    const DiagnosticKind kind = IsMissingLibrary(library.status(), artifacts->link)
+                                    ? DiagnosticKind::kMissingLibrary
+                                    : DiagnosticKind::kRun;
+    diagnostics.Error(kind, {}, std::string(library.status().message()));
     return nullptr;
   }
+  if (options.on_externals && !artifacts->byoc.empty()) options.on_externals(artifacts->byoc[0]);
   return std::make_unique<CompiledModel>(std::move(artifacts->planned[0]), signature,
-                                         *std::move(library));
+                                         *std::move(library), std::move(artifacts->checks));
 }
 
 constexpr Engine kEngine = {"c", "compiles the C of the module with --cc, and runs it",

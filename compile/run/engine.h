@@ -2,11 +2,13 @@
 #define TENON_COMPILE_RUN_ENGINE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "byoc/byoc_report.h"
 #include "compile/options.h"
 #include "compile/run/run_times.h"
 #include "compile/run/tensors.h"
@@ -31,6 +33,8 @@ struct EngineOptions {
   std::string cflags = "-std=c99 -O2";
   /// Threads for the parallel loops of compiled code; the interpreter runs them serially.
   int threads = 1;
+  /// Gets which operators go where, before the model runs; may be empty.
+  std::function<void(const ByocReport&)> on_externals = nullptr;
   /// Iterations and calls until the interpreter gives up a run; 0: its own limit.
   int64_t max_steps = 0;
 };

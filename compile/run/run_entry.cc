@@ -8,11 +8,15 @@
 #include <memory>
 
 #include "compile/run/pool_bytes.h"
+#include "ir/external_code.h"
 #include "support/check.h"
 
 namespace tenon {
 
 namespace {
+
+/// What the init function of an external function answers where it cannot run.
+constexpr int32_t kUnavailable = 1;
 
 /// What any tensor or pool may ask for; also a cache line.
 constexpr size_t kAlignment = 64;
@@ -196,6 +200,13 @@ bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature
   code.map(storages.inputs, storages.outputs, storages.pools);
   if (code.init) {
     const int32_t result = code.init(storages.pools);
+    const Function* entry = planned.Main();
+    if (result == kUnavailable && entry != nullptr && !ReadExternalInits(*entry->func).empty()) {
+      diagnostics.Error(DiagnosticKind::kExternalUnavailable, {},
+                        "an external function says that it cannot run on this machine; without its "
+                        "target in --targets, or with --externals=body, the model does");
+      return false;
+    }
     if (result != 0) return fail(fmt::format("`{}_init` returned {}", abi.prefix, result));
   }
   for (int64_t i = 0; i < runs.count; ++i) {

@@ -19,7 +19,8 @@ struct EntryCode {
   std::function<void(std::span<void*> inputs, std::span<void*> outputs, Fields pools)> map;
   /// Runs the model; what it returned.
   std::function<int32_t(Fields inputs, Fields outputs, Fields pools)> run;
-  /// Brings constants into RAM before the first run; null where there is nothing to bring.
+  /// Brings constants into RAM and initialises external functions, before the first run; null where
+  /// there is nothing to do.
   std::function<int32_t(Fields pools)> init = nullptr;
 };
 

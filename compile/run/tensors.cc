@@ -122,6 +122,15 @@ std::optional<uint64_t> FloatBits(DataType dtype, double value) {
   return std::nullopt;
 }
 
+/// How far two integers are from each other.
+double IntegerDistance(DataType dtype, std::string_view a, std::string_view b) {
+  const int64_t left = ScalarBits(dtype, a);
+  const int64_t right = ScalarBits(dtype, b);
+  if (dtype.is_int()) return std::fabs(static_cast<double>(left) - static_cast<double>(right));
+  return std::fabs(static_cast<double>(static_cast<uint64_t>(left)) -
+                   static_cast<double>(static_cast<uint64_t>(right)));
+}
+
 }  // namespace
 
 std::optional<std::string> ParseScalar(DataType dtype, std::string_view text) {
@@ -179,17 +188,27 @@ std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array) {
 }
 
 std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
-                                               std::string_view expected) {
+                                               std::string_view expected,
+                                               const TensorBound* bound) {
   const DataType dtype = tensor.dtype.element();
   const auto width = static_cast<size_t>(dtype.element_bytes());
   if (got == expected || width == 0) return std::nullopt;
   TensorDifference difference;
   for (size_t i = 0; i < got.size() / width; ++i) {
-    const bool same =
-        dtype.is_floating()
-            ? CloseEnough(FloatAt(dtype, got, i), FloatAt(dtype, expected, i))
-            : std::memcmp(got.data() + i * width, expected.data() + i * width, width) == 0;
-    if (same) continue;
+    double distance = 0;
+    if (dtype.is_floating()) {
+      const double value = FloatAt(dtype, got, i);
+      const double wanted = FloatAt(dtype, expected, i);
+      if (CloseEnough(value, wanted)) continue;
+      distance = std::fabs(value - wanted);
+      if (bound != nullptr && distance <= bound->factor * FloatAt(dtype, bound->magnitudes, i))
+        continue;
+    } else {
+      if (std::memcmp(got.data() + i * width, expected.data() + i * width, width) == 0) continue;
+      distance =
+          IntegerDistance(dtype, got.substr(i * width, width), expected.substr(i * width, width));
+    }
+    difference.largest = std::max(difference.largest, distance);
     if (difference.count++ > 0) continue;
     difference.first_index = static_cast<int64_t>(i);
     difference.text = fmt::format("element {} is {}, expected {}",

@@ -36,13 +36,23 @@ std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array);
 struct TensorDifference {
   int64_t count = 0;
   int64_t first_index = 0;
-  std::string text;  ///< "element [0, 3] is 7, expected 8"
+  std::string text;    ///< "element [0, 3] is 7, expected 8"
+  double largest = 0;  ///< of all elements
+};
+
+/// What more than the usual difference floats may have: `factor` times the element of `magnitudes`,
+/// which has the dtype and size of the tensor.
+struct TensorBound {
+  std::string_view magnitudes;
+  double factor = 0;
 };
 
 /// Compares two values of a tensor, both of its size: integers exactly, floats within
-/// 1e-5 + 1e-4*|expected| (NaN is NaN, an infinity is itself). Nullopt when they agree.
+/// 1e-5 + 1e-4*|expected| (NaN is NaN, an infinity is itself), or within `bound`, if there is one,
+/// where that is larger. Nullopt when they agree.
 std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
-                                               std::string_view expected);
+                                               std::string_view expected,
+                                               const TensorBound* bound = nullptr);
 
 }  // namespace tenon
 

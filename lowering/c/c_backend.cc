@@ -29,6 +29,7 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.parallel = options.parallel;
   emit.hosted = options.hosted;
   emit.is_little_endian = unit.is_little_endian;
+  if (unit.externals != nullptr) emit.link_note = LinkNote(*unit.externals);
   return emit;
 }
 
@@ -49,6 +50,19 @@ class ProgramEmitter {
     for (EmittedFile& file : c->files) AddFile(RoleOf(file.name, c->abi), std::move(file));
     if (c->constant_storage != ConstantStorage::kCArray && !AddImage(*c)) return false;
     program.units.push_back({std::move(c->abi), c->needs, c->constant_storage});
+    return true;
+  }
+
+  /// Adds what external code generators made, when all files of the models are there.
+  bool AddExternals(std::span<const BackendUnit> units) {
+    for (size_t i = 0; i < units.size(); ++i) {
+      const ExternalFiles* externals = units[i].externals;
+      if (externals == nullptr || externals->empty()) continue;
+      program.notes.push_back(fmt::format("external functions of {}: {}",
+                                          program.units[i].abi.prefix, LinkNote(*externals)));
+      const absl::Status added = AddExternalFiles(*externals, program.files);
+      if (!added.ok()) return Fail(DiagnosticKind::kDuplicateSymbol, added);
+    }
     return true;
   }
 
@@ -101,6 +115,7 @@ std::optional<EmittedProgram> Emit(std::span<const BackendUnit> units,
   bool ok = true;
   for (const BackendUnit& unit : units) ok &= emitter.Add(unit);
   if (ok && options.share_workspace) ok = emitter.AddSharedWorkspace(units);
+  if (ok) ok = emitter.AddExternals(units);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   if (options.on_step) options.on_step("C", elapsed.count());
   if (!ok || diagnostics.has_errors()) return std::nullopt;

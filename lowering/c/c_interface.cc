@@ -336,6 +336,12 @@ std::string InterfaceEmitter::Header() {
       "#ifndef {0}_H_\n#define {0}_H_\n\n{1}#include <stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       macro, has_file ? "#include <stddef.h>\n" : "");
+  if (!state_.options.link_note.empty()) {
+    std::string note = state_.options.link_note;
+    // No name of a library ends the comment.
+    for (size_t at = 0; (at = note.find("*/", at)) != std::string::npos;) note.insert(at + 1, " ");
+    out += fmt::format("/* External functions: {}. */\n\n", note);
+  }
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != output) continue;

@@ -14,6 +14,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/entry_signature.h"
 #include "ir/analysis/pointers.h"
+#include "ir/external_code.h"
 #include "ir/visitor.h"
 #include "lowering/c/c_constant_use.h"
 #include "lowering/c/c_names.h"
@@ -358,6 +359,10 @@ class InterfaceEmitter {
   void CollectLoaded();
   /// Finds out which pools of constants nothing reads but copies.
   void MarkCopiedPools();
+  /// Reads the calls that fill the states of external functions.
+  void CollectInits();
+  /// The function that makes these calls once, whichever thread comes first.
+  std::string InitExternals();
   std::string InitSignature() const;
   std::string InitHeader() const;
   /// What ends a function that needs constants of a file which are not there, or not right.
@@ -376,6 +381,9 @@ class InterfaceEmitter {
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
   std::vector<Loaded> loaded_;
+  /// Calls before the first run, and the pool that has their states.
+  std::vector<ExternalInit> inits_;
+  std::optional<size_t> state_pool_;
   /// Names of macros of sizes that the header has.
   absl::flat_hash_set<std::string> macros_;
 };

@@ -30,7 +30,64 @@ void InterfaceEmitter::CollectLoaded() {
     result_.abi.needs_init |= !pools_[load.pool].is_internal;
     loaded_.push_back({std::move(load), {}, -1});
   }
-  result_.abi.has_init = !loaded_.empty();
+  CollectInits();
+  result_.abi.has_init = !loaded_.empty() || !inits_.empty();
+}
+
+void InterfaceEmitter::CollectInits() {
+  inits_ = ReadExternalInits(*entry_.func);
+  state_pool_ = signature_.PoolNamed(kStatePool);
+  for (const ExternalInit& init : inits_) {
+    if (const std::string error = ExternNameError(state_.prefix, init.symbol); !error.empty())
+      state_.Error(entry_.func->range, error);
+    const int64_t size = state_pool_ ? pools_[*state_pool_].bytes : 0;
+    if (init.bytes <= size && init.offset <= size - init.bytes) continue;
+    state_.Error(entry_.func->range,
+                 fmt::format("the state that `{}` fills has {} bytes from {} on, and its pool `{}` "
+                             "has {}",
+                             init.symbol, init.bytes, init.offset, kStatePool, size));
+  }
+}
+
+std::string InterfaceEmitter::InitExternals() {
+  if (inits_.empty()) return {};
+  std::string calls;
+  for (const ExternalInit& init : inits_) {
+    const std::string state =
+        init.bytes == 0
+            ? std::string("NULL")
+            : fmt::format("(void*)({} + {})", PoolAddress(pools_[*state_pool_]), init.offset);
+    calls +=
+        fmt::format("  if (result == 0) result = {}({}, {});\n", init.symbol, state, init.bytes);
+    const bool is_new = state_.extern_index.emplace(init.symbol, state_.externs.size()).second;
+    if (is_new) state_.externs.push_back({init.symbol, "int32_t", {{"void*"}, {"int64_t"}}});
+  }
+  return fmt::format(
+      R"(/* External functions: 0 before they are initialised, 1 meanwhile, 2 from then on. */
+static int32_t {0}_externals_state = 0;
+
+static int32_t {0}_init_externals(void) {{
+  int32_t result = 0;
+#if defined(__GNUC__) && __GCC_ATOMIC_INT_LOCK_FREE == 2
+  int32_t seen = 0;
+  while (!__atomic_compare_exchange_n(&{0}_externals_state, &seen, 1, 0, __ATOMIC_ACQUIRE,
+                                      __ATOMIC_ACQUIRE)) {{
+    if (seen == 2) return 0;
+    seen = 0;
+  }}
+#else
+  if ({0}_externals_state == 2) return 0;
+#endif
+{1}#if defined(__GNUC__) && __GCC_ATOMIC_INT_LOCK_FREE == 2
+  __atomic_store_n(&{0}_externals_state, result == 0 ? 2 : 0, __ATOMIC_RELEASE);
+#else
+  {0}_externals_state = result == 0 ? 2 : 0;
+#endif
+  return result;
+}}
+
+)",
+      state_.prefix, calls);
 }
 
 void InterfaceEmitter::MarkCopiedPools() {
@@ -130,11 +187,19 @@ std::string InterfaceEmitter::LoadStatement(const Loaded& loaded) const {
 }
 
 std::string InterfaceEmitter::Init() {
-  if (loaded_.empty()) return {};
-  std::string out = fmt::format(
-      "/* Constants have been brought into RAM. */\nstatic int32_t {}_is_loaded = 0;\n\n"
-      "{} {{\n",
-      state_.prefix, InitSignature());
+  const std::string externals = InitExternals();
+  const std::string last = inits_.empty() ? "0" : fmt::format("{}_init_externals()", state_.prefix);
+  if (loaded_.empty()) {
+    if (inits_.empty()) return {};
+    return fmt::format("{}{} {{\n{}  return {};\n}}\n\n", externals, InitSignature(),
+                       result_.abi.pools.empty() ? "" : "  (void)workspace_pools;\n", last);
+  }
+  std::string out =
+      externals +
+      fmt::format(
+          "/* Constants have been brought into RAM. */\nstatic int32_t {}_is_loaded = 0;\n\n"
+          "{} {{\n",
+          state_.prefix, InitSignature());
   bool uses_pools = false;
   std::string body;
   for (const Loaded& loaded : loaded_) {
@@ -144,11 +209,17 @@ std::string InterfaceEmitter::Init() {
   }
   if (!uses_pools && !result_.abi.pools.empty()) out += "  (void)workspace_pools;\n";
   return out + ReadyConstants() + body +
-         fmt::format("  {}_is_loaded = 1;\n  return 0;\n}}\n\n", state_.prefix);
+         fmt::format("  {}_is_loaded = 1;\n  return {};\n}}\n\n", state_.prefix, last);
 }
 
 std::string InterfaceEmitter::InitHeader() const {
-  if (loaded_.empty()) return {};
+  if (loaded_.empty()) {
+    if (inits_.empty()) return {};
+    return fmt::format(
+        "\n/* Initialises external functions, once, whichever thread is first. The first run does "
+        "it,\n * unless it was called before. Returns 0, or what they return. */\n{};\n",
+        InitSignature());
+  }
   const std::string macro = MacroName(state_.prefix);
   int64_t bytes = 0;
   int64_t stored = 0;
@@ -170,15 +241,22 @@ std::string InterfaceEmitter::InitHeader() const {
 }
 
 std::string InterfaceEmitter::BeforeRun() const {
-  if (loaded_.empty()) return {};
+  const std::string externals = inits_.empty()
+                                    ? std::string()
+                                    : fmt::format(
+                                          "  const int32_t externals = {}_init_externals();\n"
+                                          "  if (externals != 0) return externals;\n",
+                                          state_.prefix);
+  if (loaded_.empty()) return externals;
   if (result_.abi.needs_init) {
     return fmt::format("  if (!{}_is_loaded) return {}_ERROR_NOT_LOADED;\n", state_.prefix,
-                       MacroName(state_.prefix));
+                       MacroName(state_.prefix)) +
+           externals;
   }
-  return fmt::format(
-      "  if (!{0}_is_loaded) {{\n    const int32_t result = {0}_init({1});\n"
-      "    if (result != 0) return result;\n  }}\n",
-      state_.prefix, result_.abi.pools.empty() ? "" : "workspace_pools");
+  return externals + fmt::format(
+                         "  if (!{0}_is_loaded) {{\n    const int32_t result = {0}_init({1});\n"
+                         "    if (result != 0) return result;\n  }}\n",
+                         state_.prefix, result_.abi.pools.empty() ? "" : "workspace_pools");
 }
 
 }  // namespace tenon::c_lowering

@@ -41,6 +41,8 @@ struct EmitCOptions {
   /// CheckBigEndian), which pools do not show: the source refuses to be compiled for such a
   /// machine.
   bool is_little_endian = false;
+  /// What a person has to compile and link beside the code; a comment of the header has it.
+  std::string link_note = {};
 };
 
 /// The C of a module, and what linking it takes.

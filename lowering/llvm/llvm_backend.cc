@@ -59,7 +59,11 @@ class ProgramEmitter {
     EmittedFile file{fmt::format("{}.o", prefix()), std::move(code->code)};
     if (options_.output == "shared") {
       const absl::Status linked = Link(file);
-      if (!linked.ok()) return Fail(DiagnosticKind::kRun, linked);
+      if (!linked.ok()) {
+        return Fail(
+            absl::IsNotFound(linked) ? DiagnosticKind::kMissingLibrary : DiagnosticKind::kRun,
+            linked);
+      }
     }
     for (const BackendUnit& unit : units_)
       result_.units.push_back({unit.interface.abi, unit.interface.needs, std::nullopt});
@@ -67,7 +71,10 @@ class ProgramEmitter {
       result_.files.push_back({Artifact::Role::kHeader, {prefix() + ".h", std::move(header_)}});
     result_.files.push_back({Artifact::Role::kCode, std::move(file)});
     if (constants_) result_.files.push_back({Artifact::Role::kConstants, *std::move(constants_)});
-    if (options_.output != "shared") NoteParallelLoops();
+    if (options_.output != "shared") {
+      NoteParallelLoops();
+      if (!PassOnExternals()) return std::nullopt;
+    }
     return std::move(result_);
   }
 
@@ -77,6 +84,13 @@ class ProgramEmitter {
   std::nullopt_t Fail(DiagnosticKind kind, const absl::Status& status) {
     diagnostics_.Error(kind, {}, std::string(status.message()));
     return std::nullopt;
+  }
+
+  /// Whether code of external code generators is linked with that of the modules.
+  bool HasExternals() const {
+    return std::any_of(units_.begin(), units_.end(), [](const BackendUnit& unit) {
+      return unit.externals != nullptr && !unit.externals->empty();
+    });
   }
 
   bool IsElf() const { return ParseElfTarget(options_.target.triple, options_.target.abi).ok(); }
@@ -171,21 +185,56 @@ class ProgramEmitter {
       // Its threads still run when a program has closed the library.
       if (IsElf()) libraries.emplace_back("-Wl,-z,nodelete");
     }
+    LinkNeeds needs;
+    if (HasExternals()) TENON_TRY(AddExternals(folder.path(), files, words, libraries, needs));
     for (const EmittedFile& part : files) {
-      if (!part.name.ends_with(".h")) words.push_back(folder.File(part.name));
+      if (IsCompiled(part.name)) words.push_back(folder.File(part.name));
     }
     words.insert(words.end(), libraries.begin(), libraries.end());
     TENON_TRY(WriteFolder(folder.path(), FolderFiles(files)));
     TENON_ASSIGN_OR(const int code, RunProgram(words));
-    if (code != 0)
+    if (code != 0) {
+      if (HasExternals()) TENON_TRY(CheckLibraries({options_.linker}, needs));
       return absl::FailedPreconditionError(
           fmt::format("`{}` could not link the shared object", options_.linker));
+    }
     // The folder goes away, so the bytes are read now, as a copy.
     TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> linked,
                     ReadFile(folder.File("model.so")));
     file.name = fmt::format("{}.so", prefix());
     file.text.assign(linked->view());
     constants_.reset();
+    return absl::OkStatus();
+  }
+
+  /// Hands the files of external code generators to the person who links.
+  bool PassOnExternals() {
+    for (const BackendUnit& unit : units_) {
+      if (unit.externals == nullptr || unit.externals->empty()) continue;
+      const absl::Status added = AddExternalFiles(*unit.externals, result_.files);
+      if (!added.ok()) return Fail(DiagnosticKind::kDuplicateSymbol, added), false;
+      result_.notes.push_back(fmt::format("external functions of {}: {}", unit.interface.abi.prefix,
+                                          LinkNote(*unit.externals)));
+    }
+    return true;
+  }
+
+  /// Compiles and links what external code generators made.
+  absl::Status AddExternals(const std::string& folder, std::vector<EmittedFile>& files,
+                            std::vector<std::string>& words, std::vector<std::string>& libraries,
+                            LinkNeeds& needs) {
+    words.insert(words.end(), {"-O2", "-fPIC", "-I" + folder});
+    for (const BackendUnit& unit : units_) {
+      if (unit.externals == nullptr) continue;
+      TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(unit.externals->link));
+      words.insert(words.end(), link.before.begin(), link.before.end());
+      libraries.insert(libraries.begin(), link.after.begin(), link.after.end());
+      JoinLinkNeeds(needs, unit.externals->link);
+      for (const std::vector<EmittedFile>* more :
+           {&unit.externals->sources, &unit.externals->objects}) {
+        files.insert(files.end(), more->begin(), more->end());
+      }
+    }
     return absl::OkStatus();
   }
 

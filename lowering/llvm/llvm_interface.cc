@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/constant_section.h"
 #include "ir/analysis/entry_signature.h"
+#include "ir/external_code.h"
 #include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/check.h"
@@ -37,7 +38,8 @@ class InterfaceEmitter {
                       [&](const Tensor& t) { return t.is_output == outputs && t.place; }))
         Map(outputs);
     }
-    if (!loaded_.empty()) Init();
+    if (!inits_.empty()) InitExternals();
+    if (!loaded_.empty() || !inits_.empty()) Init();
     Run();
   }
 
@@ -69,6 +71,7 @@ class InterfaceEmitter {
   void CollectLoaded();
   void CheckLoadedOrder();
   llvm::GlobalVariable* StoredGlobal(const LoadedConstant& constant);
+  void InitExternals();
   void Init();
   void Load(const Loaded& loaded, llvm::Value* pools);
   void InitBeforeRun(llvm::Value* pools);
@@ -84,6 +87,9 @@ class InterfaceEmitter {
   std::vector<Pool> pools_;
   unsigned external_pools_ = 0;
   std::vector<Loaded> loaded_;
+  /// Calls before the first run, which fill the states of external functions.
+  std::vector<ExternalInit> inits_;
+  llvm::Function* init_externals_ = nullptr;
   llvm::Function* init_ = nullptr;
   llvm::GlobalVariable* is_loaded_ = nullptr;
 };
@@ -213,6 +219,7 @@ void InterfaceEmitter::CollectLoaded() {
     loaded_.push_back(std::move(loaded));
   }
   if (!state_.layout().isLittleEndian()) CheckLoadedOrder();
+  inits_ = ReadExternalInits(*entry_.func);
 }
 
 /// What is brought into RAM is there as it is stored, for all that read it.
@@ -295,6 +302,62 @@ void InterfaceEmitter::Load(const Loaded& loaded, llvm::Value* pools) {
   ReturnIf(failed, build_.getInt32(static_cast<uint32_t>(-3)));
 }
 
+/// `<prefix>_init_externals`: the calls that fill states, once, whichever thread comes first. Its
+/// flag is 0 before them, 1 meanwhile, 2 from then on.
+void InterfaceEmitter::InitExternals() {
+  llvm::IntegerType* number = build_.getInt32Ty();
+  auto* flag = new llvm::GlobalVariable(state_.out, number, /*isConstant=*/false,
+                                        llvm::GlobalValue::InternalLinkage, build_.getInt32(0),
+                                        fmt::format("{}_externals_state", state_.options.prefix));
+  init_externals_ = NewFunction("init_externals", number, {});
+  init_externals_->setLinkage(llvm::GlobalValue::InternalLinkage);
+  const auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(state_.context(), name, init_externals_);
+  };
+  auto* claim = block("claim");
+  auto* wait = block("wait");
+  auto* ready = block("ready");
+  auto* begin = block("begin");
+  build_.CreateBr(claim);
+  build_.SetInsertPoint(claim);
+  llvm::Value* pair =
+      build_.CreateAtomicCmpXchg(flag, build_.getInt32(0), build_.getInt32(1), llvm::MaybeAlign(4),
+                                 llvm::AtomicOrdering::Acquire, llvm::AtomicOrdering::Acquire);
+  build_.CreateCondBr(build_.CreateExtractValue(pair, 1), begin, wait);
+  build_.SetInsertPoint(wait);
+  llvm::Value* is_ready =
+      build_.CreateICmpEQ(build_.CreateExtractValue(pair, 0), build_.getInt32(2));
+  build_.CreateCondBr(is_ready, ready, claim);
+  build_.SetInsertPoint(ready);
+  build_.CreateRet(build_.getInt32(0));
+  build_.SetInsertPoint(begin);
+  const auto leave = [&](llvm::Value* result, uint32_t state) {
+    build_.CreateAlignedStore(build_.getInt32(state), flag, llvm::MaybeAlign(4))
+        ->setAtomic(llvm::AtomicOrdering::Release);
+    build_.CreateRet(result);
+  };
+  const std::optional<size_t> pool = signature_.PoolNamed(kStatePool);
+  for (const ExternalInit& init : inits_) {
+    llvm::Value* state = llvm::Constant::getNullValue(word_);
+    if (init.bytes > 0 && pool) {
+      state = build_.CreateInBoundsGEP(
+          build_.getInt8Ty(), PoolAddress(*pool, nullptr),
+          llvm::ConstantInt::get(state_.WordType(), static_cast<uint64_t>(init.offset)));
+    }
+    llvm::FunctionCallee callee = state_.out.getOrInsertFunction(
+        init.symbol, llvm::FunctionType::get(number, {word_, build_.getInt64Ty()}, false));
+    llvm::Value* result =
+        build_.CreateCall(callee, {state, build_.getInt64(static_cast<uint64_t>(init.bytes))});
+    auto* failed = block("failed");
+    auto* next = block("next");
+    build_.CreateCondBr(build_.CreateICmpNE(result, build_.getInt32(0)), failed, next);
+    build_.SetInsertPoint(failed);
+    leave(result, 0);
+    build_.SetInsertPoint(next);
+  }
+  leave(build_.getInt32(0), 2);
+}
+
 /// `<prefix>_init`, and what it has done.
 void InterfaceEmitter::Init() {
   is_loaded_ = new llvm::GlobalVariable(state_.out, build_.getInt32Ty(), /*isConstant=*/false,
@@ -306,7 +369,8 @@ void InterfaceEmitter::Init() {
   llvm::Value* pools = external_pools_ > 0 ? init_->getArg(0) : nullptr;
   for (const Loaded& loaded : loaded_) Load(loaded, pools);
   build_.CreateStore(build_.getInt32(1), is_loaded_);
-  build_.CreateRet(build_.getInt32(0));
+  build_.CreateRet(init_externals_ == nullptr ? llvm::cast<llvm::Value>(build_.getInt32(0))
+                                              : build_.CreateCall(init_externals_));
 }
 
 /// Pools of the caller are filled when he says so, others by the first run.
@@ -342,6 +406,10 @@ void InterfaceEmitter::Run() {
   llvm::Value* inputs = HasParams(false) ? run->getArg(next++) : nullptr;
   llvm::Value* outputs = HasParams(true) ? run->getArg(next++) : nullptr;
   llvm::Value* pools = external_pools_ > 0 ? run->getArg(next++) : nullptr;
+  if (init_externals_ != nullptr) {
+    llvm::Value* result = build_.CreateCall(init_externals_);
+    ReturnIf(build_.CreateICmpNE(result, build_.getInt32(0)), result);
+  }
   if (!loaded_.empty()) InitBeforeRun(pools);
   std::vector<llvm::Value*> args(func.params.size(), llvm::Constant::getNullValue(word_));
   for (const Tensor& tensor : tensors_) {

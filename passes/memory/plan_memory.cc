@@ -13,6 +13,7 @@
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/memory/constant_order.h"
+#include "passes/memory/in_place_relations.h"
 #include "planner/explain/misfit.h"
 #include "planner/tvm/tvm_liveness.h"
 #include "support/check.h"
@@ -433,7 +434,10 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   if (diagnostics.error_count() != errors) return absl::FailedPreconditionError("a pool is wrong");
   TENON_CHECK(made.allocation_of.size() == made.problem.buffers.size());
   if (planner::IsTvmAlgorithm(options.algorithm)) {
+    // TVM's algorithms know no relations.
     if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
+  } else {
+    AddInPlaceRelations(module, made);
   }
   return made;
 }

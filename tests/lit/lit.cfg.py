@@ -2,10 +2,11 @@
 
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
 Substitutions besides lit's own (%s, %S, %t, %T): %corpus, %source, %python, %cc, %cxx.
-Features: `corpus` (the folder of real models is there), `clang`, `llvm`
+Features: `corpus` (the folder of real models is there), `clang`, `blas`, `llvm`
 (this build has it), `node`, `sanitizers`.
 """
 
+import ctypes.util
 import os
 import shutil
 
@@ -48,6 +49,10 @@ if os.path.exists(os.path.join(config.tenon_binary_dir, "bin", "tenon-llvm")):
     config.available_features.add("llvm")
 else:
     lit_config.note("built without LLVM: the tests that need it are skipped")
+if any(ctypes.util.find_library(name) for name in ("openblas", "blis", "cblas")):
+    config.available_features.add("blas")
+else:
+    lit_config.note("no library has CBLAS: the tests that need one are skipped")
 if shutil.which("node"):
     config.available_features.add("node")
 if config.tenon_sanitize:

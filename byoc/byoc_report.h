@@ -1,0 +1,55 @@
+#ifndef TENON_BYOC_BYOC_REPORT_H_
+#define TENON_BYOC_BYOC_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "byoc/call_flow.h"
+#include "ir/module.h"
+
+// Which operator goes to which target, and why not to the others.
+
+namespace tenon {
+
+/// One call of an operator.
+struct ByocOperator {
+  /// The function that is called, and the one that calls it.
+  std::string name;
+  std::string caller;
+  /// OpInfo::kind, and what it counts.
+  std::string kind;
+  int64_t macs = 0;
+  int64_t elements = 0;
+  /// The target, or kHostTarget.
+  std::string target;
+  /// For targets that do not compute it, why.
+  std::vector<std::pair<std::string, std::string>> why_not;
+};
+
+struct ByocReport {
+  /// The targets that were asked, preferred first.
+  std::vector<std::string> targets;
+  /// In the order of the program.
+  std::vector<ByocOperator> operators;
+
+  bool empty() const { return targets.empty(); }
+  /// Operators that go to the target.
+  int64_t Count(std::string_view target) const;
+};
+
+/// Reads the report of a module in which regions are marked (`merge-regions`) or made functions.
+ByocReport ReadByocReport(const IRModule& module, std::vector<std::string> targets);
+
+/// One line: `blas: 10 of 11 operators, 99.8 % of MACs; host: softmax (10 elements, below
+/// min-macs)`.
+std::string ByocSummary(const ByocReport& report);
+/// A line for each operator.
+std::string ByocText(const ByocReport& report);
+std::string ByocJson(const ByocReport& report);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_BYOC_REPORT_H_

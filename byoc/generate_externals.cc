@@ -1,0 +1,627 @@
+#include "byoc/generate_externals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "byoc/call_flow.h"
+#include "ir/analysis/effects.h"
+#include "ir/attributes.h"
+#include "ir/extents.h"
+#include "ir/external_code.h"
+#include "ir/memory_pools.h"
+#include "ir/rewriter.h"
+#include "lowering/symbol_names.h"
+#include "passes/constants/constant_entries.h"
+#include "support/check.h"
+#include "support/checked.h"
+
+namespace tenon {
+
+namespace {
+
+std::string_view SymbolOf(const Function& function) {
+  const std::string_view symbol = function.global_symbol();
+  return symbol.empty() ? function.name.view() : symbol;
+}
+
+/// Bytes of the memory that parameter `index` points to; -1 where that is not constant.
+int64_t BytesOfParam(const PrimFunc& function, size_t index) {
+  const Buffer* buffer = function.buffers[index];
+  return buffer == nullptr ? -1 : StaticBytes(buffer->dtype, buffer->shape).value_or(-1);
+}
+
+/// Where new parameters go: after all others, but before a device's handle.
+size_t PositionIn(const PrimFunc& function) {
+  const size_t count = function.params.size();
+  if (count == 0 || function.buffers[count - 1] != nullptr) return count;
+  const Type& last = *function.params[count - 1]->type;
+  return last.kind == Type::Kind::kPrim && last.dtype.is_handle() ? count - 1 : count;
+}
+
+/// The parameters that a generator's answer adds to its function.
+size_t AddedParams(const ExternalCode& code) {
+  return (code.workspace_bytes > 0 ? 1 : 0) + (code.state_bytes > 0 ? 1 : 0);
+}
+
+/// The function as it was before it got memory of its code as parameters.
+Function WithoutMemory(Context& context, const Function& function, const ExternalCode& code) {
+  const PrimFunc& func = *function.func;
+  const size_t added = AddedParams(code);
+  const size_t end = PositionIn(func);
+  auto storage = std::make_shared<Storage>(function.storage);
+  NodeBuilder builder(context, storage->arena());
+  PrimFunc copy = func;
+  std::vector<const Var*> params(func.params.begin(), func.params.end());
+  std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
+  if (added <= end) {
+    const auto first = static_cast<ptrdiff_t>(end - added);
+    const auto last = static_cast<ptrdiff_t>(end);
+    params.erase(params.begin() + first, params.begin() + last);
+    buffers.erase(buffers.begin() + first, buffers.begin() + last);
+  }
+  copy.params = storage->arena().Copy(Span<const Var*>(params.data(), params.size()));
+  copy.buffers = storage->arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
+  copy.attrs = builder.With(func.attrs, attr_key::kExternal, nullptr);
+  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
+  return {function.name, now, std::move(storage)};
+}
+
+/// Gives a function parameters for its scratch memory and its state.
+class MemoryParams : public Rewriter<MemoryParams> {
+ public:
+  MemoryParams(Context& context, std::shared_ptr<Storage> storage, const ExternalCode& code)
+      : Rewriter(context, std::move(storage)), code_(code), names_(context) {}
+
+  const PrimFunc* RewriteFunc(const PrimFunc* function) {
+    names_.TakeAll(*function);
+    PrimFunc copy = *function;
+    std::vector<const Var*> params(function->params.begin(), function->params.end());
+    std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
+    auto at = static_cast<ptrdiff_t>(PositionIn(*function));
+    const auto add = [&](std::string_view name, int64_t bytes) {
+      if (bytes == 0) return;
+      const Symbol symbol = names_.Make(builder().context().Intern(name));
+      const Type* type = builder().context().PointerType(DataType::UInt(8), "global");
+      params.insert(params.begin() + at, builder().NewVar(fmt::format("{}_handle", symbol.view()),
+                                                          DataType::Handle(), function->range));
+      buffers.insert(
+          buffers.begin() + at,
+          builder().New<Buffer>(
+              function->range, symbol, builder().NewVar(symbol.view(), type, function->range),
+              DataType::UInt(8), builder().List<Expr>({builder().Int(bytes)}), builder().Int(0)));
+      ++at;
+    };
+    add("scratch", code_.workspace_bytes);
+    add("state", code_.state_bytes);
+    copy.params = arena().Copy(Span<const Var*>(params.data(), params.size()));
+    copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
+    copy.attrs =
+        builder().With(function->attrs, attr_key::kExternal, WriteExternalCode(builder(), code_));
+    return arena().New<PrimFunc>(copy);
+  }
+
+ private:
+  const ExternalCode& code_;
+  FreeNames names_;
+};
+
+/// A function with an answer, and where its state lies.
+struct Answered {
+  ExternalCode code;
+  size_t position = 0;  ///< of the new arguments
+  int64_t state_offset = 0;
+};
+using AnsweredOf = absl::flat_hash_map<Symbol, Answered>;
+
+/// Passes scratch memory and states in the calls that a function makes.
+class MemoryArguments : public Rewriter<MemoryArguments> {
+ public:
+  MemoryArguments(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
+                  const AnsweredOf& answered, int64_t state_bytes,
+                  const std::vector<ExternalInit>& inits)
+      : Rewriter(context, std::move(storage)),
+        module_(module),
+        answered_(answered),
+        state_bytes_(state_bytes),
+        inits_(inits),
+        names_(context) {}
+
+  const PrimFunc* RewriteFunc(const PrimFunc* function) {
+    names_.TakeAll(*function);
+    if (state_bytes_ > 0) MakeStates(function->range);
+    PrimFunc copy = *function;
+    copy.body = RewriteAny(function->body);
+    if (state_bytes_ > 0) copy.body = StateAllocation(function->range, copy.body);
+    if (!inits_.empty()) {
+      copy.attrs = builder().With(function->attrs, attr_key::kExternal,
+                                  WriteExternalInits(builder(), inits_));
+    }
+    if (copy.body == function->body && copy.attrs == function->attrs) return function;
+    return arena().New<PrimFunc>(copy);
+  }
+
+  const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
+    const Var* scratch = nullptr;
+    int64_t bytes = 0;
+    scratch_ = &scratch;
+    scratch_bytes_ = &bytes;
+    const Stmt* now = RewriteChildren(evaluate);
+    scratch_ = nullptr;
+    if (scratch == nullptr) return now;
+    return builder().New<Allocate>(evaluate->range, scratch, DataType::UInt(8),
+                                   builder().List<Expr>({builder().Int(bytes)}),
+                                   builder().Bool(true), nullptr, now);
+  }
+
+  const Expr* RewriteCall(const Call* call) {
+    const Call* now = RewriteChildren(call);
+    const CallSite site = AsCallSite(module_, call);
+    const auto found = site.callee == nullptr ? answered_.end() : answered_.find(site.callee->name);
+    if (found == answered_.end() || site.args.size() < found->second.position) return now;
+    const Answered& answered = found->second;
+    std::vector<const Expr*> args(now->args.begin(), now->args.end());
+    auto at = static_cast<ptrdiff_t>(now->args.size() - site.args.size() + answered.position);
+    if (answered.code.workspace_bytes > 0 && scratch_ != nullptr)
+      args.insert(args.begin() + at++, Scratch(answered.code, call->range));
+    if (answered.code.state_bytes > 0 && states_ != nullptr)
+      args.insert(args.begin() + at++, State(answered.state_offset, call->range));
+    if (args.size() == now->args.size()) return now;
+    Call copy = *now;
+    copy.args = arena().Copy(Span<const Expr*>(args.data(), args.size()));
+    return arena().New<Call>(copy);
+  }
+
+ private:
+  const Expr* Scratch(const ExternalCode& code, SourceRange range) {
+    const Type* type = builder().context().PointerType(DataType::UInt(8), "global.workspace");
+    const Symbol name = names_.Make(builder().context().Intern(code.symbol + "_scratch"));
+    *scratch_ = builder().NewVar(name.view(), type, range);
+    *scratch_bytes_ = code.workspace_bytes;
+    return *scratch_;
+  }
+
+  const Expr* State(int64_t offset, SourceRange range) {
+    if (offset == 0) return states_->data;
+    return builder().NewCall(DataType::Handle(), OpKind::kAddressOf,
+                             {builder().Load(states_, {builder().Int(offset)}, range)}, range);
+  }
+
+  void MakeStates(SourceRange range) {
+    const Symbol name = names_.Make(builder().context().Intern("external_states"));
+    const Type* type = builder().context().PointerType(DataType::UInt(8), "global.workspace");
+    states_ = builder().New<Buffer>(
+        range, name, builder().NewVar(name.view(), type, range), DataType::UInt(8),
+        builder().List<Expr>({builder().Int(state_bytes_)}), builder().Int(0));
+  }
+
+  /// All states are one allocation in a pool of their own: nothing else can lie there.
+  const Stmt* StateAllocation(SourceRange range, const Stmt* body) {
+    PoolInfo pool;
+    pool.name = kStatePool;
+    pool.is_internal = true;
+    pool.alignment = kStateAlignment;
+    const Attr* pools[] = {MakePoolInfo(builder(), pool)};
+    const MapAttr* annotations =
+        builder().With(nullptr, attr_key::kCandidateMemoryPools, builder().Array(pools));
+    const Stmt* inside = builder().New<DeclBuffer>(range, states_, body);
+    return builder().New<Allocate>(range, states_->data, DataType::UInt(8),
+                                   builder().List<Expr>({builder().Int(state_bytes_)}),
+                                   builder().Bool(true), annotations, inside);
+  }
+
+  const IRModule& module_;
+  const AnsweredOf& answered_;
+  int64_t state_bytes_;
+  const std::vector<ExternalInit>& inits_;
+  FreeNames names_;
+  const Buffer* states_ = nullptr;
+  const Var** scratch_ = nullptr;
+  int64_t* scratch_bytes_ = nullptr;
+};
+
+/// The operators of a function: those that it calls, or itself where it has a claim.
+std::optional<std::vector<OpCall>> OpsOf(const IRModule& module, const Function& function) {
+  std::optional<std::vector<OpCall>> ops = ReadExternalFunction(module, function).ops;
+  if (ops && !ops->empty()) return ops;
+  const std::optional<OpInfo> claim = ReadOpInfo(function);
+  if (!claim || !claim->known()) return std::nullopt;
+  OpCall self;
+  self.op = {function.name.view(), &function, *claim};
+  for (size_t i = 0; i < function.func->params.size(); ++i) {
+    self.args.push_back(
+        {OpArgument::Kind::kParameter, static_cast<int>(i), 0, function.func->params[i]});
+  }
+  return std::vector<OpCall>{std::move(self)};
+}
+
+/// Asks the generators, and checks what they answer.
+class Asker {
+ public:
+  Asker(const IRModule& module, const GenerateExternalsOptions& options, Diagnostics& diagnostics,
+        std::string* failed)
+      : module_(module),
+        options_(options),
+        diagnostics_(diagnostics),
+        failed_(failed),
+        effects_(module),
+        program_(module) {}
+
+  std::optional<ExternalProgram> Run() {
+    const std::vector<std::string> targets = Targets();
+    if (diagnostics_.error_count() != errors_) return std::nullopt;
+    for (const std::string& target : targets) {
+      if (Ask(target)) continue;
+      if (failed_ != nullptr) *failed_ = target;
+      return std::nullopt;
+    }
+    if (!PlaceStates()) return std::nullopt;
+    Rewrite();
+    return std::move(program_);
+  }
+
+ private:
+  /// The targets of functions, in the order of the text.
+  std::vector<std::string> Targets() {
+    std::vector<std::string> targets;
+    for (const Function& function : module_.functions()) {
+      const std::string_view* target = AsString(function.FindAttr(attr_key::kCompiler));
+      if (target == nullptr || !IsExternalRegion(module_, function)) continue;
+      if (options_.generators->Find(*target) == nullptr) {
+        // Without a target that somebody wants, `Compiler` is a note for others.
+        if (options_.targets.empty() && !ReadExternalCode(function)) continue;
+        diagnostics_.Error(
+            DiagnosticKind::kUnknownTarget, function.func->range,
+            fmt::format("`{}` is for the target `{}`, which no code generator makes code for; "
+                        "expected one of {}",
+                        function.name.view(), *target, Names()));
+        continue;
+      }
+      if (std::find(targets.begin(), targets.end(), *target) == targets.end())
+        targets.emplace_back(*target);
+    }
+    return targets;
+  }
+
+  std::string Names() const {
+    std::string names;
+    for (const std::string_view name : options_.generators->Names())
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+    return names.empty() ? "none" : names;
+  }
+
+  GeneratorTarget TargetNamed(const std::string& name) const {
+    for (const GeneratorTarget& target : options_.targets) {
+      if (target.name == name) return target;
+    }
+    GeneratorTarget target(name);
+    target.may_reassociate = options_.may_reassociate;
+    target.inexact = options_.inexact;
+    return target;
+  }
+
+  bool Fail(DiagnosticKind kind, SourceRange range, std::string message) {
+    diagnostics_.Error(kind, range, std::move(message));
+    return false;
+  }
+
+  bool Ask(const std::string& target) {
+    std::vector<ExternalFunction> functions;
+    for (const Function& function : module_.functions()) {
+      const std::string_view* compiler = AsString(function.FindAttr(attr_key::kCompiler));
+      if (compiler == nullptr || *compiler != target || !IsExternalRegion(module_, function))
+        continue;
+      const std::optional<ExternalCode> known = ReadExternalCode(function);
+      ExternalFunction& external = functions.emplace_back(ReadExternalFunction(
+          module_, known ? WithoutMemory(module_.context(), function, *known) : function));
+      if (!external.ops || external.ops->empty()) external.ops = OpsOf(module_, function);
+    }
+    const CodeGenerator* generator = options_.generators->Find(target);
+    TENON_CHECK(generator != nullptr && !functions.empty());
+    const size_t errors = diagnostics_.error_count();
+    std::optional<GeneratedCode> code =
+        generator->Generate(functions, TargetNamed(target), diagnostics_);
+    if (diagnostics_.error_count() != errors) return false;
+    if (!code) {
+      return Fail(
+          DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
+          fmt::format("the code generator of `{}` made no code and gave no reason", target));
+    }
+    return Take(target, functions, *std::move(code));
+  }
+
+  bool Take(const std::string& target, const std::vector<ExternalFunction>& functions,
+            GeneratedCode code) {
+    for (const ExternalFunction& external : functions) {
+      const Function& function = external.function;
+      const GeneratedFunction* found = nullptr;
+      for (const GeneratedFunction& made : code.functions) {
+        if (made.symbol != SymbolOf(function)) continue;
+        if (found != nullptr)
+          return Fail(DiagnosticKind::kDuplicateSymbol, function.func->range,
+                      fmt::format("the code generator of `{}` answers twice for `{}`", target,
+                                  made.symbol));
+        found = &made;
+      }
+      if (found == nullptr) {
+        return Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
+                    fmt::format("the code generator of `{}` has no answer for `{}`", target,
+                                SymbolOf(function)));
+      }
+      if (!TakeFunction(target, function, *found)) return false;
+    }
+    if (code.functions.size() != functions.size()) {
+      return Fail(DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
+                  fmt::format("the code generator of `{}` was asked about {} functions and answers "
+                              "about {}",
+                              target, functions.size(), code.functions.size()));
+    }
+    return TakeTir(target, std::move(code.tir)) && TakeFiles(target, code) &&
+           TakeLink(std::move(code));
+  }
+
+  bool TakeFunction(const std::string& target, const Function& function,
+                    const GeneratedFunction& made) {
+    const auto fail = [&](std::string message) {
+      return Fail(
+          DiagnosticKind::kGeneratorFailed, function.func->range,
+          fmt::format("the code generator of `{}` says of `{}` {}", target, made.symbol, message));
+    };
+    if (made.workspace_bytes < 0 || made.workspace_bytes > kMostPoolSize || made.state_bytes < 0 ||
+        made.state_bytes > kMostPoolSize)
+      return fail("that it takes memory of a size below 0, or above 2^62");
+    if (!IsPowerOfTwo(made.workspace_alignment) || made.workspace_alignment > kMostPoolAlignment)
+      return fail(
+          fmt::format("that its scratch memory has the alignment {}, expected a power of "
+                      "two up to 2^28",
+                      made.workspace_alignment));
+    for (const std::string& name : {made.symbol, made.init_symbol}) {
+      if (!name.empty() && SanitizeName(name) != name)
+        return fail(fmt::format("that it is called `{}`, expected an identifier of C", name));
+    }
+    if (!symbols_.insert(made.symbol).second ||
+        (!made.init_symbol.empty() && module_.FindCallee(made.init_symbol) != nullptr)) {
+      const std::string& name = made.init_symbol.empty() ? made.symbol : made.init_symbol;
+      return Fail(DiagnosticKind::kDuplicateSymbol, function.func->range,
+                  fmt::format("two functions of the program are called `{}`", name));
+    }
+    Answered answered;
+    answered.position = PositionIn(*function.func);
+    answered.code.symbol = made.symbol;
+    answered.code.workspace_bytes = made.workspace_bytes;
+    answered.code.workspace_alignment = made.workspace_alignment;
+    answered.code.state_bytes = made.state_bytes;
+    answered.code.init = made.init_symbol;
+    if (!TakeEffects(target, function, made, answered.code.effects) ||
+        !TakeInPlace(target, function, made, answered.code))
+      return false;
+    const std::optional<ExternalCode> known = ReadExternalCode(*module_.Find(function.name));
+    if (known && !(*known == answered.code)) {
+      return fail(
+          "other things than the text, which was made with another version of it; "
+          "compile the module from before its functions got `tenon.external`");
+    }
+    answered_.emplace(function.name, std::move(answered));
+    return true;
+  }
+
+  /// Settles the effects of all arguments, those for the memory of the code included.
+  bool TakeEffects(const std::string& target, const Function& function,
+                   const GeneratedFunction& made, std::vector<std::string>& effects) {
+    const PrimFunc& func = *function.func;
+    const Function& own = *module_.Find(function.name);
+    if (!made.effects.empty() && made.effects.size() != func.params.size()) {
+      return Fail(DiagnosticKind::kGeneratorEffects, func.range,
+                  fmt::format("the code generator of `{}` says what `{}` does to {} arguments, "
+                              "expected {}",
+                              target, made.symbol, made.effects.size(), func.params.size()));
+    }
+    for (size_t i = 0; i < func.params.size(); ++i) {
+      // The parameters for memory of the code come after these, but before a device's handle.
+      const ArgumentEffect does = effects_.effects().Of(own).params[OwnIndex(function, own, i)];
+      std::string letters = fmt::format("{}{}", does.reads ? "r" : "", does.writes ? "w" : "");
+      if (!made.effects.empty()) {
+        const std::string& says = made.effects[i];
+        const bool reads = says.find_first_of("rc") != std::string::npos;
+        const bool writes = says.find_first_of("wo") != std::string::npos;
+        if ((does.reads && !reads) || (does.writes && !writes) ||
+            says.find_first_not_of("rwoc") != std::string::npos) {
+          return Fail(DiagnosticKind::kGeneratorEffects, func.range,
+                      fmt::format("the code generator of `{}` says `{}` of argument {} of `{}`, "
+                                  "expected `{}`: what its body does",
+                                  target, says, i + 1, made.symbol, letters));
+        }
+        letters = fmt::format("{}{}", reads ? "r" : "", writes ? "w" : "");
+      }
+      const int64_t bytes = BytesOfParam(func, i);
+      if (letters == "w" && bytes >= 0 &&
+          effects_.OverwrittenBytes(own, OwnIndex(function, own, i)) >= bytes)
+        letters = "o";
+      effects.push_back(std::move(letters));
+    }
+    auto at = static_cast<ptrdiff_t>(PositionIn(func));
+    if (made.workspace_bytes > 0) effects.insert(effects.begin() + at++, "o");
+    if (made.state_bytes > 0) effects.insert(effects.begin() + at++, "rw");
+    return true;
+  }
+
+  /// The index that parameter `index` of a function has in the module, where it may have more.
+  static size_t OwnIndex(const Function& function, const Function& own, size_t index) {
+    const size_t added = own.func->params.size() - function.func->params.size();
+    return index < PositionIn(*function.func) ? index : index + added;
+  }
+
+  bool TakeInPlace(const std::string& target, const Function& function,
+                   const GeneratedFunction& made, ExternalCode& code) {
+    const auto count = static_cast<int>(PositionIn(*function.func));
+    for (const auto& [input, output] : made.in_place) {
+      const bool is_known =
+          input >= 0 && output >= 0 && input < count && output < count && input != output;
+      const auto letters = [&](int index) { return code.effects[static_cast<size_t>(index)]; };
+      if (!is_known || letters(input) != "r" || letters(output) != "o") {
+        return Fail(DiagnosticKind::kGeneratorEffects, function.func->range,
+                    fmt::format("the code generator of `{}` says that arguments {} and {} of `{}` "
+                                "may be the same memory, expected an input that is only read and "
+                                "an output that is overwritten",
+                                target, input, output, made.symbol));
+      }
+      code.in_place.emplace_back(input, output);
+    }
+    return true;
+  }
+
+  bool TakeTir(const std::string& target, std::vector<Function> tir) {
+    for (Function& function : tir) {
+      const auto answered = answered_.find(function.name);
+      const Function* own = module_.FindCallee(SymbolOf(function));
+      const bool replaces = own != nullptr && answered != answered_.end() &&
+                            answered->second.code.symbol == SymbolOf(function);
+      if ((own != nullptr && !replaces) || !tir_names_.insert(function.name).second) {
+        return Fail(DiagnosticKind::kDuplicateSymbol, function.func->range,
+                    fmt::format("the code generator of `{}` makes a function `{}`, and there is "
+                                "one already",
+                                target, function.name.view()));
+      }
+      if (replaces) {
+        const size_t expected = WithMemoryCount(function.name);
+        if (function.func->params.size() != expected) {
+          return Fail(
+              DiagnosticKind::kGeneratorFailed, own->func->range,
+              fmt::format("the code generator of `{}` gives `{}` {} parameters, expected "
+                          "{}",
+                          target, function.name.view(), function.func->params.size(), expected));
+        }
+      }
+      program_.tir.push_back(std::move(function));
+    }
+    return true;
+  }
+
+  /// The parameters of a function with those for the memory of its code.
+  size_t WithMemoryCount(Symbol name) const {
+    const Function& own = *module_.Find(name);
+    const std::optional<ExternalCode> known = ReadExternalCode(own);
+    return own.func->params.size() + (known ? 0 : AddedParams(answered_.at(name).code));
+  }
+
+  bool TakeFiles(const std::string& target, GeneratedCode& code) {
+    for (std::vector<EmittedFile>* files : {&code.sources, &code.objects}) {
+      std::vector<EmittedFile>& all =
+          files == &code.sources ? program_.files.sources : program_.files.objects;
+      for (EmittedFile& file : *files) {
+        const bool is_plain = !file.name.empty() && file.name != "." && file.name != ".." &&
+                              file.name.find_first_of("/\\") == std::string::npos;
+        const auto [known, is_new] = file_texts_.try_emplace(file.name, file.text);
+        // Headers of the runtime are the same for all.
+        if (is_plain && !is_new && known->second == file.text) continue;
+        if (!is_plain || !is_new) {
+          return Fail(
+              is_plain ? DiagnosticKind::kDuplicateSymbol : DiagnosticKind::kGeneratorFailed, {},
+              fmt::format("the code generator of `{}` makes a file `{}`, expected the name of a "
+                          "file that is not there yet",
+                          target, file.name));
+        }
+        all.push_back(std::move(file));
+      }
+    }
+    return true;
+  }
+
+  bool TakeLink(GeneratedCode code) {
+    JoinLinkNeeds(program_.files.link, code.link);
+    for (std::string& check : code.checks) {
+      if (std::find(program_.checks.begin(), program_.checks.end(), check) == program_.checks.end())
+        program_.checks.push_back(std::move(check));
+    }
+    return true;
+  }
+
+  /// Lays out the states, in the order of the module, and lists the calls that fill them.
+  bool PlaceStates() {
+    const Function* entry = module_.Main();
+    for (const Function& function : module_.functions()) {
+      const auto found = answered_.find(function.name);
+      if (found == answered_.end()) continue;
+      Answered& answered = found->second;
+      if (answered.code.state_bytes == 0 && answered.code.init.empty()) continue;
+      if (entry == nullptr || (answered.code.state_bytes > 0 && !OnlyEntryCalls(function))) {
+        return Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
+                    fmt::format("the code of `{}` has memory that outlives a run, so only the "
+                                "entry function may call it",
+                                function.name.view()));
+      }
+      answered.state_offset = state_bytes_;
+      if (!answered.code.init.empty()) {
+        inits_.push_back({answered.code.init, answered.code.state_bytes > 0 ? state_bytes_ : 0,
+                          answered.code.state_bytes});
+      }
+      if (__builtin_add_overflow(state_bytes_, answered.code.state_bytes, &state_bytes_) ||
+          state_bytes_ > kMostPoolSize - kStateAlignment) {
+        return Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
+                    "the states of external functions have more than 2^62 bytes together");
+      }
+      state_bytes_ = (state_bytes_ + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+    }
+    return true;
+  }
+
+  bool OnlyEntryCalls(const Function& callee) const {
+    for (const Function& function : module_.functions()) {
+      if (&function == module_.Main()) continue;
+      for (const CallSite& site : effects_.effects().Of(function).calls) {
+        if (site.callee != nullptr && site.callee->name == callee.name) return false;
+      }
+    }
+    return true;
+  }
+
+  void Rewrite() {
+    for (const Function& function : module_.functions()) {
+      // What was read back from text has all of this.
+      const auto found = answered_.find(function.name);
+      if (found != answered_.end() && ReadExternalCode(function)) return;
+    }
+    const std::vector<ExternalInit> none;
+    for (const Function& function : module_.functions()) {
+      const bool is_entry = &function == module_.Main();
+      Function now =
+          RewriteFunction<MemoryArguments>(module_.context(), function, module_, answered_,
+                                           is_entry ? state_bytes_ : 0, is_entry ? inits_ : none);
+      const auto found = answered_.find(function.name);
+      if (found != answered_.end())
+        now = RewriteFunction<MemoryParams>(module_.context(), now, found->second.code);
+      if (now.func != function.func) program_.module.Update(std::move(now));
+    }
+  }
+
+  const IRModule& module_;
+  const GenerateExternalsOptions& options_;
+  Diagnostics& diagnostics_;
+  std::string* failed_;
+  OperatorEffects effects_;
+  ExternalProgram program_;
+  size_t errors_ = diagnostics_.error_count();
+  AnsweredOf answered_;
+  absl::flat_hash_set<std::string> symbols_;
+  absl::flat_hash_set<Symbol> tir_names_;
+  absl::flat_hash_map<std::string, std::string> file_texts_;
+  std::vector<ExternalInit> inits_;
+  int64_t state_bytes_ = 0;
+};
+
+}  // namespace
+
+bool IsExternalRegion(const IRModule& module, const Function& function) {
+  if (function.FindAttr(attr_key::kCompiler) == nullptr) return false;
+  return OpsOf(module, function).has_value();
+}
+
+std::optional<ExternalProgram> GenerateExternals(const IRModule& module,
+                                                 const GenerateExternalsOptions& options,
+                                                 Diagnostics& diagnostics, std::string* failed) {
+  return Asker(module, options, diagnostics, failed).Run();
+}
+
+}  // namespace tenon

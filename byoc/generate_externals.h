@@ -1,0 +1,57 @@
+#ifndef TENON_BYOC_GENERATE_EXTERNALS_H_
+#define TENON_BYOC_GENERATE_EXTERNALS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "byoc/code_generator.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// Who makes code for the functions with `Compiler`, and what it may do.
+struct GenerateExternalsOptions {
+  const CodeGenerators* generators = nullptr;
+  /// The targets that the user named. A function with `Compiler` for another target gets code when
+  /// its generator is there.
+  std::vector<GeneratorTarget> targets;
+  /// Passed on to targets that the user did not name.
+  bool may_reassociate = true;
+  std::vector<std::string> inexact;
+};
+
+/// A module with the code that its external functions have outside of it.
+struct ExternalProgram {
+  /// Each external function has `tenon.external`, keeps its body, and takes its scratch memory and
+  /// its state as arguments. Scratch memory is an allocation around the call.
+  IRModule module;
+  /// Bodies in TIR that back ends take instead, and functions that these call.
+  std::vector<Function> tir;
+  ExternalFiles files;
+  std::vector<std::string> checks;
+
+  explicit ExternalProgram(IRModule module) : module(std::move(module)) {}
+};
+
+/// Asks each generator once for the code of all functions that have its target as `Compiler`, and
+/// checks the answers:
+///   - each function is answered once, and nothing else is (generator-failed, duplicate-symbol);
+///   - declared effects cover those of the body (generator-effects);
+///   - states belong to functions that the entry calls.
+/// A function with `Compiler` and neither calls of operators nor a claim stays the host's.
+///
+/// A module that this made, written as text and read back, gives the same program. Nullopt after an
+/// error; `failed` then names the target whose generator is to blame, if one is.
+std::optional<ExternalProgram> GenerateExternals(const IRModule& module,
+                                                 const GenerateExternalsOptions& options,
+                                                 Diagnostics& diagnostics, std::string* failed);
+
+/// True for a function that a generator is asked about: it has `Compiler`, and calls operators or
+/// is one.
+bool IsExternalRegion(const IRModule& module, const Function& function);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_GENERATE_EXTERNALS_H_

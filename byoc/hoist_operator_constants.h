@@ -1,0 +1,23 @@
+#ifndef TENON_BYOC_HOIST_OPERATOR_CONSTANTS_H_
+#define TENON_BYOC_HOIST_OPERATOR_CONSTANTS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/pipeline/runner.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// Moves constants out of the operators that the external functions `functions` call into these,
+/// where code generators find them, and hands them to the operators as arguments. The operators'
+/// claims name the new parameters. Nullopt after an error.
+std::optional<IRModule> HoistOperatorConstants(const IRModule& module,
+                                               const std::vector<std::string>& functions,
+                                               const RunOptions& options, Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_HOIST_OPERATOR_CONSTANTS_H_

@@ -1,0 +1,67 @@
+#ifndef TENON_LOWERING_EXTERNAL_FILES_H_
+#define TENON_LOWERING_EXTERNAL_FILES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lowering/emitted_file.h"
+
+// Files of external code generators that belong to a program, and what linking them takes.
+
+namespace tenon {
+
+/// What generated code has to be compiled and linked with.
+struct LinkNeeds {
+  std::vector<std::string> libraries;        ///< `cblas` for -lcblas
+  std::vector<std::string> library_folders;  ///< -L
+  std::vector<std::string> include_folders;  ///< -I
+  std::vector<std::string> packages;         ///< names that pkg-config knows
+  bool cxx = false;                          ///< linked by a C++ compiler
+
+  bool empty() const { return libraries.empty() && packages.empty() && !cxx; }
+};
+
+/// Adds what `all` has not.
+void JoinLinkNeeds(LinkNeeds& all, const LinkNeeds& more);
+
+/// Code that is compiled and linked with the code of a module.
+struct ExternalFiles {
+  std::vector<EmittedFile> sources;  ///< .c .cc .h
+  std::vector<EmittedFile> objects;  ///< .o .a .so
+  LinkNeeds link;
+
+  bool empty() const { return sources.empty() && objects.empty() && link.empty(); }
+};
+
+/// What is to be done with the files and libraries, for the person who links: "compile a.c and link
+/// it, b.o and -lcblas". Empty where there is nothing to do.
+std::string LinkNote(const ExternalFiles& files);
+
+/// True for a file that a compiler takes: a source, an object or a library, but not a header.
+bool IsCompiled(std::string_view file);
+
+/// The arguments of a C compiler before the files (folders of headers) and after them (folders,
+/// libraries, what pkg-config says). An error when pkg-config does not know a package.
+struct LinkWords {
+  std::vector<std::string> before;
+  std::vector<std::string> after;
+};
+absl::StatusOr<LinkWords> LinkWordsOf(const LinkNeeds& needs);
+
+/// NotFound, with what to do, when `cc` cannot link one of the libraries: the reason why a program
+/// that needs them could not be linked.
+absl::Status CheckLibraries(const std::vector<std::string>& cc, const LinkNeeds& needs);
+
+/// Whether an error of these functions says that a library is missing.
+bool IsMissingLibrary(const absl::Status& status, const LinkNeeds& needs);
+
+/// Compiles and links the files to the shared object `path` in `folder`, where they are written.
+absl::Status BuildSharedObject(const std::vector<std::string>& cc, const ExternalFiles& files,
+                               const std::string& folder, const std::string& path);
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_EXTERNAL_FILES_H_

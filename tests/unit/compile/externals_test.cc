@@ -1,0 +1,410 @@
+#include "compile/externals.h"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+
+#include "compile/compiler.h"
+#include "compile/run/engine.h"
+#include "compile/run/tensors.h"
+#include "ir/memory_pools.h"
+#include "ir/verifier.h"
+#include "lowering/c/c_backend.h"
+#include "parser/parser.h"
+#include "printer/printer.h"
+#include "support/file.h"
+#include "support/programs.h"
+
+namespace tenon {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// A chain of two external functions, `one` and `two`: t = a + 1, b = t * 2.
+constexpr const char* kChain = R"(
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def add(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i] + T.float32(1)
+
+    @T.prim_func(private=True)
+    def double(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i] * T.float32(2)
+
+    @T.prim_func
+    def one(p: T.Buffer((16,), "float32"), q: T.Buffer((16,), "float32")):
+        T.func_attr({"Compiler": "test", "global_symbol": "one", "tir.noalias": T.bool(True)})
+        T.evaluate(T.call_extern("int32", "add", p.data, q.data))
+
+    @T.prim_func
+    def two(p: T.Buffer((16,), "float32"), q: T.Buffer((16,), "float32")):
+        T.func_attr({"Compiler": "test", "global_symbol": "two", "tir.noalias": T.bool(True)})
+        T.evaluate(T.call_extern("int32", "double", p.data, q.data))
+
+    @T.prim_func
+    def __tvm_main__(a: T.Buffer((16,), "float32"), b: T.Buffer((16,), "float32")):
+        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "runner_function": T.bool(True),
+                     "tir.noalias": T.bool(True)})
+        s = T.allocate([16], "float32", "global.workspace")
+        t = T.allocate([16], "float32", "global.workspace")
+        u = T.allocate([16], "float32", "global.workspace")
+        T.evaluate(T.call_extern("int32", "add", a.data, s))
+        T.evaluate(T.call_extern("int32", "one", s, t))
+        T.evaluate(T.call_extern("int32", "two", t, u))
+        T.evaluate(T.call_extern("int32", "double", u, b.data))
+)";
+
+/// C of `one` and `two`, as their bodies have it.
+constexpr const char* kRightSource = R"(#include <stdint.h>
+int32_t one(const float* p, float* q) { for (int i = 0; i < 16; ++i) q[i] = p[i] + 1; return 0; }
+int32_t two(const float* p, float* q) { for (int i = 0; i < 16; ++i) q[i] = p[i] * 2; return 0; }
+)";
+
+/// A generator that gives what a test says.
+class TestGenerator : public CodeGenerator {
+ public:
+  using Answer =
+      std::function<std::optional<GeneratedCode>(std::span<const ExternalFunction>, Diagnostics&)>;
+  explicit TestGenerator(Answer answer) : answer_(std::move(answer)) {}
+  std::string_view name() const override { return "test"; }
+  Support Supports(const OpInfo&, const GeneratorTarget&) const override { return Support::Yes(); }
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                        const GeneratorTarget&,
+                                        Diagnostics& diagnostics) const override {
+    return answer_(functions, diagnostics);
+  }
+
+ private:
+  Answer answer_;
+};
+
+/// An answer of C for all functions, changed by `change`.
+TestGenerator::Answer Source(std::string text,
+                             std::function<void(GeneratedCode&)> change = nullptr) {
+  return [text = std::move(text), change = std::move(change)](
+             std::span<const ExternalFunction> functions,
+             Diagnostics&) -> std::optional<GeneratedCode> {
+    GeneratedCode code;
+    for (const ExternalFunction& external : functions)
+      code.functions.emplace_back().symbol = std::string(external.function.global_symbol());
+    code.sources.push_back({"test_code.c", text});
+    if (change) change(code);
+    return code;
+  };
+}
+
+class Externals : public testing::Test {
+ protected:
+  IRModule Parse(const std::string& text) {
+    Diagnostics diagnostics;
+    std::optional<IRModule> module =
+        ParseModule(context_, "test.py", text, nullptr, {}, diagnostics);
+    EXPECT_TRUE(module.has_value() && VerifyModule(*module, diagnostics))
+        << Render(context_.sources(), diagnostics);
+    return *std::move(module);
+  }
+
+  CompileOptions Options(TestGenerator::Answer answer) {
+    auto generators = std::make_shared<CodeGenerators>();
+    generators->Add(std::make_unique<TestGenerator>(std::move(answer)));
+    kept_.push_back(generators);
+    CompileOptions options;
+    options.run.generators = generators.get();
+    return options;
+  }
+
+  std::optional<Artifacts> Build(const IRModule& module, const CompileOptions& options) {
+    const CompileUnit unit = {&module, "test.py", {}};
+    diagnostics_.Clear();
+    return Compile({&unit, 1}, options, CBackend(), diagnostics_);
+  }
+
+  /// Runs the chain on 1, 2, ..., 16 by the C engine; the results, or what went wrong.
+  std::string Run(const CompileOptions& options, std::vector<float>& results, int64_t count = 1) {
+    const IRModule module = Parse(kChain);
+    Diagnostics diagnostics;
+    const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
+    EngineOptions engine;
+    engine.compile = options;
+    const std::unique_ptr<RunnableModel> model =
+        CEngine().load(module, *signature, engine, diagnostics);
+    if (model != nullptr) {
+      std::vector<float> inputs(16);
+      for (size_t i = 0; i < 16; ++i) inputs[i] = static_cast<float>(i + 1);
+      TensorValues values = {std::string(reinterpret_cast<const char*>(inputs.data()), 64), {}};
+      Runs runs;
+      runs.count = count;
+      if (model->Run(values, runs, diagnostics)) {
+        results.resize(16);
+        std::memcpy(results.data(), values[1].data(), 64);
+      }
+    }
+    return Render(context_.sources(), diagnostics);
+  }
+
+  std::string Errors() { return Render(context_.sources(), diagnostics_); }
+
+  static int64_t PoolSize(const Artifacts& artifacts, std::string_view name) {
+    for (const PoolArg& pool : ReadPoolArgs(*artifacts.planned[0].converted.Main()->func)) {
+      if (pool.pool.name == name) return pool.size_bytes;
+    }
+    return -1;
+  }
+
+  static std::string TextOf(const Artifacts& artifacts, std::string_view file) {
+    for (const Artifact& artifact : artifacts.files) {
+      if (artifact.file.name == file) return artifact.file.text;
+    }
+    return {};
+  }
+
+  Context context_;
+  Diagnostics diagnostics_;
+  std::vector<std::shared_ptr<CodeGenerators>> kept_;
+};
+
+TEST_F(Externals, GeneratedCodeIsCalledAndBodiesAreNotEmitted) {
+  const std::optional<Artifacts> artifacts = Build(Parse(kChain), Options(Source(kRightSource)));
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  const std::string code = TextOf(*artifacts, "tvmgen_default.c");
+  EXPECT_THAT(code, HasSubstr("int32_t one(const void*, void*);"));
+  EXPECT_THAT(code, Not(HasSubstr("tvmgen_default_one")));
+  EXPECT_EQ(TextOf(*artifacts, "test_code.c"), kRightSource);
+  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.h"),
+              HasSubstr("/* External functions: compile test_code.c. */"));
+  std::vector<float> results;
+  EXPECT_EQ(Run(Options(Source(kRightSource)), results), "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], ((3 + 1) + 1) * 2 * 2);
+}
+
+TEST_F(Externals, WithoutItsGeneratorAFunctionIsTheHosts) {
+  const IRModule module = Parse(kChain);
+  const std::optional<Artifacts> artifacts = Build(module, CompileOptions());
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.c"), HasSubstr("tvmgen_default_one"));
+}
+
+TEST_F(Externals, AnswersAreChecked) {
+  const IRModule module = Parse(kChain);
+  const auto expect = [&](std::string_view text, std::function<void(GeneratedCode&)> change) {
+    EXPECT_FALSE(Build(module, Options(Source(kRightSource, std::move(change)))).has_value());
+    EXPECT_THAT(Errors(), HasSubstr(std::string(text)));
+  };
+  expect("[generator-failed]", [](GeneratedCode& code) { code.functions.pop_back(); });
+  expect("has no answer for `two`",
+         [](GeneratedCode& code) { code.functions[1].symbol = "three"; });
+  expect("[duplicate-symbol]", [](GeneratedCode& code) { code.functions[1].symbol = "one"; });
+  expect("[duplicate-symbol]", [](GeneratedCode& code) {
+    code.sources.push_back({"test_code.c", "other"});
+  });
+  expect("[generator-failed]", [](GeneratedCode& code) { code.sources.push_back({"../x.c", ""}); });
+  expect("says `r` of argument 2 of `one`, expected `w`: what its body does [generator-effects]",
+         [](GeneratedCode& code) {
+           code.functions[0].effects = {"r", "r"};
+         });
+  expect("[generator-effects]", [](GeneratedCode& code) { code.functions[0].effects = {"r"}; });
+  expect("[generator-effects]", [](GeneratedCode& code) { code.functions[0].in_place = {{1, 0}}; });
+  expect("[generator-failed]", [](GeneratedCode& code) { code.functions[0].workspace_bytes = -1; });
+}
+
+TEST_F(Externals, AFailedGeneratorIsAnErrorUnlessItsOperatorsGoElsewhere) {
+  const auto fail = [](std::span<const ExternalFunction>,
+                       Diagnostics& diagnostics) -> std::optional<GeneratedCode> {
+    diagnostics.Error(DiagnosticKind::kGeneratorFailed, {}, "out of registers");
+    return std::nullopt;
+  };
+  CompileOptions options = Options(fail);
+  const IRModule module = Parse(kChain);
+  EXPECT_FALSE(Build(module, options).has_value());
+  EXPECT_THAT(Errors(), HasSubstr("error: out of registers [generator-failed]"));
+  options.externals.falls_back = true;
+  const std::optional<Artifacts> artifacts = Build(module, options);
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  EXPECT_THAT(Errors(), HasSubstr("warning: operators of `test` go to their next target or to the "
+                                  "host: out of registers"));
+  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.c"), HasSubstr("tvmgen_default_one"));
+}
+
+TEST_F(Externals, ScratchMemoryIsPlanned) {
+  const IRModule module = Parse(kChain);
+  const std::optional<Artifacts> without = Build(module, Options(Source(kRightSource)));
+  ASSERT_TRUE(without.has_value()) << Errors();
+  // s and t, then t and u.
+  EXPECT_EQ(PoolSize(*without, "global_workspace"), 128);
+  const std::optional<Artifacts> with =
+      Build(module, Options(Source(kRightSource, [](GeneratedCode& code) {
+              code.functions[0].workspace_bytes = 1000;
+              code.functions[1].workspace_bytes = 500;
+            })));
+  ASSERT_TRUE(with.has_value()) << Errors();
+  // The two are never needed at once.
+  EXPECT_EQ(PoolSize(*with, "global_workspace"), 128 + 1008);
+}
+
+TEST_F(Externals, AnOutputMayLieWhereItsInputDies) {
+  const IRModule module = Parse(kChain);
+  const std::optional<Artifacts> artifacts =
+      Build(module, Options(Source(kRightSource, [](GeneratedCode& code) {
+              for (GeneratedFunction& function : code.functions) function.in_place = {{0, 1}};
+            })));
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  EXPECT_EQ(PoolSize(*artifacts, "global_workspace"), 64);
+  std::vector<float> results;
+  EXPECT_EQ(Run(Options(Source(kRightSource,
+                               [](GeneratedCode& code) {
+                                 for (GeneratedFunction& function : code.functions)
+                                   function.in_place = {{0, 1}};
+                               })),
+                results),
+            "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], 20);
+}
+
+/// `one` adds what `fill` has counted in its state: 1 when it was called once.
+constexpr const char* kStateSource = R"(#include <stdint.h>
+#include <time.h>
+int32_t fill_calls = 0;
+int32_t fill(void* state, int64_t bytes) {
+  const struct timespec pause = {0, 20000000};
+  nanosleep(&pause, 0);
+  ++fill_calls;
+  for (int64_t i = 0; i < bytes; ++i) ((uint8_t*)state)[i] = (uint8_t)fill_calls;
+  return bytes == 40 ? 0 : 7;
+}
+int32_t one(const float* p, float* q, uint8_t* scratch, uint8_t* state) {
+  for (int i = 0; i < 24; ++i) scratch[i] = 99;
+  for (int i = 0; i < 16; ++i) q[i] = p[i] + state[39];
+  return 0;
+}
+int32_t two(const float* p, float* q) { for (int i = 0; i < 16; ++i) q[i] = p[i] * 2; return 0; }
+)";
+
+TestGenerator::Answer StateAnswer(int64_t bytes = 40) {
+  return Source(kStateSource, [bytes](GeneratedCode& code) {
+    code.functions[0].workspace_bytes = 24;
+    code.functions[0].state_bytes = bytes;
+    code.functions[0].init_symbol = "fill";
+  });
+}
+
+TEST_F(Externals, StateIsFilledOnceAndKept) {
+  CompileOptions options = Options(StateAnswer());
+  std::vector<float> results;
+  EXPECT_EQ(Run(options, results, 3), "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], 20);
+  const std::optional<Artifacts> artifacts = Build(Parse(kChain), options);
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  EXPECT_EQ(PoolSize(*artifacts, "tenon_state"), 64);
+  EXPECT_EQ(PoolSize(*artifacts, "global_workspace"), 160);
+  // What the init function answers is what the run answers.
+  std::vector<float> none;
+  EXPECT_THAT(Run(Options(StateAnswer(41)), none), HasSubstr("`tvmgen_default_init` returned 7"));
+}
+
+TEST_F(Externals, CodeMaySayThatItCannotRunHere) {
+  std::string source = kStateSource;
+  source.replace(source.find("return bytes"), 26, "return bytes == 0 ? 0 : 1");
+  std::vector<float> none;
+  EXPECT_THAT(Run(Options(Source(source,
+                                 [](GeneratedCode& code) {
+                                   code.functions[0].workspace_bytes = 24;
+                                   code.functions[0].state_bytes = 40;
+                                   code.functions[0].init_symbol = "fill";
+                                 })),
+                  none),
+              HasSubstr("[external-unavailable]"));
+}
+
+TEST_F(Externals, TwoThreadsFillStateOnce) {
+  const std::optional<Artifacts> artifacts = Build(Parse(kChain), Options(StateAnswer()));
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+  ASSERT_TRUE(folder.ok());
+  ASSERT_TRUE(WriteFolder(folder->path(), FolderFiles(artifacts->files)).ok());
+  const std::vector<std::string> words = {"cc",
+                                          "-std=gnu99",
+                                          "-Wall",
+                                          "-Werror",
+                                          "-shared",
+                                          "-fPIC",
+                                          "-o",
+                                          folder->File("m.so"),
+                                          folder->File("tvmgen_default.c"),
+                                          folder->File("test_code.c")};
+  const absl::StatusOr<int> built = RunProgram(words);
+  ASSERT_TRUE(built.ok() && *built == 0);
+  void* const library = dlopen(folder->File("m.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr);
+  const auto init = reinterpret_cast<int32_t (*)()>(dlsym(library, "tvmgen_default_init"));
+  const auto* calls = static_cast<const int32_t*>(dlsym(library, "fill_calls"));
+  ASSERT_TRUE(init != nullptr && calls != nullptr);
+  int32_t results[2] = {-1, -1};
+  std::thread first([&] { results[0] = init(); });
+  std::thread second([&] { results[1] = init(); });
+  first.join();
+  second.join();
+  EXPECT_EQ(results[0], 0);
+  EXPECT_EQ(results[1], 0);
+  EXPECT_EQ(init(), 0);
+  EXPECT_EQ(*calls, 1);
+  dlclose(library);
+}
+
+TEST_F(Externals, TextThatIsReadBackGivesTheSameFiles) {
+  const CompileOptions options = Options(StateAnswer());
+  const std::optional<Artifacts> artifacts = Build(Parse(kChain), options);
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  const std::optional<ExternalModule> external =
+      MakeExternals(Parse(kChain), options, "default", diagnostics_);
+  ASSERT_TRUE(external.has_value()) << Errors();
+  for (const IRModule& module :
+       {external->partitioned, artifacts->planned[0].noted, artifacts->planned[0].converted}) {
+    const std::string text = PrintModule(module, {});
+    const std::optional<Artifacts> again = Build(Parse(text), options);
+    ASSERT_TRUE(again.has_value()) << Errors() << text;
+    ASSERT_EQ(again->files.size(), artifacts->files.size());
+    for (size_t i = 0; i < again->files.size(); ++i)
+      EXPECT_EQ(again->files[i].file.text, artifacts->files[i].file.text);
+  }
+}
+
+TEST_F(Externals, BothAreComparedOnTheSameInputs) {
+  CompileOptions options = Options(Source(kRightSource));
+  options.externals.use = ExternalsUse::kBoth;
+  std::vector<float> results;
+  EXPECT_EQ(Run(options, results), "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], 20);
+  std::string wrong = kRightSource;
+  wrong.replace(wrong.find("* 2"), 3, "* 3");
+  CompileOptions bad = Options(Source(wrong));
+  bad.externals.use = ExternalsUse::kBoth;
+  std::vector<float> none;
+  EXPECT_THAT(
+      Run(bad, none),
+      HasSubstr("the code of `two` for `test` and its body differ in `q`: element [0] is 9, "
+                "expected 6 as its body gives; 16 of 16 elements differ, by 18 at most"));
+}
+
+TEST_F(Externals, ScratchIsPoisonToNobody) {
+  // `one` fills its scratch memory with noise, and everything else stays right.
+  CompileOptions options = Options(StateAnswer());
+  options.externals.use = ExternalsUse::kBoth;
+  std::vector<float> results;
+  EXPECT_EQ(Run(options, results, 2), "");
+}
+
+}  // namespace
+}  // namespace tenon
