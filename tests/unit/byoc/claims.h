@@ -199,7 +199,7 @@ class RandomClaims {
     const int inside = claim.Node(
         NodeKind::kAnd, {claim.Inside({-pad, {{h, stride}, {kh, dilation}}}, size),
                          claim.Inside({-pad, {{w, stride}, {kw, dilation}}}, size)});
-    value = claim.Call(OpKind::kIfThenElse, dtype, {inside, value, claim.Zero(dtype)});
+    value = claim.Node(NodeKind::kSelect, {inside, value, claim.Zero(dtype)});
     const Layout weights = Some(claim, {{kh, kw}, {ci}, {co}});
     const int k = claim.Operand(dtype, weights.elements, Flip());
     const int product = claim.Node(NodeKind::kMul, {Wide(claim, value, acc),
@@ -221,7 +221,7 @@ class RandomClaims {
     const int x = claim.Operand(dtype, high * wide * c);
     int value = claim.Read(x, {-wide * c, {{h, wide * c}, {w, c}, {kh, wide * c}, {kw, c}, {g, 1}}});
     const int inside = claim.Inside({-1, {{h, 1}, {kh, 1}}}, high);
-    value = claim.Call(OpKind::kIfThenElse, dtype, {inside, value, claim.Zero(dtype)});
+    value = claim.Node(NodeKind::kSelect, {inside, value, claim.Zero(dtype)});
     const Layout weights = Some(claim, {{kh, kw}, {g}});
     const int k = claim.Operand(dtype, weights.elements, true);
     const int product = claim.Node(NodeKind::kMul, {Wide(claim, value, acc),
@@ -263,8 +263,8 @@ class RandomClaims {
   OpInfo Softmax() {
     ClaimMaker claim("softmax");
     const DataType dtype = DataType::Float(32);
-    const int i = claim.Loop("i", 1 + Pick(4)), k = claim.Loop("k", 1 + Pick(20));
-    const int other = Flip() ? k : claim.Loop("k2", claim.Extent(k));
+    const int i = claim.Loop("i", 1 + Pick(4)), k = claim.Loop("k0", 1 + Pick(20));
+    const int other = claim.Loop("k1", claim.Extent(k));
     const int64_t width = claim.Extent(k);
     const int x = claim.Operand(dtype, claim.Extent(i) * width);
     const int inner = claim.Read(x, {0, {{i, width}, {k, 1}}});
