@@ -89,8 +89,10 @@ class OperatorMaker {
     return integers_ ? fmt::format("T.Cast(\"int32\", {})", value) : value;
   }
 
-  /// A tensor with its axes in a random order, one of them perhaps in blocks.
-  TensorText NewTensor(std::string name, std::string dtype, const std::vector<int64_t>& extents) {
+  /// A tensor with its axes in a random order, one of them, of the first `blockable`, perhaps in
+  /// blocks.
+  TensorText NewTensor(std::string name, std::string dtype, const std::vector<int64_t>& extents,
+                       int blockable = 8) {
     TensorText tensor;
     tensor.name = std::move(name);
     tensor.dtype = std::move(dtype);
@@ -100,7 +102,7 @@ class OperatorMaker {
     std::shuffle(order.begin(), order.end(), random_);
     int64_t stride = 1;
     if (Chance(3)) {
-      const int axis = Pick(static_cast<int>(extents.size()));
+      const int axis = Pick(std::min(blockable, static_cast<int>(extents.size())));
       const int64_t extent = extents[static_cast<size_t>(axis)];
       for (const int64_t block : {4, 2}) {
         if (extent % block != 0 || extent == block) continue;
@@ -158,7 +160,9 @@ class OperatorMaker {
     for (const Loop& loop : loops) {
       std::vector<int64_t> factors;
       for (int64_t factor = 2; factor < loop.extent; ++factor) {
-        if (loop.extent % factor == 0) factors.push_back(factor);
+        // Blocks of an axis and parts of its loop are of powers of two, so that they fit together.
+        const bool fits = loop.extent % 2 != 0 || factor == 2 || factor == 4;
+        if (loop.extent % factor == 0 && fits) factors.push_back(factor);
       }
       if (factors.empty() || !Chance(3)) {
         parts.push_back({loop.name + Suffix(), loop.extent, loop.reduced});
@@ -351,7 +355,7 @@ class OperatorMaker {
     };
     if (Chance(2)) return choice(channel, h, w);
     const TensorText p =
-        NewTensor("p", x.dtype, {extents[0], extents[1] + 2 * pad, extents[2] + 2 * pad});
+        NewTensor("p", x.dtype, {extents[0], extents[1] + 2 * pad, extents[2] + 2 * pad}, 1);
     Line(0, fmt::format("pad = T.allocate([{}], \"{}\", \"global\")", p.elements, p.dtype));
     Line(0, fmt::format("p = T.Buffer(({},), \"{}\", data=pad)", p.elements, p.dtype));
     const Nest nest = Open({{"c", extents[0], false},
@@ -373,7 +377,7 @@ class OperatorMaker {
     const int64_t co = type == 1 ? 1 : Between(2, 4);
     const int64_t extent = (size - 1) * stride + kernel - 2 * pad;
     const std::vector<int64_t> extents = {groups * ci, extent, extent};
-    const TensorText x = NewTensor("x", Input(), extents);
+    const TensorText x = NewTensor("x", Input(), extents, 1);
     const TensorText w = NewTensor("k", Input(), {groups * co, ci, kernel, kernel});
     const TensorText y = NewTensor("y", Sum(), {groups * co, size, size});
     for (const TensorText* tensor : {&x, &w, &y}) Param(*tensor);
@@ -407,7 +411,7 @@ class OperatorMaker {
     const int64_t channels = Between(2, 4);
     const int64_t extent = (size - 1) * stride + kernel - 2 * pad;
     const std::vector<int64_t> extents = {channels, extent, extent};
-    const TensorText x = NewTensor("x", Sum(), extents);
+    const TensorText x = NewTensor("x", Sum(), extents, 1);
     const TensorText y = NewTensor("y", Sum(), {channels, size, size});
     for (const TensorText* tensor : {&x, &y}) Param(*tensor);
     const std::string outside = max ? Number("-1000000") : Number("0");
