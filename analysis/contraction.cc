@@ -412,7 +412,8 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
   std::string other;
   std::swap(other, because);
   std::optional<Contraction> swapped = classify(b, a);
-  if (swapped && (!result || !swapped->windows.empty())) return swapped;
+  const bool vector = result && result->columns.empty() && result->shared.empty();
+  if (swapped && (!result || vector || !swapped->windows.empty())) return swapped;
   because = std::move(other);
   return result;
 }
