@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/op.h"
 #include "ir/rewriter.h"
+#include "ir/structural.h"
 
 namespace tenon {
 
@@ -293,6 +295,27 @@ class SlotRewriter : public Rewriter<SlotRewriter<F>> {
 class Reroller : public Rewriter<Reroller> {
  public:
   using Rewriter::Rewriter;
+
+  /// Two stores to one place, of which a condition chooses, are a store of a choice.
+  const Stmt* RewriteIfThenElse(const IfThenElse* choice) {
+    const Stmt* now = RewriteDefault(choice);
+    const auto* both = dyn_cast_or_null<IfThenElse>(now);
+    if (both == nullptr || both->else_case == nullptr) return now;
+    const auto* a = dyn_cast<BufferStore>(both->then_case);
+    const auto* b = dyn_cast<BufferStore>(both->else_case);
+    if (a == nullptr || b == nullptr || a->predicate != nullptr || b->predicate != nullptr ||
+        a->buffer->data != b->buffer->data || a->buffer->dtype != b->buffer->dtype ||
+        a->value->dtype != b->value->dtype || a->indices.size() != b->indices.size()) {
+      return now;
+    }
+    for (size_t i = 0; i < a->indices.size(); ++i) {
+      if (!StructuralEqual(a->indices[i], b->indices[i])) return now;
+    }
+    const Expr* value =
+        builder().New<Call>(choice->range, a->value->dtype, Op::Get(OpKind::kIfThenElse),
+                            builder().List<Expr>({both->condition, a->value, b->value}));
+    return builder().New<BufferStore>(a->range, a->buffer, value, a->indices);
+  }
 
   const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
     const Stmt* now = RewriteDefault(seq);

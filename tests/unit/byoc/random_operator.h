@@ -89,8 +89,10 @@ class OperatorMaker {
     return integers_ ? fmt::format("T.Cast(\"int32\", {})", value) : value;
   }
 
-  /// A tensor with its axes in a random order, one of them perhaps in blocks.
-  TensorText NewTensor(std::string name, std::string dtype, const std::vector<int64_t>& extents) {
+  /// A tensor with its axes in a random order, one of them, of the first `blockable`, perhaps in
+  /// blocks.
+  TensorText NewTensor(std::string name, std::string dtype, const std::vector<int64_t>& extents,
+                       int blockable = 8) {
     TensorText tensor;
     tensor.name = std::move(name);
     tensor.dtype = std::move(dtype);
@@ -99,8 +101,8 @@ class OperatorMaker {
     for (size_t i = 0; i < extents.size(); ++i) order.push_back(static_cast<int>(i));
     std::shuffle(order.begin(), order.end(), random_);
     int64_t stride = 1;
-    if (Chance(3)) {
-      const int axis = Pick(static_cast<int>(extents.size()));
+    if (blockable > 0 && Chance(3)) {
+      const int axis = Pick(std::min(blockable, static_cast<int>(extents.size())));
       const int64_t extent = extents[static_cast<size_t>(axis)];
       for (const int64_t block : {4, 2}) {
         if (extent % block != 0 || extent == block) continue;
@@ -158,7 +160,9 @@ class OperatorMaker {
     for (const Loop& loop : loops) {
       std::vector<int64_t> factors;
       for (int64_t factor = 2; factor < loop.extent; ++factor) {
-        if (loop.extent % factor == 0) factors.push_back(factor);
+        // Blocks of an axis and parts of its loop are of powers of two, so that they fit together.
+        const bool fits = loop.extent % 2 != 0 || factor == 2 || factor == 4;
+        if (loop.extent % factor == 0 && fits) factors.push_back(factor);
       }
       if (factors.empty() || !Chance(3)) {
         parts.push_back({loop.name + Suffix(), loop.extent, loop.reduced});
@@ -257,7 +261,9 @@ class OperatorMaker {
       close(Open({row}, outer.indent), place + " = " + init);
       std::vector<Loop> all = reduced;
       all.push_back(row);
-      if (row.extent <= 7 && Chance(2)) {
+      // Conditions of unrolled statements are simplified in different ways.
+      const bool plain = value.find("if_then_else") == std::string::npos;
+      if (row.extent <= 7 && plain && Chance(2)) {
         Unrolled(outer, reduced, row, update(place));
       } else {
         close(Open(all, outer.indent), update(place));
@@ -351,7 +357,8 @@ class OperatorMaker {
     };
     if (Chance(2)) return choice(channel, h, w);
     const TensorText p =
-        NewTensor("p", x.dtype, {extents[0], extents[1] + 2 * pad, extents[2] + 2 * pad});
+        NewTensor("p", x.dtype, {extents[0], extents[1] + 2 * pad, extents[2] + 2 * pad},
+                  x.blocked == 0 ? 1 : 0);
     Line(0, fmt::format("pad = T.allocate([{}], \"{}\", \"global\")", p.elements, p.dtype));
     Line(0, fmt::format("p = T.Buffer(({},), \"{}\", data=pad)", p.elements, p.dtype));
     const Nest nest = Open({{"c", extents[0], false},
@@ -373,9 +380,13 @@ class OperatorMaker {
     const int64_t co = type == 1 ? 1 : Between(2, 4);
     const int64_t extent = (size - 1) * stride + kernel - 2 * pad;
     const std::vector<int64_t> extents = {groups * ci, extent, extent};
-    const TensorText x = NewTensor("x", Input(), extents);
-    const TensorText w = NewTensor("k", Input(), {groups * co, ci, kernel, kernel});
-    const TensorText y = NewTensor("y", Sum(), {groups * co, size, size});
+    // Blocks of channels do not reach from one group into the next.
+    const int in_blocks = groups > 1 && ci % 2 != 0 && ci > 1 ? 0 : 1;
+    const bool out_blocks = groups == 1 || co % 2 == 0 || co == 1;
+    const TensorText x = NewTensor("x", Input(), extents, in_blocks);
+    const TensorText w =
+        NewTensor("k", Input(), {groups * co, ci, kernel, kernel}, out_blocks ? 2 : 0);
+    const TensorText y = NewTensor("y", Sum(), {groups * co, size, size}, out_blocks ? 8 : 0);
     for (const TensorText* tensor : {&x, &w, &y}) Param(*tensor);
     std::vector<Loop> space = {{"h", size, false}, {"w", size, false}};
     std::vector<Loop> reduced = {{"p", kernel, true}, {"q", kernel, true}};
@@ -407,7 +418,7 @@ class OperatorMaker {
     const int64_t channels = Between(2, 4);
     const int64_t extent = (size - 1) * stride + kernel - 2 * pad;
     const std::vector<int64_t> extents = {channels, extent, extent};
-    const TensorText x = NewTensor("x", Sum(), extents);
+    const TensorText x = NewTensor("x", Sum(), extents, 1);
     const TensorText y = NewTensor("y", Sum(), {channels, size, size});
     for (const TensorText* tensor : {&x, &y}) Param(*tensor);
     const std::string outside = max ? Number("-1000000") : Number("0");
@@ -456,8 +467,8 @@ class OperatorMaker {
   void Softmax() {
     integers_ = false;
     const int64_t rows = Between(1, 4), columns = Between(2, 8);
-    const TensorText x = NewTensor("x", "float32", {rows, columns});
-    const TensorText y = NewTensor("y", "float32", {rows, columns});
+    const TensorText x = NewTensor("x", "float32", {rows, columns}, 1);
+    const TensorText y = NewTensor("y", "float32", {rows, columns}, 1);
     Param(x);
     Param(y);
     for (const char* name : {"big", "all", "exps"}) {
