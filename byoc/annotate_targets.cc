@@ -138,7 +138,8 @@ class Annotator {
   /// prove takes the place of a claim that says the same.
   bool Prove() {
     if (options_.trust) return true;
-    const absl::StatusOr<IRModule> proven = RecogniseOps(module_, {}, context_);
+    PassContext context{.diagnostics = diagnostics_, .threads = context_.threads, .counters = {}};
+    const absl::StatusOr<IRModule> proven = RecogniseOps(WithoutClaims(), {}, context);
     if (!proven.ok()) return false;
     for (const Function& function : module_.functions()) {
       const std::optional<OpInfo> claim = ReadOpInfo(function);
@@ -168,6 +169,20 @@ class Annotator {
         result_.Update(WithOpInfo(module_.context(), function, *proof));
     }
     return true;
+  }
+
+  /// The module as if nobody had claimed anything.
+  IRModule WithoutClaims() const {
+    IRModule result = module_;
+    for (const Function& function : module_.functions()) {
+      if (function.FindAttr(attr_key::kOp) == nullptr) continue;
+      auto storage = std::make_shared<Storage>(function.storage);
+      NodeBuilder builder(module_.context(), storage->arena());
+      PrimFunc copy = *function.func;
+      copy.attrs = builder.With(copy.attrs, attr_key::kOp, nullptr);
+      result.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
+    }
+    return result;
   }
 
   /// True when the options leave the operator out, with the reason.

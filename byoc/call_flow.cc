@@ -54,6 +54,19 @@ void FlattenInto(const Stmt* stmt, std::vector<const Stmt*>& out) {
   }
 }
 
+/// Whether a function may end in a statement, before the statements that follow it.
+bool MayLeave(const Stmt* stmt) {
+  bool leaves = false;
+  Walk(stmt, [&](const Node* node) {
+    const auto* call = dyn_cast<Call>(node);
+    leaves |= isa<AssertStmt>(node) ||
+              (call != nullptr &&
+               (call->op->kind == OpKind::kRet || call->op->kind == OpKind::kTvmThrowLastError));
+    return !leaves;
+  });
+  return leaves;
+}
+
 /// Which bytes of its parameters a function overwrites.
 class OverwriteScan {
  public:
@@ -80,6 +93,8 @@ class OverwriteScan {
       } else {
         AddOther(stmt);
       }
+      // What follows may not run. (A failed call ends the caller, too.)
+      if (MayLeave(stmt)) break;
     }
     std::vector<int64_t> bytes;
     for (State& state : states_) bytes.push_back(ContiguousBytes(state.ranges));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/container/flat_hash_map.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
 #include "support/check.h"
@@ -126,8 +127,12 @@ class ScopeMerger {
   Region RegionOf(const std::vector<int>& group) const {
     Region region;
     region.function = function_;
-    for (const int at : group)
-      region.ops.push_back(RegionOpOf(module_, scope_.nodes[At(open_[At(at)].node)].site));
+    for (const int at : group) {
+      const CallSite& site = scope_.nodes[At(open_[At(at)].node)].site;
+      auto found = ops_.find(site.name);
+      if (found == ops_.end()) found = ops_.emplace(site.name, RegionOpOf(module_, site)).first;
+      region.ops.push_back(found->second);
+    }
     return region;
   }
 
@@ -200,6 +205,8 @@ class ScopeMerger {
   const FlowScope& scope_;
   const MergeRegionsOptions& options_;
   const CodeGenerators& generators_;
+  /// Operators by the names that calls have for them.
+  mutable absl::flat_hash_map<std::string_view, RegionOp> ops_;
   std::vector<RegionUnit> done_;
   std::vector<Open> open_;
   std::map<std::string, int64_t> regions_of_;

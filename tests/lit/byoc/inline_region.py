@@ -48,15 +48,17 @@ class Module:
     # CHECK-NEXT: T.func_attr({"tenon.externs": {"absent": ["r", "o"]}})
     # CHECK: T.tvm_check_return(0, -1, T.call_extern("int32", "one", x.data, a))
     # CHECK-NEXT: T.call_extern("int32", "absent", a, m)
-    # CHECK: T.tvm_check_return(0, -1, T.call_extern("int32", "one", m, [[A:a(_[0-9])?]]))
-    # CHECK-NEXT: T.call_extern("int32", "absent", [[A]], y.data)
-    # CHECK: = T.address_of(v[4])
-    # CHECK: for i in range(4):
-    # CHECK-NEXT: {{.*}}[i] = x[i] * 3
+    # CHECK: T.tvm_check_return(0, -1, T.call_extern("int32", "one", m, a))
+    # CHECK-NEXT: T.call_extern("int32", "absent", a, y.data)
+    # CHECK: y_handle: T.handle("int32", "global") = T.address_of(v[4])
+    # CHECK-NEXT: k: T.int32 = 3
+    # CHECK-NEXT: for i in range(4):
+    # CHECK-NEXT: [[Y:[a-z_0-9]+]] = T.Buffer((4,), "int32", data=y_handle)
+    # CHECK-NEXT: [[Y]][i] = x[i] * k
     # LOOPS-LABEL: def main(
     # LOOPS: "external"
     # LOOPS: "external"
-    # LOOPS: * 3
+    # LOOPS: = x[i] * k
     @T.prim_func
     def main(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((8,), "int32")):
         m = T.allocate([4], "int32", "global")

@@ -72,6 +72,35 @@ class Module:
         for i in range(4):
             y[i] = x[i] * k
 
+    # Two regions around a call of the host: the first has two outputs, the second two inputs.
+    # CHECK-LABEL: def diamond(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+    # CHECK-NEXT: T.func_attr(
+    # CHECK-NEXT: a = T.allocate([4], "int32", "global")
+    # CHECK-NEXT: b = T.allocate([4], "int32", "global")
+    # CHECK-NEXT: c = T.allocate([4], "int32", "global")
+    # CHECK-NEXT: T.call_extern("int32", "tvmgen_default_t_diamond_0", x.data, a, b)
+    # CHECK-NEXT: T.call_extern("int32", "h1", a, c)
+    # CHECK-NEXT: T.call_extern("int32", "tvmgen_default_t_diamond_1", b, c, y.data)
+    # MADE-LABEL: def tvmgen_default_t_diamond_0(t_0_i0: T.Buffer((4,), "int32"), t_0_o0: T.Buffer((4,), "int32"), t_0_o1: T.Buffer((4,), "int32")):
+    # MADE-NEXT: T.func_attr({"Compiler": "t", "tenon.targets": ["t"], "tir.noalias": T.bool(True)})
+    # MADE-NEXT: T.call_extern("int32", "o1", t_0_i0.data, t_0_o0.data)
+    # MADE-NEXT: T.call_extern("int32", "o1", t_0_o0.data, t_0_o1.data)
+    # MADE-LABEL: def tvmgen_default_t_diamond_1(t_1_i0: T.Buffer((4,), "int32"), t_1_i1: T.Buffer((4,), "int32"), t_1_o0: T.Buffer((4,), "int32")):
+    # MADE-NEXT: T.func_attr({"Compiler": "t", "tenon.targets": ["t"], "tir.noalias": T.bool(True)})
+    # MADE-NEXT: T.call_extern("int32", "o2", t_1_i0.data, t_1_i1.data, t_1_o0.data)
+    @T.prim_func
+    def diamond(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        a = T.allocate([4], "int32", "global")
+        b = T.allocate([4], "int32", "global")
+        c = T.allocate([4], "int32", "global")
+        with T.attr(0, "tenon.region", "t"):
+            T.call_extern("int32", "o1", x.data, a)
+            T.call_extern("int32", "o1", a, b)
+        T.call_extern("int32", "h1", a, c)
+        with T.attr(0, "tenon.region", "t"):
+            T.call_extern("int32", "o2", b, c, y.data)
+
     # The region reads the first tensor of the memory and writes the second.
     # CHECK-LABEL: def from_the_memory_of_another(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
@@ -334,6 +363,31 @@ class Module:
         T.call_extern("int32", "h1", a, y.data)
         T.call_extern("int32", "h1", a, z.data)
         T.call_extern("int32", "h1", a, w.data)
+
+    # The value of the host is one input, however many operators use it.
+    # CHECK-LABEL: def value_used_three_times(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+    # CHECK-NEXT: T.func_attr(
+    # CHECK-NEXT: a = T.allocate([4], "int32", "global")
+    # CHECK-NEXT: T.call_extern("int32", "h1", x.data, a)
+    # CHECK-NEXT: T.call_extern("int32", "tvmgen_default_t_value_used_three_times_0", a, x.data, y.data)
+    # MADE-LABEL: def tvmgen_default_t_value_used_three_times_0(t_0_i0: T.Buffer((4,), "int32"), t_0_i1: T.Buffer((4,), "int32"), t_0_o0: T.Buffer((4,), "int32")):
+    # MADE-NEXT: T.func_attr({"Compiler": "t", "tenon.targets": ["t"], "tir.noalias": T.bool(True)})
+    # MADE-NEXT: l = T.allocate([4], "int32", "global")
+    # MADE-NEXT: s = T.allocate([4], "int32", "global")
+    # MADE-NEXT: T.call_extern("int32", "o1", t_0_i0.data, l)
+    # MADE-NEXT: T.call_extern("int32", "o2", t_0_i0.data, t_0_i1.data, s)
+    # MADE-NEXT: T.call_extern("int32", "o2", l, s, t_0_o0.data)
+    @T.prim_func
+    def value_used_three_times(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        a = T.allocate([4], "int32", "global")
+        l = T.allocate([4], "int32", "global")
+        s = T.allocate([4], "int32", "global")
+        T.call_extern("int32", "h1", x.data, a)
+        with T.attr(0, "tenon.region", "t"):
+            T.call_extern("int32", "o1", a, l)
+            T.call_extern("int32", "o2", a, x.data, s)
+            T.call_extern("int32", "o2", l, s, y.data)
 
     # One operator, and the rest stays; a name that no symbol can have becomes one that can.
     # CHECK-LABEL: def wild_name(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):

@@ -42,19 +42,19 @@ class Functions:
 # A constant of the caller is an argument, or stands inside: then the function has two parameters.
 # What the host uses, too, the caller keeps.
 # CHECK-LABEL: class Constants:
+# CHECK: def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer((4,), "int32"), npu_0_o0: T.Buffer((4,), "int32"), npu_0_c0: T.Buffer((4,), "int32"), npu_0_c1: T.Buffer((2, 2), "int32")):
 # CHECK: def main(
 # CHECK: c = T.allocate_const([1, 2, 3, 4], "int32", [4])
 # CHECK: d = T.allocate_const([5, 6, 7, 8], "int32", [2, 2])
 # CHECK: "tvmgen_default_npu_main_0", x.data, a, c, d)
-# CHECK: def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer((4,), "int32"), npu_0_o0: T.Buffer((4,), "int32"), npu_0_c0: T.Buffer((4,), "int32"), npu_0_c1: T.Buffer((2, 2), "int32")):
 # INSIDE-LABEL: class Constants:
+# INSIDE: def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer((4,), "int32"), npu_0_o0: T.Buffer((4,), "int32")):
+# INSIDE: c = T.allocate_const([1, 2, 3, 4], "int32", [4])
+# INSIDE: d = T.allocate_const([5, 6, 7, 8], "int32", [2, 2])
 # INSIDE: def main(
 # INSIDE: c = T.allocate_const([1, 2, 3, 4], "int32", [4])
 # INSIDE-NOT: allocate_const
 # INSIDE: "tvmgen_default_npu_main_0", x.data, a)
-# INSIDE: def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer((4,), "int32"), npu_0_o0: T.Buffer((4,), "int32")):
-# INSIDE: c = T.allocate_const([1, 2, 3, 4], "int32", [4])
-# INSIDE: d = T.allocate_const([5, 6, 7, 8], "int32", [2, 2])
 @I.ir_module
 class Constants:
     @T.prim_func
@@ -77,11 +77,11 @@ class Constants:
 
 # Four constants of one operator, as a concatenation of quantised tensors has them.
 # INSIDE-LABEL: class ManyConstants:
+# INSIDE: def tvmgen_default_npu_main_0(
+# INSIDE-COUNT-4: T.allocate_const(
 # INSIDE: def main(
 # INSIDE-NOT: allocate_const
 # INSIDE: "tvmgen_default_npu_main_0", x.data, z.data, y.data)
-# INSIDE: def tvmgen_default_npu_main_0(
-# INSIDE-COUNT-4: T.allocate_const(
 @I.ir_module
 class ManyConstants:
     @T.prim_func

@@ -37,6 +37,17 @@ std::string Operators(const std::string& suffix, const std::string& target) {
   // In place.
   text += head + fmt::format("flip{}({}):\n", suffix, y) + attrs +
           fmt::format("        for i in range({}):\n            y[i] = 1 - y[i]\n", kElements);
+  // Leaves y as it is for half of all x; writes to some elements.
+  text += head + fmt::format("early{}({}, {}):\n", suffix, x, y) + attrs +
+          fmt::format(
+              "        if x[0] % 2 == 0:\n            T.evaluate(T.ret(0))\n"
+              "        for i in range({}):\n            y[i] = x[i] + 17\n",
+              kElements);
+  text += head + fmt::format("some{}({}, {}):\n", suffix, x, y) + attrs +
+          fmt::format(
+              "        for i in range({}):\n            if x[i] > 0:\n"
+              "                y[i] = x[i] + 19\n",
+              kElements);
   // Overwrites the first half of what it is given, and reads that of x.
   const int half = kElements / 2;
   text += head +
@@ -168,7 +179,7 @@ class EntryWriter {
       const std::string second = SecondHalf(y);
       Call("half", Percent(50) ? std::vector{y, second} : std::vector{second, y});
     } else if (kind < 76) {
-      Call("more", {x, y});
+      Call(kind < 70 ? "early" : kind < 72 ? "some" : "more", {x, y});
     } else {
       Call("half", {Percent(50) ? SecondHalf(x) : x, Percent(50) ? SecondHalf(y) : y});
     }
