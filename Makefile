@@ -11,7 +11,7 @@ COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards configure configure-tests build demo cortex-m riscv test nightly fuzz random bench \
+.PHONY: help setup boards byoc configure configure-tests build demo cortex-m riscv test nightly fuzz random bench \
   format tidy docs clean
 
 help: ## this list
@@ -23,6 +23,9 @@ setup: ## install missing packages (Debian, Ubuntu); nothing when all are there
 
 boards:
 	@scripts/setup.sh cortex-m riscv
+
+byoc:
+	@scripts/setup.sh byoc
 
 configure: setup
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
@@ -48,7 +51,7 @@ riscv: configure ## the same for a 32-bit RISC-V
 	@scripts/firmware.py --board=riscv --tenon=$(BUILD)/bin/tenon --out=build/riscv
 
 # The fuzz targets are built while tests run, where these leave a processor idle.
-test: boards configure-tests ## unit, lit, integration and documentation tests, then a minute of fuzzing
+test: boards byoc configure-tests ## unit, lit, integration and documentation tests, then a minute of fuzzing
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS)
 	@mkdir -p build
 	@FUZZ_BUILD_ONLY=1 nice -n 19 scripts/fuzz.sh $(FUZZ_SECONDS) 1 > build/fuzz_build.log 2>&1 & \
@@ -56,7 +59,7 @@ test: boards configure-tests ## unit, lit, integration and documentation tests, 
 	  wait $$! || { tail -n 60 build/fuzz_build.log; status=1; }; exit $$status
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
-nightly: boards ## all that takes too long for `make test`, some hours; STEPS="asan fuzz" for some of it
+nightly: boards byoc ## all that takes too long for `make test`, some hours; STEPS="asan fuzz" for some of it
 	@scripts/nightly.sh $(JOBS) $(STEPS)
 
 fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run

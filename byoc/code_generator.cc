@@ -17,6 +17,23 @@ int64_t Total(const std::vector<RegionOp>& ops, int64_t OpInfo::*member) {
   return total;
 }
 
+class BodyGenerator : public CodeGenerator {
+ public:
+  std::string_view name() const override { return "body"; }
+  Support Supports(const OpInfo&, const GeneratorTarget&) const override { return Support::Yes(); }
+
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                        const GeneratorTarget&, Diagnostics&) const override {
+    GeneratedCode code;
+    for (const ExternalFunction& external : functions) {
+      GeneratedFunction& made = code.functions.emplace_back();
+      made.symbol = std::string(external.function.global_symbol());
+      code.tir.push_back(external.function);
+    }
+    return code;
+  }
+};
+
 }  // namespace
 
 GeneratorTarget::GeneratorTarget(std::string_view name) : name(name) {
@@ -44,6 +61,7 @@ CodeGenerators CodeGenerators::BuiltIn() {
   generators.Add(CSourceGenerator());
   generators.Add(ReferenceGenerator());
   generators.Add(BlasGenerator());
+  generators.Add(std::make_unique<BodyGenerator>());
   return generators;
 }
 

@@ -189,6 +189,8 @@ class CodeGenerators {
   ///   c          C99 sources
   ///   reference  plain loops in TIR
   ///   blas       calls of CBLAS for products of float matrices
+  ///   body       the external function's own body, as the host would compile it: for trying out
+  ///              partitions of operators that no other generator knows
   static CodeGenerators BuiltIn();
 
   /// False when there is one of that name.

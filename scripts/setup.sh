@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs the packages that building and testing need, on Debian and Ubuntu. Looks first and does
 # nothing, silently, when everything is there; prints what is missing where it can't install it.
-# Use: scripts/setup.sh [cortex-m] [riscv]
-# With names of boards, what makes and runs images for these, too (scripts/firmware.py). There is no
-# harm in being without: their tests are skipped.
+# Use: scripts/setup.sh [cortex-m] [riscv] [byoc]
+# With names of boards, also what makes and runs images for these (scripts/firmware.py). With byoc,
+# also the libraries that external code generators call. Tests that need what is missing are skipped.
 set -euo pipefail
 
 # One line a package: what proves that it is there (a command or a header), then its name.
@@ -40,6 +40,11 @@ riscv_needs='
 riscv64-unknown-elf-gcc                       gcc-riscv64-unknown-elf
 /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs  picolibc-riscv64-unknown-elf
 qemu-system-riscv32                           qemu-system-riscv|qemu-system-misc
+'
+
+# The libraries of external code generators.
+byoc_needs='
+openblas_config.h                             libopenblas-dev
 '
 
 is_there() {
@@ -99,15 +104,16 @@ for board in "$@"; do
   case $board in
     cortex-m) look_for "$cortex_m_needs" ;;
     riscv) look_for "$riscv_needs" ;;
+    byoc) look_for "$byoc_needs" ;;
     *)
-      echo "setup: no board '$board'; there are cortex-m and riscv"
+      echo "setup: no '$board'; there are cortex-m, riscv and byoc"
       exit 1
       ;;
   esac
   if [ ${#missing[@]} -gt 0 ]; then boards+=("$board"); fi
 done
 
-for_boards=${boards[*]:+, and what images for ${boards[*]} need (scripts/setup.sh)}
+for_boards=${boards[*]:+, and what ${boards[*]} needs (scripts/setup.sh)}
 look_for "$needs"
 if [ ${#boards[@]} -eq 0 ] && [ ${#missing[@]} -eq 0 ] && have_filecheck && have_libfuzzer && have_llvm; then
   exit 0
@@ -176,9 +182,13 @@ available() {
 }
 
 for board in "${boards[@]}"; do
-  if [ "$board" = cortex-m ]; then look_for "$cortex_m_needs"; else look_for "$riscv_needs"; fi
+  case $board in
+    cortex-m) look_for "$cortex_m_needs" ;;
+    riscv) look_for "$riscv_needs" ;;
+    byoc) look_for "$byoc_needs" ;;
+  esac
   packages=()
   for package in "${missing[@]}"; do packages+=("$(available "$package")"); done
   apt install -y --no-install-recommends "${packages[@]}" ||
-    echo "setup: no ${packages[*]}: images for $board are neither built nor tested"
+    echo "setup: no ${packages[*]}: what needs it for $board is neither built nor tested"
 done
