@@ -407,9 +407,15 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
     return Classify(all, attempt, because) ? std::optional(attempt) : std::nullopt;
   };
   std::optional<Contraction> result = classify(a, b);
-  if (result || !a.guards.empty() || is_constant(b)) return result;
-  because.clear();
-  return classify(b, a);
+  if ((result && !result->windows.empty()) || !a.guards.empty() || is_constant(b)) return result;
+  // Either factor may be the input: the one with windows is, where there is one.
+  std::string other;
+  std::swap(other, because);
+  std::optional<Contraction> swapped = classify(b, a);
+  const bool vector = result && result->columns.empty() && result->shared.empty();
+  if (swapped && (!result || vector || !swapped->windows.empty())) return swapped;
+  because = std::move(other);
+  return result;
 }
 
 }  // namespace tenon

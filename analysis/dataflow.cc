@@ -200,6 +200,27 @@ bool ParamsOverlapNot(Dataflow& flow, const PrimFunc& func, const ComputationOpt
   return flow.Refuse("its parameters may overlap: it has no `tir.noalias`");
 }
 
+/// An operand that is written is read at the element that is written alone, so that the loops may
+/// have any order.
+bool ReadsOnlyWhatItReplaces(const Computation& all) {
+  for (const ComputationStore& store : all.stores) {
+    const ComputationAccess& written = all.accesses[static_cast<size_t>(store.access)];
+    for (const ComputationAccess& access : all.accesses) {
+      if (access.operand == written.operand && (access != written || all.stores.size() > 1)) {
+        const auto stored = [&](const ComputationStore& one) {
+          return all.accesses[static_cast<size_t>(one.access)] == access;
+        };
+        const bool read = std::any_of(all.steps.begin(), all.steps.end(), [&](const Step& step) {
+          return step.kind == StepKind::kRead &&
+                 all.accesses[static_cast<size_t>(step.access)] == access;
+        });
+        if (read || std::none_of(all.stores.begin(), all.stores.end(), stored)) return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& options) {
@@ -221,7 +242,9 @@ ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& 
     return Results(flow, results);
   };
   if (!prove()) return {std::nullopt, flow.because};
-  return {ExportComputation(flow, results), {}};
+  Computation all = ExportComputation(flow, results);
+  if (!ReadsOnlyWhatItReplaces(all)) return {std::nullopt, "a parameter is both read and written"};
+  return {std::move(all), {}};
 }
 
 }  // namespace tenon

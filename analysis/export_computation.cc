@@ -59,11 +59,13 @@ class Exporter {
   void CollectForms() {
     for (const StageValue& result : results_) {
       elements_.push_back(flow_.digits.Normalised(result.element));
-      const Stage& stage = flow_.stages.stages[static_cast<size_t>(result.stage)];
+      // The loops in the order of memory.
+      auto terms = elements_.back().terms;
+      std::stable_sort(terms.begin(), terms.end(), [](const auto& x, const auto& y) {
+        return std::abs(x.second) > std::abs(y.second);
+      });
       Binder binder;
-      for (const int digit : flow_.Merged(result.merged, flow_.DigitsOfStage(stage))) {
-        if (elements_.back().stride(digit) != 0) binder.push_back(digit);
-      }
+      for (const auto& [digit, stride] : terms) binder.push_back(digit);
       store_digits_.push_back(binder);
       Bind(std::move(binder));
     }

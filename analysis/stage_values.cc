@@ -41,6 +41,7 @@ class StageEvaluator {
     flow_.accesses[static_cast<size_t>(stage_.tensor)].push_back(
         {index_, true, false, result_.element});
     if (!result_.reduces && !StoresOnce()) return false;
+    MergeDigits();
     flow_.values[static_cast<size_t>(stage_.tensor)].push_back(std::move(result_));
     return true;
   }
@@ -199,6 +200,47 @@ class StageEvaluator {
     return true;
   }
 
+  /// Loops that go on where others end, in the element and in the value, become one: a nest that
+  /// was divided one way may be read by one that was divided in another way.
+  void MergeDigits() {
+    const std::vector<int> own = flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor));
+    const auto is_private = [&](int digit) {
+      return std::find(own.begin(), own.end(), digit) != own.end();
+    };
+    for (bool merged = true; merged;) {
+      merged = false;
+      std::vector<Form> forms = graph_.FormsBelow(result_.value);
+      forms.push_back(flow_.digits.Normalised(result_.element));
+      const Form element = forms.back();
+      for (const auto& [inner, step] : element.terms) {
+        const int64_t extent = flow_.digits.extent(inner);
+        for (const auto& [outer, stride] : element.terms) {
+          if (stride != step * extent || is_private(inner) || is_private(outer)) continue;
+          const bool everywhere = std::all_of(forms.begin(), forms.end(), [&](const Form& form) {
+            return form.stride(outer) == form.stride(inner) * extent;
+          });
+          if (everywhere) merged = Merge(inner, outer);
+          if (merged) break;
+        }
+        if (merged) break;
+      }
+    }
+  }
+
+  bool Merge(int inner, int outer) {
+    const Form counter =
+        flow_.digits.Count(flow_.digits.extent(inner) * flow_.digits.extent(outer));
+    const absl::flat_hash_map<int, Form> values = {{inner, counter}, {outer, Form()}};
+    const std::optional<int> value = graph_.Substitute(result_.value, values);
+    Form element = flow_.digits.Normalised(result_.element);
+    const int64_t step = element.stride(inner);
+    element.Drop([&](int digit) { return digit == inner || digit == outer; });
+    if (!value || !flow_.digits.Accumulate(element, counter, step)) return false;
+    result_.value = *value;
+    result_.element = std::move(element);
+    return true;
+  }
+
   bool Injective() {
     Form element = flow_.digits.Normalised(result_.element);
     for (const int digit : flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor))) {
@@ -322,8 +364,9 @@ class StageEvaluator {
       if (value) return value;
       if (!apart) return std::nullopt;
     }
-    return Fail(of.kind == StageTensor::Kind::kParam ? "a parameter is both read and written"
-                                                     : "a local tensor is read before it is set");
+    // What a parameter had before is read: ComputationOf checks where.
+    if (of.kind == StageTensor::Kind::kParam) return graph_.Read(dtype, tensor, element);
+    return Fail("a local tensor is read before it is set");
   }
 
   /// The value that another stage gave to an element; `apart` when it does not write it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
 #include "support/check.h"
 #include "support/stack.h"
@@ -313,21 +314,28 @@ std::optional<int> ValueGraph::Substitute(int node, const absl::flat_hash_map<in
   return result;
 }
 
-bool ValueGraph::DependsOn(int root, const std::vector<int>& digits) const {
+std::vector<Form> ValueGraph::FormsBelow(int root) const {
+  std::vector<Form> forms;
   std::vector<int> todo = {root};
-  absl::flat_hash_map<int, bool> seen;
+  absl::flat_hash_set<int> seen;
   while (!todo.empty()) {
     const int id = todo.back();
     todo.pop_back();
-    if (!seen.emplace(id, true).second) continue;
+    if (!seen.insert(id).second) continue;
     const ValueNode& node = (*this)[id];
-    const Form form = digits_.Normalised(node.form);
-    for (const auto& [digit, stride] : form.terms) {
-      if (std::find(digits.begin(), digits.end(), digit) != digits.end()) return true;
-    }
+    if (!node.form.terms.empty()) forms.push_back(digits_.Normalised(node.form));
     todo.insert(todo.end(), node.args.begin(), node.args.end());
   }
-  return false;
+  return forms;
+}
+
+bool ValueGraph::DependsOn(int root, const std::vector<int>& digits) const {
+  const std::vector<Form> forms = FormsBelow(root);
+  return std::any_of(forms.begin(), forms.end(), [&](const Form& form) {
+    return std::any_of(form.terms.begin(), form.terms.end(), [&](const auto& term) {
+      return std::find(digits.begin(), digits.end(), term.first) != digits.end();
+    });
+  });
 }
 
 }  // namespace tenon

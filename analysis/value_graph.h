@@ -63,6 +63,9 @@ class ValueGraph {
   /// True when the node's value depends on one of the digits.
   bool DependsOn(int node, const std::vector<int>& digits) const;
 
+  /// The forms of all nodes that a node's value is computed from.
+  std::vector<Form> FormsBelow(int node) const;
+
   std::optional<int64_t> IntegerOf(int node) const;
 
  private:

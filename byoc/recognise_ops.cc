@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "analysis/reroll.h"
 #include "byoc/recognise/recognise.h"
 #include "fmt/format.h"
 #include "ir/analysis/call_graph.h"
@@ -103,8 +104,8 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
     const absl::StatusOr<IRModule> lowered = together.ok() ? together : lower_alone();
     OpInfo info = UnknownOp("it cannot be lowered");
     if (lowered.ok()) {
-      const Function* form = lowered->Find(function.name);
-      info = Recognise(*form->func, {.params_do_not_overlap = apart_names.contains(function.name)});
+      const Function form = Reroll(module.context(), *lowered->Find(function.name));
+      info = Recognise(*form.func, {.params_do_not_overlap = apart_names.contains(function.name)});
     }
     return WithOpInfo(module.context(), function, info);
   };

@@ -61,6 +61,14 @@ std::vector<Window> Tiles(const Computation& all, int access, const std::vector<
   return windows;
 }
 
+/// One window over all that is reduced.
+Window WholeWindow(const Computation& all, const std::vector<int>& reduced) {
+  Window window;
+  window.kernel = reduced;
+  for (const int loop : reduced) window.extent *= all.loops[static_cast<size_t>(loop)].extent;
+  return window;
+}
+
 /// The value of a sum is divided, by a number or by what a window counts.
 bool IsDivided(const Computation& all, int sum) {
   for (size_t i = 0; i < all.steps.size(); ++i) {
@@ -133,7 +141,9 @@ std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func
     if (found) windows = *found;
     if (windows.empty() && reduce.loops.size() >= 2) {
       windows = Tiles(all, access, kept, reduce.loops);
-      if (windows.size() < 2) windows.clear();
+      const bool paired =
+          windows.size() == 2 && reduce.loops.size() == 2 && windows[0].places != windows[1].places;
+      if (!paired) windows.clear();
     }
     pool = (!windows.empty() && windows.size() <= 3) ||
            IsGlobal(BufferOf(all, func, access), BufferOf(all, func, all.stores[0].access));
@@ -146,7 +156,8 @@ std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func
   OpInfo info = ClaimOf(std::move(kind), all);
   if (pool) {
     std::vector<int> taken;
-    if (!windows.empty()) DescribeWindows(info, windows);
+    if (windows.empty()) windows = {WholeWindow(all, reduce.loops)};
+    DescribeWindows(info, windows);
     for (const Window& window : windows) {
       taken.insert(taken.end(), window.places.begin(), window.places.end());
       taken.insert(taken.end(), window.kernel.begin(), window.kernel.end());

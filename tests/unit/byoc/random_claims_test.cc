@@ -1,0 +1,96 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "byoc/recognise_ops.h"
+#include "parser/parser.h"
+#include "tests/unit/byoc/claim_check.h"
+#include "tests/unit/byoc/random_operator.h"
+
+namespace tenon {
+namespace {
+
+/// TENON_CLAIM_COUNT operators, for the nightly run; else as many as take a few seconds.
+uint32_t Count() {
+  const char* set = std::getenv("TENON_CLAIM_COUNT");
+  return set == nullptr ? 400 : static_cast<uint32_t>(std::strtoul(set, nullptr, 10));
+}
+
+struct Claimed {
+  std::optional<OpInfo> info;
+  /// Why the claim is not what the body computes; empty when it is.
+  std::string wrong;
+  /// The body cannot be read, or stops with an error.
+  bool broken = false;
+};
+
+Claimed Claim(const std::string& text, uint32_t seed) {
+  Context context;
+  Diagnostics diagnostics;
+  Claimed result;
+  const auto module = ParseModule(context, "test.py", text, nullptr, {}, diagnostics);
+  result.broken = !module.has_value();
+  if (result.broken) return result;
+  PassContext pass{.diagnostics = diagnostics, .threads = 1, .counters = {}};
+  const auto claimed = RecogniseOps(*module, {}, pass);
+  const auto interpreter = Interpreter::Compile(*module, diagnostics);
+  result.broken = !claimed.ok() || !interpreter.ok();
+  if (result.broken) return result;
+  const Function& function = claimed->functions()[0];
+  result.info = ReadOpInfo(function);
+  if (!result.info->known()) return result;
+  result.wrong = CheckClaim(*interpreter, function, *result.info, seed);
+  result.broken = result.wrong.starts_with("the body does not run");
+  return result;
+}
+
+TEST(RandomClaims, AreFoundAndRight) {
+  uint32_t found = 0;
+  const uint32_t count = Count();
+  std::string missed;
+  for (uint32_t seed = 0; seed < count; ++seed) {
+    const RandomOperator made = OperatorMaker(seed).Make();
+    const Claimed claimed = Claim(made.text, seed);
+    ASSERT_FALSE(claimed.broken) << "seed " << seed << "\n" << claimed.wrong << "\n" << made.text;
+    ASSERT_EQ(claimed.wrong, "") << "seed " << seed << "\n" << made.text;
+    const OpInfo& info = *claimed.info;
+    const bool good =
+        std::find(made.kinds.begin(), made.kinds.end(), info.kind) != made.kinds.end();
+    found += good && info.macs == made.macs ? 1 : 0;
+    if (!good || info.macs != made.macs) {
+      missed += fmt::format("seed {}: {} instead of {} {}\n", seed, info.kind, made.kinds[0],
+                            info.because);
+    }
+  }
+  EXPECT_GE(found * 100, count * 99) << missed;
+}
+
+TEST(RandomClaims, OfMutatedBodiesAreRight) {
+  const uint32_t count = Count();
+  std::mt19937 random(7);
+  uint32_t known = 0;
+  for (uint32_t seed = 0; seed < count; ++seed) {
+    std::string text = OperatorMaker(seed).Make().text;
+    // One number of the body changes: an index, a bound or a constant.
+    const size_t body = text.find("noalias");
+    std::vector<size_t> digits;
+    for (size_t i = body; i < text.size(); ++i) {
+      const bool digit = text[i] >= '0' && text[i] <= '9';
+      const char before = text[i - 1];
+      const bool own = (before == ' ' || before == '(' || before == '[' || before == '-');
+      if (digit && own) digits.push_back(i);
+    }
+    if (digits.empty()) continue;
+    const size_t at = digits[random() % digits.size()];
+    text[at] = static_cast<char>('0' + (text[at] - '0' + 1 + random() % 3) % 10);
+    const Claimed claimed = Claim(text, seed);
+    if (claimed.broken) continue;
+    EXPECT_EQ(claimed.wrong, "") << "seed " << seed << "\n" << text;
+    known += claimed.info && claimed.info->known() ? 1 : 0;
+  }
+  EXPECT_GT(known, count / 20) << "too few mutations leave an operator";
+}
+
+}  // namespace
+}  // namespace tenon
