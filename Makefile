@@ -85,7 +85,7 @@ tidy: setup ## clang-tidy with the list in .clang-tidy
 
 docs: build ## run every example that the documents show
 	@python3 scripts/check_docs.py --bin $(BUILD)/bin docs
-	@python3 scripts/check_readme.py --bin $(BUILD)/bin README.md
+	@python3 scripts/check_readme.py --bin $(BUILD)/bin README.md docs/byoc.md
 
 clean: ## remove everything that was built
 	@rm -rf build

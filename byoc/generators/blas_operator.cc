@@ -143,8 +143,7 @@ class BlasMaker {
   Factor FactorAt(int step) {
     const Step& value = StepAt(info_, step);
     if (value.kind != StepKind::kRead) return Computed(step);
-    const ComputationAccess& access =
-        info_.computation.accesses[static_cast<size_t>(value.access)];
+    const ComputationAccess& access = info_.computation.accesses[static_cast<size_t>(value.access)];
     if (access.element.divisor != 1) return Computed(step);
     const auto operand = static_cast<size_t>(access.operand);
     const Constant* constant = op_.constants[operand];
@@ -175,8 +174,8 @@ class BlasMaker {
       return builder_.New<Allocate>({}, buffer.data, buffer.dtype, buffer.shape,
                                     builder_.Bool(true), nullptr, body);
     }
-    return builder_.New<AllocateConst>({}, buffer.data, buffer.dtype, buffer.shape,
-                                       memory.constant, nullptr, body);
+    return builder_.New<AllocateConst>({}, buffer.data, buffer.dtype, buffer.shape, memory.constant,
+                                       nullptr, body);
   }
 
   /// Sums are written where the operator stores its result, when nothing else is in the way.
@@ -190,8 +189,7 @@ class BlasMaker {
     LoopSet loops = 0;
     for (const int loop : store.loops) loops |= ExtentOf(info_, loop) > 1 ? LoopSet{1} << loop : 0;
     LoopSet kept = 0;
-    for (const int loop : product_.kept)
-      kept |= ExtentOf(info_, loop) > 1 ? LoopSet{1} << loop : 0;
+    for (const int loop : product_.kept) kept |= ExtentOf(info_, loop) > 1 ? LoopSet{1} << loop : 0;
     if (loops != kept || (kept & ~LoopsOf(access.element)) != 0) return;
     for (const Step& step : all.steps) {
       if (step.kind != StepKind::kRead) continue;
@@ -303,8 +301,8 @@ class BlasMaker {
     std::vector<int> loops = product.outer;
     loops.insert(loops.end(), product.outer_sums.begin(), product.outer_sums.end());
     return loops_.Around(loops, [&] {
-      return builder_.New<Evaluate>({}, product.n == 1 || product.m == 1 ? VectorCall(product)
-                                                                         : MatrixCall(product));
+      return builder_.New<Evaluate>(
+          {}, product.n == 1 || product.m == 1 ? VectorCall(product) : MatrixCall(product));
     });
   }
 
@@ -354,18 +352,18 @@ class BlasMaker {
     const auto step = [&](int64_t stride) { return Number(std::max<int64_t>(stride, 1)); };
     if (product.n == 1) {
       const bool transposed = product.a.transposed;
-      return CallOf("gemv", {Transposed(transposed), Number(transposed ? product.k : product.m),
-                             Number(transposed ? product.m : product.k), Real(1),
-                             PointerA(product), Number(product.a.leading), PointerB(product),
-                             step(product.b.row_stride), Beta(product), Pointer(c_, product.c),
-                             step(product.c.row_stride)});
+      return CallOf("gemv",
+                    {Transposed(transposed), Number(transposed ? product.k : product.m),
+                     Number(transposed ? product.m : product.k), Real(1), PointerA(product),
+                     Number(product.a.leading), PointerB(product), step(product.b.row_stride),
+                     Beta(product), Pointer(c_, product.c), step(product.c.row_stride)});
     }
     const bool transposed = product.b.transposed;
-    return CallOf("gemv", {Transposed(!transposed), Number(transposed ? product.n : product.k),
-                           Number(transposed ? product.k : product.n), Real(1), PointerB(product),
-                           Number(product.b.leading), PointerA(product),
-                           step(product.a.column_stride), Beta(product), Pointer(c_, product.c),
-                           step(product.c.column_stride)});
+    return CallOf("gemv",
+                  {Transposed(!transposed), Number(transposed ? product.n : product.k),
+                   Number(transposed ? product.k : product.n), Real(1), PointerB(product),
+                   Number(product.b.leading), PointerA(product), step(product.a.column_stride),
+                   Beta(product), Pointer(c_, product.c), step(product.c.column_stride)});
   }
 
   NodeBuilder& builder_;
@@ -425,11 +423,11 @@ const Stmt* MakeBlasCalls(NodeBuilder& builder, const OperatorToMake& op) {
 }
 
 std::vector<std::pair<std::string_view, std::vector<std::string_view>>> BlasExterns() {
-  const std::vector<std::string_view> gemm = {"",  "",  "", "",  "", "", "",
-                                              "c", "",  "c", "", "", "rw", ""};
+  const std::vector<std::string_view> gemm = {"",  "", "",  "", "", "",   "",
+                                              "c", "", "c", "", "", "rw", ""};
   const std::vector<std::string_view> gemv = {"", "", "", "", "", "c", "", "c", "", "", "rw", ""};
-  return {{"cblas_sgemm", gemm}, {"cblas_dgemm", gemm}, {"cblas_sgemv", gemv},
-          {"cblas_dgemv", gemv}};
+  return {
+      {"cblas_sgemm", gemm}, {"cblas_dgemm", gemm}, {"cblas_sgemv", gemv}, {"cblas_dgemv", gemv}};
 }
 
 }  // namespace tenon

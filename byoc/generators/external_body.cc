@@ -54,7 +54,8 @@ std::vector<OperandUse> UsesOf(const Computation& computation) {
   for (const Step& step : computation.steps) {
     if (step.kind == StepKind::kRead) uses[operand(step.access)].reads = true;
   }
-  for (const ComputationStore& store : computation.stores) uses[operand(store.access)].writes = true;
+  for (const ComputationStore& store : computation.stores)
+    uses[operand(store.access)].writes = true;
   return uses;
 }
 
@@ -93,8 +94,9 @@ class BodyMaker {
 
   bool Make(ExternalBodies& bodies) {
     if (ops_.empty()) {
-      return Fail("expected calls of operators and nothing else, or a claim; run recognise-ops and "
-                  "partition");
+      return Fail(
+          "expected calls of operators and nothing else, or a claim; run recognise-ops and "
+          "partition");
     }
     std::vector<const Stmt*> calls;
     for (const OpCall& op : ops_) {
@@ -207,13 +209,12 @@ class BodyMaker {
       known->second = *std::move(made);
     }
     std::vector<const Expr*> args = {builder_.String(known->second.name.view())};
-    for (const int index : known->second.params) args.push_back(op.args[static_cast<size_t>(index)].expr);
-    const Expr* call =
-        builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
-                           builder_.arena().Copy(Span<const Expr*>(args)));
-    return builder_.New<Evaluate>(
-        {}, builder_.NewCall(DataType::Int(32), OpKind::kTvmCheckReturn,
-                             {builder_.Int(0), builder_.Int(-1), call}));
+    for (const int index : known->second.params)
+      args.push_back(op.args[static_cast<size_t>(index)].expr);
+    const Expr* call = builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                                          builder_.arena().Copy(Span<const Expr*>(args)));
+    return builder_.New<Evaluate>({}, builder_.NewCall(DataType::Int(32), OpKind::kTvmCheckReturn,
+                                                       {builder_.Int(0), builder_.Int(-1), call}));
   }
 
   /// The data of an operand; null where it is not known.
@@ -271,9 +272,9 @@ class BodyMaker {
         storage->arena().Copy(Span<const Var*>(params)),
         storage->arena().Copy(Span<const Buffer*>(buffers)), external_.context->VoidType(),
         WithExterns(builder, attrs), body);
-    made.name = external_.context->Intern(
-        fmt::format("{}_{}_{}", SanitizeName(SymbolOf(function_)), SanitizeName(op.op.info.kind),
-                    operators_.size()));
+    made.name =
+        external_.context->Intern(fmt::format("{}_{}_{}", SanitizeName(SymbolOf(function_)),
+                                              SanitizeName(op.op.info.kind), operators_.size()));
     operators_.push_back({made.name, func, std::move(storage)});
     return made;
   }
@@ -303,8 +304,7 @@ class BodyMaker {
                                      int64_t elements) {
     const std::string name =
         fmt::format("{}{}", operand.constant ? "constant" : "p", operand.index);
-    const Var* data =
-        builder.NewVar(name, builder.context().PointerType(operand.dtype, "global"));
+    const Var* data = builder.NewVar(name, builder.context().PointerType(operand.dtype, "global"));
     const IndexMath math(builder, {});
     return builder.New<Buffer>({}, data->name, data, operand.dtype,
                                builder.List<Expr>({math.Constant(elements)}), builder.Int(0));
@@ -364,8 +364,8 @@ class BodyMaker {
     // It only calls, so that nothing is gained by knowing that its arguments differ.
     copy.attrs = builder_.With(copy.attrs, attr_key::kNoAlias, nullptr);
     copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
-    copy.attrs = builder_.With(copy.attrs, attr_key::kGlobalSymbol,
-                               builder_.StringValue(made.symbol));
+    copy.attrs =
+        builder_.With(copy.attrs, attr_key::kGlobalSymbol, builder_.StringValue(made.symbol));
     if (scratch_ != nullptr) {
       std::vector<const Var*> params(copy.params.begin(), copy.params.end());
       std::vector<const Buffer*> buffers(copy.buffers.begin(), copy.buffers.end());

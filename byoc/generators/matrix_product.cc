@@ -38,9 +38,7 @@ class Finder {
   }
 
  private:
-  int64_t ExtentOf(int loop) const {
-    return computation_.loops[static_cast<size_t>(loop)].extent;
-  }
+  int64_t ExtentOf(int loop) const { return computation_.loops[static_cast<size_t>(loop)].extent; }
 
   void Sort() {
     for (const int loop : product_.kept) {

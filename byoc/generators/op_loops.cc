@@ -132,8 +132,8 @@ const Buffer* OpLoops::NewBuffer(std::string_view name, DataType dtype, int64_t 
 const Stmt* OpLoops::OnStack(const Buffer* buffer, const Stmt* body) {
   const MapAttr* unplanned =
       builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
-  return builder_.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape,
-                                builder_.Bool(true), unplanned, body);
+  return builder_.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape, builder_.Bool(true),
+                                unplanned, body);
 }
 
 const Expr* OpLoops::Element(const Buffer* buffer, const Expr* index) {
@@ -225,7 +225,8 @@ const Stmt* OpLoops::OneLoop(int loop, const Expr* start, int64_t extent,
   }
   const IndexMath math(builder_, {});
   const Expr* zero = builder_.Int(index_dtype_, 0);
-  const Var* var = extent == 1 ? nullptr : builder_.NewVar(computation_.loops[at].name, index_dtype_);
+  const Var* var =
+      extent == 1 ? nullptr : builder_.NewVar(computation_.loops[at].name, index_dtype_);
   const Expr* number = var == nullptr ? zero : var;
   open_[at] = start == nullptr ? number : math.Add(start, number);
   const Stmt* stmt = body(number);
@@ -270,8 +271,7 @@ const Stmt* OpLoops::Nest(const std::vector<int>& loops, size_t at, const std::v
   std::vector<const Expr*> given = given_;
   std::vector<std::pair<const Buffer*, const Stmt*>> sums;
   for (const int sum : SumsToMake(roots, later)) {
-    const Buffer* accumulator =
-        NewBuffer(fmt::format("value{}", sum), StepAt(sum).dtype, 1);
+    const Buffer* accumulator = NewBuffer(fmt::format("value{}", sum), StepAt(sum).dtype, 1);
     sums.emplace_back(accumulator, FillSum(sum, accumulator));
     given_[static_cast<size_t>(sum)] = Element(accumulator, builder_.Int(0));
   }
@@ -279,8 +279,8 @@ const Stmt* OpLoops::Nest(const std::vector<int>& loops, size_t at, const std::v
   const Stmt* body =
       at == loops.size()
           ? leaf()
-          : OneLoop(loops[at], nullptr,
-                    computation_.loops[static_cast<size_t>(loops[at])].extent, inner);
+          : OneLoop(loops[at], nullptr, computation_.loops[static_cast<size_t>(loops[at])].extent,
+                    inner);
   given_ = std::move(given);
   for (size_t i = sums.size(); i-- > 0;)
     body = OnStack(sums[i].first, builder_.Seq({sums[i].second, body}));
@@ -290,8 +290,8 @@ const Stmt* OpLoops::Nest(const std::vector<int>& loops, size_t at, const std::v
 const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
   const Step& step = StepAt(sum);
   const Expr* zero = builder_.Int(0);
-  const Stmt* first = Nest({}, 0, {step.args[0]}, 0,
-                           [&] { return AssignBound(accumulator, zero, step.args[0]); });
+  const Stmt* first =
+      Nest({}, 0, {step.args[0]}, 0, [&] { return AssignBound(accumulator, zero, step.args[0]); });
   const Stmt* all = Nest(step.loops, 0, {step.args[1]}, 0, [&] {
     return Bind(UsedTwice({step.args[1]}), [&] { return Join(sum, accumulator, zero); });
   });
@@ -300,8 +300,8 @@ const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
 
 const Stmt* OpLoops::Join(int sum, const Buffer* accumulator, const Expr* index) {
   const Step& step = StepAt(sum);
-  const Expr* joined = MakeBinary(builder_, step.node, Element(accumulator, index),
-                                  Value(step.args[1]), {});
+  const Expr* joined =
+      MakeBinary(builder_, step.node, Element(accumulator, index), Value(step.args[1]), {});
   return Assign(accumulator, index, joined);
 }
 
@@ -387,7 +387,9 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
 int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int>& loops) const {
   for (const int loop : loops) {
     const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
-    if (element.divisor != 1 || std::abs(element.stride(loop)) != 1 || extent < 2 || RowWidth(extent) == 0) continue;
+    if (element.divisor != 1 || std::abs(element.stride(loop)) != 1 || extent < 2 ||
+        RowWidth(extent) == 0)
+      continue;
     const std::vector<int> sums = SumsToMake({step}, 0);
     bool found = false;
     for (const int sum : sums) {
@@ -415,8 +417,7 @@ bool OpLoops::WalksAlong(int sum, int row) const {
     const Step& part = StepAt(at);
     if (part.kind == StepKind::kReduce && (FreeOf(at) & Bit(row)) != 0) return false;
     if (part.kind == StepKind::kRead) {
-      const LinearIndex& element =
-          computation_.accesses[static_cast<size_t>(part.access)].element;
+      const LinearIndex& element = computation_.accesses[static_cast<size_t>(part.access)].element;
       const int64_t stride = std::abs(element.stride(row));
       if (stride > 1 || (stride != 0 && element.divisor != 1)) return false;
       found |= stride == 1;
@@ -451,8 +452,7 @@ const Stmt* OpLoops::RowBody(const Buffer* buffer, const LinearIndex& element, i
   std::vector<std::pair<int, const Buffer*>> rows;
   std::vector<const Stmt*> body;
   for (const int sum : SumsToMake({step}, 0)) {
-    const Buffer* accumulators =
-        NewBuffer(fmt::format("row{}", sum), StepAt(sum).dtype, width);
+    const Buffer* accumulators = NewBuffer(fmt::format("row{}", sum), StepAt(sum).dtype, width);
     body.push_back(FillRow(sum, accumulators, row, width, start));
     rows.emplace_back(sum, accumulators);
   }
@@ -469,17 +469,15 @@ const Stmt* OpLoops::RowBody(const Buffer* buffer, const LinearIndex& element, i
 const Stmt* OpLoops::FillRow(int sum, const Buffer* accumulators, int row, int64_t width,
                              const Expr* start) {
   const Step& step = StepAt(sum);
-  const Stmt* first =
-      Nest({}, 0, {step.args[0]}, Bit(row), [&] {
-        return OneLoop(row, start, width, [&](const Expr* number) {
-          return AssignBound(accumulators, number, step.args[0]);
-        });
-      });
+  const Stmt* first = Nest({}, 0, {step.args[0]}, Bit(row), [&] {
+    return OneLoop(row, start, width, [&](const Expr* number) {
+      return AssignBound(accumulators, number, step.args[0]);
+    });
+  });
   const Stmt* all = Nest(step.loops, 0, {step.args[1]}, Bit(row), [&] {
     return Bind(WithoutLoop(step.args[1], row), [&] {
       return OneLoop(row, start, width, [&](const Expr* number) {
-        return Bind(UsedTwice({step.args[1]}),
-                    [&] { return Join(sum, accumulators, number); });
+        return Bind(UsedTwice({step.args[1]}), [&] { return Join(sum, accumulators, number); });
       });
     });
   });

@@ -37,8 +37,8 @@ struct OpLoopsOptions {
 class OpLoops {
  public:
   /// `operands[i]` is a flat buffer over operand i of the computation.
-  OpLoops(NodeBuilder& builder, const Computation& computation,
-          std::vector<const Buffer*> operands, OpLoopsOptions options);
+  OpLoops(NodeBuilder& builder, const Computation& computation, std::vector<const Buffer*> operands,
+          OpLoopsOptions options);
 
   /// From now on, step `step` is read from `element` of `buffer` instead of being computed.
   void Replace(int step, const Buffer* buffer, LinearIndex element);

@@ -159,9 +159,8 @@ class RandomClaims {
     const bool constant_a = has_constant && Flip();
     const int x = claim.Operand(dtype, a.elements, constant_a);
     const int w = claim.Operand(dtype, b.elements, has_constant && !constant_a);
-    const int product =
-        claim.Node(NodeKind::kMul, {Wide(claim, claim.Read(x, a.index), acc),
-                                    Wide(claim, claim.Read(w, b.index), acc)});
+    const int product = claim.Node(NodeKind::kMul, {Wide(claim, claim.Read(x, a.index), acc),
+                                                    Wide(claim, claim.Read(w, b.index), acc)});
     std::vector<int> summed = sums;
     if (Flip()) std::reverse(summed.begin(), summed.end());
     const int sum = claim.Reduce(NodeKind::kAdd, claim.Zero(acc), product, summed);
@@ -193,17 +192,20 @@ class RandomClaims {
     const int64_t column = is_nhwc ? channels : 1;
     const int x = claim.Operand(dtype, size * size * channels);
     const LinearIndex element = {-pad * (row + column),
-                                 {{h, stride * row}, {w, stride * column}, {kh, dilation * row},
-                                  {kw, dilation * column}, {ci, is_nhwc ? 1 : size * size}}};
+                                 {{h, stride * row},
+                                  {w, stride * column},
+                                  {kh, dilation * row},
+                                  {kw, dilation * column},
+                                  {ci, is_nhwc ? 1 : size * size}}};
     int value = claim.Read(x, element);
-    const int inside = claim.Node(
-        NodeKind::kAnd, {claim.Inside({-pad, {{h, stride}, {kh, dilation}}}, size),
-                         claim.Inside({-pad, {{w, stride}, {kw, dilation}}}, size)});
+    const int inside =
+        claim.Node(NodeKind::kAnd, {claim.Inside({-pad, {{h, stride}, {kh, dilation}}}, size),
+                                    claim.Inside({-pad, {{w, stride}, {kw, dilation}}}, size)});
     value = claim.Node(NodeKind::kSelect, {inside, value, claim.Zero(dtype)});
     const Layout weights = Some(claim, {{kh, kw}, {ci}, {co}});
     const int k = claim.Operand(dtype, weights.elements, Flip());
-    const int product = claim.Node(NodeKind::kMul, {Wide(claim, value, acc),
-                                                    Wide(claim, claim.Read(k, weights.index), acc)});
+    const int product = claim.Node(
+        NodeKind::kMul, {Wide(claim, value, acc), Wide(claim, claim.Read(k, weights.index), acc)});
     const int sum = claim.Reduce(NodeKind::kAdd, claim.Zero(acc), product, {kh, kw, ci});
     claim.op.contraction = sum;
     Finish(claim, sum, Some(claim, {{h, w}, {co}}), {h, w, co}, {co});
@@ -219,13 +221,14 @@ class RandomClaims {
     const DataType acc = dtype.is_float() ? dtype : DataType::Int(32);
     const int64_t c = claim.Extent(g), high = claim.Extent(h), wide = claim.Extent(w) + 2;
     const int x = claim.Operand(dtype, high * wide * c);
-    int value = claim.Read(x, {-wide * c, {{h, wide * c}, {w, c}, {kh, wide * c}, {kw, c}, {g, 1}}});
+    int value =
+        claim.Read(x, {-wide * c, {{h, wide * c}, {w, c}, {kh, wide * c}, {kw, c}, {g, 1}}});
     const int inside = claim.Inside({-1, {{h, 1}, {kh, 1}}}, high);
     value = claim.Node(NodeKind::kSelect, {inside, value, claim.Zero(dtype)});
     const Layout weights = Some(claim, {{kh, kw}, {g}});
     const int k = claim.Operand(dtype, weights.elements, true);
-    const int product = claim.Node(NodeKind::kMul, {Wide(claim, value, acc),
-                                                    Wide(claim, claim.Read(k, weights.index), acc)});
+    const int product = claim.Node(
+        NodeKind::kMul, {Wide(claim, value, acc), Wide(claim, claim.Read(k, weights.index), acc)});
     const int sum = claim.Reduce(NodeKind::kAdd, claim.Zero(acc), product, {kh, kw});
     claim.op.contraction = sum;
     Finish(claim, sum, Some(claim, {{h, w}, {g}}), {h, w, g}, {g});
@@ -243,9 +246,13 @@ class RandomClaims {
     const int64_t width = 2 * (claim.Extent(w) - 1) + claim.Extent(kw);
     const int64_t height = 2 * (claim.Extent(h) - 1) + claim.Extent(kh);
     const int x = claim.Operand(dtype, width * height * channels);
-    const int value = claim.Read(x, {0, {{h, 2 * width * channels}, {w, 2 * channels},
-                                         {kh, width * channels}, {kw, channels}, {c, 1}}});
-    const int first = !is_max                ? claim.Zero(dtype)
+    const int value = claim.Read(x, {0,
+                                     {{h, 2 * width * channels},
+                                      {w, 2 * channels},
+                                      {kh, width * channels},
+                                      {kw, channels},
+                                      {c, 1}}});
+    const int first = !is_max            ? claim.Zero(dtype)
                       : dtype.is_float() ? claim.Real(dtype, -1e30)
                                          : claim.Int(dtype, INT32_MIN);
     int result = claim.Reduce(is_max ? NodeKind::kMax : NodeKind::kAdd, first, value, {kh, kw});
@@ -288,12 +295,12 @@ class RandomClaims {
     const int x = claim.Operand(dtype, claim.Extent(i) * claim.Extent(j));
     const int z = claim.Operand(dtype, claim.Extent(i) * claim.Extent(k));
     const int y = claim.Operand(dtype, claim.Extent(i) * width);
-    claim.Store(y, {0, {{i, width}, {j, 1}}},
-                claim.Read(x, {0, {{i, claim.Extent(j)}, {j, 1}}}), {i, j});
+    claim.Store(y, {0, {{i, width}, {j, 1}}}, claim.Read(x, {0, {{i, claim.Extent(j)}, {j, 1}}}),
+                {i, j});
     const int read = claim.Read(z, {0, {{i, claim.Extent(k)}, {k, 1}}});
     // A value that is used twice.
-    claim.Store(y, {claim.Extent(j), {{i, width}, {k, 1}}}, claim.Node(NodeKind::kMul, {read, read}),
-                {i, k});
+    claim.Store(y, {claim.Extent(j), {{i, width}, {k, 1}}},
+                claim.Node(NodeKind::kMul, {read, read}), {i, k});
     return claim.op;
   }
 
@@ -339,9 +346,9 @@ class RandomClaims {
     }
     if (dtype.is_float() && Flip()) value = claim.Node(NodeKind::kMax, {value, claim.Zero(dtype)});
     if (!dtype.is_float() && Flip()) {
-      value = claim.Call(OpKind::kQMultiplyShift, dtype,
-                         {value, claim.Int(dtype, 1518500250), claim.Int(dtype, 31),
-                          claim.Int(dtype, -3)});
+      value = claim.Call(
+          OpKind::kQMultiplyShift, dtype,
+          {value, claim.Int(dtype, 1518500250), claim.Int(dtype, 31), claim.Int(dtype, -3)});
       value = claim.Node(NodeKind::kMin, {value, claim.Int(dtype, 127)});
       value = claim.Node(NodeKind::kMax, {value, claim.Int(dtype, -128)});
       value = claim.Cast(DataType::Int(8), value);

@@ -134,18 +134,18 @@ Function FunctionOf(Context& context, const Claimed& claimed) {
     const Var* data = builder.NewVar(name, context.PointerType(operand.dtype, "global"));
     const auto shape = builder.List<Expr>({builder.Int(operand.elements)});
     if (operand.constant) {
-      const Constant* constant = context.AddConstant(context.Intern(name), operand.dtype,
-                                                     {operand.elements},
-                                                     claimed.constants[static_cast<size_t>(operand.index)]);
+      const Constant* constant =
+          context.AddConstant(context.Intern(name), operand.dtype, {operand.elements},
+                              claimed.constants[static_cast<size_t>(operand.index)]);
       body = builder.New<AllocateConst>({}, data, operand.dtype, shape, constant, nullptr, body);
       continue;
     }
     params.insert(params.begin(), builder.NewVar(name + "_handle", DataType::Handle()));
-    buffers.insert(buffers.begin(), builder.New<Buffer>({}, data->name, data, operand.dtype, shape,
-                                                        builder.Int(0)));
+    buffers.insert(buffers.begin(),
+                   builder.New<Buffer>({}, data->name, data, operand.dtype, shape, builder.Int(0)));
   }
-  const MapAttr* attrs = builder.With(nullptr, attr_key::kGlobalSymbol,
-                                      builder.StringValue(claimed.symbol));
+  const MapAttr* attrs =
+      builder.With(nullptr, attr_key::kGlobalSymbol, builder.StringValue(claimed.symbol));
   const auto* func = storage->arena().New<PrimFunc>(
       storage->arena().Copy(Span<const Var*>(params)),
       storage->arena().Copy(Span<const Buffer*>(buffers)), context.VoidType(), attrs, body);
@@ -329,25 +329,166 @@ TEST(GeneratorsTest, BlasIsWhatRandomProductsSay) {
     const auto number = static_cast<uint64_t>(seed);
     const DataType dtype = DataType::Float(seed % 4 == 0 ? 64 : 32);
     OpInfo op = RandomClaims(number).Product(dtype, seed % 2 == 0);
-    const Support support =
-        BlasGenerator()->Supports(op, GeneratorTarget("blas"));
+    const Support support = BlasGenerator()->Supports(op, GeneratorTarget("blas"));
     ASSERT_TRUE(support.yes) << support.because;
     program.claims.push_back(Claim(std::move(op), fmt::format("f{}", seed), number));
   }
   const auto code = program.Generate(*BlasGenerator());
   ASSERT_TRUE(code.has_value());
   for (const Function& function : code->tir)
-    packed += PrintFunction(program.ModuleOf(*code), function).find("matrix = ") != std::string::npos;
+    packed +=
+        PrintFunction(program.ModuleOf(*code), function).find("matrix = ") != std::string::npos;
   EXPECT_GT(packed, 5);
   CompileAndRun(program.claims, program.CodeOf(*code), BlasLibrary(*code));
+}
+
+/// A module of operators in this text, and what each generator makes of its function `region`.
+std::string CodeOfText(const std::string& text, std::string_view generator,
+                       GeneratedFunction* made = nullptr) {
+  Context context;
+  Diagnostics diagnostics;
+  const auto module = ParseModule(context, "region.py", text, nullptr, {}, diagnostics);
+  EXPECT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
+  const ExternalFunction region = ReadExternalFunction(*module, *module->FindCallee("region"));
+  const CodeGenerators generators = CodeGenerators::BuiltIn();
+  const auto code =
+      generators.Find(generator)->Generate({&region, 1}, GeneratorTarget(generator), diagnostics);
+  EXPECT_TRUE(code.has_value()) << Render(context.sources(), diagnostics);
+  if (!code) return "";
+  if (made != nullptr) *made = code->functions[0];
+  std::string all;
+  for (const EmittedFile& file : code->sources) all += file.text;
+  IRModule functions(context);
+  for (const Function& function : code->tir) functions.Add(function);
+  return all + (code->tir.empty() ? "" : PrintModule(functions));
+}
+
+/// Three operators with two intermediates; `body` computes what the claim of `scale` says.
+std::string RegionText(const std::string& body) {
+  return R"(
+from tvm.script import ir as I
+from tvm.script import tir as T
+@I.ir_module
+class Module:
+    @T.prim_func
+    def region(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
+        T.func_attr({"Compiler": "c", "global_symbol": "region"})
+        a = T.allocate([32], "int8", "global")
+        b = T.allocate([32], "int8", "global")
+        T.tvm_check_return(0, -1, T.call_extern("int32", "scale", x.data, a))
+        T.tvm_check_return(0, -1, T.call_extern("int32", "scale", a, b))
+        T.tvm_check_return(0, -1, T.call_extern("int32", "scale", b, y.data))
+
+    @T.prim_func
+    def scale(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
+        T.func_attr({"tenon.op": {"kind": "elementwise", "elements": 8, "loops": [["i", 8]],
+            "operands": [["param", 0, "float32", 8], ["param", 1, "float32", 8]],
+            "accesses": [[0, [0, [["i", 1]]]], [1, [0, [["i", 1]]]]],
+            "steps": [["read", 0], ["const", "float32", 3], ["mul", 0, 1]],
+            "stores": [[1, 2, ["i"]]]}})
+)" + body;
+}
+
+constexpr const char* kForward = R"(
+        for i in range(8):
+            y[i] = x[i] * T.float32(3)
+)";
+constexpr const char* kBackward = R"(
+        three = T.allocate([1], "float32", "global")
+        three_1 = T.Buffer((1,), data=three)
+        three_1[0] = T.float32(3)
+        for block in range(4):
+            for i in range(2):
+                y[7 - block * 2 - i] = three_1[0] * x[7 - block * 2 - i]
+)";
+
+TEST(GeneratorsTest, CodeIsMadeOfClaimsAlone) {
+  for (const char* generator : {"c", "reference"}) {
+    const std::string code = CodeOfText(RegionText(kForward), generator);
+    EXPECT_THAT(code, HasSubstr("region_elementwise_0"));
+    EXPECT_EQ(code, CodeOfText(RegionText(kBackward), generator));
+  }
+}
+
+TEST(GeneratorsTest, IntermediatesOfCAreInScratchMemory) {
+  GeneratedFunction made;
+  const std::string code = CodeOfText(RegionText(kForward), "c", &made);
+  EXPECT_EQ(made.workspace_bytes, 64);
+  EXPECT_THAT(code, testing::Not(HasSubstr("malloc")));
+  EXPECT_THAT(code, HasSubstr("scratch"));
+  // One function serves all three calls.
+  EXPECT_THAT(code, testing::Not(HasSubstr("region_elementwise_1")));
+}
+
+TEST(GeneratorsTest, OtherStatementsThanCallsAreAnError) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::string text =
+      "from tvm.script import tir as T\n@T.prim_func\ndef f(a: T.Buffer((4,), \"float32\")):\n"
+      "    T.func_attr({\"Compiler\": \"c\", \"global_symbol\": \"f\"})\n    a[0] = T.float32(1)\n";
+  const auto module = ParseModule(context, "test.py", text, nullptr, {}, diagnostics);
+  ASSERT_TRUE(module.has_value());
+  const ExternalFunction region = ReadExternalFunction(*module, module->functions()[0]);
+  for (const char* generator : {"c", "reference", "blas:test"}) {
+    const CodeGenerators generators = CodeGenerators::BuiltIn();
+    Diagnostics errors;
+    EXPECT_FALSE(generators.Find(generator)
+                     ->Generate({&region, 1}, GeneratorTarget(generator), errors)
+                     .has_value());
+    EXPECT_THAT(Render(context.sources(), errors),
+                HasSubstr("test.py:3:5: error: no code can be made of `f`: expected calls of "
+                          "operators and nothing else, or a claim; run recognise-ops and "
+                          "partition [generator-failed]"));
+  }
+}
+
+TEST(GeneratorsTest, WithoutABlasThePersonIsTold) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(BlasGenerator({.folders = std::vector<std::string>{"/nowhere"}})
+                   ->Generate({}, GeneratorTarget("blas"), diagnostics)
+                   .has_value());
+  ASSERT_EQ(diagnostics.all().size(), 1U);
+  EXPECT_EQ(diagnostics.all()[0].kind, DiagnosticKind::kMissingLibrary);
+  EXPECT_THAT(diagnostics.all()[0].message, HasSubstr("install libopenblas-dev"));
+  const auto named = BlasGenerator({.folders = std::vector<std::string>{"/nowhere"}})
+                         ->Generate({}, GeneratorTarget("blas:blis"), diagnostics);
+  ASSERT_TRUE(named.has_value());
+  EXPECT_THAT(named->link.libraries, testing::ElementsAre("blis"));
+}
+
+TEST(GeneratorsTest, WhatLoopsCannotBeMadeOfIsRefused) {
+  const auto reason = [](const OpInfo& op) { return CanMakeLoops(op).because; };
+  EXPECT_EQ(reason(UnknownOp("a while")), "nothing is proven of it");
+  OpInfo op;
+  op.kind = "elementwise";
+  EXPECT_EQ(reason(op), "its claim has no steps");
+  const auto copy = [](int64_t stride, DataType dtype) {
+    ClaimMaker claim("layout");
+    const int i = claim.Loop("i", 4);
+    const int x = claim.Operand(DataType::Float(32), 16);
+    const int y = claim.Operand(dtype, 16);
+    claim.Store(y, {0, {{i, 1}}}, claim.Read(x, {0, {{i, stride}}}), {i});
+    return claim.op;
+  };
+  EXPECT_EQ(reason(copy(4, DataType::Float(32))), "");
+  EXPECT_EQ(reason(copy(4, DataType::Int(32))), "it stores a value of another dtype");
+  EXPECT_EQ(reason(copy(INT64_MAX / 2, DataType::Float(32))), "an index that is too large");
+  op = copy(4, DataType::Float(32));
+  op.computation.stores[0].loops.clear();
+  EXPECT_EQ(reason(op), "it uses a loop outside of that loop");
+  op = copy(4, DataType::Float(32));
+  op.computation.operands[1].index = 0;
+  EXPECT_EQ(reason(op), "it overwrites what it reads");
+  op.computation.accesses[0] = op.computation.accesses[1];
+  EXPECT_EQ(reason(op), "");
 }
 
 /// The models of the corpus in all texts; none when it is not there.
 std::vector<fs::path> CorpusTexts() {
   const char* set = std::getenv("TENON_CORPUS_DIR");
-  const fs::path corpus =
-      set != nullptr ? fs::path(set)
-                     : fs::path(TENON_SOURCE_DIR).parent_path() / "shared" / "corpus";
+  const fs::path corpus = set != nullptr
+                              ? fs::path(set)
+                              : fs::path(TENON_SOURCE_DIR).parent_path() / "shared" / "corpus";
   std::vector<fs::path> texts;
   std::error_code ignored;
   for (const auto& model : fs::directory_iterator(corpus / "models", ignored)) {
@@ -364,8 +505,8 @@ std::vector<fs::path> CorpusTexts() {
 void AddOperators(Program& program, const fs::path& path, const CodeGenerator& generator) {
   const auto file = ReadFile(path.string());
   ASSERT_TRUE(file.ok());
-  const auto text = ParseModule(program.context, path.string(), (*file)->view(), *file, {},
-                                program.diagnostics);
+  const auto text =
+      ParseModule(program.context, path.string(), (*file)->view(), *file, {}, program.diagnostics);
   ASSERT_TRUE(text.has_value()) << Render(program.context.sources(), program.diagnostics);
   Pipeline recognise;
   recognise.Add<&RecogniseOps>();

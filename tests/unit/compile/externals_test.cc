@@ -10,6 +10,9 @@
 
 #include "byoc/code_generator.h"
 #include "compile/compiler.h"
+#ifdef TENON_HAS_LLVM
+#include "compile/llvm/jit_engine.h"
+#endif
 #include "compile/run/engine.h"
 #include "compile/run/tensors.h"
 #include "ir/memory_pools.h"
@@ -130,15 +133,26 @@ class Externals : public testing::Test {
     return Compile({&unit, 1}, options, CBackend(), diagnostics_);
   }
 
-  /// Runs the chain on 1, 2, ..., 16 by the C engine; the results, or what went wrong.
+  /// Runs the chain on 1, 2, ..., 16 by every engine that compiles; the results, or what went
+  /// wrong.
   std::string Run(const CompileOptions& options, std::vector<float>& results, int64_t count = 1) {
+    std::string problem = RunBy(CEngine(), options, results, count);
+#ifdef TENON_HAS_LLVM
+    std::vector<float> others;
+    EXPECT_EQ(RunBy(JitEngine(), options, others, count), problem);
+    EXPECT_EQ(others, results);
+#endif
+    return problem;
+  }
+
+  std::string RunBy(const Engine& engine, const CompileOptions& options,
+                    std::vector<float>& results, int64_t count) {
     const IRModule module = Parse(kChain);
     Diagnostics diagnostics;
     const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
-    EngineOptions engine;
-    engine.compile = options;
-    const std::unique_ptr<RunnableModel> model =
-        CEngine().load(module, *signature, engine, diagnostics);
+    EngineOptions how;
+    how.compile = options;
+    const std::unique_ptr<RunnableModel> model = engine.load(module, *signature, how, diagnostics);
     if (model != nullptr) {
       std::vector<float> inputs(16);
       for (size_t i = 0; i < 16; ++i) inputs[i] = static_cast<float>(i + 1);
@@ -266,6 +280,63 @@ TEST_F(Externals, AnOutputMayLieWhereItsInputDies) {
                                [](GeneratedCode& code) {
                                  for (GeneratedFunction& function : code.functions)
                                    function.in_place = {{0, 1}};
+                               })),
+                results),
+            "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], 20);
+}
+
+TEST_F(Externals, CodeInTirTakesThePlaceOfTheBody) {
+  // `one` of the generator adds 5, with a helper; the interpreter's body adds 1.
+  const IRModule other = Parse(R"(
+@I.ir_module
+class Other:
+    @T.prim_func(private=True)
+    def plus(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        for i in range(16):
+            y[i] = x[i] + T.float32(5)
+
+    @T.prim_func
+    def one(p: T.Buffer((16,), "float32"), q: T.Buffer((16,), "float32")):
+        T.evaluate(T.call_extern("int32", "plus", p.data, q.data))
+)");
+  CompileOptions options = Options(Source(kRightSource, [&](GeneratedCode& code) {
+    for (const Function& function : other.functions()) code.tir.push_back(function);
+    code.sources[0].text.replace(code.sources[0].text.find("int32_t one"), 11, "int32_t uno");
+  }));
+  std::vector<float> results;
+  EXPECT_EQ(Run(options, results), "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], ((3 + 1) + 5) * 2 * 2);
+  options.externals.use = ExternalsUse::kBoth;
+  std::vector<float> none;
+  EXPECT_THAT(Run(options, none), HasSubstr("the code of `one` for `test` and its body differ"));
+  const std::optional<Artifacts> artifacts =
+      Build(Parse(kChain), Options(Source("", [&](GeneratedCode& code) {
+              for (const Function& function : other.functions()) code.tir.push_back(function);
+              code.tir.push_back(other.functions()[0]);
+            })));
+  EXPECT_FALSE(artifacts.has_value());
+  EXPECT_THAT(Errors(), HasSubstr("[duplicate-symbol]"));
+}
+
+TEST_F(Externals, ObjectsAreLinked) {
+  const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+  ASSERT_TRUE(folder.ok());
+  const EmittedFile source = {"code.c", kRightSource};
+  ASSERT_TRUE(WriteFolder(folder->path(), FolderFiles(std::span(&source, 1))).ok());
+  const std::vector<std::string> words = {
+      "cc", "-std=c99", "-fPIC", "-c", folder->File("code.c"), "-o", folder->File("code.o")};
+  const absl::StatusOr<int> built = RunProgram(words);
+  ASSERT_TRUE(built.ok() && *built == 0);
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> object = ReadFile(folder->File("code.o"));
+  ASSERT_TRUE(object.ok());
+  std::vector<float> results;
+  EXPECT_EQ(Run(Options(Source("",
+                               [&](GeneratedCode& code) {
+                                 code.sources.clear();
+                                 code.objects.push_back({"code.o", std::string((*object)->view())});
                                })),
                 results),
             "");

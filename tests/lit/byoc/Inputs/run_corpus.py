@@ -12,7 +12,7 @@ def main():
     corpus, engine, targets, *flags = sys.argv[1:]
     failed = 0
     for folder in sorted((pathlib.Path(corpus) / "models").iterdir()):
-        for module in sorted(folder.glob("module*.py")):
+        for module in (folder / "module.py", folder / "module_llvm.py"):
             words = ["tenon", "run", str(module), f"--targets={targets}", f"--engine={engine}",
                      "--externals=both", *flags]
             for value in sorted(folder.glob("input*.npy")):
