@@ -4,7 +4,8 @@
 # RUN: FileCheck %s --check-prefix=HOST --input-file=%t/tvmgen_default.c
 # RUN: %cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -c %t/tenon_c.c -o %t/c.o
 # SUMMARY: c: 2 of 2 operators, 100.0 % of MACs
-# CHECK: int32_t tvmgen_default_c_main_0({{.*}}scratch
+# CHECK: int32_t tvmgen_default_c_main_0(
+# CHECK: tenon_uint8* scratch);
 # CHECK-NOT: alloc(
 # CHECK: row{{[0-9]+}}[12]
 # CHECK: (uint32_t)row
