@@ -187,7 +187,7 @@ class ExternalsMaker {
                                       Diagnostics& diagnostics) {
     report.targets = own_.targets;
     // Regions are made before memory is planned; those that are there stay.
-    if (IsPlanned(module)) {
+    if (HasPlannedEntry(module)) {
       report = ReadByocReport(module, own_.targets);
       return module;
     }

@@ -23,12 +23,6 @@ namespace tenon {
 
 namespace {
 
-/// The entry function takes pools already.
-bool HasPlannedEntry(const IRModule& module) {
-  const Function* entry = module.Main();
-  return entry != nullptr && IsPlanned(*entry);
-}
-
 /// The passes before memory is planned. Allocations in parallel loops stay out of pools.
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options) {
   Pipeline pipeline = LowerForPlanning();
@@ -123,6 +117,11 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
 }
 
 }  // namespace
+
+bool HasPlannedEntry(const IRModule& module) {
+  const Function* entry = module.Main();
+  return entry != nullptr && IsPlanned(*entry);
+}
 
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
                                    Diagnostics& diagnostics) {

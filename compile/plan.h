@@ -37,6 +37,9 @@ struct PreparedModule {
   bool as_given = false;
 };
 
+/// The entry function takes pools already.
+bool HasPlannedEntry(const IRModule& module);
+
 /// Parameters that `link_params` binds become constants of their functions: the module as it is
 /// planned, compiled and run. Nullopt after an error.
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
