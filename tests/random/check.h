@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/known_passes.h"
 #include "fmt/format.h"
 #include "interp/run_model.h"
 #include "ir/memory_pools.h"
@@ -81,7 +82,7 @@ class Sample {
 
   /// Runs a pipeline, verifying after every pass; nullopt after an error.
   std::optional<IRModule> Apply(const IRModule& version, std::string_view text) {
-    const auto pipeline = ParsePipeline(context, text, diagnostics);
+    const auto pipeline = ParsePipeline(context, text, KnownPasses(), diagnostics);
     if (!pipeline) return std::nullopt;
     return RunPipeline(version, *pipeline, {}, diagnostics);
   }

@@ -14,7 +14,7 @@ namespace tenon::random_ir {
 /// Loops become serial before memory is planned, so that there is more to plan.
 inline std::string Before(std::string_view pass) {
   std::string text;
-  for (const std::string_view name : PassesBefore(pass)) text += std::string(name) + ",";
+  for (const std::string_view name : PassesBefore(PassSet(), pass)) text += std::string(name) + ",";
   const bool plans = pass == "plan-memory" || pass == "convert-pool-allocations-to-offsets";
   return (plans ? "convert-for-loops-to-serial," : "") + text;
 }
@@ -37,6 +37,7 @@ inline std::vector<std::string> Pipelines() {
       all.push_back("lower-blocks,flatten-buffers," + std::string(pass));
     }
   }
+  all.emplace_back("recognise-ops");
   all.emplace_back("convert-link-params{to=attrs}");
   all.emplace_back(
       "convert-link-params{to=attrs},convert-link-params,lower-"
