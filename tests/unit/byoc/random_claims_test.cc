@@ -74,8 +74,8 @@ std::string Renamed(const std::string& text) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
   };
-  constexpr std::array<std::string_view, 9> kKeep = {"from", "import", "as",  "def", "for",
-                                                     "in",   "range",  "tvm", "T"};
+  constexpr std::array<std::string_view, 10> kKeep = {"from", "import", "as",  "def", "for",
+                                                      "in",   "range",  "tvm", "T",   "True"};
   std::string result;
   bool quoted = false;
   for (size_t i = 0; i < text.size();) {
