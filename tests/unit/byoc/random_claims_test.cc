@@ -80,8 +80,8 @@ std::string Renamed(const std::string& text) {
   bool quoted = false;
   for (size_t i = 0; i < text.size();) {
     if (text[i] == '"') quoted = !quoted;
-    const bool begins =
-        !quoted && is_word(text[i]) && std::isdigit(static_cast<unsigned char>(text[i])) == 0;
+    const bool begins = !quoted && is_word(text[i]) && (i == 0 || !is_word(text[i - 1])) &&
+                        std::isdigit(static_cast<unsigned char>(text[i])) == 0;
     if (!begins) {
       result += text[i++];
       continue;
