@@ -235,22 +235,37 @@ class WindowFinder {
   std::vector<Window> windows_;
 };
 
-/// The access with the most loops among what a step reads; -1 when it reads nothing, or reads two
-/// things with loops of the reduction.
+/// The access with the most loops among what a step reads; -1 when there is no such one, or it has
+/// no loop of the reduction. Other reads, such as scales of channels, have some of its loops.
 int MainRead(const Computation& all, int step, const std::vector<int>& reduced) {
   const std::vector<bool> below = StepsBelow(all, step);
   int found = -1;
+  size_t most = 0;
+  bool alone = true;
   for (size_t i = 0; i < below.size(); ++i) {
-    if (!below[i] || all.steps[i].kind != StepKind::kRead) continue;
-    const LinearIndex& element = all.accesses[static_cast<size_t>(all.steps[i].access)].element;
-    const bool summed =
-        std::any_of(element.terms.begin(), element.terms.end(),
-                    [&](const auto& term) { return Contains(reduced, term.first); });
-    if (!summed) continue;
-    if (found >= 0 && found != all.steps[i].access) return -1;
+    if (below[i] && all.steps[i].kind == StepKind::kReduce) return -1;
+    if (!below[i] || all.steps[i].kind != StepKind::kRead || all.steps[i].access == found) continue;
+    const size_t loops =
+        all.accesses[static_cast<size_t>(all.steps[i].access)].element.terms.size();
+    if (found >= 0 && loops == most && loops > 0) alone = false;
+    if (found >= 0 && loops <= most) continue;
+    alone = true;
+    most = loops;
     found = all.steps[i].access;
   }
-  return found;
+  if (found < 0 || !alone) return -1;
+  const LinearIndex& element = all.accesses[static_cast<size_t>(found)].element;
+  const bool summed = std::any_of(element.terms.begin(), element.terms.end(),
+                                  [&](const auto& term) { return Contains(reduced, term.first); });
+  const auto within = [&](const Step& other) {
+    const auto& terms = all.accesses[static_cast<size_t>(other.access)].element.terms;
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const auto& term) { return element.stride(term.first) != 0; });
+  };
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (below[i] && all.steps[i].kind == StepKind::kRead && !within(all.steps[i])) return -1;
+  }
+  return summed ? found : -1;
 }
 
 bool IsZero(const Step& step, double value) {

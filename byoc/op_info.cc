@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/contraction.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
 
@@ -552,6 +553,23 @@ class Reader {
 std::optional<DataType> OpInfo::accumulator() const {
   if (contraction < 0) return std::nullopt;
   return computation.steps[static_cast<size_t>(contraction)].dtype;
+}
+
+bool HasPlainFactors(const OpInfo& info) {
+  if (info.contraction < 0) return false;
+  const Computation& all = info.computation;
+  const auto at = [&](int step) -> const Step& { return all.steps[static_cast<size_t>(step)]; };
+  std::vector<int> guards;
+  const Step& product = at(Unguarded(all, at(info.contraction).args[1], 0, guards));
+  if (product.kind != StepKind::kNode || product.node != NodeKind::kMul) return false;
+  std::vector<int> accesses;
+  for (const int arg : product.args) {
+    const Step& factor = at(Unguarded(all, arg, 0, guards));
+    if (factor.kind != StepKind::kRead) return false;
+    accesses.push_back(factor.access);
+  }
+  return (accesses[0] == info.input && accesses[1] == info.weights) ||
+         (accesses[1] == info.input && accesses[0] == info.weights);
 }
 
 OpInfo UnknownOp(std::string because) {

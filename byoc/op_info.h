@@ -69,6 +69,11 @@ struct OpInfo {
   std::optional<DataType> accumulator() const;
 };
 
+/// Both factors of the contraction are the elements of `input` and `weights` themselves, cast
+/// perhaps, and 0 where the input is padded. Other factors are computed first, as `x - zero_point`
+/// is, or `max(x * scale, 0)`.
+bool HasPlainFactors(const OpInfo& info);
+
 /// An operator of which nothing is proven.
 OpInfo UnknownOp(std::string because);
 

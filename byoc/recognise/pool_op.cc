@@ -61,6 +61,21 @@ std::vector<Window> Tiles(const Computation& all, int access, const std::vector<
   return windows;
 }
 
+/// The result is computed from more than the reduction's value.
+bool ReadsBeside(const Computation& all, int reduction) {
+  // What only the reduction uses does not count.
+  std::vector<bool> outside(all.steps.size());
+  outside[static_cast<size_t>(all.stores[0].step)] = true;
+  for (size_t i = all.steps.size(); i-- > 0;) {
+    if (!outside[i] || static_cast<int>(i) == reduction) continue;
+    for (const int arg : all.steps[i].args) outside[static_cast<size_t>(arg)] = true;
+  }
+  for (size_t i = 0; i < outside.size(); ++i) {
+    if (outside[i] && all.steps[i].kind == StepKind::kRead) return true;
+  }
+  return false;
+}
+
 /// One window over all that is reduced.
 Window WholeWindow(const Computation& all, const std::vector<int>& reduced) {
   Window window;
@@ -135,7 +150,8 @@ std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func
   const bool plain = At(all, body).kind == StepKind::kRead;
   std::vector<Window> windows;
   bool pool = false;
-  if (plain && (reduce.node == NodeKind::kAdd || reduce.node == NodeKind::kMax)) {
+  if (plain && !ReadsBeside(all, reductions[0]) &&
+      (reduce.node == NodeKind::kAdd || reduce.node == NodeKind::kMax)) {
     const int access = At(all, body).access;
     const auto found = FindWindows(all, access, guards, kept, reduce.loops);
     if (found) windows = *found;

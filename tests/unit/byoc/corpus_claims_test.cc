@@ -65,7 +65,9 @@ TEST(CorpusClaims, AreWhatTheBodiesCompute) {
       const std::optional<OpInfo> info = ReadOpInfo(function);
       if (!info) continue;
       EXPECT_TRUE(info->known()) << path << " " << function.name.view() << ": " << info->because;
-      if (!info->known()) continue;
+      // What takes long is left to the nightly run.
+      const bool short_run = std::getenv("TENON_NIGHTLY") != nullptr || info->macs < 500'000;
+      if (!info->known() || !short_run) continue;
       EXPECT_EQ(CheckClaim(*interpreter, function, *info, 17), "")
           << path << " " << function.name.view() << " " << info->kind;
     }

@@ -146,6 +146,16 @@ TEST(OpInfoTest, RefusesWhatIsNoClaim) {
   EXPECT_EQ(problem("{\"kind\": \"c\", \"contraction\": 0}"), "`contraction` is out of range");
 }
 
+TEST(OpInfoTest, TellsPlainFactors) {
+  OpInfo info = Everything();
+  EXPECT_TRUE(HasPlainFactors(info));
+  info.computation.steps[3].args = {1, 1};
+  EXPECT_FALSE(HasPlainFactors(info));
+  info = Everything();
+  info.computation.steps[2] = info.computation.steps[0];
+  EXPECT_FALSE(HasPlainFactors(info));
+}
+
 TEST(OpInfoTest, LoopsOfAnAxisAreInOrder) {
   const Computation all = Everything().computation;
   EXPECT_EQ(LoopsOfAxis(all, "co"), (std::vector<int>{4, 3}));

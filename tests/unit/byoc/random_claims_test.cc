@@ -74,14 +74,14 @@ std::string Renamed(const std::string& text) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
   };
-  constexpr std::array<std::string_view, 9> kKeep = {"from", "import", "as",  "def", "for",
-                                                     "in",   "range",  "tvm", "T"};
+  constexpr std::array<std::string_view, 10> kKeep = {"from", "import", "as",  "def", "for",
+                                                      "in",   "range",  "tvm", "T",   "True"};
   std::string result;
   bool quoted = false;
   for (size_t i = 0; i < text.size();) {
     if (text[i] == '"') quoted = !quoted;
-    const bool begins =
-        !quoted && is_word(text[i]) && std::isdigit(static_cast<unsigned char>(text[i])) == 0;
+    const bool begins = !quoted && is_word(text[i]) && (i == 0 || !is_word(text[i - 1])) &&
+                        std::isdigit(static_cast<unsigned char>(text[i])) == 0;
     if (!begins) {
       result += text[i++];
       continue;
