@@ -155,7 +155,7 @@ class ExternalsMaker {
     if (!program) return std::nullopt;
     made.partitioned = program->module;
     if (own_.use == ExternalsUse::kBoth) {
-      CheckedExternals checked = AddExternalChecks(program->module);
+      CheckedExternals checked = AddExternalChecks(program->module, originals_);
       program->module = std::move(checked.module);
       made.checks = std::move(checked.checks);
     }
@@ -233,6 +233,12 @@ class ExternalsMaker {
       for (const std::string& name : made) {
         if (CompilerOf(*cut.FindCallee(name)) == target) own.push_back(name);
       }
+      // Bodies know the constants that are not packed.
+      if (own_.use == ExternalsUse::kBody) continue;
+      for (const std::string_view name : own) {
+        const Function& function = *module->FindCallee(name);
+        originals_.insert_or_assign(function.name, function);
+      }
       if (!own.empty()) {
         pipeline.Add<&UpdateConstants>(
             {.updater = target, .functions = fmt::format("{}", fmt::join(own, ","))});
@@ -268,7 +274,8 @@ class ExternalsMaker {
 
   void Warn(const ByocReport& report) {
     for (const std::string& target : own_.targets) {
-      if (report.Count(target) > 0 || own_.use == ExternalsUse::kBody) continue;
+      const bool has_failed = std::find(failed_.begin(), failed_.end(), target) != failed_.end();
+      if (report.Count(target) > 0 || has_failed || own_.use == ExternalsUse::kBody) continue;
       diagnostics_.Warning(
           DiagnosticKind::kNothingOffloaded, {},
           fmt::format("the target `{}` takes no operator of the module; --byoc-report says why",
@@ -286,6 +293,8 @@ class ExternalsMaker {
   /// Those that have not failed.
   std::vector<std::string> targets_;
   std::vector<std::string> failed_;
+  /// Functions before their constants were packed.
+  OriginalFunctions originals_;
   ConstantUpdaters given_updaters_;
   ConstantUpdaters updaters_;
   RunOptions run_;
