@@ -74,6 +74,20 @@ IRModule WithoutTarget(const IRModule& module, const std::string& target) {
   return result;
 }
 
+/// The entry without the calls that initialise external functions.
+IRModule WithoutInits(const IRModule& module) {
+  const Function* entry = module.Main();
+  if (entry == nullptr || ReadExternalInits(*entry->func).empty()) return module;
+  auto storage = std::make_shared<Storage>(entry->storage);
+  NodeBuilder builder(module.context(), storage->arena());
+  PrimFunc copy = *entry->func;
+  copy.attrs = builder.With(copy.attrs, attr_key::kExternal, nullptr);
+  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
+  IRModule result = module;
+  result.Update({entry->name, now, std::move(storage)});
+  return result;
+}
+
 class ExternalsMaker {
  public:
   ExternalsMaker(const IRModule& module, const CompileOptions& options, std::string_view name,
@@ -145,7 +159,10 @@ class ExternalsMaker {
     if (!own_.targets.empty()) partitioned = Partitioned(module, made.report, diagnostics);
     if (!partitioned) return std::nullopt;
     made.host = made.partitioned = *partitioned;
-    if (own_.use == ExternalsUse::kBody) return made;
+    if (own_.use == ExternalsUse::kBody) {
+      made.host = WithoutInits(*partitioned);
+      return made;
+    }
     partitioned = SeparateOperators(*partitioned, [&](const Function& function) {
       return generators_.Find(CompilerOf(function)) != nullptr &&
              IsExternalRegion(*partitioned, function);

@@ -146,8 +146,8 @@ class Externals : public testing::Test {
   }
 
   std::string RunBy(const Engine& engine, const CompileOptions& options,
-                    std::vector<float>& results, int64_t count) {
-    const IRModule module = Parse(kChain);
+                    std::vector<float>& results, int64_t count, const std::string& text = kChain) {
+    const IRModule module = Parse(text);
     Diagnostics diagnostics;
     const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
     EngineOptions how;
@@ -451,6 +451,15 @@ TEST_F(Externals, TextThatIsReadBackGivesTheSameFiles) {
     ASSERT_EQ(again->files.size(), artifacts->files.size());
     for (size_t i = 0; i < again->files.size(); ++i)
       EXPECT_EQ(again->files[i].file.text, artifacts->files[i].file.text);
+    // The interpreter runs bodies, and so does C when it is told to.
+    CompileOptions bodies = options;
+    bodies.externals.use = ExternalsUse::kBody;
+    for (const Engine* engine : {&InterpreterEngine(), &CEngine()}) {
+      std::vector<float> results;
+      EXPECT_EQ(RunBy(*engine, bodies, results, 1, text), "");
+      ASSERT_EQ(results.size(), 16u);
+      EXPECT_EQ(results[2], 20);
+    }
   }
 }
 
