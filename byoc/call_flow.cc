@@ -11,6 +11,7 @@
 #include "ir/extents.h"
 #include "ir/visitor.h"
 #include "support/check.h"
+#include "support/stack.h"
 
 namespace tenon {
 
@@ -41,7 +42,7 @@ const Stmt* BodyOfBinding(const Stmt* stmt) {
 void FlattenInto(const Stmt* stmt, std::vector<const Stmt*>& out) {
   while (stmt != nullptr) {
     if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
-      for (const Stmt* child : seq->seq) FlattenInto(child, out);
+      for (const Stmt* child : seq->seq) WithStack([&] { FlattenInto(child, out); });
       return;
     }
     const Stmt* body = BodyOfBinding(stmt);
@@ -616,7 +617,7 @@ class ScopeLister {
     while (stmt != nullptr) {
       if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
         for (const Stmt* child : seq->seq) {
-          if (!List(child, region)) return false;
+          if (!WithStack([&] { return List(child, region); })) return false;
         }
         return true;
       }

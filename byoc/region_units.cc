@@ -7,6 +7,7 @@
 #include "byoc/op_info.h"
 #include "ir/attributes.h"
 #include "support/check.h"
+#include "support/stack.h"
 
 namespace tenon {
 
@@ -183,6 +184,10 @@ const Stmt* ScopeRewriter::RewriteInside(const Stmt* stmt) {
 }
 
 const Stmt* ScopeRewriter::Rewrite(const Stmt* body) {
+  return WithStack([&] { return RewriteBody(body); });
+}
+
+const Stmt* ScopeRewriter::RewriteBody(const Stmt* body) {
   FlowScope scope;
   if (has_failed_ || !flow_.ScopeOf(body, scope, diagnostics_)) {
     Fail();

@@ -70,6 +70,7 @@ class ScopeRewriter {
   Diagnostics& diagnostics() { return diagnostics_; }
 
  private:
+  const Stmt* RewriteBody(const Stmt* body);
   const Stmt* RewriteInside(const Stmt* stmt);
   template <class T>
   const Stmt* WithBody(const T* stmt);
