@@ -42,18 +42,23 @@ std::vector<std::string> DefaultFolders() {
   return folders;
 }
 
-/// The first library that is in one of the folders; empty for none.
-std::string FindLibrary(const std::vector<std::string>& folders) {
+/// The first library that is in one of the folders. No libraries for none.
+LinkNeeds FindLibrary(const std::vector<std::string>& folders) {
+  LinkNeeds link;
   for (const std::string_view library : kLibraries) {
     for (const std::string& folder : folders) {
       for (const std::string_view ending : {".so", ".a", ".dylib"}) {
         std::error_code ignored;
-        if (std::filesystem::exists(fmt::format("{}/lib{}{}", folder, library, ending), ignored))
-          return std::string(library);
+        if (!std::filesystem::exists(fmt::format("{}/lib{}{}", folder, library, ending), ignored))
+          continue;
+        link.libraries = {std::string(library)};
+        // Linkers look there without being told.
+        if (!folder.starts_with("/usr/")) link.library_folders = {folder};
+        return link;
       }
     }
   }
-  return {};
+  return link;
 }
 
 class Blas : public CodeGenerator {
@@ -82,8 +87,8 @@ class Blas : public CodeGenerator {
   std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
                                         const GeneratorTarget& target,
                                         Diagnostics& diagnostics) const override {
-    const std::string library = LibraryOf(target);
-    if (library.empty()) {
+    LinkNeeds link = LinkOf(target);
+    if (link.libraries.empty()) {
       diagnostics.Error(DiagnosticKind::kMissingLibrary,
                         functions.empty() ? SourceRange() : functions[0].function.func->range,
                         fmt::format("found no BLAS with the interface of C for the target `{}`: "
@@ -100,14 +105,17 @@ class Blas : public CodeGenerator {
     GeneratedCode code;
     code.functions = std::move(bodies->functions);
     code.tir = std::move(bodies->tir);
-    code.link.libraries = {library};
+    code.link = std::move(link);
     return code;
   }
 
  private:
-  std::string LibraryOf(const GeneratorTarget& target) const {
-    if (!target.instance.empty()) return target.instance;
-    return FindLibrary(options_.folders ? *options_.folders : DefaultFolders());
+  LinkNeeds LinkOf(const GeneratorTarget& target) const {
+    if (target.instance.empty())
+      return FindLibrary(options_.folders ? *options_.folders : DefaultFolders());
+    LinkNeeds link;
+    link.libraries = {target.instance};
+    return link;
   }
 
   BlasOptions options_;

@@ -407,14 +407,15 @@ Support CanMakeBlasCalls(const OpInfo& op) {
 }
 
 Support IsWorthBlas(const OpInfo& op) {
+  // docs/byoc.md has the measurements.
   constexpr int64_t kLeastSide = 16;
-  constexpr int64_t kLeastMacs = 4'000'000;
+  constexpr int64_t kLeastMacs = 100'000'000;
   const std::optional<std::array<int, 2>> factors = FactorsOf(op);
   if (!factors) return Support::No("it does not add up products");
   const Shape shape = ShapeOf(op, *factors);
   if (std::min(shape.m, shape.n) < kLeastSide)
-    return Support::No("a product with a narrow matrix: loops are as fast");
-  if (op.macs < kLeastMacs) return Support::No("a small product: loops are faster");
+    return Support::No(fmt::format("a matrix with a side below {}", kLeastSide));
+  if (op.macs < kLeastMacs) return Support::No("below min-macs");
   return Support::Yes();
 }
 
