@@ -107,7 +107,11 @@ class Shape {
 
   void WriteHere(const Node* node) {
     Put(static_cast<uint64_t>(node->kind));
-    if (const auto* expr = AsExpr(node)) Put(expr->dtype);
+    const Expr* expr = AsExpr(node);
+    if (expr == nullptr) return WriteStmt(node);
+    Put(expr->dtype);
+    if (node->kind >= NodeKind::kAdd && node->kind <= NodeKind::kOr)
+      return WriteBinary(static_cast<const BinaryExpr*>(expr));
     switch (node->kind) {
       case NodeKind::kIntImm:
         return Put(static_cast<uint64_t>(cast<IntImm>(node)->value));
@@ -121,13 +125,6 @@ class Shape {
         PutBuffer(load->buffer);
         for (const Expr* index : load->indices) PutIndex(index);
         return;
-      }
-      case NodeKind::kBufferStore: {
-        const auto* store = cast<BufferStore>(node);
-        good = good && store->predicate == nullptr;
-        PutBuffer(store->buffer);
-        for (const Expr* index : store->indices) PutIndex(index);
-        return Write(store->value);
       }
       case NodeKind::kCall: {
         const auto* call = cast<Call>(node);
@@ -150,6 +147,30 @@ class Shape {
         Write(cast<Select>(node)->condition);
         Write(cast<Select>(node)->true_value);
         return Write(cast<Select>(node)->false_value);
+      default:
+        good = false;
+    }
+  }
+
+  void WriteBinary(const BinaryExpr* binary) {
+    if (IsComparisonOfIndices(binary)) {
+      PutIndex(binary->a);
+      PutIndex(binary->b);
+    } else {
+      Write(binary->a);
+      Write(binary->b);
+    }
+  }
+
+  void WriteStmt(const Node* node) {
+    switch (node->kind) {
+      case NodeKind::kBufferStore: {
+        const auto* store = cast<BufferStore>(node);
+        good = good && store->predicate == nullptr;
+        PutBuffer(store->buffer);
+        for (const Expr* index : store->indices) PutIndex(index);
+        return Write(store->value);
+      }
       case NodeKind::kFor: {
         const auto* loop = cast<For>(node);
         Put(static_cast<uint64_t>(loop->for_kind));
@@ -169,19 +190,7 @@ class Shape {
       case NodeKind::kDeclBuffer:
         return Write(cast<DeclBuffer>(node)->body);
       default:
-        break;
-    }
-    const auto* binary = node->kind >= NodeKind::kAdd && node->kind <= NodeKind::kOr
-                             ? static_cast<const BinaryExpr*>(node)
-                             : nullptr;
-    if (binary == nullptr) {
-      good = false;
-    } else if (IsComparisonOfIndices(binary)) {
-      PutIndex(binary->a);
-      PutIndex(binary->b);
-    } else {
-      Write(binary->a);
-      Write(binary->b);
+        good = false;
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -96,12 +97,14 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
   const IRModule part = Of(module, operators);
   const absl::StatusOr<IRModule> together = Lowered(part, context.threads);
   const auto recognise = [&](const Function& function, Diagnostics&) {
-    const auto lower_alone = [&] {
-      IRModule alone(module.context());
-      alone.Add(function);
-      return Lowered(alone, 1);
-    };
-    const absl::StatusOr<IRModule> lowered = together.ok() ? together : lower_alone();
+    // Where one function cannot be lowered, each is lowered on its own.
+    std::optional<absl::StatusOr<IRModule>> alone;
+    if (!together.ok()) {
+      IRModule single(module.context());
+      single.Add(function);
+      alone = Lowered(single, 1);
+    }
+    const absl::StatusOr<IRModule>& lowered = alone ? *alone : together;
     OpInfo info = UnknownOp("it cannot be lowered");
     if (lowered.ok()) {
       const Function form = Reroll(module.context(), *lowered->Find(function.name));

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdlib>
 
 #include "byoc/recognise_ops.h"
@@ -64,6 +67,47 @@ TEST(RandomClaims, AreFoundAndRight) {
     }
   }
   EXPECT_GE(found * 100, count * 99) << missed;
+}
+
+/// The text with other names for all that it defines.
+std::string Renamed(const std::string& text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  constexpr std::array<std::string_view, 10> kKeep = {"from", "import", "as",  "def", "for",
+                                                      "in",   "range",  "tvm", "T",   "True"};
+  std::string result;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == '"') quoted = !quoted;
+    const bool begins = !quoted && is_word(text[i]) && (i == 0 || !is_word(text[i - 1])) &&
+                        std::isdigit(static_cast<unsigned char>(text[i])) == 0;
+    if (!begins) {
+      result += text[i++];
+      continue;
+    }
+    size_t end = i;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string word = text.substr(i, end - i);
+    const bool member = i > 0 && text[i - 1] == '.';
+    const bool keyword = word == "data" || word == "script" || word == "tir" || word == "and" ||
+                         std::find(kKeep.begin(), kKeep.end(), word) != kKeep.end();
+    result += member || keyword ? word : "zz_" + word + "_9";
+    i = end;
+  }
+  return result;
+}
+
+TEST(RandomClaims, DoNotDependOnNames) {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    const std::string text = OperatorMaker(seed).Make().text;
+    const Claimed plain = Claim(text, seed);
+    const Claimed renamed = Claim(Renamed(text), seed);
+    ASSERT_FALSE(renamed.broken) << Renamed(text);
+    EXPECT_EQ(plain.info->kind, renamed.info->kind) << Renamed(text);
+    EXPECT_EQ(plain.info->macs, renamed.info->macs) << Renamed(text);
+    EXPECT_EQ(renamed.wrong, "") << Renamed(text);
+  }
 }
 
 TEST(RandomClaims, OfMutatedBodiesAreRight) {

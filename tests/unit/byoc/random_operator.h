@@ -221,6 +221,39 @@ class OperatorMaker {
   }
   std::string Suffix() { return fmt::format("{}", next_++); }
 
+  static std::string With(std::string text, const std::string& acc) {
+    ReplaceAll(text, "ACC", acc);
+    return text;
+  }
+
+  template <class F>
+  void RowByRow(const std::vector<Loop>& space, const std::vector<Loop>& reduced,
+                const std::string& init, F&& update, const std::string& target,
+                const std::string& post) {
+    // A row of the result.
+    const Loop row = space.back();
+    std::vector<Loop> others(space.begin(), space.end() - 1);
+    Line(0, fmt::format("acc = T.allocate([{}], \"{}\", \"global\")", row.extent, Sum()));
+    Line(0, fmt::format("t = T.Buffer(({},), \"{}\", data=acc)", row.extent, Sum()));
+    const Nest outer = Open(others, 0);
+    const auto close = [&](Nest nest, const std::string& text) {
+      nest.values.insert(nest.values.end(), outer.values.begin(), outer.values.end());
+      Line(nest.indent, In(nest, text));
+    };
+    const std::string place = fmt::format("t[@{}]", row.name);
+    close(Open({row}, outer.indent), place + " = " + init);
+    std::vector<Loop> all = reduced;
+    all.push_back(row);
+    // Conditions of unrolled statements are simplified in different ways.
+    const bool plain = update(place).find("if_then_else") == std::string::npos;
+    if (row.extent <= 7 && plain && Chance(2)) {
+      Unrolled(outer, reduced, row, update(place));
+    } else {
+      close(Open(all, outer.indent), update(place));
+    }
+    close(Open({row}, outer.indent), fmt::format("{} = {}", target, With(post, place)));
+  }
+
   /// `y[space] = post(reduction of value)`: `value` and the indices are over `@loop`.
   void Reduction(const std::vector<Loop>& space, const std::vector<Loop>& reduced,
                  const std::string& init, const std::string& combine, const std::string& value,
@@ -228,10 +261,6 @@ class OperatorMaker {
     const auto update = [&](const std::string& place) {
       return combine == "+" ? fmt::format("{} = {} + {}", place, place, value)
                             : fmt::format("{} = T.max({}, {})", place, place, value);
-    };
-    const auto with = [](std::string text, const std::string& acc) {
-      ReplaceAll(text, "ACC", acc);
-      return text;
     };
     const int style = Pick(3);
     if (style == 0) {
@@ -243,34 +272,10 @@ class OperatorMaker {
       Nest inner = Open(reduced, outer.indent);
       inner.values.insert(inner.values.end(), outer.values.begin(), outer.values.end());
       Line(inner.indent, In(inner, update("t[0]")));
-      Line(outer.indent, In(outer, fmt::format("{} = {}", target, with(post, "t[0]"))));
+      Line(outer.indent, In(outer, fmt::format("{} = {}", target, With(post, "t[0]"))));
       return;
     }
-    if (style == 1 && space.size() > 1) {
-      // A row of the result.
-      const Loop row = space.back();
-      std::vector<Loop> others(space.begin(), space.end() - 1);
-      Line(0, fmt::format("acc = T.allocate([{}], \"{}\", \"global\")", row.extent, Sum()));
-      Line(0, fmt::format("t = T.Buffer(({},), \"{}\", data=acc)", row.extent, Sum()));
-      const Nest outer = Open(others, 0);
-      const auto close = [&](Nest nest, const std::string& text) {
-        nest.values.insert(nest.values.end(), outer.values.begin(), outer.values.end());
-        Line(nest.indent, In(nest, text));
-      };
-      const std::string place = fmt::format("t[@{}]", row.name);
-      close(Open({row}, outer.indent), place + " = " + init);
-      std::vector<Loop> all = reduced;
-      all.push_back(row);
-      // Conditions of unrolled statements are simplified in different ways.
-      const bool plain = value.find("if_then_else") == std::string::npos;
-      if (row.extent <= 7 && plain && Chance(2)) {
-        Unrolled(outer, reduced, row, update(place));
-      } else {
-        close(Open(all, outer.indent), update(place));
-      }
-      close(Open({row}, outer.indent), fmt::format("{} = {}", target, with(post, place)));
-      return;
-    }
+    if (style == 1 && space.size() > 1) return RowByRow(space, reduced, init, update, target, post);
     // All of the result.
     int64_t elements = 1;
     std::string index;
@@ -290,7 +295,7 @@ class OperatorMaker {
     std::vector<Loop> all = space;
     all.insert(all.end(), reduced.begin(), reduced.end());
     stage(all, update(place));
-    stage(space, fmt::format("{} = {}", target, with(post, place)));
+    stage(space, fmt::format("{} = {}", target, With(post, place)));
   }
 
   /// The statement for each place of a row, one after the other.

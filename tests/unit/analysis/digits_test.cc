@@ -1,0 +1,97 @@
+#include "analysis/digits.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon {
+namespace {
+
+/// constant + sum(stride * form).
+Form Sum(const Digits& digits, int64_t constant,
+         const std::vector<std::pair<Form, int64_t>>& terms) {
+  Form form;
+  form.constant = constant;
+  for (const auto& [term, stride] : terms) EXPECT_TRUE(digits.Accumulate(form, term, stride));
+  return form;
+}
+
+TEST(DigitsTest, SplitsReachFormsThatWereMadeBefore) {
+  Digits digits;
+  const Form f = digits.Count(1024);
+  const Form before = Sum(digits, 5, {{f, 16}});
+  const auto division = digits.Divide(f, 32, {});
+  ASSERT_TRUE(division.has_value());
+  // f is 32 * quotient + rest now.
+  const Form again = Sum(digits, 5, {{division->quotient, 512}, {division->rest, 16}});
+  EXPECT_EQ(digits.Normalised(before), digits.Normalised(again));
+  EXPECT_EQ(digits.BoundsOf(division->rest), (Bounds{0, 31}));
+}
+
+TEST(DigitsTest, DividesOnlyWhatIsExact) {
+  Digits digits;
+  EXPECT_FALSE(digits.Divide(digits.Count(7), 2, {}).has_value());
+  const Form below = digits.Count(7);
+  const auto division = digits.Divide(below, 8, {});
+  ASSERT_TRUE(division.has_value());
+  EXPECT_EQ(division->quotient, Form());
+  EXPECT_EQ(division->rest, below);
+}
+
+TEST(DigitsTest, SolvesForTheDigitsOfAnotherForm) {
+  Digits digits;
+  const Form row = digits.Count(34), column = digits.Count(34), channel = digits.Count(3);
+  const Form written = Sum(digits, 0, {{row, 102}, {column, 3}, {channel, 1}});
+  const Form y = digits.Count(32), ky = digits.Count(3), x = digits.Count(32), kx = digits.Count(3);
+  const Form c = digits.Count(3);
+  const Form read = Sum(digits, 0, {{y, 102}, {ky, 102}, {x, 3}, {kx, 3}, {c, 1}});
+  const auto solution = digits.Solve(written, read, {});
+  ASSERT_TRUE(solution.has_value());
+  EXPECT_EQ(solution->at(row.terms[0].first), Sum(digits, 0, {{y, 1}, {ky, 1}}));
+  EXPECT_EQ(solution->at(column.terms[0].first), Sum(digits, 0, {{x, 1}, {kx, 1}}));
+  EXPECT_EQ(solution->at(channel.terms[0].first), c);
+}
+
+TEST(DigitsTest, SolvesBackwardsAndRefusesWhatIsOutside) {
+  Digits digits;
+  const Form i = digits.Count(8);
+  const Form reversed = Sum(digits, 7, {{i, -1}});
+  const Form j = digits.Count(8);
+  const auto solution = digits.Solve(reversed, j, {});
+  ASSERT_TRUE(solution.has_value());
+  EXPECT_EQ(solution->at(i.terms[0].first), Sum(digits, 7, {{j, -1}}));
+  // One element beyond the end, and then not, as a condition leaves it out.
+  const Form shifted = Sum(digits, 1, {{j, 1}});
+  EXPECT_FALSE(digits.Solve(i, shifted, {}).has_value());
+  EXPECT_TRUE(digits.Solve(i, shifted, {{j.terms[0].first, {0, 6}}}).has_value());
+}
+
+TEST(DigitsTest, RefusesToSolveWhatIsWrittenTwice) {
+  Digits digits;
+  const Form i = digits.Count(4), j = digits.Count(4), k = digits.Count(4);
+  EXPECT_FALSE(digits.IsInjective(Sum(digits, 0, {{i, 1}, {j, 1}})));
+  EXPECT_FALSE(digits.Solve(Sum(digits, 0, {{i, 1}, {j, 1}}), k, {}).has_value());
+  EXPECT_TRUE(digits.IsInjective(Sum(digits, 0, {{i, 1}, {j, 4}})));
+}
+
+TEST(DigitsTest, TellsDisjointForms) {
+  Digits digits;
+  const Form i = digits.Count(10), j = digits.Count(3), k = digits.Count(5);
+  // Rows of eight: the first three elements, and the last five.
+  const Form first = Sum(digits, 0, {{i, 8}, {j, 1}});
+  const Form last = Sum(digits, 3, {{i, 8}, {k, 1}});
+  EXPECT_TRUE(digits.AreDisjoint(first, last));
+  EXPECT_FALSE(digits.AreDisjoint(first, Sum(digits, 2, {{i, 8}, {k, 1}})));
+}
+
+TEST(DigitsTest, TellsWhereFormsAreEqualOnlyInOneIteration) {
+  Digits digits;
+  const Form i = digits.Count(10), j = digits.Count(3), k = digits.Count(5);
+  const std::vector<int> loop = {i.terms[0].first};
+  const Form a = Sum(digits, 0, {{i, 8}, {j, 1}});
+  EXPECT_TRUE(digits.EqualOnlyAtSame(a, Sum(digits, 0, {{i, 8}, {k, 1}}), loop));
+  EXPECT_FALSE(digits.EqualOnlyAtSame(a, Sum(digits, 8, {{i, 8}, {k, 1}}), loop));
+  EXPECT_FALSE(digits.EqualOnlyAtSame(a, Sum(digits, 0, {{i, 7}, {k, 1}}), loop));
+  EXPECT_FALSE(digits.EqualOnlyAtSame(j, k, loop));
+}
+
+}  // namespace
+}  // namespace tenon
