@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
+#include "absl/container/flat_hash_set.h"
 #include "byoc/code_generator.h"
 #include "byoc/op_info.h"
 #include "ir/analysis/effects.h"
@@ -22,8 +22,12 @@ constexpr size_t kMostKinds = 6;
 /// Collects the calls of operators of one function.
 class OperatorReader : public Visitor<OperatorReader> {
  public:
-  OperatorReader(const IRModule& module, const Function& function, ByocReport& report)
-      : module_(module), function_(function), report_(report) {}
+  using Names = absl::flat_hash_set<Symbol>;
+
+  /// `graph` has the functions whose calls are read.
+  OperatorReader(const IRModule& module, const Names& graph, const Function& function,
+                 ByocReport& report)
+      : module_(module), graph_(graph), function_(function), report_(report) {}
 
   void Read(std::string_view target) {
     target_ = target;
@@ -49,10 +53,8 @@ class OperatorReader : public Visitor<OperatorReader> {
     if (site.callee != nullptr) {
       if (const auto* compiler = AsString(site.callee->FindAttr(attr_key::kCompiler)))
         return ReadExternal(*site.callee, *compiler);
-      // Its own calls are in the graph.
-      for (const Function* graph : GraphFunctions(module_)) {
-        if (graph->name == site.callee->name) return;
-      }
+      // Its own calls are read, too.
+      if (graph_.contains(site.callee->name)) return;
     }
     Add(site);
   }
@@ -61,7 +63,7 @@ class OperatorReader : public Visitor<OperatorReader> {
   void ReadExternal(const Function& callee, std::string_view compiler) {
     if (ReadOpInfo(callee))
       return AddClaim(callee.name.view(), *ReadOpInfo(callee), callee, compiler);
-    OperatorReader(module_, callee, report_).Read(compiler);
+    OperatorReader(module_, graph_, callee, report_).Read(compiler);
   }
 
   void Add(const CallSite& site) {
@@ -126,6 +128,7 @@ class OperatorReader : public Visitor<OperatorReader> {
   }
 
   const IRModule& module_;
+  const Names& graph_;
   const Function& function_;
   ByocReport& report_;
   std::string_view target_ = kHostTarget;
@@ -191,8 +194,11 @@ int64_t ByocReport::Count(std::string_view target) const {
 ByocReport ReadByocReport(const IRModule& module, std::vector<std::string> targets) {
   ByocReport report;
   report.targets = std::move(targets);
-  for (const Function* function : GraphFunctions(module))
-    OperatorReader(module, *function, report).Read(kHostTarget);
+  const std::vector<const Function*> functions = GraphFunctions(module);
+  OperatorReader::Names graph;
+  for (const Function* function : functions) graph.insert(function->name);
+  for (const Function* function : functions)
+    OperatorReader(module, graph, *function, report).Read(kHostTarget);
   return report;
 }
 

@@ -31,6 +31,8 @@ struct CheckedParam {
 struct CheckedFunction {
   Symbol body;
   std::vector<CheckedParam> params;
+  /// The argument of the function that each argument of the body is.
+  std::vector<size_t> body_args;
   size_t check = 0;
   bool has_bound = false;
 };
@@ -118,8 +120,8 @@ class CheckAdder : public Rewriter<CheckAdder> {
             kCopyFunction, {bounds[i], site.args[i], Number(Bytes(*param.buffer))}, range));
       }
     }
-    statements.push_back(CallBody(function.body, expected, site.call, range));
-    if (function.has_bound) statements.push_back(CallBody(function.body, bounds, site.call, range));
+    statements.push_back(CallBody(function, expected, site.call, range));
+    if (function.has_bound) statements.push_back(CallBody(function, bounds, site.call, range));
     statements.push_back(evaluate);
     for (size_t i = 0; i < function.params.size(); ++i) {
       const CheckedParam& param = function.params[i];
@@ -161,10 +163,10 @@ class CheckAdder : public Rewriter<CheckAdder> {
     return NewCall(std::move(all), DataType::Int(32), OpKind::kCallExtern, range);
   }
 
-  const Stmt* CallBody(Symbol body, const std::vector<const Expr*>& args, const Call* like,
-                       SourceRange range) {
-    std::vector<const Expr*> all = {builder().String(body.view(), range)};
-    all.insert(all.end(), args.begin(), args.end());
+  const Stmt* CallBody(const CheckedFunction& function, const std::vector<const Expr*>& args,
+                       const Call* like, SourceRange range) {
+    std::vector<const Expr*> all = {builder().String(function.body.view(), range)};
+    for (const size_t index : function.body_args) all.push_back(args[index]);
     return NewCall(std::move(all), like->dtype, OpKind::kCallExtern, range);
   }
 
@@ -193,6 +195,17 @@ class CheckAdder : public Rewriter<CheckAdder> {
   const CheckedFunctions& checked_;
   FreeNames names_;
 };
+
+/// For each parameter of `original` its index in `now`; nullopt when one is not there.
+std::optional<std::vector<size_t>> SharedParams(const PrimFunc& original, const PrimFunc& now) {
+  std::vector<size_t> indices;
+  for (const Var* param : original.params) {
+    const auto found = std::find(now.params.begin(), now.params.end(), param);
+    if (found == now.params.end()) return std::nullopt;
+    indices.push_back(static_cast<size_t>(found - now.params.begin()));
+  }
+  return indices;
+}
 
 /// The function under another name, for the host to compile.
 Function BodyOf(const IRModule& module, const Function& function) {
@@ -246,7 +259,7 @@ std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects
 
 }  // namespace
 
-CheckedExternals AddExternalChecks(const IRModule& module) {
+CheckedExternals AddExternalChecks(const IRModule& module, const OriginalFunctions& originals) {
   CheckedExternals result(module);
   const ModuleEffects effects(module);
   CheckedFunctions checked;
@@ -256,7 +269,12 @@ CheckedExternals AddExternalChecks(const IRModule& module) {
     ExternalCheck check;
     std::optional<CheckedFunction> how = Check(module, effects, function, *code, check);
     if (!how) continue;
-    Function body = BodyOf(result.module, function);
+    const auto original = originals.find(function.name);
+    const Function& meaning = original == originals.end() ? function : original->second;
+    std::optional<std::vector<size_t>> body_args = SharedParams(*meaning.func, *function.func);
+    if (!body_args) continue;
+    how->body_args = *std::move(body_args);
+    Function body = BodyOf(result.module, meaning);
     how->body = body.name;
     how->check = result.checks.size();
     result.module.Add(std::move(body));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
 
 // How a program runs external functions and their bodies on the same inputs.
@@ -49,9 +50,13 @@ struct CheckedExternals {
   explicit CheckedExternals(IRModule module) : module(std::move(module)) {}
 };
 
+/// Functions as they were before their constants were packed, by name.
+using OriginalFunctions = absl::flat_hash_map<Symbol, Function>;
+
 /// Adds the checks to a module with `tenon.external` functions. A function that writes memory of no
-/// constant size is not checked.
-CheckedExternals AddExternalChecks(const IRModule& module);
+/// constant size is not checked. `originals` have the bodies of functions whose constants are
+/// packed, which their own bodies do not know; they share parameters.
+CheckedExternals AddExternalChecks(const IRModule& module, const OriginalFunctions& originals = {});
 
 }  // namespace tenon
 

@@ -268,7 +268,14 @@ class Asker {
     std::vector<std::string> targets;
     for (const Function& function : module_.functions()) {
       const std::string_view* target = AsString(function.FindAttr(attr_key::kCompiler));
-      if (target == nullptr || !IsExternalRegion(module_, function)) continue;
+      const bool is_region = target != nullptr && IsExternalRegion(module_, function);
+      if (!is_region && ReadExternalCode(function)) {
+        Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
+             fmt::format("`{}` has `tenon.external`, and is no function that a code generator "
+                         "makes code for; expected `Compiler`, and calls of operators",
+                         function.name.view()));
+      }
+      if (!is_region) continue;
       if (options_.generators->Find(*target) == nullptr) {
         // Without a target that somebody wants, `Compiler` is a note for others.
         if (options_.targets.empty() && !ReadExternalCode(function)) continue;

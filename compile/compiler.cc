@@ -88,6 +88,15 @@ CompileOptions OptionsFor(const ExternalModule& external, const CompileOptions& 
   return own;
 }
 
+/// Gives code of one of several modules names of its own. Headers are included by theirs.
+void RenameCode(std::string_view module, ExternalFiles& files) {
+  for (std::vector<EmittedFile>* list : {&files.sources, &files.objects}) {
+    for (EmittedFile& file : *list) {
+      if (IsCompiled(file.name)) file.name = fmt::format("{}_{}", module, file.name);
+    }
+  }
+}
+
 /// The second half of LowerModule, after planning.
 std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModule external,
                                           PlannedModule planned, const CompileOptions& options,
@@ -177,6 +186,7 @@ class Compiler {
     std::optional<ExternalModule> external =
         MakeExternals(linked->module, options_, NameOf(unit, linked->module), diagnostics_);
     if (!external) return false;
+    if (units_.size() > 1) RenameCode(NameOf(unit, linked->module), external->files);
     CompileOptions options = OptionsFor(*external, options_, target_);
     std::optional<PreparedModule> prepared =
         PrepareModule(external->host, options, target_, diagnostics_);

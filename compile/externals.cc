@@ -74,6 +74,20 @@ IRModule WithoutTarget(const IRModule& module, const std::string& target) {
   return result;
 }
 
+/// The entry without the calls that initialise external functions.
+IRModule WithoutInits(const IRModule& module) {
+  const Function* entry = module.Main();
+  if (entry == nullptr || ReadExternalInits(*entry->func).empty()) return module;
+  auto storage = std::make_shared<Storage>(entry->storage);
+  NodeBuilder builder(module.context(), storage->arena());
+  PrimFunc copy = *entry->func;
+  copy.attrs = builder.With(copy.attrs, attr_key::kExternal, nullptr);
+  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
+  IRModule result = module;
+  result.Update({entry->name, now, std::move(storage)});
+  return result;
+}
+
 class ExternalsMaker {
  public:
   ExternalsMaker(const IRModule& module, const CompileOptions& options, std::string_view name,
@@ -145,7 +159,10 @@ class ExternalsMaker {
     if (!own_.targets.empty()) partitioned = Partitioned(module, made.report, diagnostics);
     if (!partitioned) return std::nullopt;
     made.host = made.partitioned = *partitioned;
-    if (own_.use == ExternalsUse::kBody) return made;
+    if (own_.use == ExternalsUse::kBody) {
+      made.host = WithoutInits(*partitioned);
+      return made;
+    }
     partitioned = SeparateOperators(*partitioned, [&](const Function& function) {
       return generators_.Find(CompilerOf(function)) != nullptr &&
              IsExternalRegion(*partitioned, function);
@@ -155,7 +172,7 @@ class ExternalsMaker {
     if (!program) return std::nullopt;
     made.partitioned = program->module;
     if (own_.use == ExternalsUse::kBoth) {
-      CheckedExternals checked = AddExternalChecks(program->module);
+      CheckedExternals checked = AddExternalChecks(program->module, originals_);
       program->module = std::move(checked.module);
       made.checks = std::move(checked.checks);
     }
@@ -233,6 +250,12 @@ class ExternalsMaker {
       for (const std::string& name : made) {
         if (CompilerOf(*cut.FindCallee(name)) == target) own.push_back(name);
       }
+      // Bodies know the constants that are not packed.
+      if (own_.use == ExternalsUse::kBody) continue;
+      for (const std::string_view name : own) {
+        const Function& function = *module->FindCallee(name);
+        originals_.insert_or_assign(function.name, function);
+      }
       if (!own.empty()) {
         pipeline.Add<&UpdateConstants>(
             {.updater = target, .functions = fmt::format("{}", fmt::join(own, ","))});
@@ -268,7 +291,8 @@ class ExternalsMaker {
 
   void Warn(const ByocReport& report) {
     for (const std::string& target : own_.targets) {
-      if (report.Count(target) > 0 || own_.use == ExternalsUse::kBody) continue;
+      const bool has_failed = std::find(failed_.begin(), failed_.end(), target) != failed_.end();
+      if (report.Count(target) > 0 || has_failed || own_.use == ExternalsUse::kBody) continue;
       diagnostics_.Warning(
           DiagnosticKind::kNothingOffloaded, {},
           fmt::format("the target `{}` takes no operator of the module; --byoc-report says why",
@@ -286,6 +310,8 @@ class ExternalsMaker {
   /// Those that have not failed.
   std::vector<std::string> targets_;
   std::vector<std::string> failed_;
+  /// Functions before their constants were packed.
+  OriginalFunctions originals_;
   ConstantUpdaters given_updaters_;
   ConstantUpdaters updaters_;
   RunOptions run_;

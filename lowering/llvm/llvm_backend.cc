@@ -232,7 +232,11 @@ class ProgramEmitter {
       JoinLinkNeeds(needs, unit.externals->link);
       for (const std::vector<EmittedFile>* more :
            {&unit.externals->sources, &unit.externals->objects}) {
-        files.insert(files.end(), more->begin(), more->end());
+        for (const EmittedFile& file : *more) {
+          const auto has_name = [&](const EmittedFile& other) { return other.name == file.name; };
+          // Headers of the runtime are those of other modules.
+          if (std::none_of(files.begin(), files.end(), has_name)) files.push_back(file);
+        }
       }
     }
     return absl::OkStatus();

@@ -146,8 +146,8 @@ class Externals : public testing::Test {
   }
 
   std::string RunBy(const Engine& engine, const CompileOptions& options,
-                    std::vector<float>& results, int64_t count) {
-    const IRModule module = Parse(kChain);
+                    std::vector<float>& results, int64_t count, const std::string& text = kChain) {
+    const IRModule module = Parse(text);
     Diagnostics diagnostics;
     const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
     EngineOptions how;
@@ -451,6 +451,15 @@ TEST_F(Externals, TextThatIsReadBackGivesTheSameFiles) {
     ASSERT_EQ(again->files.size(), artifacts->files.size());
     for (size_t i = 0; i < again->files.size(); ++i)
       EXPECT_EQ(again->files[i].file.text, artifacts->files[i].file.text);
+    // The interpreter runs bodies, and so does C when it is told to.
+    CompileOptions bodies = options;
+    bodies.externals.use = ExternalsUse::kBody;
+    for (const Engine* engine : {&InterpreterEngine(), &CEngine()}) {
+      std::vector<float> results;
+      EXPECT_EQ(RunBy(*engine, bodies, results, 1, text), "");
+      ASSERT_EQ(results.size(), 16u);
+      EXPECT_EQ(results[2], 20);
+    }
   }
 }
 
@@ -478,6 +487,120 @@ TEST_F(Externals, ScratchIsPoisonToNobody) {
   options.externals.use = ExternalsUse::kBoth;
   std::vector<float> results;
   EXPECT_EQ(Run(options, results, 2), "");
+}
+
+/// A model of one operator, for targets: y = x * w.
+constexpr const char* kScale = R"(
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def scale(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([1, 2, 3, 4], "float32", [4])
+        w_1 = T.Buffer((4,), data=w)
+        for i in range(4):
+            y[i] = x[i] * w_1[i]
+
+    @T.prim_func
+    def __tvm_main__(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "tir.noalias": T.bool(True)})
+        T.evaluate(T.call_extern("int32", "scale", x.data, y.data))
+)";
+
+/// Reverses the order of constants of floats.
+class ReversingUpdater : public ConstantUpdater {
+ public:
+  std::string_view name() const override { return "test"; }
+  std::optional<ConstantUpdate> Update(const Function&, std::span<const FunctionConstant> constants,
+                                       Diagnostics&) const override {
+    ConstantUpdate update;
+    for (size_t i = 0; i < constants.size(); ++i) {
+      const std::span<const uint8_t> bytes = *constants[i].constant->Bytes();
+      std::vector<uint8_t> reversed;
+      for (size_t at = bytes.size(); at >= 4; at -= 4) {
+        for (size_t j = at - 4; j < at; ++j) reversed.push_back(bytes[j]);
+      }
+      UpdatedConstant& made = update.constants.emplace_back();
+      made.name = "reversed";
+      made.dtype = constants[i].constant->dtype();
+      made.shape = constants[i].constant->shape();
+      made.SetBytes(std::move(reversed));
+      made.replaces = i;
+    }
+    return update;
+  }
+};
+
+/// A generator whose constants are packed.
+class PackingGenerator : public TestGenerator {
+ public:
+  using TestGenerator::TestGenerator;
+  const ConstantUpdater* updater() const override { return &updater_; }
+
+ private:
+  ReversingUpdater updater_;
+};
+
+/// Code of one function that multiplies with reversed constants.
+std::optional<GeneratedCode> ScaleCode(std::span<const ExternalFunction> functions, Diagnostics&) {
+  GeneratedCode code;
+  const std::string symbol(functions[0].function.name.view());
+  code.functions.emplace_back().symbol = symbol;
+  code.sources.push_back(
+      {"scale.c", "#include <stdint.h>\nint32_t " + symbol +
+                      "(const float* x, float* y, const float* w) {\n"
+                      "  for (int i = 0; i < 4; ++i) y[i] = x[i] * w[3 - i];\n  return 0;\n}\n"});
+  return code;
+}
+
+TEST_F(Externals, BodiesKnowConstantsThatAreNotPacked) {
+  CodeGenerators generators;
+  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
+  const IRModule module = Parse(kScale);
+  Diagnostics diagnostics;
+  const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
+  for (const ExternalsUse use : {ExternalsUse::kCall, ExternalsUse::kBody, ExternalsUse::kBoth}) {
+    EngineOptions how;
+    how.compile.run.generators = &generators;
+    how.compile.externals.targets = {"test"};
+    how.compile.externals.use = use;
+    const std::unique_ptr<RunnableModel> model =
+        CEngine().load(module, *signature, how, diagnostics);
+    ASSERT_NE(model, nullptr) << Render(context_.sources(), diagnostics);
+    const std::vector<float> inputs = {1, 1, 1, 1};
+    TensorValues values = {std::string(reinterpret_cast<const char*>(inputs.data()), 16), {}};
+    Runs runs;
+    EXPECT_TRUE(model->Run(values, runs, diagnostics)) << Render(context_.sources(), diagnostics);
+    std::vector<float> results(4);
+    std::memcpy(results.data(), values[1].data(), 16);
+    EXPECT_EQ(results, (std::vector<float>{1, 2, 3, 4}));
+  }
+}
+
+TEST_F(Externals, OperatorsOfAFailedGeneratorGoToTheirNextTarget) {
+  class Failing : public TestGenerator {
+   public:
+    Failing()
+        : TestGenerator([](std::span<const ExternalFunction>,
+                           Diagnostics&) -> std::optional<GeneratedCode> { return std::nullopt; }) {
+    }
+    std::string_view name() const override { return "first"; }
+  };
+  CodeGenerators generators;
+  generators.Add(std::make_unique<Failing>());
+  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
+  CompileOptions options;
+  options.run.generators = &generators;
+  options.externals.targets = {"first", "test"};
+  options.externals.falls_back = true;
+  const std::optional<ExternalModule> external =
+      MakeExternals(Parse(kScale), options, "default", diagnostics_);
+  ASSERT_TRUE(external.has_value()) << Errors();
+  EXPECT_EQ(ByocSummary(external->report), "first: 0 of 1 operators; test: 1 of 1 operators");
+  EXPECT_EQ(ByocText(external->report),
+            "scale -> test: elementwise, 4 elements; not first: its code generator failed\n");
+  EXPECT_THAT(Errors(), HasSubstr("made no code and gave no reason [generator-failed]"));
+  EXPECT_THAT(Errors(), Not(HasSubstr("nothing-offloaded")));
 }
 
 }  // namespace
