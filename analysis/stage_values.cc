@@ -374,6 +374,14 @@ class StageEvaluator {
     const std::vector<int> shared = flow_.Merged(merged_, flow_.PrivateDigits(from.tensor));
     if (flow_.Merged(from.merged, flow_.PrivateDigits(from.tensor)) != shared)
       return Fail("stages that share a local tensor have different conditions");
+    const auto other = flow_.LeavesOf(from.fixed);
+    fixed_ = flow_.LeavesOf(fixed_);
+    for (const int digit : shared) {
+      const auto a = other.find(digit);
+      const auto b = fixed_.find(digit);
+      if ((a == other.end()) != (b == fixed_.end()) || (a != other.end() && a->second != b->second))
+        return Fail("stages that share a local tensor have different conditions");
+    }
     Form written = flow_.digits.Normalised(from.element);
     Form read = flow_.digits.Normalised(element);
     for (const int digit : shared) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
 #include "ir/buffer.h"
 #include "ir/constant.h"
@@ -173,6 +174,23 @@ class Collector {
     return true;
   }
 
+  /// Iterations of loops that conditions mention do not all have the accesses, so they share the
+  /// tensor.
+  void LeaveLoopsOf(const std::vector<const Expr*>& conditions, StageTensor& tensor) {
+    absl::flat_hash_set<const Var*> mentioned;
+    for (const Expr* condition : conditions) {
+      Walk(condition, [&](const Node* node) {
+        if (const auto* var = dyn_cast<Var>(node)) mentioned.insert(var);
+        return true;
+      });
+    }
+    const auto first =
+        std::find_if(tensor.shared_loops.begin(), tensor.shared_loops.end(), [&](int loop) {
+          return mentioned.contains(stages_.loops[static_cast<size_t>(loop)].loop->loop_var);
+        });
+    tensor.shared_loops.erase(first, tensor.shared_loops.end());
+  }
+
   /// Notes that the current loops access a buffer.
   bool Mention(const Buffer* buffer) {
     const auto found = stages_.tensor_of.find(buffer->data);
@@ -180,10 +198,17 @@ class Collector {
     StageTensor& tensor = stages_.tensors[static_cast<size_t>(found->second)];
     if (tensor.dtype.is_void() || tensor.dtype.is_handle()) tensor.dtype = buffer->dtype.element();
     if (buffer->dtype.element() != tensor.dtype) return Refuse("it accesses memory by two dtypes");
+    std::vector<const Expr*> conditions;
+    for (const StageCondition& condition : conditions_) conditions.push_back(condition.condition);
     if (!tensor.accessed) {
       tensor.shared_loops = loops_;
       tensor.accessed = true;
+      tensor.conditions = std::move(conditions);
       return true;
+    }
+    if (conditions != tensor.conditions) {
+      LeaveLoopsOf(tensor.conditions, tensor);
+      LeaveLoopsOf(conditions, tensor);
     }
     const auto differ = std::mismatch(tensor.shared_loops.begin(), tensor.shared_loops.end(),
                                       loops_.begin(), loops_.end());

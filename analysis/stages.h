@@ -25,9 +25,12 @@ struct StageTensor {
   DataType dtype;
   int64_t elements = 0;
   bool written = false;
-  /// How many of the loops around its accesses all of them share; the outermost of any of them.
+  /// The loops that all of its accesses share. Where accesses are under different conditions, only
+  /// those outside of all loops that the conditions mention.
   std::vector<int> shared_loops;
   bool accessed = false;
+  /// The conditions of the first access.
+  std::vector<const Expr*> conditions;
 };
 
 /// A condition that a stage runs under.

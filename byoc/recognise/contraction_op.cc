@@ -31,8 +31,17 @@ std::string KindOf(const Contraction& found) {
 }  // namespace
 
 std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because) {
-  const std::optional<Contraction> found = FindContraction(all, because);
+  std::optional<Contraction> found = FindContraction(all, because);
   if (!found) return std::nullopt;
+  // Channels that are summed up each on its own have one window over all that is summed.
+  const bool alone = found->rows.empty() && found->columns.empty() && !found->shared.empty();
+  if (found->windows.empty() && alone) {
+    Window& window = found->windows.emplace_back();
+    window.kernel =
+        ByStride(std::move(found->summed), all.accesses[static_cast<size_t>(found->input)].element);
+    window.extent = ExtentOf(all, window.kernel);
+    found->summed.clear();
+  }
   const size_t axes = found->windows.size();
   if (axes > 3) {
     because = "it has windows along more than three axes";
