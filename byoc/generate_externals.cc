@@ -621,7 +621,9 @@ class Asker {
 }  // namespace
 
 bool IsExternalRegion(const IRModule& module, const Function& function) {
-  if (function.FindAttr(attr_key::kCompiler) == nullptr) return false;
+  const Function* entry = module.Main();
+  const bool is_entry = entry != nullptr && entry->name == function.name;
+  if (is_entry || function.FindAttr(attr_key::kCompiler) == nullptr) return false;
   return OpsOf(module, function).has_value();
 }
 

@@ -48,8 +48,8 @@ std::optional<ExternalProgram> GenerateExternals(const IRModule& module,
                                                  const GenerateExternalsOptions& options,
                                                  Diagnostics& diagnostics, std::string* failed);
 
-/// True for a function that a generator is asked about: it has `Compiler`, and calls operators or
-/// is one.
+/// True for a function that a generator is asked about: it has `Compiler`, calls operators or is
+/// one, and is not the entry.
 bool IsExternalRegion(const IRModule& module, const Function& function);
 
 }  // namespace tenon

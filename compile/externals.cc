@@ -17,6 +17,7 @@
 #include "byoc/separate_operators.h"
 #include "byoc/split_externals.h"
 #include "compile/plan.h"
+#include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
 #include "ir/external_code.h"
 #include "passes/constants/constant_updater.h"
@@ -53,7 +54,16 @@ std::set<std::string_view> WithCompiler(const IRModule& module) {
   return names;
 }
 
-/// `blas` of the target `blas:1`.
+/// Those that have their code.
+std::set<std::string_view> WithCode(const IRModule& module) {
+  std::set<std::string_view> names;
+  for (const Function& function : module.functions()) {
+    if (ReadExternalCode(function)) names.insert(function.name.view());
+  }
+  return names;
+}
+
+/// The target of a function; empty for the host's.
 std::string_view CompilerOf(const Function& function) {
   const std::string_view* compiler = AsString(function.FindAttr(attr_key::kCompiler));
   return compiler == nullptr ? std::string_view() : *compiler;
@@ -156,7 +166,12 @@ class ExternalsMaker {
                                         std::string& failed) {
     ExternalModule made(module);
     std::optional<IRModule> partitioned = module;
-    if (!own_.targets.empty()) partitioned = Partitioned(module, made.report, diagnostics);
+    if (!own_.targets.empty()) {
+      partitioned = Partitioned(module, made.report, diagnostics);
+    } else if (!IsPlanned(module)) {
+      // Whoever cut the regions out has decided about packing.
+      partitioned = WithConstants(module, WithCode(module), diagnostics);
+    }
     if (!partitioned) return std::nullopt;
     made.host = made.partitioned = *partitioned;
     if (own_.use == ExternalsUse::kBody) {
@@ -233,11 +248,16 @@ class ExternalsMaker {
                                         Diagnostics& diagnostics) {
     std::vector<std::string> made;
     std::vector<std::string> hoisted;
-    for (const Function& function : cut.functions()) {
-      if (CompilerOf(function).empty() || before.contains(function.name.view())) continue;
-      made.emplace_back(function.name.view());
+    const CallGraph graph(cut);
+    for (size_t i = 0; i < cut.functions().size(); ++i) {
+      const Function& function = cut.functions()[i];
+      if (!graph.IsCalled(i) || CompilerOf(function).empty() ||
+          before.contains(function.name.view()))
+        continue;
       const CodeGenerator* generator = generators_.Find(CompilerOf(function));
-      if (generator != nullptr && generator->constants() == ConstantsAs::kArguments)
+      if (generator == nullptr || !IsExternalRegion(cut, function)) continue;
+      made.emplace_back(function.name.view());
+      if (generator->constants() == ConstantsAs::kArguments)
         hoisted.emplace_back(function.name.view());
     }
     if (made.empty()) return cut;

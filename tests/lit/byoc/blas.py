@@ -10,7 +10,7 @@
 # CHECK: 0.5f, 1.0f, 1.5f, 2.0f, 2.5f, -0.5f, -1.0f,
 # CHECK: cblas_sgemm(101, 111, 111, 4, 10, 6, 1.0f, &p0[0], 6, &matrix{{.*}}[0], 10, 0.0f, &p1[0], 10);
 # CHECK-NEXT: for (int32_t m = 0; m < 4; ++m) {
-# CHECK: p1[m * 10 + n0 * 5 + n1] = tenon_max_f32(p1[m * 10 + n0 * 5 + n1] + constant{{.*}}, 0.0f);
+# CHECK: p1[m * 10 + n0 * 5 + n1] = tenon_max_f32(p1[m * 10 + n0 * 5 + n1] + {{.*}}, 0.0f);
 
 # The default rule keeps it on the host: the call costs more than it gains.
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions' | FileCheck %s --check-prefix=SMALL

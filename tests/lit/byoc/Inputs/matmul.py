@@ -5,22 +5,22 @@
 @I.ir_module
 class Module:
     @T.prim_func(private=True)
-    def matmul(a: T.Buffer((128, 256), "float32"), b: T.Buffer((256, 192), "float32"), c: T.Buffer((128, 192), "float32")):
+    def matmul(a: T.Buffer((512, 400), "float32"), b: T.Buffer((400, 512), "float32"), c: T.Buffer((512, 512), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        for i, j in T.grid(128, 192):
+        for i, j in T.grid(512, 512):
             c[i, j] = T.float32(0)
-            for k in range(256):
+            for k in range(400):
                 c[i, j] = c[i, j] + a[i, k] * b[k, j]
 
     @T.prim_func(private=True)
-    def relu(x: T.Buffer((128, 192), "float32"), y: T.Buffer((128, 192), "float32")):
+    def relu(x: T.Buffer((512, 512), "float32"), y: T.Buffer((512, 512), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        for i, j in T.grid(128, 192):
+        for i, j in T.grid(512, 512):
             y[i, j] = T.max(x[i, j], T.float32(0))
 
     @T.prim_func
-    def main(a: T.Buffer((128, 256), "float32"), b: T.Buffer((256, 192), "float32"), y: T.Buffer((128, 192), "float32")):
+    def main(a: T.Buffer((512, 400), "float32"), b: T.Buffer((400, 512), "float32"), y: T.Buffer((512, 512), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        c = T.allocate([24576], "float32", "global.workspace")
+        c = T.allocate([262144], "float32", "global.workspace")
         T.evaluate(T.call_extern("int32", "matmul", a.data, b.data, c))
         T.evaluate(T.call_extern("int32", "relu", c, y.data))
