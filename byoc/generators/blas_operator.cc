@@ -409,7 +409,7 @@ Support CanMakeBlasCalls(const OpInfo& op) {
 Support IsWorthBlas(const OpInfo& op) {
   // docs/byoc.md has the measurements.
   constexpr int64_t kLeastSide = 16;
-  constexpr int64_t kLeastMacs = 100'000'000;
+  constexpr int64_t kLeastMacs = 4'000'000;
   const std::optional<std::array<int, 2>> factors = FactorsOf(op);
   if (!factors) return Support::No("it does not add up products");
   const Shape shape = ShapeOf(op, *factors);
