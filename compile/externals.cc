@@ -168,7 +168,7 @@ class ExternalsMaker {
     std::optional<IRModule> partitioned = module;
     if (!own_.targets.empty()) {
       partitioned = Partitioned(module, made.report, diagnostics);
-    } else if (!IsPlanned(module)) {
+    } else if (!HasPlannedEntry(module)) {
       // Whoever cut the regions out has decided about packing.
       partitioned = WithConstants(module, WithCode(module), diagnostics);
     }
