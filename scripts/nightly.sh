@@ -24,7 +24,8 @@ run_step() {
     models) build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -L corpus ;;
     random)
       build check &&
-        scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs"
+        scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
+        TENON_RANDOM_COUNT=50000 build/check/bin/analysis_test --gtest_filter='RandomDistances.*'
       ;;
     fuzz) scripts/fuzz.sh 1200 "$jobs" ;;
     *)
