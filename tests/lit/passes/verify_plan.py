@@ -19,10 +19,9 @@
 # `shift` stores 64 bytes on: its output may begin 64 bytes before its input, and not in place.
 # ON: "overlaps": [{"allowed": {{.*}}"begun": "Q", "bound": "store at {{[0-9:]+}}, access at {{[0-9:]+}} in a later iteration of `i`", "distance": -64, "dying": "P", "function": "shift"}
 # ON: "size_bytes": 256
+# ON: T.func_attr({"tenon.overlaps": {{\[\[}}0, 1]], "tir.noalias": T.bool(True)})
 # ON: P = T.allocate([192], {{.*}}"tenon.placement": ["global_workspace", T.int64(64)]
 # ON: Q = T.allocate([256], {{.*}}"tenon.placement": ["global_workspace", T.int64(0)]
-# ON: def shift
-# ON: T.func_attr({{.*}}"tenon.overlaps": [[0, 1]]
 # PLACE: "size_bytes": 448
 # OFF-NOT: tenon.overlaps
 # OFF: "size_bytes": 448

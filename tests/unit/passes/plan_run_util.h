@@ -36,7 +36,7 @@ inline InterpreterOptions PlacementsOf(const IRModule& module) {
 
 /// `module` with every allocation planned by `algorithm`.
 inline absl::StatusOr<IRModule> Plan(const IRModule& module, std::string_view algorithm,
-                                     Diagnostics& diagnostics, std::string_view overlap = "off") {
+                                     Diagnostics& diagnostics) {
   PassContext context{diagnostics, /*threads=*/1, {}};
   absl::StatusOr<IRModule> serial = ConvertForLoopsToSerial(module, {}, context);
   if (!serial.ok()) return serial;
@@ -44,7 +44,6 @@ inline absl::StatusOr<IRModule> Plan(const IRModule& module, std::string_view al
   if (!assigned.ok()) return assigned;
   PlanMemoryOptions options;
   options.algorithm = algorithm;
-  options.overlap = overlap;
   return PlanMemory(*assigned, options, context);
 }
 
