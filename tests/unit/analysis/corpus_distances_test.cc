@@ -10,6 +10,8 @@
 #include "ir/analysis/effects.h"
 #include "ir/extents.h"
 #include "parser/parser.h"
+#include "passes/pipeline/default_pipelines.h"
+#include "passes/pipeline/runner.h"
 
 namespace tenon {
 namespace {
@@ -59,9 +61,25 @@ void CheckPair(const std::string& name, const PrimFunc& func, size_t in, size_t 
   if (!equal) fmt::print("{} {} -> {}: {} is not the exact distance\n", name, in, out, natural);
 }
 
-// The functions of real models as their text has them: every input with every output.
-TEST(CorpusDistances, ClosedFormAndTraceAgree) {
-  if (!std::filesystem::exists(Models())) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
+void CheckModule(const IRModule& module, Count& count) {
+  const ModuleEffects effects(module);
+  for (const Function& function : module.functions()) {
+    const std::vector<ArgumentEffect>& of = effects.Of(function).params;
+    const PrimFunc& func = *function.func;
+    if (&function == module.Main()) continue;
+    for (size_t in = 0; in < of.size(); ++in) {
+      for (size_t out = 0; out < of.size(); ++out) {
+        if (func.buffers[in] == nullptr || func.buffers[out] == nullptr || !of[in].reads ||
+            of[in].writes || !of[out].writes)
+          continue;
+        CheckPair(std::string(function.name.view()), func, in, out, count);
+      }
+    }
+  }
+}
+
+/// Every input with every output of the functions of all models, after `pipeline`.
+Count CheckModels(const Pipeline& pipeline) {
   Count count;
   for (const auto& folder : std::filesystem::directory_iterator(Models())) {
     const std::filesystem::path path = folder.path() / "module.py";
@@ -70,24 +88,26 @@ TEST(CorpusDistances, ClosedFormAndTraceAgree) {
     Diagnostics diagnostics;
     const auto module =
         ParseModule(context, path.string(), Contents(path), nullptr, {}, diagnostics);
-    ASSERT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
-    const ModuleEffects effects(*module);
-    for (const Function& function : module->functions()) {
-      const std::vector<ArgumentEffect>& of = effects.Of(function).params;
-      const PrimFunc& func = *function.func;
-      if (&function == module->Main()) continue;
-      for (size_t in = 0; in < of.size(); ++in) {
-        for (size_t out = 0; out < of.size(); ++out) {
-          if (func.buffers[in] == nullptr || func.buffers[out] == nullptr || !of[in].reads ||
-              of[in].writes || !of[out].writes)
-            continue;
-          CheckPair(std::string(function.name.view()), func, in, out, count);
-        }
-      }
-    }
+    const auto ready = module ? RunPipeline(*module, pipeline, {}, diagnostics) : std::nullopt;
+    EXPECT_TRUE(ready.has_value()) << Render(context.sources(), diagnostics);
+    if (ready) CheckModule(*ready, count);
   }
   fmt::print("{} of {} pairs equal, {} steps\n", count.equal, count.pairs, count.steps);
   EXPECT_GE(count.equal, count.pairs * 9 / 10);
+  return count;
+}
+
+// As their text has them.
+TEST(CorpusDistances, ClosedFormAndTraceAgree) {
+  if (!std::filesystem::exists(Models())) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
+  EXPECT_GT(CheckModels(Pipeline()).pairs, 100);
+}
+
+// As they are emitted for wide vectors: lanes, sums in registers, blocks of several iterations.
+TEST(CorpusDistances, ClosedFormAndTraceAgreeOnFasterLoops) {
+  if (!std::filesystem::exists(Models())) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
+  Pipeline pipeline = LowerForPlanning();
+  EXPECT_GT(CheckModels(pipeline.Append(LoopPipeline(/*vector_bytes=*/1024))).pairs, 100);
 }
 
 }  // namespace
