@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/index_form.h"
 #include "ir/op.h"
 #include "ir/thread_binding.h"
@@ -58,7 +59,10 @@ class AccessCollector : public Visitor<AccessCollector> {
     Visit(loop->min);
     Visit(loop->extent);
     const bool ordered = loop->for_kind == ForKind::kSerial || loop->for_kind == ForKind::kUnrolled;
-    InScope({scope_, loop, loop->loop_var, nullptr}, loop->body, !ordered);
+    const bool is_known = IsKnown(loop->min) && IsKnown(loop->extent);
+    known_.insert(loop->loop_var);
+    InScope({scope_, loop, loop->loop_var, nullptr}, loop->body, !ordered || !is_known);
+    known_.erase(loop->loop_var);
   }
   void VisitWhile(const While* loop) {
     ++unordered_;
@@ -67,13 +71,9 @@ class AccessCollector : public Visitor<AccessCollector> {
   }
   void VisitLetStmt(const LetStmt* let) {
     ++position_;
-    Visit(let->value);
-    InScope({scope_, nullptr, let->var, let->value}, let->body, false);
+    Bind(let->var, let->value, let->body);
   }
-  void VisitLet(const Let* let) {
-    Visit(let->value);
-    InScope({scope_, nullptr, let->var, let->value}, let->body, false);
-  }
+  void VisitLet(const Let* let) { Bind(let->var, let->value, let->body); }
   void VisitAttrStmt(const AttrStmt* attr) {
     ++position_;
     Visit(attr->value);
@@ -137,6 +137,40 @@ class AccessCollector : public Visitor<AccessCollector> {
   void VisitProducerLoad(const ProducerLoad*) { refusal = "the function has tensors"; }
 
  private:
+  void Bind(const Var* var, const Expr* value, const Node* body) {
+    Visit(value);
+    const bool is_known = !var->dtype.is_handle() && IsKnown(value);
+    if (is_known) known_.insert(var);
+    InScope({scope_, nullptr, var, value}, body, false);
+    if (is_known) known_.erase(var);
+  }
+
+  /// Whether a number depends on counters alone: what bounds a loop tells how often it runs.
+  bool IsKnown(const Expr* expr) const {
+    bool known = true;
+    Walk(expr, [&](const Node* node) {
+      if (const auto* call = dyn_cast<Call>(node)) {
+        known &= IsIndexOp(call->op->kind);
+      } else if (const auto* var = dyn_cast<Var>(node)) {
+        known &= known_.contains(var);
+      } else {
+        known &= isa<IntImm>(node) || isa<Cast>(node) || isa<Not>(node) || isa<Select>(node) ||
+                 BinaryExpr::ClassOf(node);
+      }
+      if (known && !isa<IntImm>(node) && !isa<Var>(node)) {
+        const DataType dtype = static_cast<const Expr*>(node)->dtype;
+        known &= dtype.is_int() || dtype.is_bool() || (dtype.is_uint() && dtype.bits() < 64);
+      }
+      return known;
+    });
+    return known;
+  }
+  static bool IsIndexOp(OpKind kind) {
+    return kind == OpKind::kLikely || kind == OpKind::kIfThenElse || kind == OpKind::kShiftLeft ||
+           kind == OpKind::kShiftRight || kind == OpKind::kBitwiseAnd ||
+           kind == OpKind::kBitwiseOr || kind == OpKind::kBitwiseXor;
+  }
+
   void InScope(Scope scope, const Node* body, bool unordered) {
     scopes_.push_back(scope);
     const Scope* outer = std::exchange(scope_, &scopes_.back());
@@ -147,7 +181,8 @@ class AccessCollector : public Visitor<AccessCollector> {
   }
 
   void Add(std::vector<Access>& list, const Access& access) {
-    if (unordered_ > 0) refusal = "an access has no order: parallel loop, vector loop or while";
+    if (unordered_ > 0)
+      refusal = "an access stands in a parallel or vectorized loop, a while, or one without bounds";
     list.push_back(access);
   }
 
@@ -155,6 +190,8 @@ class AccessCollector : public Visitor<AccessCollector> {
   const Var* begun_;
   std::vector<const Var*> handles_;
   std::deque<Scope> scopes_;
+  /// Counters around, and variables that are computed of them.
+  absl::flat_hash_set<const Var*> known_;
   const Scope* scope_ = nullptr;
   int unordered_ = 0;
   int64_t position_ = 0;

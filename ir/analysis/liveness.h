@@ -56,8 +56,13 @@ struct CallSpan {
   /// The ticks of all that the call runs: lower, ..., upper - 1.
   int64_t lower = 0;
   int64_t upper = 0;
-  /// For each argument the allocation whose first byte it points to; -1 for none.
-  std::vector<int32_t> arguments;
+  struct Argument {
+    /// The allocation that it points into; -1 for none.
+    int32_t allocation = -1;
+    /// It points to the first byte.
+    bool is_start = false;
+  };
+  std::vector<Argument> arguments;
 };
 
 /// When each allocation reachable from the entry function is live, with calls of functions of the

@@ -23,7 +23,7 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
   const PrimFunc& callee = *site.callee->func;
   TENON_CHECK(callee.params.size() == callee.buffers.size());
   CallSpan span{site.call, site.callee->name, now_, now_, {}};
-  span.arguments.assign(site.args.size(), -1);
+  span.arguments.resize(site.args.size());
   for (size_t i = 0; i < site.args.size(); ++i) {
     const Expr* arg = site.args[i];
     if (!arg->dtype.is_handle()) {
@@ -41,7 +41,7 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
       continue;
     }
     const std::optional<int64_t> offset = OffsetOf(arg);
-    if (offset == 0) span.arguments[i] = slots_.at(slot).index;
+    span.arguments[i] = {slots_.at(slot).index, offset == 0};
     const Var* data = callee.buffers[i] == nullptr ? nullptr : callee.buffers[i]->data;
     for (const Var* var : {callee.params[i], data}) {
       if (var == nullptr) continue;

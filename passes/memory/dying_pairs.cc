@@ -33,9 +33,12 @@ bool HoldsAcross(const std::vector<LiveRange>& ranges, int64_t tick) {
 
 /// The allocation of an argument, if it may take part; nullptr otherwise.
 const Allocation* Candidate(const Liveness& liveness, const CallSpan& call, size_t argument) {
-  const int32_t index = call.arguments[argument];
-  if (index < 0 || std::count(call.arguments.begin(), call.arguments.end(), index) != 1)
-    return nullptr;
+  const auto [index, is_start] = call.arguments[argument];
+  if (index < 0 || !is_start) return nullptr;
+  // Another argument that points into it may access it, too.
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    if (i != argument && call.arguments[i].allocation == index) return nullptr;
+  }
   const Allocation& allocation = liveness.allocations[static_cast<size_t>(index)];
   const bool is_planned = allocation.unplanned == Unplanned::kPlanned && !allocation.is_constant;
   return is_planned ? &allocation : nullptr;
@@ -55,8 +58,8 @@ std::vector<DyingPair> FindDyingPairs(const IRModule& module, const Liveness& li
         if (i == j || Candidate(liveness, call, i) == nullptr ||
             Candidate(liveness, call, j) == nullptr)
           continue;
-        const auto dying = static_cast<size_t>(call.arguments[i]);
-        const auto begun = static_cast<size_t>(call.arguments[j]);
+        const auto dying = static_cast<size_t>(call.arguments[i].allocation);
+        const auto begun = static_cast<size_t>(call.arguments[j].allocation);
         if (HoldsAcross(liveness.ranges[dying], call.upper) ||
             HoldsAcross(liveness.ranges[begun], call.lower) ||
             !MeetWithin(liveness.ranges[dying], liveness.ranges[begun], call))

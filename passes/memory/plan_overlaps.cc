@@ -106,7 +106,7 @@ void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule
   absl::flat_hash_map<Symbol, std::set<ParamPair>> pairs;
   for (const CallSpan& call : made.liveness.calls) {
     const auto buffer = [&](size_t argument) {
-      const int32_t allocation = call.arguments[argument];
+      const int32_t allocation = call.arguments[argument].allocation;
       return allocation < 0 ? -1 : buffers[static_cast<size_t>(allocation)];
     };
     for (size_t i = 0; i < call.arguments.size(); ++i) {

@@ -87,8 +87,10 @@ class PlanVerifier {
   void CheckNoAlias(const CallSpan& call, size_t a, size_t b) {
     const Function* callee = module_.Find(call.callee);
     const auto param = [&](size_t allocation) {
-      const auto at =
-          std::find(call.arguments.begin(), call.arguments.end(), static_cast<int32_t>(allocation));
+      const auto at = std::find_if(call.arguments.begin(), call.arguments.end(),
+                                   [&](const CallSpan::Argument& argument) {
+                                     return argument.allocation == static_cast<int32_t>(allocation);
+                                   });
       return static_cast<size_t>(at - call.arguments.begin());
     };
     const size_t i = param(a);

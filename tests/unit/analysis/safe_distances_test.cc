@@ -195,6 +195,37 @@ TEST(SafeDistances, DisjointWhereTheOrderIsNotKnown) {
       "    while N[0] < 8:\n      B[N[0]] = A[N[0]]\n      N[0] = N[0] + 1\n");
 }
 
+TEST(SafeDistances, DisjointWhereBoundsAreLoaded) {
+  DistanceJudge judge({.body = R"(    n = T.allocate([1], "int32", "global")
+    N = T.Buffer((1,), "int32", data=n)
+    N[0] = 8
+    for i in range(N[0]):
+      B[i] = A[i]
+)",
+                       .dying_elements = 8,
+                       .begun_elements = 8});
+  ASSERT_TRUE(judge.ok()) << judge.Messages();
+  EXPECT_FALSE(judge.ClosedForm().disjoint_because.empty());
+  EXPECT_FALSE(judge.Trace().ok());
+}
+
+TEST(SafeDistances, BoundsThatDependOnACounterAreKnown) {
+  DistanceJudge judge({.body = R"(    for i in range(3):
+      for j in range(T.min(3, 8 - i * 3)):
+        B[i * 3 + j] = A[i * 3 + j]
+)",
+                       .dying_elements = 8,
+                       .begun_elements = 8});
+  ASSERT_TRUE(judge.ok()) << judge.Messages();
+  const SafeDistances distances = judge.ClosedForm();
+  EXPECT_TRUE(distances.disjoint_because.empty());
+  EXPECT_TRUE(judge.RunsAt(Natural(distances)));
+  const auto trace = judge.Trace();
+  ASSERT_TRUE(trace.ok());
+  EXPECT_TRUE(trace->IsSafe(0, 1, 0));
+  EXPECT_FALSE(trace->IsSafe(0, 1, 1));
+}
+
 TEST(AccessTrace, StopsAfterTooManySteps) {
   DistanceJudge judge({.body = "    for i, j in T.grid(8, 1000):\n      B[i] = A[(i + j) % 8]\n",
                        .dying_elements = 8,
