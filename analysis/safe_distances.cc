@@ -115,6 +115,8 @@ class AccessCollector : public Visitor<AccessCollector> {
   void VisitBufferLoad(const BufferLoad* load) {
     for (const Expr* index : load->indices) Visit(index);
     Visit(load->predicate);
+    // What is read of the other buffer decides nothing, but the trace wants an order for all.
+    if (load->buffer->data == begun_) CheckOrder();
     if (load->buffer->data == dying_)
       Add(accesses, {scope_, position_, load->buffer, load->indices, load->range});
   }
@@ -180,9 +182,13 @@ class AccessCollector : public Visitor<AccessCollector> {
     scope_ = outer;
   }
 
-  void Add(std::vector<Access>& list, const Access& access) {
+  void CheckOrder() {
     if (unordered_ > 0)
       refusal = "an access stands in a parallel or vectorized loop, a while, or one without bounds";
+  }
+
+  void Add(std::vector<Access>& list, const Access& access) {
+    CheckOrder();
     list.push_back(access);
   }
 

@@ -209,6 +209,21 @@ TEST(SafeDistances, DisjointWhereBoundsAreLoaded) {
   EXPECT_FALSE(judge.Trace().ok());
 }
 
+TEST(SafeDistances, DisjointWhereTheOutputIsReadInAVectorizedLoop) {
+  DistanceJudge judge({.body = R"(    for i in range(8):
+      B[i] = A[i]
+    s = T.allocate([8], "int8", "global")
+    S = T.Buffer((8,), "int8", data=s)
+    for i in T.vectorized(8):
+      S[i] = B[i]
+)",
+                       .dying_elements = 8,
+                       .begun_elements = 8});
+  ASSERT_TRUE(judge.ok()) << judge.Messages();
+  EXPECT_FALSE(judge.ClosedForm().disjoint_because.empty());
+  EXPECT_FALSE(judge.Trace().ok());
+}
+
 TEST(SafeDistances, BoundsThatDependOnACounterAreKnown) {
   DistanceJudge judge({.body = R"(    for i in range(3):
       for j in range(T.min(3, 8 - i * 3)):
