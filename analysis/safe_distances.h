@@ -66,8 +66,8 @@ struct SafeDistances {
 ///
 /// Conditions are ignored, which only forbids more. An index that is not affine reaches what its
 /// bounds allow, or the whole buffer. Only buffers that share no byte are allowed where a pointer
-/// escapes, and where an access stands in a parallel, thread or vectorized loop, in a `while`, or in
-/// a loop whose bounds depend on anything but counters.
+/// escapes, and where one of the two is accessed in a parallel, thread or vectorized loop, in a
+/// `while`, or in a loop whose bounds depend on anything but counters.
 SafeDistances SafeDistancesOf(const PrimFunc& func, const FunctionBuffer& dying,
                               const FunctionBuffer& begun);
 
