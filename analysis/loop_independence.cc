@@ -204,6 +204,11 @@ bool FunctionStorage::MayOverlap(size_t a, size_t b) const {
   return std::binary_search(overlaps_.begin(), overlaps_.end(), pair);
 }
 
+bool CountFitsInt64(Analyzer& analyzer, const Expr* extent) {
+  const bool is_wide = extent->dtype.is_uint() && extent->dtype.bits() == 64;
+  return !is_wide || analyzer.Bounds(extent).has_max();
+}
+
 bool IsPlainValue(const Expr* expr) {
   bool plain = true;
   Walk(expr, [&](const Node* node) {
