@@ -184,10 +184,11 @@ bool IsPlainCall(const Call* call) {
 
 }  // namespace
 
-FunctionStorage::FunctionStorage(const PrimFunc& func) : noalias_(IsNoAlias(func)) {
-  params_.insert(func.params.begin(), func.params.end());
-  for (const Buffer* buffer : func.buffers) {
-    if (buffer != nullptr) params_.insert(buffer->data);
+FunctionStorage::FunctionStorage(const PrimFunc& func)
+    : noalias_(IsNoAlias(func)), overlaps_(ReadOverlaps(func)) {
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    params_.emplace(func.params[i], i);
+    if (func.buffers[i] != nullptr) params_.emplace(func.buffers[i]->data, i);
   }
   Walk(func.body, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<Allocate>(node)) allocated_.insert(allocate->buffer_var);
@@ -195,6 +196,12 @@ FunctionStorage::FunctionStorage(const PrimFunc& func) : noalias_(IsNoAlias(func
       allocated_.insert(constant->buffer_var);
     return Stmt::ClassOf(node);
   });
+}
+
+bool FunctionStorage::MayOverlap(size_t a, size_t b) const {
+  if (!noalias_) return true;
+  const ParamPair pair = std::minmax(static_cast<int64_t>(a), static_cast<int64_t>(b));
+  return std::binary_search(overlaps_.begin(), overlaps_.end(), pair);
 }
 
 bool CountFitsInt64(Analyzer& analyzer, const Expr* extent) {

@@ -3,16 +3,18 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "arith/analyzer.h"
 #include "ir/function.h"
+#include "ir/overlaps.h"
 
 // Which loops may run their iterations in another order, or several of them at once.
 
 namespace tenon {
 
 /// What the pointers of a function are: two that are allocated are different storage, and so are
-/// parameters when the function says `tir.noalias`.
+/// parameters when the function says `tir.noalias`, but for pairs in `tenon.overlaps`.
 class FunctionStorage {
  public:
   explicit FunctionStorage(const PrimFunc& func);
@@ -22,13 +24,20 @@ class FunctionStorage {
   bool IsKnown(const Var* data) const { return IsParam(data) || IsAllocated(data); }
   /// Both are known, and a store through one of them may change what the other one points to.
   bool MayAlias(const Var* a, const Var* b) const {
-    return a == b || !IsKnown(a) || !IsKnown(b) || (!noalias_ && IsParam(a) && IsParam(b));
+    if (a == b || !IsKnown(a) || !IsKnown(b)) return true;
+    const auto x = params_.find(a);
+    const auto y = params_.find(b);
+    return x != params_.end() && y != params_.end() && MayOverlap(x->second, y->second);
   }
 
  private:
-  absl::flat_hash_set<const Var*> params_;
+  bool MayOverlap(size_t a, size_t b) const;
+
+  /// Parameters and the data of their buffers, with their numbers.
+  absl::flat_hash_map<const Var*, size_t> params_;
   absl::flat_hash_set<const Var*> allocated_;
   bool noalias_ = false;
+  std::vector<ParamPair> overlaps_;
 };
 
 /// No iteration of `loop` reads or writes what another one writes, but for what its body allocates,

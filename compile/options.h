@@ -58,6 +58,11 @@ struct CompileOptions {
   int64_t constant_alignment = kDefaultAlignment;
   /// off, or the level of merge-constants. Empty: exact, but off for TVM's layout.
   std::string merge_constants;
+  /// Outputs of calls take bytes of inputs that die there (plan-memory): off, in-place or on; auto
+  /// is off.
+  std::string overlap = "auto";
+  /// Overlaps are derived again from the accesses of the functions (verify-plan).
+  bool verify_plan = true;
   /// Order of constants in their pools: packed, first_use, or tvm (plan-memory). The algorithms of
   /// TVM imply tvm.
   std::string layout = "packed";

@@ -17,6 +17,7 @@
 #include "passes/memory/create_io_allocates.h"
 #include "passes/memory/place_parallel_scratch.h"
 #include "passes/memory/plan_memory.h"
+#include "passes/memory/verify_plan.h"
 #include "passes/pipeline/default_pipelines.h"
 
 namespace tenon {
@@ -96,10 +97,11 @@ Pipeline PreparingPipeline(const CompileOptions& options) {
 }
 
 Pipeline PlanningPipeline(const CompileOptions& options) {
-  return Pipeline().Add<&PlanMemory>({.algorithm = options.planner,
-                                      .workspace_alignment = options.workspace_alignment,
-                                      .constant_alignment = options.constant_alignment,
-                                      .constants = options.layout});
+  const PlanMemoryOptions planning = PlanningOptions(options);
+  Pipeline pipeline;
+  pipeline.Add<&PlanMemory>(planning);
+  if (planning.overlap != "off" && options.verify_plan) pipeline.Add<&VerifyPlan>();
+  return pipeline;
 }
 
 /// False, with an error, if the options change the memory of a module that came planned.
@@ -126,6 +128,14 @@ bool HasPlannedEntry(const IRModule& module) {
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
                                    Diagnostics& diagnostics) {
   return Run(module, Pipeline().Add<&LowerLinkedParams>(), options, diagnostics);
+}
+
+PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
+  return {.algorithm = options.planner,
+          .workspace_alignment = options.workspace_alignment,
+          .constant_alignment = options.constant_alignment,
+          .constants = options.layout,
+          .overlap = options.overlap == "auto" ? "off" : options.overlap};
 }
 
 std::string MergeLevel(const CompileOptions& options) {

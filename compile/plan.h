@@ -7,6 +7,7 @@
 
 #include "compile/options.h"
 #include "ir/module.h"
+#include "passes/memory/plan_memory.h"
 #include "support/diagnostics.h"
 
 // The first half of the compiler: from a verified module to one whose memory is planned.
@@ -47,6 +48,9 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
 
 /// The level of merge-constants that the options ask for; `off` where they want none.
 std::string MergeLevel(const CompileOptions& options);
+
+/// What plan-memory is asked for.
+PlanMemoryOptions PlanningOptions(const CompileOptions& options);
 
 /// Whether the module or the options name memory pools, which have a size that somebody chose.
 bool NamesPools(const IRModule& module, const CompileOptions& options);

@@ -51,6 +51,10 @@ CODE = {".cc", ".h", ".c", ".def"}
 SIZED = CODE | {".py", ".sh", ".cmake"}
 PROSE = {".md", ".txt", ".in", ".json", ".yaml", ".yml"}
 
+# See include_errors.
+JUDGES_OF_DISTANCES = ("analysis/access_trace", "analysis/function_buffer", "passes/memory/verify_plan",
+                       "passes/memory/dying_pairs", "passes/memory/overlap_record")
+
 Finding = collections.namedtuple("Finding", "path line text rule")
 
 
@@ -139,6 +143,10 @@ def include_errors(tree, path, quote, target):
     if path.startswith("planner/check/") and to == "planner" and not (
             target.startswith("planner/check/") or target == "planner/problem/problem.h"):
         yield f"planner/check judges planners: of planner it may include problem/problem.h alone"
+    # The judge of distances has to find them in another way.
+    if path.startswith(JUDGES_OF_DISTANCES) and target in (
+            "analysis/safe_distances.h", "passes/memory/overlap_relations.h"):
+        yield f"{path} judges safe distances: it may not include {target}"
     if to == folder or to in ALLOWED[folder]:
         return
     if to == "printer" and path.startswith("passes/pipeline/runner"):

@@ -62,6 +62,15 @@ class Includes(unittest.TestCase):
         self.accepted("planner/check/a.cc", '"planner/check/checker.h"')
         self.accepted("planner/explain/a.cc", '"planner/problem/bound.h"')
 
+    def test_judge_of_distances_does_not_know_the_closed_form(self):
+        self.refused("analysis/access_trace.cc", '"analysis/safe_distances.h"')
+        self.refused("analysis/access_trace.h", '"analysis/safe_distances.h"')
+        self.refused("analysis/function_buffer.h", '"analysis/safe_distances.h"')
+        self.refused("passes/memory/verify_plan.cc", '"passes/memory/overlap_relations.h"')
+        self.accepted("analysis/access_trace.cc", '"analysis/function_buffer.h"')
+        self.accepted("analysis/safe_distances.cc", '"analysis/function_buffer.h"')
+        self.accepted("passes/memory/a.cc", '"analysis/safe_distances.h"')
+
     def test_packages(self):
         self.refused("tools/a.cc", '"absl/strings/str_cat.h"')
         self.refused("tests/unit/ir/a_test.cc", '"absl/strings/str_cat.h"')

@@ -28,7 +28,9 @@ run_step() {
       ;;
     random)
       build check &&
-        scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs"
+        scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
+        TENON_RANDOM_COUNT=50000 build/check/bin/analysis_test --gtest_filter='RandomDistances.*' &&
+        TENON_OVERLAP_CHAINS=300 scripts/run_tests.sh build/check "$jobs" -R 'overlap.chains'
       ;;
     fuzz) scripts/fuzz.sh 1200 "$jobs" ;;
     *)

@@ -92,12 +92,8 @@ int Show(const MemoryReport& report, const ReportCommand& command) {
 int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
                  Diagnostics& diagnostics) {
   if (planned.as_given) return Fail("--problem: the module came planned");
-  PlanMemoryOptions options;
-  options.algorithm = command.compile.planner;
-  options.workspace_alignment = command.compile.workspace_alignment;
-  options.constant_alignment = command.compile.constant_alignment;
-  options.constants = command.compile.layout;
-  absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(planned.noted, options, diagnostics);
+  absl::StatusOr<MemoryProblem> made =
+      MakeMemoryProblem(planned.noted, PlanningOptions(command.compile), diagnostics);
   if (!made.ok()) return Fail("--problem: " + std::string(made.status().message()));
   PlanFile file;
   file.problem = std::move(made->problem);

@@ -171,6 +171,13 @@ void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
 CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddConstantOptions(app, compile);
   const Heading heading(app, "Memory");
+  AddChoice(
+      app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
+      "outputs of calls take bytes of inputs that die there: never, from the first byte on, or "
+      "at any safe distance; auto: off");
+  AddChoice(
+      app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
+      {"on", "off"}, "on", "derive overlaps again from the accesses of the functions");
   AddAlignment(app, "--workspace-alignment", compile.workspace_alignment, compile,
                "bytes to which workspace buffers are aligned");
   CLI::Option* const workspace =

@@ -30,6 +30,10 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
   rules.push_back({"--keep-inputs", options.map_inputs, "with --map-inputs"});
   rules.push_back({"--layout", !planner::IsTvmAlgorithm(options.planner) || options.layout == "tvm",
                    "with Tenon's planners: constants of TVM's planners have TVM's layout"});
+  const bool overlaps = options.overlap == "on" || options.overlap == "in-place";
+  rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
+                   "with Tenon's planners: TVM's take no overlaps"});
+  rules.push_back({"--verify-plan", overlaps, "with --overlap=in-place or on"});
 }
 
 }  // namespace
@@ -79,7 +83,7 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
                    "with --engine=c and --constant-storage=auto"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
   for (const char* flag : {"--workspace-alignment", "--constant-alignment", "--merge-constants",
-                           "--layout", "--optimize"})
+                           "--layout", "--optimize", "--overlap"})
     rules.push_back({flag, is_planned,
                      "with --engine=c or jit, or where --planner or pools have the interpreter's "
                      "memory planned"});
@@ -96,8 +100,9 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
   for (const char* flag :
        {"--problem", "--planner", "--threads", "--workspace-alignment", "--constant-alignment",
         "--workspace-pools", "--constant-pools", "--pools", "--map-inputs", "--map-outputs",
-        "--use-workspace-io", "--keep-inputs", "--merge-constants", "--layout",
-        "--promote-constants", "--compress-constants", "--allow-truncated-constants", "--targets"})
+         "--use-workspace-io", "--keep-inputs", "--merge-constants", "--layout", "--overlap",
+         "--verify-plan", "--promote-constants", "--compress-constants",
+         "--allow-truncated-constants", "--targets"})
     rules.push_back({flag, is_module, "on a module: a report is already planned"});
   AddByocRules(command.compile, rules);
   AddPlanningRules(command.compile, rules);

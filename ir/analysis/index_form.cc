@@ -88,7 +88,7 @@ std::optional<IndexRange> RangeOf(const IndexForm& form,
 
 std::optional<size_t> IndexForms::NewDigit(int64_t extent, bool outer, int group) {
   if (digits_.size() == kMostDigits) return std::nullopt;
-  digits_.push_back({extent, outer, group});
+  digits_.push_back({extent, outer, group, 1});
   return digits_.size() - 1;
 }
 
@@ -126,6 +126,7 @@ void IndexForms::Split(size_t digit, int64_t low_extent) {
       NewDigit(digits_[digit].extent / low_extent, digits_[digit].outer, digits_[digit].group);
   split_ = true;
   if (!high) return;
+  digits_[*high].weight = digits_[digit].weight * low_extent;
   digits_[digit].extent = low_extent;
   for (auto& [var, counter] : counters_) {
     for (size_t i = 0; i < counter.parts.size(); ++i) {

@@ -40,6 +40,8 @@ class IndexForms {
     bool outer = false;
     /// As given to Enter; of lanes, 0.
     int group = 0;
+    /// How many iterations of its loop one step of the digit takes: 1 for the lowest digit.
+    int64_t weight = 1;
   };
 
   /// Adds the counter of a loop; false when its bounds are not constants, or it may be empty.
@@ -49,7 +51,9 @@ class IndexForms {
   /// false when in doubt.
   bool Define(const Var* var, const Expr* value);
   /// Forgets the counter, but not the digits, which forms may mention.
-  void Leave(const For* loop) { counters_.erase(loop->loop_var); }
+  void Leave(const For* loop) { Forget(loop->loop_var); }
+  /// Forgets a counter or a variable that Define added.
+  void Forget(const Var* var) { counters_.erase(var); }
 
   /// The address of the first byte of an access, relative to the buffer's data pointer; a vector of
   /// consecutive or strided elements has its lanes as one more digit.

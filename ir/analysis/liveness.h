@@ -49,6 +49,22 @@ struct TvmLiveInterval {
   int64_t last = 0;
 };
 
+/// One call of a function of the module, made on the exact clock.
+struct CallSpan {
+  const Call* call = nullptr;
+  Symbol callee;
+  /// The ticks of all that the call runs: lower, ..., upper - 1.
+  int64_t lower = 0;
+  int64_t upper = 0;
+  struct Argument {
+    /// The allocation that it points into; -1 for none.
+    int32_t allocation = -1;
+    /// It points to the first byte.
+    bool is_start = false;
+  };
+  std::vector<Argument> arguments;
+};
+
 /// When each allocation reachable from the entry function is live, with calls of functions of the
 /// module followed.
 ///
@@ -71,6 +87,8 @@ struct Liveness {
   /// Ticks of the exact clock at which each allocation is touched, ascending; for reports.
   std::vector<std::vector<int64_t>> uses;
   std::vector<TvmLiveInterval> tvm_intervals;
+  /// Calls, callers before what they call.
+  std::vector<CallSpan> calls;
   /// The functions in the order in which calls first reach them, the entry first.
   std::vector<Symbol> reached;
   /// Ticks of the exact clock.

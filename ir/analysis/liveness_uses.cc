@@ -22,6 +22,8 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
   frame.roots = &RootsOf(*site.callee);
   const PrimFunc& callee = *site.callee->func;
   TENON_CHECK(callee.params.size() == callee.buffers.size());
+  CallSpan span{site.call, site.callee->name, now_, now_, {}};
+  span.arguments.resize(site.args.size());
   for (size_t i = 0; i < site.args.size(); ++i) {
     const Expr* arg = site.args[i];
     if (!arg->dtype.is_handle()) {
@@ -39,6 +41,7 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
       continue;
     }
     const std::optional<int64_t> offset = OffsetOf(arg);
+    span.arguments[i] = {slots_.at(slot).index, offset == 0};
     const Var* data = callee.buffers[i] == nullptr ? nullptr : callee.buffers[i]->data;
     for (const Var* var : {callee.params[i], data}) {
       if (var == nullptr) continue;
@@ -46,7 +49,10 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
       if (offset) frame.offset_of[var] = *offset;
     }
   }
+  const size_t number = liveness_.calls.size();
+  liveness_.calls.push_back(std::move(span));
   EnterFunction(frame, certain);
+  liveness_.calls[number].upper = now_ + 1;
 }
 
 void Clock::VisitExtern(const CallSite& site, bool certain) {

@@ -8,6 +8,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
+#include "ir/overlaps.h"
 #include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
@@ -133,7 +134,6 @@ std::string FunctionEmitter::Emit(bool is_static) {
   const std::string& name = state_.function_names.at(function_.name);
   names_.Reserve(name);
   const std::vector<ArgumentEffect>& effects = state_.effects.Of(function_).params;
-  const bool noalias = IsNoAlias(func);
   std::vector<std::string> params;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
@@ -150,6 +150,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
         const_roots_[param] = true;
         const_roots_[data] = true;
       }
+      const bool noalias = IsNoAliasParam(func, i);
       declarator = PointerDeclarator(data, *data->type, is_const, noalias);
       if (noalias) restricted_names_.insert(name_of_[data]);
     }

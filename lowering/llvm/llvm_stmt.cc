@@ -4,6 +4,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
+#include "ir/overlaps.h"
 #include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/llvm/llvm_internal.h"
@@ -67,7 +68,7 @@ void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
                      const ArgumentEffect& effect) {
   const Buffer* buffer = func.buffers[index];
   llvm::LLVMContext& context = out.getContext();
-  if (IsNoAlias(func)) out.addParamAttr(index, llvm::Attribute::NoAlias);
+  if (IsNoAliasParam(func, index)) out.addParamAttr(index, llvm::Attribute::NoAlias);
   if (!effect.writes) out.addParamAttr(index, llvm::Attribute::ReadOnly);
   if (buffer == nullptr) return;
   out.addParamAttr(index, llvm::Attribute::NoUndef);

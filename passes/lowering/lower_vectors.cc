@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/pointers.h"
-#include "ir/attributes.h"
+#include "ir/overlaps.h"
 #include "passes/lowering/lane_expr.h"
 
 namespace tenon {
@@ -23,17 +23,17 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
                  Diagnostics& diagnostics, bool keep_gnu)
       : LaneRewriter(context, std::move(storage), diagnostics),
         roots_(function),
+        function_(function),
         keep_gnu_(keep_gnu) {
-    noalias_ = IsNoAlias(function);
     for (size_t i = 0; i < function.params.size(); ++i) {
       const Var* param = function.params[i];
-      params_.insert(param);
+      params_.emplace(param, i);
       Retype(param);
       if (!param->type->is_pointer() && param->dtype.lanes() > 1) {
         ReportNoScalarForm(diagnostics, param->range, "a vector parameter");
       }
       if (function.buffers[i] == nullptr) continue;
-      params_.insert(function.buffers[i]->data);
+      params_.emplace(function.buffers[i]->data, i);
       Retype(function.buffers[i]->data);
     }
   }
@@ -305,7 +305,12 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
   bool Conflicts(const BufferLoad* load, const BufferStore* store) {
     const Var* a = roots_.RootOf(load->buffer->data);
     const Var* b = roots_.RootOf(store->buffer->data);
-    if (a != b) return !noalias_ && params_.contains(a) && params_.contains(b);
+    if (a != b) {
+      const auto x = params_.find(a);
+      const auto y = params_.find(b);
+      return x != params_.end() && y != params_.end() &&
+             !AreNoAliasParams(function_, x->second, y->second);
+    }
     return unrolled_ || !SameLanes(load, store);
   }
 
@@ -376,8 +381,9 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
   }
 
   PointerRoots roots_;
-  absl::flat_hash_set<const Var*> params_;
-  bool noalias_ = false;
+  /// Parameters and the data of their buffers, with their numbers.
+  absl::flat_hash_map<const Var*, size_t> params_;
+  const PrimFunc& function_;
   bool keep_gnu_;
 };
 

@@ -14,6 +14,7 @@
 #include "ir/rewriter.h"
 #include "passes/memory/constant_order.h"
 #include "passes/memory/in_place_relations.h"
+#include "passes/memory/plan_overlaps.h"
 #include "planner/explain/misfit.h"
 #include "planner/tvm/tvm_liveness.h"
 #include "support/check.h"
@@ -398,7 +399,8 @@ void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::strin
     Diagnostics::AddNote(error, {}, fmt::format("and {} more", live.size() - kMostNotes));
 }
 
-const Attr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made, const planner::Plan& plan) {
+const MapAttr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made,
+                        const planner::Plan& plan) {
   const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
   TENON_CHECK(plan.pools.size() == made.problem.pools.size());
   const std::vector<int64_t> alignments = AlignmentsOf(made.problem, plan);
@@ -436,9 +438,14 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   if (planner::IsTvmAlgorithm(options.algorithm)) {
     // TVM's algorithms know no relations.
     if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
-  } else {
-    AddInPlaceRelations(module, made);
+    return made;
   }
+  AddInPlaceRelations(module, made);
+  const std::optional<OverlapMode> overlap = ParseOverlapMode(options.overlap);
+  if (!overlap)
+    return absl::InvalidArgumentError(
+        fmt::format("overlap {}, expected off, in-place or on", options.overlap));
+  AddOverlapRelations(module, *overlap, made);
   return made;
 }
 
@@ -487,11 +494,14 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<Placer>(module.context(), function, placements);
   });
+  if (!made->overlaps.empty()) NoteOverlaps(*made, *plan, result);
   auto storage = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), storage->arena());
-  result.SetAttrs(
-      builder.With(module.attrs(), attr_key::kMemoryPlan, PlanAttr(builder, *made, *plan)),
-      storage);
+  const MapAttr* plan_attr = PlanAttr(builder, *made, *plan);
+  const std::vector<OverlapRecord> records = OverlapRecordsOf(module, *made, *plan);
+  if (!records.empty())
+    plan_attr = builder.With(plan_attr, "overlaps", OverlapRecordsAttr(builder, records));
+  result.SetAttrs(builder.With(module.attrs(), attr_key::kMemoryPlan, plan_attr), storage);
   for (size_t i = 0; i < plan->pools.size(); ++i) {
     context.Count(fmt::format("plan-memory.{}.bytes", made->problem.pools[i].name),
                   plan->pools[i].size);

@@ -1,8 +1,10 @@
 #ifndef TENON_PASSES_MEMORY_PLAN_MEMORY_H_
 #define TENON_PASSES_MEMORY_PLAN_MEMORY_H_
 
+#include "analysis/safe_distances.h"
 #include "ir/analysis/liveness.h"
 #include "ir/storage_defaults.h"
+#include "passes/memory/dying_pairs.h"
 #include "passes/pass.h"
 #include "planner/planner.h"
 
@@ -13,6 +15,7 @@ struct PlanMemoryOptions {
   int64_t workspace_alignment = kDefaultAlignment;
   int64_t constant_alignment = kDefaultAlignment;
   std::string constants = "packed";
+  std::string overlap = "off";
 
   static constexpr auto List() {
     using O = PlanMemoryOptions;
@@ -25,7 +28,10 @@ struct PlanMemoryOptions {
                    "bytes to which constants are aligned"},
         PassOption{"constants", &O::constants,
                    "order of constants in pools of their own: packed, first_use, or tvm (TVM's "
-                   "greedy_by_size, each use on its own)"});
+                   "greedy_by_size, each use on its own)"},
+        PassOption{"overlap", &O::overlap,
+                   "outputs of a call may take bytes of inputs that die in it: off, in-place (from "
+                   "the first byte on), on"});
   }
 };
 
@@ -48,6 +54,10 @@ struct PlanMemoryOptions {
 /// convert-for-loops-to-serial first), has no constant size or no candidates stays an allocation.
 /// Constants with the same candidates share bytes as ir/analysis/constant_layout.h has it: one that
 /// several functions use, and slices with what they are cut from. TVM's algorithms place each use.
+/// With `overlap=in-place` or `on`, the output of a call may take bytes of an input that dies in
+/// it, at the distances that analysis/safe_distances.h allows for the loops of the function called.
+/// The plan then lists such pairs in `tenon.memory_plan`, and the function in `tenon.overlaps`; no
+/// later pass may change the order of the function's accesses. TVM's algorithms take no overlaps.
 /// Every plan has passed the checker. An error says by how much a pool is too small and what is
 /// live at the peak. (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
@@ -70,6 +80,13 @@ struct MemoryProblem {
   };
   /// Of all that are placed, in the order of the allocations.
   std::vector<Place> places;
+  /// A pair that may overlap, as relation number `relation` of the problem says.
+  struct Overlap {
+    DyingPair pair;
+    SafeDistances distances;
+    size_t relation = 0;
+  };
+  std::vector<Overlap> overlaps;
   /// The pool objects behind the problem's pools.
   std::vector<const Attr*> pool_attrs;
 };

@@ -3,6 +3,7 @@
 
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
+#include "ir/overlaps.h"
 #include "ir/visitor.h"
 #include "passes/memory/plan_memory.h"
 #include "planner/check/checker.h"
@@ -45,15 +46,27 @@ ModuleOptions Reusing() {
 
 class RandomPlans : public testing::TestWithParam<std::string_view> {};
 
-void KeepResults(std::string_view algorithm, const ModuleOptions& options) {
+/// Functions whose parameters share bytes in some call.
+size_t CountOverlaps(const IRModule& module) {
+  size_t count = 0;
+  for (const Function& function : module.functions()) count += ReadOverlaps(*function.func).size();
+  return count;
+}
+
+/// Runs plans of random modules; `options_text` are options of plan-memory. Adds to `shared`
+/// how many pairs of parameters share bytes.
+void KeepResults(std::string_view options_text, const ModuleOptions& options,
+                 size_t* shared = nullptr) {
   const Seeds seeds(120);
   size_t placed = 0;
+  size_t overlaps = 0;
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
     Sample sample(seed, options);
     const auto want = sample.Run(sample.module);
     ASSERT_TRUE(want.has_value()) << sample.Messages();
-    const std::string text = fmt::format("{},plan-memory{{algorithm={}}}", kReady, algorithm);
+    const std::string text = fmt::format("{},plan-memory{{{}}},verify-plan", kReady, options_text);
     const auto planned = sample.Apply(sample.module, text);
+    overlaps += planned.has_value() ? CountOverlaps(*planned) : 0;
     ASSERT_TRUE(planned.has_value()) << sample.Messages() << PrintModule(sample.module);
     const InterpreterOptions placements = PlacementsOf(*planned);
     placed += placements.placement.size();
@@ -67,10 +80,23 @@ void KeepResults(std::string_view algorithm, const ModuleOptions& options) {
     ASSERT_EQ(*want, *result) << "seed " << seed;
   }
   EXPECT_GT(placed, 100u);
+  if (shared != nullptr) *shared += overlaps;
 }
 
-TEST_P(RandomPlans, KeepResults) { KeepResults(GetParam(), Larger()); }
-TEST_P(RandomPlans, KeepResultsOfBuffersWrittenAnew) { KeepResults(GetParam(), Reusing()); }
+std::string Algorithm(std::string_view name) { return fmt::format("algorithm={}", name); }
+
+TEST_P(RandomPlans, KeepResults) { KeepResults(Algorithm(GetParam()), Larger()); }
+TEST_P(RandomPlans, KeepResultsOfBuffersWrittenAnew) {
+  KeepResults(Algorithm(GetParam()), Reusing());
+}
+
+TEST(RandomOverlaps, KeepResults) {
+  constexpr std::string_view kOptions = "overlap=on workspace-alignment=1";
+  size_t overlaps = 0;
+  KeepResults(kOptions, Larger(), &overlaps);
+  KeepResults(kOptions, Reusing(), &overlaps);
+  fmt::print("{} pairs of parameters share bytes\n", overlaps);
+}
 
 INSTANTIATE_TEST_SUITE_P(All, RandomPlans,
                          testing::ValuesIn(planner::AlgorithmNames().begin(),

@@ -1,0 +1,81 @@
+#ifndef TENON_ANALYSIS_ACCESS_TRACE_H_
+#define TENON_ANALYSIS_ACCESS_TRACE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analysis/function_buffer.h"
+#include "ir/function.h"
+
+// The judge of distances: it knows no formula, but walks through what a function accesses. It
+// shares no code with analysis/safe_distances.h, so that one mistake cannot hide another.
+
+namespace tenon {
+
+/// When a function first writes and last accesses each byte of some of its buffers.
+class AccessTrace {
+ public:
+  struct Options {
+    /// Iterations of loops and accesses until the walk is given up.
+    int64_t max_steps = int64_t{400'000'000};
+  };
+
+  /// Two accesses that a distance puts in the wrong order.
+  struct Clash {
+    /// The byte of the buffer that begins, and what stores there first.
+    int64_t begun_byte = 0;
+    SourceRange store;
+    /// The byte of the buffer that dies, which is the same, and what accesses it last.
+    int64_t dying_byte = 0;
+    SourceRange access;
+  };
+
+  /// Walks through the loops of a lowered function and computes the indices of accesses to
+  /// `buffers`, but no values. Where a condition or an index depends on values, both arms are
+  /// taken, and the whole buffer is accessed. Loops whose counter nothing mentions run twice.
+  ///
+  /// Errors: FailedPrecondition where the order is not known (parallel, thread and vectorized
+  /// loops, `while`, loops of unknown bounds, pointers that escape, blocks), ResourceExhausted
+  /// after too many steps.
+  static absl::StatusOr<AccessTrace> Of(const PrimFunc& func,
+                                        std::span<const FunctionBuffer> buffers,
+                                        const Options& options);
+
+  /// The first byte, if any, of `buffers[begun]` that overwrites a byte of `buffers[dying]` before
+  /// the last access to it, when offset(begun) - offset(dying) is `distance` bytes.
+  std::optional<Clash> FindClash(size_t dying, size_t begun, int64_t distance) const;
+  bool IsSafe(size_t dying, size_t begun, int64_t distance) const {
+    return !FindClash(dying, begun, distance).has_value();
+  }
+
+  /// Iterations and accesses that the walk took.
+  int64_t steps() const { return steps_; }
+
+  /// The clock counts stores: all loads of a store come at its time, and before it.
+  static constexpr int64_t kNever = INT64_MAX;
+  struct ByteTimes {
+    std::vector<int64_t> first_write;
+    std::vector<int64_t> last_access;  ///< -1: none
+    /// Numbers of accesses, for messages.
+    std::vector<int32_t> first_writer;
+    std::vector<int32_t> last_accessor;
+    /// Of accesses that may reach any byte.
+    int64_t any_first_write = kNever;
+    int64_t any_last_access = -1;
+    int32_t any_first_writer = -1;
+    int32_t any_last_accessor = -1;
+  };
+
+ private:
+  std::vector<ByteTimes> times_;
+  /// Of each access, by its number.
+  std::vector<SourceRange> ranges_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_ANALYSIS_ACCESS_TRACE_H_

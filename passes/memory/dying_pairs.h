@@ -1,0 +1,38 @@
+#ifndef TENON_PASSES_MEMORY_DYING_PAIRS_H_
+#define TENON_PASSES_MEMORY_DYING_PAIRS_H_
+
+#include <utility>
+#include <vector>
+
+#include "analysis/function_buffer.h"
+#include "ir/analysis/liveness.h"
+#include "ir/module.h"
+
+// Inputs that die in a call, and outputs that begin in it.
+
+namespace tenon {
+
+/// Two allocations of which one dies in a call of a function of the module while the other begins.
+struct DyingPair {
+  /// The call, as an index of Liveness::calls.
+  size_t call = 0;
+  /// The allocations, as indices of Liveness::allocations, and which arguments they are.
+  size_t dying = 0;
+  size_t begun = 0;
+  size_t dying_param = 0;
+  size_t begun_param = 0;
+};
+
+/// All such pairs, in the order of the calls. The two lifetimes meet within the call alone, nobody
+/// reads the dying one after it, and the begun one holds nothing before it. Each is one argument of
+/// the call, from its first byte on. Constants, and functions that an external code generator
+/// makes, are left out.
+std::vector<DyingPair> FindDyingPairs(const IRModule& module, const Liveness& liveness);
+
+/// The buffers of a function that a pair stands for: dying, begun.
+std::pair<FunctionBuffer, FunctionBuffer> BuffersOf(const PrimFunc& callee, const DyingPair& pair,
+                                                    const Liveness& liveness);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_MEMORY_DYING_PAIRS_H_

@@ -1,0 +1,34 @@
+#ifndef TENON_PASSES_MEMORY_OVERLAP_RECORD_H_
+#define TENON_PASSES_MEMORY_OVERLAP_RECORD_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/module.h"
+#include "planner/problem/problem.h"
+
+namespace tenon {
+
+/// What a plan writes down of two allocations that it was free to overlap: the member `overlaps` of
+/// `tenon.memory_plan`.
+struct OverlapRecord {
+  /// The function called, and the names of the allocations.
+  std::string function;
+  std::string dying;
+  std::string begun;
+  /// offset(begun) - offset(dying), in bytes; INT64_MIN and INT64_MAX stand for no end.
+  std::vector<planner::DifferenceRange> allowed;
+  int64_t distance = 0;
+  /// The store, the later access and the loop that forbid a larger distance than the first range.
+  std::string bound;
+};
+
+/// The records of a module's plan; those that are not understood are left out.
+std::vector<OverlapRecord> ReadOverlapRecords(const IRModule& module);
+const Attr* OverlapRecordsAttr(NodeBuilder& builder, const std::vector<OverlapRecord>& records);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_MEMORY_OVERLAP_RECORD_H_

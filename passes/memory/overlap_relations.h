@@ -1,0 +1,36 @@
+#ifndef TENON_PASSES_MEMORY_OVERLAP_RELATIONS_H_
+#define TENON_PASSES_MEMORY_OVERLAP_RELATIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/safe_distances.h"
+#include "planner/problem/problem.h"
+
+// How far an input that dies in a call may overlap an output that begins in it.
+
+namespace tenon {
+
+/// Which overlaps a plan may use.
+enum class OverlapMode : uint8_t {
+  kOff,
+  /// An output may begin at the first byte of an input.
+  kInPlace,
+  kOn,
+};
+
+/// The mode of a name: off, in-place, on.
+std::optional<OverlapMode> ParseOverlapMode(std::string_view name);
+
+/// The distances of a pair that a plan may use, with ends that are multiples of `alignment`, of
+/// which every difference of the two offsets is a multiple. Empty when no allowed difference has
+/// the two share a byte: their lifetimes already say so.
+std::vector<planner::DifferenceRange> AllowedDifferences(const SafeDistances& distances,
+                                                         int64_t dying_bytes, int64_t begun_bytes,
+                                                         int64_t alignment, OverlapMode mode);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_MEMORY_OVERLAP_RELATIONS_H_

@@ -1,0 +1,26 @@
+#ifndef TENON_PASSES_MEMORY_PLAN_OVERLAPS_H_
+#define TENON_PASSES_MEMORY_PLAN_OVERLAPS_H_
+
+#include <vector>
+
+#include "passes/memory/overlap_record.h"
+#include "passes/memory/overlap_relations.h"
+#include "passes/memory/plan_memory.h"
+
+// Internal to plan-memory: overlaps of inputs that die with outputs that begin.
+
+namespace tenon {
+
+/// Adds a relation for each pair that may overlap.
+void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem& made);
+
+/// What the plan writes down of these pairs: those that share bytes.
+std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const MemoryProblem& made,
+                                            const planner::Plan& plan);
+
+/// Notes at each function which of its parameters share bytes in some call: `tenon.overlaps`.
+void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_MEMORY_PLAN_OVERLAPS_H_

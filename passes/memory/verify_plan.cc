@@ -1,0 +1,206 @@
+#include "passes/memory/verify_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/access_trace.h"
+#include "ir/attributes.h"
+#include "ir/memory_pools.h"
+#include "ir/overlaps.h"
+#include "passes/memory/dying_pairs.h"
+#include "passes/memory/overlap_record.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+bool Meet(const std::vector<LiveRange>& a, const std::vector<LiveRange>& b) {
+  for (const LiveRange& x : a) {
+    for (const LiveRange& y : b) {
+      if (std::max(x.lower, y.lower) < std::min(x.upper, y.upper)) return true;
+    }
+  }
+  return false;
+}
+
+class PlanVerifier {
+ public:
+  PlanVerifier(const IRModule& module, const Liveness& liveness, const VerifyPlanOptions& options,
+               PassContext& context)
+      : module_(module), liveness_(liveness), options_(options), context_(context) {}
+
+  void Run() {
+    for (const Allocation& allocation : liveness_.allocations)
+      places_.push_back(allocation.is_constant ? std::nullopt
+                                               : ReadPlacement(allocation.annotations));
+    for (const DyingPair& pair : FindDyingPairs(module_, liveness_))
+      pairs_[std::minmax(pair.dying, pair.begun)].push_back(pair);
+    for (size_t a = 0; a < places_.size(); ++a) {
+      for (size_t b = a + 1; b < places_.size(); ++b) {
+        if (ShareBytes(a, b)) CheckPair(a, b);
+      }
+    }
+    CheckRecord();
+  }
+
+ private:
+  const Allocation& At(size_t index) const { return liveness_.allocations[index]; }
+
+  void Error(size_t allocation, const std::string& text) {
+    context_.diagnostics.Error(DiagnosticKind::kPass, At(allocation).stmt->range, text);
+  }
+
+  bool ShareBytes(size_t a, size_t b) const {
+    if (!places_[a] || !places_[b] || places_[a]->pool != places_[b]->pool) return false;
+    return places_[a]->offset < places_[b]->offset + At(b).size_bytes &&
+           places_[b]->offset < places_[a]->offset + At(a).size_bytes;
+  }
+
+  std::string Names(size_t a, size_t b) const {
+    return fmt::format("`{}` and `{}` overlap in pool `{}`", At(a).name, At(b).name,
+                       places_[a]->pool);
+  }
+
+  /// Two allocations with a byte in common: an error unless they are never live at once, or a call
+  /// accesses them in the right order.
+  void CheckPair(size_t a, size_t b) {
+    if (!Meet(liveness_.ranges[a], liveness_.ranges[b])) return;
+    const auto found = pairs_.find(std::minmax(a, b));
+    if (found == pairs_.end())
+      return Error(a, Names(a, b) + " while both hold values: run plan-memory again");
+    std::string why;
+    for (const DyingPair& pair : found->second) {
+      why = WhyUnsafe(pair, places_[pair.begun]->offset - places_[pair.dying]->offset);
+      if (why.empty()) break;
+    }
+    if (!why.empty()) return Error(a, fmt::format("{}: {}", Names(a, b), why));
+    for (const CallSpan& call : liveness_.calls) CheckNoAlias(call, a, b);
+  }
+
+  /// Functions that take both may not promise that they lie apart.
+  void CheckNoAlias(const CallSpan& call, size_t a, size_t b) {
+    const Function* callee = module_.Find(call.callee);
+    const auto param = [&](size_t allocation) {
+      const auto at = std::find_if(call.arguments.begin(), call.arguments.end(),
+                                   [&](const CallSpan::Argument& argument) {
+                                     return argument.allocation == static_cast<int32_t>(allocation);
+                                   });
+      return static_cast<size_t>(at - call.arguments.begin());
+    };
+    const size_t i = param(a);
+    const size_t j = param(b);
+    if (callee == nullptr || std::max(i, j) >= callee->func->params.size()) return;
+    if (!AreNoAliasParams(*callee->func, i, j)) return;
+    Error(a, fmt::format("{}, but parameters {} and {} of `{}` claim `{}`: expected them in its "
+                         "attribute `{}`",
+                         Names(a, b), std::min(i, j), std::max(i, j), call.callee.view(),
+                         attr_key::kNoAlias, attr_key::kOverlaps));
+  }
+
+  /// Empty when the distance is safe, or is to be trusted.
+  std::string WhyUnsafe(const DyingPair& pair, int64_t distance) {
+    const Function* callee = module_.Find(liveness_.calls[pair.call].callee);
+    TENON_CHECK(callee != nullptr);
+    const auto [dying, begun] = BuffersOf(*callee->func, pair, liveness_);
+    const auto key = std::make_tuple(callee->name, pair.dying_param, pair.begun_param,
+                                     dying.size_bytes, begun.size_bytes);
+    auto at = traces_.find(key);
+    if (at == traces_.end()) {
+      const FunctionBuffer buffers[] = {dying, begun};
+      at = traces_
+               .emplace(key,
+                        AccessTrace::Of(*callee->func, buffers, {.max_steps = options_.max_steps}))
+               .first;
+      if (absl::IsResourceExhausted(at->second.status())) {
+        context_.diagnostics.Warning(
+            DiagnosticKind::kPass, callee->func->range,
+            fmt::format("`{}` takes more than {} steps: the overlap of its parameters {} and {} "
+                        "stays on trust",
+                        callee->name.view(), options_.max_steps, pair.dying_param,
+                        pair.begun_param));
+      }
+    }
+    const absl::StatusOr<AccessTrace>& trace = at->second;
+    if (absl::IsResourceExhausted(trace.status())) return "";
+    if (!trace.ok()) {
+      return fmt::format("the order of accesses in `{}` is not known: {}", callee->name.view(),
+                         std::string(trace.status().message()));
+    }
+    const std::optional<AccessTrace::Clash> clash = trace->FindClash(0, 1, distance);
+    if (!clash) return "";
+    return fmt::format(
+        "at the distance {}, `{}` accesses byte {} of `{}` after it has stored to "
+        "byte {} of `{}`, which is the same",
+        distance, callee->name.view(), clash->dying_byte, At(pair.dying).name, clash->begun_byte,
+        At(pair.begun).name);
+  }
+
+  /// What plan-memory wrote down of the pairs.
+  void CheckRecord() {
+    for (const OverlapRecord& record : ReadOverlapRecords(module_)) {
+      const std::vector<DyingPair>* pairs = nullptr;
+      for (const auto& [key, found] : pairs_) {
+        if (At(found[0].dying).name == record.dying && At(found[0].begun).name == record.begun)
+          pairs = &found;
+      }
+      if (pairs == nullptr) {
+        context_.diagnostics.Error(
+            DiagnosticKind::kPass, module_.Main()->func->range,
+            fmt::format("the plan lets `{}` and `{}` overlap, but the first does not die in the "
+                        "call where the second begins",
+                        record.dying, record.begun));
+        continue;
+      }
+      CheckRanges(record, pairs->front());
+    }
+  }
+
+  void CheckRanges(const OverlapRecord& record, const DyingPair& pair) {
+    const int64_t low = -At(pair.begun).size_bytes;
+    const int64_t high = At(pair.dying).size_bytes;
+    for (const planner::DifferenceRange& range : record.allowed) {
+      for (const int64_t end : {range.first, range.last}) {
+        // At these distances no byte is shared.
+        if (end <= low || end >= high) continue;
+        const std::string why = WhyUnsafe(pair, end);
+        if (why.empty()) continue;
+        return Error(pair.dying,
+                     fmt::format("the plan allows `{}` and `{}` a distance that is not safe: {}",
+                                 record.dying, record.begun, why));
+      }
+    }
+  }
+
+  const IRModule& module_;
+  const Liveness& liveness_;
+  const VerifyPlanOptions& options_;
+  PassContext& context_;
+  std::vector<std::optional<PlacementNote>> places_;
+  std::map<std::pair<size_t, size_t>, std::vector<DyingPair>> pairs_;
+  absl::flat_hash_map<std::tuple<Symbol, size_t, size_t, int64_t, int64_t>,
+                      absl::StatusOr<AccessTrace>>
+      traces_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> VerifyPlan(const IRModule& module, const VerifyPlanOptions& options,
+                                    PassContext& context) {
+  const Function* entry = module.Main();
+  if (entry == nullptr) return module;
+  const std::optional<Liveness> liveness = ComputeLiveness(module, *entry, context.diagnostics);
+  if (!liveness) return absl::FailedPreconditionError("liveness could not be computed");
+  const size_t errors = context.diagnostics.error_count();
+  PlanVerifier(module, *liveness, options, context).Run();
+  if (context.diagnostics.error_count() != errors)
+    return absl::FailedPreconditionError("the plan is wrong");
+  return module;
+}
+
+}  // namespace tenon
