@@ -24,7 +24,9 @@ run_step() {
     models) build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -L corpus ;;
     random)
       build check &&
-        scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs"
+        scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
+        TENON_LAWS_COUNT=100000 TENON_OPTIMAL_ROUNDS=100000 TENON_CHOICE_ROUNDS=2000 \
+          build/check/bin/planner_random_test
       ;;
     fuzz) scripts/fuzz.sh 1200 "$jobs" ;;
     *)
