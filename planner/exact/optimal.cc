@@ -327,7 +327,7 @@ class Optimizer {
   static constexpr int64_t kGapFitWork = 40'000'000;
   static constexpr int64_t kMoves = 4000;
   // Its steps for each pair that meets, among very many, and the most of its visits there.
-  static constexpr int64_t kGapFitCost = 4;
+  static constexpr int64_t kGapFitCost = 1;
   static constexpr int64_t kManyGapFitWork = 1'000'000;
   // Shares of the time that is left: of the ejection search at first, then of each other algorithm.
   static constexpr double kShareBefore = 0.25;
