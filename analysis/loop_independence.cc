@@ -197,6 +197,11 @@ FunctionStorage::FunctionStorage(const PrimFunc& func) : noalias_(IsNoAlias(func
   });
 }
 
+bool CountFitsInt64(Analyzer& analyzer, const Expr* extent) {
+  const bool is_wide = extent->dtype.is_uint() && extent->dtype.bits() == 64;
+  return !is_wide || analyzer.Bounds(extent).has_max();
+}
+
 bool IsPlainValue(const Expr* expr) {
   bool plain = true;
   Walk(expr, [&](const Node* node) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "arith/analyzer.h"
 #include "ir/function.h"
 
 // Which loops may run their iterations in another order, or several of them at once.
@@ -37,6 +38,10 @@ class FunctionStorage {
 /// the outside. False when in doubt.
 bool IterationsAreIndependent(const FunctionStorage& storage, const std::vector<const For*>& around,
                               const For* loop);
+
+/// The iterations of a loop with this extent count as int64, which is how threads get their shares.
+/// False for an extent of type uint64 unless the analyzer proves that it is below 2^63.
+bool CountFitsInt64(Analyzer& analyzer, const Expr* extent);
 
 /// The value has no effect, reads memory by loads only, and takes no address.
 bool IsPlainValue(const Expr* expr);

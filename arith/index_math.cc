@@ -47,4 +47,45 @@ Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer) {
   return builder.arena().Copy(Span<const Expr*>(strides.data(), strides.size()));
 }
 
+namespace {
+
+/// -1 where a field of the buffer is not constant, or the number is too large.
+int64_t ConstantReach(const Buffer& buffer, Span<const Expr*> strides) {
+  const int64_t* offset = AsIntImm(buffer.elem_offset);
+  if (offset == nullptr || *offset < 0 || strides.size() != buffer.shape.size()) return -1;
+  int64_t last = *offset;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    const int64_t* stride = AsIntImm(strides[i]);
+    const int64_t* extent = AsIntImm(buffer.shape[i]);
+    int64_t reach = 0;
+    if (stride == nullptr || extent == nullptr) return -1;
+    if (*extent == 0) return 0;
+    if (*stride <= 0) continue;
+    if (__builtin_mul_overflow(*extent - 1, *stride, &reach) ||
+        __builtin_add_overflow(last, reach, &last)) {
+      return -1;
+    }
+  }
+  return last == std::numeric_limits<int64_t>::max() ? -1 : last + 1;
+}
+
+}  // namespace
+
+const Expr* ReachedElements(NodeBuilder& builder, const Buffer& buffer) {
+  const IndexMath math(builder, buffer.range);
+  if (buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0))
+    return math.Product(buffer.shape);
+  const Span<const Expr*> strides = StridesOf(builder, &buffer);
+  const int64_t constant = ConstantReach(buffer, strides);
+  if (constant >= 0) return math.Constant(constant);
+  const Expr* one = builder.Int(1);
+  const Expr* size = one;
+  for (size_t i = 0; i < strides.size() && i < buffer.shape.size(); ++i) {
+    const int64_t* stride = AsIntImm(strides[i]);
+    if (stride != nullptr && *stride <= 0) continue;
+    size = math.Add(size, math.Mul(math.Sub(buffer.shape[i], one), strides[i]));
+  }
+  return math.Add(buffer.elem_offset, size);
+}
+
 }  // namespace tenon

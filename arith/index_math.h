@@ -3,7 +3,7 @@
 
 #include "ir/builder.h"
 
-// Internal to passes/: integer arithmetic on expressions that folds constants.
+// Integer arithmetic on expressions that folds constants.
 
 namespace tenon {
 
@@ -37,6 +37,10 @@ class IndexMath {
 
 /// The strides of a buffer, made up for a compact one.
 Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer);
+
+/// One more than the last element that the indices of a buffer reach: the elements that storage for
+/// it has. Elements before the pointer, as negative strides reach them, do not count.
+const Expr* ReachedElements(NodeBuilder& builder, const Buffer& buffer);
 
 }  // namespace tenon
 

@@ -23,12 +23,17 @@ namespace tenon {
 
 namespace {
 
+/// The entry function takes pools already.
+bool HasPlannedEntry(const IRModule& module) {
+  const Function* entry = module.Main();
+  return entry != nullptr && IsPlanned(*entry);
+}
+
 /// The passes before memory is planned. Allocations in parallel loops stay out of pools.
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options) {
-  Pipeline pipeline;
-  pipeline.Add<&LowerLinkedParams>().Append(LowerForPlanning());
+  Pipeline pipeline = LowerForPlanning();
   // A plan that came with the module was made for serial loops: iterations share their scratch.
-  if (options.parallel == ParallelLoops::kSerial || IsPlanned(module)) {
+  if (options.parallel == ParallelLoops::kSerial || HasPlannedEntry(module)) {
     pipeline.Add<&ConvertForLoopsToSerial>();
   } else {
     pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
@@ -124,11 +129,6 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
   return Run(module, Pipeline().Add<&LowerLinkedParams>(), options, diagnostics);
 }
 
-bool IsPlanned(const IRModule& module) {
-  const Function* entry = module.Main();
-  return entry != nullptr && IsPlanned(*entry);
-}
-
 std::string MergeLevel(const CompileOptions& options) {
   if (!options.merge_constants.empty()) return options.merge_constants;
   return WantsTvmLayout(options) ? "off" : "exact";
@@ -159,7 +159,7 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
   const std::optional<IRModule> flat =
       Run(module, BeforePlanning(module, options), options, diagnostics);
   if (!flat) return std::nullopt;
-  if (IsPlanned(*flat)) {
+  if (HasPlannedEntry(*flat)) {
     if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;
     return PreparedModule{*flat, true};
   }

@@ -37,9 +37,6 @@ struct PreparedModule {
   bool as_given = false;
 };
 
-/// True when the entry function takes pools already (attribute `pool_args`).
-bool IsPlanned(const IRModule& module);
-
 /// Parameters that `link_params` binds become constants of their functions: the module as it is
 /// planned, compiled and run. Nullopt after an error.
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
@@ -62,9 +59,9 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
 std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
                                           const CompileOptions& options, Diagnostics& diagnostics);
 
-/// Links parameters, makes loops serial unless they are to be parallel, blocks and buffers flat and
-/// calls direct, then plans memory. A module that is planned already is only lowered. Nullopt after
-/// an error.
+/// Makes loops serial unless they are to be parallel, blocks and buffers flat and calls direct,
+/// then plans memory. Linked parameters are constants already (LinkParams). A module that is
+/// planned already is only lowered. Nullopt after an error.
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,
                                         const PlanTarget& target, Diagnostics& diagnostics);
 

@@ -18,8 +18,7 @@ void Compiler::BlockOf(const BlockRealize* stmt) {
   }
   std::vector<int32_t> allocated;
   for (const Buffer* buffer : block->alloc_buffers) {
-    const int32_t reg =
-        EmitAllocate(buffer->data, buffer->name.view(), buffer->dtype, buffer->shape);
+    const int32_t reg = AllocateBuffer(buffer);
     Define(buffer->data, reg);
     allocated.push_back(reg);
   }
@@ -29,6 +28,37 @@ void Compiler::BlockOf(const BlockRealize* stmt) {
   for (size_t i = allocated.size(); i > 0; --i) Emit(Opcode::kFree, 0, allocated[i - 1]);
   if (skip >= 0) Patch(skip, Here());
   for (const MatchBufferRegion* match : block->match_buffers) views_.erase(match->buffer);
+}
+
+/// Storage up to the last element that the buffer's indices reach.
+int32_t Compiler::AllocateBuffer(const Buffer* buffer) {
+  const std::string_view name = buffer->name.view();
+  if (buffer->strides.empty() && IsConstInt(buffer->elem_offset, 0))
+    return EmitAllocate(buffer->data, name, buffer->dtype, buffer->shape);
+  return EmitAllocate(buffer->data, name, buffer->dtype, {ReachedElements(buffer)},
+                      /*static_bytes=*/0);
+}
+
+int32_t Compiler::ReachedElements(const Buffer* buffer) {
+  const DataType wide = DataType::Int(64);
+  const auto number = [&](NodeKind kind, int32_t a, int32_t b) {
+    const int32_t result = NewRegs(1);
+    EmitKernel(BinaryKernel(kind, wide), wide, result, a, b);
+    return result;
+  };
+  const int32_t one = Constant(1);
+  int32_t last = Expression(buffer->elem_offset);
+  int32_t any = one;  // 0 where an extent is
+  int32_t compact = one;
+  for (size_t i = buffer->shape.size(); i-- > 0;) {
+    const int32_t extent = Expression(buffer->shape[i]);
+    const int32_t stride = buffer->strides.empty() ? compact : Expression(buffer->strides[i]);
+    const int32_t steps = number(NodeKind::kSub, extent, one);
+    last = number(NodeKind::kAdd, last, number(NodeKind::kMul, steps, stride));
+    any = number(NodeKind::kMin, any, extent);
+    compact = number(NodeKind::kMul, compact, extent);
+  }
+  return number(NodeKind::kMul, number(NodeKind::kAdd, last, one), any);
 }
 
 // The init runs in the first iteration of all reductions together.

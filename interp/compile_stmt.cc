@@ -183,12 +183,19 @@ void Compiler::WhileOf(const While* stmt) {
 
 int32_t Compiler::EmitAllocate(const Var* var, std::string_view name, DataType dtype,
                                Span<const Expr*> extents) {
+  std::vector<int32_t> regs;
+  for (const Expr* extent : extents) regs.push_back(Expression(extent));
+  return EmitAllocate(var, name, dtype, std::move(regs), StaticBytes(dtype, extents).value_or(0));
+}
+
+int32_t Compiler::EmitAllocate(const Var* var, std::string_view name, DataType dtype,
+                               std::vector<int32_t> extents, int64_t static_bytes) {
   auto site = std::make_unique<AllocationSite>();
   site->name = name;
   site->var = var;
   site->element_bytes = dtype.bytes() > 0 ? dtype.bytes() : 1;
-  for (const Expr* extent : extents) site->extents.push_back(Expression(extent));
-  site->static_bytes = StaticBytes(dtype, extents).value_or(0);
+  site->extents = std::move(extents);
+  site->static_bytes = static_bytes;
   const int32_t reg = NewRegs(1);
   Emit(Opcode::kAllocate, reg).allocation = site.get();
   code_->allocations.push_back(std::move(site));

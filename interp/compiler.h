@@ -114,11 +114,16 @@ class Compiler {
   void RealizeOf(const BufferRealize* stmt);
   int32_t EmitAllocate(const Var* var, std::string_view name, DataType dtype,
                        Span<const Expr*> extents);
+  /// Extents in registers; `static_bytes` is the size where it is constant, else 0.
+  int32_t EmitAllocate(const Var* var, std::string_view name, DataType dtype,
+                       std::vector<int32_t> extents, int64_t static_bytes);
   template <class Body>
   void Loop(const Var* var, int32_t min, int32_t extent, Body body);
 
   // compile_block.cc
   void BlockOf(const BlockRealize* stmt);
+  int32_t AllocateBuffer(const Buffer* buffer);
+  int32_t ReachedElements(const Buffer* buffer);
   void InitOf(const Block* block);
   void MatchBuffer(const MatchBufferRegion* match);
 

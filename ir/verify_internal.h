@@ -102,6 +102,7 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   /// What a call says of its own argument: lookup_param, address_of, reinterpret.
   void CheckArguments(const Call* call);
   void CheckMatch(const MatchBufferRegion* match);
+  void CheckAllocated(const Buffer* buffer);
   /// Indices of a load or store: rank, dtypes, constant bounds. Returns the lanes the access has.
   /// An index may be the extent plus `beyond`, less one.
   int CheckIndices(const Buffer* buffer, Span<const Expr*> indices, SourceRange range,

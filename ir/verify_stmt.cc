@@ -256,6 +256,21 @@ void FunctionVerifier::CheckMatch(const MatchBufferRegion* match) {
   }
 }
 
+/// Its storage begins at its pointer.
+void FunctionVerifier::CheckAllocated(const Buffer* buffer) {
+  const auto check = [&](const Expr* field, std::string_view what) {
+    const int64_t* value = AsIntImm(field);
+    if (value == nullptr || *value >= 0) return;
+    Error(
+        DiagnosticKind::kV18, buffer->range,
+        fmt::format("expected {} of 0 or more in the allocated buffer `{}`, found {}: its storage "
+                    "begins at its pointer",
+                    what, buffer->name.view(), *value));
+  };
+  for (const Expr* stride : buffer->strides) check(stride, "strides");
+  check(buffer->elem_offset, "an offset");
+}
+
 void FunctionVerifier::VisitBlock(const Block* block) {
   absl::InlinedVector<const Var*, 4> defined;
   for (const IterVar* iter : block->iter_vars) {
@@ -271,6 +286,7 @@ void FunctionVerifier::VisitBlock(const Block* block) {
   for (const Buffer* buffer : block->alloc_buffers) {
     DefineBufferVars(buffer, /*with_data=*/true, defined);
     Visit(buffer);
+    CheckAllocated(buffer);
   }
   for (const MatchBufferRegion* match : block->match_buffers) {
     Visit(match->source);

@@ -145,7 +145,8 @@ def include_errors(tree, path, quote, target):
     # A back end says which passes bring a module into its form.
     if to == "passes" and re.fullmatch(r"lowering/(\w+)/\1_backend\.cc", path):
         return
-    yield f"{folder} may not include {to} (\"{target}\")"
+    yield (f"{folder} may not include {to} (\"{target}\"): ALLOWED in scripts/check_layout.py "
+           "lists what it may")
 
 
 # For single files: see include_errors.
@@ -177,8 +178,8 @@ def check_deps(tree):
             match = INCLUDE.match(line)
             to = folder_of(match[2]) if match and match[1] == '"' else ""
             if to in declared and to not in reach:
-                yield Finding(path, number, f"{folder} includes {to} without naming it in DEPS",
-                              "deps")
+                yield Finding(path, number, f"{folder} includes {to}, which DEPS in "
+                              f"{where[folder][0]} does not name", "deps")
 
 
 def closure(folder, declared):
@@ -345,7 +346,8 @@ def check_passes(tree):
                 yield Finding(where, number, f"pass {name} has no {wanted}", "passes")
         if tree.has("docs/passes.md") and not re.search(
                 rf"^#+ .*{re.escape(name)}", tree.text("docs/passes.md"), re.M):
-            yield Finding(where, number, f"pass {name} has no section in docs/passes.md", "passes")
+            yield Finding(where, number, f"pass {name} has no section in docs/passes.md: write "
+                          f"`## {name}` with an example, and a row of the table", "passes")
 
 
 def check_nodes(tree):
@@ -353,7 +355,8 @@ def check_nodes(tree):
     docs = tree.text("docs/ir.md") if tree.has("docs/ir.md") else ""
     for number, name in macro_names(tree, where, r"\s*TENON_\w+\(\s*(\w+)"):
         if not re.search(rf"^#+ .*\b{name}\b", docs, re.M):
-            yield Finding(where, number, f"node {name} has no section in docs/ir.md", "nodes")
+            yield Finding(where, number, f"node {name} has no section in docs/ir.md: write a "
+                          f"heading with `{name}`", "nodes")
 
 
 def check_diagnostics(tree):
@@ -367,8 +370,8 @@ def check_diagnostics(tree):
     for number, row in kinds:
         kind, text = re.split(r'\s*,\s*"', row)
         if kind not in named and text not in named:
-            yield Finding(where, number, f"diagnostic {kind} is not named in any test",
-                          "diagnostics")
+            yield Finding(where, number, f"diagnostic {kind} is not named in any test: write one "
+                          f"that expects `[{text}]`", "diagnostics")
 
 
 ATTRIBUTE_KEY = re.compile(r'"([\w.]+)"')
@@ -418,8 +421,8 @@ def check_words(tree):
             if PRIVATE_PATH.search(line) or FORBIDDEN.search(line):
                 yield Finding(path, number, "names a path of a building machine", "words")
             if suffix in SIZED and LEFT_OPEN.search(line):
-                yield Finding(path, number, "left open: finish it, or describe it in the docs",
-                              "words")
+                yield Finding(path, number, f"`{LEFT_OPEN.search(line)[0]}` is left open: finish "
+                              "it, or describe it in the docs", "words")
 
 
 def check_language(tree):

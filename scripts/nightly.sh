@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # What takes too long for every change: other builds of the tests, every combination on real models,
 # many random modules, a long run of the fuzzers. Takes some hours.
-# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, random, fuzz.
+# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz.
 # Every step runs, whatever the others do; the last lines say which failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${1:-2}
 steps=("${@:2}")
-if [ ${#steps[@]} -eq 0 ]; then steps=(asan clang no-llvm models random fuzz); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(asan clang no-llvm models whole random fuzz); fi
 
 build() {
   cmake --preset "$1" --log-level=WARNING > /dev/null && cmake --build --preset "$1" -j "$jobs"
@@ -22,6 +22,10 @@ run_step() {
   case $1 in
     asan | clang | no-llvm) unit_and_lit "$1" ;;
     models) build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -L corpus ;;
+    # Tests that elsewhere run a sample of their cases.
+    whole)
+      build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -R 'unit.arith|loops.ends'
+      ;;
     random)
       build check &&
         scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
@@ -30,7 +34,7 @@ run_step() {
       ;;
     fuzz) scripts/fuzz.sh 1200 "$jobs" ;;
     *)
-      echo "nightly: no step \`$1\`; steps are asan, clang, no-llvm, models, random, fuzz"
+      echo "nightly: no step \`$1\`; steps are asan, clang, no-llvm, models, whole, random, fuzz"
       return 1
       ;;
   esac

@@ -142,7 +142,8 @@ int ShowReport(const ReportCommand& command) {
     if (!CheckOutputs(InputFilesOf(modules), outputs)) return 1;
     {
       const Progress progress("planning");
-      planned = PlanModule(module, command.compile, PlanTarget(), diagnostics);
+      const std::optional<IRModule> linked = LinkParams(module, command.compile, diagnostics);
+      if (linked) planned = PlanModule(*linked, command.compile, PlanTarget(), diagnostics);
     }
     if (!planned) return 1;
     if (command.problem) return WriteProblem(*planned, command, diagnostics);

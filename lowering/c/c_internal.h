@@ -203,7 +203,7 @@ class FunctionEmitter {
     std::string local;  ///< and in the loop's function
   };
   std::vector<Captured> Captures(const For* loop);
-  bool IsParallel(const For* loop) const;
+  bool IsParallel(const For* loop);
   void ParallelLoop(const For* loop);
   std::string LoopFunction(const For* loop, const std::string& name, const std::string& min,
                            const std::vector<Captured>& captures);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/loop_independence.h"
 #include "ir/analysis/parallel_loops.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
 
-bool FunctionEmitter::IsParallel(const For* loop) const {
-  if (state_.options.parallel == ParallelLoops::kSerial || is_in_threads_ || !RunsOnThreads(loop))
+bool FunctionEmitter::IsParallel(const For* loop) {
+  if (state_.options.parallel == ParallelLoops::kSerial || is_in_threads_ || !RunsOnThreads(loop) ||
+      !CountFitsInt64(analyzer_, loop->extent))
     return false;
   if (state_.constant_pools == nullptr) return true;
   // Functions check the constants that they need, and note which they have checked: not in threads.

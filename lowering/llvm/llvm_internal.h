@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "arith/analyzer.h"
 #include "ir/analysis/effects.h"
@@ -206,6 +207,9 @@ class FunctionEmitter {
   void Return(llvm::Value* value);
   void Unsupported(const Stmt* stmt, std::string_view what);
   llvm::BasicBlock* Block(std::string_view name);
+  /// In a long function: what comes next may be in another piece of it than what came before.
+  void CutIfLong();
+  void Cut();
 
   ModuleState& state_;
   const Function& function_;
@@ -216,7 +220,20 @@ class FunctionEmitter {
   absl::flat_hash_map<const Var*, llvm::Value*> values_;
   std::vector<const Var*> threads_;  ///< whose loops are open
   bool is_in_threads_ = false;
+  /// T.unroll loops that are not too large.
+  absl::flat_hash_set<const For*> unrolled_;
+  /// Loops and conditions that are open.
+  int nesting_ = 0;
+  int statements_ = 0;
+  /// Where the pieces of a long function begin, and the number of statements before the last cut.
+  bool is_long_ = false;
+  std::vector<llvm::BasicBlock*> cuts_;
+  int statements_before_cut_ = 0;
 };
+
+/// Makes functions of the pieces of a function, but for the last one. `cuts` are the blocks with
+/// which pieces begin; the blocks of a piece follow each other, and reach others by its end only.
+void SplitFunction(llvm::Function& function, const std::vector<llvm::BasicBlock*>& cuts);
 
 /// `int32_t (const void* from, size_t stored, void* to, size_t size)`: as tenon_lz4_decompress of
 /// runtime/tenon_lz4.h, as a function of the module, so that there is nothing to link.

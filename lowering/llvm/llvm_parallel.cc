@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/loop_independence.h"
 #include "ir/analysis/parallel_loops.h"
 #include "lowering/llvm/llvm_internal.h"
 
@@ -138,7 +139,8 @@ void FunctionEmitter::LoopFunction(const For* loop, llvm::Function* out, llvm::V
 }
 
 bool FunctionEmitter::ParallelLoop(const For* loop, llvm::Value* min, llvm::Value* extent) {
-  if (is_in_threads_ || !RunsOnThreads(loop)) return false;
+  if (is_in_threads_ || !RunsOnThreads(loop) || !CountFitsInt64(analyzer_, loop->extent))
+    return false;
   std::vector<const Var*> vars;
   std::vector<llvm::Value*> captures;
   for (const Var* var : CapturedVars(loop)) {

@@ -20,6 +20,41 @@ uint64_t BytesOf(const Buffer* buffer) {
   return static_cast<uint64_t>(StaticBytes(buffer->dtype, buffer->shape).value_or(0));
 }
 
+/// A function with more statements is cut into pieces of about so many.
+constexpr int kLongFunction = 512;
+constexpr int kPieceOfFunction = 128;
+
+/// LLVM is asked to unroll a nest that has up to so many statements then. Its time grows with the
+/// square of that number.
+constexpr int64_t kMostUnrolled = 1024;
+
+/// Finds the loops that LLVM is asked to unroll, and gives the statements that there are then.
+int64_t ChooseUnrolled(const Stmt* stmt, absl::flat_hash_set<const For*>& chosen) {
+  return WithStack([&]() -> int64_t {
+    int64_t size = 0;
+    ForEachChild(stmt, [&](const Node* child, FieldRole) {
+      if (Stmt::ClassOf(child)) size += ChooseUnrolled(static_cast<const Stmt*>(child), chosen);
+    });
+    size = std::max<int64_t>(size, 1);
+    const auto* loop = dyn_cast<For>(stmt);
+    if (loop == nullptr || loop->for_kind != ForKind::kUnrolled) return size;
+    const int64_t* extent = AsIntImm(loop->extent);
+    const int64_t count = extent == nullptr ? 1 : std::max<int64_t>(*extent, 1);
+    if (count > kMostUnrolled / size) return size;
+    chosen.insert(loop);
+    return size * count;
+  });
+}
+
+int CountStatements(const Stmt* body) {
+  int count = 0;
+  Walk(body, [&](const Node* node) {
+    count += Stmt::ClassOf(node) ? 1 : 0;
+    return Stmt::ClassOf(node);
+  });
+  return count;
+}
+
 bool IsVoid(const Function& function) { return function.func->ret_type->kind == Type::Kind::kVoid; }
 
 /// Functions without a result give an error code.
@@ -104,8 +139,25 @@ void FunctionEmitter::Emit() {
     if (func.buffers[i] != nullptr) values_[func.buffers[i]->data] = value;
     values_[param] = FromMemory(value, param->dtype);
   }
+  ChooseUnrolled(func.body, unrolled_);
+  is_long_ = state_.options.opt_level > 0 && CountStatements(func.body) > kLongFunction;
+  if (is_long_) Cut();
   Statement(func.body);
+  if (is_long_) Cut();
   build_.CreateRet(llvm::Constant::getNullValue(out_->getReturnType()));
+  if (is_long_) SplitFunction(*out_, cuts_);
+}
+
+void FunctionEmitter::CutIfLong() {
+  if (is_long_ && nesting_ == 0 && statements_ >= statements_before_cut_ + kPieceOfFunction) Cut();
+}
+
+void FunctionEmitter::Cut() {
+  llvm::BasicBlock* next = Block("piece");
+  build_.CreateBr(next);
+  build_.SetInsertPoint(next);
+  cuts_.push_back(next);
+  statements_before_cut_ = statements_;
 }
 
 void FunctionEmitter::Unsupported(const Stmt* stmt, std::string_view what) {
@@ -114,15 +166,23 @@ void FunctionEmitter::Unsupported(const Stmt* stmt, std::string_view what) {
 
 void FunctionEmitter::Statement(const Stmt* stmt) {
   WithStack([&] {
+    ++statements_;
     state_.debug.At(build_, stmt->range);
+    const bool nests = isa<For>(stmt) || isa<While>(stmt) || isa<IfThenElse>(stmt) ||
+                       (isa<AttrStmt>(stmt) && ThreadVar(cast<AttrStmt>(stmt)) != nullptr);
+    if (nests) ++nesting_;
     StatementOf(stmt);
+    if (nests) --nesting_;
   });
 }
 
 void FunctionEmitter::StatementOf(const Stmt* stmt) {
   switch (stmt->kind) {
     case NodeKind::kSeqStmt:
-      for (const Stmt* child : cast<SeqStmt>(stmt)->seq) Statement(child);
+      for (const Stmt* child : cast<SeqStmt>(stmt)->seq) {
+        CutIfLong();
+        Statement(child);
+      }
       return;
     case NodeKind::kBufferStore:
       return Store(cast<BufferStore>(stmt));
@@ -272,7 +332,7 @@ llvm::MDNode* FunctionEmitter::LoopMetadata(const For* loop) {
   const auto is_set = [&](std::string_view annotation) {
     return loop->annotations != nullptr && IsTrue(loop->annotations->Find(annotation));
   };
-  if (loop->for_kind == ForKind::kUnrolled) add("llvm.loop.unroll.full");
+  if (unrolled_.contains(loop)) add("llvm.loop.unroll.full");
   if (loop->for_kind == ForKind::kVectorized)
     add("llvm.loop.vectorize.enable", llvm::ConstantAsMetadata::get(build_.getTrue()));
   // What TVM's texts write as `unroll=False` and `unroll=True`.

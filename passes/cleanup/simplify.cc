@@ -1,7 +1,10 @@
 #include "passes/cleanup/simplify.h"
 
+#include <vector>
+
 #include "arith/analyzer.h"
 #include "ir/rewriter.h"
+#include "ir/scope_rows.h"
 
 namespace tenon {
 
@@ -115,6 +118,18 @@ class Simplifying : public Rewriter<Simplifying> {
     return builder().New<AssertStmt>(node->range, condition, node->message, body);
   }
 
+  const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
+    const auto inside = [&](const Stmt* stmt) {
+      return Holds(stmt) ? cast<AssertStmt>(stmt)->body : nullptr;
+    };
+    if (inside(seq->seq.back()) == nullptr) return RewriteDefault(seq);
+    std::vector<const Stmt*> list;
+    ForEachInRow(seq, inside, [&](const Stmt* stmt) {
+      if (const Stmt* now = RewriteStmt(stmt)) list.push_back(now);
+    });
+    return list.empty() ? nullptr : builder().Seq(list, seq->range);
+  }
+
   const Stmt* RewriteWhile(const While* node) {
     if (IsConstInt(RewriteExpr(node->condition), 0)) return nullptr;
     return RewriteChildren(node);
@@ -139,6 +154,12 @@ class Simplifying : public Rewriter<Simplifying> {
   }
 
  private:
+  /// An assertion that is always true here.
+  bool Holds(const Stmt* stmt) {
+    const auto* assertion = dyn_cast<AssertStmt>(stmt);
+    return assertion != nullptr && IsConstInt(RewriteExpr(assertion->condition), 1);
+  }
+
   void Assume(const Expr* condition) {
     if (!DependsOnMemory(condition)) analyzer_.Assume(condition);
   }

@@ -42,29 +42,62 @@ class NameUpdater : public ConstantUpdater {
   }
 };
 
-class TransposeUpdater : public ConstantUpdater {
+/// Makes one constant of the bytes of each that it is for.
+class BytesUpdater : public ConstantUpdater {
  public:
-  std::string_view name() const override { return "transpose"; }
-
   std::optional<ConstantUpdate> Update(const Function& function,
                                        std::span<const FunctionConstant> constants,
                                        Diagnostics& diagnostics) const override {
     ConstantUpdate update;
     for (size_t i = 0; i < constants.size(); ++i) {
       const Constant& from = *constants[i].constant;
-      if (from.shape().size() < 2) continue;
-      const auto bytes = BytesOf(constants[i], "transposed", diagnostics);
+      if (!IsFor(from)) continue;
+      const auto bytes = BytesOf(constants[i], participle(), diagnostics);
       if (!bytes) return std::nullopt;
       UpdatedConstant now;
-      now.name = fmt::format("{}_{}_transposed", SymbolOf(function), constants[i].variable);
+      now.name = fmt::format("{}_{}_{}", SymbolOf(function), constants[i].variable, suffix());
       now.dtype = from.dtype();
-      now.shape.assign(from.shape().rbegin(), from.shape().rend());
       now.placement = from.placement();
-      now.replaces = i;
-      now.SetBytes(Transposed(from.shape(), static_cast<size_t>(from.dtype().bytes()), *bytes));
+      if (keeps_place()) {
+        now.replaces = i;
+      } else {
+        update.dropped.push_back(i);
+      }
+      if (!Make(constants[i], *bytes, now, diagnostics)) return std::nullopt;
       update.constants.push_back(std::move(now));
     }
     return update;
+  }
+
+ protected:
+  /// What becomes of a constant, for diagnostics: `packed`.
+  virtual std::string_view participle() const = 0;
+  /// How the new constant's name ends.
+  virtual std::string_view suffix() const = 0;
+  /// What points to the old constant points to the new one; otherwise the old one is dropped.
+  virtual bool keeps_place() const = 0;
+  virtual bool IsFor(const Constant& constant) const = 0;
+  /// Sets shape and bytes of `now`. False after an error, which is in `diagnostics`.
+  virtual bool Make(const FunctionConstant& from, std::span<const uint8_t> bytes,
+                    UpdatedConstant& now, Diagnostics& diagnostics) const = 0;
+};
+
+class TransposeUpdater : public BytesUpdater {
+ public:
+  std::string_view name() const override { return "transpose"; }
+
+ protected:
+  std::string_view participle() const override { return "transposed"; }
+  std::string_view suffix() const override { return "transposed"; }
+  bool keeps_place() const override { return true; }
+  bool IsFor(const Constant& constant) const override { return constant.shape().size() >= 2; }
+
+  bool Make(const FunctionConstant& of, std::span<const uint8_t> bytes, UpdatedConstant& now,
+            Diagnostics&) const override {
+    const Constant& from = *of.constant;
+    now.shape.assign(from.shape().rbegin(), from.shape().rend());
+    now.SetBytes(Transposed(from.shape(), static_cast<size_t>(from.dtype().bytes()), bytes));
+    return true;
   }
 
  private:
@@ -92,41 +125,34 @@ class TransposeUpdater : public ConstantUpdater {
   }
 };
 
-class PackInt4Updater : public ConstantUpdater {
+class PackInt4Updater : public BytesUpdater {
  public:
   std::string_view name() const override { return "pack-int4"; }
 
-  std::optional<ConstantUpdate> Update(const Function& function,
-                                       std::span<const FunctionConstant> constants,
-                                       Diagnostics& diagnostics) const override {
-    ConstantUpdate update;
-    for (size_t i = 0; i < constants.size(); ++i) {
-      const Constant& from = *constants[i].constant;
-      if (from.dtype() != DataType::Int(8)) continue;
-      const auto bytes = BytesOf(constants[i], "packed", diagnostics);
-      if (!bytes) return std::nullopt;
-      UpdatedConstant now;
-      now.name = fmt::format("{}_{}_int4", SymbolOf(function), constants[i].variable);
-      now.dtype = DataType::Int(8);
-      std::vector<uint8_t> packed((bytes->size() + 1) / 2);
-      for (size_t at = 0; at < bytes->size(); ++at) {
-        const auto value = static_cast<int8_t>((*bytes)[at]);
-        if (value < -8 || value > 7) {
-          diagnostics.Error(DiagnosticKind::kPass, constants[i].range,
-                            fmt::format("`{}` cannot be packed: element {} is {}, which no int4 "
-                                        "is",
-                                        constants[i].variable, at, value));
-          return std::nullopt;
-        }
-        packed[at / 2] = static_cast<uint8_t>(packed[at / 2] | (value & 15) << (at % 2 * 4));
+ protected:
+  std::string_view participle() const override { return "packed"; }
+  std::string_view suffix() const override { return "int4"; }
+  bool keeps_place() const override { return false; }
+  bool IsFor(const Constant& constant) const override {
+    return constant.dtype() == DataType::Int(8);
+  }
+
+  bool Make(const FunctionConstant& of, std::span<const uint8_t> bytes, UpdatedConstant& now,
+            Diagnostics& diagnostics) const override {
+    std::vector<uint8_t> packed((bytes.size() + 1) / 2);
+    for (size_t at = 0; at < bytes.size(); ++at) {
+      const auto value = static_cast<int8_t>(bytes[at]);
+      if (value < -8 || value > 7) {
+        diagnostics.Error(DiagnosticKind::kPass, of.range,
+                          fmt::format("`{}` cannot be packed: element {} is {}, which no int4 is",
+                                      of.variable, at, value));
+        return false;
       }
-      now.shape = {static_cast<int64_t>(packed.size())};
-      now.placement = from.placement();
-      now.SetBytes(std::move(packed));
-      update.constants.push_back(std::move(now));
-      update.dropped.push_back(i);
+      packed[at / 2] = static_cast<uint8_t>(packed[at / 2] | (value & 15) << (at % 2 * 4));
     }
-    return update;
+    now.shape = {static_cast<int64_t>(packed.size())};
+    now.SetBytes(std::move(packed));
+    return true;
   }
 };
 

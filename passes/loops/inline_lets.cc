@@ -1,7 +1,10 @@
 #include "passes/loops/inline_lets.h"
 
+#include <vector>
+
 #include "ir/op.h"
 #include "ir/rewriter.h"
+#include "ir/scope_rows.h"
 
 namespace tenon {
 
@@ -30,18 +33,19 @@ class LetInliner : public Rewriter<LetInliner> {
   using Rewriter::Rewriter;
 
   const Stmt* RewriteLetStmt(const LetStmt* let) {
-    if (!let->var->dtype.is_integer() || !let->var->dtype.is_scalar() ||
-        let->value->dtype != let->var->dtype)
-      return RewriteChildren(let);
-    const Expr* value = RewriteExpr(let->value);
-    if (!IsSmallIndex(value)) {
-      const Stmt* body = RewriteStmt(let->body);
-      if (value == let->value && body == let->body) return let;
-      return builder().New<LetStmt>(let->range, let->var, value,
-                                    body == nullptr ? builder().NoOp() : body);
-    }
-    values_[let->var] = value;
-    return RewriteStmt(let->body);
+    if (const Stmt* body = Inside(let)) return RewriteStmt(body);
+    return RewriteChildren(let);
+  }
+
+  const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
+    if (Inside(seq->seq.back()) == nullptr) return RewriteDefault(seq);
+    std::vector<const Stmt*> list;
+    ForEachInRow(
+        seq, [&](const Stmt* stmt) { return Inside(stmt); },
+        [&](const Stmt* stmt) {
+          if (const Stmt* now = RewriteStmt(stmt)) list.push_back(now);
+        });
+    return list.empty() ? nullptr : builder().Seq(list, seq->range);
   }
 
   const Expr* RewriteVar(const Var* var) {
@@ -50,6 +54,18 @@ class LetInliner : public Rewriter<LetInliner> {
   }
 
  private:
+  /// The body of a let whose value takes the place of its variable; null for other statements.
+  const Stmt* Inside(const Stmt* stmt) {
+    const auto* let = dyn_cast<LetStmt>(stmt);
+    if (let == nullptr || !let->var->dtype.is_integer() || !let->var->dtype.is_scalar() ||
+        let->value->dtype != let->var->dtype)
+      return nullptr;
+    const Expr* value = RewriteExpr(let->value);
+    if (!IsSmallIndex(value)) return nullptr;
+    values_[let->var] = value;
+    return let->body;
+  }
+
   absl::flat_hash_map<const Var*, const Expr*> values_;
 };
 

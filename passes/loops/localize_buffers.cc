@@ -1,7 +1,11 @@
 #include "passes/loops/localize_buffers.h"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/memory_pools.h"
@@ -13,145 +17,422 @@ namespace tenon {
 
 namespace {
 
-bool Mentions(const Node* node, const Var* data) {
-  bool found = false;
-  Walk(node, [&](const Node* n) {
-    found |= n == data;
-    return !found;
-  });
-  return found;
+/// Where a statement is: the number of its list, and its number in that list.
+struct Place {
+  int list = -1;
+  int index = 0;
+};
+
+/// An allocation that may move, and where the function mentions its pointer.
+struct Candidate {
+  const Allocate* allocate = nullptr;
+  /// Candidates count from 0, each before those in its body.
+  int number = 0;
+  /// Something else than a load or a store has the pointer.
+  bool escapes = false;
+  /// It has one element, and each buffer over it has that element alone.
+  bool is_one_element = false;
+  int home = -1;  ///< the list that the allocation stands in
+  Place first, last;
+  /// The first load or store is in this list; -1 without one.
+  int first_access = -1;
+  /// The first load or store writes the only element.
+  bool writes_first = false;
+};
+
+using Candidates = absl::flat_hash_map<const Var*, Candidate>;
+
+bool IsSmall(const Allocate& allocate, int64_t max_bytes) {
+  if (allocate.annotations != nullptr &&
+      allocate.annotations->Find(attr_key::kCandidateMemoryPools) != nullptr)
+    return false;
+  if (!IsConstInt(allocate.condition, 1)) return false;
+  const int64_t bytes = StaticBytes(allocate.dtype, allocate.extents).value_or(0);
+  return 0 < bytes && bytes <= max_bytes;
 }
 
-/// The pointer is used by loads and stores only.
-bool IsOnlyAccessed(const Stmt* body, const Var* data) {
-  bool only = true;
-  Walk(body, [&](const Node* node) {
-    if (isa<Buffer>(node)) return false;
-    only &= node != data;
-    if (const auto* call = dyn_cast<Call>(node))
-      only &= call->op->kind != OpKind::kAddressOf || !Mentions(call, data);
-    return only && !isa<Block>(node);
-  });
-  return only;
+bool HasOneElement(const Allocate& allocate) {
+  return std::all_of(allocate.extents.begin(), allocate.extents.end(),
+                     [](const Expr* extent) { return IsConstInt(extent, 1); });
 }
 
-/// Running the statement writes the only element before it reads it; nullopt: neither.
-std::optional<bool> WritesFirst(const Stmt* stmt, const Var* data) {
-  return WithStack([&]() -> std::optional<bool> {
-    if (!Mentions(stmt, data)) return std::nullopt;
-    switch (stmt->kind) {
-      case NodeKind::kSeqStmt:
-        for (const Stmt* child : cast<SeqStmt>(stmt)->seq) {
-          if (const auto writes = WritesFirst(child, data)) return writes;
-        }
-        return std::nullopt;
-      case NodeKind::kBufferStore: {
-        const auto* store = cast<BufferStore>(stmt);
-        const bool whole = store->buffer->data == data && store->predicate == nullptr &&
-                           store->indices.size() == 1 && IsConstInt(store->indices[0], 0);
-        return whole && !Mentions(store->value, data);
-      }
-      case NodeKind::kFor: {
-        const auto* loop = cast<For>(stmt);
-        const int64_t* extent = AsIntImm(loop->extent);
-        return extent != nullptr && *extent > 0 && WritesFirst(loop->body, data) == true;
-      }
-      case NodeKind::kLetStmt:
-        if (Mentions(cast<LetStmt>(stmt)->value, data)) return false;
-        return WritesFirst(cast<LetStmt>(stmt)->body, data);
-      case NodeKind::kDeclBuffer:
-        return WritesFirst(cast<DeclBuffer>(stmt)->body, data);
-      case NodeKind::kAllocate:
-        return WritesFirst(cast<Allocate>(stmt)->body, data);
-      case NodeKind::kAllocateConst:
-        return WritesFirst(cast<AllocateConst>(stmt)->body, data);
-      default:
-        return false;
-    }
-  });
+bool IsAddress(const Node* node) {
+  const auto* call = dyn_cast<Call>(node);
+  return call != nullptr && call->op->kind == OpKind::kAddressOf;
 }
 
-class Localizer : public Rewriter<Localizer> {
+/// Finds small allocations whose pointers are used by loads and stores only.
+class CandidateFinder {
  public:
-  Localizer(Context& context, std::shared_ptr<Storage> storage, int64_t max_bytes)
-      : Rewriter(context, std::move(storage)), max_bytes_(max_bytes) {}
+  explicit CandidateFinder(int64_t max_bytes) : max_bytes_(max_bytes) {}
 
-  const Stmt* RewriteAllocate(const Allocate* allocate) {
-    const Allocate* now = RewriteChildren(allocate);
-    if (!IsSmall(*now) || !IsOnlyAccessed(now->body, now->buffer_var)) return now;
-    Allocate local = *now;
-    local.annotations =
-        builder().With(now->annotations, attr_key::kCandidateMemoryPools, builder().Array({}));
-    return Sink(local, now->body);
+  Candidates Find(const PrimFunc& func) {
+    Look(func.body);
+    absl::erase_if(candidates_, [](const auto& entry) { return entry.second.escapes; });
+    std::vector<Candidate*> kept;
+    for (auto& entry : candidates_) kept.push_back(&entry.second);
+    std::sort(kept.begin(), kept.end(),
+              [](const Candidate* a, const Candidate* b) { return a->number < b->number; });
+    for (size_t i = 0; i < kept.size(); ++i) kept[i]->number = static_cast<int>(i);
+    return std::move(candidates_);
   }
 
  private:
-  bool IsSmall(const Allocate& allocate) const {
-    if (allocate.annotations != nullptr &&
-        allocate.annotations->Find(attr_key::kCandidateMemoryPools) != nullptr)
-      return false;
-    if (!IsConstInt(allocate.condition, 1)) return false;
-    const int64_t bytes = StaticBytes(allocate.dtype, allocate.extents).value_or(0);
-    return 0 < bytes && bytes <= max_bytes_;
-  }
-
-  /// The element is all of it, in every buffer that shows it.
-  static bool IsOneElement(const Allocate& allocate) {
-    for (const Expr* extent : allocate.extents) {
-      if (!IsConstInt(extent, 1)) return false;
-    }
-    bool one = true;
-    Walk(allocate.body, [&](const Node* node) {
-      const auto* buffer = dyn_cast<Buffer>(node);
-      if (buffer == nullptr) return true;
-      if (buffer->data == allocate.buffer_var)
-        one &= buffer->dtype == allocate.dtype && IsConstInt(buffer->elem_offset, 0);
-      return false;
-    });
-    return one;
-  }
-
-  /// `stmt` with the allocation around what uses it.
-  const Stmt* Sink(const Allocate& allocate, const Stmt* stmt) {
-    return WithStack([&]() -> const Stmt* {
-      const auto around = [&](auto copy) -> const Stmt* {
-        copy.body = Sink(allocate, copy.body);
-        return arena().New<decltype(copy)>(copy);
-      };
-      if (const auto* constant = dyn_cast<AllocateConst>(stmt)) return around(*constant);
-      if (const auto* other = dyn_cast<Allocate>(stmt)) return around(*other);
-      if (const auto* loop = dyn_cast<For>(stmt)) {
-        if (loop->for_kind == ForKind::kSerial && IsOneElement(allocate) &&
-            WritesFirst(loop->body, allocate.buffer_var) == true)
-          return around(*loop);
+  void Look(const Node* node) {
+    WithStack([&] {
+      const auto* allocate = dyn_cast<Allocate>(node);
+      if (allocate != nullptr && IsSmall(*allocate, max_bytes_)) {
+        Candidate& candidate = candidates_[allocate->buffer_var];
+        candidate.allocate = allocate;
+        candidate.number = static_cast<int>(candidates_.size()) - 1;
+        candidate.is_one_element = HasOneElement(*allocate);
       }
-      if (const auto* seq = dyn_cast<SeqStmt>(stmt)) return SinkInto(allocate, seq);
-      Allocate copy = allocate;
-      copy.body = stmt;
-      return arena().New<Allocate>(copy);
+      if (const auto* buffer = dyn_cast<Buffer>(node)) return LookAtBuffer(buffer);
+      if (IsAddress(node)) return EscapeAll(node);
+      if (const auto* var = dyn_cast<Var>(node)) return Escape(var);
+      ForEachChild(node, [&](const Node* child, FieldRole role) {
+        if (role == FieldRole::kUse || !isa<Var>(child)) Look(child);
+      });
     });
   }
 
-  const Stmt* SinkInto(const Allocate& allocate, const SeqStmt* seq) {
-    const auto uses = [&](const Stmt* s) { return Mentions(s, allocate.buffer_var); };
-    const auto first = std::find_if(seq->seq.begin(), seq->seq.end(), uses);
-    if (first == seq->seq.end()) return seq;
-    const auto last = std::find_if(seq->seq.rbegin(), seq->seq.rend(), uses).base();
-    TENON_CHECK(first < last);
-    std::vector<const Stmt*> out(seq->seq.begin(), first);
-    if (last - first == 1) {
-      out.push_back(Sink(allocate, *first));
-    } else {
-      Allocate copy = allocate;
-      copy.body = builder().Seq(
-          arena().Copy(Span<const Stmt*>(&*first, static_cast<size_t>(last - first))), seq->range);
-      out.push_back(arena().New<Allocate>(copy));
-    }
-    out.insert(out.end(), last, seq->seq.end());
-    return builder().Seq(out, seq->range);
+  void LookAtBuffer(const Buffer* buffer) {
+    const auto found = candidates_.find(buffer->data);
+    if (found == candidates_.end()) return;
+    found->second.is_one_element &=
+        buffer->dtype == found->second.allocate->dtype && IsConstInt(buffer->elem_offset, 0);
+  }
+
+  void Escape(const Var* var) {
+    if (const auto found = candidates_.find(var); found != candidates_.end())
+      found->second.escapes = true;
+  }
+
+  void EscapeAll(const Node* node) {
+    Walk(node, [&](const Node* n) {
+      if (const auto* var = dyn_cast<Var>(n)) Escape(var);
+      return true;
+    });
   }
 
   int64_t max_bytes_;
+  Candidates candidates_;
+};
+
+/// Calls `f` for the statements that run one after the other for `stmt`: sequences and scopes of
+/// candidates are taken apart.
+template <class F>
+void ForEachInList(const Stmt* stmt, const Candidates& candidates, F&& f) {
+  WithStack([&] {
+    if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+      for (const Stmt* child : seq->seq) ForEachInList(child, candidates, f);
+      return;
+    }
+    const auto* allocate = dyn_cast<Allocate>(stmt);
+    if (allocate == nullptr || !candidates.contains(allocate->buffer_var)) return f(stmt);
+    f(stmt);
+    ForEachInList(allocate->body, candidates, f);
+  });
+}
+
+/// The least of the values of a range of places, which may sink one by one.
+class Minima {
+ public:
+  explicit Minima(int count)
+      : count_(static_cast<size_t>(count)), values_(2 * count_, std::numeric_limits<int>::max()) {}
+
+  void Lower(int place, int value) {
+    for (size_t i = count_ + static_cast<size_t>(place); i > 0; i /= 2)
+      values_[i] = std::min(values_[i], value);
+  }
+
+  /// Of the places from `first` up to `end`, without the end.
+  int Least(int first, int end) const {
+    int least = std::numeric_limits<int>::max();
+    size_t from = count_ + static_cast<size_t>(first);
+    size_t to = count_ + static_cast<size_t>(end);
+    for (; from < to; from /= 2, to /= 2) {
+      if (from % 2 == 1) least = std::min(least, values_[from++]);
+      if (to % 2 == 1) least = std::min(least, values_[--to]);
+    }
+    return least;
+  }
+
+ private:
+  size_t count_;
+  std::vector<int> values_;
+};
+
+/// Finds the place of each candidate: the innermost list of statements that has all its uses, and
+/// there the range from the first use to the last. Lists are numbered in the order of the text.
+///
+/// The time for n statements is n log n for lists of any length: a candidate looks at its first and
+/// its last use, and at the loops and conditions between the allocation and its place.
+class Placer {
+ public:
+  /// The statements `first` to `last` of a list, around which an allocation goes.
+  struct Range {
+    int first = 0;
+    int last = 0;
+    const Candidate* candidate = nullptr;
+  };
+
+  explicit Placer(Candidates& candidates) : candidates_(candidates) {}
+
+  void Run(const PrimFunc& func) {
+    Look(func.body, {});
+    std::vector<const Candidate*> inner_first(candidates_.size());
+    for (const auto& entry : candidates_)
+      inner_first[inner_first.size() - 1 - static_cast<size_t>(entry.second.number)] =
+          &entry.second;
+    for (const Candidate* candidate : inner_first) PlaceOne(*candidate);
+    for (List& list : lists_) {
+      Nest(list);
+      std::sort(list.ranges.begin(), list.ranges.end(), IsBefore);
+    }
+  }
+
+  /// The ranges of a list: a later one goes around those before it, or is to the left of them.
+  const std::vector<Range>& RangesOf(int list) const {
+    return lists_[static_cast<size_t>(list)].ranges;
+  }
+
+ private:
+  struct List {
+    Place parent;  ///< the statement around the list
+    int depth = 0;
+    int jump = 0;  ///< a list further outside, for LowestCommon
+    /// This list or the nearest one around it that is not the body of an allocation; -1: none.
+    int gate = -1;
+    /// This list is the body of a serial loop.
+    bool is_serial_loop = false;
+    /// Of the lists around this one: the outermost whose first run always comes to this one.
+    int always_from = 0;
+    int size = 0;
+    std::vector<Range> ranges;
+  };
+
+  /// Where two ranges overlap, the later one grows around the other one.
+  static void Nest(List& list) {
+    if (list.ranges.size() < 2) return;
+    Minima first_of_last(list.size);
+    Minima minus_last_of_first(list.size);
+    for (Range& range : list.ranges) {
+      const int first = std::min(range.first, first_of_last.Least(range.first, range.last));
+      const int last =
+          std::max(range.last, -minus_last_of_first.Least(range.first + 1, range.last + 1));
+      range.first = first;
+      range.last = last;
+      first_of_last.Lower(last, first);
+      minus_last_of_first.Lower(first, -last);
+    }
+  }
+
+  static bool IsBefore(const Range& a, const Range& b) {
+    return std::make_tuple(-a.first, a.last, a.candidate->number) <
+           std::make_tuple(-b.first, b.last, b.candidate->number);
+  }
+
+  List& At(int list) { return lists_[static_cast<size_t>(list)]; }
+
+  /// Whenever the statement runs, its body does.
+  static bool AlwaysRuns(const Stmt* stmt) {
+    if (const auto* loop = dyn_cast<For>(stmt)) {
+      const int64_t* extent = AsIntImm(loop->extent);
+      return extent != nullptr && *extent > 0;
+    }
+    return isa<LetStmt>(stmt) || isa<DeclBuffer>(stmt) || isa<Allocate>(stmt) ||
+           isa<AllocateConst>(stmt);
+  }
+
+  /// `stmt` is the statement at `parent`.
+  int NewList(Place parent, const Stmt* stmt) {
+    const int number = static_cast<int>(lists_.size());
+    List& list = lists_.emplace_back();
+    list.parent = parent;
+    if (stmt == nullptr) return number;
+    const List& outer = At(parent.list);
+    // Jumps as in "An applicative random-access stack" (E. W. Myers, 1983).
+    const List& jump = At(outer.jump);
+    list.depth = outer.depth + 1;
+    const bool doubles = outer.depth - jump.depth == jump.depth - At(jump.jump).depth;
+    list.jump = doubles ? jump.jump : parent.list;
+    const auto* loop = dyn_cast<For>(stmt);
+    list.is_serial_loop = loop != nullptr && loop->for_kind == ForKind::kSerial;
+    list.gate = isa<Allocate>(stmt) || isa<AllocateConst>(stmt) ? outer.gate : number;
+    list.always_from = AlwaysRuns(stmt) ? outer.always_from : number;
+    return number;
+  }
+
+  void Look(const Stmt* body, Place parent, const Stmt* around = nullptr) {
+    const int list = NewList(parent, around);
+    Place place = {list, 0};
+    ForEachInList(body, candidates_, [&](const Stmt* stmt) {
+      const auto* allocate = dyn_cast<Allocate>(stmt);
+      const auto found =
+          allocate == nullptr ? candidates_.end() : candidates_.find(allocate->buffer_var);
+      if (found != candidates_.end()) {
+        found->second.home = list;
+        return;
+      }
+      ForEachChild(stmt, [&](const Node* child, FieldRole) {
+        if (Stmt::ClassOf(child)) {
+          Look(static_cast<const Stmt*>(child), place, stmt);
+        } else {
+          Uses(child, place, stmt);
+        }
+      });
+      ++place.index;
+    });
+    At(list).size = place.index;
+  }
+
+  void Uses(const Node* node, Place place, const Stmt* stmt) {
+    Walk(node, [&](const Node* n) {
+      const auto* var = dyn_cast<Var>(n);
+      const auto found = var == nullptr ? candidates_.end() : candidates_.find(var);
+      if (found == candidates_.end()) return true;
+      Candidate& candidate = found->second;
+      if (candidate.first.list < 0) candidate.first = place;
+      candidate.last = place;
+      if (candidate.first_access < 0 && !isa<DeclBuffer>(stmt)) {
+        candidate.first_access = place.list;
+        candidate.writes_first = WritesElement(stmt, var);
+      }
+      return true;
+    });
+  }
+
+  /// Stores to element 0, and does not read it.
+  static bool WritesElement(const Stmt* stmt, const Var* data) {
+    const auto* store = dyn_cast<BufferStore>(stmt);
+    if (store == nullptr || store->buffer->data != data || store->predicate != nullptr ||
+        store->indices.size() != 1 || !IsConstInt(store->indices[0], 0))
+      return false;
+    bool reads = false;
+    Walk(store->value, [&](const Node* node) {
+      reads |= node == data;
+      return !reads;
+    });
+    return !reads;
+  }
+
+  /// The innermost list that has both of them inside.
+  int LowestCommon(int a, int b) {
+    while (a != b) {
+      if (At(a).depth < At(b).depth) std::swap(a, b);
+      if (At(a).depth > At(b).depth) {
+        a = At(At(a).jump).depth >= At(b).depth ? At(a).jump : At(a).parent.list;
+      } else if (At(a).jump != At(b).jump) {
+        a = At(a).jump;
+        b = At(b).jump;
+      } else {
+        a = At(a).parent.list;
+        b = At(b).parent.list;
+      }
+    }
+    return a;
+  }
+
+  /// The statement of `list` that is, or has inside, the one at `place`.
+  int IndexIn(int list, Place place) {
+    const int depth = At(list).depth + 1;
+    if (place.list == list) return place.index;
+    int inner = place.list;
+    while (At(inner).depth > depth)
+      inner = At(At(inner).jump).depth >= depth ? At(inner).jump : At(inner).parent.list;
+    return At(inner).parent.index;
+  }
+
+  void PlaceOne(const Candidate& candidate) {
+    if (candidate.first.list < 0) return;
+    int list = LowestCommon(candidate.first.list, candidate.last.list);
+    Range range = {IndexIn(list, candidate.first), IndexIn(list, candidate.last), &candidate};
+    // The outermost statement that the allocation may not go into has it around itself.
+    for (int gate = At(list).gate; gate > candidate.home; gate = At(At(gate).parent.list).gate) {
+      if (MayEnter(gate, candidate)) continue;
+      const Place stop = At(gate).parent;
+      list = stop.list;
+      range.first = range.last = stop.index;
+    }
+    At(list).ranges.push_back(range);
+  }
+
+  /// Each iteration of the loop writes the element before it reads it.
+  bool MayEnter(int gate, const Candidate& candidate) {
+    return At(gate).is_serial_loop && candidate.is_one_element && candidate.writes_first &&
+           At(candidate.first_access).always_from <= gate;
+  }
+
+  Candidates& candidates_;
+  std::vector<List> lists_;
+};
+
+/// Makes each list of statements anew, with the allocations that have their place there.
+class Localizer : public Rewriter<Localizer> {
+ public:
+  Localizer(Context& context, std::shared_ptr<Storage> storage, const Candidates& candidates,
+            const Placer& placer)
+      : Rewriter(context, std::move(storage)), candidates_(candidates), placer_(placer) {}
+
+  /// Lists come in the order in which the placer numbered them.
+  const Stmt* RewriteStmt(const Stmt* stmt) {
+    return WithStack([&] {
+      const int list = next_list_++;
+      std::vector<const Stmt*> items;
+      bool changed = !placer_.RangesOf(list).empty();
+      ForEachInList(stmt, candidates_, [&](const Stmt* item) {
+        const auto* allocate = dyn_cast<Allocate>(item);
+        if (allocate != nullptr && candidates_.contains(allocate->buffer_var)) {
+          changed = true;
+          return;
+        }
+        items.push_back(Rewriter::RewriteStmt(item));
+        changed |= items.back() != item;
+      });
+      return changed ? WithRanges(items, placer_.RangesOf(list), stmt->range) : stmt;
+    });
+  }
+
+ private:
+  /// Goes from right to left. A range that ends within another one to its right goes around that
+  /// one.
+  const Stmt* WithRanges(const std::vector<const Stmt*>& items,
+                         const std::vector<Placer::Range>& ranges, SourceRange place) {
+    struct Piece {
+      int first;
+      const Stmt* stmt;
+    };
+    std::vector<Piece> pieces;  // the leftmost one is the last
+    std::vector<const Stmt*> inside;
+    auto range = ranges.begin();
+    for (int i = static_cast<int>(items.size()) - 1; i >= 0; --i) {
+      pieces.push_back({i, items[static_cast<size_t>(i)]});
+      for (; range != ranges.end() && range->first == i; ++range) {
+        inside.clear();
+        for (; !pieces.empty() && pieces.back().first <= range->last; pieces.pop_back())
+          inside.push_back(pieces.back().stmt);
+        TENON_CHECK(!inside.empty());
+        pieces.push_back({i, Local(*range->candidate->allocate, builder().Seq(inside))});
+      }
+    }
+    TENON_CHECK(range == ranges.end());
+    inside.clear();
+    for (; !pieces.empty(); pieces.pop_back()) inside.push_back(pieces.back().stmt);
+    return builder().Seq(inside, place);
+  }
+
+  const Stmt* Local(const Allocate& allocate, const Stmt* body) {
+    Allocate local = allocate;
+    local.annotations =
+        builder().With(allocate.annotations, attr_key::kCandidateMemoryPools, builder().Array({}));
+    local.body = body;
+    return arena().New<Allocate>(local);
+  }
+
+  const Candidates& candidates_;
+  const Placer& placer_;
+  int next_list_ = 0;
 };
 
 }  // namespace
@@ -160,7 +441,11 @@ absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
                                          const LocalizeBuffersOptions& options,
                                          PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Localizer>(module.context(), function, options.max_bytes);
+    Candidates candidates = CandidateFinder(options.max_bytes).Find(*function.func);
+    if (candidates.empty()) return function;
+    Placer placer(candidates);
+    placer.Run(*function.func);
+    return RewriteFunction<Localizer>(module.context(), function, candidates, placer);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "arith/index_math.h"
 #include "ir/analysis/free_vars.h"
 #include "ir/rewriter.h"
+#include "ir/scope_rows.h"
 
 namespace tenon {
 
@@ -100,24 +101,19 @@ class Flattener : public Rewriter<Flattener> {
     Undeclare(decl);
     return RewriteStmt(decl->body);
   }
-  /// Declarations in a row, each around the rest of its sequence, become one sequence at once: to
-  /// join them one by one takes quadratic time.
   const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
-    if (!isa<DeclBuffer>(seq->seq[seq->seq.size() - 1])) return RewriteDefault(seq);
+    if (!isa<DeclBuffer>(seq->seq.back())) return RewriteDefault(seq);
     std::vector<const Stmt*> list;
-    const Stmt* last = seq;
-    while (const auto* next = dyn_cast<SeqStmt>(last)) {
-      for (size_t i = 0; i + 1 < next->seq.size(); ++i) list.push_back(RewriteStmt(next->seq[i]));
-      last = next->seq[next->seq.size() - 1];
-      while (const auto* decl = dyn_cast<DeclBuffer>(last)) {
-        Undeclare(decl);
-        last = decl->body;
-      }
-    }
-    list.push_back(RewriteStmt(last));
-    std::erase(list, nullptr);
-    if (list.empty()) return nullptr;
-    return builder().Seq(Span<const Stmt*>(list.data(), list.size()), seq->range);
+    const auto inside = [&](const Stmt* stmt) -> const Stmt* {
+      const auto* decl = dyn_cast<DeclBuffer>(stmt);
+      if (decl == nullptr) return nullptr;
+      Undeclare(decl);
+      return decl->body;
+    };
+    ForEachInRow(seq, inside, [&](const Stmt* stmt) {
+      if (const Stmt* now = RewriteStmt(stmt)) list.push_back(now);
+    });
+    return list.empty() ? nullptr : builder().Seq(list, seq->range);
   }
 
   const Stmt* RewritePrefetch(const Prefetch*) { return nullptr; }
@@ -199,7 +195,7 @@ class Flattener : public Rewriter<Flattener> {
                         : arena().New<Buffer>(copy);
       return flat;
     }
-    const Expr* size = Size(copy);
+    const Expr* size = ReachedElements(builder(), copy);
     const int64_t* constant = AsIntImm(size);
     flat.wide = constant != nullptr && *constant > std::numeric_limits<int32_t>::max();
     copy.shape = builder().List<Expr>({size});
@@ -211,45 +207,6 @@ class Flattener : public Rewriter<Flattener> {
     if (flat.is_bool) copy.dtype = DataType::Int(8, copy.dtype.lanes());
     flat.buffer = arena().New<Buffer>(copy);
     return flat;
-  }
-
-  /// One more than the last element that the buffer can address.
-  const Expr* Size(const Buffer& buffer) {
-    const IndexMath math(builder(), buffer.range);
-    if (buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0)) {
-      return math.Product(buffer.shape);
-    }
-    const Span<const Expr*> strides = StridesOf(builder(), &buffer);
-    const int64_t constant = ConstantSize(buffer, strides);
-    if (constant >= 0) return math.Constant(constant);
-    const Expr* one = builder().Int(1);
-    const Expr* size = one;
-    for (size_t i = 0; i < strides.size() && i < buffer.shape.size(); ++i) {
-      const int64_t* stride = AsIntImm(strides[i]);
-      if (stride != nullptr && *stride <= 0) continue;
-      size = math.Add(size, math.Mul(math.Sub(buffer.shape[i], one), strides[i]));
-    }
-    size = math.Add(buffer.elem_offset, size);
-    return size;
-  }
-
-  static int64_t ConstantSize(const Buffer& buffer, Span<const Expr*> strides) {
-    const int64_t* offset = AsIntImm(buffer.elem_offset);
-    if (offset == nullptr || *offset < 0 || strides.size() != buffer.shape.size()) return -1;
-    int64_t last = *offset;
-    for (size_t i = 0; i < strides.size(); ++i) {
-      const int64_t* stride = AsIntImm(strides[i]);
-      const int64_t* extent = AsIntImm(buffer.shape[i]);
-      int64_t reach = 0;
-      if (stride == nullptr || extent == nullptr) return -1;
-      if (*extent == 0) return 0;
-      if (*stride <= 0) continue;
-      if (__builtin_mul_overflow(*extent - 1, *stride, &reach) ||
-          __builtin_add_overflow(last, reach, &last)) {
-        return -1;
-      }
-    }
-    return last == std::numeric_limits<int64_t>::max() ? -1 : last + 1;
   }
 
   const Expr* Load(const BufferLoad* load) {

@@ -126,18 +126,10 @@ class BlockLowering : public Rewriter<BlockLowering> {
     return body;
   }
 
-  /// What a buffer needs: its shape, or for one with strides or an offset all elements up to the
-  /// last.
   Span<const Expr*> Extents(const Buffer* buffer) {
     const bool plain = buffer->strides.empty() && IsConstInt(buffer->elem_offset, 0);
     if (plain && !buffer->shape.empty()) return buffer->shape;
-    const IndexMath math(builder(), buffer->range);
-    const Expr* one = builder().Int(1);
-    const Expr* extent = math.Add(buffer->elem_offset, one);
-    for (size_t i = 0; i < buffer->strides.size(); ++i) {
-      extent = math.Add(extent, math.Mul(math.Sub(buffer->shape[i], one), buffer->strides[i]));
-    }
-    return builder().List<Expr>({extent});
+    return builder().List<Expr>({ReachedElements(builder(), *buffer)});
   }
 
   /// `variable`, when the match introduces it, stands for `value` in the block.

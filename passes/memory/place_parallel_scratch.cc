@@ -21,14 +21,14 @@ namespace {
 constexpr int64_t kCacheLine = 64;
 
 /// An allocation that is planned where loops are serial: global memory, without a condition.
-bool IsPlanned(const Allocate* allocate) {
+bool IsForPlanning(const Allocate* allocate) {
   const Symbol scope = allocate->buffer_var->type->scope;
   return (scope.empty() || scope.view() == "global") && IsConstInt(allocate->condition, 1);
 }
 
 bool IsLarge(const Allocate* allocate, int64_t stack) {
   const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
-  return IsPlanned(allocate) && (!bytes || *bytes >= stack);
+  return IsForPlanning(allocate) && (!bytes || *bytes >= stack);
 }
 
 /// Calls of functions that have large scratch, or call one that has.

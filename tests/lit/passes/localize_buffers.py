@@ -49,3 +49,39 @@ class Module:
 # CHECK-LABEL: def sums
 # CHECK-NEXT: for i in range(4):
 # CHECK-NEXT: s = T.allocate([1], "int32", "global", annotations={"candidate_memory_pools": []})
+
+# Two allocations are used in overlapping ranges of statements: the outer one grows around the inner one.
+# CHECK-LABEL: def z_overlap
+# CHECK-NEXT: y[0] = 0
+# CHECK-NEXT: with T.allocate([2], "int32", "global", annotations={"candidate_memory_pools": []}) as a:
+# CHECK:      a_1[0] = 1
+# CHECK-NEXT: b = T.allocate([2], "int32", "global", annotations={"candidate_memory_pools": []})
+# CHECK:      b_1[0] = a_1[0]
+# CHECK-NEXT: y[1] = a_1[0]
+# CHECK-NEXT: y[2] = b_1[0]
+# CHECK-NEXT: y[3] = 4
+    @T.prim_func
+    def z_overlap(y: T.Buffer((4,), "int32")):
+        a = T.allocate([2], "int32", "global")
+        b = T.allocate([2], "int32", "global")
+        a_1 = T.Buffer((2,), "int32", data=a)
+        b_1 = T.Buffer((2,), "int32", data=b)
+        y[0] = 0
+        a_1[0] = 1
+        b_1[0] = a_1[0]
+        y[1] = a_1[0]
+        y[2] = b_1[0]
+        y[3] = 4
+
+# The extent of one allocation reads another one.
+# CHECK-LABEL: def z_sized
+# CHECK-NEXT: s = T.allocate([1], "int32", "global", annotations={"candidate_memory_pools": []})
+# CHECK-NEXT: s_1 = T.Buffer((1,), "int32", data=s)
+# CHECK-NEXT: t = T.allocate([s_1[0]], "int32", "global")
+    @T.prim_func
+    def z_sized(y: T.Buffer((4,), "int32")):
+        s = T.allocate([1], "int32", "global")
+        s_1 = T.Buffer((1,), "int32", data=s)
+        t = T.allocate([s_1[0]], "int32", "global")
+        s_1[0] = 1
+        y[0] = s_1[0]

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "arith/analyzer.h"
@@ -11,6 +12,12 @@
 #include "ir/visitor.h"
 
 namespace tenon {
+
+/// The size of a test: all of it in `make nightly`, which sets TENON_NIGHTLY, else one part of
+/// `parts`.
+inline int Sample(int all, int parts) {
+  return std::getenv("TENON_NIGHTLY") != nullptr ? all : all / parts;
+}
 
 /// A short text of an expression, with every operator in parentheses, for messages and for
 /// comparing results.

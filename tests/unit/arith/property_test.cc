@@ -97,7 +97,7 @@ bool InBounds(const Interval& bounds, const ScalarValue& value) {
 
 TEST_P(PropertyTest, SimplifyKeepsValuesAndBoundsHoldThem) {
   RandomExpr random(builder_, vars_, GetParam().others, 1);
-  for (int n = 0; n < 3000; ++n) {
+  for (int n = 0; n < Sample(3000, 8); ++n) {
     const Expr* expr = random.Integer(2 + n % 4);
     Analyzer analyzer(context_, arena_);
     BindAll(analyzer);
@@ -126,7 +126,7 @@ TEST_P(PropertyTest, SimplifyKeepsValuesAndBoundsHoldThem) {
 TEST_P(PropertyTest, SimplifyKeepsEveryLane) {
   constexpr int kLanes = 4;
   RandomExpr random(builder_, vars_, GetParam().others, 5, kLanes);
-  for (int n = 0; n < 1000; ++n) {
+  for (int n = 0; n < Sample(1000, 8); ++n) {
     const Expr* expr = random.Integer(1 + n % 4);
     Analyzer analyzer(context_, arena_);
     BindAll(analyzer);
@@ -149,7 +149,7 @@ TEST_P(PropertyTest, SimplifyKeepsEveryLane) {
 TEST_P(PropertyTest, ConditionsKeepTheirTruth) {
   RandomExpr random(builder_, vars_, GetParam().others, 2);
   int proven = 0;
-  for (int n = 0; n < 3000; ++n) {
+  for (int n = 0; n < Sample(3000, 8); ++n) {
     const Expr* condition = random.Condition(2 + n % 3);
     Analyzer analyzer(context_, arena_);
     BindAll(analyzer);
@@ -171,12 +171,12 @@ TEST_P(PropertyTest, ConditionsKeepTheirTruth) {
         << Text(condition) << "\n -> " << Text(simplified) << "\n -> "
         << Text(fresh.Simplify(simplified));
   }
-  EXPECT_GT(proven, 100);
+  EXPECT_GT(proven, Sample(100, 8));
 }
 
 TEST_P(PropertyTest, AssumptionsHoldWhereTheirConditionDoes) {
   RandomExpr random(builder_, vars_, GetParam().others, 3);
-  for (int n = 0; n < 2000; ++n) {
+  for (int n = 0; n < Sample(2000, 8); ++n) {
     const Expr* condition = random.Condition(2);
     const Expr* other = random.Condition(2);
     const Expr* expr = random.Integer(3);
@@ -226,7 +226,7 @@ TEST_P(PropertyTest, ProvenNoWrapIsTrue) {
   if (dtype.is_uint() && dtype.bits() == 64) GTEST_SKIP() << "exact values need a sign bit more";
   RandomExpr random(builder_, vars_, GetParam().others, 4);
   int proven = 0;
-  for (int n = 0; n < 3000; ++n) {
+  for (int n = 0; n < Sample(3000, 8); ++n) {
     const Expr* a = random.Integer(n % 3);
     const Expr* b = random.Integer(n % 3);
     const Expr* exprs[] = {builder_.New<Add>({}, a, b), builder_.New<Sub>({}, a, b),
@@ -247,7 +247,7 @@ TEST_P(PropertyTest, ProvenNoWrapIsTrue) {
       if (HasFatalFailure()) return;
     }
   }
-  EXPECT_GT(proven, 300);
+  EXPECT_GT(proven, Sample(300, 8));
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, PropertyTest, testing::ValuesIn(Families()),

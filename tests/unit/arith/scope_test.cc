@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "arith/eval.h"
 #include "tests/unit/arith/arith_test_util.h"
@@ -117,28 +117,29 @@ TEST_F(ArithTest, VectorsKeepTheirLanes) {
 }
 
 TEST_F(ArithTest, SumsOfManyTermsTakeLinearTime) {
-  constexpr int kTerms = 100000;
+  const int terms = Sample(100000, 5);
   std::vector<E> vars;
   for (int i = 0; i < 1000; ++i) vars.push_back(Variable(fmt::format("v{}", i).c_str()));
   E left = vars[0];
   E right = vars[999];
-  for (int i = 1; i < kTerms; ++i) left = left + vars[static_cast<size_t>(i) % 1000];
-  for (int i = 1; i < kTerms; ++i) {
+  for (int i = 1; i < terms; ++i) left = left + vars[static_cast<size_t>(i) % 1000];
+  for (int i = 1; i < terms; ++i) {
     right = vars[static_cast<size_t>(999 - i % 1000)] + right;
   }
-  const auto begin = std::chrono::steady_clock::now();
+  // Processor time, as a machine may have other work.
+  const std::clock_t begin = std::clock();
   EXPECT_TRUE(analyzer_.CanProveEqual(left, right));
   EXPECT_EQ(Simplified(left - right), "0");
   E distinct = Variable("w");
-  for (int i = 0; i < kTerms; ++i) distinct = distinct + Variable("w") * 2;
+  for (int i = 0; i < terms; ++i) distinct = distinct + Variable("w") * 2;
   const Expr* simplified = analyzer_.Simplify(distinct);
   EXPECT_EQ(analyzer_.Simplify(simplified), simplified);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(elapsed.count(), 20) << "a quadratic algorithm takes minutes";
+  const auto seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, Sample(20, 4)) << "a quadratic algorithm takes minutes";
 }
 
 TEST_F(ArithTest, DeepChainsOfEveryKindEnd) {
-  constexpr int kDepth = 20000;
+  const int depth = Sample(20000, 10);
   const E x = Variable("x");
   E product = x;
   E minimum = x;
@@ -146,7 +147,7 @@ TEST_F(ArithTest, DeepChainsOfEveryKindEnd) {
   E condition = x < 0;
   E let = x;
   E quotient = x;
-  for (int i = 1; i < kDepth; ++i) {
+  for (int i = 1; i < depth; ++i) {
     const E y = Variable("y");
     product = product * y;
     minimum = Wrap(builder_.New<Min>({}, minimum, y));

@@ -1,0 +1,26 @@
+#ifndef TENON_IR_SCOPE_ROWS_H_
+#define TENON_IR_SCOPE_ROWS_H_
+
+#include "ir/stmt.h"
+
+namespace tenon {
+
+/// Calls `item(stmt)` for the statements of `seq` in order. `inside(stmt)` gives the body of a
+/// scope that a rewrite takes away, or null. Where the last statement is such a scope, the
+/// statements of its body follow as if they stood in `seq`. Scopes in a row, each around the rest
+/// of its sequence, so become one sequence at once: to join them one by one takes quadratic time
+/// and memory.
+template <class Inside, class Item>
+void ForEachInRow(const SeqStmt* seq, Inside&& inside, Item&& item) {
+  const Stmt* last = seq;
+  while (const auto* next = dyn_cast<SeqStmt>(last)) {
+    for (size_t i = 0; i + 1 < next->seq.size(); ++i) item(next->seq[i]);
+    last = next->seq.back();
+    while (const Stmt* body = inside(last)) last = body;
+  }
+  item(last);
+}
+
+}  // namespace tenon
+
+#endif  // TENON_IR_SCOPE_ROWS_H_

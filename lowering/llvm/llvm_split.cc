@@ -1,0 +1,104 @@
+#include <llvm/Transforms/Utils/CodeExtractor.h>
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lowering/llvm/llvm_internal.h"
+
+// Cuts long functions into pieces. Many of LLVM's passes look at the rest of a function again for
+// each loop, so that the time grows with the square of its length.
+
+namespace tenon::llvm_lowering {
+
+namespace {
+
+using Blocks = std::vector<llvm::BasicBlock*>;
+
+/// The piece that has all uses of each stack array; -1 where there is more than one.
+absl::flat_hash_map<llvm::AllocaInst*, int> ArraysOfOnePiece(llvm::Function& function,
+                                                             const std::vector<Blocks>& pieces) {
+  absl::flat_hash_map<const llvm::BasicBlock*, int> piece_of;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    for (const llvm::BasicBlock* block : pieces[i]) piece_of[block] = static_cast<int>(i);
+  }
+  absl::flat_hash_map<llvm::AllocaInst*, int> arrays;
+  for (llvm::Instruction& instruction : function.getEntryBlock()) {
+    auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (array == nullptr || array->use_empty()) continue;
+    int piece = -2;
+    for (const llvm::User* user : array->users()) {
+      const auto found = piece_of.find(llvm::cast<llvm::Instruction>(user)->getParent());
+      const int here = found == piece_of.end() ? -1 : found->second;
+      piece = piece == -2 || piece == here ? here : -1;
+    }
+    if (piece >= 0) arrays[array] = piece;
+  }
+  return arrays;
+}
+
+/// What is known of a parameter holds in the piece as well. Another pointer may be made of the
+/// parameter, unless each one is a parameter or an array of its own.
+void KeepFacts(const llvm::Function& whole, llvm::Function& piece) {
+  const auto* call = llvm::cast<llvm::CallInst>(piece.user_back());
+  bool are_apart = true;
+  for (const llvm::Value* value : call->args()) {
+    are_apart &= !value->getType()->isPointerTy() || llvm::isa<llvm::Argument>(value) ||
+                 llvm::isa<llvm::AllocaInst>(value);
+  }
+  for (unsigned i = 0; i < call->arg_size(); ++i) {
+    const auto* param = llvm::dyn_cast<llvm::Argument>(call->getArgOperand(i));
+    if (param == nullptr) continue;
+    const llvm::AttributeSet known = whole.getAttributes().getParamAttrs(param->getArgNo());
+    piece.addParamAttrs(i, llvm::AttrBuilder(whole.getContext(), known));
+    if (!are_apart) piece.removeParamAttr(i, llvm::Attribute::NoAlias);
+  }
+}
+
+/// The blocks of each piece: those from its first one up to that of the next piece.
+std::vector<Blocks> BlocksOf(llvm::Function& function, const Blocks& cuts) {
+  std::vector<Blocks> pieces;
+  size_t next = 0;
+  for (llvm::BasicBlock& block : function) {
+    if (next < cuts.size() && &block == cuts[next]) {
+      pieces.emplace_back();
+      ++next;
+    }
+    if (!pieces.empty()) pieces.back().push_back(&block);
+  }
+  pieces.pop_back();  // the end of the function stays where it is
+  return pieces;
+}
+
+}  // namespace
+
+void SplitFunction(llvm::Function& function, const Blocks& cuts) {
+  const std::vector<Blocks> pieces = BlocksOf(function, cuts);
+  std::vector<std::vector<llvm::AllocaInst*>> arrays(pieces.size());
+  const auto of_one = ArraysOfOnePiece(function, pieces);
+  for (llvm::Instruction& instruction : function.getEntryBlock()) {
+    auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    const auto found = array == nullptr ? of_one.end() : of_one.find(array);
+    if (found != of_one.end()) arrays[static_cast<size_t>(found->second)].push_back(array);
+  }
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    llvm::BasicBlock* first = pieces[i].front();
+    for (llvm::AllocaInst* array : arrays[i]) array->moveBefore(&*first->getFirstInsertionPt());
+  }
+  const llvm::CodeExtractorAnalysisCache cache(function);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    llvm::CodeExtractor extractor(pieces[i], /*DT=*/nullptr, /*AggregateArgs=*/false,
+                                  /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
+                                  /*AllowVarArgs=*/false, /*AllowAlloca=*/true,
+                                  /*AllocationBlock=*/nullptr, "piece");
+    llvm::Function* piece = extractor.extractCodeRegion(cache);
+    if (piece == nullptr) continue;
+    piece->setLinkage(llvm::GlobalValue::InternalLinkage);
+    piece->addFnAttr(llvm::Attribute::NoInline);
+    KeepFacts(function, *piece);
+    // Arrays of the first block take no code.
+    llvm::BasicBlock& entry = piece->getEntryBlock();
+    for (llvm::AllocaInst* array : arrays[i]) array->moveBefore(&*entry.getFirstInsertionPt());
+  }
+}
+
+}  // namespace tenon::llvm_lowering
