@@ -20,7 +20,7 @@ constexpr int64_t kImmovable = int64_t{1} << 50;
 // How much more a box that is gathered and sorted costs than an item of the exact search.
 constexpr size_t kSortingCost = 16;
 // The same for one that comes in order.
-constexpr size_t kOrderedCost = 2;
+constexpr size_t kOrderedCost = 1;
 // One among this many boxes has to meet another one for an order of all to be worth keeping.
 constexpr int64_t kDense = 48;
 // In an order of all, those that are passed over for one that meets.
@@ -47,9 +47,10 @@ void SortByBins(std::vector<PlacedBox>* boxes, std::vector<PlacedBox>* dealt, in
   boxes->swap(*dealt);
 }
 
-// Long lives count more than large sizes: a small box that lives long is hard to put anywhere.
-double WeightOf(const Box& box) {
-  return std::sqrt(static_cast<double>(box.duration) * std::sqrt(static_cast<double>(box.size)));
+double WeightOf(const Box& box, BoxWeights weights) {
+  const auto duration = static_cast<double>(box.duration);
+  const auto size = static_cast<double>(box.size);
+  return weights == BoxWeights::kAreas ? duration * size : std::sqrt(duration * std::sqrt(size));
 }
 
 }  // namespace
@@ -113,7 +114,8 @@ size_t OrderedNeighbors::Cost(const Boxes& boxes, size_t found, bool keeps_order
   return kOrderedCost * (found + boxes.size() / kPassedOver);
 }
 
-EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget)
+EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget,
+                               BoxWeights weights)
     : boxes_(boxes),
       budget_(budget),
       placed_(boxes),
@@ -122,9 +124,10 @@ EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, S
       offsets_(best_),
       weights_(boxes.size()) {
   double most = 1;
-  for (const int32_t i : boxes.live()) most = std::max(most, WeightOf(boxes.At(i)));
+  for (const int32_t i : boxes.live()) most = std::max(most, WeightOf(boxes.At(i), weights));
   for (const int32_t i : boxes.live()) {
-    weights_[Index(i)] = 1 + static_cast<int64_t>(WeightOf(boxes.At(i)) / most * kMostWeight);
+    weights_[Index(i)] =
+        1 + static_cast<int64_t>(WeightOf(boxes.At(i), weights) / most * kMostWeight);
     placed_.Add(i, best_[Index(i)]);
   }
   for (const int32_t i : boxes.fixed()) {

@@ -51,6 +51,14 @@ class OrderedNeighbors {
   std::vector<PlacedBox> by_top_;
 };
 
+/// Which boxes come back first, and are the most trouble to take out.
+enum class BoxWeights : uint8_t {
+  /// Long lives count more than large sizes: a small box that lives long is hard to put anywhere.
+  kLongLives,
+  /// Sizes times lives.
+  kAreas,
+};
+
 /// Guided ejection search (Nagata and Bräysy, "A powerful route minimization heuristic for the
 /// vehicle routing problem with time windows", 2009), for boxes below a ceiling. What ends above
 /// the ceiling is taken out. A box that is out goes into the tightest hole, or else where the boxes
@@ -59,7 +67,8 @@ class OrderedNeighbors {
 class EjectionSearch {
  public:
   /// `start` has the offsets of a plan in which no two boxes overlap.
-  EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget);
+  EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget,
+                 BoxWeights weights = BoxWeights::kLongLives);
 
   /// Goes on from another plan, if its peak is lower.
   void Start(const std::vector<int64_t>& offsets);
