@@ -1,5 +1,5 @@
-// Many buffers of several laws: no algorithm beats the default. TENON_LAWS_COUNT asks for more steps,
-// and adds problems of that many buffers, for which the default has all its steps.
+// Many buffers of several laws: no algorithm beats the default. TENON_LAWS_COUNT asks for more
+// steps, and adds problems of that many buffers, for which the default has all its steps.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,9 @@ TEST_P(ManyLawsTest, NoAlgorithmBeatsTheDefault) {
   const char* given = std::getenv("TENON_LAWS_COUNT");
   if (given == nullptr) {
     ExpectThatNoneBeatsTheDefault(GetParam(), 500, 10'000);
-    ExpectThatNoneBeatsTheDefault(GetParam(), 4200, 20'000);
+    // Where few meet, so few steps are enough for the other algorithms to be tried.
+    const bool few_meet = GetParam() == "bursts" || GetParam() == "nested" || GetParam() == "tails";
+    if (few_meet) ExpectThatNoneBeatsTheDefault(GetParam(), 4200, 20'000);
     return;
   }
   ExpectThatNoneBeatsTheDefault(GetParam(), 1000, 100'000);
