@@ -30,7 +30,9 @@ run_step() {
       build check &&
         scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
         TENON_RANDOM_COUNT=50000 build/check/bin/analysis_test --gtest_filter='RandomDistances.*' &&
-        TENON_OVERLAP_CHAINS=300 scripts/run_tests.sh build/check "$jobs" -R 'overlap.chains'
+        TENON_OVERLAP_CHAINS=300 scripts/run_tests.sh build/check "$jobs" -R 'overlap.chains' &&
+        TENON_LAWS_COUNT=100000 TENON_OPTIMAL_ROUNDS=100000 TENON_CHOICE_ROUNDS=2000 \
+          build/check/bin/planner_random_test
       ;;
     fuzz) scripts/fuzz.sh 1200 "$jobs" ;;
     *)

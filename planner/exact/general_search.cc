@@ -312,7 +312,8 @@ SearchResult GeneralSearch::Descend(Window window) {
       const Choice& choice = choices_[chosen];
       const bool low_first = choice.low.by <= choice.high.by;
       result = Branch(window, choice, low_first);
-      if (result != SearchResult::kFound && tries_left_ > 0 && !budget_->Spent()) {
+      // Without tries left, the other side stops at once: this one alone refutes nothing.
+      if (result != SearchResult::kFound) {
         const SearchResult other = Branch(window, choice, !low_first);
         if (other != SearchResult::kNone) result = other;
       }

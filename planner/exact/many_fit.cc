@@ -18,24 +18,29 @@ constexpr int64_t kFewMeetings = 1000;
 
 class Many {
  public:
-  Many(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+  Many(const CoreProblem& core, int64_t goal, bool is_quick, SearchBudget* budget,
        const std::function<void(int64_t)>& progress)
-      : core_(core), boxes_(core.boxes), goal_(goal), budget_(budget), progress_(progress) {}
+      : core_(core),
+        boxes_(core.boxes),
+        goal_(goal),
+        budget_(budget),
+        progress_(progress),
+        meetings_(boxes_.Meetings()),
+        has_many_meetings_(meetings_ > kFewMeetings * static_cast<int64_t>(boxes_.size())),
+        is_quick_(is_quick && has_many_meetings_) {}
 
   ManyFitResult Run() {
-    meetings_ = boxes_.Meetings();
-    const auto count = static_cast<int64_t>(boxes_.size());
-    if (meetings_ <= kFewMeetings * count) {
+    if (!has_many_meetings_) {
       FitCore(goal_);
       FitHoles();
       FitCore(goal_ + (least_ - goal_) / 4);
     }
     if (!Enough()) Keep(boxes_.Drop(boxes_.ByOffset(TrackFit(boxes_))), kTracks);
     StackUp();
-    if (meetings_ > kFewMeetings * count) FitHoles();
+    if (has_many_meetings_ && !is_quick_) FitHoles();
     while (!Enough() && Keep(boxes_.Drop(boxes_.OrderAtCeiling(best_)), kFalling)) {
     }
-    if (meetings_ > kFewMeetings * count) FitCore(goal_);
+    if (has_many_meetings_) FitCore(goal_);
     return {std::move(best_), found_by_};
   }
 
@@ -102,14 +107,16 @@ class Many {
   std::vector<int64_t> best_;
   std::string_view found_by_;
   int64_t least_ = INT64_MAX;
-  int64_t meetings_ = 0;
+  const int64_t meetings_;
+  const bool has_many_meetings_;
+  const bool is_quick_;
 };
 
 }  // namespace
 
-ManyFitResult ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+ManyFitResult ManyFit(const CoreProblem& core, int64_t goal, bool is_quick, SearchBudget* budget,
                       const std::function<void(int64_t)>& progress) {
-  return Many(core, goal, budget, progress).Run();
+  return Many(core, goal, is_quick, budget, progress).Run();
 }
 
 }  // namespace tenon::planner

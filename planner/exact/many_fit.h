@@ -25,8 +25,9 @@ struct ManyFitResult {
 /// orders as far as there are not too many meetings, falling and rising by turns as long as that
 /// helps, then exact search for the core. Ends as soon as the peak is at most `goal`, or the
 /// budget's time is over (not before there is a plan).
-/// `progress`, unless null, is told every smaller peak.
-ManyFitResult ManyFit(const CoreProblem& core, int64_t goal, SearchBudget* budget,
+/// `progress`, unless null, is told every smaller peak. `is_quick` says that a rebuilding ejection
+/// search follows: where much meets, orders of holes are left to it.
+ManyFitResult ManyFit(const CoreProblem& core, int64_t goal, bool is_quick, SearchBudget* budget,
                       const std::function<void(int64_t peak)>& progress = nullptr);
 
 }  // namespace tenon::planner

@@ -147,10 +147,10 @@ class Optimizer {
         if (options_.progress) options_.progress(peak, bounds_[p].bytes);
       };
       const int64_t goal = limited ? capacity : bounds_[p].bytes;
-      const bool affords_others = budget_.Affords(kGapFitCost * boxes.Meetings());
-      ManyFitResult found = ManyFit({problem_, rules_, pool, own, boxes}, goal, &budget_, progress);
-      if (affords_others) TryOthersForMany(own, boxes, goal, progress, &found);
-      Eject(boxes, goal, progress, &found);
+      const bool rebuilds = budget_.Affords(EjectionSearch::ItemsToRebuild(boxes));
+      ManyFitResult found =
+          ManyFit({problem_, rules_, pool, own, boxes}, goal, rebuilds, &budget_, progress);
+      Refine(own, boxes, goal, rebuilds, progress, &found);
       TENON_CHECK(found.offsets.size() == own.size());
       for (size_t i = 0; i < found.offsets.size(); ++i) {
         attempt.placements[Index(own[i])] = {pool, found.offsets[i]};
@@ -162,17 +162,50 @@ class Optimizer {
     return attempt;
   }
 
-  // What the other algorithms find, where comparing all pairs is affordable.
+  // Ejection search, then the other algorithms, then ejection search from the best of all.
+  void Refine(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal, bool rebuilds,
+              const std::function<void(int64_t)>& progress, ManyFitResult* found) {
+    if (boxes.Peak(found->offsets) <= goal || budget_.Spent()) return;
+    const bool affords_others = budget_.Affords(kGapFitCost * boxes.Meetings());
+    EjectionSearch search(boxes, found->offsets, &budget_);
+    const auto keep = [&] {
+      *found = {search.offsets(), kEjectionSearch};
+      progress(search.peak());
+    };
+    if (rebuilds) Rebuild(goal, keep, &search);
+    Eject(goal, budget_.left() / 4, kShareBefore, keep, &search);
+    if (affords_others) TryOthersForMany(own, boxes, goal, progress, found);
+    search.Start(found->offsets);
+    Eject(goal, budget_.left(), 1, keep, &search);
+  }
+
+  // From scratch below ceilings close to the goal, which is quicker than many small steps.
+  void Rebuild(int64_t goal, const std::function<void()>& keep, EjectionSearch* search) {
+    const double time = budget_.SecondsLeft() / 2;
+    const int64_t end = budget_.used() + budget_.left() / 4 * 3;
+    int64_t distance = goal / kFirstDistance;
+    while (search->peak() > goal && budget_.used() < end && budget_.SecondsLeft() >= time) {
+      distance = std::min(distance, (search->peak() - goal) / 2);
+      if (search->Rebuild(goal + distance, (end - budget_.used()) / 4 * 3)) keep();
+      if (search->peak() > goal + distance) return;
+    }
+  }
+
+  // What the other algorithms find, each in a share of the limits.
   void TryOthersForMany(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal,
                         const std::function<void(int64_t)>& progress, ManyFitResult* found) {
-    PlanOptions limited = options_;
-    if (options_.node_limit != INT64_MAX) {
-      limited.work_limit = std::min(options_.work_limit, kManyGapFitWork);
-    }
-    for (const Fit fit : {Fit::kBest, Fit::kEither}) {
-      const bool is_enough = boxes.Peak(found->offsets) <= goal;
-      if (is_enough || budget_.Stopped()) return;
-      const absl::StatusOr<Attempt> other = GapFit(problem_, bounds_, fit, limited, &budget_);
+    const bool is_timed = options_.time_limit && options_.node_limit == INT64_MAX;
+    PlanOptions share = options_;
+    if (!is_timed) share.work_limit = std::min(options_.work_limit, kManyGapFitWork);
+    for (const Fit fit : {Fit::kBest, Fit::kFirst}) {
+      if (boxes.Peak(found->offsets) <= goal || budget_.Stopped()) return;
+      if (is_timed) {
+        share.time_limit = budget_.SecondsLeft() * kShareOfOthers;
+      } else if (options_.time_limit) {
+        share.time_limit = budget_.SecondsLeft();
+      }
+      SearchBudget budget(share);
+      const absl::StatusOr<Attempt> other = GapFit(problem_, bounds_, fit, share, &budget);
       if (!other.ok() || other->stopped || other->no_room_for) continue;
       std::vector<int64_t> offsets;
       for (int32_t i : own) offsets.push_back(other->placements[Index(i)].offset);
@@ -182,13 +215,14 @@ class Optimizer {
     }
   }
 
-  void Eject(const Boxes& boxes, int64_t goal, const std::function<void(int64_t)>& progress,
-             ManyFitResult* found) {
-    EjectionSearch search(boxes, found->offsets, &budget_);
-    while (search.peak() > goal && !budget_.Spent()) {
-      if (!search.Run(goal, kEjectionTries)) continue;
-      *found = {search.offsets(), kEjectionSearch};
-      progress(search.peak());
+  // Runs the search until `goal`, or for so many tries and that share of the time that is left.
+  void Eject(int64_t goal, int64_t tries, double share, const std::function<void()>& keep,
+             EjectionSearch* search) {
+    const int64_t end = budget_.used() + tries;
+    const double time = share < 1 ? budget_.SecondsLeft() * (1 - share) : 0;
+    while (search->peak() > goal && !budget_.Spent() && budget_.used() < end &&
+           budget_.SecondsLeft() >= time) {
+      if (search->Run(goal, std::min(kEjectionTries, end - budget_.used()))) keep();
     }
   }
 
@@ -292,12 +326,16 @@ class Optimizer {
   // The most steps of first-fit, and the moves that it tries.
   static constexpr int64_t kGapFitWork = 40'000'000;
   static constexpr int64_t kMoves = 4000;
-  // Its steps for each pair that meets, among very many.
-  static constexpr int64_t kGapFitCost = 4;
-  // Most of its visits there, where steps are limited: some of its orders, without moves.
-  static constexpr int64_t kManyGapFitWork = 12'000'000;
+  // Its steps for each pair that meets, among very many, and the most of its visits there.
+  static constexpr int64_t kGapFitCost = 1;
+  static constexpr int64_t kManyGapFitWork = 1'000'000;
+  // Shares of the time that is left: of the ejection search at first, then of each other algorithm.
+  static constexpr double kShareBefore = 0.25;
+  static constexpr double kShareOfOthers = 0.3;
+  // The first ceiling from scratch is higher than the goal by this part.
+  static constexpr int64_t kFirstDistance = 25;
   // Tries of the ejection search between reports.
-  static constexpr int64_t kEjectionTries = 100'000;
+  static constexpr int64_t kEjectionTries = 20'000;
 
   const Problem& problem_;
   const std::vector<LowerBound>& bounds_;

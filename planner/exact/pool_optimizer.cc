@@ -141,16 +141,19 @@ void PoolOptimizer::Eject(int64_t tries) {
   const bool all = std::all_of(parts_.begin(), parts_.end(),
                                [](const Part& part) { return part.upper != INT64_MAX; });
   if (!boxes_ || !all) return;
-  if (!ejection_) {
-    ejection_.emplace(*boxes_, MemberOffsets(), budget_);
+  // Nobody knows before which weights suit the problem, so they take turns.
+  std::optional<EjectionSearch>& ejection = ejections_[next_ejection_];
+  if (!ejection) {
+    ejection.emplace(*boxes_, MemberOffsets(), budget_, kTurns[next_ejection_]);
   } else {
-    ejection_->Start(MemberOffsets());
+    ejection->Start(MemberOffsets());
   }
-  if (!ejection_->Run(Goal(), tries)) return;
+  next_ejection_ = (next_ejection_ + 1) % kTurns.size();
+  if (!ejection->Run(Goal(), tries)) return;
   for (Part& part : parts_) {
     std::vector<int64_t> offsets;
     for (int32_t i : part.solver->buffers()) {
-      offsets.push_back(ejection_->offsets()[member_of_[Index(i)]]);
+      offsets.push_back(ejection->offsets()[member_of_[Index(i)]]);
     }
     Take(&part, offsets, kEjectionSearch);
   }

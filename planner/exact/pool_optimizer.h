@@ -3,6 +3,7 @@
 
 // Internal: makes one pool smaller by exact search, and proves how small it can be.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -89,7 +90,10 @@ class PoolOptimizer {
   std::vector<size_t> member_of_;
   // For the ejection search, where the members suit it.
   std::optional<Boxes> boxes_;
-  std::optional<EjectionSearch> ejection_;
+  // One for each kind of weights, and whose turn it is.
+  static constexpr std::array kTurns = {BoxWeights::kLongLives, BoxWeights::kAreas};
+  std::array<std::optional<EjectionSearch>, kTurns.size()> ejections_;
+  size_t next_ejection_ = 0;
 };
 
 }  // namespace tenon::planner

@@ -3,8 +3,10 @@
 
 // Internal: how much more the exact searches may do.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 #include "planner/planner.h"
 
@@ -46,6 +48,12 @@ class SearchBudget {
     if (options_.node_limit != INT64_MAX) return items / static_cast<int64_t>(kItems) <= left() / 4;
     if (!options_.time_limit) return true;
     return static_cast<double>(items) <= (*options_.time_limit - Seconds()) * kItemsPerSecond / 4;
+  }
+
+  /// Infinite without a limit of time, and never negative.
+  double SecondsLeft() const {
+    if (!options_.time_limit) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, *options_.time_limit - Seconds());
   }
 
   int64_t used() const { return used_; }

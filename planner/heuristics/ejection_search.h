@@ -4,15 +4,60 @@
 // Internal: makes the plan of one pool smaller, step by step, however many boxes there are.
 
 #include <cstdint>
-#include <functional>
-#include <random>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "planner/exact/search_budget.h"
+#include "planner/heuristics/ordered_boxes.h"
 #include "planner/heuristics/placed_boxes.h"
 #include "planner/problem/boxes.h"
 
 namespace tenon::planner {
+
+/// The placed boxes that are live together with one, in order of their offsets. An order of all is
+/// kept where a large part of the boxes meets and each lives once. Else every question sorts.
+class OrderedNeighbors {
+ public:
+  explicit OrderedNeighbors(const Boxes& boxes);
+
+  void Add(int32_t number, int64_t offset);
+  /// `number` was added with this offset.
+  void Remove(int32_t number, int64_t offset);
+
+  /// What is live together with `number`, by bottoms. A box may occur once for each pair of
+  /// stretches that meet. All end at `most` or below. Valid until the next question.
+  std::span<const PlacedBox> ByBottom(int32_t number, int64_t most);
+  /// The same by tops, right after ByBottom.
+  std::span<const PlacedBox> ByTop(int32_t number, int64_t most);
+
+  /// Items that a question looks at where `found` boxes meet.
+  size_t Cost(size_t found) const { return Cost(boxes_, found, !unordered_); }
+  static size_t Cost(const Boxes& boxes, size_t found, bool keeps_order);
+  /// Keeping an order of all is worth its while.
+  static bool KeepsOrder(const Boxes& boxes);
+
+ private:
+  PlacedBox At(int32_t number, const LifeSpan& life, int64_t offset) const;
+
+  const Boxes& boxes_;
+  // In use where no order is kept.
+  std::optional<PlacedBoxes> unordered_;
+  std::vector<PlacedBox> dealt_;
+  OrderedBoxes bottoms_{OrderedBoxes::Key::kBottom};
+  OrderedBoxes tops_{OrderedBoxes::Key::kTop};
+  std::vector<PlacedBox> by_bottom_;
+  std::vector<PlacedBox> by_top_;
+};
+
+/// Which boxes come back first, and are the most trouble to take out.
+enum class BoxWeights : uint8_t {
+  /// Long lives count more than large sizes: a small box that lives long is hard to put anywhere.
+  kLongLives,
+  /// Sizes times lives.
+  kAreas,
+};
 
 /// Guided ejection search (Nagata and Bräysy, "A powerful route minimization heuristic for the
 /// vehicle routing problem with time windows", 2009), for boxes below a ceiling. What ends above
@@ -22,7 +67,8 @@ namespace tenon::planner {
 class EjectionSearch {
  public:
   /// `start` has the offsets of a plan in which no two boxes overlap.
-  EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget);
+  EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget,
+                 BoxWeights weights = BoxWeights::kLongLives);
 
   /// Goes on from another plan, if its peak is lower.
   void Start(const std::vector<int64_t>& offsets);
@@ -30,6 +76,13 @@ class EjectionSearch {
   /// Lowers the ceiling by steps until the peak is `goal`, at most `tries` of the budget are used,
   /// or the budget is spent. True: the peak is lower than before.
   bool Run(int64_t goal, int64_t tries);
+
+  /// Looks for a plan below `ceiling` from scratch, with at most `tries` of the budget. All boxes
+  /// but fixed ones are taken out, and come back, the largest first. What then is still out goes on
+  /// top. True: the peak is lower than before.
+  bool Rebuild(int64_t ceiling, int64_t tries);
+  /// Items that Rebuild looks at when every box finds a hole.
+  static int64_t ItemsToRebuild(const Boxes& boxes);
 
   /// The best plan so far.
   const std::vector<int64_t>& offsets() const { return best_; }
@@ -40,15 +93,17 @@ class EjectionSearch {
   void TakeOut(int32_t number);
   void Put(int32_t number, int64_t offset);
   int32_t NextOut();
-  bool PutIntoHole(int32_t number);
-  bool MakeRoom(int32_t number);
+  bool PutIntoHole(int32_t number, std::span<const PlacedBox> near);
+  bool MakeRoom(int32_t number, std::span<const PlacedBox> near);
+  void Keep();
+  void PutRestOnTop();
+  // Where a box ends that is placed.
+  int64_t Top(int32_t number) const { return offsets_[Index(number)] + boxes_.At(number).size; }
   void Restore();
-  int64_t Trouble(int32_t number) const;
 
   const Boxes& boxes_;
   SearchBudget* budget_;
-  PlacedBoxes placed_;
-  std::mt19937 random_;
+  OrderedNeighbors placed_;
   std::vector<int64_t> best_;
   int64_t peak_ = 0;
   int64_t ceiling_ = 0;
@@ -56,14 +111,11 @@ class EjectionSearch {
   int64_t patience_ = 0;
   // Where a box is now; kOut is nowhere.
   std::vector<int64_t> offsets_;
-  std::vector<int32_t> out_;
-  // Scaled size times duration, and how often a box found no hole.
-  std::vector<int64_t> areas_;
-  std::vector<int64_t> failures_;
-  // Boxes that meet the one at hand, by bottom and by top.
-  std::vector<PlacedBox> near_;
-  std::vector<PlacedBox> by_top_;
-  std::vector<PlacedBox> dealt_;
+  // A heap, the largest first.
+  std::vector<std::pair<int64_t, int32_t>> out_;
+  // Weights of boxes, and these times how often a box found no hole.
+  std::vector<int64_t> weights_;
+  std::vector<int64_t> troubles_;
 };
 
 }  // namespace tenon::planner

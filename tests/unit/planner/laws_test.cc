@@ -35,20 +35,6 @@ TEST_P(EachLawTest, NoAlgorithmBeatsTheDefault) {
   }
 }
 
-TEST(LawsTest, NorAmongManyBuffers) {
-  for (const std::string_view law : {"bursts", "tails"}) {
-    const Problem problem = LawProblem(1).Make(law, 4200);
-    PlanOptions options;
-    options.work_limit = 1000;
-    options.node_limit = 200'000;
-    const auto best = PlanMemory(problem, kDefaultAlgorithm, options);
-    const auto first = PlanMemory(problem, "first_fit", options);
-    ASSERT_TRUE(best.ok()) << best.status();
-    ASSERT_TRUE(first.ok()) << first.status();
-    EXPECT_LE(best->pools[0].size, first->pools[0].size) << law;
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Laws, EachLawTest, testing::ValuesIn(LawProblem::kLaws),
                          [](const auto& info) { return std::string(info.param); });
 
