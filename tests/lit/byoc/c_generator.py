@@ -15,7 +15,7 @@
 # RUN: tenon compile %s --targets=reference -o %t.r 2>&1 | FileCheck %s --check-prefix=TIR
 # RUN: FileCheck %s --check-prefix=LOOPS --input-file=%t.r/tvmgen_default.c
 # TIR: reference: 2 of 2 operators, 100.0 % of MACs
-# LOOPS: static int32_t tvmgen_default_reference_main_0_matmul_0(
+# LOOPS: static int32_t tvmgen_default_reference_main_0_conv1d_0(
 # LOOPS: value{{[0-9]+}}[1]
 # from tvm.script import ir as I
 # from tvm.script import tir as T
