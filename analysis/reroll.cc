@@ -234,6 +234,8 @@ Lattice FitLattice(const std::vector<std::vector<int64_t>>& rows) {
     const size_t block = lattice.count;
     std::vector<int64_t> steps(rows[0].size());
     for (size_t k = 0; k < steps.size(); ++k) steps[k] = rows[block][k] - rows[0][k];
+    // Statements that are equal in all are steps of a chain, and not of a loop.
+    if (std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step == 0; })) break;
     size_t times = 1;
     // A block goes on when all of its rows are those of the first one, moved.
     while ((times + 1) * block <= rows.size()) {

@@ -12,10 +12,12 @@ namespace {
 /// conditions on the place.
 struct Moves {
   bool plain = true;
+  absl::flat_hash_set<int> seen;
   absl::flat_hash_set<int> operands;
 };
 
 void Follow(const Computation& all, int id, Moves& moves) {
+  if (!moves.plain || !moves.seen.insert(id).second) return;
   const Step& step = all.steps[static_cast<size_t>(id)];
   if (step.kind == StepKind::kInteger || step.kind == StepKind::kReal) return;
   if (step.kind == StepKind::kRead) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "analysis/contraction.h"
 #include "byoc/recognise/recognise.h"
 
@@ -19,6 +20,7 @@ class Same {
   absl::flat_hash_map<int, int> loops;
 
   bool Steps(int a, int b) {
+    if (!equal_.insert({a, b}).second) return true;
     const Step& x = At(all_, a);
     const Step& y = At(all_, b);
     if (x.kind != y.kind || x.dtype != y.dtype || x.node != y.node || x.op != y.op ||
@@ -56,6 +58,8 @@ class Same {
   }
 
   const Computation& all_;
+  /// Pairs that are equal, or are being compared: one that is not ends the comparison.
+  absl::flat_hash_set<std::pair<int, int>> equal_;
 };
 
 /// The loops of the output that stand for those of the sum: of the same extents, in the same order.
