@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "byoc/known_passes.h"
 #include "ir/memory_pools.h"
 #include "passes/pipeline/runner.h"
 #include "random/pipelines.h"
@@ -48,7 +49,7 @@ TEST_P(Passes, KeepOutputs) {
   ASSERT_EQ(OutputOf(*model->module, *model), model->want.bytes) << model->Messages();
   for (const std::string& passes : random_ir::Pipelines()) {
     SCOPED_TRACE(passes);
-    const auto pipeline = ParsePipeline(model->context, passes, model->diagnostics);
+    const auto pipeline = ParsePipeline(model->context, passes, KnownPasses(), model->diagnostics);
     ASSERT_TRUE(pipeline.has_value());
     const auto after = RunPipeline(*model->module, *pipeline, {}, model->diagnostics);
     ASSERT_TRUE(after.has_value()) << model->Messages();
