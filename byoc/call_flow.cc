@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "byoc/op_info.h"
 #include "ir/analysis/full_store.h"
+#include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/visitor.h"
@@ -16,14 +17,6 @@
 namespace tenon {
 
 namespace {
-
-/// The call of a statement, without tvm_check_return around it; null for other statements.
-const Call* CallOf(const Stmt* stmt, bool& is_checked) {
-  const auto* evaluate = dyn_cast<Evaluate>(stmt);
-  const auto* call = evaluate == nullptr ? nullptr : dyn_cast<Call>(evaluate->value);
-  is_checked = call != nullptr && call->op->kind == OpKind::kTvmCheckReturn;
-  return is_checked ? dyn_cast<Call>(call->args[2]) : call;
-}
 
 bool IsNoOp(const Stmt* stmt) {
   const auto* evaluate = dyn_cast<Evaluate>(stmt);
@@ -87,8 +80,7 @@ class OverwriteScan {
     std::vector<const Stmt*> statements;
     FlattenInto(function_.func->body, statements);
     for (const Stmt* stmt : statements) {
-      bool is_checked = false;
-      const CallSite site = AsCallSite(module_, CallOf(stmt, is_checked));
+      const CallSite site = CallOfStatement(module_, stmt).site;
       if (site.call != nullptr) {
         AddCall(site, of_callee);
       } else {
@@ -663,7 +655,9 @@ class ScopeLister {
     FlowNode& node = scope_.nodes.emplace_back();
     node.stmt = stmt;
     node.region = region;
-    node.site = AsCallSite(module_, CallOf(stmt, node.is_checked));
+    const StatementCall call = CallOfStatement(module_, stmt);
+    node.site = call.site;
+    node.is_checked = call.is_checked;
   }
 
   const IRModule& module_;

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "byoc/code_generator.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
@@ -74,10 +75,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
   }
 
   const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
-    const Call* call = dyn_cast<Call>(evaluate->value);
-    if (call != nullptr && call->op->kind == OpKind::kTvmCheckReturn && call->args.size() == 3)
-      call = dyn_cast<Call>(call->args[2]);
-    const CallSite site = call == nullptr ? CallSite() : AsCallSite(module_, call);
+    const CallSite site = CallOfStatement(module_, evaluate).site;
     const auto found = site.callee == nullptr ? checked_.end() : checked_.find(site.callee->name);
     if (found == checked_.end() || site.args.size() < found->second.params.size())
       return RewriteChildren(evaluate);
