@@ -231,11 +231,15 @@ bool OperatorEffects::HasSideEffects(const Function& function) const {
   return side_effects_.at(function.name);
 }
 
+const Attr* EntryOfExtern(const IRModule& module, std::string_view key, std::string_view name) {
+  const auto* map = dyn_cast_or_null<MapAttr>(module.attrs()->Find(key));
+  return map == nullptr ? nullptr : map->Find(name);
+}
+
 bool IsOperatorCall(const IRModule& module, const Function& caller, const CallSite& site) {
   if (site.call == nullptr) return false;
   if (site.callee != nullptr) return true;
-  const auto* ops = dyn_cast_or_null<MapAttr>(module.attrs()->Find(attr_key::kOps));
-  return ops != nullptr && ops->Find(site.name) != nullptr &&
+  return EntryOfExtern(module, attr_key::kOps, site.name) != nullptr &&
          ExternDeclaration(module, caller, site.name) != nullptr;
 }
 

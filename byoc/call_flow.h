@@ -105,7 +105,11 @@ class OperatorEffects {
 /// subgraphs of it. Those with a code generator or a known operator are not looked into.
 std::vector<const Function*> GraphFunctions(const IRModule& module);
 
-/// True for a call of a function of the module, or of one that `tenon.ops` knows.
+/// What the module's attribute `key` (`tenon.ops`, `tenon.targets`, `tenon.why_not`) says of the
+/// extern `name`; null for nothing.
+const Attr* EntryOfExtern(const IRModule& module, std::string_view key, std::string_view name);
+
+/// True for a call of a function of the module, or of an extern in `tenon.ops`.
 bool IsOperatorCall(const IRModule& module, const Function& caller, const CallSite& site);
 
 /// Makes the scopes of one function.

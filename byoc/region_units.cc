@@ -45,11 +45,6 @@ void NoteEdge(const FlowScope& scope, const std::vector<int>& unit_of, int from,
   }
 }
 
-const Attr* ModuleEntry(const IRModule& module, std::string_view key, std::string_view name) {
-  const auto* map = dyn_cast_or_null<MapAttr>(module.attrs()->Find(key));
-  return map == nullptr ? nullptr : map->Find(name);
-}
-
 }  // namespace
 
 std::vector<RegionUnit> GivenUnits(const FlowScope& scope) {
@@ -122,7 +117,7 @@ std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site)
   if (site.callee != nullptr && site.callee->FindAttr(attr_key::kCompiler) != nullptr)
     return targets;
   const Attr* attr = site.callee != nullptr ? site.callee->FindAttr(attr_key::kTargets)
-                                            : ModuleEntry(module, attr_key::kTargets, site.name);
+                                            : EntryOfExtern(module, attr_key::kTargets, site.name);
   const auto* list = dyn_cast_or_null<ArrayAttr>(attr);
   if (list == nullptr) return targets;
   for (const Attr* item : list->items) {
@@ -135,7 +130,7 @@ RegionOp RegionOpOf(const IRModule& module, const CallSite& site) {
   TENON_CHECK(site.call != nullptr);
   const std::optional<OpInfo> info =
       site.callee != nullptr ? ReadOpInfo(*site.callee)
-                             : ReadOpInfo(ModuleEntry(module, attr_key::kOps, site.name));
+                             : ReadOpInfo(EntryOfExtern(module, attr_key::kOps, site.name));
   return {site.name, site.callee, info ? *info : UnknownOp("it has no claim")};
 }
 
