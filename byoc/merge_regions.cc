@@ -6,6 +6,7 @@
 #include <map>
 
 #include "absl/container/flat_hash_map.h"
+#include "byoc/index.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
 #include "support/check.h"
@@ -13,8 +14,6 @@
 namespace tenon {
 
 namespace {
-
-size_t At(int index) { return static_cast<size_t>(index); }
 
 /// What the operators of one scope become.
 class ScopeMerger {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "byoc/index.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
@@ -12,8 +13,6 @@
 namespace tenon {
 
 namespace {
-
-size_t At(int index) { return static_cast<size_t>(index); }
 
 /// Notes the variables that `node` itself defines.
 void NoteDefined(const Node* node, absl::flat_hash_set<const Var*>& defined) {

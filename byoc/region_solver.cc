@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "byoc/index.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -16,8 +17,6 @@ namespace {
 constexpr int64_t kMostWork = int64_t{1} << 24;
 /// Larger graphs are not searched.
 constexpr int kMostSearched = 512;
-
-size_t At(int index) { return static_cast<size_t>(index); }
 
 /// How many edges lead to each node.
 std::vector<int> Indegrees(const RegionGraph& graph) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "byoc/index.h"
 #include "byoc/op_info.h"
 #include "ir/attributes.h"
 #include "support/check.h"
@@ -12,8 +13,6 @@
 namespace tenon {
 
 namespace {
-
-size_t At(int index) { return static_cast<size_t>(index); }
 
 std::vector<int> UnitOfNodes(const FlowScope& scope, const std::vector<RegionUnit>& units) {
   std::vector<int> unit_of(scope.nodes.size(), -1);
