@@ -9,8 +9,8 @@
 #include "ir/node.h"
 #include "ir/op.h"
 
-// What a function computes, without the order in which it does so: each output as an expression of
-// the inputs, over loops that may run in any order.
+// The values that a function computes, without the order of its statements: each output is an
+// expression of the inputs over loops, and the loops may run in any order.
 
 namespace tenon {
 
@@ -35,8 +35,8 @@ struct LinearIndex {
   bool operator==(const LinearIndex&) const = default;
 };
 
-/// What is read or written: a parameter of the function by its index, or a constant by its position
-/// among the function's T.allocate_const, in the order of the text.
+/// A tensor that is read or written: a parameter of the function by its index, or a constant by its
+/// position among the function's T.allocate_const, in the order of the text.
 struct ComputationOperand {
   bool constant = false;
   int index = 0;

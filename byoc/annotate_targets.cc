@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// What is known of one operator: from the text at first, then with the answers.
+/// The targets and reasons of one operator: those of the text, then those of the generators.
 struct Answers {
   std::vector<std::string> targets;
   std::vector<std::pair<std::string, std::string>> why_not;

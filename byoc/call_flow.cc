@@ -61,7 +61,7 @@ bool MayLeave(const Stmt* stmt) {
   return leaves;
 }
 
-/// Which bytes of its parameters a function overwrites.
+/// Finds the bytes of its parameters that a function overwrites.
 class OverwriteScan {
  public:
   OverwriteScan(const IRModule& module, const ModuleEffects& effects, const Function& function)
@@ -86,7 +86,7 @@ class OverwriteScan {
       } else {
         AddOther(stmt);
       }
-      // What follows may not run. (A failed call ends the caller, too.)
+      // The following statements may not run. (A failed call ends the caller as well.)
       if (MayLeave(stmt)) break;
     }
     std::vector<int64_t> bytes;
@@ -213,7 +213,7 @@ OperatorEffects::OperatorEffects(const IRModule& module) : module_(module), effe
 const std::vector<int64_t>& OperatorEffects::SummaryOf(const Function& function) const {
   const auto found = overwritten_.find(function.name);
   if (found != overwritten_.end()) return found->second;
-  // What a function that calls itself overwrites is not known.
+  // The overwrites of a function that calls itself are unknown.
   overwritten_[function.name].resize(function.func->params.size());
   std::vector<int64_t> bytes =
       OverwriteScan(module_, effects_, function).Run([&](const Function& callee) {

@@ -18,14 +18,14 @@ namespace tenon {
 
 namespace {
 
-/// What the checks do with one parameter of an external function.
+/// The use of one parameter of an external function by the checks.
 struct CheckedParam {
   const Buffer* buffer = nullptr;
   bool reads = false;
   bool writes = false;
   /// The old value matters: it is read, or not all of it is written.
   bool keeps = false;
-  /// Of a result, its number.
+  /// The number of a result; -1 for other parameters.
   int result = -1;
 };
 
@@ -219,7 +219,7 @@ Function BodyOf(const IRModule& module, const Function& function) {
   return {module.context().Intern(name), now, std::move(storage)};
 }
 
-/// What is to be done for a function; nullopt where it cannot be checked.
+/// The checks of a function; nullopt where it cannot be checked.
 std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects& effects,
                                      const Function& function, const ExternalCode& code,
                                      ExternalCheck& check) {

@@ -574,7 +574,7 @@ class Asker {
 
   void Rewrite() {
     for (const Function& function : module_.functions()) {
-      // What was read back from text has all of this.
+      // A module that was read back from text has its parameters and arguments already.
       const auto found = answered_.find(function.name);
       if (found != answered_.end() && ReadExternalCode(function)) return;
     }

@@ -352,7 +352,7 @@ class Outliner {
   RegionBody body_;
   std::vector<const Var*> params_;
   std::vector<const Buffer*> buffers_;
-  /// What the caller passes, one for each parameter.
+  /// The caller's arguments, one for each parameter.
   std::vector<const Expr*> args_;
   bool has_alias_ = false;
 };

@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// What all functions of one run of the pass share.
+/// The state of one run of the pass, for all functions.
 class Partitioner {
  public:
   Partitioner(const IRModule& module, const PartitionOptions& options, PassContext& context)

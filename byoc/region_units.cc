@@ -112,7 +112,7 @@ bool OrderUnits(const FlowScope& scope, std::vector<RegionUnit>& units, Diagnost
 std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site) {
   std::vector<std::string> targets;
   if (site.call == nullptr) return targets;
-  // What is an external function already keeps its targets for a generator that fails.
+  // An external function keeps its targets for the case that its generator fails.
   if (site.callee != nullptr && site.callee->FindAttr(attr_key::kCompiler) != nullptr)
     return targets;
   const Attr* attr = site.callee != nullptr ? site.callee->FindAttr(attr_key::kTargets)

@@ -29,7 +29,7 @@ std::vector<const AllocateConst*> ConstantsOf(const Function& function) {
   return found;
 }
 
-/// What an operator does with one of its operands.
+/// The use of one operand by an operator.
 struct OperandUse {
   bool reads = false;
   bool writes = false;
@@ -143,7 +143,7 @@ class BodyMaker {
     return true;
   }
 
-  /// What is in the way of a call; empty when nothing is.
+  /// The reason why an operator cannot be called; empty when there is none.
   std::string ProblemOf(const OpCall& op) const {
     const Support support = CanMakeLoops(op.op.info);
     if (!support.yes) return support.because;
@@ -165,7 +165,7 @@ class BodyMaker {
     return {};
   }
 
-  /// What makes the function of an operator another one.
+  /// The properties by which functions of one operator differ.
   struct Variant {
     std::string op;
     bool no_alias = false;
