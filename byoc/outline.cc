@@ -7,7 +7,6 @@
 #include "byoc/index.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
-#include "ir/rewriter.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -125,35 +124,6 @@ bool ScopeUses::IsNeededAfter(const Var* root, const std::vector<Use>& uses, siz
 }
 
 namespace {
-
-/// The statements of a region with the function's own variables.
-class RegionBody : public Rewriter<RegionBody> {
- public:
-  RegionBody(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
-             const CalleeName& callee_name)
-      : Rewriter(context, std::move(storage)), module_(module), callee_name_(callee_name) {}
-
-  const Expr* RewriteCall(const Call* call) {
-    const Call* now = RewriteChildren(call);
-    const CallSite site = AsCallSite(module_, call);
-    if (site.callee == nullptr) return now;
-    const std::string name = callee_name_(site);
-    if (name == site.name) return now;
-    Call copy = *now;
-    if (call->op->kind == OpKind::kGlobalCall) {
-      copy.callee = builder().context().Intern(name);
-    } else {
-      std::vector<const Expr*> args(now->args.begin(), now->args.end());
-      args[0] = builder().String(name, now->args[0]->range);
-      copy.args = arena().Copy(Span<const Expr*>(args.data(), args.size()));
-    }
-    return arena().New<Call>(copy);
-  }
-
- private:
-  const IRModule& module_;
-  const CalleeName& callee_name_;
-};
 
 class Outliner {
  public:
@@ -349,7 +319,8 @@ class Outliner {
   const IRModule& module_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
-  RegionBody body_;
+  /// Rewrites the statements of the region with the function's own variables.
+  CalleeRenamer body_;
   std::vector<const Var*> params_;
   std::vector<const Buffer*> buffers_;
   /// The caller's arguments, one for each parameter.

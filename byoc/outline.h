@@ -1,13 +1,13 @@
 #ifndef TENON_BYOC_OUTLINE_H_
 #define TENON_BYOC_OUTLINE_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "byoc/callee_renamer.h"
 #include "byoc/region_units.h"
 
 // How the statements of a region become a function.
@@ -54,9 +54,6 @@ class ScopeUses {
   /// The variables that the scope allocates.
   absl::flat_hash_set<const Var*> own_;
 };
-
-/// The name of a callee in calls from the region; the same name when it stays.
-using CalleeName = std::function<std::string(const CallSite& site)>;
 
 struct OutlinedRegion {
   Function function;
