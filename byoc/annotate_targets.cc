@@ -11,6 +11,7 @@
 #include "byoc/recognise_ops.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
+#include "ir/function_attrs.h"
 #include "passes/function_choice.h"
 #include "support/nearest_name.h"
 
@@ -175,11 +176,7 @@ class Annotator {
     IRModule result = module_;
     for (const Function& function : module_.functions()) {
       if (function.FindAttr(attr_key::kOp) == nullptr) continue;
-      auto storage = std::make_shared<Storage>(function.storage);
-      NodeBuilder builder(module_.context(), storage->arena());
-      PrimFunc copy = *function.func;
-      copy.attrs = builder.With(copy.attrs, attr_key::kOp, nullptr);
-      result.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
+      result.Update(WithoutAttrs(module_.context(), function, {attr_key::kOp}));
     }
     return result;
   }
@@ -219,12 +216,11 @@ class Annotator {
     }
     annotated_ += answers.targets.empty() ? 0 : 1;
     if (answers == before) return;
-    auto storage = std::make_shared<Storage>(function.storage);
-    NodeBuilder builder(module_.context(), storage->arena());
-    PrimFunc copy = *function.func;
-    copy.attrs = builder.With(copy.attrs, attr_key::kTargets, ListOf(builder, answers));
-    copy.attrs = builder.With(copy.attrs, attr_key::kWhyNot, ReasonsOf(builder, answers));
-    result_.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
+    result_.Update(
+        WithAttrs(module_.context(), function, [&](NodeBuilder& builder, const MapAttr* attrs) {
+          attrs = builder.With(attrs, attr_key::kTargets, ListOf(builder, answers));
+          return builder.With(attrs, attr_key::kWhyNot, ReasonsOf(builder, answers));
+        }));
   }
 
   void Ask(const OpInfo& info, const GeneratorTarget& target, Answers& answers) const {

@@ -11,6 +11,7 @@
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
+#include "ir/function_attrs.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"
 
@@ -209,14 +210,10 @@ std::optional<std::vector<size_t>> SharedParams(const PrimFunc& original, const 
 Function BodyOf(const IRModule& module, const Function& function) {
   std::string name = fmt::format("{}_body", function.name.view());
   while (module.FindCallee(name) != nullptr) name += '_';
-  auto storage = std::make_shared<Storage>(function.storage);
-  NodeBuilder builder(module.context(), storage->arena());
-  PrimFunc copy = *function.func;
-  for (const std::string_view key :
-       {attr_key::kCompiler, attr_key::kExternal, attr_key::kGlobalSymbol})
-    copy.attrs = builder.With(copy.attrs, key, nullptr);
-  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
-  return {module.context().Intern(name), now, std::move(storage)};
+  Function body = WithoutAttrs(module.context(), function,
+                               {attr_key::kCompiler, attr_key::kExternal, attr_key::kGlobalSymbol});
+  body.name = module.context().Intern(name);
+  return body;
 }
 
 /// The checks of a function; nullopt where it cannot be checked.

@@ -10,6 +10,7 @@
 #include "analysis/contraction.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
+#include "ir/function_attrs.h"
 
 namespace tenon {
 
@@ -624,12 +625,9 @@ const MapAttr* WriteOpInfo(NodeBuilder& builder, const OpInfo& info) {
 }
 
 Function WithOpInfo(Context& context, const Function& function, const OpInfo& info) {
-  auto storage = std::make_shared<Storage>(function.storage);
-  NodeBuilder builder(context, storage->arena());
-  PrimFunc changed = *function.func;
-  changed.attrs = builder.With(changed.attrs, attr_key::kOp, WriteOpInfo(builder, info));
-  const PrimFunc* func = storage->arena().New<PrimFunc>(changed);
-  return {function.name, func, std::move(storage)};
+  return WithAttrs(context, function, [&](NodeBuilder& builder, const MapAttr* attrs) {
+    return builder.With(attrs, attr_key::kOp, WriteOpInfo(builder, info));
+  });
 }
 
 }  // namespace tenon

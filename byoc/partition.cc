@@ -10,6 +10,7 @@
 #include "byoc/outline.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
+#include "ir/function_attrs.h"
 #include "ir/visitor.h"
 #include "lowering/symbol_names.h"
 #include "support/check.h"
@@ -216,14 +217,13 @@ std::string Partitioner::CopyFor(const CallSite& site, const std::string& target
   if (!copy.empty()) return copy;
   copy = FreeName(fmt::format("{}_{}", callee.name.view(), SanitizeName(target)));
   context_.Count("partition.copies", 1);
-  auto storage = std::make_shared<Storage>(callee.storage);
-  NodeBuilder builder(module_.context(), storage->arena());
-  PrimFunc function = *callee.func;
-  if (!callee.global_symbol().empty()) {
-    function.attrs =
-        builder.With(function.attrs, attr_key::kGlobalSymbol, builder.StringValue(copy));
-  }
-  result_.Add({module_.context().Intern(copy), storage->arena().New<PrimFunc>(function), storage});
+  Function function =
+      WithAttrs(module_.context(), callee, [&](NodeBuilder& builder, const MapAttr* attrs) {
+        if (callee.global_symbol().empty()) return attrs;
+        return builder.With(attrs, attr_key::kGlobalSymbol, builder.StringValue(copy));
+      });
+  function.name = module_.context().Intern(copy);
+  result_.Add(std::move(function));
   return copy;
 }
 
@@ -265,13 +265,8 @@ void Partitioner::DropAnnotations() {
   const std::vector<Function> functions = result_.functions();
   for (const Function& function : functions) {
     if (function.FindAttr(attr_key::kCompiler) != nullptr) continue;
-    auto storage = std::make_shared<Storage>(function.storage);
-    NodeBuilder builder(module_.context(), storage->arena());
-    const MapAttr* attrs = without(builder, function.func->attrs);
-    if (attrs == function.func->attrs) continue;
-    PrimFunc copy = *function.func;
-    copy.attrs = attrs;
-    result_.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
+    Function now = WithAttrs(module_.context(), function, without);
+    if (now.func->attrs != function.func->attrs) result_.Update(std::move(now));
   }
   auto storage = std::make_shared<Storage>();
   NodeBuilder builder(module_.context(), storage->arena());

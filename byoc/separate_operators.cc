@@ -6,10 +6,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "byoc/callee_renamer.h"
 #include "ir/analysis/call_graph.h"
-#include "ir/analysis/effects.h"
 #include "ir/attributes.h"
-#include "ir/rewriter.h"
+#include "ir/function_attrs.h"
 
 namespace tenon {
 
@@ -17,34 +17,6 @@ namespace {
 
 /// The names of copies by the functions that they are copies of.
 using Copies = absl::flat_hash_map<Symbol, Symbol>;
-
-/// Calls copies.
-class CalleeRenamer : public Rewriter<CalleeRenamer> {
- public:
-  CalleeRenamer(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
-                const Copies& copies)
-      : Rewriter(context, std::move(storage)), module_(module), copies_(copies) {}
-
-  const Expr* RewriteCall(const Call* call) {
-    const Call* now = RewriteChildren(call);
-    const CallSite site = AsCallSite(module_, call);
-    const auto found = site.callee == nullptr ? copies_.end() : copies_.find(site.callee->name);
-    if (found == copies_.end()) return now;
-    Call copy = *now;
-    if (call->op->kind == OpKind::kGlobalCall) {
-      copy.callee = found->second;
-    } else {
-      std::vector<const Expr*> args(now->args.begin(), now->args.end());
-      args[0] = builder().String(found->second.view(), args[0]->range);
-      copy.args = arena().Copy(Span<const Expr*>(args.data(), args.size()));
-    }
-    return arena().New<Call>(copy);
-  }
-
- private:
-  const IRModule& module_;
-  const Copies& copies_;
-};
 
 /// The functions that `open` reach, themselves included, without going into those that `stops`.
 absl::flat_hash_set<size_t> Reach(const IRModule& module, const CallGraph& graph,
@@ -62,12 +34,9 @@ absl::flat_hash_set<size_t> Reach(const IRModule& module, const CallGraph& graph
 
 /// The function under another name, which nobody calls from outside.
 Function CopyOf(Context& context, const Function& function, Symbol name) {
-  auto storage = std::make_shared<Storage>(function.storage);
-  NodeBuilder builder(context, storage->arena());
-  PrimFunc copy = *function.func;
-  copy.attrs = builder.With(copy.attrs, attr_key::kGlobalSymbol, nullptr);
-  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
-  return {name, now, std::move(storage)};
+  Function copy = WithoutAttrs(context, function, {attr_key::kGlobalSymbol});
+  copy.name = name;
+  return copy;
 }
 
 }  // namespace
@@ -100,9 +69,13 @@ IRModule SeparateOperators(const IRModule& module,
     result.Add(CopyOf(module.context(), function, symbol));
   }
   if (copies.empty()) return module;
+  const CalleeName callee_name = [&](const CallSite& site) {
+    const auto found = copies.find(site.callee->name);
+    return std::string(found == copies.end() ? site.name : found->second.view());
+  };
   const auto rename = [&](Symbol name) {
     const Function before = *result.Find(name);
-    Function now = RewriteFunction<CalleeRenamer>(module.context(), before, module, copies);
+    Function now = RewriteFunction<CalleeRenamer>(module.context(), before, module, callee_name);
     if (now.func != before.func) result.Update(std::move(now));
   };
   for (const size_t i : externals) rename(module.functions()[i].name);

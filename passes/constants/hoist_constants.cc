@@ -12,6 +12,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/function_attrs.h"
 #include "ir/function_interface.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"
@@ -256,19 +257,17 @@ class Declarer {
 
   Function With(const Function& after,
                 const std::map<std::string_view, std::vector<std::string_view>>& declared) {
-    auto storage = std::make_shared<Storage>(after.storage);
-    NodeBuilder builder(module_.context(), storage->arena());
-    const auto* externs = dyn_cast_or_null<MapAttr>(after.FindAttr(attr_key::kExterns));
-    for (const auto& [name, effects] : declared) {
-      std::vector<const Attr*> letters;
-      for (const std::string_view effect : effects) letters.push_back(builder.StringValue(effect));
-      externs = builder.With(externs, name,
-                             builder.Array(Span<const Attr*>(letters.data(), letters.size())));
-    }
-    PrimFunc copy = *after.func;
-    copy.attrs = builder.With(copy.attrs, attr_key::kExterns, externs);
-    const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
-    return {after.name, now, std::move(storage)};
+    return WithAttrs(module_.context(), after, [&](NodeBuilder& builder, const MapAttr* attrs) {
+      const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kExterns));
+      for (const auto& [name, effects] : declared) {
+        std::vector<const Attr*> letters;
+        for (const std::string_view effect : effects)
+          letters.push_back(builder.StringValue(effect));
+        externs = builder.With(externs, name,
+                               builder.Array(Span<const Attr*>(letters.data(), letters.size())));
+      }
+      return builder.With(attrs, attr_key::kExterns, externs);
+    });
   }
 
   const IRModule& module_;

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/attributes.h"
+#include "ir/function_attrs.h"
 #include "ir/overlaps.h"
 #include "support/check.h"
 
@@ -121,12 +122,11 @@ void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule
   for (const Function& function : functions) {
     const auto found = pairs.find(function.name);
     if (found == pairs.end()) continue;
-    auto storage = std::make_shared<Storage>(function.storage);
-    NodeBuilder builder(module.context(), storage->arena());
-    PrimFunc copy = *function.func;
-    copy.attrs = builder.With(copy.attrs, attr_key::kOverlaps,
+    module.Update(
+        WithAttrs(module.context(), function, [&](NodeBuilder& builder, const MapAttr* attrs) {
+          return builder.With(attrs, attr_key::kOverlaps,
                               OverlapsAttr(builder, {found->second.begin(), found->second.end()}));
-    module.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
+        }));
   }
 }
 

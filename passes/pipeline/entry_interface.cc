@@ -9,6 +9,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/builder.h"
+#include "ir/function_attrs.h"
 
 namespace tenon {
 
@@ -35,17 +36,14 @@ std::string Listed(const std::vector<EntryTensor>& tensors) {
 
 void DeclareOutputs(IRModule& module, const Function& entry,
                     const std::vector<EntryTensor>& tensors) {
-  auto storage = std::make_shared<Storage>(entry.storage);
-  NodeBuilder builder(module.context(), storage->arena());
-  std::vector<const Attr*> names;
-  for (const EntryTensor& tensor : tensors) {
-    if (tensor.is_output) names.push_back(builder.StringValue(tensor.name));
-  }
-  PrimFunc copy = *entry.func;
-  copy.attrs = builder.With(copy.attrs, attr_key::kOutputs,
-                            builder.Array(Span<const Attr*>(names.data(), names.size())));
-  const PrimFunc* func = builder.arena().New<PrimFunc>(copy);
-  module.Update({entry.name, func, std::move(storage)});
+  module.Update(WithAttrs(module.context(), entry, [&](NodeBuilder& builder, const MapAttr* attrs) {
+    std::vector<const Attr*> names;
+    for (const EntryTensor& tensor : tensors) {
+      if (tensor.is_output) names.push_back(builder.StringValue(tensor.name));
+    }
+    return builder.With(attrs, attr_key::kOutputs,
+                        builder.Array(Span<const Attr*>(names.data(), names.size())));
+  }));
 }
 
 }  // namespace
