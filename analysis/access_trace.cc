@@ -48,7 +48,7 @@ struct AccessItem {
 struct LoopItem;
 struct BranchItem;
 
-/// One of three.
+/// An access, a loop or a branch: the other two pointers are null.
 struct Item {
   std::unique_ptr<AccessItem> access;
   std::unique_ptr<LoopItem> loop;
@@ -170,7 +170,7 @@ int64_t Compute(const Op3& op, int64_t a, int64_t b, int64_t c) {
 /// Turns a function into the loops, branches and accesses that matter.
 class Compiler {
  public:
-  Compiler(const PrimFunc& func, std::span<const FunctionBuffer> buffers) : buffers_(buffers) {
+  Compiler(const PrimFunc& func, std::span<const FunctionBuffer> buffers) {
     for (size_t i = 0; i < buffers.size(); ++i) index_of_[buffers[i].data] = i;
     for (size_t i = 0; i < func.params.size(); ++i) {
       const Buffer* buffer = func.buffers[i];
@@ -316,8 +316,7 @@ class Compiler {
     return Emit(op, dtype);
   }
 
-  /// Compiles what an expression loads, in order; `lane_count` copies for a vector of conditions
-  /// are not needed, as both arms of these are loaded.
+  /// Compiles the loads of an expression in order. Both arms of a vector of conditions are loaded.
   void Loads(const Expr* expr) {
     if (expr == nullptr) return;
     WithStack([&] { LoadsOf(expr); });
@@ -538,7 +537,6 @@ class Compiler {
     items_->push_back({nullptr, std::move(item), nullptr});
   }
 
-  std::span<const FunctionBuffer> buffers_;
   absl::flat_hash_map<const Var*, size_t> index_of_;
   absl::flat_hash_map<const Var*, SlotId> variables_;
   absl::flat_hash_map<int64_t, SlotId> numbers_;

@@ -25,7 +25,8 @@ class StageEvaluator {
         stage_(flow.stages.stages[static_cast<size_t>(index)]) {}
 
   bool Evaluate() {
-    if (!EnterLoops() || !EnterConditions()) return false;
+    EnterLoops();
+    if (!EnterConditions()) return false;
     const BufferStore* store = stage_.store;
     std::optional<Form> element = Element(store->buffer, store->indices);
     if (!element) return flow_.Refuse("the index of a store is not linear in the loops");
@@ -53,14 +54,13 @@ class StageEvaluator {
   }
   StageTensor& Tensor(int tensor) { return flow_.stages.tensors[static_cast<size_t>(tensor)]; }
 
-  bool EnterLoops() {
+  void EnterLoops() {
     for (const int loop : stage_.loops) {
       const StageLoop& of = flow_.stages.loops[static_cast<size_t>(loop)];
       Form counter = flow_.digits.Normalised(of.counter);
       counter.constant += *AsIntImm(of.loop->min);
       flow_.forms.Define(of.loop->loop_var, std::move(counter));
     }
-    return true;
   }
 
   /// Conditions around the store that hold at the first or the last iteration of loops alone.
@@ -507,7 +507,7 @@ class StageEvaluator {
   }
 
   std::optional<int> Choose(const Expr* condition, const Expr* a, const Expr* b) {
-    const std::optional<int> choice = ConvertCondition(condition);
+    const std::optional<int> choice = Convert(condition);
     if (!choice) return std::nullopt;
     const std::optional<int64_t> known = graph_.IntegerOf(*choice);
     if (known) return Convert(*known != 0 ? a : b);
@@ -523,9 +523,6 @@ class StageEvaluator {
     if (!second) return std::nullopt;
     return graph_.Select(*choice, *first, *second);
   }
-
-  /// As Convert; what comes first in a conjunction holds in the rest of it.
-  std::optional<int> ConvertCondition(const Expr* condition) { return Convert(condition); }
 
   /// Takes a condition to hold from now on.
   void Assume(int id) {

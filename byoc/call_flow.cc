@@ -116,17 +116,21 @@ class OverwriteScan {
     return found == index_.end() ? nullptr : &states_[found->second];
   }
 
+  /// The state of the parameter that an argument points into; null for other arguments.
+  State* StateOfArgument(const Expr* arg) {
+    const Var* root = arg->dtype.is_handle() ? roots_.RootOf(arg) : nullptr;
+    return root == nullptr ? nullptr : StateOf(root);
+  }
+
   template <class F>
   void AddCall(const CallSite& site, const F& of_callee) {
     absl::flat_hash_map<State*, int> mentions;
     for (const Expr* arg : site.args) {
-      const Var* root = arg->dtype.is_handle() ? roots_.RootOf(arg) : nullptr;
-      if (root != nullptr && StateOf(root) != nullptr) ++mentions[StateOf(root)];
+      if (State* state = StateOfArgument(arg)) ++mentions[state];
     }
     for (size_t i = 0; i < site.args.size(); ++i) {
       const Expr* arg = site.args[i];
-      const Var* root = arg->dtype.is_handle() ? roots_.RootOf(arg) : nullptr;
-      State* state = root == nullptr ? nullptr : StateOf(root);
+      State* state = StateOfArgument(arg);
       if (state == nullptr) continue;
       const ArgumentEffect effect = effects_.OfArgument(function_, site, i);
       int64_t bytes = effect.overwrites ? INT64_MAX : 0;
@@ -155,6 +159,7 @@ class OverwriteScan {
       State* state = index_.contains(store->buffer->data) ? StateOf(store->buffer->data) : nullptr;
       const std::optional<ByteRange> bytes = BytesStored(store);
       if (state != nullptr && !state->is_frozen && bytes) state->ranges.push_back(*bytes);
+      return;
     }
     Freeze(stmt, /*with_pointers=*/true);
   }
@@ -166,9 +171,7 @@ class OverwriteScan {
         if (State* state = StateOf(load->buffer->data)) state->is_frozen = true;
       } else if (const auto* call = dyn_cast<Call>(inner); call != nullptr && with_pointers) {
         for (const Expr* arg : call->args) {
-          const Var* root = arg->dtype.is_handle() ? roots_.RootOf(arg) : nullptr;
-          State* state = root == nullptr ? nullptr : StateOf(root);
-          if (state != nullptr) state->is_frozen = true;
+          if (State* state = StateOfArgument(arg)) state->is_frozen = true;
         }
       }
       return true;
@@ -598,10 +601,6 @@ class EdgeFinder {
   int at_ = 0;
   int barrier_ = -1;
 };
-
-}  // namespace
-
-namespace {
 
 /// Lists the statements and bindings of a scope.
 class ScopeLister {

@@ -192,20 +192,20 @@ class Runner {
     }
   }
 
-  std::pair<uint8_t*, bool> Place(int access) const {
+  /// The bytes of the element that an access reaches; null outside of the operand.
+  uint8_t* Place(int access) const {
     const ComputationAccess& of = all_.accesses[static_cast<size_t>(access)];
     const ComputationOperand& operand = all_.operands[static_cast<size_t>(of.operand)];
     const int64_t element = Linear(of.element);
-    if (element < 0 || element >= operand.elements) return {nullptr, false};
-    return {
-        operands_[static_cast<size_t>(of.operand)].data() + element * operand.dtype.element_bytes(),
-        true};
+    if (element < 0 || element >= operand.elements) return nullptr;
+    return operands_[static_cast<size_t>(of.operand)].data() +
+           element * operand.dtype.element_bytes();
   }
 
   void Read(const Step& step, Value& value) const {
-    const auto [bytes, inside] = Place(step.access);
-    value.poisoned = !inside;
-    if (!inside) return;
+    const uint8_t* bytes = Place(step.access);
+    value.poisoned = bytes == nullptr;
+    if (bytes == nullptr) return;
     uint64_t bits = 0;
     std::memcpy(&bits, bytes, static_cast<size_t>(step.dtype.element_bytes()));
     if (step.dtype.is_floating()) {
@@ -228,11 +228,12 @@ class Runner {
 
   void Write(const ComputationStore& store) {
     if (!status_.ok()) return;
-    const auto [bytes, inside] = Place(store.access);
+    uint8_t* bytes = Place(store.access);
     const Value& value = Of(store.step);
-    if (!inside || value.poisoned) {
-      status_ = absl::OutOfRangeError(inside ? "a value that counts is read outside of its operand"
-                                             : "a value is stored outside of its operand");
+    if (bytes == nullptr || value.poisoned) {
+      status_ = absl::OutOfRangeError(bytes != nullptr
+                                          ? "a value that counts is read outside of its operand"
+                                          : "a value is stored outside of its operand");
       return;
     }
     const DataType dtype = At(store.step).dtype;
@@ -491,46 +492,46 @@ class Runner {
     if (step.op == OpKind::kIsfinite) return truth(std::isfinite(x));
     double result = 0;
     switch (step.op) {
-#define TENON_UNARY(Kind, expression) \
-  case OpKind::Kind:                  \
-    result = expression;              \
+#define TENON_MATHEMATICS(Kind, expression) \
+  case OpKind::Kind:                        \
+    result = expression;                    \
     break;
-      TENON_UNARY(kExp, std::exp(x))
-      TENON_UNARY(kExp2, std::exp2(x))
-      TENON_UNARY(kExp10, std::pow(10.0, x))
-      TENON_UNARY(kLog, std::log(x))
-      TENON_UNARY(kLog2, std::log2(x))
-      TENON_UNARY(kLog10, std::log10(x))
-      TENON_UNARY(kLog1p, std::log1p(x))
-      TENON_UNARY(kSqrt, std::sqrt(x))
-      TENON_UNARY(kRsqrt, 1.0 / std::sqrt(x))
-      TENON_UNARY(kSigmoid, 1.0 / (1.0 + std::exp(-x)))
-      TENON_UNARY(kTanh, std::tanh(x))
-      TENON_UNARY(kSin, std::sin(x))
-      TENON_UNARY(kCos, std::cos(x))
-      TENON_UNARY(kTan, std::tan(x))
-      TENON_UNARY(kSinh, std::sinh(x))
-      TENON_UNARY(kCosh, std::cosh(x))
-      TENON_UNARY(kAsin, std::asin(x))
-      TENON_UNARY(kAcos, std::acos(x))
-      TENON_UNARY(kAtan, std::atan(x))
-      TENON_UNARY(kAsinh, std::asinh(x))
-      TENON_UNARY(kAcosh, std::acosh(x))
-      TENON_UNARY(kAtanh, std::atanh(x))
-      TENON_UNARY(kAtan2, std::atan2(x, y))
-      TENON_UNARY(kHypot, std::hypot(x, y))
-      TENON_UNARY(kCopysign, std::copysign(x, y))
-      TENON_UNARY(kPow, std::pow(x, y))
-      TENON_UNARY(kFmod, std::fmod(x, y))
-      TENON_UNARY(kErf, std::erf(x))
-      TENON_UNARY(kFloor, std::floor(x))
-      TENON_UNARY(kCeil, std::ceil(x))
-      TENON_UNARY(kTrunc, std::trunc(x))
-      TENON_UNARY(kRound, std::round(x))
-      TENON_UNARY(kNearbyint, std::nearbyint(x))
-      TENON_UNARY(kFabs, std::fabs(x))
-      TENON_UNARY(kFma, std::fma(x, y, z))
-#undef TENON_UNARY
+      TENON_MATHEMATICS(kExp, std::exp(x))
+      TENON_MATHEMATICS(kExp2, std::exp2(x))
+      TENON_MATHEMATICS(kExp10, std::pow(10.0, x))
+      TENON_MATHEMATICS(kLog, std::log(x))
+      TENON_MATHEMATICS(kLog2, std::log2(x))
+      TENON_MATHEMATICS(kLog10, std::log10(x))
+      TENON_MATHEMATICS(kLog1p, std::log1p(x))
+      TENON_MATHEMATICS(kSqrt, std::sqrt(x))
+      TENON_MATHEMATICS(kRsqrt, 1.0 / std::sqrt(x))
+      TENON_MATHEMATICS(kSigmoid, 1.0 / (1.0 + std::exp(-x)))
+      TENON_MATHEMATICS(kTanh, std::tanh(x))
+      TENON_MATHEMATICS(kSin, std::sin(x))
+      TENON_MATHEMATICS(kCos, std::cos(x))
+      TENON_MATHEMATICS(kTan, std::tan(x))
+      TENON_MATHEMATICS(kSinh, std::sinh(x))
+      TENON_MATHEMATICS(kCosh, std::cosh(x))
+      TENON_MATHEMATICS(kAsin, std::asin(x))
+      TENON_MATHEMATICS(kAcos, std::acos(x))
+      TENON_MATHEMATICS(kAtan, std::atan(x))
+      TENON_MATHEMATICS(kAsinh, std::asinh(x))
+      TENON_MATHEMATICS(kAcosh, std::acosh(x))
+      TENON_MATHEMATICS(kAtanh, std::atanh(x))
+      TENON_MATHEMATICS(kAtan2, std::atan2(x, y))
+      TENON_MATHEMATICS(kHypot, std::hypot(x, y))
+      TENON_MATHEMATICS(kCopysign, std::copysign(x, y))
+      TENON_MATHEMATICS(kPow, std::pow(x, y))
+      TENON_MATHEMATICS(kFmod, std::fmod(x, y))
+      TENON_MATHEMATICS(kErf, std::erf(x))
+      TENON_MATHEMATICS(kFloor, std::floor(x))
+      TENON_MATHEMATICS(kCeil, std::ceil(x))
+      TENON_MATHEMATICS(kTrunc, std::trunc(x))
+      TENON_MATHEMATICS(kRound, std::round(x))
+      TENON_MATHEMATICS(kNearbyint, std::nearbyint(x))
+      TENON_MATHEMATICS(kFabs, std::fabs(x))
+      TENON_MATHEMATICS(kFma, std::fma(x, y, z))
+#undef TENON_MATHEMATICS
       default:
         return Unknown(fmt::format("T.{}", Op::Get(step.op)->text));
     }

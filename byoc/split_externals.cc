@@ -110,12 +110,9 @@ absl::flat_hash_set<Symbol> Reached(const IRModule& module, const Externals& ext
   const CallGraph graph(module);
   absl::flat_hash_set<Symbol> reached;
   std::vector<size_t> open;
-  const Function* entry = module.Main();
   for (size_t i = 0; i < module.functions().size(); ++i) {
-    const Function& function = module.functions()[i];
-    const bool is_root = entry == nullptr ? !graph.IsCalled(i) : &function == entry;
     // A function that nothing calls stays in its place.
-    if (is_root || !graph.IsCalled(i)) open.push_back(i);
+    if (&module.functions()[i] == module.Main() || !graph.IsCalled(i)) open.push_back(i);
   }
   while (!open.empty()) {
     const size_t index = open.back();
