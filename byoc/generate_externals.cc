@@ -376,11 +376,12 @@ class Asker {
       if (!name.empty() && SanitizeName(name) != name)
         return fail(fmt::format("that it is called `{}`, expected an identifier of C", name));
     }
-    if (!symbols_.insert(made.symbol).second ||
+    const bool is_taken = !symbols_.insert(made.symbol).second;
+    if (is_taken ||
         (!made.init_symbol.empty() && module_.FindCallee(made.init_symbol) != nullptr)) {
-      const std::string& name = made.init_symbol.empty() ? made.symbol : made.init_symbol;
       return Fail(DiagnosticKind::kDuplicateSymbol, function.func->range,
-                  fmt::format("two functions of the program are called `{}`", name));
+                  fmt::format("two functions of the program are called `{}`",
+                              is_taken ? made.symbol : made.init_symbol));
     }
     Answered answered;
     answered.position = NewParamIndex(*function.func);

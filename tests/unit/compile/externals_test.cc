@@ -233,6 +233,22 @@ TEST_F(Externals, AnswersAreChecked) {
   expect("[generator-failed]", [](GeneratedCode& code) { code.functions[0].workspace_bytes = -1; });
 }
 
+TEST_F(Externals, AnErrorNamesTheSymbolOfTwoFunctions) {
+  // `one` has no global symbol, and `two` has the symbol `one`.
+  std::string text = kChain;
+  const std::string symbol = "\"global_symbol\": \"one\", ";
+  text.replace(text.find(symbol), symbol.size(), "");
+  text.replace(text.find("@T.prim_func\n    def one"), 12, "@T.prim_func(private=True)");
+  text.replace(text.find("\"two\", \"tir"), 5, "\"one\"");
+  const auto change = [](GeneratedCode& code) {
+    code.functions.resize(1);
+    code.functions[0].symbol = "one";
+    code.functions[0].init_symbol = "start";
+  };
+  EXPECT_FALSE(Build(Parse(text), Options(Source(kRightSource, change))).has_value());
+  EXPECT_THAT(Errors(), HasSubstr("two functions of the program are called `one`"));
+}
+
 TEST_F(Externals, AFailedGeneratorIsAnErrorUnlessItsOperatorsGoElsewhere) {
   const auto fail = [](std::span<const ExternalFunction>,
                        Diagnostics& diagnostics) -> std::optional<GeneratedCode> {
