@@ -85,7 +85,7 @@ struct Quotient {
   int64_t remainder = 0;
 };
 
-/// Of a division toward zero, or toward minus infinity; zeros where it is an error.
+/// Quotient and remainder, rounded toward zero or minus infinity; zeros where that is an error.
 Quotient Divide(int64_t a, int64_t b, bool floor) {
   if (b == 0 || (b == -1 && a == INT64_MIN)) return {};
   Quotient result{a / b, a % b};
@@ -575,7 +575,7 @@ class Walker {
   void Loop(const LoopItem& loop) {
     const int64_t min = At(loop.min);
     int64_t extent = At(loop.extent);
-    // What is the same each time is told by its first and its last time.
+    // Iterations that do not differ are known by the first and the last one.
     if (loop.is_plain) extent = std::min<int64_t>(extent, 2);
     for (int64_t i = 0; i < extent && steps <= limit_; ++i) {
       ++steps;
@@ -604,14 +604,14 @@ class Walker {
       for (int64_t lane = 0; lane < access.lanes; ++lane, element += access.step)
         Touch(times, access, element);
     }
-    // What a store reads comes at the same time, and before it.
+    // The loads of a store have its time, and come before it.
     if (access.is_store) ++now_;
   }
 
   void Touch(AccessTrace::ByteTimes& times, const AccessItem& access, int64_t element) {
     const auto size = static_cast<int64_t>(times.first_write.size());
     int64_t byte = 0;
-    // What lies outside of the buffer is an error, whatever the distance.
+    // An access outside of the buffer is an error at every distance.
     if (__builtin_mul_overflow(element, access.width, &byte) || byte < 0 || byte >= size) return;
     const auto first = static_cast<size_t>(byte);
     const auto end = static_cast<size_t>(std::min(byte + access.width, size));

@@ -62,7 +62,7 @@ class AccessTrace {
     /// Numbers of accesses, for messages.
     std::vector<int32_t> first_writer;
     std::vector<int32_t> last_accessor;
-    /// Of accesses that may reach any byte.
+    /// The same for accesses that may reach any byte.
     int64_t any_first_write = kNever;
     int64_t any_last_access = -1;
     int32_t any_first_writer = -1;
@@ -71,7 +71,7 @@ class AccessTrace {
 
  private:
   std::vector<ByteTimes> times_;
-  /// Of each access, by its number.
+  /// The places of accesses in the text, by their numbers.
   std::vector<SourceRange> ranges_;
   int64_t steps_ = 0;
 };

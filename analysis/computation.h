@@ -9,8 +9,8 @@
 #include "ir/node.h"
 #include "ir/op.h"
 
-// What a function computes, without the order in which it does so: each output as an expression of
-// the inputs, over loops that may run in any order.
+// The values that a function computes, without the order of its statements: each output is an
+// expression of the inputs over loops, and the loops may run in any order.
 
 namespace tenon {
 
@@ -35,8 +35,8 @@ struct LinearIndex {
   bool operator==(const LinearIndex&) const = default;
 };
 
-/// What is read or written: a parameter of the function by its index, or a constant by its position
-/// among the function's T.allocate_const, in the order of the text.
+/// A tensor that is read or written: a parameter of the function by its index, or a constant by its
+/// position among the function's T.allocate_const, in the order of the text.
 struct ComputationOperand {
   bool constant = false;
   int index = 0;
@@ -64,18 +64,28 @@ enum class StepKind : uint8_t {
   kReduce,   ///< `args[0]` and the values of `args[1]` for all `loops`, joined by `node`
 };
 
-/// One value of a computation. `args` are earlier steps.
-struct Step {
+/// The fields of a value that do not depend on loops.
+struct Operation {
   StepKind kind = StepKind::kInteger;
   DataType dtype;
   NodeKind node = NodeKind::kAdd;
   OpKind op = OpKind::kUnknown;
   int64_t integer = 0;
   double real = 0;
-  int access = -1;
-  LinearIndex linear;
+  /// The numbers of the values that this one is computed from.
   std::vector<int> args;
-  /// Of a reduction, the outermost first: the order of the program.
+
+  /// Compares the bits of `real`: 0.0 differs from -0.0, and a NaN equals itself.
+  bool operator==(const Operation& other) const;
+};
+
+/// One value of a computation. `args` are earlier steps.
+struct Step : Operation {
+  /// The access of a read.
+  int access = -1;
+  /// The value of an index.
+  LinearIndex linear;
+  /// The loops of a reduction in the order of the program, the outermost first.
   std::vector<int> loops;
 
   bool operator==(const Step&) const = default;

@@ -7,7 +7,7 @@
 
 #include "analysis/computation.h"
 
-// Which loops of a reduction are rows, columns, windows: by the operands that each loop walks over.
+// Names the loops of a reduction rows, columns or windows by the operands that they walk over.
 
 namespace tenon {
 
@@ -22,7 +22,7 @@ struct Window {
   int64_t dilation = 1;
   int64_t pad_before = 0;
   int64_t pad_after = 0;
-  /// Of the input, as far as it is read.
+  /// The elements of the input on this axis, up to the last one that is read.
   int64_t extent = 1;
   int64_t divisor = 1;
   /// Elements between neighbours of the input on this axis.

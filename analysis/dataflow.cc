@@ -169,7 +169,7 @@ class OrderCheck {
   absl::flat_hash_set<int> private_;
 };
 
-/// What is in the parameters at the end: a store that a later one overwrites is left out.
+/// The values in the parameters at the end. A store that a later one overwrites is left out.
 bool Results(Dataflow& flow, std::vector<StageValue>& results) {
   for (size_t tensor = 0; tensor < flow.stages.tensors.size(); ++tensor) {
     if (flow.stages.tensors[tensor].kind != StageTensor::Kind::kParam) continue;

@@ -21,9 +21,9 @@ struct ComputationOptions {
   bool params_do_not_overlap = false;
 };
 
-/// What a function computes, as far as its loops prove it: each element that it writes to a
-/// parameter, as an expression of elements of parameters and constants. Local tensors are replaced
-/// by what was stored to them, sums become one reduction, and loops that walk over memory as one
+/// The computation of a function, as far as its loops prove it: each element that it writes to a
+/// parameter, as an expression of elements of parameters and constants. Values that were stored to
+/// local tensors replace these, sums become one reduction, and loops that walk over memory as one
 /// are one loop. The function has the form that analysis/stages.h asks for.
 ///
 /// Proven are: each element of a tensor is written once, or is summed up after it was set; what is

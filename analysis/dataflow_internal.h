@@ -23,7 +23,7 @@ struct MergedLoops {
   Form counter;
 };
 
-/// What one stage stores.
+/// The value that one stage stores.
 struct StageValue {
   int stage = 0;
   int tensor = 0;
@@ -34,7 +34,7 @@ struct StageValue {
   bool reduces = false;
   /// Digits at their first or last value, by a condition.
   absl::flat_hash_map<int, int64_t> fixed;
-  /// Of the stage's conditions, by their places in Dataflow::merged.
+  /// The indices in Dataflow::merged of the stage's conditions.
   std::vector<int> merged;
 };
 

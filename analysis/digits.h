@@ -42,14 +42,14 @@ struct Form {
   bool operator==(const Form&) const = default;
 };
 
-/// What an integer may be, both ends included.
+/// The range of an integer, both ends included.
 struct Bounds {
   int64_t min = 0;
   int64_t max = 0;
   bool operator==(const Bounds&) const = default;
 };
 
-/// What is known of single digits, where a condition holds.
+/// The ranges of single digits where a condition holds.
 using DigitBounds = absl::flat_hash_map<int, Bounds>;
 
 /// The digits of a function. A digit can be split in two, in mixed radix; forms that were made

@@ -211,15 +211,10 @@ class Exporter {
   Step StepOf(int id, const absl::flat_hash_map<int, int>& steps) {
     const ValueNode& node = flow_.graph[id];
     Step step;
-    step.kind = node.kind;
-    step.dtype = node.dtype;
-    step.node = node.node;
-    step.op = node.op;
-    step.integer = node.integer;
-    step.real = node.real;
+    static_cast<Operation&>(step) = node;
+    for (int& arg : step.args) arg = steps.at(arg);
     if (node.kind == StepKind::kRead) step.access = AccessOf(node.tensor, forms_.at(id));
     if (node.kind == StepKind::kIndex) step.linear = Linear(forms_.at(id));
-    for (const int arg : node.args) step.args.push_back(steps.at(arg));
     if (node.kind == StepKind::kReduce) step.loops = LoopsOf(LeavesOf(node.digits));
     return step;
   }

@@ -9,12 +9,12 @@
 #include "ir/function.h"
 #include "ir/overlaps.h"
 
-// Which loops may run their iterations in another order, or several of them at once.
+// Finds loops that may run their iterations in another order, or several of them at once.
 
 namespace tenon {
 
-/// What the pointers of a function are: two that are allocated are different storage, and so are
-/// parameters when the function says `tir.noalias`, but for pairs in `tenon.overlaps`.
+/// The storage of a function's pointers. Two allocations are different storage. So are parameters
+/// when the function has `tir.noalias`, except for pairs in `tenon.overlaps`.
 class FunctionStorage {
  public:
   explicit FunctionStorage(const PrimFunc& func);

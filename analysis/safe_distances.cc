@@ -30,7 +30,7 @@ struct Scope {
 
 struct Access {
   const Scope* scope = nullptr;
-  /// Of the statement, in the order of the text.
+  /// The place of the statement in the order of the text.
   int64_t position = 0;
   const Buffer* buffer = nullptr;
   Span<const Expr*> indices;
@@ -109,13 +109,13 @@ class AccessCollector : public Visitor<AccessCollector> {
     Visit(store->predicate);
     const Access access{scope_, position_, store->buffer, store->indices, store->range};
     if (store->buffer->data == begun_) Add(stores, access);
-    // What is written to dead bytes would spoil what the other buffer holds there.
+    // A store to dead bytes would spoil the other buffer.
     if (store->buffer->data == dying_) Add(accesses, access);
   }
   void VisitBufferLoad(const BufferLoad* load) {
     for (const Expr* index : load->indices) Visit(index);
     Visit(load->predicate);
-    // What is read of the other buffer decides nothing, but the trace wants an order for all.
+    // A load of the other buffer decides nothing, but the trace needs an order of all accesses.
     if (load->buffer->data == begun_) CheckOrder();
     if (load->buffer->data == dying_)
       Add(accesses, {scope_, position_, load->buffer, load->indices, load->range});
@@ -219,7 +219,7 @@ struct Sum {
   }
 };
 
-/// What an access reaches: an affine address in digits, or a range.
+/// The bytes of an access: an affine address in digits, or a range.
 struct Place {
   std::optional<size_t> form;
   ByteRange range;
@@ -303,7 +303,7 @@ class Pair {
     } else {
       const auto reached = BytesReached(access.buffer, access.indices, ranges_);
       place.range = reached.value_or(ByteRange{0, bytes});
-      // What lies outside of the buffer is an error, whatever the distance.
+      // An access outside of the buffer is an error at every distance.
       place.range = {std::max<int64_t>(place.range.first, 0), std::min(place.range.end, bytes)};
       if (place.range.empty()) place.range = {0, bytes};
       place.width = 1;
@@ -391,7 +391,7 @@ struct Forbidden {
   int32_t bound = -1;
 };
 
-/// What is left between forbidden ranges.
+/// The ranges between forbidden ranges.
 std::vector<AllowedDistances> Complement(std::vector<Forbidden> forbidden) {
   std::sort(forbidden.begin(), forbidden.end(), [](const Forbidden& a, const Forbidden& b) {
     return std::tie(a.first, b.last, a.bound) < std::tie(b.first, a.last, b.bound);

@@ -32,7 +32,7 @@ struct AllowedDistances {
   /// -kUnbounded and kUnbounded stand for no end.
   int64_t first = -kUnbounded;
   int64_t last = kUnbounded;
-  /// What forbids first - 1 and last + 1, as indices of SafeDistances::bounds; -1 for none.
+  /// The indices in SafeDistances::bounds of the pairs that forbid first - 1 and last + 1, or -1.
   int32_t below = -1;
   int32_t above = -1;
 };

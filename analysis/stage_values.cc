@@ -352,7 +352,7 @@ class StageEvaluator {
     return graph_.Binary(kind, init, graph_.Reduce(kind, std::move(digits), neutral, body));
   }
 
-  /// What an element of a tensor is when this stage reads it.
+  /// The value of a tensor's element when this stage reads it.
   std::optional<int> Read(int tensor, const Form& element, DataType dtype, bool of_sum) {
     const StageTensor& of = Tensor(tensor);
     if (!of.written) return graph_.Read(dtype, tensor, element);
@@ -364,7 +364,7 @@ class StageEvaluator {
       if (value) return value;
       if (!apart) return std::nullopt;
     }
-    // What a parameter had before is read: ComputationOf checks where.
+    // The stage reads the value from before the call; ComputationOf checks the place.
     if (of.kind == StageTensor::Kind::kParam) return graph_.Read(dtype, tensor, element);
     return Fail("a local tensor is read before it is set");
   }

@@ -14,14 +14,14 @@
 
 namespace tenon {
 
-/// What a pointer of the function points to.
+/// The memory that a pointer of the function points to.
 struct StageTensor {
   enum class Kind : uint8_t { kParam, kConstant, kLocal };
   Kind kind = Kind::kLocal;
-  /// Of a parameter, its index; of a constant, its position among T.allocate_const.
+  /// The index of a parameter, or the position of a constant among T.allocate_const.
   int index = 0;
   const Var* data = nullptr;
-  /// Of one element; scalar.
+  /// The scalar type of an element.
   DataType dtype;
   int64_t elements = 0;
   bool written = false;

@@ -35,14 +35,6 @@ uint64_t HashOf(const ValueNode& node) {
 
 }  // namespace
 
-bool ValueNode::operator==(const ValueNode& other) const {
-  return kind == other.kind && dtype == other.dtype && node == other.node && op == other.op &&
-         integer == other.integer &&
-         std::bit_cast<int64_t>(real) == std::bit_cast<int64_t>(other.real) &&
-         tensor == other.tensor && form == other.form && args == other.args &&
-         digits == other.digits;
-}
-
 int ValueGraph::Add(ValueNode node) {
   digits_.Normalise(node.form);
   std::vector<int>& same = index_[HashOf(node)];
@@ -164,14 +156,19 @@ std::optional<int64_t> ValueGraph::IntegerOf(int node) const {
   return of.integer;
 }
 
-int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
+int64_t ValueGraph::MoveToRight(Form& form, int64_t value) const {
   digits_.Normalise(form);
-  least -= form.constant;
+  value -= form.constant;
   form.constant = 0;
   if (form.divisor != 1) {
-    least *= form.divisor;
+    value *= form.divisor;
     form.divisor = 1;
   }
+  return value;
+}
+
+int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
+  least = MoveToRight(form, least);
   const auto bounds = digits_.BoundsOf(form, known);
   if (bounds && bounds->min >= least) return Bool(true);
   if (bounds && bounds->max < least) return Bool(false);
@@ -210,13 +207,7 @@ int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
 }
 
 int ValueGraph::Equal(Form form, int64_t value, const DigitBounds& known) {
-  digits_.Normalise(form);
-  value -= form.constant;
-  form.constant = 0;
-  if (form.divisor != 1) {
-    value *= form.divisor;
-    form.divisor = 1;
-  }
+  value = MoveToRight(form, value);
   if (form.is_constant()) return Bool(value == 0);
   const auto bounds = digits_.BoundsOf(form, known);
   if (bounds && (bounds->min > value || bounds->max < value)) return Bool(false);

@@ -15,22 +15,16 @@
 
 namespace tenon {
 
-/// A node is a Step (analysis/computation.h) over digits.
-struct ValueNode {
-  StepKind kind = StepKind::kInteger;
-  DataType dtype;
-  NodeKind node = NodeKind::kAdd;
-  OpKind op = OpKind::kUnknown;
-  int64_t integer = 0;
-  double real = 0;
-  /// Of a read, the tensor; of a read and of an index, the form.
+/// A value over digits; ExportComputation makes a Step of it. `args` are other nodes.
+struct ValueNode : Operation {
+  /// The tensor of a read.
   int tensor = -1;
+  /// The element of a read, or the value of an index.
   Form form;
-  std::vector<int> args;
-  /// Of a reduction. They may have been split since.
+  /// The digits of a reduction. They may have been split since.
   std::vector<int> digits;
 
-  bool operator==(const ValueNode& other) const;
+  bool operator==(const ValueNode& other) const = default;
 };
 
 class ValueGraph {
@@ -52,8 +46,9 @@ class ValueGraph {
   int Cast(DataType dtype, int a);
   int Select(int condition, int a, int b);
   int Reduce(NodeKind kind, std::vector<int> digits, int init, int body);
-  /// Whether `form` is at least `least`; folded when that is known.
+  /// Whether `form` is at least `least`; a constant when that is known.
   int AtLeast(Form form, int64_t least, const DigitBounds& known);
+  /// Whether `form` equals `value`; a constant when that is known.
   int Equal(Form form, int64_t value, const DigitBounds& known);
 
   /// The node's value where digits have other values; reductions get digits of their own. nullopt
@@ -72,6 +67,9 @@ class ValueGraph {
   struct Substitution;
   int SubstituteNode(int node, Substitution& substitution);
   Form SubstituteForm(const Form& form, Substitution& substitution);
+  /// Drops the constant and the divisor of `form`; the answer is what `value` is compared with
+  /// then.
+  int64_t MoveToRight(Form& form, int64_t value) const;
 
   Digits& digits_;
   std::vector<ValueNode> nodes_;

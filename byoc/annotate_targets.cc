@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// What is known of one operator: from the text at first, then with the answers.
+/// The targets and reasons of one operator: those of the text, then those of the generators.
 struct Answers {
   std::vector<std::string> targets;
   std::vector<std::pair<std::string, std::string>> why_not;
@@ -125,10 +125,9 @@ class Annotator {
   }
 
   void ReadNames(std::string_view list, absl::flat_hash_set<std::string_view>& names) {
-    const auto* ops = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(attr_key::kOps));
     for (const std::string_view name : WordsOf(list)) {
       names.insert(name);
-      const bool is_extern = ops != nullptr && ops->Find(name) != nullptr;
+      const bool is_extern = EntryOfExtern(module_, attr_key::kOps, name) != nullptr;
       if (is_extern || module_.Find(module_.context().Intern(name)) != nullptr) continue;
       diagnostics_.Error(DiagnosticKind::kPass, {}, NoSuchFunction(module_, name));
     }

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "byoc/code_generator.h"
 #include "byoc/op_info.h"
+#include "byoc/region_units.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/visitor.h"
@@ -67,21 +68,10 @@ class OperatorReader : public Visitor<OperatorReader> {
   }
 
   void Add(const CallSite& site) {
-    if (site.callee != nullptr) {
-      const std::optional<OpInfo> claim = ReadOpInfo(*site.callee);
-      return AddClaim(site.name, claim ? *claim : UnknownOp("it has no claim"), *site.callee,
-                      target_);
-    }
-    const auto* ops = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(attr_key::kOps));
-    const std::optional<OpInfo> claim = ReadOpInfo(ops == nullptr ? nullptr : ops->Find(site.name));
-    ByocOperator& made = NewOperator(site.name, claim ? *claim : UnknownOp(""), target_);
-    AddReasons(made, ModuleEntry(attr_key::kWhyNot, site.name));
-  }
-
-  /// The entry for an operator without a body in an attribute of the module.
-  const Attr* ModuleEntry(std::string_view key, std::string_view name) const {
-    const auto* map = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(key));
-    return map == nullptr ? nullptr : map->Find(name);
+    const RegionOp op = RegionOpOf(module_, site);
+    if (op.function != nullptr) return AddClaim(op.name, op.info, *op.function, target_);
+    ByocOperator& made = NewOperator(op.name, op.info, target_);
+    AddReasons(made, EntryOfExtern(module_, attr_key::kWhyNot, op.name));
   }
 
   void AddClaim(std::string_view name, const OpInfo& info, const Function& function,

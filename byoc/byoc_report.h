@@ -10,7 +10,7 @@
 #include "byoc/call_flow.h"
 #include "ir/module.h"
 
-// Which operator goes to which target, and why not to the others.
+// A report of the target of each operator, and of the reasons against other targets.
 
 namespace tenon {
 

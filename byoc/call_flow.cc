@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "byoc/op_info.h"
 #include "ir/analysis/full_store.h"
+#include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/visitor.h"
@@ -16,14 +17,6 @@
 namespace tenon {
 
 namespace {
-
-/// The call of a statement, without tvm_check_return around it; null for other statements.
-const Call* CallOf(const Stmt* stmt, bool& is_checked) {
-  const auto* evaluate = dyn_cast<Evaluate>(stmt);
-  const auto* call = evaluate == nullptr ? nullptr : dyn_cast<Call>(evaluate->value);
-  is_checked = call != nullptr && call->op->kind == OpKind::kTvmCheckReturn;
-  return is_checked ? dyn_cast<Call>(call->args[2]) : call;
-}
 
 bool IsNoOp(const Stmt* stmt) {
   const auto* evaluate = dyn_cast<Evaluate>(stmt);
@@ -68,7 +61,7 @@ bool MayLeave(const Stmt* stmt) {
   return leaves;
 }
 
-/// Which bytes of its parameters a function overwrites.
+/// Finds the bytes of its parameters that a function overwrites.
 class OverwriteScan {
  public:
   OverwriteScan(const IRModule& module, const ModuleEffects& effects, const Function& function)
@@ -87,14 +80,13 @@ class OverwriteScan {
     std::vector<const Stmt*> statements;
     FlattenInto(function_.func->body, statements);
     for (const Stmt* stmt : statements) {
-      bool is_checked = false;
-      const CallSite site = AsCallSite(module_, CallOf(stmt, is_checked));
+      const CallSite site = CallOfStatement(module_, stmt).site;
       if (site.call != nullptr) {
         AddCall(site, of_callee);
       } else {
         AddOther(stmt);
       }
-      // What follows may not run. (A failed call ends the caller, too.)
+      // The following statements may not run. (A failed call ends the caller as well.)
       if (MayLeave(stmt)) break;
     }
     std::vector<int64_t> bytes;
@@ -221,7 +213,7 @@ OperatorEffects::OperatorEffects(const IRModule& module) : module_(module), effe
 const std::vector<int64_t>& OperatorEffects::SummaryOf(const Function& function) const {
   const auto found = overwritten_.find(function.name);
   if (found != overwritten_.end()) return found->second;
-  // What a function that calls itself overwrites is not known.
+  // The overwrites of a function that calls itself are unknown.
   overwritten_[function.name].resize(function.func->params.size());
   std::vector<int64_t> bytes =
       OverwriteScan(module_, effects_, function).Run([&](const Function& callee) {
@@ -239,11 +231,15 @@ bool OperatorEffects::HasSideEffects(const Function& function) const {
   return side_effects_.at(function.name);
 }
 
+const Attr* EntryOfExtern(const IRModule& module, std::string_view key, std::string_view name) {
+  const auto* map = dyn_cast_or_null<MapAttr>(module.attrs()->Find(key));
+  return map == nullptr ? nullptr : map->Find(name);
+}
+
 bool IsOperatorCall(const IRModule& module, const Function& caller, const CallSite& site) {
   if (site.call == nullptr) return false;
   if (site.callee != nullptr) return true;
-  const auto* ops = dyn_cast_or_null<MapAttr>(module.attrs()->Find(attr_key::kOps));
-  return ops != nullptr && ops->Find(site.name) != nullptr &&
+  return EntryOfExtern(module, attr_key::kOps, site.name) != nullptr &&
          ExternDeclaration(module, caller, site.name) != nullptr;
 }
 
@@ -663,7 +659,9 @@ class ScopeLister {
     FlowNode& node = scope_.nodes.emplace_back();
     node.stmt = stmt;
     node.region = region;
-    node.site = AsCallSite(module_, CallOf(stmt, node.is_checked));
+    const StatementCall call = CallOfStatement(module_, stmt);
+    node.site = call.site;
+    node.is_checked = call.is_checked;
   }
 
   const IRModule& module_;

@@ -21,7 +21,7 @@ namespace tenon {
 /// The target of statements that no region may have.
 inline constexpr std::string_view kHostTarget = "host";
 
-/// What one statement does with the memory of one variable.
+/// The use of one variable's memory by one statement.
 struct FlowAccess {
   /// A parameter, the data of a parameter's buffer, or what an allocation binds
   /// (PointerRoots::RootOf).
@@ -78,8 +78,8 @@ struct FlowScope {
   bool is_function_body = false;
 };
 
-/// What the module's functions do with their parameters, with whole overwrites proven from loops
-/// (EffectsOfNest) or declared.
+/// The effects of the module's functions on their parameters. Overwrites of whole buffers are
+/// proven from loops (EffectsOfNest) or declared.
 class OperatorEffects {
  public:
   explicit OperatorEffects(const IRModule& module);
@@ -105,7 +105,11 @@ class OperatorEffects {
 /// subgraphs of it. Those with a code generator or a known operator are not looked into.
 std::vector<const Function*> GraphFunctions(const IRModule& module);
 
-/// True for a call of a function of the module, or of one that `tenon.ops` knows.
+/// The entry of the extern `name` in the module's attribute `key` (`tenon.ops`, `tenon.targets` or
+/// `tenon.why_not`); null where there is none.
+const Attr* EntryOfExtern(const IRModule& module, std::string_view key, std::string_view name);
+
+/// True for a call of a function of the module, or of an extern in `tenon.ops`.
 bool IsOperatorCall(const IRModule& module, const Function& caller, const CallSite& site);
 
 /// Makes the scopes of one function.

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "byoc/code_generator.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
@@ -17,14 +18,14 @@ namespace tenon {
 
 namespace {
 
-/// What the checks do with one parameter of an external function.
+/// The use of one parameter of an external function by the checks.
 struct CheckedParam {
   const Buffer* buffer = nullptr;
   bool reads = false;
   bool writes = false;
   /// The old value matters: it is read, or not all of it is written.
   bool keeps = false;
-  /// Of a result, its number.
+  /// The number of a result; -1 for other parameters.
   int result = -1;
 };
 
@@ -74,10 +75,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
   }
 
   const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
-    const Call* call = dyn_cast<Call>(evaluate->value);
-    if (call != nullptr && call->op->kind == OpKind::kTvmCheckReturn && call->args.size() == 3)
-      call = dyn_cast<Call>(call->args[2]);
-    const CallSite site = call == nullptr ? CallSite() : AsCallSite(module_, call);
+    const CallSite site = CallOfStatement(module_, evaluate).site;
     const auto found = site.callee == nullptr ? checked_.end() : checked_.find(site.callee->name);
     if (found == checked_.end() || site.args.size() < found->second.params.size())
       return RewriteChildren(evaluate);
@@ -221,7 +219,7 @@ Function BodyOf(const IRModule& module, const Function& function) {
   return {module.context().Intern(name), now, std::move(storage)};
 }
 
-/// What is to be done for a function; nullopt where it cannot be checked.
+/// The checks of a function; nullopt where it cannot be checked.
 std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects& effects,
                                      const Function& function, const ExternalCode& code,
                                      ExternalCheck& check) {

@@ -4,6 +4,7 @@
 #include "byoc/code_generator.h"
 #include "byoc/region_units.h"
 #include "ir/analysis/index_form.h"
+#include "ir/analysis/statement_call.h"
 
 namespace tenon {
 
@@ -68,10 +69,7 @@ class ExternalReader {
     }
     const auto* evaluate = dyn_cast<Evaluate>(stmt);
     if (evaluate != nullptr && isa<IntImm>(evaluate->value)) return;
-    const Expr* value = evaluate == nullptr ? nullptr : evaluate->value;
-    const auto* check = dyn_cast_or_null<Call>(value);
-    if (check != nullptr && check->op->kind == OpKind::kTvmCheckReturn) value = check->args[2];
-    const CallSite site = value == nullptr ? CallSite{} : AsCallSite(module_, value);
+    const CallSite site = CallOfStatement(module_, stmt).site;
     if (!IsOperatorCall(module_, function_, site)) {
       external.ops.reset();
     } else if (external.ops) {

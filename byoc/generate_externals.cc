@@ -11,6 +11,7 @@
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
+#include "ir/function_interface.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "lowering/symbol_names.h"
@@ -22,23 +23,10 @@ namespace tenon {
 
 namespace {
 
-std::string_view SymbolOf(const Function& function) {
-  const std::string_view symbol = function.global_symbol();
-  return symbol.empty() ? function.name.view() : symbol;
-}
-
 /// Bytes of the memory that parameter `index` points to; -1 where that is not constant.
 int64_t BytesOfParam(const PrimFunc& function, size_t index) {
   const Buffer* buffer = function.buffers[index];
   return buffer == nullptr ? -1 : StaticBytes(buffer->dtype, buffer->shape).value_or(-1);
-}
-
-/// Where new parameters go: after all others, but before a device's handle.
-size_t PositionIn(const PrimFunc& function) {
-  const size_t count = function.params.size();
-  if (count == 0 || function.buffers[count - 1] != nullptr) return count;
-  const Type& last = *function.params[count - 1]->type;
-  return last.kind == Type::Kind::kPrim && last.dtype.is_handle() ? count - 1 : count;
 }
 
 /// The parameters that a generator's answer adds to its function.
@@ -50,7 +38,7 @@ size_t AddedParams(const ExternalCode& code) {
 Function WithoutMemory(Context& context, const Function& function, const ExternalCode& code) {
   const PrimFunc& func = *function.func;
   const size_t added = AddedParams(code);
-  const size_t end = PositionIn(func);
+  const size_t end = NewParamIndex(func);
   auto storage = std::make_shared<Storage>(function.storage);
   NodeBuilder builder(context, storage->arena());
   PrimFunc copy = func;
@@ -80,7 +68,7 @@ class MemoryParams : public Rewriter<MemoryParams> {
     PrimFunc copy = *function;
     std::vector<const Var*> params(function->params.begin(), function->params.end());
     std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
-    auto at = static_cast<ptrdiff_t>(PositionIn(*function));
+    auto at = static_cast<ptrdiff_t>(NewParamIndex(*function));
     const auto add = [&](std::string_view name, int64_t bytes) {
       if (bytes == 0) return;
       const Symbol symbol = names_.Make(builder().context().Intern(name));
@@ -395,7 +383,7 @@ class Asker {
                   fmt::format("two functions of the program are called `{}`", name));
     }
     Answered answered;
-    answered.position = PositionIn(*function.func);
+    answered.position = NewParamIndex(*function.func);
     answered.code.symbol = made.symbol;
     answered.code.workspace_bytes = made.workspace_bytes;
     if (made.workspace_bytes > 0) answered.code.workspace_alignment = made.workspace_alignment;
@@ -448,7 +436,7 @@ class Asker {
         letters = "o";
       effects.push_back(std::move(letters));
     }
-    auto at = static_cast<ptrdiff_t>(PositionIn(func));
+    auto at = static_cast<ptrdiff_t>(NewParamIndex(func));
     if (made.workspace_bytes > 0) effects.insert(effects.begin() + at++, "o");
     if (made.state_bytes > 0) effects.insert(effects.begin() + at++, "rw");
     return true;
@@ -457,12 +445,12 @@ class Asker {
   /// The index that parameter `index` of a function has in the module, where it may have more.
   static size_t OwnIndex(const Function& function, const Function& own, size_t index) {
     const size_t added = own.func->params.size() - function.func->params.size();
-    return index < PositionIn(*function.func) ? index : index + added;
+    return index < NewParamIndex(*function.func) ? index : index + added;
   }
 
   bool TakeInPlace(const std::string& target, const Function& function,
                    const GeneratedFunction& made, ExternalCode& code) {
-    const auto count = static_cast<int>(PositionIn(*function.func));
+    const auto count = static_cast<int>(NewParamIndex(*function.func));
     for (const auto& [input, output] : made.in_place) {
       const bool is_known =
           input >= 0 && output >= 0 && input < count && output < count && input != output;
@@ -586,7 +574,7 @@ class Asker {
 
   void Rewrite() {
     for (const Function& function : module_.functions()) {
-      // What was read back from text has all of this.
+      // A module that was read back from text has its parameters and arguments already.
       const auto found = answered_.find(function.name);
       if (found != answered_.end() && ReadExternalCode(function)) return;
     }

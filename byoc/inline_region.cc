@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
@@ -105,9 +106,7 @@ class Inliner : public Rewriter<Inliner> {
   }
 
   const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
-    const auto* call = dyn_cast<Call>(evaluate->value);
-    const bool is_checked = call != nullptr && call->op->kind == OpKind::kTvmCheckReturn;
-    const CallSite site = AsCallSite(module_, is_checked ? call->args[2] : evaluate->value);
+    const auto [site, is_checked] = CallOfStatement(module_, evaluate);
     if (site.callee == nullptr || !chosen_.contains(site.callee->name))
       return RewriteChildren(evaluate);
     const PrimFunc& callee = *site.callee->func;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "absl/container/flat_hash_map.h"
+#include "byoc/index.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
 #include "support/check.h"
@@ -14,9 +15,7 @@ namespace tenon {
 
 namespace {
 
-size_t At(int index) { return static_cast<size_t>(index); }
-
-/// What the operators of one scope become.
+/// Chooses the regions of one scope.
 class ScopeMerger {
  public:
   ScopeMerger(const IRModule& module, std::string_view function, const FlowScope& scope,
@@ -233,7 +232,7 @@ class FunctionMerger : public ScopeRewriter {
   const Stmt* RewriteScope(const FlowScope& scope, bool is_changed) override {
     if (scope.nodes.empty()) return nullptr;
     std::vector<RegionUnit> given = GivenUnits(scope);
-    // What a person wrote is judged before anything is added to it.
+    // The regions in the text are checked before the pass adds others.
     if (!OrderUnits(scope, given, diagnostics())) {
       Fail();
       return nullptr;

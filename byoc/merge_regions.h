@@ -41,8 +41,8 @@ struct MergeRegionsOptions {
 /// scopes that have one name are moved together.
 ///
 /// A region that its generator does not accept is tried without its last operator, then given up.
-/// What is given up goes to the operator's next target, at last to the host: the scope
-/// `T.attr("npu: below min-macs", "tenon.region", "host")` says so and why. A second run changes
+/// The operators of such a region go to their next target, and at last to the host. The scope
+/// `T.attr("npu: below min-macs", "tenon.region", "host")` gives the reason. A second run changes
 /// nothing. Errors: region-cycle, planned-module. Counters: merge-regions.regions,
 /// merge-regions.operators, merge-regions.refused.
 absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegionsOptions& options,

@@ -11,7 +11,7 @@
 #include "ir/builder.h"
 #include "ir/function.h"
 
-// What an operator computes, as the attribute `tenon.op` of its function says it.
+// The claim about an operator's computation: the attribute `tenon.op` of its function.
 
 namespace tenon {
 
@@ -43,7 +43,7 @@ struct WindowInfo {
 ///   others           i
 struct OpInfo {
   std::string kind = "unknown";
-  /// Of an unknown operator, why nothing is proven; in other claims empty.
+  /// The reason why nothing is proven of an unknown operator; empty in other claims.
   std::string because;
   /// Multiplications of a contraction; 0 for other kinds.
   int64_t macs = 0;
@@ -59,7 +59,7 @@ struct OpInfo {
   int contraction = -1;
   int input = -1;
   int weights = -1;
-  /// Of convolutions and poolings.
+  /// The window of a convolution or a pooling.
   std::optional<WindowInfo> window;
   int64_t groups = 1;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "byoc/index.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
@@ -12,8 +13,6 @@
 namespace tenon {
 
 namespace {
-
-size_t At(int index) { return static_cast<size_t>(index); }
 
 /// Notes the variables that `node` itself defines.
 void NoteDefined(const Node* node, absl::flat_hash_set<const Var*>& defined) {
@@ -353,7 +352,7 @@ class Outliner {
   RegionBody body_;
   std::vector<const Var*> params_;
   std::vector<const Buffer*> buffers_;
-  /// What the caller passes, one for each parameter.
+  /// The caller's arguments, one for each parameter.
   std::vector<const Expr*> args_;
   bool has_alias_ = false;
 };

@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// What a variable of the caller is to a region.
+/// The use of a caller's variable by a region.
 enum class RegionUse : uint8_t {
   kInput,     ///< memory that it reads
   kInOut,     ///< memory that it reads and writes
@@ -51,7 +51,7 @@ class ScopeUses {
   const FlowScope& scope_;
   const std::vector<RegionUnit>& units_;
   absl::flat_hash_map<const Var*, std::vector<Use>> uses_;
-  /// What the scope allocates.
+  /// The variables that the scope allocates.
   absl::flat_hash_set<const Var*> own_;
 };
 
@@ -68,7 +68,7 @@ struct OutlineOptions {
   /// Name and symbol.
   std::string symbol;
   std::string target;
-  /// What names of parameters begin with.
+  /// The beginning of the parameters' names.
   std::string prefix;
   /// Constants are allocated in the function instead of passed.
   bool constants_inside = false;

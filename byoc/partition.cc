@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "byoc/index.h"
 #include "byoc/outline.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
@@ -17,9 +18,7 @@ namespace tenon {
 
 namespace {
 
-size_t At(int index) { return static_cast<size_t>(index); }
-
-/// What all functions of one run of the pass share.
+/// The state of one run of the pass, for all functions.
 class Partitioner {
  public:
   Partitioner(const IRModule& module, const PartitionOptions& options, PassContext& context)

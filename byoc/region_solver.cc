@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "byoc/index.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -16,8 +17,6 @@ namespace {
 constexpr int64_t kMostWork = int64_t{1} << 24;
 /// Larger graphs are not searched.
 constexpr int kMostSearched = 512;
-
-size_t At(int index) { return static_cast<size_t>(index); }
 
 /// How many edges lead to each node.
 std::vector<int> Indegrees(const RegionGraph& graph) {
@@ -120,7 +119,7 @@ class Progress {
     return 0;
   }
 
-  /// What Bound() loses when a color runs, and how many steps it took to know.
+  /// The decrease of BoundOf() when a color runs, and the number of steps that this took.
   std::pair<int, int64_t> GainOf(int color) {
     const int before = BoundOf(color);
     std::vector<int> ran;
@@ -365,7 +364,7 @@ class Assignment {
   }
 
   const RegionGraph& graph_;
-  /// Of a node with a color its region; of others the last region that runs before it, or -1.
+  /// The region of a node with a color; for other nodes the last region before it, or -1.
   std::vector<int> place_;
   std::vector<std::vector<int>> members_;
   /// The nodes without a color in the order in which they ran.

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-// Which statements become one region: a problem on a directed graph, without the IR.
+// Decides which statements become one region: a problem on a directed graph, without the IR.
 
 namespace tenon {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "byoc/index.h"
 #include "byoc/op_info.h"
 #include "ir/attributes.h"
 #include "support/check.h"
@@ -12,8 +13,6 @@
 namespace tenon {
 
 namespace {
-
-size_t At(int index) { return static_cast<size_t>(index); }
 
 std::vector<int> UnitOfNodes(const FlowScope& scope, const std::vector<RegionUnit>& units) {
   std::vector<int> unit_of(scope.nodes.size(), -1);
@@ -43,11 +42,6 @@ void NoteEdge(const FlowScope& scope, const std::vector<int>& unit_of, int from,
       return;
     }
   }
-}
-
-const Attr* ModuleEntry(const IRModule& module, std::string_view key, std::string_view name) {
-  const auto* map = dyn_cast_or_null<MapAttr>(module.attrs()->Find(key));
-  return map == nullptr ? nullptr : map->Find(name);
 }
 
 }  // namespace
@@ -118,11 +112,11 @@ bool OrderUnits(const FlowScope& scope, std::vector<RegionUnit>& units, Diagnost
 std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site) {
   std::vector<std::string> targets;
   if (site.call == nullptr) return targets;
-  // What is an external function already keeps its targets for a generator that fails.
+  // An external function keeps its targets for the case that its generator fails.
   if (site.callee != nullptr && site.callee->FindAttr(attr_key::kCompiler) != nullptr)
     return targets;
   const Attr* attr = site.callee != nullptr ? site.callee->FindAttr(attr_key::kTargets)
-                                            : ModuleEntry(module, attr_key::kTargets, site.name);
+                                            : EntryOfExtern(module, attr_key::kTargets, site.name);
   const auto* list = dyn_cast_or_null<ArrayAttr>(attr);
   if (list == nullptr) return targets;
   for (const Attr* item : list->items) {
@@ -135,7 +129,7 @@ RegionOp RegionOpOf(const IRModule& module, const CallSite& site) {
   TENON_CHECK(site.call != nullptr);
   const std::optional<OpInfo> info =
       site.callee != nullptr ? ReadOpInfo(*site.callee)
-                             : ReadOpInfo(ModuleEntry(module, attr_key::kOps, site.name));
+                             : ReadOpInfo(EntryOfExtern(module, attr_key::kOps, site.name));
   return {site.name, site.callee, info ? *info : UnknownOp("it has no claim")};
 }
 

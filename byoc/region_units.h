@@ -11,8 +11,8 @@
 #include "byoc/region_solver.h"
 #include "ir/builder.h"
 
-// What `merge-regions` and `partition` have in common: statements of a scope in units, and the
-// scope written again with the units in order.
+// Shared by `merge-regions` and `partition`: a scope's statements grouped in units, and the scope
+// written again with the units in order.
 
 namespace tenon {
 
@@ -22,7 +22,7 @@ struct RegionUnit {
   std::vector<int> nodes;
   /// Empty for a statement without a region.
   std::string target;
-  /// What the text has in the first argument of T.attr; null: 0.
+  /// The first argument of T.attr in the text; null stands for 0.
   const Attr* name = nullptr;
 };
 
@@ -41,7 +41,7 @@ bool OrderUnits(const FlowScope& scope, std::vector<RegionUnit>& units, Diagnost
 /// The targets of an operator, preferred first: `tenon.targets` of its function, or of the module.
 std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site);
 
-/// What a generator is told of a call; a claim of the kind `unknown` when there is none.
+/// The operator that a call runs, for a generator. Without a claim its kind is `unknown`.
 RegionOp RegionOpOf(const IRModule& module, const CallSite& site);
 
 /// `body` inside of `bindings`, the first outermost.
@@ -59,8 +59,8 @@ class ScopeRewriter {
   const Stmt* Rewrite(const Stmt* body);
 
  protected:
-  /// What the scope becomes. It may be null, for a scope that stays, unless `is_changed`:
-  /// statements of the scope are new already. After an error, has_failed() must be true.
+  /// The new scope. Null keeps the old one, which is allowed unless `is_changed`: then statements
+  /// of the scope are new already. After an error, has_failed() must be true.
   virtual const Stmt* RewriteScope(const FlowScope& scope, bool is_changed) = 0;
 
   void Fail() { has_failed_ = true; }

@@ -17,11 +17,11 @@ namespace tenon {
 
 namespace {
 
-/// What takes part in a split.
+/// The functions that take part in a split.
 struct Externals {
   /// Functions of the module with `tenon.external`, and what it says.
   absl::flat_hash_map<Symbol, ExternalCode> code;
-  /// Those that back ends do not get: no function in TIR takes their place.
+  /// External functions without a body in TIR: back ends do not get them.
   absl::flat_hash_set<Symbol> declared;
 };
 
@@ -114,7 +114,7 @@ absl::flat_hash_set<Symbol> Reached(const IRModule& module, const Externals& ext
   for (size_t i = 0; i < module.functions().size(); ++i) {
     const Function& function = module.functions()[i];
     const bool is_root = entry == nullptr ? !graph.IsCalled(i) : &function == entry;
-    // What nothing calls stays where it was.
+    // A function that nothing calls stays in its place.
     if (is_root || !graph.IsCalled(i)) open.push_back(i);
   }
   while (!open.empty()) {

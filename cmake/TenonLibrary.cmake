@@ -67,6 +67,21 @@ function(tenon_library folder)
   set_property(GLOBAL APPEND PROPERTY TENON_LIBRARIES tenon_${name})
 endfunction()
 
+# tenon_pass_headers(<header> <prefix>): writes generated/<header>, which includes the header of every
+# pass in the folder's pass_list.def: <prefix><group>/<name>.h.
+function(tenon_pass_headers header prefix)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS pass_list.def)
+  file(RELATIVE_PATH list ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/pass_list.def)
+  file(STRINGS pass_list.def rows REGEX "^TENON_PASS\\(")
+  set(text "// Generated from ${list}.\n")
+  foreach(row ${rows})
+    string(REGEX REPLACE "^TENON_PASS\\(([a-z]+), \"([a-z-]+)\".*" "\\1/\\2" pass "${row}")
+    string(REPLACE "-" "_" pass ${pass})
+    string(APPEND text "#include \"${prefix}${pass}.h\"\n")
+  endforeach()
+  file(CONFIGURE OUTPUT generated/${header} CONTENT "${text}" @ONLY)
+endfunction()
+
 # tenon_tool(<name> SRCS main.cc DEPS compile): an executable in ${build}/bin.
 function(tenon_tool name)
   cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE" ${ARGN})

@@ -66,7 +66,7 @@ void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& 
   }
 }
 
-/// What names of a module begin with, behind `tvmgen_`: as back ends have it.
+/// The part after `tvmgen_` of the prefix that back ends give to a module's names.
 std::string NameOf(const CompileUnit& unit, const IRModule& module) {
   if (!unit.module_name.empty()) return SanitizeName(unit.module_name);
   constexpr std::string_view kPrefix = "tvmgen_";

@@ -31,7 +31,7 @@ struct CompileUnit {
 
 /// A module that is ready for a back end.
 struct LoweredModule {
-  /// What was done before planning: functions with code elsewhere, and that code.
+  /// The module before planning, with the functions whose code is elsewhere, and that code.
   ExternalModule external;
   PlannedModule planned;
   /// In the form that the back end takes.
@@ -59,12 +59,12 @@ struct Artifacts {
   std::vector<SharedConstantPool> shared_constants;
   /// Instructions for the person who links the files, a sentence each.
   std::vector<std::string> notes;
-  /// What external functions are linked with, beside their files.
+  /// The libraries that external functions need besides their files.
   LinkNeeds link;
-  /// Which operators of each module go where, in the order of the units. Empty reports where no
-  /// targets are named.
+  /// The target of each operator of each module, in the order of the units. Reports are empty where
+  /// no targets are named.
   std::vector<ByocReport> byoc;
-  /// What the code compares, with ExternalsUse::kBoth; of the first unit.
+  /// The comparisons in the code of the first unit, with ExternalsUse::kBoth.
   std::vector<ExternalCheck> checks;
 };
 

@@ -28,11 +28,11 @@ struct ExternalModule {
   /// The functions with bodies that `host` only declares.
   std::vector<Function> externals;
   ExternalFiles files;
-  /// What scratch memory of external functions has to be aligned to.
+  /// The alignment of the external functions' scratch memory.
   int64_t workspace_alignment = 1;
-  /// What the host's code compares, with ExternalsUse::kBoth.
+  /// The comparisons in the host's code, with ExternalsUse::kBoth.
   std::vector<ExternalCheck> checks;
-  /// Which operator goes where. Empty where no targets are named.
+  /// The target of each operator. Empty where no targets are named.
   ByocReport report;
 
   explicit ExternalModule(const IRModule& module) : host(module), partitioned(module) {}

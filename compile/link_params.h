@@ -11,7 +11,7 @@
 #include "ir/constant_file.h"
 #include "lowering/emitted_file.h"
 
-// What --link-params=on|off makes of a module, before anything else is done with it.
+// Changes a module as --link-params=on|off asks, before any other pass.
 
 namespace tenon {
 

@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// What any constant could reach; a ratio beyond it is a slip of the pen.
+/// No constant compresses better; a larger ratio is a typing error.
 constexpr double kMostRatio = 1e6;
 
 std::optional<double> Number(std::string_view text) {
@@ -31,7 +31,7 @@ std::string_view NextPart(std::string_view& rest, bool& more) {
   return part;
 }
 
-/// What is left is the name of a pool, if there was a colon before it.
+/// Reads the rest of the option, the name of a pool, when a colon precedes it.
 absl::Status SetPool(std::string_view rest, bool more, std::string& pool) {
   if (!more) return absl::OkStatus();
   if (rest.empty()) return absl::InvalidArgumentError("no pool is named behind the last `:`");

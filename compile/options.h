@@ -25,7 +25,7 @@ enum class LoopPasses : uint8_t {
   kOn,
 };
 
-/// What is done with functions that have an external code generator.
+/// The use of functions that have an external code generator.
 enum class ExternalsUse : uint8_t {
   /// Their generated code is called.
   kCall,
@@ -35,7 +35,7 @@ enum class ExternalsUse : uint8_t {
   kBoth,
 };
 
-/// Which external code generators get operators, and what they may do.
+/// The external code generators that get operators, and their options.
 struct ExternalsOptions {
   /// Targets in order of preference, such as `blas` or `npu:1`. Empty: the functions that the
   /// module itself gives to a generator that is there.

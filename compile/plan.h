@@ -49,7 +49,7 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
 /// The level of merge-constants that the options ask for; `off` where they want none.
 std::string MergeLevel(const CompileOptions& options);
 
-/// What plan-memory is asked for.
+/// The options of plan-memory for a compilation.
 PlanMemoryOptions PlanningOptions(const CompileOptions& options);
 
 /// Whether the module or the options name memory pools, which have a size that somebody chose.

@@ -27,7 +27,7 @@ absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
 struct EmittedSharedConstants {
   std::vector<EmittedFile> files;
   ConstantStorage storage = ConstantStorage::kCArray;
-  /// What is to be done about them, in a sentence for people.
+  /// A sentence that tells the user what to do with them.
   std::string use;
 };
 absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(

@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/function_interface.h"
 #include "ir/visitor.h"
 #include "lowering/symbol_names.h"
 
@@ -28,20 +29,7 @@ std::vector<const AllocateConst*> ConstantsOf(const Function& function) {
   return found;
 }
 
-/// Where a parameter for scratch memory goes: after all others, but before a device's handle.
-size_t ScratchPosition(const PrimFunc& function) {
-  const size_t count = function.params.size();
-  if (count == 0 || function.buffers[count - 1] != nullptr) return count;
-  const Type& last = *function.params[count - 1]->type;
-  return last.kind == Type::Kind::kPrim && last.dtype.is_handle() ? count - 1 : count;
-}
-
-std::string_view SymbolOf(const Function& function) {
-  const std::string_view symbol = function.global_symbol();
-  return symbol.empty() ? function.name.view() : symbol;
-}
-
-/// What an operator does with one of its operands.
+/// The use of one operand by an operator.
 struct OperandUse {
   bool reads = false;
   bool writes = false;
@@ -155,7 +143,7 @@ class BodyMaker {
     return true;
   }
 
-  /// What is in the way of a call; empty when nothing is.
+  /// The reason why an operator cannot be called; empty when there is none.
   std::string ProblemOf(const OpCall& op) const {
     const Support support = CanMakeLoops(op.op.info);
     if (!support.yes) return support.because;
@@ -177,7 +165,7 @@ class BodyMaker {
     return {};
   }
 
-  /// What makes the function of an operator another one.
+  /// The properties by which functions of one operator differ.
   struct Variant {
     std::string op;
     bool no_alias = false;
@@ -369,7 +357,7 @@ class BodyMaker {
     if (scratch_ != nullptr) {
       std::vector<const Var*> params(copy.params.begin(), copy.params.end());
       std::vector<const Buffer*> buffers(copy.buffers.begin(), copy.buffers.end());
-      const auto at = static_cast<ptrdiff_t>(ScratchPosition(copy));
+      const auto at = static_cast<ptrdiff_t>(NewParamIndex(copy));
       params.insert(params.begin() + at, builder_.NewVar("scratch_handle", DataType::Handle()));
       buffers.insert(buffers.begin() + at, scratch_);
       copy.params = storage_->arena().Copy(Span<const Var*>(params));

@@ -21,7 +21,7 @@ struct ProductOfLoops {
 /// A matrix in memory: element (row, column) is at `start + row * leading + column`, or with rows
 /// and columns exchanged when it is transposed.
 struct Matrix {
-  /// Of the loops around the product.
+  /// The first element, over the loops around the product.
   LinearIndex start;
   bool transposed = false;
   int64_t leading = 1;

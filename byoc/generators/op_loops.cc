@@ -402,8 +402,8 @@ int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int
   return -1;
 }
 
-/// What the sum reads, it reads along the row, or once for the whole row; and no other sum in it
-/// depends on the place in the row.
+/// True when the sum reads its operands along the row, or once for the whole row, and contains no
+/// other sum that depends on the place in the row.
 bool OpLoops::WalksAlong(int sum, int row) const {
   const Step& step = StepAt(sum);
   if (std::find(step.loops.begin(), step.loops.end(), row) != step.loops.end()) return false;

@@ -83,7 +83,7 @@ class OpLoops {
                       const std::function<const Stmt*(const Expr*)>& body);
   std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
   const Stmt* FillSum(int sum, const Buffer* accumulator);
-  /// What a reduction does with one more value.
+  /// The statement by which a reduction takes one more value.
   const Stmt* Join(int sum, const Buffer* accumulator, const Expr* index);
   const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);
   std::vector<int> UsedTwice(const std::vector<int>& roots) const;
@@ -103,7 +103,7 @@ class OpLoops {
   const Computation& computation_;
   std::vector<const Buffer*> operands_;
   OpLoopsOptions options_;
-  /// What loops count in: int32, or int64 where that is too small.
+  /// The type of loop counters: int32, or int64 where that is too small.
   DataType index_dtype_ = DataType::Int(32);
   std::vector<LoopSet> free_;
   /// Both arms of a choice that has them may be evaluated: they read nothing and cannot fail.

@@ -63,7 +63,7 @@ std::vector<Window> Tiles(const Computation& all, int access, const std::vector<
 
 /// The result is computed from more than the reduction's value.
 bool ReadsBeside(const Computation& all, int reduction) {
-  // What only the reduction uses does not count.
+  // Steps that only the reduction uses do not count.
   std::vector<bool> outside(all.steps.size());
   outside[static_cast<size_t>(all.stores[0].step)] = true;
   for (size_t i = all.steps.size(); i-- > 0;) {

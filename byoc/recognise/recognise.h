@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// What a function computes. The function has the form that analysis/stages.h asks for.
+/// The claim about a function. The function has the form that analysis/stages.h asks for.
 OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options);
 
 // Internal to byoc/recognise/: each gives a claim when the computation is of its kinds. `because`

@@ -15,10 +15,10 @@ namespace tenon {
 
 namespace {
 
-/// What the init function of an external function answers where it cannot run.
+/// The status of an external init function that cannot run here.
 constexpr int32_t kUnavailable = 1;
 
-/// What any tensor or pool may ask for; also a cache line.
+/// An alignment that suffices for all tensors and pools; also a cache line.
 constexpr size_t kAlignment = 64;
 
 struct Free {

@@ -17,7 +17,7 @@ struct Runs {
   int64_t count = 1;
   /// Times are wanted; for at most kMostTimedRuns.
   bool timed = false;
-  /// Of the model alone, one a run: neither compiling nor reading nor filling in inputs.
+  /// The time of each run of the model alone, without compiling, reading and filling inputs.
   std::vector<double> milliseconds;
 
   /// Calls `run` once, and notes how long it took.

@@ -40,8 +40,8 @@ struct TensorDifference {
   double largest = 0;  ///< of all elements
 };
 
-/// What more than the usual difference floats may have: `factor` times the element of `magnitudes`,
-/// which has the dtype and size of the tensor.
+/// The difference that floats may have in addition to the usual one: `factor` times the element of
+/// `magnitudes`, which has the dtype and size of the tensor.
 struct TensorBound {
   std::string_view magnitudes;
   double factor = 0;

@@ -7,6 +7,7 @@
 
 #include "ir/analysis/call_graph.h"
 #include "ir/analysis/parallel_loops.h"
+#include "ir/function_interface.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "lowering/big_endian.h"
@@ -34,8 +35,7 @@ std::string Prefix(const IRModule& module, const EmitCOptions& options) {
 
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
-    std::string_view symbol = function.global_symbol();
-    if (symbol.empty()) symbol = function.name.view();
+    const std::string_view symbol = SymbolOf(function);
     // Everything with external linkage, and what might clash in a debugger, carries the prefix.
     const bool keeps_symbol =
         symbol.starts_with(state.prefix) || !state.options.library_name.empty();

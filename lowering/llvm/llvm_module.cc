@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/context.h"
+#include "ir/function_interface.h"
 #include "lowering/llvm/llvm_internal.h"
 
 namespace tenon::llvm_lowering {
@@ -16,8 +17,7 @@ namespace {
 /// `tvmgen_default_f`, and a number behind it where two functions would have one name.
 std::string FunctionName(const ModuleState& state, const Function& function,
                          absl::flat_hash_set<std::string>& taken) {
-  std::string_view symbol = function.global_symbol();
-  if (symbol.empty()) symbol = function.name.view();
+  const std::string_view symbol = SymbolOf(function);
   const std::string base = SanitizeName(symbol.starts_with(state.options.prefix)
                                             ? std::string(symbol)
                                             : fmt::format("{}_{}", state.options.prefix, symbol));

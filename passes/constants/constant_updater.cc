@@ -4,15 +4,11 @@
 
 #include <algorithm>
 
+#include "ir/function_interface.h"
+
 namespace tenon {
 
 namespace {
-
-/// The name that others know the function by.
-std::string_view SymbolOf(const Function& function) {
-  const std::string_view symbol = function.global_symbol();
-  return symbol.empty() ? function.name.view() : symbol;
-}
 
 /// The bytes, or an error at the constant.
 std::optional<std::span<const uint8_t>> BytesOf(const FunctionConstant& of, std::string_view what,

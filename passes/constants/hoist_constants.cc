@@ -12,6 +12,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/function_interface.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"
 #include "passes/function_choice.h"
@@ -121,14 +122,6 @@ class Passer : public Rewriter<Passer> {
   absl::flat_hash_map<const Constant*, std::vector<size_t>> made_of_;
 };
 
-/// Where new parameters go: behind all, but before a device's handle.
-size_t PositionIn(const PrimFunc& function) {
-  const size_t count = function.params.size();
-  if (count == 0 || function.buffers[count - 1] != nullptr) return count;
-  const Type& last = *function.params[count - 1]->type;
-  return last.kind == Type::Kind::kPrim && last.dtype.is_handle() ? count - 1 : count;
-}
-
 /// Makes the constants of a function its parameters.
 class Taker : public Rewriter<Taker> {
  public:
@@ -148,7 +141,7 @@ class Taker : public Rewriter<Taker> {
     PrimFunc copy = *function;
     copy.body = RewriteAny(function->body);
     if (added_.constants.empty()) return function;
-    added_.position = PositionIn(*function);
+    added_.position = NewParamIndex(*function);
     std::vector<const Var*> params(function->params.begin(), function->params.end());
     std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
     const auto at = static_cast<ptrdiff_t>(added_.position);

@@ -10,6 +10,7 @@
 #include "passes/constants/constant_entries.h"
 #include "passes/constants/merge/merge_collect.h"
 #include "passes/constants/merge/merge_engine.h"
+#include "passes/constants/merge/merge_places.h"
 #include "passes/constants/merge/merge_splats.h"
 #include "support/checked.h"
 
@@ -48,9 +49,9 @@ class Merger {
         collection_(std::move(collection)),
         least_alignment_(least_alignment),
         names_(module.context()),
+        places_(collection_.items),
         base_of_(collection_.items.size(), nullptr) {
     for (const Constant* constant : module.constants) names_.Take(constant->name());
-    for (size_t i = 0; i < collection_.items.size(); ++i) places_.push_back({i, 0});
   }
 
   void MergeEqual() {
@@ -63,21 +64,21 @@ class Merger {
       if (one.dtype() != other.dtype() || one.shape() != other.shape())
         statistics.across_types.Add(one.size_bytes());
       if (!one.placement().section.empty()) statistics.in_sections.Add(one.size_bytes());
-      PutInto(i, {first[i], 0});
+      places_.Put(i, {first[i], 0});
     }
   }
 
   void MergeSubranges() {
     std::vector<size_t> left;
-    std::vector<Item> items = ItemsLeft(left);
+    std::vector<Item> items = places_.Left(left);
     const merging::Containment contained = merging::FindContained(items);
     for (size_t k = 0; k < left.size(); ++k) {
       const Place& place = contained.places[k];
       if (place.item == k) continue;
       statistics.contained.Add(items[k].data->size_bytes());
-      PutInto(left[k], {left[place.item], place.offset});
+      places_.Put(left[k], {left[place.item], place.offset});
     }
-    items = ItemsLeft(left);
+    items = places_.Left(left);
     const merging::Overlaps overlaps = merging::FindOverlaps(items);
     statistics.is_limited = contained.is_limited || overlaps.is_limited;
     for (const merging::Chain& chain : overlaps.chains) Join(chain, items, left);
@@ -128,27 +129,8 @@ class Merger {
   /// A constant that is used through slices alone, as it is now.
   const Constant* StandIn(const Constant* constant) const {
     const auto found = collection_.index.find(constant);
-    if (found == collection_.index.end() || places_[found->second].item != found->second)
-      return constant;
+    if (found == collection_.index.end() || !places_.HoldsItself(found->second)) return constant;
     return base_of_[found->second];
-  }
-
-  void PutInto(size_t item, Place place) {
-    places_[item] = place;
-    int64_t& alignment = items()[place.item].alignment;
-    if (!items()[place.item].is_fixed) alignment = std::max(alignment, items()[item].alignment);
-  }
-
-  /// Items that are in no other, and their indices.
-  std::vector<Item> ItemsLeft(std::vector<size_t>& indices) const {
-    indices.clear();
-    std::vector<Item> left;
-    for (size_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].item != i) continue;
-      indices.push_back(i);
-      left.push_back(collection_.items[i]);
-    }
-    return left;
   }
 
   /// Makes the constant that has all parts of a chain.
@@ -173,28 +155,16 @@ class Merger {
     const Constant* joined = context_.AddConstant(
         names_.Make(context_.Intern("merged")), dtype, {chain.size_bytes / dtype.element_bytes()},
         std::move(bytes), std::move(placement), head.data->range());
-    const size_t index = this->items().size();
-    this->items().push_back({joined, head.alignment, head.family, false});
-    places_.push_back({index, 0});
+    const size_t index = places_.Add({joined, head.alignment, head.family, false});
     base_of_.push_back(joined);
-    for (const Place& part : chain.parts) PutInto(indices[part.item], {index, part.offset});
-  }
-
-  /// Where an item's bytes are in the end.
-  Place Resolve(size_t item) const {
-    Place place = places_[item];
-    while (places_[place.item].item != place.item) {
-      place.offset += places_[place.item].offset;
-      place.item = places_[place.item].item;
-    }
-    return place;
+    for (const Place& part : chain.parts) places_.Put(indices[part.item], {index, part.offset});
   }
 
   /// Constants that hold others get names, and the alignment that all need.
   void FinishBases() {
     std::vector<bool> holds(items().size());
     for (size_t i = 0; i < items().size(); ++i) {
-      if (places_[i].item != i) holds[Resolve(i).item] = true;
+      if (!places_.HoldsItself(i)) holds[places_.Resolve(i).item] = true;
     }
     absl::flat_hash_map<const Constant*, Symbol> variable_of;
     for (const auto& [constant, name] : collection_.used) variable_of.emplace(constant, name);
@@ -219,7 +189,7 @@ class Merger {
   /// What stands for a constant that is bytes `offset`.. of an item.
   const Constant* Replacement(const Constant& constant, Symbol variable, size_t item,
                               int64_t offset) {
-    const Place place = Resolve(item);
+    const Place place = places_.Resolve(item);
     const Constant* base = base_of_[place.item];
     const int64_t at = place.offset + offset;
     const bool is_item = constant.source().kind != ConstantSource::Kind::kSlice;
@@ -243,7 +213,7 @@ class Merger {
   merging::Collection collection_;
   int64_t least_alignment_;
   FreeNames names_;
-  std::vector<Place> places_;
+  merging::ItemPlaces places_;
   /// What an item that holds itself has become.
   std::vector<const Constant*> base_of_;
 };

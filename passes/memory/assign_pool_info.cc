@@ -112,7 +112,7 @@ class Annotator : public Rewriter<Annotator> {
     return builder().Array(pools);
   }
 
-  /// Those of `pools` whose storage is in the section.
+  /// The pools among `pools` whose storage is in the section.
   const ArrayAttr* InSection(const ArrayAttr& pools, std::string_view section) {
     std::vector<const Attr*> kept;
     for (const Attr* attr : pools.items) {

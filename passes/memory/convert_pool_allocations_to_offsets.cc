@@ -28,12 +28,12 @@ namespace {
 struct UsedPool {
   PoolInfo info;
   int64_t size_bytes = 0;
-  /// Of the storage: the plan's, or TVM's.
+  /// The alignment of the storage: the plan's, or TVM's.
   int64_t alignment = kDefaultAlignment;
   std::vector<PooledConstant> constants;
 };
 
-/// What the planned part of a module looks like: functions in the order of first calls, pools by
+/// The planned part of a module: its functions in the order of their first calls, and pools by
 /// name.
 struct PlannedModule {
   std::vector<Symbol> reached;
@@ -104,7 +104,7 @@ class Collector : public Visitor<Collector> {
     planned_.loaded.push_back(std::move(loaded));
   }
 
-  /// What is stored of a constant, as a constant; plan-memory has seen that it can be had.
+  /// The stored bytes of a constant, as a constant. plan-memory has checked that they can be read.
   const Constant* Stored(const AllocateConst& allocate) {
     const Constant& data = *allocate.data;
     const std::string& codec = data.placement().codec;

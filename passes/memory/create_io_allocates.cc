@@ -46,7 +46,7 @@ std::optional<std::vector<Moved>> FindMoved(const IRModule& module, const Functi
                                     ParamName(func, i)));
       good = false;
     }
-    // What comes in with an output is found out below.
+    // ForgetOverwritten finds the outputs whose values do not come in.
     all.push_back({i, is_output, true, is_output || options.keep_inputs});
   }
   if (!good) return std::nullopt;
@@ -73,8 +73,8 @@ class Mover : public Rewriter<Mover> {
       buffers.push_back(func->buffers[i]);
     }
     const Stmt* body = RewriteAny(func->body);
-    // Those that are there from the beginning stand around the others, so that no time goes by
-    // between them.
+    // Tensors that come in stand around the others, so that no time passes between their
+    // allocations.
     for (const bool comes_in : {false, true}) {
       for (const Moved& tensor : moved) {
         if (tensor.comes_in == comes_in) body = Allocated(*func, tensor, body);

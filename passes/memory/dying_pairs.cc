@@ -24,7 +24,7 @@ bool MeetWithin(const std::vector<LiveRange>& a, const std::vector<LiveRange>& b
   return meet;
 }
 
-/// What is live on both sides of a tick holds something there.
+/// A buffer that is live on both sides of a tick holds values there.
 bool HoldsAcross(const std::vector<LiveRange>& ranges, int64_t tick) {
   return std::any_of(ranges.begin(), ranges.end(), [&](const LiveRange& range) {
     return range.lower < tick && tick < range.upper;

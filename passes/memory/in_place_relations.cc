@@ -4,8 +4,8 @@
 #include <set>
 
 #include "absl/container/flat_hash_map.h"
-#include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
+#include "ir/analysis/statement_call.h"
 #include "ir/external_code.h"
 #include "ir/visitor.h"
 #include "support/check.h"
@@ -47,10 +47,7 @@ class RelationMaker {
   }
 
   void VisitStatement(const Evaluate* evaluate) {
-    const auto* call = dyn_cast<Call>(evaluate->value);
-    if (call != nullptr && call->op->kind == OpKind::kTvmCheckReturn && call->args.size() == 3)
-      call = dyn_cast<Call>(call->args[2]);
-    const CallSite site = call == nullptr ? CallSite() : AsCallSite(module_, call);
+    const CallSite site = CallOfStatement(module_, evaluate).site;
     const auto found = site.call == nullptr ? pairs_.end() : pairs_.find(std::string(site.name));
     if (found == pairs_.end()) return;
     const std::optional<int64_t> tick = TickOf(evaluate);

@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// What a plan writes down of two allocations that it was free to overlap: the member `overlaps` of
-/// `tenon.memory_plan`.
+/// A plan's record of two allocations that it was free to overlap: an entry of the member
+/// `overlaps` of `tenon.memory_plan`.
 struct OverlapRecord {
   /// The function called, and the names of the allocations.
   std::string function;

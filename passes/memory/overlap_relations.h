@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// Which overlaps a plan may use.
+/// The overlaps that a plan may use.
 enum class OverlapMode : uint8_t {
   kOff,
   /// An output may begin at the first byte of an input.

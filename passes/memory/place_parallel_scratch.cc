@@ -17,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// What the caches of two cores do not share.
+/// Bytes that the caches of two cores do not share.
 constexpr int64_t kCacheLine = 64;
 
 /// An allocation that is planned where loops are serial: global memory, without a condition.
@@ -189,7 +189,7 @@ class Placer : public Rewriter<Placer> {
   const absl::flat_hash_set<const Call*>& heavy_calls_;
   Counts& counts_;
   absl::flat_hash_map<const Allocate*, Copies> copies_;
-  /// Of the loop under way: the dtype of its variable, and the number of the task.
+  /// The dtype of the current loop's variable, and the number of the task.
   DataType index_;
   const Expr* task_ = nullptr;
 };

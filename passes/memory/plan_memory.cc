@@ -98,7 +98,7 @@ class ProblemMaker {
         candidates += pool.name;
         candidates += '\0';
       }
-      // What is loaded is loaded whole, and shares with nothing but itself.
+      // A loaded constant is loaded whole, and shares bytes only with itself.
       if (ReadLoadPool(allocation.annotations)) {
         candidates += fmt::format("load {}",
                                   loaded.try_emplace(allocation.data, loaded.size()).first->second);
@@ -183,8 +183,8 @@ class ProblemMaker {
     return MemoryProblem::Place{index, buffers.data, place.offset, buffers.stored};
   }
 
-  /// Of a constant that is loaded, adds the buffer of what is stored, where there are pools for it;
-  /// false after an error.
+  /// Adds the buffer for the stored bytes of a loaded constant, where there are pools for them.
+  /// False after an error.
   bool AddStored(size_t index, std::optional<size_t>& stored) {
     const Allocation& allocation = made_.liveness.allocations[index];
     if (!ReadLoadPool(allocation.annotations) || allocation.data == nullptr) return true;
@@ -309,7 +309,7 @@ class Placer : public Rewriter<Placer> {
   struct Placed {
     std::string pool;
     int64_t offset = 0;
-    /// Of a loaded constant; no name: in no pool.
+    /// The pool of a loaded constant's stored bytes; empty where they are in none.
     std::string stored_pool;
     int64_t stored_offset = 0;
   };
@@ -347,8 +347,8 @@ class Placer : public Rewriter<Placer> {
   const Placements& placements_;
 };
 
-/// What each pool's storage has to be aligned to: as its own alignment says, and the largest of
-/// what is in it.
+/// The alignment of each pool's storage: the largest of its own alignment and those of the buffers
+/// in it.
 std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner::Plan& plan) {
   TENON_CHECK(plan.placements.size() == problem.buffers.size());
   std::vector<int64_t> alignments;

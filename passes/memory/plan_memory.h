@@ -75,10 +75,10 @@ struct MemoryProblem {
     size_t allocation = 0;
     size_t buffer = 0;
     int64_t offset = 0;
-    /// Of a constant that is loaded, the buffer of its stored bytes, where these are in a pool.
+    /// The buffer for the stored bytes of a loaded constant, where these are in a pool.
     std::optional<size_t> stored;
   };
-  /// Of all that are placed, in the order of the allocations.
+  /// The places of all placed allocations, in the order of these.
   std::vector<Place> places;
   /// A pair that may overlap, as relation number `relation` of the problem says.
   struct Overlap {

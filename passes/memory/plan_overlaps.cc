@@ -38,7 +38,7 @@ std::string PlaceText(const IRModule& module, SourceRange range) {
   return fmt::format("{}:{}", place.line, place.column);
 }
 
-/// What forbids more than the first allowed range.
+/// The pair of accesses that ends the first allowed range, as text.
 std::string BoundText(const IRModule& module, const SafeDistances& distances) {
   const int32_t number = distances.allowed.front().above;
   if (number < 0) return "";

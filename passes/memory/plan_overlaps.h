@@ -14,7 +14,7 @@ namespace tenon {
 /// Adds a relation for each pair that may overlap.
 void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem& made);
 
-/// What the plan writes down of these pairs: those that share bytes.
+/// The records that the plan keeps of these pairs: one for each pair that shares bytes.
 std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const MemoryProblem& made,
                                             const planner::Plan& plan);
 

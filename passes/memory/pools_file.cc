@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 12> kMembers = {"name",
                                                        "read_latency_cycles",
                                                        "write_latency_cycles"};
 
-/// What a section may be called without harm to the C text that has it in quotes.
+/// True for a name that can stand in quotes in C text.
 bool IsSectionName(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return c > ' ' && c < 0x7f && c != '"' && c != '\\';

@@ -141,7 +141,7 @@ class PlanVerifier {
         At(pair.begun).name);
   }
 
-  /// What plan-memory wrote down of the pairs.
+  /// Checks the records of overlaps that plan-memory wrote.
   void CheckRecord() {
     for (const OverlapRecord& record : ReadOverlapRecords(module_)) {
       const std::vector<DyingPair>* pairs = nullptr;

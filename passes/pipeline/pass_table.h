@@ -8,7 +8,7 @@
 #include "passes/pipeline/pass_set.h"
 
 // Makes a table of passes out of a list of TENON_PASS rows. One source file for each list includes
-// this header and expands the list three times: passes/pipeline/registry.cc shows how.
+// this header and passes/pipeline/define_passes.def, as passes/pipeline/registry.cc does.
 
 namespace tenon {
 

@@ -4,33 +4,10 @@
 #include "passes/pipeline/pass_table.h"
 #include "support/check.h"
 
+#define TENON_PASS_LIST "passes/pass_list.def"
+#include "passes/pipeline/define_passes.def"
+
 namespace tenon {
-
-namespace {
-
-using enum Form;
-
-constexpr PassInfo kPasses[] = {
-#define TENON_PASS(group, name, Function, Options, needs, gives, summary) \
-  {#group, name, needs, gives, summary, &BindText<&Function>, &OptionsOf<Options>},
-#include "passes/pass_list.def"
-};
-
-/// Where the rows stand in kPasses.
-enum PassIndex : size_t {
-#define TENON_PASS(group, name, Function, Options, needs, gives, summary) k##Function##Index,
-#include "passes/pass_list.def"
-};
-
-}  // namespace
-
-#define TENON_PASS(group, name, Function, Options, needs, gives, summary) \
-  template <>                                                             \
-  const PassInfo& InfoOf<&Function>() {                                   \
-    return kPasses[k##Function##Index];                                   \
-  }                                                                       \
-  template BoundPass BindPass<&Function>(const Options&);
-#include "passes/pass_list.def"
 
 std::span<const PassInfo> AllPasses() { return kPasses; }
 

@@ -2,50 +2,19 @@
 // gives what the interpreter gives; and so it does with parallel loops on threads, in which
 // ThreadSanitizer finds no races.
 
-#include <filesystem>
-#include <fstream>
-
 #include "compile/compiler.h"
 #include "lowering/c/c_backend.h"
 #include "random/check.h"
-#include "support/file.h"
+#include "tests/unit/support/temp_folder.h"
 
 namespace tenon::random_ir {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder that goes with the test.
-class Folder {
+/// A folder that goes with the test, unless the user wants to keep it.
+class Folder : public TempFolder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "tenon-random-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty() && std::getenv("TENON_RANDOM_KEEP") == nullptr) {
-      fs::remove_all(path_, ignored);
-    }
-  }
-  const std::string& path() const { return path_; }
-  void Write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << text;
-  }
-  std::string Read(const std::string& name) const {
-    const auto text = ReadFile(path_ + "/" + name);
-    return text.ok() ? std::string((*text)->view()) : std::string();
-  }
-
- private:
-  std::string path_;
+  Folder() : TempFolder(std::getenv("TENON_RANDOM_KEEP") != nullptr) {}
 };
-
-/// Runs a command of a shell in the folder; its exit code is what counts.
-bool Shell(const Folder& folder, const std::string& command) {
-  const std::string all = fmt::format("cd '{}' && {}", folder.path(), command);
-  return std::system(all.c_str()) == 0;
-}
 
 std::string Bytes(const std::vector<uint8_t>& bytes) {
   std::string text;
@@ -101,16 +70,16 @@ std::string Variable(const char* name, std::string_view otherwise) {
 /// The compiler, and whether there is one.
 std::string Compiler() { return Variable("TENON_RANDOM_CC", "cc"); }
 bool HasCompiler(const Folder& folder, const std::string& compiler) {
-  return Shell(folder, compiler + " --version > /dev/null 2>&1");
+  return folder.Run(compiler + " --version > /dev/null 2>&1");
 }
 
 /// The flags, or nothing where they make no program that runs.
 std::string Sanitizers(const Folder& folder, std::string_view flags) {
   folder.Write("probe.c", "int main(void) { return 0; }\n");
   const bool works =
-      Shell(folder, fmt::format("{} {} probe.c -o probe > /dev/null 2>&1 && "
-                                "ASAN_OPTIONS=detect_leaks=0 ./probe > /dev/null 2>&1",
-                                Compiler(), flags));
+      folder.Run(fmt::format("{} {} probe.c -o probe > /dev/null 2>&1 && "
+                             "ASAN_OPTIONS=detect_leaks=0 ./probe > /dev/null 2>&1",
+                             Compiler(), flags));
   return std::string(works ? flags : "");
 }
 
@@ -221,13 +190,13 @@ void RunBatch(const Folder& folder, const Way& way, uint64_t first, uint64_t end
   if (batch.samples.empty()) return;
   folder.Write("batch.c",
                fmt::format("{}int main(void) {{\n{}  return 0;\n}}\n", batch.text, batch.calls));
-  const bool compiled = Shell(
-      folder, fmt::format("{} -std=c99 {} -ffp-contract=off -I. batch.c {} "
-                          "-DTENON_THREADS=3 -pthread -lm -o batch > log.txt 2>&1",
-                          way.compiler, way.flags, batch.has_threads ? "tenon_parallel.c" : ""));
+  const bool compiled =
+      folder.Run(fmt::format("{} -std=c99 {} -ffp-contract=off -I. batch.c {} "
+                             "-DTENON_THREADS=3 -pthread -lm -o batch > log.txt 2>&1",
+                             way.compiler, way.flags, batch.has_threads ? "tenon_parallel.c" : ""));
   std::string log = folder.Read("log.txt").substr(0, 3000);
   ASSERT_TRUE(compiled) << Again(SeedAfter("tvmgen_s", log, false, first)) << log;
-  const bool ran = Shell(folder, "ASAN_OPTIONS=detect_leaks=0 ./batch > out.txt 2> log.txt");
+  const bool ran = folder.Run("ASAN_OPTIONS=detect_leaks=0 ./batch > out.txt 2> log.txt");
   const std::string out = folder.Read("out.txt");
   log = folder.Read("log.txt").substr(0, 3000);
   ASSERT_TRUE(ran) << Again(SeedAfter("seed ", out, true, first)) << log;

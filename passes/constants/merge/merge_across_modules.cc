@@ -19,6 +19,7 @@
 #include "ir/visitor.h"
 #include "passes/constants/merge/merge_collect.h"
 #include "passes/constants/merge/merge_engine.h"
+#include "passes/constants/merge/merge_places.h"
 #include "support/checked.h"
 #include "support/status_macros.h"
 
@@ -78,10 +79,11 @@ using PlacedUses = absl::flat_hash_map<const AllocateConst*, PlacedUse>;
 class Sharer {
  public:
   Sharer(std::span<IRModule* const> modules, const ShareConstantsOptions& options)
-      : modules_(modules), options_(options) {
-    const std::vector<const IRModule*> all(modules.begin(), modules.end());
-    collection_ = merging::CollectConstants(all, options.alignment);
-  }
+      : modules_(modules),
+        options_(options),
+        collection_(merging::CollectConstants(
+            std::vector<const IRModule*>(modules.begin(), modules.end()), options.alignment)),
+        places_(collection_.items) {}
 
   absl::Status Share() {
     Merge();
@@ -111,39 +113,16 @@ class Sharer {
  private:
   /// Decides which constant's bytes are where in another.
   void Merge() {
-    std::vector<Item>& items = collection_.items;
-    for (size_t i = 0; i < items.size(); ++i) places_.push_back({i, 0});
-    const std::vector<size_t> first = merging::FindEqual(items);
-    std::vector<size_t> indices;
-    std::vector<Item> left;
-    for (size_t i = 0; i < first.size(); ++i) PutInto(i, {first[i], 0});
+    const std::vector<size_t> first = merging::FindEqual(collection_.items);
+    for (size_t i = 0; i < first.size(); ++i) places_.Put(i, {first[i], 0});
     if (options_.level == "exact") return;
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (places_[i].item != i) continue;
-      indices.push_back(i);
-      left.push_back(items[i]);
-    }
+    std::vector<size_t> indices;
+    const std::vector<Item> left = places_.Left(indices);
     const merging::Containment contained = merging::FindContained(left);
     for (size_t k = 0; k < left.size(); ++k) {
       const Place& place = contained.places[k];
-      PutInto(indices[k], {indices[place.item], place.offset});
+      places_.Put(indices[k], {indices[place.item], place.offset});
     }
-  }
-
-  void PutInto(size_t item, Place place) {
-    if (place.item == item) return;
-    places_[item] = place;
-    int64_t& alignment = collection_.items[place.item].alignment;
-    alignment = std::max(alignment, collection_.items[item].alignment);
-  }
-
-  Place Resolve(size_t item) const {
-    Place place = places_[item];
-    while (places_[place.item].item != place.item) {
-      place.offset += places_[place.item].offset;
-      place.item = places_[place.item].item;
-    }
-    return place;
   }
 
   /// Collects what may be shared, as slices of what it is merged into.
@@ -176,7 +155,7 @@ class Sharer {
 
   /// `data`, which is the bytes of an item from `offset` on, as a part of what holds that.
   const Constant* InItem(const Constant& data, size_t item, int64_t offset) {
-    const Place place = Resolve(item);
+    const Place place = places_.Resolve(item);
     if (place.item == item) return &data;
     ConstantSource source;
     source.kind = ConstantSource::Kind::kSlice;
@@ -232,7 +211,7 @@ class Sharer {
   std::span<IRModule* const> modules_;
   const ShareConstantsOptions& options_;
   merging::Collection collection_;
-  std::vector<Place> places_;
+  merging::ItemPlaces places_;
   /// The uses, and what LayOutConstants knows of each.
   std::vector<Use> uses_;
   std::vector<ConstantUse> constants_;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -12,17 +11,12 @@
 #include "parser/parser.h"
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
+#include "tests/unit/support/corpus.h"
 
 namespace tenon {
 namespace {
 
-std::filesystem::path Models() {
-  const char* folder = std::getenv("TENON_CORPUS_DIR");
-  return (folder != nullptr
-              ? std::filesystem::path(folder)
-              : std::filesystem::path(TENON_SOURCE_DIR) / ".." / "shared" / "corpus") /
-         "models";
-}
+std::filesystem::path Models() { return CorpusFolder() / "models"; }
 
 std::string Contents(const std::filesystem::path& path) {
   std::ifstream file(path);

@@ -13,6 +13,7 @@
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "support/file.h"
+#include "tests/unit/support/corpus.h"
 
 // A generator of one's own, as the passes of regions ask it.
 
@@ -237,23 +238,6 @@ TEST_F(CodeGeneratorTest, ExternalFunctionHasItsCallsWithWhereTheirArgumentsPoin
   EXPECT_FALSE(other.ops.has_value());
 }
 
-/// The models of the corpus; none when it is not there.
-std::vector<std::filesystem::path> CorpusTexts() {
-  const char* set = std::getenv("TENON_CORPUS_DIR");
-  const std::filesystem::path corpus =
-      set != nullptr ? std::filesystem::path(set)
-                     : std::filesystem::path(TENON_SOURCE_DIR).parent_path() / "shared" / "corpus";
-  std::vector<std::filesystem::path> texts;
-  if (!std::filesystem::exists(corpus / "models")) return texts;
-  for (const auto& model : std::filesystem::directory_iterator(corpus / "models")) {
-    for (const char* name : {"module.py", "module_llvm.py"}) {
-      if (std::filesystem::exists(model.path() / name)) texts.push_back(model.path() / name);
-    }
-  }
-  std::sort(texts.begin(), texts.end());
-  return texts;
-}
-
 /// The outputs for inputs of fixed bytes.
 std::vector<std::vector<uint8_t>> OutputsOf(const IRModule& module, Diagnostics& diagnostics) {
   std::vector<NamedTensor> inputs;
@@ -276,7 +260,7 @@ std::vector<std::vector<uint8_t>> OutputsOf(const IRModule& module, Diagnostics&
 }
 
 TEST(RegionsOfTheCorpusTest, ModelsComputeTheSame) {
-  const std::vector<std::filesystem::path> texts = CorpusTexts();
+  const std::vector<std::filesystem::path> texts = CorpusTexts({"module.py", "module_llvm.py"});
   if (texts.empty()) GTEST_SKIP() << "the corpus is not there (TENON_CORPUS_DIR)";
   for (const std::filesystem::path& path : texts) {
     Context context;

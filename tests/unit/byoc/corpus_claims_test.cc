@@ -9,24 +9,16 @@
 #include "parser/parser.h"
 #include "support/file.h"
 #include "tests/unit/byoc/claim_check.h"
+#include "tests/unit/support/corpus.h"
 
 namespace tenon {
 namespace {
 
-/// The folder of the corpus's models; empty when it is not there.
-std::filesystem::path ModelsFolder() {
-  const char* set = std::getenv("TENON_CORPUS_DIR");
-  const std::filesystem::path corpus =
-      set != nullptr ? std::filesystem::path(set)
-                     : std::filesystem::path(TENON_SOURCE_DIR).parent_path() / "shared" / "corpus";
-  return std::filesystem::exists(corpus / "models") ? corpus / "models" : "";
-}
-
 /// Files whose claims are checked: those of the corpus, or those that TENON_CLAIM_TEXTS lists,
 /// separated by colons.
 std::vector<std::filesystem::path> Texts() {
-  std::vector<std::filesystem::path> texts;
   if (const char* listed = std::getenv("TENON_CLAIM_TEXTS")) {
+    std::vector<std::filesystem::path> texts;
     std::string_view rest = listed;
     while (!rest.empty()) {
       const size_t end = std::min(rest.find(':'), rest.size());
@@ -35,14 +27,7 @@ std::vector<std::filesystem::path> Texts() {
     }
     return texts;
   }
-  if (ModelsFolder().empty()) return texts;
-  for (const auto& model : std::filesystem::directory_iterator(ModelsFolder())) {
-    for (const char* name : {"module.py", "module_llvm.py", "module_parallel.py"}) {
-      if (std::filesystem::exists(model.path() / name)) texts.push_back(model.path() / name);
-    }
-  }
-  std::sort(texts.begin(), texts.end());
-  return texts;
+  return CorpusTexts({"module.py", "module_llvm.py", "module_parallel.py"});
 }
 
 TEST(CorpusClaims, AreWhatTheBodiesCompute) {

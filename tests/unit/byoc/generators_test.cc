@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include "byoc/annotate_targets.h"
@@ -33,6 +32,8 @@
 #include "support/file.h"
 #include "tests/unit/byoc/claim_check.h"
 #include "tests/unit/byoc/claims.h"
+#include "tests/unit/support/corpus.h"
+#include "tests/unit/support/temp_folder.h"
 
 namespace tenon {
 namespace {
@@ -44,29 +45,6 @@ using testing_claims::RandomClaims;
 namespace fs = std::filesystem;
 
 using Bytes = std::vector<uint8_t>;
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "tenon-generators-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  void Write(const std::vector<EmittedFile>& files) const {
-    for (const EmittedFile& file : files)
-      std::ofstream(path_ + "/" + file.name, std::ios::binary) << file.text;
-  }
-  bool Run(const std::string& command) const {
-    return std::system(fmt::format("cd '{}' && {}", path_, command).c_str()) == 0;
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 Bytes RandomBytes(DataType dtype, int64_t elements, std::mt19937_64& random) {
   Bytes bytes(static_cast<size_t>(elements * dtype.bytes()));
@@ -241,9 +219,9 @@ std::string Callers(const std::vector<Claimed>& claims) {
 /// Compiles the sources into a library, and runs every function in it.
 void CompileAndRun(const std::vector<Claimed>& claims, const std::vector<EmittedFile>& files,
                    const std::string& library = "") {
-  const Folder folder;
-  folder.Write(files);
-  folder.Write({{"callers.c", Callers(claims)}});
+  const TempFolder folder;
+  for (const EmittedFile& file : files) folder.Write(file.name, file.text);
+  folder.Write("callers.c", Callers(claims));
   std::string source;
   for (const EmittedFile& file : files) {
     if (file.name.ends_with(".c")) source = file.name;
@@ -253,7 +231,7 @@ void CompileAndRun(const std::vector<Claimed>& claims, const std::vector<Emitted
   EXPECT_TRUE(folder.Run(fmt::format("c++ -x c++ -std=c++17 {} -fsyntax-only {}", strict, source)));
   ASSERT_TRUE(folder.Run(fmt::format("cc -fPIC -shared callers.c code.o -o lib.so -lm {}",
                                      library.empty() ? "" : "-l" + library)));
-  void* handle = dlopen((folder.path() + "/lib.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* handle = dlopen(folder.File("lib.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(handle, nullptr) << dlerror();
   for (const Claimed& claimed : claims) {
     auto* call = reinterpret_cast<ExternalFn>(dlsym(handle, ("call_" + claimed.symbol).c_str()));
@@ -570,23 +548,6 @@ TEST(GeneratorsTest, WhatLoopsCannotBeMadeOfIsRefused) {
   EXPECT_EQ(reason(op), "");
 }
 
-/// The models of the corpus in all texts; none when it is not there.
-std::vector<fs::path> CorpusTexts() {
-  const char* set = std::getenv("TENON_CORPUS_DIR");
-  const fs::path corpus = set != nullptr
-                              ? fs::path(set)
-                              : fs::path(TENON_SOURCE_DIR).parent_path() / "shared" / "corpus";
-  std::vector<fs::path> texts;
-  std::error_code ignored;
-  for (const auto& model : fs::directory_iterator(corpus / "models", ignored)) {
-    for (const char* name : {"module.py", "module_llvm.py", "module_parallel.py"}) {
-      if (fs::exists(model.path() / name)) texts.push_back(model.path() / name);
-    }
-  }
-  std::sort(texts.begin(), texts.end());
-  return texts;
-}
-
 /// The operators of a text, with random values, and what their bodies make of them. Each is called
 /// `f` and a number.
 void AddOperators(Program& program, const fs::path& path, const CodeGenerator& generator) {
@@ -644,7 +605,8 @@ void AddOperators(Program& program, const fs::path& path, const CodeGenerator& g
 class CorpusGenerators : public testing::TestWithParam<const char*> {};
 
 TEST_P(CorpusGenerators, GiveWhatTheBodiesCompute) {
-  const std::vector<fs::path> texts = CorpusTexts();
+  const std::vector<fs::path> texts =
+      CorpusTexts({"module.py", "module_llvm.py", "module_parallel.py"});
   if (texts.empty()) GTEST_SKIP() << "the corpus is not there (TENON_CORPUS_DIR)";
   const CodeGenerators generators = CodeGenerators::BuiltIn();
   size_t operators = 0;

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "printer/constant_text.h"
+#include "tests/unit/support/corpus.h"
 
 namespace tenon {
 namespace {
@@ -305,10 +306,7 @@ int ReproduceLists(const std::string& text) {
 }
 
 TEST(ConstantTextTest, ReproducesEveryListOfTheCorpus) {
-  const char* folder = std::getenv("TENON_CORPUS_DIR");
-  const std::filesystem::path corpus =
-      folder != nullptr ? std::filesystem::path(folder)
-                        : std::filesystem::path(TENON_SOURCE_DIR) / ".." / "shared" / "corpus";
+  const std::filesystem::path corpus = CorpusFolder();
   if (!std::filesystem::exists(corpus)) GTEST_SKIP() << "no corpus at " << corpus;
   int lists = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus / "models")) {

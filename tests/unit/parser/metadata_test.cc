@@ -11,6 +11,7 @@
 #include "ir/structural.h"
 #include "parser/python_bytes.h"
 #include "printer/metadata_text.h"
+#include "tests/unit/support/corpus.h"
 
 namespace tenon {
 namespace {
@@ -193,14 +194,11 @@ TEST_F(MetadataTest, ErrorsPointIntoTheLiteral) {
   EXPECT_EQ(diagnostics_.all()[0].range.begin, 1000 + body.find("9]"));
 }
 
-std::vector<std::filesystem::path> CorpusTexts() {
-  const char* folder = std::getenv("TENON_CORPUS_DIR");
-  const std::filesystem::path corpus =
-      folder != nullptr ? std::filesystem::path(folder)
-                        : std::filesystem::path(TENON_SOURCE_DIR) / ".." / "shared" / "corpus";
+std::vector<std::filesystem::path> AllCorpusTexts() {
   std::vector<std::filesystem::path> texts;
-  if (!std::filesystem::exists(corpus)) return texts;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus / "models")) {
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(CorpusFolder() / "models", ignored)) {
     if (entry.path().extension() == ".py") texts.push_back(entry.path());
   }
   std::sort(texts.begin(), texts.end());
@@ -213,9 +211,9 @@ std::string Contents(const std::filesystem::path& path) {
 }
 
 TEST_F(MetadataTest, ReproducesTheMetadataOfTheCorpus) {
-  if (CorpusTexts().empty()) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
+  if (AllCorpusTexts().empty()) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
   int count = 0;
-  for (const auto& path : CorpusTexts()) {
+  for (const auto& path : AllCorpusTexts()) {
     const std::string text = Contents(path);
     if (!text.starts_with(kStart)) continue;
     const std::string_view body = BodyOf(text);

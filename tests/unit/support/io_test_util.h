@@ -3,62 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 #include <string>
-#include <string_view>
 
 #include "absl/status/status.h"
+#include "tests/unit/support/corpus.h"
+#include "tests/unit/support/temp_folder.h"
 
 namespace tenon {
-
-/// A new folder that goes away with its contents.
-class TempFolder {
- public:
-  TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tenon-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string File(std::string_view name) const { return path_ + "/" + std::string(name); }
-  /// Number of entries in the folder; temporary files count.
-  size_t Count() const {
-    size_t count = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++count;
-    return count;
-  }
-
- private:
-  std::string path_;
-};
-
-inline std::string ReadText(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-inline void WriteText(const std::string& path, std::string_view text) {
-  std::ofstream out(path, std::ios::binary);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-}
-
-/// The folder of real models, which is not part of the repository.
-inline std::string CorpusFolder() {
-  const char* folder = std::getenv("TENON_CORPUS_DIR");
-  return folder != nullptr ? folder : TENON_SOURCE_DIR "/../shared/corpus";
-}
 
 inline std::string Message(const absl::Status& status) {
   return std::string(status.message().data(), status.message().size());

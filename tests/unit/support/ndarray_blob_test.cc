@@ -160,7 +160,7 @@ int CheckBlobsOf(const std::string& text) {
 }
 
 TEST(NdArrayBlobTest, EveryBlobOfTheCorpusComesBack) {
-  const std::filesystem::path models = std::filesystem::path(CorpusFolder()) / "models";
+  const std::filesystem::path models = CorpusFolder() / "models";
   if (!std::filesystem::exists(models)) GTEST_SKIP() << "no corpus at " << models;
   int count = 0;
   for (const auto& model : std::filesystem::directory_iterator(models)) {

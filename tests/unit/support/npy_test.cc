@@ -242,7 +242,7 @@ TEST(NpyTest, MutationsAreRefusedOrConsistent) {
 }
 
 TEST(NpyTest, EveryFileOfTheCorpusIsRead) {
-  const std::filesystem::path models = std::filesystem::path(CorpusFolder()) / "models";
+  const std::filesystem::path models = CorpusFolder() / "models";
   if (!std::filesystem::exists(models)) GTEST_SKIP() << "no corpus at " << models;
   TempFolder folder;
   int count = 0;

@@ -1,0 +1,19 @@
+#include "ir/function_interface.h"
+
+#include "ir/types.h"
+
+namespace tenon {
+
+std::string_view SymbolOf(const Function& function) {
+  const std::string_view symbol = function.global_symbol();
+  return symbol.empty() ? function.name.view() : symbol;
+}
+
+size_t NewParamIndex(const PrimFunc& function) {
+  const size_t count = function.params.size();
+  if (count == 0 || function.buffers[count - 1] != nullptr) return count;
+  const Type& last = *function.params[count - 1]->type;
+  return last.kind == Type::Kind::kPrim && last.dtype.is_handle() ? count - 1 : count;
+}
+
+}  // namespace tenon

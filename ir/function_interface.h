@@ -1,0 +1,22 @@
+#ifndef TENON_IR_FUNCTION_INTERFACE_H_
+#define TENON_IR_FUNCTION_INTERFACE_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "ir/function.h"
+
+// How other functions and other programs see a function: its symbol and its parameters.
+
+namespace tenon {
+
+/// The name that others know a function by: its global symbol, or else its name in the module.
+std::string_view SymbolOf(const Function& function);
+
+/// The index at which a pass inserts new parameters: after all others, but before a device's handle
+/// (a last parameter without a buffer whose type is a handle and not a pointer).
+size_t NewParamIndex(const PrimFunc& function);
+
+}  // namespace tenon
+
+#endif  // TENON_IR_FUNCTION_INTERFACE_H_
