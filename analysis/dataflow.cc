@@ -191,7 +191,7 @@ bool Results(Dataflow& flow, std::vector<StageValue>& results) {
   return true;
 }
 
-bool ParamsOverlapNot(Dataflow& flow, const PrimFunc& func, const ComputationOptions& options) {
+bool ParamsDoNotOverlap(Dataflow& flow, const PrimFunc& func, const ComputationOptions& options) {
   const auto& tensors = flow.stages.tensors;
   const auto params = std::count_if(tensors.begin(), tensors.end(), [](const StageTensor& tensor) {
     return tensor.kind == StageTensor::Kind::kParam && tensor.accessed;
@@ -230,7 +230,7 @@ ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& 
   const auto prove = [&] {
     if (!CollectStages(func, digits, flow.stages, flow.because)) return false;
     if (flow.stages.stages.empty()) return flow.Refuse("it writes no parameter");
-    if (!ParamsOverlapNot(flow, func, options)) return false;
+    if (!ParamsDoNotOverlap(flow, func, options)) return false;
     flow.values.resize(flow.stages.tensors.size());
     flow.accesses.resize(flow.stages.tensors.size());
     for (size_t i = 0; i < flow.stages.stages.size(); ++i) {

@@ -380,7 +380,7 @@ std::optional<Form> FormBuilder::Quotient(const Expr* a, const Expr* b, bool res
     if (digits_.Normalised(multiple.form) != digits_.Normalised(*form)) continue;
     if (rest) return Form();
     Form quotient = digits_.Normalised(*form);
-    quotient.divisor = *divisor;
+    if (!MultiplySmall(quotient.divisor, *divisor, quotient.divisor)) return std::nullopt;
     return quotient;
   }
   return std::nullopt;

@@ -144,6 +144,7 @@ class StageEvaluator {
         factor = found / stride;
       }
       if (!factor || *factor == 0) continue;
+      if (form.divisor != 1) return std::nullopt;
       form.Drop([&](int digit) { return sum.stride(digit) != 0; });
       if (!flow_.digits.Accumulate(form, merged.counter, *factor)) return std::nullopt;
     }

@@ -262,7 +262,9 @@ std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, c
   }
   const int64_t* offset = buffer->elem_offset == nullptr ? nullptr : AsIntImm(buffer->elem_offset);
   if (buffer->elem_offset != nullptr && offset == nullptr) return std::nullopt;
-  if (offset != nullptr) element.constant += *offset;
+  Form start;
+  if (offset != nullptr) start.constant = *offset;
+  if (!digits.Accumulate(element, start, 1)) return std::nullopt;
   const int lanes = buffer->dtype.lanes();
   if (lanes == 1) return element;
   if (lanes < 1 || lanes_used) return std::nullopt;

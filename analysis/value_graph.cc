@@ -12,6 +12,9 @@ namespace tenon {
 
 namespace {
 
+/// Numbers that forms are compared with stay below this, so that sums of a few do not wrap.
+constexpr int64_t kMostCompared = int64_t{1} << 61;
+
 uint64_t HashOf(const ValueNode& node) {
   std::vector<int64_t> numbers = {static_cast<int64_t>(node.kind),
                                   static_cast<int64_t>(node.dtype.code()),
@@ -156,19 +159,28 @@ std::optional<int64_t> ValueGraph::IntegerOf(int node) const {
   return of.integer;
 }
 
-int64_t ValueGraph::MoveToRight(Form& form, int64_t value) const {
+int ValueGraph::Compare(NodeKind kind, Form form, int64_t value) {
+  const int index = Index(DataType::Int(64), std::move(form));
+  return Binary(kind, index, Integer(DataType::Int(64), value));
+}
+
+bool ValueGraph::MoveConstants(Form& form, int64_t& value) const {
   digits_.Normalise(form);
-  value -= form.constant;
+  // The quotient is whole: (constant + sum) / divisor >= value is sum >= value * divisor -
+  // constant.
+  int64_t moved = 0;
+  if (__builtin_mul_overflow(value, form.divisor, &moved) ||
+      __builtin_sub_overflow(moved, form.constant, &moved) || moved > kMostCompared ||
+      moved < -kMostCompared)
+    return false;
+  value = moved;
   form.constant = 0;
-  if (form.divisor != 1) {
-    value *= form.divisor;
-    form.divisor = 1;
-  }
-  return value;
+  form.divisor = 1;
+  return true;
 }
 
 int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
-  least = MoveToRight(form, least);
+  if (!MoveConstants(form, least)) return Compare(NodeKind::kGE, std::move(form), least);
   const auto bounds = digits_.BoundsOf(form, known);
   if (bounds && bounds->min >= least) return Bool(true);
   if (bounds && bounds->max < least) return Bool(false);
@@ -202,18 +214,16 @@ int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
     for (auto& [digit, stride] : form.terms) stride = -stride;
     least = 1 - least;
   }
-  const int index = Index(DataType::Int(64), std::move(form));
-  return Binary(negative ? NodeKind::kLT : NodeKind::kGE, index, Integer(DataType::Int(64), least));
+  return Compare(negative ? NodeKind::kLT : NodeKind::kGE, std::move(form), least);
 }
 
 int ValueGraph::Equal(Form form, int64_t value, const DigitBounds& known) {
-  value = MoveToRight(form, value);
+  if (!MoveConstants(form, value)) return Compare(NodeKind::kEQ, std::move(form), value);
   if (form.is_constant()) return Bool(value == 0);
   const auto bounds = digits_.BoundsOf(form, known);
   if (bounds && (bounds->min > value || bounds->max < value)) return Bool(false);
   if (bounds && bounds->min == bounds->max) return Bool(bounds->min == value);
-  const int index = Index(DataType::Int(64), std::move(form));
-  return Binary(NodeKind::kEQ, index, Integer(DataType::Int(64), value));
+  return Compare(NodeKind::kEQ, std::move(form), value);
 }
 
 struct ValueGraph::Substitution {

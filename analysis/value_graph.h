@@ -67,9 +67,11 @@ class ValueGraph {
   struct Substitution;
   int SubstituteNode(int node, Substitution& substitution);
   Form SubstituteForm(const Form& form, Substitution& substitution);
-  /// Drops the constant and the divisor of `form`; the answer is what `value` is compared with
-  /// then.
-  int64_t MoveToRight(Form& form, int64_t value) const;
+  /// The comparison `kind` of a form with a value, not folded.
+  int Compare(NodeKind kind, Form form, int64_t value);
+  /// Drops the constant and the divisor of `form`, and changes `value` so that comparisons of the
+  /// two stay the same. False when a number is too large: nothing changes then.
+  bool MoveConstants(Form& form, int64_t& value) const;
 
   Digits& digits_;
   std::vector<ValueNode> nodes_;

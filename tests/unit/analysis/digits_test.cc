@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/builder.h"
+
 namespace tenon {
 namespace {
 
@@ -91,6 +93,27 @@ TEST(DigitsTest, TellsWhereFormsAreEqualOnlyInOneIteration) {
   EXPECT_FALSE(digits.EqualOnlyAtSame(a, Sum(digits, 8, {{i, 8}, {k, 1}}), loop));
   EXPECT_FALSE(digits.EqualOnlyAtSame(a, Sum(digits, 0, {{i, 7}, {k, 1}}), loop));
   EXPECT_FALSE(digits.EqualOnlyAtSame(j, k, loop));
+}
+
+TEST(FormBuilderTest, QuotientsOfQuotientsMultiplyTheirDivisors) {
+  Context context;
+  Arena arena;
+  NodeBuilder builder(context, arena);
+  const Var* i = builder.NewVar("i", DataType::Int(32));
+  const Expr* sum = builder.New<Add>(SourceRange(), i, builder.Int(1));
+  const Expr* half = builder.New<FloorDiv>(SourceRange(), sum, builder.Int(2));
+  const Expr* quarter = builder.New<FloorDiv>(SourceRange(), half, builder.Int(2));
+  Digits digits;
+  FormBuilder forms(digits);
+  forms.Define(i, digits.Count(15));
+  // A condition says that i + 1 is a multiple of 2, and another one that the half of it is.
+  const Form lane;
+  forms.multiples.push_back({*forms.Evaluate(sum, lane, {}), 2});
+  forms.multiples.push_back({*forms.Evaluate(half, lane, {}), 2});
+  const std::optional<Form> form = forms.Evaluate(quarter, lane, {});
+  ASSERT_TRUE(form.has_value());
+  EXPECT_EQ(form->divisor, 4);
+  EXPECT_EQ(form->constant, 1);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 
 #include "byoc/recognise_ops.h"
@@ -46,6 +47,48 @@ Claimed Claim(const std::string& text, uint32_t seed) {
   result.wrong = CheckClaim(*interpreter, function, *result.info, seed);
   result.broken = result.wrong.starts_with("the body does not run");
   return result;
+}
+
+/// A copy of 16 elements with `value` in place of the copied one.
+std::string CopyOf(std::string_view value) {
+  return fmt::format(R"(@I.ir_module
+class Module:
+    @T.prim_func
+    def main(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({{"tir.noalias": T.bool(True)}})
+        for i in range(16):
+            y[i] = {}
+)",
+                     value);
+}
+
+TEST(Claims, OfQuotientsAreRight) {
+  for (const std::string_view condition :
+       {"(i + 1) // 2 >= 3", "(i + 1) // 2 > 3", "(i + 1) // 2 < 3", "(i + 1) // 2 <= 3",
+        "(i + 1) // 2 == 3", "(i + 1) // 2 != 3", "3 <= (i + 1) // 2 and (i + 1) // 2 < 6"}) {
+    const std::string text =
+        CopyOf(fmt::format("T.if_then_else((i + 1) % 2 == 0, T.if_then_else({}, x[i], "
+                           "T.float32(5)), T.float32(7))",
+                           condition));
+    const Claimed claimed = Claim(text, 1);
+    ASSERT_FALSE(claimed.broken) << text;
+    EXPECT_TRUE(claimed.info->known()) << text << claimed.info->because;
+    EXPECT_EQ(claimed.wrong, "") << text;
+  }
+}
+
+TEST(Claims, KeepTheSignOfZero) {
+  const std::string text =
+      CopyOf("T.if_then_else(x[i] > T.float32(0), T.float32(0), T.float32(-0.0))");
+  const Claimed claimed = Claim(text, 1);
+  ASSERT_FALSE(claimed.broken) << text;
+  ASSERT_TRUE(claimed.info->known()) << text << claimed.info->because;
+  std::vector<bool> signs;
+  for (const Step& step : claimed.info->computation.steps) {
+    if (step.kind == StepKind::kReal) signs.push_back(std::signbit(step.real));
+  }
+  std::sort(signs.begin(), signs.end());
+  EXPECT_THAT(signs, testing::ElementsAre(false, true));
 }
 
 TEST(RandomClaims, AreFoundAndRight) {
