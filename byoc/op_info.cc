@@ -191,9 +191,9 @@ class Reader {
     if (map == nullptr) return Fail("expected a map");
     if (!ReadKind(map)) return std::nullopt;
     const bool read = Number(map, "macs", info_.macs) && Number(map, "elements", info_.elements) &&
-                      ReadExact(map) && ReadWindow(map->Find("window")) && ReadLoops(map) &&
-                      ReadOperands(map) && ReadAccesses(map) && ReadSteps(map) && ReadStores(map) &&
-                      ReadRoles(map);
+                      ReadExact(map) && Number(map, "groups", info_.groups) &&
+                      ReadWindow(map->Find("window")) && ReadLoops(map) && ReadOperands(map) &&
+                      ReadAccesses(map) && ReadSteps(map) && ReadStores(map) && ReadRoles(map);
     if (!read) return std::nullopt;
     return std::move(info_);
   }
@@ -279,13 +279,13 @@ class Reader {
 
   bool ReadExact(const MapAttr* map) {
     const Attr* attr = map->Find("exact");
-    if (attr == nullptr) return Number(map, "groups", info_.groups);
+    if (attr == nullptr) return true;
     const std::string_view* exact = AsString(attr);
     if (exact == nullptr || (*exact != "bitwise" && *exact != "reassociates")) {
       return Refuse("expected `bitwise` or `reassociates` under `exact`");
     }
     info_.bitwise = *exact == "bitwise";
-    return Number(map, "groups", info_.groups);
+    return true;
   }
 
   bool ReadWindow(const Attr* attr) {
@@ -334,6 +334,8 @@ class Reader {
       const std::string_view* name = AsString(item);
       const auto found = name == nullptr ? loops_.end() : loops_.find(*name);
       if (found == loops_.end()) return Refuse("expected the name of a loop");
+      if (std::find(loops.begin(), loops.end(), found->second) != loops.end())
+        return Refuse(fmt::format("expected each loop once, found `{}` again", *name));
       loops.push_back(found->second);
     }
     return true;
@@ -360,7 +362,12 @@ class Reader {
       index.terms.emplace_back(loop->second, *stride);
     }
     std::sort(index.terms.begin(), index.terms.end());
-    return true;
+    const auto again =
+        std::adjacent_find(index.terms.begin(), index.terms.end(),
+                           [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (again == index.terms.end()) return true;
+    return Refuse(fmt::format("expected one stride of each loop, found two of `{}`",
+                              info_.computation.loops[static_cast<size_t>(again->first)].name));
   }
 
   bool ReadOperands(const MapAttr* map) {
@@ -371,7 +378,7 @@ class Reader {
       const std::string_view* where = parts && parts->size() == 4 ? AsString((*parts)[0]) : nullptr;
       ComputationOperand operand;
       const int64_t* elements = where == nullptr ? nullptr : AsInt((*parts)[3]);
-      if (elements == nullptr || (*where != "param" && *where != "constant") ||
+      if (elements == nullptr || *elements < 0 || (*where != "param" && *where != "constant") ||
           !Place((*parts)[1], size_t{1} << 30, operand.index) ||
           !ReadDType((*parts)[2], operand.dtype)) {
         return Refuse("expected `param` or `constant`, index, dtype and elements of each operand");
@@ -407,7 +414,8 @@ class Reader {
       const std::string_view* name = parts && parts->size() >= 2 ? AsString((*parts)[0]) : nullptr;
       Step step;
       if (name == nullptr || !ReadStep(*name, parts->subspan(1), step)) {
-        return Refuse(fmt::format("step {} is not one", info_.computation.steps.size()));
+        return Refuse(fmt::format("step {} has an unknown name, or arguments that do not fit it",
+                                  info_.computation.steps.size()));
       }
       info_.computation.steps.push_back(std::move(step));
     }

@@ -139,11 +139,20 @@ TEST(OpInfoTest, RefusesWhatIsNoClaim) {
             "two loops are called `i`");
   EXPECT_EQ(problem("{\"kind\": \"c\", \"accesses\": [[0, [0, []]]]}"),
             "expected an operand and an element for each access");
-  EXPECT_EQ(problem("{\"kind\": \"c\", \"steps\": [[\"add\", 0, 0]]}"), "step 0 is not one");
+  EXPECT_EQ(problem("{\"kind\": \"c\", \"steps\": [[\"add\", 0, 0]]}"),
+            "step 0 has an unknown name, or arguments that do not fit it");
   EXPECT_EQ(problem("{\"kind\": \"c\", \"steps\": [[\"const\", \"int8\", 3], "
                     "[\"const\", \"int32\", 3], [\"add\", 0, 1]]}"),
-            "step 2 is not one");
+            "step 2 has an unknown name, or arguments that do not fit it");
   EXPECT_EQ(problem("{\"kind\": \"c\", \"contraction\": 0}"), "`contraction` is out of range");
+  EXPECT_THAT(problem("{\"kind\": \"c\", \"operands\": [[\"param\", 0, \"int8\", -1]]}"),
+              HasSubstr("elements of each operand"));
+  const std::string loop = "{\"kind\": \"c\", \"loops\": [[\"i\", 4]], ";
+  EXPECT_EQ(problem(loop + "\"steps\": [[\"index\", \"int32\", [0, [[\"i\", 1], [\"i\", 2]]]]]}"),
+            "expected one stride of each loop, found two of `i`");
+  EXPECT_EQ(problem(loop + "\"steps\": [[\"const\", \"int8\", 3], "
+                           "[\"reduce\", \"add\", [\"i\", \"i\"], 0, 0]]}"),
+            "expected each loop once, found `i` again");
 }
 
 TEST(OpInfoTest, TellsPlainFactors) {
