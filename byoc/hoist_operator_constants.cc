@@ -7,21 +7,12 @@
 
 #include "byoc/code_generator.h"
 #include "byoc/op_info.h"
-#include "ir/visitor.h"
+#include "ir/function_interface.h"
 #include "passes/constants/hoist_constants.h"
 
 namespace tenon {
 
 namespace {
-
-std::vector<const AllocateConst*> ConstantsOf(const PrimFunc& function) {
-  std::vector<const AllocateConst*> constants;
-  Walk(function.body, [&](const Node* node) {
-    if (const auto* allocate = dyn_cast<AllocateConst>(node)) constants.push_back(allocate);
-    return true;
-  });
-  return constants;
-}
 
 /// The parameter of `after` that each constant of `before` has become; -1 where that is not clear.
 std::vector<int> ParametersOf(const std::vector<const AllocateConst*>& constants,

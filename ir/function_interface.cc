@@ -1,6 +1,7 @@
 #include "ir/function_interface.h"
 
 #include "ir/types.h"
+#include "ir/visitor.h"
 
 namespace tenon {
 
@@ -14,6 +15,15 @@ size_t NewParamIndex(const PrimFunc& function) {
   if (count == 0 || function.buffers[count - 1] != nullptr) return count;
   const Type& last = *function.params[count - 1]->type;
   return last.kind == Type::Kind::kPrim && last.dtype.is_handle() ? count - 1 : count;
+}
+
+std::vector<const AllocateConst*> ConstantsOf(const PrimFunc& function) {
+  std::vector<const AllocateConst*> constants;
+  Walk(function.body, [&](const Node* node) {
+    if (const auto* constant = dyn_cast<AllocateConst>(node)) constants.push_back(constant);
+    return true;
+  });
+  return constants;
 }
 
 }  // namespace tenon

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "ir/function.h"
 
-// How other functions and other programs see a function: its symbol and its parameters.
+// How other functions and other programs refer to a function and to parts of it.
 
 namespace tenon {
 
@@ -16,6 +17,9 @@ std::string_view SymbolOf(const Function& function);
 /// The index at which a pass inserts new parameters: after all others, but before a device's handle
 /// (a last parameter without a buffer whose type is a handle and not a pointer).
 size_t NewParamIndex(const PrimFunc& function);
+
+/// The T.allocate_const of a function in the order of the text: claims refer to them by position.
+std::vector<const AllocateConst*> ConstantsOf(const PrimFunc& function);
 
 }  // namespace tenon
 

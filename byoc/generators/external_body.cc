@@ -19,16 +19,6 @@ namespace tenon {
 
 namespace {
 
-/// The T.allocate_const of a function, in the order of the text.
-std::vector<const AllocateConst*> ConstantsOf(const Function& function) {
-  std::vector<const AllocateConst*> found;
-  Walk(function.func->body, [&](const Node* node) {
-    if (const auto* allocate = dyn_cast<AllocateConst>(node)) found.push_back(allocate);
-    return true;
-  });
-  return found;
-}
-
 /// The use of one operand by an operator.
 struct OperandUse {
   bool reads = false;
@@ -149,7 +139,7 @@ class BodyMaker {
     if (!support.yes) return support.because;
     const Function* body = op.op.function;
     const std::vector<const AllocateConst*> constants =
-        body == nullptr ? std::vector<const AllocateConst*>() : ConstantsOf(*body);
+        body == nullptr ? std::vector<const AllocateConst*>() : ConstantsOf(*body->func);
     for (const ComputationOperand& operand : op.op.info.computation.operands) {
       const auto index = static_cast<size_t>(operand.index);
       if (index >= (operand.constant ? constants.size() : op.args.size()))
@@ -208,7 +198,7 @@ class BodyMaker {
   /// The data of an operand; null where it is not known.
   const Constant* DataOf(const OpCall& op, const ComputationOperand& operand) const {
     const auto index = static_cast<size_t>(operand.index);
-    if (operand.constant) return ConstantsOf(*op.op.function)[index]->data;
+    if (operand.constant) return ConstantsOf(*op.op.function->func)[index]->data;
     const OpArgument& arg = op.args[index];
     if (arg.kind != OpArgument::Kind::kConstant || arg.offset != 0) return nullptr;
     const Constant* data = external_.constants[static_cast<size_t>(arg.index)].constant;
@@ -242,7 +232,7 @@ class BodyMaker {
       const auto& [is_constant, index] = operand;
       if (!used.contains(buffer->data)) continue;
       if (is_constant) {
-        AllocateConst copy = *ConstantsOf(*from)[static_cast<size_t>(index)];
+        AllocateConst copy = *ConstantsOf(*from->func)[static_cast<size_t>(index)];
         copy.buffer_var = buffer->data;
         copy.body = body;
         body = storage->arena().New<AllocateConst>(copy);
@@ -326,7 +316,7 @@ class BodyMaker {
       copy.body = body;
       body = storage_->arena().New<Allocate>(copy);
     }
-    std::vector<const AllocateConst*> constants = ConstantsOf(function_);
+    std::vector<const AllocateConst*> constants = ConstantsOf(*function_.func);
     const absl::flat_hash_set<const Var*> used = VarsOf(body);
     for (size_t i = constants.size(); i-- > 0;) {
       if (!used.contains(constants[i]->buffer_var)) continue;

@@ -14,21 +14,11 @@
 #include "interp/interpreter.h"
 #include "ir/buffer.h"
 #include "ir/constant.h"
-#include "ir/visitor.h"
+#include "ir/function_interface.h"
 
 // Holds a claim against the body that it is about: both run on the same random inputs.
 
 namespace tenon {
-
-/// The constants of a function, in the order of its text.
-inline std::vector<const AllocateConst*> ConstantsOf(const PrimFunc& func) {
-  std::vector<const AllocateConst*> constants;
-  Walk(func.body, [&](const Node* node) {
-    if (const auto* constant = dyn_cast<AllocateConst>(node)) constants.push_back(constant);
-    return isa<Stmt>(node);
-  });
-  return constants;
-}
 
 inline void FillRandomly(Tensor& tensor, std::mt19937& random) {
   const int64_t bytes = tensor.dtype.element_bytes();
