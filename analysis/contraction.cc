@@ -235,7 +235,7 @@ class WindowFinder {
   std::vector<Window> windows_;
 };
 
-/// The access with the most loops among what a step reads; -1 when there is no such one, or it has
+/// The access with the most loops among the reads of a step; -1 when there is none, or when it has
 /// no loop of the reduction. Other reads, such as scales of channels, have some of its loops.
 int MainRead(const Computation& all, int step, const std::vector<int>& reduced) {
   const std::vector<bool> below = StepsBelow(all, step);

@@ -54,7 +54,7 @@ class OperatorReader : public Visitor<OperatorReader> {
     if (site.callee != nullptr) {
       if (const auto* compiler = AsString(site.callee->FindAttr(attr_key::kCompiler)))
         return ReadExternal(*site.callee, *compiler);
-      // Its own calls are read, too.
+      // The report reads the calls of this function as well.
       if (graph_.contains(site.callee->name)) return;
     }
     Add(site);

@@ -259,8 +259,8 @@ class Asker {
       const bool is_region = target != nullptr && IsExternalRegion(module_, function);
       if (!is_region && ReadExternalCode(function)) {
         Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
-             fmt::format("`{}` has `tenon.external`, and is no function that a code generator "
-                         "makes code for; expected `Compiler`, and calls of operators",
+             fmt::format("`{}` has `tenon.external`, but no code generator makes code for it; "
+                         "expected `Compiler`, and calls of operators",
                          function.name.view()));
       }
       if (!is_region) continue;

@@ -37,8 +37,8 @@ struct MergeRegionsOptions {
 ///
 /// A region never needs the result of a statement that needs a result of the region. Calls move
 /// only past calls that they share no memory with, or both read it. A loop or branch is one
-/// statement; regions are made inside of it, too. Regions that the text has stay as they are;
-/// scopes that have one name are moved together.
+/// statement, with regions of its own inside. Regions in the text stay as they are; scopes of one
+/// name are moved together.
 ///
 /// A region that its generator does not accept is tried without its last operator, then given up.
 /// The operators of such a region go to their next target, and at last to the host. The scope

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Gives external functions copies of the operators that the host calls, too. Planning changes the
+/// Gives external functions copies of operators that the host also calls. Planning changes the
 /// parameters of the host's operators, and bodies of external functions stay as they are. A second
 /// run changes nothing. `is_external` says which functions leave the host.
 IRModule SeparateOperators(const IRModule& module,

@@ -18,8 +18,8 @@ namespace tenon {
 /// A module, and the values of the arguments that its constants have become.
 struct LinkedModule {
   IRModule module;
-  /// Empty where constants are linked. By the names of the entry's parameters, in their order;
-  /// behind them, as `function.parameter`, those of functions that nothing calls.
+  /// Empty where constants are linked. The names are those of the entry's parameters, in their
+  /// order. Constants of functions that nothing calls follow, as `function.parameter`.
   std::vector<NamedConstant> params;
 
   /// The value of the entry's parameter of that name, or null.

@@ -42,8 +42,8 @@ struct MatrixProduct {
   int64_t size() const { return m * n * k; }
 };
 
-/// The largest matrices that the loops make, with what is left as loops around them. Extents have
-/// to fit BLAS' int. Nullopt when a factor is no matrix, whichever loops stay outside.
+/// The largest matrices that the loops make, with the other loops around them. Extents have to fit
+/// BLAS' int. Nullopt when a factor is not a matrix, whichever loops stay outside.
 std::optional<MatrixProduct> AsMatrixProduct(const Computation& computation,
                                              const ProductOfLoops& product);
 

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// More than this is no model that could be run here, but a mistake.
+/// A model with larger pools cannot run here: the size is a mistake.
 inline constexpr int64_t kMostPoolBytes = int64_t{1} << 36;
 
 /// Whether the bytes of all constants of the entry's pools can be had; else an error at each that

@@ -32,7 +32,7 @@ struct Memory {
   void* bytes = nullptr;
 };
 
-/// `size` bytes that start as `bytes` and go on with zeros, `beside` bytes behind a multiple of
+/// `size` bytes that start as `bytes` and go on with zeros, `beside` bytes after a multiple of
 /// `alignment`; null when there is no memory.
 Memory Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignment,
                 size_t beside = 0) {
@@ -153,7 +153,7 @@ void CallMapOf(void* map, const std::vector<EntryField>& abi, std::span<void*> t
 
 int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,
                 EntryCode::Fields pools) {
-  // The structs are nothing but pointers, and a struct without fields is no parameter.
+  // The structs hold only pointers, and a struct without fields is not a parameter.
   TENON_CHECK(run != nullptr);
   const void* args[3] = {};
   size_t count = 0;

@@ -19,7 +19,7 @@ namespace tenon {
 std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics);
 
 /// The bytes of a scalar that is written out: an integer, a float, `true` or `false`, as its dtype
-/// takes it. Nullopt when `text` is no such number or out of range.
+/// takes it. Nullopt when `text` is not such a number, or out of range.
 std::optional<std::string> ParseScalar(DataType dtype, std::string_view text);
 
 /// A scalar's bytes as 64 bits: integers extended, floats as their bit pattern.
@@ -29,7 +29,7 @@ int64_t ScalarBits(DataType dtype, std::string_view bytes);
 /// bits for the small floats that NumPy does not know.
 std::string NpyDtype(DataType dtype);
 
-/// Why `array` is no value for `tensor` (another dtype or number of elements); empty if it is one.
+/// Why `array` cannot be the value of `tensor` (another dtype or element count); empty if it can.
 std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array);
 
 /// The first element that differs, for the message, and how many do.

@@ -318,8 +318,8 @@ class Converter : public Rewriter<Converter> {
     const Call* now = RewriteChildren(call);
     const CallSite site = AsCallSite(module_, call);
     if (site.callee == nullptr) return now;
-    // Behind the name, where the callee has its pools; a resource handle that it does not list as a
-    // parameter stays behind.
+    // The pools go where the callee has them. A resource handle that the callee does not list as a
+    // parameter stays after them.
     const size_t behind = call->args.size() - site.args.size() + PoolPosition(*site.callee->func);
     std::vector<const Expr*> args(now->args.begin(), now->args.end());
     auto at = args.begin() + static_cast<std::ptrdiff_t>(std::min(behind, args.size()));

@@ -26,7 +26,7 @@ struct ConvertPoolAllocationsToOffsetsOptions {
 ///                T.address_of(ws_0_buffer_var[128]) t_1 = T.Buffer((64,), "int8", data=t_let)
 ///
 /// Every function that the entry reaches takes every pool that is used, in the order of their
-/// names, behind its parameters and before a resource handle; calls pass them on; the attribute
+/// names, after its parameters and before a resource handle; calls pass them on; the attribute
 /// `pool_args` lists pools with their sizes, and constant pools with their data. Constants that are
 /// loaded are in `pool_args` as what is stored of them; where they go is in the entry's attribute
 /// `tenon.loaded_constants` (ir/loaded_constants.h). Where create-io-allocates has put inputs and

@@ -35,7 +35,7 @@ bool HoldsAcross(const std::vector<LiveRange>& ranges, int64_t tick) {
 const Allocation* Candidate(const Liveness& liveness, const CallSpan& call, size_t argument) {
   const auto [index, is_start] = call.arguments[argument];
   if (index < 0 || !is_start) return nullptr;
-  // Another argument that points into it may access it, too.
+  // Another argument that points into it may access it as well.
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     if (i != argument && call.arguments[i].allocation == index) return nullptr;
   }

@@ -90,7 +90,7 @@ class Placer : public Rewriter<Placer> {
   }
 
  private:
-  /// The copies of an allocation, one behind the other.
+  /// The copies of an allocation, one after the other.
   struct Copies {
     const Buffer* buffer = nullptr;
     int64_t elements = 0;  ///< of each

@@ -17,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// Cost figures beyond this are no figures.
+/// The largest cost figure that a file may give.
 constexpr int64_t kMostFigure = int64_t{1} << 40;
 
 constexpr std::array<std::string_view, 12> kMembers = {"name",
