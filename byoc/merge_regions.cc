@@ -65,16 +65,16 @@ class ScopeMerger {
     std::vector<std::pair<int, std::string>> refused;
     for (std::vector<int>& group : groups) {
       const std::string target = TargetOf(group.front());
-      std::vector<int> rest;
       Support support = Accepts(group, target);
       if (!support.yes && group.size() > 1) {
-        rest = {group.back()};
+        const int last = group.back();
         group.pop_back();
         const Support shorter = Accepts(group, target);
-        if (!shorter.yes) group.push_back(rest.back()), rest.clear();
         if (shorter.yes) {
-          for (const int at : rest) refused.emplace_back(at, support.because);
+          refused.emplace_back(last, support.because);
           support = shorter;
+        } else {
+          group.push_back(last);
         }
       }
       if (support.yes) {
