@@ -19,10 +19,14 @@ constexpr double kMostWeight = 1 << 20;
 constexpr int64_t kImmovable = int64_t{1} << 50;
 // How much more a box that is gathered and sorted costs than an item of the exact search.
 constexpr size_t kSortingCost = 16;
-// How much less one costs that comes in order.
+// How much less one costs that comes in order, if all fit into the caches of a processor.
 constexpr size_t kOrderedPart = 4;
-// Fewer boxes are packed well without contacts, which are pauses of at most this part of all times.
+constexpr size_t kMostCached = 32'768;
+// Contacts matter among more boxes than this. Fewer are packed well without them.
 constexpr size_t kManyBoxes = 1024;
+// A look at every pair takes too long among more boxes than this.
+constexpr size_t kMostBoxes = 200'000;
+// A contact has a pause of at most this part of all times.
 constexpr int32_t kContactPart = 32;
 // What a hole loses against one that is full of contacts, when half of it stays empty.
 constexpr double kSlackWorth = 0.2;
@@ -111,7 +115,8 @@ std::span<const PlacedBox> OrderedNeighbors::ByTop(int32_t number, int64_t most)
 
 size_t OrderedNeighbors::Cost(const Boxes& boxes, size_t found, bool keeps_order) {
   if (!keeps_order) return kSortingCost * found;
-  return (found + boxes.size() / kPassedOver) / kOrderedPart;
+  const size_t items = found + boxes.size() / kPassedOver;
+  return boxes.size() <= kMostCached ? items / kOrderedPart : items;
 }
 
 EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget,
@@ -123,7 +128,7 @@ EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, S
       peak_(boxes.Peak(best_)),
       offsets_(best_),
       weights_(boxes.size()) {
-  if (placed_.keeps_order() && boxes.size() > kManyBoxes) {
+  if (placed_.keeps_order() && boxes.size() > kManyBoxes && boxes.size() <= kMostBoxes) {
     margin_ = std::max(1, boxes.times() / kContactPart);
   }
   double most = 1;

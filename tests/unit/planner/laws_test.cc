@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "planner/heuristics/ejection_search.h"
-#include "planner/heuristics/hole_fit.h"
 #include "planner/planner.h"
+#include "planner/problem/bound.h"
 #include "planner/problem/pair_rules.h"
 
 namespace tenon::planner {
@@ -64,22 +64,20 @@ TEST(EjectionSearchTest, LowersThePeak) {
   }
 }
 
-// In one pass over all boxes.
-TEST(EjectionSearchTest, ContactsLeaveLessIdleThanLowHoles) {
+TEST(EjectionSearchTest, BuildsInOnePassOverAllBoxes) {
   const Problem problem = LawProblem(5).Make("crowd", 2000);
   std::vector<int32_t> members(2000);
   std::iota(members.begin(), members.end(), 0);
   const PairRules rules(problem);
   const Boxes boxes(problem, rules, 0, members);
-  const std::vector<int64_t> low =
-      HoleFit(boxes, boxes.Sorted([](const Box& a, const Box& b) { return a.size > b.size; }));
+  const int64_t bound = ComputeLowerBounds(problem)[0].bytes;
   PlanOptions options;
   SearchBudget budget(options);
   EjectionSearch search(boxes, boxes.Drop(boxes.live()), &budget);
   ASSERT_TRUE(search.has_contacts());
-  EXPECT_TRUE(search.Build(boxes.Peak(low) / 2));
+  EXPECT_TRUE(search.Build(bound));
   EXPECT_EQ(budget.used(), 0);
-  EXPECT_LT(search.peak(), boxes.Peak(low));
+  EXPECT_LT(search.peak(), bound * 5 / 4);
   EXPECT_EQ(search.peak(), boxes.Peak(search.offsets()));
   // Dropping a plan in order of its offsets moves nothing up unless two boxes overlap in it.
   const std::vector<int64_t> dropped = boxes.Drop(boxes.ByOffset(search.offsets()));

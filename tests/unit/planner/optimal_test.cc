@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 uint32_t Rounds() {
   const char* rounds = std::getenv("TENON_OPTIMAL_ROUNDS");
-  return rounds == nullptr ? 3000 : static_cast<uint32_t>(std::atoi(rounds));
+  return rounds == nullptr ? 1500 : static_cast<uint32_t>(std::atoi(rounds));
 }
 
 // Rarely all at once: relations and windows leave little of what the others test.

@@ -74,8 +74,9 @@ TEST(PlainTvmTest, CountsWhatTheListsHold) {
     const Problem problem = MakePlain(seed);
     const auto plain = PlainTvm::Make(problem);
     if (!plain) continue;
+    const TvmLiveness liveness = *DeriveTvmConflicts(problem.buffers);
     int64_t entries = 0;
-    for (const auto& list : DeriveTvmConflicts(problem.buffers)->conflicts) {
+    for (const auto& list : liveness.conflicts) {
       entries += static_cast<int64_t>(list.size());
     }
     EXPECT_EQ(plain->entries(), entries) << seed;
