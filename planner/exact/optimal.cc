@@ -172,7 +172,8 @@ class Optimizer {
     const auto keep = [&] { Offer(search.offsets(), kEjectionSearch, boxes, progress, found); };
     const bool is_timed = options_.time_limit.has_value();
     const auto leave = [&](double part) { return is_timed ? budget_.SecondsLeft() * part : 0; };
-    if (search.has_contacts() && search.Build(goal)) keep();
+    const bool pays = boxes.size() <= kQuickPass || search.peak() - goal > goal / kFarPart;
+    if (search.has_contacts() && pays && search.Build(goal)) keep();
     if (rebuilds) {
       search.RebuildCloseTo(goal, budget_.used() + budget_.left() / 4 * 3, leave(0.5), keep);
     }
@@ -315,6 +316,9 @@ class Optimizer {
   // Its steps for each pair that meets, among very many, and the most of its visits there.
   static constexpr int64_t kGapFitCost = 1;
   static constexpr int64_t kManyGapFitWork = 1'000'000;
+  // More boxes than these are built anew where the peak is off the goal by that part.
+  static constexpr size_t kQuickPass = 32'768;
+  static constexpr int64_t kFarPart = 100;
   // Shares of the time that is left: of the ejection search at first, then of each other algorithm.
   static constexpr double kShareBefore = 0.25;
   static constexpr double kShareOfOthers = 0.3;

@@ -116,7 +116,8 @@ std::span<const PlacedBox> OrderedNeighbors::ByTop(int32_t number, int64_t most)
 size_t OrderedNeighbors::Cost(const Boxes& boxes, size_t found, bool keeps_order) {
   if (!keeps_order) return kSortingCost * found;
   const size_t items = found + boxes.size() / kPassedOver;
-  return boxes.size() <= kMostCached ? items / kOrderedPart : items;
+  const bool is_quick = boxes.size() > kManyBoxes && boxes.size() <= kMostCached;
+  return is_quick ? items / kOrderedPart : items;
 }
 
 EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget,
