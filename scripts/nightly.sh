@@ -31,7 +31,7 @@ run_step() {
         scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
         TENON_RANDOM_COUNT=50000 build/check/bin/analysis_test --gtest_filter='RandomDistances.*' &&
         TENON_OVERLAP_CHAINS=300 scripts/run_tests.sh build/check "$jobs" -R 'overlap.chains' &&
-        TENON_LAWS_COUNT=100000 TENON_OPTIMAL_ROUNDS=100000 TENON_CHOICE_ROUNDS=2000 \
+        TENON_NIGHTLY=1 TENON_LAWS_COUNT=100000 TENON_OPTIMAL_ROUNDS=100000 TENON_CHOICE_ROUNDS=2000 \
           build/check/bin/planner_random_test &&
         TENON_CLAIM_COUNT=10000 TENON_NIGHTLY=1 build/check/bin/byoc_test \
           --gtest_filter='RandomClaims.*:CorpusClaims*'

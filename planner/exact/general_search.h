@@ -28,8 +28,11 @@ class GeneralSearch : public PartSolver {
 
   SearchResult Solve(int64_t capacity, int64_t max_tries) override;
   const std::vector<int64_t>& offsets() const override { return offsets_; }
+  int64_t cost() const override { return kCost; }
 
  private:
+  static constexpr int64_t kCost = 16;
+
   // offset(to) >= offset(from) + by.
   struct Arc {
     size_t from;

@@ -150,7 +150,7 @@ class Optimizer {
       const bool rebuilds = budget_.Affords(EjectionSearch::ItemsToRebuild(boxes));
       ManyFitResult found =
           ManyFit({problem_, rules_, pool, own, boxes}, goal, rebuilds, &budget_, progress);
-      Refine(own, boxes, goal, rebuilds, progress, &found);
+      Refine({problem_, rules_, pool, own, boxes}, goal, rebuilds, progress, &found);
       TENON_CHECK(found.offsets.size() == own.size());
       for (size_t i = 0; i < found.offsets.size(); ++i) {
         attempt.placements[Index(own[i])] = {pool, found.offsets[i]};
@@ -163,32 +163,32 @@ class Optimizer {
   }
 
   // Ejection search, then the other algorithms, then ejection search from the best of all.
-  void Refine(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal, bool rebuilds,
+  void Refine(const CoreProblem& core, int64_t goal, bool rebuilds,
               const std::function<void(int64_t)>& progress, ManyFitResult* found) {
+    const Boxes& boxes = core.boxes;
     if (boxes.Peak(found->offsets) <= goal || budget_.Spent()) return;
     const bool affords_others = budget_.Affords(kGapFitCost * boxes.Meetings());
     EjectionSearch search(boxes, found->offsets, &budget_);
-    const auto keep = [&] {
-      *found = {search.offsets(), kEjectionSearch};
-      progress(search.peak());
-    };
-    if (rebuilds) Rebuild(goal, keep, &search);
-    Eject(goal, budget_.left() / 4, kShareBefore, keep, &search);
-    if (affords_others) TryOthersForMany(own, boxes, goal, progress, found);
+    const auto keep = [&] { Offer(search.offsets(), kEjectionSearch, boxes, progress, found); };
+    const bool is_timed = options_.time_limit.has_value();
+    const auto leave = [&](double part) { return is_timed ? budget_.SecondsLeft() * part : 0; };
+    const bool pays = boxes.size() <= kQuickPass || search.peak() - goal > goal / kFarPart;
+    if (search.has_contacts() && pays && search.Build(goal)) keep();
+    if (rebuilds) {
+      search.RebuildCloseTo(goal, budget_.used() + budget_.left() / 4 * 3, leave(0.5), keep);
+    }
+    search.RunUntil(goal, budget_.used() + budget_.left() / 4, leave(1 - kShareBefore), keep);
+    if (affords_others) TryOthersForMany(core.members, boxes, goal, progress, found);
     search.Start(found->offsets);
-    Eject(goal, budget_.left(), 1, keep, &search);
+    search.RunUntil(goal, INT64_MAX, 0, keep);
   }
 
-  // From scratch below ceilings close to the goal, which is quicker than many small steps.
-  void Rebuild(int64_t goal, const std::function<void()>& keep, EjectionSearch* search) {
-    const double time = budget_.SecondsLeft() / 2;
-    const int64_t end = budget_.used() + budget_.left() / 4 * 3;
-    int64_t distance = goal / kFirstDistance;
-    while (search->peak() > goal && budget_.used() < end && budget_.SecondsLeft() >= time) {
-      distance = std::min(distance, (search->peak() - goal) / 2);
-      if (search->Rebuild(goal + distance, (end - budget_.used()) / 4 * 3)) keep();
-      if (search->peak() > goal + distance) return;
-    }
+  // Keeps what is better than the best so far.
+  static void Offer(std::vector<int64_t> offsets, std::string_view found_by, const Boxes& boxes,
+                    const std::function<void(int64_t)>& progress, ManyFitResult* found) {
+    if (offsets.empty() || boxes.Peak(offsets) >= boxes.Peak(found->offsets)) return;
+    *found = {std::move(offsets), found_by};
+    progress(boxes.Peak(found->offsets));
   }
 
   // What the other algorithms find, each in a share of the limits.
@@ -209,20 +209,7 @@ class Optimizer {
       if (!other.ok() || other->stopped || other->no_room_for) continue;
       std::vector<int64_t> offsets;
       for (int32_t i : own) offsets.push_back(other->placements[Index(i)].offset);
-      if (boxes.Peak(offsets) >= boxes.Peak(found->offsets)) continue;
-      *found = {std::move(offsets), other->found_by[0]};
-      progress(boxes.Peak(found->offsets));
-    }
-  }
-
-  // Runs the search until `goal`, or for so many tries and that share of the time that is left.
-  void Eject(int64_t goal, int64_t tries, double share, const std::function<void()>& keep,
-             EjectionSearch* search) {
-    const int64_t end = budget_.used() + tries;
-    const double time = share < 1 ? budget_.SecondsLeft() * (1 - share) : 0;
-    while (search->peak() > goal && !budget_.Spent() && budget_.used() < end &&
-           budget_.SecondsLeft() >= time) {
-      if (search->Run(goal, std::min(kEjectionTries, end - budget_.used()))) keep();
+      Offer(std::move(offsets), other->found_by[0], boxes, progress, found);
     }
   }
 
@@ -329,14 +316,12 @@ class Optimizer {
   // Its steps for each pair that meets, among very many, and the most of its visits there.
   static constexpr int64_t kGapFitCost = 1;
   static constexpr int64_t kManyGapFitWork = 1'000'000;
+  // More boxes than these are built anew where the peak is off the goal by that part.
+  static constexpr size_t kQuickPass = 32'768;
+  static constexpr int64_t kFarPart = 100;
   // Shares of the time that is left: of the ejection search at first, then of each other algorithm.
   static constexpr double kShareBefore = 0.25;
   static constexpr double kShareOfOthers = 0.3;
-  // The first ceiling from scratch is higher than the goal by this part.
-  static constexpr int64_t kFirstDistance = 25;
-  // Tries of the ejection search between reports.
-  static constexpr int64_t kEjectionTries = 20'000;
-
   const Problem& problem_;
   const std::vector<LowerBound>& bounds_;
   const PlanOptions& options_;

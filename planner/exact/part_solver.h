@@ -28,6 +28,9 @@ class PartSolver {
   /// After kFound: offsets, one for each of `buffers`.
   virtual const std::vector<int64_t>& offsets() const = 0;
 
+  /// How much longer a try takes than that of a packing.
+  virtual int64_t cost() const { return 1; }
+
   /// Numbers of the buffers in the problem.
   const std::vector<int32_t>& buffers() const { return buffers_; }
   /// No smaller capacity is worth asking for.

@@ -86,7 +86,9 @@ void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets,
 
 SearchResult PoolOptimizer::Attempt(Part* part, int64_t capacity, int64_t tries) {
   const int64_t before = budget_->used();
-  const SearchResult result = part->solver->Solve(capacity, tries);
+  // Where tries take long, the other algorithms come after few of them.
+  const int64_t cost = is_first_ ? part->solver->cost() : 1;
+  const SearchResult result = part->solver->Solve(capacity, tries / cost);
   if (result == SearchResult::kFound) Take(part, part->solver->offsets(), kExactSearch);
   if (result == SearchResult::kNone && capacity >= part->lower) {
     const int64_t unit = part->solver->unit();
@@ -103,6 +105,7 @@ void PoolOptimizer::RunFirst() {
     TryGoal(std::min(budget_->left() - budget_->left() / 4, kCapacityTries));
     return;
   }
+  is_first_ = true;
   // A glance at the bound, and some coarse steps towards it: who stops early has something.
   TryGoal(kGlanceTries);
   for (Part& part : parts_) {
@@ -112,6 +115,7 @@ void PoolOptimizer::RunFirst() {
   const bool is_large = boxes_ && boxes_->size() > kLargePool;
   if (is_large && !Done()) Eject(std::min(budget_->left() / 4, kFirstTries));
   TryGoal(std::min(budget_->left() / 2, is_large ? kFirstTries / 8 : kFirstTries));
+  is_first_ = false;
 }
 
 void PoolOptimizer::RunRest() {

@@ -84,6 +84,8 @@ class PoolOptimizer {
   const int64_t capacity_;
   const bool limited_;
   bool complete_ = false;
+  // The other algorithms have not had their turn.
+  bool is_first_ = false;
   // No plan makes the pool smaller.
   int64_t known_ = 0;
   std::vector<Part> parts_;

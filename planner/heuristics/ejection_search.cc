@@ -19,10 +19,21 @@ constexpr double kMostWeight = 1 << 20;
 constexpr int64_t kImmovable = int64_t{1} << 50;
 // How much more a box that is gathered and sorted costs than an item of the exact search.
 constexpr size_t kSortingCost = 16;
-// The same for one that comes in order.
-constexpr size_t kOrderedCost = 1;
-// One among this many boxes has to meet another one for an order of all to be worth keeping.
-constexpr int64_t kDense = 48;
+// How much less one costs that comes in order, if all fit into the caches of a processor.
+constexpr size_t kOrderedPart = 4;
+constexpr size_t kMostCached = 32'768;
+// Contacts matter among more boxes than this. Fewer are packed well without them.
+constexpr size_t kManyBoxes = 1024;
+// A look at every pair takes too long among more boxes than this.
+constexpr size_t kMostBoxes = 200'000;
+// A contact has a pause of at most this part of all times.
+constexpr int32_t kContactPart = 32;
+// What a hole loses against one that is full of contacts, when half of it stays empty.
+constexpr double kSlackWorth = 0.2;
+// RebuildCloseTo begins this part of the goal above it.
+constexpr int64_t kFirstDistance = 25;
+// Tries of RunUntil between reports.
+constexpr int64_t kTries = 20'000;
 // In an order of all, those that are passed over for one that meets.
 constexpr size_t kPassedOver = 4;
 
@@ -56,16 +67,7 @@ double WeightOf(const Box& box, BoxWeights weights) {
 }  // namespace
 
 OrderedNeighbors::OrderedNeighbors(const Boxes& boxes) : boxes_(boxes) {
-  if (!KeepsOrder(boxes)) unordered_.emplace(boxes);
-}
-
-bool OrderedNeighbors::KeepsOrder(const Boxes& boxes) {
-  const auto count = static_cast<double>(boxes.size());
-  if (static_cast<double>(boxes.Meetings()) * kDense < count * count) return false;
-  for (size_t i = 0; i < boxes.size(); ++i) {
-    if (boxes.Lives(static_cast<int32_t>(i)).size() > 1) return false;
-  }
-  return true;
+  if (!boxes.IsCrowded()) unordered_.emplace(boxes);
 }
 
 PlacedBox OrderedNeighbors::At(int32_t number, const LifeSpan& life, int64_t offset) const {
@@ -88,9 +90,11 @@ void OrderedNeighbors::Remove(int32_t number, int64_t offset) {
   }
 }
 
-std::span<const PlacedBox> OrderedNeighbors::ByBottom(int32_t number, int64_t most) {
+std::span<const PlacedBox> OrderedNeighbors::ByBottom(int32_t number, int64_t most,
+                                                      int32_t margin) {
   if (!unordered_) {
-    const size_t count = bottoms_.Gather(boxes_.Lives(number)[0], &by_bottom_);
+    const LifeSpan life = boxes_.Lives(number)[0];
+    const size_t count = bottoms_.Gather({life.first - margin, life.end + margin}, &by_bottom_);
     return std::span(by_bottom_).first(count);
   }
   by_bottom_.clear();
@@ -111,7 +115,9 @@ std::span<const PlacedBox> OrderedNeighbors::ByTop(int32_t number, int64_t most)
 
 size_t OrderedNeighbors::Cost(const Boxes& boxes, size_t found, bool keeps_order) {
   if (!keeps_order) return kSortingCost * found;
-  return kOrderedCost * (found + boxes.size() / kPassedOver);
+  const size_t items = found + boxes.size() / kPassedOver;
+  const bool is_quick = boxes.size() > kManyBoxes && boxes.size() <= kMostCached;
+  return is_quick ? items / kOrderedPart : items;
 }
 
 EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget,
@@ -123,6 +129,9 @@ EjectionSearch::EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, S
       peak_(boxes.Peak(best_)),
       offsets_(best_),
       weights_(boxes.size()) {
+  if (placed_.keeps_order() && boxes.size() > kManyBoxes && boxes.size() <= kMostBoxes) {
+    margin_ = std::max(1, boxes.times() / kContactPart);
+  }
   double most = 1;
   for (const int32_t i : boxes.live()) most = std::max(most, WeightOf(boxes.At(i), weights));
   for (const int32_t i : boxes.live()) {
@@ -152,7 +161,7 @@ bool EjectionSearch::Run(int64_t goal, int64_t tries) {
     step_ = std::max<int64_t>(1, (peak_ - goal) / 8);
     patience_ = 20'000;
   }
-  while (peak_ > goal && !budget_->Spent() && budget_->used() < end) {
+  while (peak_ > goal && budget_->used() < end && HasTime()) {
     budget_->Take(boxes_.size());
     const int64_t ceiling = std::max(goal, peak_ - step_);
     if (Fit(ceiling, std::min(patience_, end - budget_->used()))) {
@@ -163,6 +172,32 @@ bool EjectionSearch::Run(int64_t goal, int64_t tries) {
       if (step_ <= std::max<int64_t>(1, (peak_ - goal) / 64)) patience_ += patience_ / 2;
       step_ = std::max<int64_t>({1, (peak_ - goal) / 64, step_ / 2});
     }
+  }
+  return peak_ < before;
+}
+
+bool EjectionSearch::Build(int64_t ceiling) {
+  const int64_t before = peak_;
+  for (const int32_t i : boxes_.live()) TakeOut(i);
+  std::vector<std::pair<int64_t, int32_t>> rest;
+  ceiling_ = ceiling;
+  while (!out_.empty()) {
+    budget_->Look();
+    if (!HasTime()) {
+      Restore();
+      return false;
+    }
+    const int32_t number = NextOut();
+    if (PutIntoHole(number, placed_.ByBottom(number, ceiling_, margin_))) continue;
+    rest.emplace_back(weights_[Index(number)], number);
+  }
+  // A heap, since the first comes first.
+  out_ = std::move(rest);
+  PutRestOnTop();
+  if (boxes_.Peak(offsets_) < peak_) {
+    Keep();
+  } else {
+    Restore();
   }
   return peak_ < before;
 }
@@ -179,8 +214,29 @@ bool EjectionSearch::Rebuild(int64_t ceiling, int64_t tries) {
   return peak_ < before;
 }
 
+void EjectionSearch::RebuildCloseTo(int64_t goal, int64_t until, double least_seconds,
+                                    const std::function<void()>& keep) {
+  least_seconds_ = least_seconds;
+  int64_t distance = goal / kFirstDistance;
+  while (peak_ > goal && budget_->used() < until && HasTime()) {
+    distance = std::min(distance, (peak_ - goal) / 2);
+    if (Rebuild(goal + distance, (until - budget_->used()) / 4 * 3)) keep();
+    if (peak_ > goal + distance) return;
+  }
+}
+
+void EjectionSearch::RunUntil(int64_t goal, int64_t until, double least_seconds,
+                              const std::function<void()>& keep) {
+  least_seconds_ = least_seconds;
+  while (peak_ > goal && budget_->used() < until && HasTime()) {
+    if (Run(goal, std::min(kTries, until - budget_->used()))) keep();
+  }
+}
+
 // What is out goes into the tightest hole, or above all that is in its way.
 void EjectionSearch::PutRestOnTop() {
+  // The lower the better: contacts do not matter here.
+  const int32_t margin = std::exchange(margin_, 0);
   int64_t most = 0;
   for (const int32_t i : boxes_.live()) {
     if (offsets_[Index(i)] != kOut) most = std::max(most, Top(i));
@@ -193,6 +249,7 @@ void EjectionSearch::PutRestOnTop() {
     TENON_CHECK(is_put);
     most = std::max(most, Top(number));
   }
+  margin_ = margin;
 }
 
 int64_t EjectionSearch::ItemsToRebuild(const Boxes& boxes) {
@@ -200,8 +257,7 @@ int64_t EjectionSearch::ItemsToRebuild(const Boxes& boxes) {
   if (count == 0) return 0;
   // Half of what meets a box is there before it.
   const size_t met = Index(boxes.Meetings() / count / 2);
-  const auto cost =
-      static_cast<int64_t>(OrderedNeighbors::Cost(boxes, met, OrderedNeighbors::KeepsOrder(boxes)));
+  const auto cost = static_cast<int64_t>(OrderedNeighbors::Cost(boxes, met, boxes.IsCrowded()));
   return count > INT64_MAX / (cost + 1) ? INT64_MAX : count * cost;
 }
 
@@ -252,9 +308,9 @@ bool EjectionSearch::Fit(int64_t ceiling, int64_t tries) {
     if (offsets_[Index(i)] + boxes_.At(i).size > ceiling && offsets_[Index(i)] != kOut) TakeOut(i);
   }
   while (!out_.empty()) {
-    if (budget_->Spent() || budget_->used() >= end) return false;
+    if (budget_->used() >= end || !HasTime()) return false;
     const int32_t number = NextOut();
-    const std::span<const PlacedBox> near = placed_.ByBottom(number, ceiling_);
+    const std::span<const PlacedBox> near = placed_.ByBottom(number, ceiling_, margin_);
     budget_->Take(placed_.Cost(near.size()));
     if (!PutIntoHole(number, near) && !MakeRoom(number, near)) return false;
   }
@@ -262,6 +318,11 @@ bool EjectionSearch::Fit(int64_t ceiling, int64_t tries) {
 }
 
 bool EjectionSearch::PutIntoHole(int32_t number, std::span<const PlacedBox> near) {
+  if (margin_ > 0) {
+    const std::optional<int64_t> offset = FindByContacts(number, near);
+    if (offset) Put(number, *offset);
+    return offset.has_value();
+  }
   const Box& box = boxes_.At(number);
   int64_t offset = boxes_.OffsetFrom(0, box);
   int64_t tightest = kOut;
@@ -282,9 +343,71 @@ bool EjectionSearch::PutIntoHole(int32_t number, std::span<const PlacedBox> near
   return true;
 }
 
+void EjectionSearch::AddContact(int32_t number, const PlacedBox& other, int64_t ground) {
+  if (other.top <= ground) return;
+  const LifeSpan& life = boxes_.Lives(number)[0];
+  const int32_t pause = std::max(life.first - other.life.end, other.life.first - life.end);
+  contacts_.push_back({other.bottom, other.top, 1 - static_cast<double>(pause) / (margin_ + 1)});
+}
+
+double EjectionSearch::WorthAt(const Box& box, int64_t offset, int64_t room) const {
+  double bytes = 0;
+  for (const Contact& contact : contacts_) {
+    const int64_t shared =
+        std::min(contact.top, offset + box.size) - std::max(contact.bottom, offset);
+    if (shared > 0) bytes += static_cast<double>(shared) * contact.weight;
+  }
+  const auto size = static_cast<double>(box.size);
+  return bytes / size - kSlackWorth * std::min(1.0, static_cast<double>(room - box.size) / size);
+}
+
+// The place that is worth most, at the bottom or at the top of a hole below the ceiling.
+std::optional<int64_t> EjectionSearch::FindByContacts(int32_t number,
+                                                      std::span<const PlacedBox> near) {
+  const Box& box = boxes_.At(number);
+  const LifeSpan& life = boxes_.Lives(number)[0];
+  std::optional<int64_t> best;
+  double most = 0;
+  contacts_.clear();
+  int64_t ground = boxes_.OffsetFrom(0, box);
+  const auto consider_at = [&](int64_t offset, int64_t room) {
+    const double worth = WorthAt(box, offset, room);
+    if (best && worth <= most) return;
+    best = offset;
+    most = worth;
+  };
+  const auto consider = [&](int64_t end) {
+    if (end - ground < box.size) return;
+    consider_at(ground, end - ground);
+    // Nothing lies above the ceiling that a box could touch.
+    const int64_t highest = boxes_.OffsetFrom(end - box.size - box.alignment + 1, box);
+    if (highest > ground && end < ceiling_) consider_at(highest, end - ground);
+  };
+  for (const PlacedBox& other : near) {
+    if (!other.life.Meets(life)) {
+      AddContact(number, other, ground);
+      continue;
+    }
+    consider(other.bottom);
+    if (other.top <= ground) continue;
+    ground = boxes_.OffsetFrom(other.top, box);
+    std::erase_if(contacts_, [&](const Contact& contact) { return contact.top <= ground; });
+  }
+  consider(ceiling_);
+  return best;
+}
+
 bool EjectionSearch::MakeRoom(int32_t number, std::span<const PlacedBox> near) {
   troubles_[Index(number)] += weights_[Index(number)];
   const Box& box = boxes_.At(number);
+  if (margin_ > 0) {
+    const LifeSpan& life = boxes_.Lives(number)[0];
+    meeting_.clear();
+    for (const PlacedBox& other : near) {
+      if (other.life.Meets(life)) meeting_.push_back(other);
+    }
+    near = meeting_;
+  }
   const std::span<const PlacedBox> by_top = placed_.ByTop(number, ceiling_);
   // What a place costs: all that begins below its end, less all that ends below its beginning.
   int64_t cost = 0;

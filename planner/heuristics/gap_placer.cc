@@ -22,6 +22,24 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+// Fewer buffers are looked up quickly in any case.
+constexpr size_t kMany = 256;
+
+// The buffers of one pool as crowded boxes, if there is no rule but their lives.
+std::optional<Boxes> FindCrowd(const Problem& problem, const PairRules& rules) {
+  if (problem.buffers.size() <= kMany || problem.pools.size() != 1) return std::nullopt;
+  if (!problem.relations.empty()) return std::nullopt;
+  std::vector<int32_t> all;
+  for (const Buffer& buffer : problem.buffers) {
+    if (buffer.fixed_offset || !buffer.gaps.empty()) return std::nullopt;
+    all.push_back(static_cast<int32_t>(all.size()));
+  }
+  if (!Boxes::Suits(problem, rules, 0, all)) return std::nullopt;
+  std::optional<Boxes> boxes(std::in_place, problem, rules, 0, all);
+  if (!boxes->IsCrowded()) boxes.reset();
+  return boxes;
+}
+
 }  // namespace
 
 GapPlacer::GapPlacer(const Problem& problem, const PairRules& rules)
@@ -29,7 +47,8 @@ GapPlacer::GapPlacer(const Problem& problem, const PairRules& rules)
       rules_(rules),
       costs_(problem),
       slots_(problem, rules),
-      index_(problem, rules, slots_) {}
+      index_(problem, rules, slots_),
+      crowd_(FindCrowd(problem, rules)) {}
 
 std::optional<Layout> GapPlacer::Place(const std::vector<int32_t>& order, Fit fit,
                                        const std::function<bool()>& stop) {
@@ -38,9 +57,9 @@ std::optional<Layout> GapPlacer::Place(const std::vector<int32_t>& order, Fit fi
   layout.placements.resize(problem_.buffers.size());
   layout.pool_sizes.resize(problem_.pools.size());
   index_.Clear();
+  placed_ = OrderedBoxes(OrderedBoxes::Key::kBottom);
   for (int32_t buffer : order) {
-    near_ = index_.Near(buffer);
-    work_ += static_cast<int64_t>(near_.size()) + 1;
+    work_ += static_cast<int64_t>(FindNear(buffer)) + 1;
     if (work_ >= next_look_) {
       next_look_ = work_ + kLookEvery;
       if (stop()) return std::nullopt;
@@ -52,6 +71,23 @@ std::optional<Layout> GapPlacer::Place(const std::vector<int32_t>& order, Fit fi
   return layout;
 }
 
+size_t GapPlacer::FindNear(int32_t buffer) {
+  if (!crowd_) {
+    near_ = index_.Near(buffer);
+    return near_.size();
+  }
+  const auto lives = crowd_->Lives(buffer);
+  near_count_ = lives.empty() ? 0 : placed_.Gather(lives[0], &near_boxes_);
+  return near_count_;
+}
+
+void GapPlacer::Add(int32_t buffer, int64_t offset) {
+  if (!crowd_) return index_.Add(buffer);
+  for (const LifeSpan& life : crowd_->Lives(buffer)) {
+    placed_.Add({life, offset, offset + problem_.buffers[Index(buffer)].size, buffer});
+  }
+}
+
 bool GapPlacer::PlaceOne(int32_t buffer, Fit fit, Layout* layout) {
   for (const AccessCosts::Choice& choice : costs_.ChoicesOf(buffer)) {
     const std::optional<int64_t> offset = FindOffset(buffer, choice.pool, *layout, fit);
@@ -60,10 +96,25 @@ bool GapPlacer::PlaceOne(int32_t buffer, Fit fit, Layout* layout) {
     layout->price += choice.price;
     int64_t& size = layout->pool_sizes[Index(choice.pool)];
     size = std::max(size, *offset + problem_.buffers[Index(buffer)].size);
-    index_.Add(buffer);
+    Add(buffer, *offset);
     return true;
   }
   return false;
+}
+
+// They come in order of their bottoms, which is the order of what they forbid.
+void GapPlacer::CollectInCrowd(const Buffer& buffer) {
+  forbidden_.clear();
+  for (size_t k = 0; k < near_count_; ++k) {
+    const PlacedBox& other = near_boxes_[k];
+    const DifferenceRange offsets = {other.bottom - buffer.size + 1, other.top - 1};
+    // What overlaps the one before forbids with it.
+    if (!forbidden_.empty() && offsets.first <= forbidden_.back().last + 1) {
+      forbidden_.back().last = std::max(forbidden_.back().last, offsets.last);
+    } else {
+      forbidden_.push_back(offsets);
+    }
+  }
 }
 
 // False: a placed partner requires another pool.
@@ -94,7 +145,11 @@ std::optional<int64_t> GapPlacer::FindOffset(int32_t buffer, int32_t pool, const
   const Buffer& b = problem_.buffers[Index(buffer)];
   const Pool& p = problem_.pools[Index(pool)];
   if (b.size > EffectiveCapacity(p)) return std::nullopt;
-  if (!CollectForbidden(buffer, pool, layout)) return std::nullopt;
+  if (crowd_) {
+    CollectInCrowd(b);
+  } else if (!CollectForbidden(buffer, pool, layout)) {
+    return std::nullopt;
+  }
   if (!b.fixed_offset) return Scan(b, pool, layout.pool_sizes[Index(pool)], fit);
   const int64_t offset = *b.fixed_offset;
   const bool aligned = AlignOffset(offset, EffectiveAlignment(b, p), p.base_offset) == offset;

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "planner/algorithms.h"
+#include "planner/heuristics/ordered_boxes.h"
 #include "planner/heuristics/placed_index.h"
 #include "planner/problem/access_cost.h"
+#include "planner/problem/boxes.h"
 #include "planner/problem/pair_rules.h"
 #include "planner/problem/problem.h"
 
@@ -47,7 +49,11 @@ class GapPlacer {
   int64_t work() const { return work_; }
 
  private:
+  // What is placed and may conflict with `buffer`: returns how much that is.
+  size_t FindNear(int32_t buffer);
+  void Add(int32_t buffer, int64_t offset);
   bool PlaceOne(int32_t buffer, Fit fit, Layout* layout);
+  void CollectInCrowd(const Buffer& buffer);
   std::optional<int64_t> FindOffset(int32_t buffer, int32_t pool, const Layout& layout, Fit fit);
   bool CollectForbidden(int32_t buffer, int32_t pool, const Layout& layout);
   std::optional<int64_t> Scan(const Buffer& buffer, int32_t pool, int64_t top, Fit fit) const;
@@ -57,6 +63,11 @@ class GapPlacer {
   const AccessCosts costs_;
   TimeSlots slots_;
   PlacedIndex index_;
+  // Instead of the index where lives alone matter and boxes are crowded.
+  std::optional<Boxes> crowd_;
+  OrderedBoxes placed_{OrderedBoxes::Key::kBottom};
+  std::vector<PlacedBox> near_boxes_;
+  size_t near_count_ = 0;
   std::vector<int32_t> near_;
   std::vector<DifferenceRange> differences_;
   // Offsets that the buffer at hand may not have, by their first.

@@ -5,6 +5,11 @@
 #include "support/check.h"
 
 namespace tenon::planner {
+namespace {
+
+constexpr int32_t kNever = std::numeric_limits<int32_t>::max();
+
+}  // namespace
 
 // The `i`th stretch of `block` comes after `box`.
 bool OrderedBoxes::IsAfter(const Block& block, size_t i, const PlacedBox& box) const {
@@ -28,10 +33,12 @@ void OrderedBoxes::Split(size_t block) {
   const auto move = [&](const auto& from, auto& to) {
     std::copy(from.begin() + kHalf, from.end(), to.begin());
   };
-  move(low.lives, high->lives);
+  move(low.firsts, high->firsts);
+  move(low.ends, high->ends);
   move(low.bottoms, high->bottoms);
   move(low.tops, high->tops);
   move(low.numbers, high->numbers);
+  std::fill(low.firsts.begin() + kHalf, low.firsts.end(), kNever);
   low.count = kHalf;
   high->count = kMost - kHalf;
   blocks_.insert(blocks_.begin() + static_cast<ptrdiff_t>(block) + 1, std::move(high));
@@ -53,7 +60,8 @@ void OrderedBoxes::Add(const PlacedBox& box) {
     std::copy_backward(it, end, end + 1);
     *it = value;
   };
-  insert(block.lives, box.life);
+  insert(block.firsts, box.life.first);
+  insert(block.ends, box.life.end);
   insert(block.bottoms, box.bottom);
   insert(block.tops, box.top);
   insert(block.numbers, box.number);
@@ -73,32 +81,38 @@ void OrderedBoxes::Remove(const PlacedBox& box) {
     const auto it = values.begin() + place;
     std::copy(it + 1, values.begin() + static_cast<ptrdiff_t>(block.count), it);
   };
-  erase(block.lives);
+  erase(block.firsts);
+  erase(block.ends);
   erase(block.bottoms);
   erase(block.tops);
   erase(block.numbers);
   --size_;
-  if (--block.count == 0) blocks_.erase(blocks_.begin() + static_cast<ptrdiff_t>(at));
+  block.firsts[--block.count] = kNever;
+  if (block.count == 0) blocks_.erase(blocks_.begin() + static_cast<ptrdiff_t>(at));
 }
 
 size_t OrderedBoxes::Gather(const LifeSpan& life, std::vector<PlacedBox>* found) const {
   if (found->size() < size_) found->resize(size_);
   PlacedBox* next = found->data();
+  std::array<int32_t, kMost> meets;
   std::array<uint16_t, kMost> meeting;
   for (const std::unique_ptr<Block>& owner : blocks_) {
     const Block& block = *owner;
-    const size_t count = block.count;
+    // A loop over the whole block without branches, which compilers turn into vectors.
+    for (size_t i = 0; i < kMost; ++i) {
+      meets[i] = static_cast<int32_t>(block.firsts[i] < life.end) &
+                 static_cast<int32_t>(life.first < block.ends[i]);
+    }
     // Without a branch, since nobody can tell which ones meet.
     size_t meetings = 0;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < kMost; ++i) {
       meeting[meetings] = static_cast<uint16_t>(i);
-      const bool begins = block.lives[i].first < life.end;
-      const bool lasts = life.first < block.lives[i].end;
-      meetings += static_cast<size_t>(begins & lasts);
+      meetings += static_cast<size_t>(meets[i]);
     }
     for (size_t k = 0; k < meetings; ++k) {
       const size_t i = meeting[k];
-      *next++ = {block.lives[i], block.bottoms[i], block.tops[i], block.numbers[i]};
+      *next++ = {
+          {block.firsts[i], block.ends[i]}, block.bottoms[i], block.tops[i], block.numbers[i]};
     }
   }
   return static_cast<size_t>(next - found->data());

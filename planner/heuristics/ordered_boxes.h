@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -33,9 +34,13 @@ class OrderedBoxes {
  private:
   static constexpr size_t kMost = 256;
 
+  // Lives beyond `count` are empty, so that a question may look at whole blocks.
   struct Block {
+    Block() { firsts.fill(std::numeric_limits<int32_t>::max()); }
+
     size_t count = 0;
-    std::array<LifeSpan, kMost> lives;
+    std::array<int32_t, kMost> firsts;
+    std::array<int32_t, kMost> ends{};
     std::array<int64_t, kMost> bottoms;
     std::array<int64_t, kMost> tops;
     std::array<int32_t, kMost> numbers;
@@ -48,7 +53,7 @@ class OrderedBoxes {
   size_t FindBlock(const PlacedBox& box) const;
   void Split(size_t block);
 
-  const Key key_;
+  Key key_;
   size_t size_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
 };

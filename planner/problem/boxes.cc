@@ -9,6 +9,8 @@ namespace {
 
 // Fixed ones are compared pair by pair.
 constexpr size_t kMaxFixed = 1000;
+// Of crowded boxes one pair in this many meets, or more.
+constexpr double kCrowdedPart = 48;
 
 // Every fixed offset is one that its buffer may have, and no two of them are at odds.
 bool FixedFit(const Problem& problem, const PairRules& rules, const Pool& pool,
@@ -116,6 +118,15 @@ int64_t Boxes::Meetings() const {
     }
   }
   return sum;
+}
+
+bool Boxes::IsCrowded() const {
+  const auto count = static_cast<double>(boxes_.size());
+  if (static_cast<double>(Meetings()) * kCrowdedPart < count * count) return false;
+  for (size_t i = 0; i < boxes_.size(); ++i) {
+    if (Lives(static_cast<int32_t>(i)).size() > 1) return false;
+  }
+  return true;
 }
 
 std::vector<int32_t> Boxes::ByOffset(const std::vector<int64_t>& offsets) const {

@@ -61,6 +61,9 @@ class Boxes {
   int64_t Peak(const std::vector<int64_t>& offsets) const;
   /// Pairs of stretches that meet, each from both sides; without fixed ones.
   int64_t Meetings() const;
+  /// Each box lives once, and a large part of all pairs meet: looking at all that is placed, in
+  /// order, costs less than finding and sorting what meets.
+  bool IsCrowded() const;
 
   /// The live ones in order of `less`, ties as they came.
   template <typename Less>

@@ -83,23 +83,30 @@ absl::StatusOr<TvmProblem> PrepareTvmProblem(const Problem& problem, std::string
   return tvm;
 }
 
-std::vector<int32_t> SortForTvm(const TvmProblem& tvm, TvmOrder order) {
-  std::vector<int32_t> result(tvm.problem->buffers.size());
+std::vector<int32_t> SortForTvm(const Problem& problem, const std::vector<int64_t>& conflicts,
+                                TvmOrder order) {
+  std::vector<int32_t> result(problem.buffers.size());
   std::iota(result.begin(), result.end(), 0);
   auto keys = [&](int32_t i) {
-    const Buffer& buffer = tvm.problem->buffers[Index(i)];
-    const auto size = buffer.size;
-    const auto count = static_cast<int64_t>(tvm.conflicts[Index(i)].size());
+    const int64_t size = problem.buffers[Index(i)].size;
+    const int64_t count = conflicts[Index(i)];
     return order == TvmOrder::kBySize ? std::pair(size, count) : std::pair(count, size);
   };
   // Names are compared as bytes; stability settles equal names, which TVM never has.
   std::stable_sort(result.begin(), result.end(), [&](int32_t a, int32_t b) {
     const auto ka = keys(a);
     const auto kb = keys(b);
-    return ka != kb ? ka > kb
-                    : tvm.problem->buffers[Index(a)].name > tvm.problem->buffers[Index(b)].name;
+    return ka != kb ? ka > kb : problem.buffers[Index(a)].name > problem.buffers[Index(b)].name;
   });
   return result;
+}
+
+std::vector<int32_t> SortForTvm(const TvmProblem& tvm, TvmOrder order) {
+  std::vector<int64_t> counts;
+  for (const std::vector<int32_t>& list : tvm.conflicts) {
+    counts.push_back(static_cast<int64_t>(list.size()));
+  }
+  return SortForTvm(*tvm.problem, counts, order);
 }
 
 void OffsetTable::Reset(int32_t buffer) {

@@ -30,7 +30,10 @@ absl::StatusOr<TvmProblem> PrepareTvmProblem(const Problem& problem, std::string
 
 enum class TvmOrder : uint8_t { kBySize, kByConflicts };
 
-/// Buffer numbers by (size, conflicts) or (conflicts, size), then name, all descending.
+/// Buffer numbers by (size, conflicts) or (conflicts, size), then name, all descending. `conflicts`
+/// counts them for each buffer.
+std::vector<int32_t> SortForTvm(const Problem& problem, const std::vector<int64_t>& conflicts,
+                                TvmOrder order);
 std::vector<int32_t> SortForTvm(const TvmProblem& tvm, TvmOrder order);
 
 /// The pools of one buffer that may still take it, with the offset it would have there.

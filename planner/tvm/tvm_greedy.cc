@@ -2,11 +2,13 @@
 // docs/planning.md for where and why the answers differ.
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "planner/algorithms.h"
 #include "planner/tvm/tvm_common.h"
+#include "planner/tvm/tvm_plain.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {
@@ -71,6 +73,9 @@ class Greedy {
 };
 
 absl::StatusOr<Attempt> RunGreedy(const Problem& problem, TvmOrder order, std::string_view name) {
+  if (const std::optional<PlainTvm> plain = PlainTvm::Make(problem)) {
+    if (auto placements = plain->PlaceAbove(order)) return Attempt{*std::move(placements), {}};
+  }
   TENON_ASSIGN_OR(TvmProblem tvm, PrepareTvmProblem(problem, name));
   return Greedy(tvm).Run(SortForTvm(tvm, order));
 }

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "planner/algorithms.h"
 #include "planner/tvm/rand_r.h"
 #include "planner/tvm/tvm_common.h"
+#include "planner/tvm/tvm_liveness.h"
+#include "planner/tvm/tvm_plain.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {
@@ -228,9 +231,23 @@ class Climber {
   std::vector<int32_t> second_level_;
 };
 
+// The first attempt, without lists of conflicts, where these are too long or the limit allows no
+// second one.
+std::optional<Attempt> FirstAttempt(const Problem& problem, const PlanOptions& options) {
+  if (options.hill_climb_attempts < 1) return std::nullopt;
+  const std::optional<PlainTvm> plain = PlainTvm::Make(problem);
+  if (!plain || !plain->is_dense()) return std::nullopt;
+  const int64_t work = plain->entries() + static_cast<int64_t>(problem.buffers.size());
+  if (plain->entries() <= kMaxConflictEntries && work <= options.work_limit) return std::nullopt;
+  std::optional<std::vector<Placement>> placements = plain->PlaceInHoles();
+  if (!placements) return std::nullopt;
+  return Attempt{*std::move(placements), std::nullopt};
+}
+
 }  // namespace
 
 absl::StatusOr<Attempt> HillClimb(const Problem& problem, const PlanOptions& options) {
+  if (std::optional<Attempt> only = FirstAttempt(problem, options)) return *std::move(only);
   TENON_ASSIGN_OR(TvmProblem tvm, PrepareTvmProblem(problem, "hill_climb"));
   return Climber(tvm, options).Run();
 }

@@ -11,9 +11,6 @@
 namespace tenon::planner {
 namespace {
 
-// Above this the lists alone would take half a gigabyte.
-constexpr int64_t kMaxEntries = int64_t{1} << 27;
-
 struct Event {
   int64_t tick;
   bool is_end;
@@ -55,7 +52,7 @@ class Sweep {
       if (other != buffer) conflicts[Index(buffer)].push_back(other);
     }
     entries_ += 2 * static_cast<int64_t>(open_.size());
-    if (entries_ > kMaxEntries) {
+    if (entries_ > kMaxConflictEntries) {
       return absl::UnimplementedError("TVM's conflict lists have more than 2^27 entries");
     }
     if (__builtin_add_overflow(open_bytes_, buffers_[Index(buffer)].size, &open_bytes_) ||
@@ -88,7 +85,7 @@ absl::Status SeparateConstants(std::span<const Buffer> buffers, ConflictLists* c
     if (buffers[i].kind == BufferKind::kConstant) constants.push_back(static_cast<int32_t>(i));
   }
   const auto count = static_cast<int64_t>(constants.size());
-  if (count * count > kMaxEntries) {
+  if (count * count > kMaxConflictEntries) {
     return absl::UnimplementedError("TVM's conflict lists have more than 2^27 entries");
   }
   for (size_t i = 0; i < buffers.size(); ++i) {

@@ -19,6 +19,9 @@ struct ClosedInterval {
   int64_t last = 0;
 };
 
+/// The most entries of all conflict lists: these alone take half a gigabyte.
+inline constexpr int64_t kMaxConflictEntries = int64_t{1} << 27;
+
 /// What TVM's liveness hands to its algorithms.
 struct TvmLiveness {
   ConflictLists conflicts;

@@ -3,7 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "planner/heuristics/gap_placer.h"
 #include "planner/problem/bound.h"
+#include "tests/unit/planner/laws.h"
 #include "tests/unit/planner/problems.h"
 
 namespace tenon::planner {
@@ -129,6 +135,31 @@ TEST(BoundTest, OnlyThoseThatCanBeNowhereElse) {
   const std::vector<LowerBound> bounds = ComputeLowerBounds(problem);
   EXPECT_EQ(bounds[0].bytes, 0);
   EXPECT_EQ(bounds[1].bytes, 802816 + 314646);
+}
+
+// Crowded buffers are looked up in another way, which a fixed offset of any buffer turns off.
+TEST(FirstFitTest, CrowdedBuffersGoWhereOthersWould) {
+  for (const std::string_view law : LawProblem::kLaws) {
+    for (const int64_t alignment : {1, 64}) {
+      Problem problem = LawProblem(9).Make(law, 600);
+      for (size_t i = 0; i < 600; i += 3) problem.buffers[i].alignment = alignment;
+      Problem with_fixed = problem;
+      Buffer& fixed = with_fixed.buffers.emplace_back();
+      fixed.pools = {0};
+      fixed.fixed_offset = 0;
+      std::vector<int32_t> order(600);
+      std::iota(order.begin(), order.end(), 0);
+      const PairRules rules(problem);
+      const PairRules other_rules(with_fixed);
+      for (const Fit fit : {Fit::kFirst, Fit::kBest}) {
+        const auto never = [] { return false; };
+        const auto layout = GapPlacer(problem, rules).Place(order, fit, never);
+        auto other = GapPlacer(with_fixed, other_rules).Place(order, fit, never);
+        other->placements.pop_back();
+        EXPECT_EQ(layout->placements, other->placements) << law << alignment;
+      }
+    }
+  }
 }
 
 }  // namespace

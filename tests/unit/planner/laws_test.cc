@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "planner/heuristics/ejection_search.h"
 #include "planner/planner.h"
+#include "planner/problem/bound.h"
 #include "planner/problem/pair_rules.h"
 
 namespace tenon::planner {
@@ -60,6 +62,26 @@ TEST(EjectionSearchTest, LowersThePeak) {
       EXPECT_FALSE(overlaps && boxes.Meet(a, b)) << a << " " << b;
     }
   }
+}
+
+TEST(EjectionSearchTest, BuildsInOnePassOverAllBoxes) {
+  const Problem problem = LawProblem(5).Make("crowd", 2000);
+  std::vector<int32_t> members(2000);
+  std::iota(members.begin(), members.end(), 0);
+  const PairRules rules(problem);
+  const Boxes boxes(problem, rules, 0, members);
+  const int64_t bound = ComputeLowerBounds(problem)[0].bytes;
+  PlanOptions options;
+  SearchBudget budget(options);
+  EjectionSearch search(boxes, boxes.Drop(boxes.live()), &budget);
+  ASSERT_TRUE(search.has_contacts());
+  EXPECT_TRUE(search.Build(bound));
+  EXPECT_EQ(budget.used(), 0);
+  EXPECT_LT(search.peak(), bound * 5 / 4);
+  EXPECT_EQ(search.peak(), boxes.Peak(search.offsets()));
+  // Dropping a plan in order of its offsets moves nothing up unless two boxes overlap in it.
+  const std::vector<int64_t> dropped = boxes.Drop(boxes.ByOffset(search.offsets()));
+  for (size_t i = 0; i < 2000; ++i) EXPECT_LE(dropped[i], search.offsets()[i]);
 }
 
 TEST(EjectionSearchTest, KeepsFixedBuffersInTheirPlaces) {

@@ -156,7 +156,7 @@ std::optional<Price> LeastPrice(const Problem& problem) {
 
 uint32_t Rounds() {
   const char* rounds = std::getenv("TENON_CHOICE_ROUNDS");
-  return rounds == nullptr ? 150 : static_cast<uint32_t>(std::atoi(rounds));
+  return rounds == nullptr ? 80 : static_cast<uint32_t>(std::atoi(rounds));
 }
 
 TEST(PoolChoiceTest, EqualsTryingAllChoices) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
@@ -13,6 +14,11 @@ namespace tenon::planner {
 
 /// Times of random problems are 0 to kLastTime - 1, so that tests can look at every one.
 inline constexpr int64_t kLastTime = 12;
+
+/// Seeds that a test tries: `quick` of them, or five times as many if TENON_NIGHTLY is set.
+inline uint32_t Seeds(uint32_t quick) {
+  return std::getenv("TENON_NIGHTLY") == nullptr ? quick : 5 * quick;
+}
 
 /// What a random problem may contain.
 struct RandomTraits {
