@@ -7,12 +7,14 @@
 
 #include "byoc/split_externals.h"
 #include "compile/link_params.h"
+#include "compile/plan_variants.h"
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/symbol_names.h"
+#include "passes/memory/overlap_record.h"
 #include "report/merge.h"
 #include "support/check.h"
 
@@ -125,6 +127,12 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModul
   if (!interface || diagnostics.has_errors()) return std::nullopt;
   result.interface = *std::move(interface);
   return result;
+}
+
+/// An end of allowed distances; nullopt where there is none.
+std::optional<int64_t> EndOf(int64_t distance) {
+  if (distance == INT64_MIN || distance == INT64_MAX) return std::nullopt;
+  return distance;
 }
 
 /// A pass over all modules for each step, so that all errors of a step are reported.
@@ -275,12 +283,15 @@ class Compiler {
   bool MakeReport() {
     std::vector<NamedReport> reports;
     for (size_t i = 0; i < models_.size(); ++i) {
+      const LoweredModule& lowered = *models_[i].lowered;
       std::optional<MemoryReport> report =
-          ReportOf(models_[i].lowered->planned, models_[i].options, diagnostics_);
+          ReportOf(lowered.planned, models_[i].options, diagnostics_);
       if (!report) return false;
+      report->accountings = AccountingsOf(
+          {lowered.external.host, models_[i].options, target_, lowered.planned.as_given}, *report);
       const EmittedUnit& unit = artifacts_.units[i];
       if (unit.constant_storage) NoteStorage(*unit.constant_storage, shared_.storage, *report);
-      const ByocReport& byoc = models_[i].lowered->external.report;
+      const ByocReport& byoc = lowered.external.report;
       if (!byoc.empty()) report->operators = ReportOperatorsOf(byoc);
       reports.push_back({ShortName(unit.abi), *std::move(report)});
     }
@@ -328,7 +339,15 @@ std::optional<Artifacts> Compile(std::span<const CompileUnit> units, const Compi
 
 std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
                                      Diagnostics& diagnostics) {
-  const ReportOptions report{options.workspace_alignment, options.constant_alignment};
+  ReportOptions report{options.workspace_alignment, options.constant_alignment};
+  for (OverlapRecord& record : ReadOverlapRecords(planned.noted)) {
+    std::vector<ReportOverlap::Distances> allowed;
+    for (const planner::DifferenceRange& range : record.allowed)
+      allowed.push_back({EndOf(range.first), EndOf(range.last)});
+    report.overlaps.push_back({std::move(record.function), std::move(record.dying),
+                               std::move(record.begun), std::move(allowed),
+                               std::move(record.bound)});
+  }
   return MakeReport(planned.noted, report, diagnostics);
 }
 
