@@ -68,6 +68,16 @@ void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& 
   }
 }
 
+/// Adds what the back end knows of the stack to a report.
+void NoteStack(StackEstimate estimate, MemoryReport& report) {
+  if (!report.stack) report.stack.emplace();
+  for (StackFrame& frame : estimate.frames)
+    report.stack->frames.push_back({std::move(frame.function), frame.bytes});
+  report.stack->deepest_bytes = estimate.deepest_bytes;
+  report.stack->deepest_path = std::move(estimate.deepest_path);
+  report.stack->unknown = std::move(estimate.unknown);
+}
+
 /// What names of a module begin with, behind `tvmgen_`: as back ends have it.
 std::string NameOf(const CompileUnit& unit, const IRModule& module) {
   if (!unit.module_name.empty()) return SanitizeName(unit.module_name);
@@ -251,6 +261,7 @@ class Compiler {
     if (!program || diagnostics_.has_errors()) return false;
     artifacts_.files = std::move(program->files);
     artifacts_.units = std::move(program->units);
+    stack_ = std::move(program->stack);
     for (std::string& note : program->notes) artifacts_.notes.push_back(std::move(note));
     return true;
   }
@@ -298,6 +309,7 @@ class Compiler {
     artifacts_.report = reports.size() == 1 && !options_.share_workspace
                             ? std::move(reports[0].report)
                             : MergeReports(std::move(reports));
+    if (stack_) NoteStack(*std::move(stack_), *artifacts_.report);
     return true;
   }
 
@@ -308,6 +320,8 @@ class Compiler {
   PlanTarget target_;
   std::vector<Model> models_;
   EmittedSharedConstants shared_;
+  /// Of the code of all models, until the report has it.
+  std::optional<StackEstimate> stack_;
   Artifacts artifacts_;
 };
 

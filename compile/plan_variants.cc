@@ -34,25 +34,13 @@ std::map<std::string, bool> KindsOfPools(const IRModule& noted) {
   return kinds;
 }
 
-ReportAccounting Sum(std::vector<ReportModelPool> pools) {
-  ReportAccounting accounting;
-  accounting.proven_optimal = true;
-  for (const ReportModelPool& pool : pools) {
-    accounting.workspace_bytes += pool.size_bytes;
-    accounting.lower_bound_bytes += pool.lower_bound_bytes;
-    accounting.proven_optimal &= pool.proven_optimal;
-  }
-  accounting.pools = std::move(pools);
-  return accounting;
-}
-
 ReportAccounting AccountingOf(const MemoryReport& report) {
   std::vector<ReportModelPool> pools;
   for (const ReportPool& pool : report.pools) {
     if (!pool.is_constant)
       pools.push_back({pool.name, pool.size_bytes, pool.lower_bound_bytes, pool.proven_optimal});
   }
-  return Sum(std::move(pools));
+  return SumOf(std::move(pools));
 }
 
 /// The workspace with other options; nullopt where the module cannot be planned so.
@@ -75,7 +63,7 @@ std::optional<ReportAccounting> PlanAgain(const PlanBase& base, CompileOptions o
     if (kind != kinds.end() && !kind->second)
       pools.push_back({pool.name, pool.size_bytes, pool.lower_bound_bytes, pool.proven_optimal});
   }
-  return Sum(std::move(pools));
+  return SumOf(std::move(pools));
 }
 
 /// An option of planning that changes the workspace.

@@ -72,6 +72,23 @@ function whyPanel(pool) {
   return panel;
 }
 
+// What options of planning do to the workspace.
+function optionCard(options) {
+  const rows = options.map((o) => {
+    const delta = !o.fits ? make("td", {class: "number"}, "nothing fits")
+      : make("td", {class: "number " + (o.saved_bytes > 0 ? "down" : o.saved_bytes < 0 ? "up" : "")},
+             o.saved_bytes === 0 ? "same" : (o.saved_bytes > 0 ? "\u2212" : "+") +
+             bytes(Math.abs(o.saved_bytes)) + ", " + percent(Math.abs(o.saved_bytes), o.without_bytes));
+    const size = (n, is_planned) => is_planned ? n : "\u2013";
+    return {cells: [make("code", {}, o.option), o.in_use ? "in use" : "not in use",
+                    size(o.without_bytes, o.fits || !o.in_use), size(o.with_bytes, o.fits || o.in_use), delta]};
+  });
+  return make("section", {class: "card diff"},
+    make("div", {class: "head"}, make("h2", {}, "Options that change the workspace"),
+         make("span", {class: "facts"}, "each figure is that of a plan")),
+    plainTable([["option"], [""], ["without", true], ["with", true], ["change", true]], rows));
+}
+
 // What is not as in an older report.
 function diffCard(diff) {
   const delta = (before, after) => {

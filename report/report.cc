@@ -426,6 +426,18 @@ int64_t MemoryReport::io_bytes() const {
   return bytes;
 }
 
+ReportAccounting SumOf(std::vector<ReportModelPool> pools) {
+  ReportAccounting accounting;
+  accounting.proven_optimal = true;
+  for (const ReportModelPool& pool : pools) {
+    accounting.workspace_bytes += pool.size_bytes;
+    accounting.lower_bound_bytes += pool.lower_bound_bytes;
+    accounting.proven_optimal &= pool.proven_optimal;
+  }
+  accounting.pools = std::move(pools);
+  return accounting;
+}
+
 bool FindShared(const MemoryReport& report, ReportOverlap& overlap) {
   const ReportBuffer& a = report.buffers[overlap.dying];
   const ReportBuffer& b = report.buffers[overlap.begun];
@@ -434,6 +446,20 @@ bool FindShared(const MemoryReport& report, ReportOverlap& overlap) {
       std::min(a.offset + a.size_bytes, b.offset + b.size_bytes) - std::max(a.offset, b.offset);
   overlap.ranges = CommonRanges(a.ranges, b.ranges);
   return a.pool == b.pool && !a.pool.empty() && overlap.shared_bytes > 0 && !overlap.ranges.empty();
+}
+
+std::vector<const ReportOverlap*> OverlapsAt(const MemoryReport& report, std::string_view pool,
+                                             int64_t tick) {
+  std::vector<const ReportOverlap*> found;
+  for (const ReportOverlap& overlap : report.overlaps) {
+    if (report.buffers[overlap.begun].pool != pool) continue;
+    if (std::any_of(overlap.ranges.begin(), overlap.ranges.end(), [&](const ReportRange& range) {
+          return range.lower <= tick && tick < range.upper;
+        })) {
+      found.push_back(&overlap);
+    }
+  }
+  return found;
 }
 
 void FindPeak(const MemoryReport& report, ReportPool& pool) {

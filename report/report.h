@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -199,6 +200,9 @@ struct ReportAccounting {
   std::vector<ReportModelPool> pools;
 };
 
+/// The sums over these pools.
+ReportAccounting SumOf(std::vector<ReportModelPool> pools);
+
 /// Both ways of counting. Nullopt: not known, as for a module that came planned.
 struct ReportAccountings {
   /// Inputs and outputs are the caller's.
@@ -314,6 +318,10 @@ std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptio
 /// Sets the distance of two buffers, the bytes that they share, and when both are live; false where
 /// they share nothing.
 bool FindShared(const MemoryReport& report, ReportOverlap& overlap);
+
+/// The overlaps of a pool whose two buffers are live at a tick.
+std::vector<const ReportOverlap*> OverlapsAt(const MemoryReport& report, std::string_view pool,
+                                             int64_t tick);
 
 /// Sets the pool's peak from the buffers that are in it; nothing when none has a lifetime. Bytes
 /// that two buffers share count once.

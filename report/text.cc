@@ -106,6 +106,10 @@ void AddPeak(const MemoryReport& report, const ReportPool& pool, std::string& ou
   }
   if (pool.peak->live.size() > kMostLive)
     out += fmt::format("  and {} more\n", pool.peak->live.size() - kMostLive);
+  for (const ReportOverlap* overlap : OverlapsAt(report, pool.name, pool.peak->tick)) {
+    out += fmt::format("  {:>12}  shared by {} and {}\n", GroupedDigits(-overlap->shared_bytes),
+                       report.buffers[overlap->dying].name, report.buffers[overlap->begun].name);
+  }
 }
 
 void AddConstantSum(const ConstantBytes& bytes, std::string_view where, std::string& out) {

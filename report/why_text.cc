@@ -95,16 +95,10 @@ class WhyPrinter {
 
   /// The bytes at the peak that two buffers share, as a row for each pair.
   void AddShared(TextTable& table) const {
-    for (const ReportOverlap& overlap : report_.overlaps) {
-      if (report_.buffers[overlap.begun].pool != pool_.name) continue;
-      const bool then =
-          std::any_of(overlap.ranges.begin(), overlap.ranges.end(), [&](const ReportRange& range) {
-            return range.lower <= why_.at.tick && why_.at.tick < range.upper;
-          });
-      if (!then) continue;
-      table.Add({fmt::format("shared by {} and {}", NameOf(overlap.dying), NameOf(overlap.begun)),
-                 GroupedDigits(-overlap.shared_bytes),
-                 fmt::format("{:.1f}", -Percent(overlap.shared_bytes, why_.live_bytes))});
+    for (const ReportOverlap* overlap : OverlapsAt(report_, pool_.name, why_.at.tick)) {
+      table.Add({fmt::format("shared by {} and {}", NameOf(overlap->dying), NameOf(overlap->begun)),
+                 GroupedDigits(-overlap->shared_bytes),
+                 fmt::format("{:.1f}", -Percent(overlap->shared_bytes, why_.live_bytes))});
     }
   }
 
