@@ -243,15 +243,18 @@ std::string OptionsText(const MemoryReport& report, const std::vector<OptionEffe
   if (effects.empty()) return {};
   std::string out = fmt::format("workspace: {} bytes\n", GroupedDigits(report.workspace_bytes()));
   std::vector<std::string> useless;
+  bool some_help = false;
   for (const OptionEffect& effect : effects) {
     if (!effect.in_use && effect.saved_bytes() <= 0) {
       useless.push_back(fmt::format("`{}`", effect.option));
-    } else {
-      out += fmt::format("  {}\n", OptionText(effect));
+      continue;
     }
+    some_help |= !effect.in_use;
+    out += fmt::format("  {}\n", OptionText(effect));
   }
-  if (!useless.empty()) out += fmt::format("  not smaller with {}\n", fmt::join(useless, ", "));
-  return out;
+  if (useless.empty()) return out;
+  return out + fmt::format("  {}: {}\n", some_help ? "not smaller" : "no option makes it smaller",
+                           fmt::join(useless, ", "));
 }
 
 std::string OverlapsText(const MemoryReport& report) {
