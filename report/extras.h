@@ -14,10 +14,10 @@ namespace tenon {
 struct ReportExtras {
   /// Explanations of peaks, of some pools.
   std::vector<PeakWhy> why;
-  /// What options of planning do to the workspace; empty where none was tried.
-  std::vector<OptionEffect> options;
   /// What is not as in another report; may be null.
   const ReportDiff* diff = nullptr;
+  /// What options of planning do to the workspace; empty where none was tried.
+  std::vector<OptionEffect> options = {};
 };
 
 /// As the functions of report.h, with these.

@@ -127,7 +127,7 @@ class Merger {
     if (all->fits) {
       all = SumOf(std::move(all->pools));
     } else {
-      *all = {.fits = false};
+      all.emplace().fits = false;
     }
   }
 

@@ -154,8 +154,9 @@ TEST_F(ReadReport, RefusesWrongOverlaps) {
   };
   EXPECT_THAT(message("dying", 4), HasSubstr("`dying` is 4, of 4 buffers"));
   EXPECT_THAT(message("begun", "b"), HasSubstr("`begun` is a string, expected an integer"));
-  EXPECT_THAT(message("allowed", {{1, 2, 3}}), HasSubstr("a range is"));
-  EXPECT_THAT(message("allowed", {{"x", nullptr}}), HasSubstr("a distance is a string"));
+  EXPECT_THAT(message("allowed", Json::parse("[[1, 2, 3]]")), HasSubstr("a range is"));
+  EXPECT_THAT(message("allowed", Json::parse(R"([["x", null]])")),
+              HasSubstr("a distance is a string"));
 }
 
 TEST_F(ReadReport, LeavesOutOverlapsThatShareNothing) {

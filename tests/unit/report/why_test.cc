@@ -297,8 +297,9 @@ TEST(Why, SaysWhatHelpsMost) {
 TEST(Why, TextIsATable) {
   const MemoryReport report = Residual();
   const std::string text = WhyText(report, report.pools[0], ExplainPeak(report, report.pools[0]));
-  EXPECT_THAT(text, HasSubstr("pool: 1,600 bytes, the lower bound: no plan is smaller\n"));
-  EXPECT_THAT(text, HasSubstr("peak: 1,600 bytes in 2 buffers live at line 50, wide\n"));
+  EXPECT_THAT(
+      text, HasSubstr("pool: 1,600 bytes, the lower bound: no plan of these buffers is smaller\n"));
+  EXPECT_THAT(text, HasSubstr("peak: 1,600 bytes at line 50, wide: scratch, kept\n"));
   EXPECT_THAT(text, HasSubstr("kept not kept from line 45 to line 70"));
   EXPECT_THAT(text, HasSubstr("  kept         600  37.5  line 45, stem"));
   EXPECT_THAT(text, Not(HasSubstr("net_")));
@@ -321,7 +322,8 @@ TEST(Why, WithoutStepsOnlyBuffersAreTried) {
   report.tick_lines.clear();
   const PeakWhy why = ExplainPeak(report, report.pools[0]);
   EXPECT_TRUE(why.steps.empty());
-  EXPECT_THAT(WhyText(report, report.pools[0], why), HasSubstr("live at tick 15\n"));
+  EXPECT_THAT(WhyText(report, report.pools[0], why),
+              HasSubstr("peak: 1,600 bytes at tick 15: scratch, kept\n"));
   for (const PeakChange& change : why.changes)
     EXPECT_TRUE(change.kind == ChangeKind::kGone || change.kind == ChangeKind::kHalf);
 }
