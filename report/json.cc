@@ -22,9 +22,9 @@ class ReportWriter {
     json_.Member("constant_bytes", report_.constant_bytes());
     json_.Member("workspace_bytes", report_.workspace_bytes());
     json_.Member("io_bytes", report_.io_bytes());
+    Pools(extras.why);
     Accountings(report_.accountings);
     if (report_.stack) Object("stack", [&] { Stack(*report_.stack); });
-    Pools(extras.why);
     if (!extras.options.empty())
       List("options", extras.options, [this](const OptionEffect& effect) { Option(effect); });
     List("overlaps", report_.overlaps, [this](const ReportOverlap& overlap) { Overlap(overlap); });
