@@ -293,9 +293,7 @@ class AddressMap extends Picture {
     g.rotate(-Math.PI / 4.2);
     g.textAlign = "right";
     g.fillStyle = ink;
-    let text = label(s.label);
-    if (text.length > 28) text = text.slice(0, 17) + "\u2026" + text.slice(-10);
-    g.fillText(text, 0, 4);
+    g.fillText(cut(label(s.label), 28), 0, 4);
     g.restore();
   }
 
@@ -315,7 +313,7 @@ class AddressMap extends Picture {
     };
     if (this.limit > size) {
       g.fillStyle = colour("--muted");
-      g.fillText("capacity: " + short(this.limit) + ", " + short(this.pool.free_bytes) + " free", this.left + 4,
+      g.fillText("capacity: " + short(this.limit) + ", " + bytes(this.pool.free_bytes) + " bytes free", this.left + 4,
                  this.y(this.limit) - 7);
     }
     g.textAlign = "right";

@@ -45,7 +45,7 @@ h2 { font-size: 17px; font-weight: 650; margin: 0; }
 .tile { padding: 12px 16px; }
 .tile .name { color: var(--muted); font-size: 13px; }
 .tile .value { font-size: 24px; font-weight: 620; font-variant-numeric: tabular-nums; }
-.tile .note { color: var(--muted); font-size: 13px; }
+.tile .note { color: var(--muted); font-size: 13px; overflow-wrap: anywhere; }
 .good { color: var(--good); font-weight: 600; }
 .card { padding: 16px 18px; margin-top: 16px; }
 .head { display: flex; flex-wrap: wrap; gap: 6px 16px; align-items: baseline; margin-bottom: 8px; }

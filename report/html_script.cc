@@ -52,6 +52,9 @@ const prefix = (() => {
   for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
   return common.includes("_") ? common.slice(0, common.lastIndexOf("_") + 1) : "";
 })();
+// What tells names apart is often their end.
+const cut = (name, most) => name.length <= most ? name
+  : name.slice(0, Math.ceil(0.6 * most)) + "\u2026" + name.slice(-Math.floor(0.4 * most));
 const label = (name) => name.startsWith(prefix) ? name.slice(prefix.length) : name;
 
 function lifetime(b) {
@@ -182,7 +185,7 @@ function fillSummary() {
   if (stack && (stack.deepest_bytes !== undefined || stack.local_array_bytes > 0)) {
     tiles.append(stack.deepest_bytes === undefined
       ? tile("Arrays on the stack", short(stack.local_array_bytes), "allocations in no pool")
-      : tile("Stack, about", short(stack.deepest_bytes), stack.deepest_path.map(label).join(" \u2192 ") +
+      : tile("Stack, about", short(stack.deepest_bytes), stack.deepest_path.map((f) => cut(label(f), 32)).join(" \u2192 ") +
              (stack.unknown.length > 0 ? "; without " + stack.unknown.join(", ") : "")));
   }
   if (report.tensors.length > 0) {

@@ -8,9 +8,7 @@ const place = (at) => at.line ? "line " + at.line : "tick " + bytes(at.tick);
 function placeIn(at) {
   if (at.step === undefined) return place(at);
   const name = label(report.steps[at.step].label);
-  // What tells names apart is often their end.
-  const cut = name.length > 40 ? name.slice(0, 24) + "\u2026" + name.slice(-14) : name;
-  return make("span", {title: report.steps[at.step].label}, cut + ", " + place(at));
+  return make("span", {title: report.steps[at.step].label}, cut(name, 40) + ", " + place(at));
 }
 
 // Rows of [cells], the pointer on one shows its buffer. A cell is text, a number or an element.
