@@ -100,20 +100,18 @@ class OptionTrials {
   std::vector<OptionEffect> Run() {
     for (const PlanOption& option : kPlanOptions) {
       if (option.applies(base_.options)) Try(option);
+      if (option.applies(together_)) Strengthen(option);
     }
-    const bool alone_saves = std::any_of(others_.begin(), others_.end(), Saves);
     std::stable_sort(others_.begin(), others_.end(),
                      [](const OptionEffect& a, const OptionEffect& b) {
                        return a.saved_bytes() > b.saved_bytes();
                      });
-    if (stronger_ > 1 && alone_saves) TryTogether();
+    if (stronger_ > 1) TryTogether();
     used_.insert(used_.end(), others_.begin(), others_.end());
     return std::move(used_);
   }
 
  private:
-  static bool Saves(const OptionEffect& effect) { return effect.saved_bytes() > 0; }
-
   void Try(const PlanOption& option) {
     const auto found =
         std::find(option.values.begin(), option.values.end(), option.value(base_.options));
@@ -129,15 +127,21 @@ class OptionTrials {
       others_.push_back(
           {Text(option, *value), /*in_use=*/false, with.has_value(), with.value_or(0), bytes_});
     }
-    if (first == option.values.end()) return;
+  }
+
+  /// Some options have an effect only together with others, which stand before them in the table.
+  void Strengthen(const PlanOption& option) {
+    if (option.value(base_.options) == option.values.back()) return;
     ++stronger_;
     option.set(together_, option.values.back());
     together_text_ += (together_text_.empty() ? "" : " ") + Text(option, option.values.back());
   }
 
   void TryTogether() {
+    const int64_t most_saved =
+        others_.empty() ? 0 : std::max<int64_t>(others_.front().saved_bytes(), 0);
     const std::optional<ReportAccounting> all = PlanAgain(base_, together_);
-    if (!all || all->workspace_bytes >= others_.front().with_bytes) return;
+    if (!all || bytes_ - all->workspace_bytes <= most_saved) return;
     others_.insert(others_.begin(),
                    {together_text_, /*in_use=*/false, true, all->workspace_bytes, bytes_});
   }

@@ -28,12 +28,11 @@ struct PlanBase {
 ReportAccountings AccountingsOf(const PlanBase& base, const MemoryReport& report);
 
 /// What each option that changes the workspace saves or would save. Each figure is that of a plan
-/// made for it, without verify-plan.
+/// made for it, without verify-plan. Options in use come first, then those that save most.
 ///
-/// Tried are all values that do more than the ones in use, each alone; then the strongest values of
-/// all options together, if that saves more than each alone. For an option in use, the value that
-/// does nothing. Those in use come first, then those that save most. Empty for a module that came
-/// planned.
+/// All values that do more than the ones in use are tried, each alone. The strongest values of all
+/// options are tried together, and listed if they save more than each alone. An option in use is
+/// compared with its value that does nothing. Empty for a module that came planned.
 std::vector<OptionEffect> TryPlanOptions(const PlanBase& base, const MemoryReport& report);
 
 }  // namespace tenon

@@ -29,8 +29,8 @@ std::string Lifetime(const ReportBuffer& buffer) {
   return buffer.ranges.size() > 2 ? text + " ..." : text;
 }
 
-/// With `optimal` behind a pool that no plan makes smaller. Capacities have columns where some pool
-/// has one.
+/// A row for each pool. `optimal` follows where the plan meets the bound. Capacities have columns
+/// where some pool has one.
 void AddPools(const MemoryReport& report, std::string& out) {
   const bool has_capacity =
       std::any_of(report.pools.begin(), report.pools.end(),
