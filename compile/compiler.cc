@@ -7,12 +7,14 @@
 
 #include "byoc/split_externals.h"
 #include "compile/link_params.h"
+#include "compile/plan_variants.h"
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/symbol_names.h"
+#include "passes/memory/overlap_record.h"
 #include "report/merge.h"
 #include "support/check.h"
 
@@ -64,6 +66,16 @@ void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& 
     }
     report.constants[static_cast<size_t>(buffer.constant)].storage = name;
   }
+}
+
+/// Adds what the back end knows of the stack to a report.
+void NoteStack(StackEstimate estimate, MemoryReport& report) {
+  if (!report.stack) report.stack.emplace();
+  for (StackFrame& frame : estimate.frames)
+    report.stack->frames.push_back({std::move(frame.function), frame.bytes});
+  report.stack->deepest_bytes = estimate.deepest_bytes;
+  report.stack->deepest_path = std::move(estimate.deepest_path);
+  report.stack->unknown = std::move(estimate.unknown);
 }
 
 /// The part after `tvmgen_` of the prefix that back ends give to a module's names.
@@ -125,6 +137,12 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModul
   if (!interface || diagnostics.has_errors()) return std::nullopt;
   result.interface = *std::move(interface);
   return result;
+}
+
+/// An end of allowed distances; nullopt where there is none.
+std::optional<int64_t> EndOf(int64_t distance) {
+  if (distance == INT64_MIN || distance == INT64_MAX) return std::nullopt;
+  return distance;
 }
 
 /// A pass over all modules for each step, so that all errors of a step are reported.
@@ -243,6 +261,7 @@ class Compiler {
     if (!program || diagnostics_.has_errors()) return false;
     artifacts_.files = std::move(program->files);
     artifacts_.units = std::move(program->units);
+    stack_ = std::move(program->stack);
     for (std::string& note : program->notes) artifacts_.notes.push_back(std::move(note));
     return true;
   }
@@ -275,18 +294,22 @@ class Compiler {
   bool MakeReport() {
     std::vector<NamedReport> reports;
     for (size_t i = 0; i < models_.size(); ++i) {
+      const LoweredModule& lowered = *models_[i].lowered;
       std::optional<MemoryReport> report =
-          ReportOf(models_[i].lowered->planned, models_[i].options, diagnostics_);
+          ReportOf(lowered.planned, models_[i].options, diagnostics_);
       if (!report) return false;
+      report->accountings = AccountingsOf(
+          {lowered.external.host, models_[i].options, target_, lowered.planned.as_given}, *report);
       const EmittedUnit& unit = artifacts_.units[i];
       if (unit.constant_storage) NoteStorage(*unit.constant_storage, shared_.storage, *report);
-      const ByocReport& byoc = models_[i].lowered->external.report;
+      const ByocReport& byoc = lowered.external.report;
       if (!byoc.empty()) report->operators = ReportOperatorsOf(byoc);
       reports.push_back({ShortName(unit.abi), *std::move(report)});
     }
     artifacts_.report = reports.size() == 1 && !options_.share_workspace
                             ? std::move(reports[0].report)
                             : MergeReports(std::move(reports));
+    if (stack_) NoteStack(*std::move(stack_), *artifacts_.report);
     return true;
   }
 
@@ -297,6 +320,8 @@ class Compiler {
   PlanTarget target_;
   std::vector<Model> models_;
   EmittedSharedConstants shared_;
+  /// Of the code of all models, until the report has it.
+  std::optional<StackEstimate> stack_;
   Artifacts artifacts_;
 };
 
@@ -328,7 +353,15 @@ std::optional<Artifacts> Compile(std::span<const CompileUnit> units, const Compi
 
 std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
                                      Diagnostics& diagnostics) {
-  const ReportOptions report{options.workspace_alignment, options.constant_alignment};
+  ReportOptions report{options.workspace_alignment, options.constant_alignment};
+  for (OverlapRecord& record : ReadOverlapRecords(planned.noted)) {
+    std::vector<ReportOverlap::Distances> allowed;
+    for (const planner::DifferenceRange& range : record.allowed)
+      allowed.push_back({EndOf(range.first), EndOf(range.last)});
+    report.overlaps.push_back({std::move(record.function), std::move(record.dying),
+                               std::move(record.begun), std::move(allowed),
+                               std::move(record.bound)});
+  }
   return MakeReport(planned.noted, report, diagnostics);
 }
 

@@ -18,6 +18,7 @@
 #include "lowering/entry_abi.h"
 #include "lowering/external_files.h"
 #include "lowering/parallel_loops.h"
+#include "lowering/stack_estimate.h"
 #include "lowering/target_spec.h"
 #include "support/diagnostics.h"
 
@@ -114,6 +115,8 @@ struct EmittedProgram {
   std::vector<Artifact> files;
   /// Instructions for the person who links the files, a sentence each.
   std::vector<std::string> notes;
+  /// The stack that the code takes, where the back end makes machine code.
+  std::optional<StackEstimate> stack = {};
 };
 
 /// A back end. All functions are pure: the same arguments give the same bytes.

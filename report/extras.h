@@ -16,6 +16,8 @@ struct ReportExtras {
   std::vector<PeakWhy> why;
   /// What is not as in another report; may be null.
   const ReportDiff* diff = nullptr;
+  /// What options of planning do to the workspace; empty where none was tried.
+  std::vector<OptionEffect> options = {};
 };
 
 /// As the functions of report.h, with these.

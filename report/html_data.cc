@@ -106,6 +106,7 @@ class Columns {
 std::string HtmlData(const MemoryReport& report, const ReportExtras& extras) {
   ReportExtras shown;
   shown.diff = extras.diff;
+  shown.options = extras.options;
   for (const ReportPool& pool : report.pools) {
     if (!pool.peak) continue;
     PeakWhy why = ExplainPeak(report, pool);

@@ -10,11 +10,12 @@ function markStep(range) {
   return step;
 }
 
-// How many bytes are live: [tick, bytes] wherever that changes.
-function liveCurve(rows) {
-  const ticks = new Float64Array(rows.reduce((count, b) => count + 2 * b.live.length, 0));
+// How many bytes are live: [tick, bytes] wherever that changes. Bytes of two buffers count once.
+function liveCurve(rows, shared) {
+  const ticks = new Float64Array([...rows, ...shared].reduce((count, b) => count + 2 * b.live.length, 0));
   let count = 0;
-  for (const b of rows) for (const range of b.live) for (const tick of range) ticks[count++] = tick;
+  for (const list of [rows, shared])
+    for (const b of list) for (const range of b.live) for (const tick of range) ticks[count++] = tick;
   ticks.sort();
   const curve = [];
   let last = -1;
@@ -24,6 +25,10 @@ function liveCurve(rows) {
     at.get(lower)[1] += b.size_bytes;
     at.get(upper)[1] -= b.size_bytes;
   }
+  for (const o of shared) for (const [lower, upper] of o.live) {
+    at.get(lower)[1] -= o.shared_bytes;
+    at.get(upper)[1] += o.shared_bytes;
+  }
   let live = 0;
   for (const point of curve) point[1] = live += point[1];
   return curve;
@@ -31,10 +36,13 @@ function liveCurve(rows) {
 
 class AddressMap extends Picture {
   constructor(name, pool) {
-    super("Addresses over time of the pool " + name + "; the table below has the same data");
+    super("Addresses over time of the pool " + name + ": " + bytes(pool.size_bytes) + " bytes" +
+          (pool.peak ? ", at most " + bytes(pool.peak.live_bytes) + " of them live" : "") +
+          "; the table below has the same data");
     this.pool = pool;
     this.rows = buffers.filter((b) => b.pool === name && b.live.length > 0);
-    this.curve = liveCurve(this.rows);
+    this.overlaps = overlapsIn(name);
+    this.curve = liveCurve(this.rows, this.overlaps);
     this.steps = report.steps.length > 1 ? report.steps : [];
     this.byStep = this.steps.length > 1;
     this.name = name;
@@ -70,11 +78,14 @@ class AddressMap extends Picture {
     const labels = this.byStep && this.labelled();
     this.left = 84; this.top = 30;
     this.height = "print" in document.documentElement.dataset ? 290 : 420;
-    this.most = Math.max(1, this.pool.size_bytes) * 1.02;
+    // A capacity is shown unless the plan would be small below it.
+    const {size_bytes: size, capacity_bytes: capacity} = this.pool;
+    this.limit = capacity <= 1.6 * size ? capacity : 0;
+    this.most = Math.max(1, size, this.limit) * 1.02;
     const [g, width] = fit(this.canvas, this.top + this.height + (labels ? 150 : 44));
     this.width = width - this.left - 14;
-    const shades = allShades();
-    const biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
+    const shades = this.shades = allShades();
+    const biggest = this.biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
     this.axes(g, labels);
     g.save();
     g.beginPath();
@@ -98,6 +109,8 @@ class AddressMap extends Picture {
       }
     }
     this.fillSmall(g, small);
+    this.findBands();
+    for (const band of this.bands) this.hatch(g, band);
     this.names(g, this.boxes);
     this.trace();
     this.lines(g);
@@ -113,6 +126,7 @@ class AddressMap extends Picture {
     g.clip();
     g.fillStyle = kHover;
     for (const [x, y, w, h] of boxes) g.fillRect(x, y, Math.max(w, 2), Math.max(h, 2));
+    for (const band of this.bands) if (band[4].buffers.includes(over)) this.hatch(g, band);
     this.names(g, boxes);
     if (!this.ridge) this.lines(g);
     g.restore();
@@ -120,14 +134,83 @@ class AddressMap extends Picture {
     if (here) this.stepLabel(g, here, colour("--text"));
   }
 
+  // The places where two buffers share bytes: x, y, width, height, overlap. From where on buffers are
+  // covered by others, and which ones have stripes.
+  findBands() {
+    this.bands = [];
+    this.covered = new Map();
+    this.hatched = new Set(this.overlaps.flatMap((o) => o.buffers));
+    for (const o of this.overlaps) {
+      const [a, b] = o.buffers;
+      const lower = Math.max(a.offset, b.offset);
+      const upper = Math.min(a.offset + a.size_bytes, b.offset + b.size_bytes);
+      for (const [from, to] of o.live) {
+        const x = this.x(from), y = this.y(upper);
+        const w = Math.max(1, this.x(to) - x), h = Math.max(1, this.y(lower) - y);
+        if (x + w < this.left || x > this.left + this.width) continue;
+        this.bands.push([x, y, w, h, o]);
+        this.covered.set(a, Math.min(x, this.covered.get(a) ?? x));
+      }
+    }
+  }
+
+  // Stripes in the colours of both buffers, and a dashed line along the edges of the one below.
+  hatch(g, [x, y, w, h, o]) {
+    const [dying, begun] = o.buffers;
+    const ink = (b) => b === over ? kHover : shadeOf(b, this.biggest, this.shades);
+    g.save();
+    g.beginPath();
+    g.rect(x, y, w, h);
+    g.clip();
+    g.fillStyle = ink(begun);
+    g.fillRect(x, y, w, h);
+    g.strokeStyle = ink(dying);
+    g.lineWidth = 4;
+    g.beginPath();
+    // Stripes of all places go on in each other.
+    const gap = 11.5, first = (x + y) - (x + y) % gap;
+    for (let sum = first; sum < x + y + w + h + gap; sum += gap) {
+      g.moveTo(sum - y + 4, y - 4);
+      g.lineTo(sum - y - h - 4, y + h + 4);
+    }
+    g.stroke();
+    g.restore();
+    g.save();
+    g.beginPath();
+    g.rect(x, this.top, w, this.height);
+    g.clip();
+    const lines = (b, dash) => {
+      g.setLineDash(dash);
+      g.beginPath();
+      for (const at of [b.offset, b.offset + b.size_bytes]) { g.moveTo(x, this.y(at)); g.lineTo(x + w, this.y(at)); }
+      g.stroke();
+    };
+    g.strokeStyle = colour("--card");
+    g.lineWidth = 1.5;
+    lines(begun, []);
+    lines(dying, [5, 4]);
+    g.setLineDash([]);
+    g.restore();
+  }
+
+  bandAt(x, y) {
+    return this.bands.findLast(([bx, by, w, h]) => x >= bx && x < bx + w && y >= by && y < by + h);
+  }
+
   // Names of what is large enough to hold them, along the longer side.
   names(g, boxes) {
     for (const [x, y, w, h, b, shade] of boxes) {
       if ((h < 16 || w < 20) && (w < 15 || h < 20)) continue;
-      const begin = Math.max(x, this.left), end = Math.min(x + w, this.left + this.width);
+      const begin = Math.max(x, this.left);
+      const end = Math.min(x + w, this.left + this.width, this.covered.get(b) ?? Infinity);
       const long = g.measureText(b.name).width + 12;
-      g.fillStyle = inkOn(shade);
+      const hatched = this.hatched.has(b);
       if (h >= 16 && end - begin >= long) {
+        if (hatched) {
+          g.fillStyle = shade;
+          g.fillRect(begin + 3, y + 3, long - 6, Math.min(h - 6, 30));
+        }
+        g.fillStyle = inkOn(shade);
         g.fillText(b.name, begin + 6, y + Math.min(h / 2 + 4, 16));
         if (h >= 34 && end - begin >= g.measureText(short(b.size_bytes)).width + 12) {
           g.globalAlpha = 0.75;
@@ -138,6 +221,11 @@ class AddressMap extends Picture {
         g.save();
         g.translate((begin + end) / 2 + 4, y + h - 6);
         g.rotate(-Math.PI / 2);
+        if (hatched) {
+          g.fillStyle = shade;
+          g.fillRect(-3, -11, long - 6, 15);
+        }
+        g.fillStyle = inkOn(shade);
         g.fillText(b.name, 0, 0);
         g.restore();
       }
@@ -156,7 +244,7 @@ class AddressMap extends Picture {
       g.strokeStyle = line;
       g.beginPath(); g.moveTo(this.left, y); g.lineTo(this.left + this.width, y); g.stroke();
       g.fillStyle = muted;
-      g.fillText(short(at), this.left - 8, y + 4);
+      g.fillText(short(at, this.most), this.left - 8, y + 4);
     }
     g.textAlign = "left";
     const bottom = this.top + this.height;
@@ -205,9 +293,7 @@ class AddressMap extends Picture {
     g.rotate(-Math.PI / 4.2);
     g.textAlign = "right";
     g.fillStyle = ink;
-    let text = label(s.label);
-    if (text.length > 28) text = text.slice(0, 17) + "\u2026" + text.slice(-10);
-    g.fillText(text, 0, 4);
+    g.fillText(cut(label(s.label), 28), 0, 4);
     g.restore();
   }
 
@@ -225,6 +311,11 @@ class AddressMap extends Picture {
       g.fillStyle = ink;
       g.fillText(text, right - 4, y);
     };
+    if (this.limit > size) {
+      g.fillStyle = colour("--muted");
+      g.fillText("capacity: " + short(this.limit) + ", " + bytes(this.pool.free_bytes) + " bytes free", this.left + 4,
+                 this.y(this.limit) - 7);
+    }
     g.textAlign = "right";
     g.fillStyle = colour("--text");
     const met = bound > 0 && bound === size;
@@ -272,6 +363,7 @@ class AddressMap extends Picture {
       g.setLineDash(dash);
       g.beginPath(); g.moveTo(this.left, this.y(at)); g.lineTo(right, this.y(at)); g.stroke();
     };
+    if (this.limit > this.pool.size_bytes) level(this.limit, [2, 3], colour("--muted"));
     level(this.pool.size_bytes, [], colour("--text"));
     if (this.pool.lower_bound_bytes > 0) level(this.pool.lower_bound_bytes, [6, 4], colour("--good"));
     if (this.pool.peak) {
@@ -340,7 +432,11 @@ class AddressMap extends Picture {
       this.drawSoon();
       return;
     }
-    super.hover(event);
+    const place = this.canvas.getBoundingClientRect();
+    const band = this.bandAt(event.clientX - place.left, event.clientY - place.top);
+    if (!band) return super.hover(event);
+    showOverlapTip(event, band[4]);
+    pointAt(band[4].buffers[1]);
   }
 
   // About the middle, or about where the pointer is.

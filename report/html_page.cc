@@ -37,7 +37,7 @@ body {
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
 }
 main { max-width: 1280px; margin: 0 auto; }
-h1 { font-size: 24px; font-weight: 650; margin: 0; letter-spacing: -0.01em; }
+h1 { font-size: 24px; font-weight: 650; margin: 0; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 h2 { font-size: 17px; font-weight: 650; margin: 0; }
 .sub { color: var(--muted); margin: 2px 0 20px; overflow-wrap: anywhere; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px; }
@@ -45,7 +45,7 @@ h2 { font-size: 17px; font-weight: 650; margin: 0; }
 .tile { padding: 12px 16px; }
 .tile .name { color: var(--muted); font-size: 13px; }
 .tile .value { font-size: 24px; font-weight: 620; font-variant-numeric: tabular-nums; }
-.tile .note { color: var(--muted); font-size: 13px; }
+.tile .note { color: var(--muted); font-size: 13px; overflow-wrap: anywhere; }
 .good { color: var(--good); font-weight: 600; }
 .card { padding: 16px 18px; margin-top: 16px; }
 .head { display: flex; flex-wrap: wrap; gap: 6px 16px; align-items: baseline; margin-bottom: 8px; }
@@ -63,6 +63,8 @@ canvas { display: block; width: 100%; touch-action: pan-y; }
 .swatch.scratch { background: linear-gradient(90deg, var(--low-scratch), var(--high-scratch)); }
 .swatch.constant { background: linear-gradient(90deg, var(--low-constant), var(--high-constant)); }
 .swatch.shared { background: repeating-linear-gradient(135deg, var(--high-constant) 0 4px, var(--card) 4px 6px); }
+.swatch.overlap { background: repeating-linear-gradient(135deg, var(--high-tensor) 0 4px,
+  color-mix(in srgb, var(--high-tensor) 62%, var(--low-tensor)) 4px 8px); }
 .swatch.padding { background: var(--line); }
 .card > .facts { color: var(--muted); font-size: 13.5px; margin-bottom: 8px; }
 .card > .legend { margin-bottom: 10px; }

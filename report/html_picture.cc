@@ -25,9 +25,11 @@ function makeShades(kind) {
 const allShades = () => ({tensor: makeShades("tensor"), scratch: makeShades("scratch"),
                           constant: makeShades("constant")});
 
+// Of two buffers that share bytes the second one is paler, so that both are seen.
 function shadeOf(b, most, shades) {
   const part = 1 - Math.log2(most / Math.max(b.size_bytes, 1)) / 10;
-  return shades[kindOf(b)][Math.max(0, Math.min(63, Math.round(63 * part)))];
+  const shade = Math.max(0, Math.min(63, Math.round(63 * part)));
+  return shades[kindOf(b)][b.isPale ? Math.max(0, shade - 22) : shade];
 }
 
 // The colour of text on a shade.

@@ -70,6 +70,9 @@ function poolCard(name, pool) {
   const facts = [bytes(pool.size_bytes) + " bytes", bytes(pool.buffers) + " buffers"];
   if (pool.alignment > 0) facts.push("alignment " + pool.alignment);
   if (pool.lower_bound_bytes > 0) facts.push("lower bound " + bytes(pool.lower_bound_bytes));
+  if (pool.capacity_bytes !== undefined) {
+    facts.push("capacity " + bytes(pool.capacity_bytes) + ", " + bytes(pool.free_bytes) + " free");
+  }
   const head = make("div", {class: "head"}, make("h2", {}, name),
     make("span", {class: "facts"}, pool.kind + " \u00b7 " + facts.join(" \u00b7 ") + " ",
          pool.proven_optimal ? make("span", {class: "good"}, "\u2713 optimal") : ""));
@@ -107,6 +110,8 @@ function poolCard(name, pool) {
       (kind) => make("span", {}, make("span", {class: "swatch " + kind}),
                      kind === "scratch" ? "an operator's own workspace"
                      : report.entry ? "tensors between operators" : "buffers")),
+    ...(map.overlaps.length > 0 ? [make("span", {}, make("span", {class: "swatch overlap"}),
+      "bytes of two buffers: one is read for the last time (dashed edge) while the other is written")] : []),
     mark("--text", "solid", "size of the pool"), mark("--good", "dashed", "lower bound"),
     mark("--curve", "solid", "live bytes"), mark("--curve", "dotted", "peak"),
     make("span", {class: "hint"}, "shift + wheel zooms, drag pans, a click finds the row")));
@@ -118,6 +123,7 @@ function poolCard(name, pool) {
 (() => {
   const to = document.getElementById("pools");
   if (report.diff) to.append(diffCard(report.diff));
+  if (report.options) to.append(optionCard(report.options));
   const pools = Object.entries(report.pools)
     .sort((a, b) => (a[1].kind === "constant") - (b[1].kind === "constant"));
   for (const [name, pool] of pools) to.append(poolCard(name, pool));

@@ -25,10 +25,11 @@ const buffers = decode(report.columns);
 const tip = document.getElementById("tip");
 const bytes = (n) => n.toLocaleString("en");
 
-function short(n) {
+// In the unit that is right for `most`.
+function short(n, most = n) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
-  while (n >= 10240 && unit < units.length - 1) { n /= 1024; ++unit; }
+  while (most >= 10240 && unit < units.length - 1) { n /= 1024; most /= 1024; ++unit; }
   return (unit === 0 || n >= 100 ? n.toFixed(0) : n.toFixed(1).replace(".0", "")) + " " + units[unit];
 }
 
@@ -51,11 +52,14 @@ const prefix = (() => {
   for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
   return common.includes("_") ? common.slice(0, common.lastIndexOf("_") + 1) : "";
 })();
+// What tells names apart is often their end.
+const cut = (name, most) => name.length <= most ? name
+  : name.slice(0, Math.ceil(0.6 * most)) + "\u2026" + name.slice(-Math.floor(0.4 * most));
 const label = (name) => name.startsWith(prefix) ? name.slice(prefix.length) : name;
 
 function lifetime(b) {
   if (b.live.length === 0) return b.kind === "constant" ? "always" : "";
-  const text = b.live.slice(0, 3).map((r) => r[0] + "\u2013" + r[1]).join(", ");
+  const text = b.live.slice(0, 3).map((r) => bytes(r[0]) + "\u2013" + bytes(r[1])).join(", ");
   return b.live.length > 3 ? text + " and " + (b.live.length - 3) + " more" : text;
 }
 
@@ -82,6 +86,28 @@ const storageOf = (d) => [d.storage, d.codec,
 const compresses = (d) => (100 * d.compressed_bytes / d.size_bytes).toFixed(0) + " %";
 const isShared = (b) => b.data !== null && (b.data.uses > 1 || Boolean(b.data.base));
 
+// Two buffers that share bytes: the one that is read for the last time, and the one that is written.
+const overlaps = (report.overlaps || []).map(
+  (o) => ({...o, buffers: [buffers[o.dying], buffers[o.begun]]}));
+for (const {buffers: [dying, begun]} of overlaps) begun.isPale = !dying.isPale;
+const overlapsIn = (pool) => overlaps.filter((o) => o.buffers[1].pool === pool);
+const signed = (n) => n < 0 ? "\u2212" + bytes(-n) : bytes(n);
+
+function distances(o) {
+  return o.allowed.map(([first, last]) => first === null ? signed(last) + " or less"
+    : last === null ? signed(first) + " or more"
+    : first === last ? signed(first) : signed(first) + " to " + signed(last)).join(", ");
+}
+
+function showOverlapTip(event, o) {
+  const [dying, begun] = o.buffers;
+  placeTip(event, dying.name + " and " + begun.name + " share " + bytes(o.shared_bytes) + " bytes", [
+    label(o.function) + " reads " + dying.name + " for the last time and writes " + begun.name,
+    "distance " + signed(o.distance) + "; safe: " + distances(o),
+    ...(o.bound ? ["bound by: " + o.bound] : []),
+  ]);
+}
+
 function showTip(event, b) {
   if (!b) { tip.hidden = true; return; }
   const rows = [
@@ -99,8 +125,17 @@ function showTip(event, b) {
     rows.push(text);
   }
   if (b.data) rows.push(...aboutData(b.data));
+  for (const o of overlaps) {
+    if (!o.buffers.includes(b)) continue;
+    const other = o.buffers[o.buffers[0] === b ? 1 : 0];
+    rows.push("shares " + bytes(o.shared_bytes) + " bytes with " + other.name + " in " + label(o.function));
+  }
   if (b.function) rows.push("in " + b.function + (b.line ? ", line " + b.line : ""));
-  tip.replaceChildren(make("b", {}, b.name), ...rows.map((r) => make("div", {class: "grey"}, r)));
+  placeTip(event, b.name, rows);
+}
+
+function placeTip(event, title, rows) {
+  tip.replaceChildren(make("b", {}, title), ...rows.map((r) => make("div", {class: "grey"}, r)));
   tip.hidden = false;
   const box = tip.getBoundingClientRect();
   const right = event.clientX + 16 + box.width > innerWidth;
@@ -130,6 +165,14 @@ function fillSummary() {
   tiles.append(tile("Workspace", short(report.workspace_bytes),
                     bytes(report.workspace_bytes) + " bytes, " +
                     bytes(buffers.length - constants) + " buffers"));
+  const counted = report.accountings && report.accountings.io_counted;
+  if (counted && counted.fits) {
+    tiles.append(tile("With inputs and outputs", short(counted.workspace_bytes),
+                      bytes(counted.workspace_bytes) + " bytes of workspace" +
+                      (counted.proven_optimal ? ", optimal" : "")));
+  } else if (counted) {
+    tiles.append(tile("With inputs and outputs", "\u2013", "more than the pools have"));
+  }
   const bound = work.reduce((sum, p) => sum + p.lower_bound_bytes, 0);
   if (bound > 0) {
     const optimal = work.every((p) => p.proven_optimal);
@@ -137,6 +180,13 @@ function fillSummary() {
     tiles.append(tile("Lower bound", short(bound), optimal
       ? make("span", {class: "good"}, "\u2713 met: no plan is smaller")
       : "plan is " + (100 * over / bound).toFixed(2) + " % above"));
+  }
+  const stack = report.stack;
+  if (stack && (stack.deepest_bytes !== undefined || stack.local_array_bytes > 0)) {
+    tiles.append(stack.deepest_bytes === undefined
+      ? tile("Arrays on the stack", short(stack.local_array_bytes), "allocations in no pool")
+      : tile("Stack, about", short(stack.deepest_bytes), stack.deepest_path.map((f) => cut(label(f), 32)).join(" \u2192 ") +
+             (stack.unknown.length > 0 ? "; without " + stack.unknown.join(", ") : "")));
   }
   if (report.tensors.length > 0) {
     tiles.append(tile("Inputs and outputs", short(report.io_bytes), report.tensors.map(
@@ -159,7 +209,8 @@ function showRow(b) {
   setTimeout(() => row.classList.remove("found"), 2500);
 }
 
-// A table that sorts by a click on a column's head. `columns`: title, value of a row, "number"?
+// A table that sorts by a click on a column's head. `columns`: title, value of a row, "number"? A value of -1
+// stands for nothing, but in a column that is `signed`.
 function table(title, rows, columns) {
   let order = columns.findIndex((c) => c.first), down = true, most = kRowsAtFirst, wanted = "";
   const body = make("tbody");
@@ -194,7 +245,7 @@ function table(title, rows, columns) {
                        ...columns.map((c) => {
         const v = c.value(b);
         return make("td", {class: c.kind || ""},
-                    v === -1 ? "" : c.text ? c.text(b) : typeof v === "number" ? bytes(v) : v);
+                    v === -1 && !c.signed ? "" : c.text ? c.text(b) : typeof v === "number" ? bytes(v) : v);
       }));
       rowOf.set(b, row);
       return row;
@@ -214,6 +265,19 @@ function table(title, rows, columns) {
          make("span", {class: "facts"}, bytes(rows.length)), make("span", {class: "tools"}, search)),
     make("div", {class: "scroll"}, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body)),
     more);
+}
+
+function overlapTable() {
+  const rows = overlaps.map((o) => ({...o, name: o.buffers[1].name, buffer: o.buffers[1]}));
+  return table("Overlaps", rows, [
+    {title: "operator", value: (o) => label(o.function)},
+    {title: "reads last", value: (o) => o.buffers[0].name},
+    {title: "writes", value: (o) => o.name},
+    {title: "shared bytes", value: (o) => o.shared_bytes, kind: "number", first: true},
+    {title: "distance", value: (o) => o.distance, kind: "number", signed: true, text: (o) => signed(o.distance)},
+    {title: "safe distances", value: distances},
+    {title: "accesses that bind", value: (o) => o.bound || "", kind: "wide"},
+  ]);
 }
 
 function fillTables() {
@@ -244,6 +308,7 @@ function fillTables() {
   const constants = buffers.filter((b) => b.kind === "constant");
   const some = (columns, rows) => columns.filter((c) => c.first || rows.some(
     (b) => c.value(b) !== "" && c.value(b) !== -1));
+  if (overlaps.length) to.append(overlapTable());
   if (work.length) to.append(table("Workspace buffers", work, some([...common, live, ...rest], work)));
   if (constants.length) to.append(table("Constants", constants, some([...common, ...data, ...rest, hash], constants)));
 }

@@ -8,9 +8,7 @@ const place = (at) => at.line ? "line " + at.line : "tick " + bytes(at.tick);
 function placeIn(at) {
   if (at.step === undefined) return place(at);
   const name = label(report.steps[at.step].label);
-  // What tells names apart is often their end.
-  const cut = name.length > 40 ? name.slice(0, 24) + "\u2026" + name.slice(-14) : name;
-  return make("span", {title: report.steps[at.step].label}, cut + ", " + place(at));
+  return make("span", {title: report.steps[at.step].label}, cut(name, 40) + ", " + place(at));
 }
 
 // Rows of [cells], the pointer on one shows its buffer. A cell is text, a number or an element.
@@ -70,6 +68,23 @@ function whyPanel(pool) {
         s.live_bytes, i === 0 ? "" : most - s.live_bytes]})))));
   }
   return panel;
+}
+
+// What options of planning do to the workspace.
+function optionCard(options) {
+  const rows = options.map((o) => {
+    const delta = !o.fits ? make("td", {class: "number"}, "nothing fits")
+      : make("td", {class: "number " + (o.saved_bytes > 0 ? "down" : o.saved_bytes < 0 ? "up" : "")},
+             o.saved_bytes === 0 ? "same" : (o.saved_bytes > 0 ? "\u2212" : "+") +
+             bytes(Math.abs(o.saved_bytes)) + ", " + percent(Math.abs(o.saved_bytes), o.without_bytes));
+    const size = (n, is_planned) => is_planned ? n : "\u2013";
+    return {cells: [make("code", {}, o.option), o.in_use ? "in use" : "not in use",
+                    size(o.without_bytes, o.fits || !o.in_use), size(o.with_bytes, o.fits || o.in_use), delta]};
+  });
+  return make("section", {class: "card diff"},
+    make("div", {class: "head"}, make("h2", {}, "Options that change the workspace"),
+         make("span", {class: "facts"}, "each figure is that of a plan")),
+    plainTable([["option"], [""], ["without", true], ["with", true], ["change", true]], rows));
 }
 
 // What is not as in an older report.

@@ -23,6 +23,11 @@ class ReportWriter {
     json_.Member("workspace_bytes", report_.workspace_bytes());
     json_.Member("io_bytes", report_.io_bytes());
     Pools(extras.why);
+    Accountings(report_.accountings);
+    if (report_.stack) Object("stack", [&] { Stack(*report_.stack); });
+    if (!extras.options.empty())
+      List("options", extras.options, [this](const OptionEffect& effect) { Option(effect); });
+    List("overlaps", report_.overlaps, [this](const ReportOverlap& overlap) { Overlap(overlap); });
     List("tensors", report_.tensors, [this](const ReportTensor& tensor) { Tensor(tensor); });
     json_.Member("ticks", report_.ticks);
     List("steps", report_.steps, [this](const ReportStep& step) { Step(step); });
@@ -109,11 +114,81 @@ class ReportWriter {
     json_.Member("alignment", pool.alignment);
     json_.Member("lower_bound_bytes", pool.lower_bound_bytes);
     json_.Member("proven_optimal", pool.proven_optimal);
+    if (pool.capacity_bytes >= 0) json_.Member("capacity_bytes", pool.capacity_bytes);
+    if (const std::optional<int64_t> left = pool.free_bytes()) json_.Member("free_bytes", *left);
     json_.Member("internal", pool.is_internal);
     json_.Member("buffers", pool.buffers);
     MemberUnlessEmpty("header", pool.header);
     if (pool.peak) Object("peak", [&] { Members(*pool.peak, /*has_live=*/true); });
     if (pool.is_constant) Members(ConstantBytesOf(report_, pool.name));
+  }
+
+  void ModelPools(const std::vector<ReportModelPool>& pools) {
+    Object("pools", [&] {
+      for (const ReportModelPool& pool : pools) {
+        Object(pool.name, [&] {
+          json_.Member("size_bytes", pool.size_bytes);
+          json_.Member("lower_bound_bytes", pool.lower_bound_bytes);
+          json_.Member("proven_optimal", pool.proven_optimal);
+        });
+      }
+    });
+  }
+
+  void Accounting(std::string_view key, const std::optional<ReportAccounting>& accounting) {
+    if (!accounting) return;
+    Object(key, [&] {
+      json_.Member("fits", accounting->fits);
+      if (!accounting->fits) return;
+      json_.Member("workspace_bytes", accounting->workspace_bytes);
+      json_.Member("lower_bound_bytes", accounting->lower_bound_bytes);
+      json_.Member("proven_optimal", accounting->proven_optimal);
+      ModelPools(accounting->pools);
+    });
+  }
+
+  void Accountings(const ReportAccountings& accountings) {
+    if (!accountings.io_outside && !accountings.io_counted) return;
+    Object("accountings", [&] {
+      Accounting("io_outside", accountings.io_outside);
+      Accounting("io_counted", accountings.io_counted);
+    });
+  }
+
+  void Stack(const ReportStack& stack) {
+    json_.Member("local_array_bytes", stack.local_array_bytes);
+    if (stack.deepest_bytes < 0) return;
+    json_.Member("deepest_bytes", stack.deepest_bytes);
+    json_.Member("deepest_path", stack.deepest_path);
+    json_.Member("unknown", stack.unknown);
+    List("frames", stack.frames, [this](const ReportFrame& frame) {
+      json_.Member("function", frame.function);
+      json_.Member("bytes", frame.bytes);
+    });
+  }
+
+  void Overlap(const ReportOverlap& overlap) {
+    json_.Member("function", overlap.function);
+    json_.Member("dying", overlap.dying);
+    json_.Member("begun", overlap.begun);
+    json_.Member("shared_bytes", overlap.shared_bytes);
+    json_.Member("distance", overlap.distance);
+    json_.Key("allowed");
+    json_.List(overlap.allowed, [this](const ReportOverlap::Distances& range) {
+      json_.Value(std::vector{range.first, range.last});
+    });
+    MemberUnlessEmpty("bound", overlap.bound);
+    json_.Key("live");
+    json_.List(overlap.ranges, [this](const ReportRange& range) { Range(range); });
+  }
+
+  void Option(const OptionEffect& effect) {
+    json_.Member("option", effect.option);
+    json_.Member("in_use", effect.in_use);
+    json_.Member("fits", effect.fits);
+    json_.Member("with_bytes", effect.with_bytes);
+    json_.Member("without_bytes", effect.without_bytes);
+    json_.Member("saved_bytes", effect.saved_bytes());
   }
 
   void Tensor(const ReportTensor& tensor) {
@@ -241,15 +316,8 @@ class ReportWriter {
     json_.Member("constant_bytes", model.constant_bytes);
     json_.Member("workspace_bytes", model.workspace_bytes);
     json_.Member("io_bytes", model.io_bytes);
-    Object("pools", [&] {
-      for (const ReportModelPool& pool : model.pools) {
-        Object(pool.name, [&] {
-          json_.Member("size_bytes", pool.size_bytes);
-          json_.Member("lower_bound_bytes", pool.lower_bound_bytes);
-          json_.Member("proven_optimal", pool.proven_optimal);
-        });
-      }
-    });
+    ModelPools(model.pools);
+    Accountings(model.accountings);
   }
 
   void Sharing() {

@@ -1,24 +1,36 @@
 #include "report/live_curve.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "support/check.h"
 
 namespace tenon {
 
-LiveCurve::LiveCurve(const MemoryReport& report, std::string_view pool) {
-  std::vector<std::pair<int64_t, uint64_t>> changes;
+std::vector<LiveChange> LiveChanges(const MemoryReport& report, std::string_view pool) {
+  std::vector<LiveChange> changes;
+  const auto add = [&](const ReportRange& range, int64_t bytes) {
+    changes.push_back({range.lower, static_cast<uint64_t>(bytes)});
+    changes.push_back({range.upper, -static_cast<uint64_t>(bytes)});
+  };
   for (const ReportBuffer& buffer : report.buffers) {
-    if (buffer.pool != pool) continue;
-    for (const ReportRange& range : buffer.ranges) {
-      changes.emplace_back(range.lower, static_cast<uint64_t>(buffer.size_bytes));
-      changes.emplace_back(range.upper, -static_cast<uint64_t>(buffer.size_bytes));
-    }
+    if (buffer.pool != pool || (pool.empty() && buffer.is_constant)) continue;
+    for (const ReportRange& range : buffer.ranges) add(range, buffer.size_bytes);
   }
-  std::sort(changes.begin(), changes.end());
+  for (const ReportOverlap& overlap : report.overlaps) {
+    if (report.buffers[overlap.begun].pool != pool) continue;
+    for (const ReportRange& range : overlap.ranges) add(range, -overlap.shared_bytes);
+  }
+  std::sort(changes.begin(), changes.end(), [](const LiveChange& a, const LiveChange& b) {
+    return std::tie(a.tick, a.bytes) < std::tie(b.tick, b.bytes);
+  });
+  return changes;
+}
+
+LiveCurve::LiveCurve(const MemoryReport& report, std::string_view pool) {
   uint64_t sum = 0;
-  for (const auto& [tick, change] : changes) {
+  for (const auto& [tick, change] : LiveChanges(report, pool)) {
     sum += change;
     if (ticks_.empty() || ticks_.back() != tick) {
       ticks_.push_back(tick);

@@ -15,6 +15,17 @@ struct ByteCut {
   int64_t bytes = 0;
 };
 
+/// A point of time, and by how much the live bytes of a pool change there, modulo 2^64: sums of
+/// nonsense may be huge.
+struct LiveChange {
+  int64_t tick = 0;
+  uint64_t bytes = 0;
+};
+
+/// All changes of a pool's live bytes, by time. Bytes that two buffers share count once.
+/// The empty name stands for workspace that is in no pool.
+std::vector<LiveChange> LiveChanges(const MemoryReport& report, std::string_view pool);
+
 /// How many bytes of a pool hold something, over time, made for many questions: a question with c
 /// cuts costs O(c log n) for n changes of the curve, not another look at all buffers.
 class LiveCurve {
@@ -29,8 +40,8 @@ class LiveCurve {
 
   /// The highest point in `range`; no bytes where nothing is live.
   Top Highest(ReportRange range) const;
-  /// The highest point of all with `cuts` taken off. Cuts take off no more than is there, and may
-  /// overlap.
+  /// The highest point of all with `cuts` taken off. All cuts together take off no more than is
+  /// there. They may overlap, and a cut of negative bytes gives some back.
   Top HighestWithout(const std::vector<ByteCut>& cuts) const;
 
  private:

@@ -32,6 +32,8 @@ class Merger {
     Join(all_.entry, from.entry);
     Join(all_.algorithm, from.algorithm);
     AddModel(name, from, base);
+    AddAccounting(&ReportAccountings::io_outside, name, from);
+    AddAccounting(&ReportAccountings::io_counted, name, from);
     all_.ticks += from.ticks;
     for (ReportStep& step : from.steps) {
       step.label = fmt::format("{}: {}", name, step.label);
@@ -60,6 +62,11 @@ class Merger {
         constant.stored_pool = NameOf(constant.stored_pool, name, from);
       for (std::string& user : constant.users) user = fmt::format("{}.{}", name, user);
       all_.constants.push_back(std::move(constant));
+    }
+    AddOverlaps(name, from, base);
+    if (from.stack) {
+      ReportStack& stack = all_.stack ? *all_.stack : all_.stack.emplace();
+      stack.local_array_bytes = std::max(stack.local_array_bytes, from.stack->local_array_bytes);
     }
     for (ReportBuffer& buffer : from.buffers) AddBuffer(buffer, name, from, base);
     for (ReportPool& pool : from.pools) AddPool(pool, name, from, base);
@@ -94,6 +101,36 @@ class Merger {
     return fmt::format("{}.{}", model, pool);
   }
 
+  using Accounting = std::optional<ReportAccounting> ReportAccountings::*;
+
+  /// Pools that models share are as large as the model that needs most. Known if that of every
+  /// model is.
+  void AddAccounting(Accounting which, const std::string& name, const MemoryReport& from) {
+    std::optional<ReportAccounting>& all = all_.accountings.*which;
+    const std::optional<ReportAccounting>& one = from.accountings.*which;
+    if (all_.models.size() == 1) all.emplace();
+    if (!all || !one) return all.reset();
+    all->fits &= one->fits;
+    for (const ReportModelPool& pool : one->pools) {
+      ReportModelPool to{NameOf(pool.name, name, from), pool.size_bytes, pool.lower_bound_bytes,
+                         pool.proven_optimal};
+      const auto known = std::find_if(all->pools.begin(), all->pools.end(),
+                                      [&](const auto& other) { return other.name == to.name; });
+      if (known == all->pools.end()) {
+        all->pools.push_back(std::move(to));
+        continue;
+      }
+      known->size_bytes = std::max(known->size_bytes, to.size_bytes);
+      known->lower_bound_bytes = std::max(known->lower_bound_bytes, to.lower_bound_bytes);
+      known->proven_optimal = known->size_bytes == known->lower_bound_bytes;
+    }
+    if (all->fits) {
+      all = SumOf(std::move(all->pools));
+    } else {
+      all.emplace().fits = false;
+    }
+  }
+
   void AddModel(const std::string& name, const MemoryReport& from, int64_t base) {
     ReportModel& model = all_.models.emplace_back();
     model.name = name;
@@ -103,10 +140,22 @@ class Merger {
     model.constant_bytes = from.constant_bytes();
     model.workspace_bytes = from.workspace_bytes();
     model.io_bytes = from.io_bytes();
+    model.accountings = from.accountings;
     for (const ReportPool& pool : from.pools) {
       if (!IsShared(pool)) continue;
       model.pools.push_back(
           {pool.name, pool.size_bytes, pool.lower_bound_bytes, pool.proven_optimal});
+    }
+  }
+
+  /// The buffers of the model come next.
+  void AddOverlaps(const std::string& name, MemoryReport& from, int64_t base) {
+    for (ReportOverlap& overlap : from.overlaps) {
+      overlap.function = fmt::format("{}: {}", name, overlap.function);
+      overlap.dying += all_.buffers.size();
+      overlap.begun += all_.buffers.size();
+      for (ReportRange& range : overlap.ranges) range = Moved(range, base);
+      all_.overlaps.push_back(std::move(overlap));
     }
   }
 
@@ -135,6 +184,7 @@ class Merger {
     to.name = merged;
     if (is_new) return;
     to.size_bytes = std::max(to.size_bytes, pool.size_bytes);
+    to.capacity_bytes = std::max(to.capacity_bytes, pool.capacity_bytes);
     to.alignment = std::max(to.alignment, pool.alignment);
     to.lower_bound_bytes = std::max(to.lower_bound_bytes, pool.lower_bound_bytes);
     to.proven_optimal = to.size_bytes == to.lower_bound_bytes;

@@ -197,6 +197,7 @@ class ReportReader {
     Text(root, "entry", report_.entry);
     Text(root, "algorithm", report_.algorithm);
     Number(root, "ticks", report_.ticks);
+    ReadWaysToCount(root);
     if (const JsonValue* pools = Member(root, "pools")) ReadPools(*pools);
     if (const JsonValue::Array* tensors = Items(root, "tensors")) {
       for (const JsonValue& tensor : *tensors) ReadTensor(tensor);
@@ -218,6 +219,12 @@ class ReportReader {
     }
     if (const JsonValue::Array* buffers = Items(root, "buffers")) {
       for (const JsonValue& buffer : *buffers) ReadBuffer(buffer);
+    }
+    // Older reports do not have it.
+    if (root.Find("overlaps") != nullptr) {
+      if (const JsonValue::Array* overlaps = Items(root, "overlaps")) {
+        for (const JsonValue& overlap : *overlaps) ReadOverlap(overlap);
+      }
     }
   }
 
@@ -246,6 +253,7 @@ class ReportReader {
       Number(value, "size_bytes", pool.size_bytes);
       Count(value, pool.size_bytes);
       Kind(value, "workspace", "constant", pool.is_constant);
+      OptionalCount(value, "capacity_bytes", pool.capacity_bytes);
       Number(value, "alignment", pool.alignment);
       Number(value, "lower_bound_bytes", pool.lower_bound_bytes);
       Bool(value, "proven_optimal", pool.proven_optimal);
@@ -299,6 +307,107 @@ class ReportReader {
     report_.steps.push_back(std::move(step));
   }
 
+  /// Adds the texts of a list that has to be there.
+  void Texts(const JsonValue& object, std::string_view key, std::string_view what,
+             std::vector<std::string>& to) {
+    const JsonValue::Array* items = Items(object, key);
+    if (items == nullptr) return;
+    for (const JsonValue& item : *items) {
+      const std::string* text = item.as_string();
+      if (text == nullptr) return WrongKind(item, what, "string");
+      to.push_back(*text);
+    }
+  }
+
+  void ReadAccounting(const JsonValue& object, std::string_view key,
+                      std::optional<ReportAccounting>& to) {
+    const JsonValue* value = object.Find(key);
+    if (value == nullptr || !IsObject(*value, fmt::format("`{}`", key))) return;
+    ReportAccounting& accounting = to.emplace();
+    Bool(*value, "fits", accounting.fits);
+    if (!accounting.fits) return;
+    Number(*value, "workspace_bytes", accounting.workspace_bytes);
+    Number(*value, "lower_bound_bytes", accounting.lower_bound_bytes);
+    Bool(*value, "proven_optimal", accounting.proven_optimal);
+    const JsonValue* pools = Member(*value, "pools");
+    if (pools == nullptr || !IsObject(*pools, "`pools`")) return;
+    for (const JsonMember& member : *pools->as_object()) {
+      ReportModelPool& pool = accounting.pools.emplace_back();
+      pool.name = member.key;
+      if (!IsObject(member.value, "a pool")) continue;
+      Number(member.value, "size_bytes", pool.size_bytes);
+      Number(member.value, "lower_bound_bytes", pool.lower_bound_bytes);
+      Bool(member.value, "proven_optimal", pool.proven_optimal);
+    }
+  }
+
+  void ReadStack(const JsonValue& value) {
+    if (!IsObject(value, "`stack`")) return;
+    ReportStack& stack = report_.stack.emplace();
+    Number(value, "local_array_bytes", stack.local_array_bytes);
+    if (value.Find("deepest_bytes") == nullptr) return;
+    Number(value, "deepest_bytes", stack.deepest_bytes);
+    Texts(value, "deepest_path", "a function", stack.deepest_path);
+    Texts(value, "unknown", "a function", stack.unknown);
+    const JsonValue::Array* frames = Items(value, "frames");
+    if (frames == nullptr) return;
+    for (const JsonValue& frame : *frames) {
+      if (!IsObject(frame, "a frame")) return;
+      ReportFrame& to = stack.frames.emplace_back();
+      Text(frame, "function", to.function);
+      Number(frame, "bytes", to.bytes);
+    }
+  }
+
+  /// The members that older reports do not have, but for those of buffers.
+  void ReadWaysToCount(const JsonValue& root) {
+    const JsonValue* both = root.Find("accountings");
+    if (both != nullptr && IsObject(*both, "`accountings`")) {
+      ReadAccounting(*both, "io_outside", report_.accountings.io_outside);
+      ReadAccounting(*both, "io_counted", report_.accountings.io_counted);
+    }
+    if (const JsonValue* stack = root.Find("stack")) ReadStack(*stack);
+  }
+
+  void BufferIndex(const JsonValue& object, std::string_view key, size_t& to) {
+    const JsonValue* value = Member(object, key);
+    int64_t index = 0;
+    if (value == nullptr || !NumberOf(*value, fmt::format("`{}`", key), index)) return;
+    if (static_cast<size_t>(index) < report_.buffers.size()) {
+      to = static_cast<size_t>(index);
+    } else {
+      Error(DiagnosticKind::kUndefinedName, value->offset(),
+            fmt::format("`{}` is {}, of {} buffers", key, index, report_.buffers.size()));
+    }
+  }
+
+  /// One end of allowed distances; null stands for none.
+  void DistanceEnd(const JsonValue& value, std::optional<int64_t>& to) {
+    if (value.is_null()) return;
+    int64_t distance = 0;
+    if (NumberOf(value, "a distance", distance, -kMost, kMost)) to = distance;
+  }
+
+  void ReadOverlap(const JsonValue& value) {
+    if (!IsObject(value, "an overlap")) return;
+    if (report_.buffers.empty())
+      return Error(DiagnosticKind::kArguments, value.offset(), "an overlap without buffers");
+    ReportOverlap& overlap = report_.overlaps.emplace_back();
+    Text(value, "function", overlap.function);
+    BufferIndex(value, "dying", overlap.dying);
+    BufferIndex(value, "begun", overlap.begun);
+    OptionalText(value, "bound", overlap.bound);
+    if (const JsonValue::Array* ranges = Items(value, "allowed")) {
+      for (const JsonValue& range : *ranges) {
+        const JsonValue::Array* ends = range.as_array();
+        if (ends == nullptr || ends->size() != 2) return WrongKind(range, "a range", "array of 2");
+        DistanceEnd((*ends)[0], overlap.allowed.emplace_back().first);
+        DistanceEnd((*ends)[1], overlap.allowed.back().last);
+      }
+    }
+    if (!FindShared(report_, overlap)) report_.overlaps.pop_back();
+  }
+
   void OptionalText(const JsonValue& object, std::string_view key, std::string& to) {
     if (object.Find(key) != nullptr) Text(object, key, to);
   }
@@ -311,15 +420,7 @@ class ReportReader {
     Shape(value, constant.shape);
     Number(value, "size_bytes", constant.size_bytes);
     OptionalText(value, "hash", constant.hash);
-    if (const JsonValue::Array* users = Items(value, "users")) {
-      for (const JsonValue& user : *users) {
-        if (const std::string* text = user.as_string()) {
-          constant.users.push_back(*text);
-        } else {
-          return WrongKind(user, "a user", "string");
-        }
-      }
-    }
+    Texts(value, "users", "a user", constant.users);
     Number(value, "uses", constant.uses);
     Text(value, "source", constant.source);
     OptionalText(value, "file", constant.file);

@@ -15,9 +15,11 @@
 #include "ir/attributes.h"
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
+#include "ir/memory_plan.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "report/constants.h"
+#include "report/live_curve.h"
 #include "report/planned_module.h"
 #include "support/check.h"
 #include "support/checked.h"
@@ -52,6 +54,19 @@ std::vector<int64_t> ConstantShape(Span<const Expr*> extents) {
     shape.push_back(value == nullptr ? -1 : *value);
   }
   return shape;
+}
+
+/// The times that are in a range of both.
+std::vector<ReportRange> CommonRanges(const std::vector<ReportRange>& a,
+                                      const std::vector<ReportRange>& b) {
+  std::vector<ReportRange> common;
+  for (const ReportRange& x : a) {
+    for (const ReportRange& y : b) {
+      const ReportRange both{std::max(x.lower, y.lower), std::min(x.upper, y.upper)};
+      if (both.lower < both.upper) common.push_back(both);
+    }
+  }
+  return common;
 }
 
 class Reporter {
@@ -92,6 +107,9 @@ class Reporter {
     }
     report_.ticks = liveness_.ticks + 1;
     AddSteps(*entry);
+    AddOverlaps();
+    // What is in no pool is an array of the function in which it stands.
+    report_.stack.emplace().local_array_bytes = LiveCurve(report_, "").HighestWithout({}).bytes;
     for (auto& [name, pool] : pools_) {
       pool.name = name;
       if (!pool.is_constant) FindPeak(report_, pool);
@@ -142,6 +160,7 @@ class Reporter {
   void AddBuffer(size_t index) {
     TENON_CHECK(index < liveness_.ranges.size() && index < liveness_.uses.size());
     const Allocation& allocation = liveness_.allocations[index];
+    buffer_of_.push_back(report_.buffers.size());
     ReportBuffer& buffer = report_.buffers.emplace_back();
     buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
     for (const std::string_view key : {attr_key::kInputTensor, attr_key::kOutputTensor}) {
@@ -188,11 +207,13 @@ class Reporter {
       pool.is_constant = candidate.is_constant;
       pool.is_internal = candidate.is_internal;
       pool.header = candidate.header;
+      pool.capacity_bytes = candidate.size_hint_bytes;
       if (!pool.header.empty()) pool.alignment = candidate.alignment;
     }
     pool.size_bytes = std::max(pool.size_bytes, buffer.offset + buffer.size_bytes);
     if (const std::optional<PoolInfo> load_pool = ReadLoadPool(allocation.annotations)) {
       pool.is_internal = load_pool->is_internal;
+      pool.capacity_bytes = load_pool->size_hint_bytes;
       AddStored(allocation);
     }
   }
@@ -222,6 +243,7 @@ class Reporter {
       if (candidate.name != note->pool) continue;
       pool.is_constant = candidate.is_constant;
       pool.is_internal = candidate.is_internal;
+      pool.capacity_bytes = candidate.size_hint_bytes;
     }
     pool.size_bytes = std::max(pool.size_bytes, stored.offset + size);
     stored_.emplace_back(report_.buffers.size() - 1, report_.buffers.size());
@@ -235,6 +257,7 @@ class Reporter {
       pool.is_constant = arg.pool.is_constant;
       pool.is_internal = arg.pool.is_internal;
       pool.header = arg.pool.header;
+      pool.capacity_bytes = arg.pool.size_hint_bytes;
       pool.alignment = arg.alignment;
       pool.size_bytes = std::max(pool.size_bytes, arg.size_bytes);
       for (const PooledConstant& constant : arg.pool.constants) {
@@ -255,24 +278,33 @@ class Reporter {
 
   /// Sizes and bounds as the planner wrote them down.
   void ReadPlan() {
-    const auto* plan = dyn_cast_or_null<MapAttr>(module_.attrs()->Find(attr_key::kMemoryPlan));
-    if (plan == nullptr) return;
-    if (const std::string_view* algorithm = AsString(plan->Find("algorithm")))
-      report_.algorithm = *algorithm;
-    const auto* pools = dyn_cast_or_null<MapAttr>(plan->Find("pools"));
-    if (pools == nullptr) return;
-    for (const MapItem* item : pools->items) {
-      const std::string_view* name = AsString(item->key);
-      const auto* entry = dyn_cast<MapAttr>(item->value);
-      if (name == nullptr || entry == nullptr) continue;
-      const auto found = pools_.find(std::string(*name));
+    report_.algorithm = ReadPlanAlgorithm(module_);
+    for (const PlannedPool& planned : ReadPlannedPools(module_)) {
+      const auto found = pools_.find(planned.name);
       if (found == pools_.end()) continue;
       ReportPool& pool = found->second;
-      if (const int64_t* size = AsInt(entry->Find("size_bytes"))) pool.size_bytes = *size;
-      if (const int64_t* alignment = AsInt(entry->Find("alignment"))) pool.alignment = *alignment;
-      if (const int64_t* bound = AsInt(entry->Find("lower_bound_bytes")))
-        pool.lower_bound_bytes = *bound;
-      pool.proven_optimal = IsTrue(entry->Find("proven_optimal"));
+      if (planned.size_bytes >= 0) pool.size_bytes = planned.size_bytes;
+      if (planned.alignment >= 0) pool.alignment = planned.alignment;
+      if (planned.lower_bound_bytes >= 0) pool.lower_bound_bytes = planned.lower_bound_bytes;
+      pool.proven_optimal = planned.proven_optimal;
+    }
+  }
+
+  void AddOverlaps() {
+    absl::flat_hash_map<std::string_view, size_t> by_name;
+    for (size_t i = 0; i < buffer_of_.size() && !options_.overlaps.empty(); ++i)
+      by_name.emplace(liveness_.allocations[i].name, buffer_of_[i]);
+    for (const PlannedOverlap& planned : options_.overlaps) {
+      const auto dying = by_name.find(planned.dying);
+      const auto begun = by_name.find(planned.begun);
+      if (dying == by_name.end() || begun == by_name.end()) continue;
+      ReportOverlap overlap;
+      overlap.function = planned.function;
+      overlap.dying = dying->second;
+      overlap.begun = begun->second;
+      overlap.allowed = planned.allowed;
+      overlap.bound = planned.bound;
+      if (FindShared(report_, overlap)) report_.overlaps.push_back(std::move(overlap));
     }
   }
 
@@ -373,6 +405,8 @@ class Reporter {
   MemoryReport report_;
   /// The data of the buffers that are constants.
   std::vector<const Constant*> data_;
+  /// The buffer of each allocation.
+  std::vector<size_t> buffer_of_;
   /// Buffers whose data is loaded, each with the one of what is stored.
   std::vector<std::pair<size_t, size_t>> stored_;
   bool is_planned_ = false;
@@ -392,25 +426,54 @@ int64_t MemoryReport::io_bytes() const {
   return bytes;
 }
 
-void FindPeak(const MemoryReport& report, ReportPool& pool) {
-  // What is live changes only where a range begins or ends.
-  std::map<int64_t, uint64_t> changes;  // modulo 2^64: offsets of overlapping nonsense may be huge
-  for (const ReportBuffer& buffer : report.buffers) {
-    if (buffer.pool != pool.name) continue;
-    for (const ReportRange& range : buffer.ranges) {
-      changes[range.lower] += static_cast<uint64_t>(buffer.size_bytes);
-      changes[range.upper] -= static_cast<uint64_t>(buffer.size_bytes);
+ReportAccounting SumOf(std::vector<ReportModelPool> pools) {
+  ReportAccounting accounting;
+  accounting.proven_optimal = true;
+  for (const ReportModelPool& pool : pools) {
+    accounting.workspace_bytes += pool.size_bytes;
+    accounting.lower_bound_bytes += pool.lower_bound_bytes;
+    accounting.proven_optimal &= pool.proven_optimal;
+  }
+  accounting.pools = std::move(pools);
+  return accounting;
+}
+
+bool FindShared(const MemoryReport& report, ReportOverlap& overlap) {
+  const ReportBuffer& a = report.buffers[overlap.dying];
+  const ReportBuffer& b = report.buffers[overlap.begun];
+  overlap.distance = b.offset - a.offset;
+  overlap.shared_bytes =
+      std::min(a.offset + a.size_bytes, b.offset + b.size_bytes) - std::max(a.offset, b.offset);
+  overlap.ranges = CommonRanges(a.ranges, b.ranges);
+  return a.pool == b.pool && !a.pool.empty() && overlap.shared_bytes > 0 && !overlap.ranges.empty();
+}
+
+std::vector<const ReportOverlap*> OverlapsAt(const MemoryReport& report, std::string_view pool,
+                                             int64_t tick) {
+  std::vector<const ReportOverlap*> found;
+  for (const ReportOverlap& overlap : report.overlaps) {
+    if (report.buffers[overlap.begun].pool != pool) continue;
+    if (std::any_of(overlap.ranges.begin(), overlap.ranges.end(), [&](const ReportRange& range) {
+          return range.lower <= tick && tick < range.upper;
+        })) {
+      found.push_back(&overlap);
     }
   }
+  return found;
+}
+
+void FindPeak(const MemoryReport& report, ReportPool& pool) {
+  const std::vector<LiveChange> changes = LiveChanges(report, pool.name);
   if (changes.empty()) return;
   ReportPeak peak;
   uint64_t sum = 0;
-  for (const auto& [tick, change] : changes) {
-    sum += change;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    sum += changes[i].bytes;
+    if (i + 1 < changes.size() && changes[i + 1].tick == changes[i].tick) continue;
     const auto live = static_cast<int64_t>(sum);
     if (live <= peak.live_bytes) continue;
     peak.live_bytes = live;
-    peak.tick = tick;
+    peak.tick = changes[i].tick;
   }
   for (size_t i = 0; i < report.buffers.size(); ++i) {
     const ReportBuffer& buffer = report.buffers[i];

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -107,6 +108,8 @@ struct ReportPool {
   /// Of constants that several models share: the file that declares the storage. Else empty.
   std::string header;
   int64_t size_bytes = 0;
+  /// The bytes that the pool may take, as its declaration says; -1: no limit is known.
+  int64_t capacity_bytes = -1;
   /// What the storage's address is a multiple of.
   int64_t alignment = 0;
   int64_t lower_bound_bytes = 0;
@@ -115,6 +118,45 @@ struct ReportPool {
   int64_t buffers = 0;
   /// Of workspace pools whose buffers have lifetimes.
   std::optional<ReportPeak> peak;
+
+  /// Bytes of the capacity that the plan leaves; nullopt where no capacity is known.
+  std::optional<int64_t> free_bytes() const {
+    if (capacity_bytes < 0) return std::nullopt;
+    return capacity_bytes > size_bytes ? capacity_bytes - size_bytes : 0;
+  }
+};
+
+/// Two buffers that share bytes while both hold values: a call reads one for the last time and
+/// writes the other.
+struct ReportOverlap {
+  /// The function called.
+  std::string function;
+  /// Indexes of buffers: the input that dies in the call, and the output that begins in it.
+  size_t dying = 0;
+  size_t begun = 0;
+  /// Bytes that belong to both.
+  int64_t shared_bytes = 0;
+  /// offset(begun) - offset(dying), in bytes.
+  int64_t distance = 0;
+  /// The distances that are safe: closed ranges, ascending. Nullopt stands for no end.
+  struct Distances {
+    std::optional<int64_t> first;
+    std::optional<int64_t> last;
+  };
+  std::vector<Distances> allowed;
+  /// The store and the later access that forbid a larger distance than the first range.
+  std::string bound;
+  /// When both are live.
+  std::vector<ReportRange> ranges;
+};
+
+/// An overlap as the plan records it: allocations by their names.
+struct PlannedOverlap {
+  std::string function;
+  std::string dying;
+  std::string begun;
+  std::vector<ReportOverlap::Distances> allowed;
+  std::string bound;
 };
 
 /// A statement of the entry function, most often the call of an operator, and when it runs. A loop
@@ -146,6 +188,49 @@ struct ReportModelPool {
   bool proven_optimal = false;
 };
 
+/// The workspace by one way of counting.
+struct ReportAccounting {
+  /// False: the declared pools are too small to count so. No other member is set then.
+  bool fits = true;
+  int64_t workspace_bytes = 0;
+  int64_t lower_bound_bytes = 0;
+  /// Every pool of workspace meets its lower bound.
+  bool proven_optimal = false;
+  /// The pools of workspace, by name.
+  std::vector<ReportModelPool> pools;
+};
+
+/// The sums over these pools.
+ReportAccounting SumOf(std::vector<ReportModelPool> pools);
+
+/// Both ways of counting. Nullopt: not known, as for a module that came planned.
+struct ReportAccountings {
+  /// Inputs and outputs are the caller's.
+  std::optional<ReportAccounting> io_outside;
+  /// Inputs and outputs lie in the pools. An input lives from the start to its last read, an output
+  /// from its first write to the end.
+  std::optional<ReportAccounting> io_counted;
+};
+
+/// The stack that one emitted function takes for itself.
+struct ReportFrame {
+  std::string function;
+  int64_t bytes = 0;
+};
+
+/// An estimate of the stack that a run takes.
+struct ReportStack {
+  /// Of allocations that are in no pool, the most that are live together.
+  int64_t local_array_bytes = 0;
+  /// The machine code's frames, where some was made; in the order of the code.
+  std::vector<ReportFrame> frames;
+  /// The largest sum of frames along a chain of calls, and that chain. -1: no code was made.
+  int64_t deepest_bytes = -1;
+  std::vector<std::string> deepest_path;
+  /// Functions that the code calls and that are defined elsewhere: their stack is not counted.
+  std::vector<std::string> unknown;
+};
+
 /// One of several models that run in turn in one workspace.
 struct ReportModel {
   std::string name;
@@ -158,6 +243,7 @@ struct ReportModel {
   int64_t workspace_bytes = 0;
   int64_t io_bytes = 0;
   std::vector<ReportModelPool> pools;
+  ReportAccountings accountings;
 };
 
 /// A call of an operator, where external code generators were asked.
@@ -189,6 +275,11 @@ struct MemoryReport {
   std::vector<ReportPool> pools;
   /// In program order.
   std::vector<ReportBuffer> buffers;
+  /// In the order of the calls.
+  std::vector<ReportOverlap> overlaps;
+  ReportAccountings accountings;
+  /// Nullopt in a report that was read and does not have it.
+  std::optional<ReportStack> stack;
   /// What the buffers that are constant have for data, in the order of their first uses.
   std::vector<ReportConstant> constants;
   /// Where operators go, in the order of the program; empty where no targets were named.
@@ -213,6 +304,8 @@ struct ReportOptions {
   /// What the plan was made with.
   int64_t workspace_alignment = kDefaultAlignment;
   int64_t constant_alignment = kDefaultAlignment;
+  /// What the plan says of allocations that overlap.
+  std::vector<PlannedOverlap> overlaps = {};
 };
 
 /// Describes a module as plan-memory left it (annotations `tenon.placement`, attribute
@@ -222,7 +315,16 @@ struct ReportOptions {
 std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptions& options,
                                        Diagnostics& diagnostics);
 
-/// Sets the pool's peak from the buffers that are in it; nothing when none has a lifetime.
+/// Sets the distance of two buffers, the bytes that they share, and when both are live; false where
+/// they share nothing.
+bool FindShared(const MemoryReport& report, ReportOverlap& overlap);
+
+/// The overlaps of a pool whose two buffers are live at a tick.
+std::vector<const ReportOverlap*> OverlapsAt(const MemoryReport& report, std::string_view pool,
+                                             int64_t tick);
+
+/// Sets the pool's peak from the buffers that are in it; nothing when none has a lifetime. Bytes
+/// that two buffers share count once.
 void FindPeak(const MemoryReport& report, ReportPool& pool);
 
 /// Tables for a terminal.

@@ -29,16 +29,67 @@ std::string Lifetime(const ReportBuffer& buffer) {
   return buffer.ranges.size() > 2 ? text + " ..." : text;
 }
 
+/// A row for each pool. `optimal` follows where the plan meets the bound. Capacities have columns
+/// where some pool has one.
 void AddPools(const MemoryReport& report, std::string& out) {
-  out += fmt::format("\n{:<26} {:<10} {:>12} {:>14} {:>6}  {}\n", "pool", "kind", "bytes",
-                     "lower bound", "align", "buffers");
+  const bool has_capacity =
+      std::any_of(report.pools.begin(), report.pools.end(),
+                  [](const ReportPool& pool) { return pool.capacity_bytes >= 0; });
+  out += fmt::format(
+      "\n{:<26} {:<10} {:>12} {:>14} {}{:>6}  {}\n", "pool", "kind", "bytes", "lower bound",
+      has_capacity ? fmt::format("{:>12} {:>12} ", "capacity", "free") : "", "align", "buffers");
   for (const ReportPool& pool : report.pools) {
     const std::string bound =
         pool.lower_bound_bytes == 0 ? "-" : GroupedDigits(pool.lower_bound_bytes);
-    out += fmt::format("{:<26} {:<10} {:>12} {:>14} {:>6}  {}{}\n", pool.name,
+    std::string capacity;
+    if (has_capacity) {
+      const std::optional<int64_t> left = pool.free_bytes();
+      capacity = fmt::format("{:>12} {:>12} ", left ? GroupedDigits(pool.capacity_bytes) : "-",
+                             left ? GroupedDigits(*left) : "-");
+    }
+    out += fmt::format("{:<26} {:<10} {:>12} {:>14} {}{:>6}  {}{}\n", pool.name,
                        pool.is_constant ? "constant" : "workspace", GroupedDigits(pool.size_bytes),
-                       bound, pool.alignment, pool.buffers, pool.proven_optimal ? ", optimal" : "");
+                       bound, capacity, pool.alignment, pool.buffers,
+                       pool.proven_optimal ? ", optimal" : "");
   }
+}
+
+/// `64,000 bytes (optimal)`.
+std::string AccountingText(const ReportAccounting& accounting) {
+  if (!accounting.fits) return "more than the pools have";
+  return fmt::format("{} bytes{}", GroupedDigits(accounting.workspace_bytes),
+                     accounting.proven_optimal ? " (optimal)" : "");
+}
+
+void AddAccountings(const ReportAccountings& accountings, std::string& out) {
+  std::vector<std::string> parts;
+  if (accountings.io_outside)
+    parts.push_back("outside: " + AccountingText(*accountings.io_outside));
+  if (accountings.io_counted)
+    parts.push_back("counted: " + AccountingText(*accountings.io_counted));
+  if (!parts.empty())
+    out += fmt::format("workspace with inputs and outputs {}\n", fmt::join(parts, ", "));
+}
+
+void AddStack(const ReportStack& stack, std::string& out) {
+  if (stack.local_array_bytes > 0) {
+    out += fmt::format("arrays on the stack {} bytes: allocations in no pool\n",
+                       GroupedDigits(stack.local_array_bytes));
+  }
+  if (stack.deepest_bytes < 0) return;
+  out += fmt::format("stack about {} bytes: {}\n", GroupedDigits(stack.deepest_bytes),
+                     fmt::join(stack.deepest_path, " > "));
+  if (!stack.unknown.empty())
+    out += fmt::format("  without what these need: {}\n", fmt::join(stack.unknown, ", "));
+}
+
+void AddOverlapSum(const MemoryReport& report, std::string& out) {
+  if (report.overlaps.empty()) return;
+  int64_t bytes = 0;
+  for (const ReportOverlap& overlap : report.overlaps) bytes += overlap.shared_bytes;
+  out += fmt::format("\n{} pair{} of buffers share {} bytes while both hold values: see --why\n",
+                     report.overlaps.size(), report.overlaps.size() == 1 ? "" : "s",
+                     GroupedDigits(bytes));
 }
 
 void AddPeak(const MemoryReport& report, const ReportPool& pool, std::string& out) {
@@ -55,6 +106,10 @@ void AddPeak(const MemoryReport& report, const ReportPool& pool, std::string& ou
   }
   if (pool.peak->live.size() > kMostLive)
     out += fmt::format("  and {} more\n", pool.peak->live.size() - kMostLive);
+  for (const ReportOverlap* overlap : OverlapsAt(report, pool.name, pool.peak->tick)) {
+    out += fmt::format("  {:>12}  shared by {} and {}\n", GroupedDigits(-overlap->shared_bytes),
+                       report.buffers[overlap->dying].name, report.buffers[overlap->begun].name);
+  }
 }
 
 void AddConstantSum(const ConstantBytes& bytes, std::string_view where, std::string& out) {
@@ -172,7 +227,7 @@ std::string GroupedDigits(int64_t value) {
   std::string text = fmt::format("{}", value);
   for (size_t at = text.size(); at > (value < 0 ? 4U : 3U);) {
     at -= 3;
-    text.insert(at, ",");
+    text.insert(at, 1, ',');
   }
   return text;
 }
@@ -190,7 +245,10 @@ std::string ReportText(const MemoryReport& report) {
       out += fmt::format(", in {} at {}", tensor.pool, GroupedDigits(tensor.offset));
     out += '\n';
   }
+  AddAccountings(report.accountings, out);
+  if (report.stack) AddStack(*report.stack, out);
   AddPools(report, out);
+  AddOverlapSum(report, out);
   for (const ReportPool& pool : report.pools) AddPeak(report, pool, out);
   AddBuffers(report, false, out);
   AddBuffers(report, true, out);

@@ -86,16 +86,31 @@ class Explainer {
         [](const StepPeak& a, const StepPeak& b) { return a.live_bytes > b.live_bytes; });
   }
 
-  static void Cut(const ReportBuffer& buffer, int64_t bytes, std::vector<ByteCut>& cuts) {
-    for (const ReportRange& range : buffer.ranges) cuts.push_back({range, bytes});
+  /// Takes `bytes` off a buffer for some time. Shared bytes stay: the other buffer has them.
+  void CutRange(size_t index, ReportRange range, int64_t bytes, std::vector<ByteCut>& cuts) const {
+    const int64_t left = BufferAt(index).size_bytes - bytes;
+    cuts.push_back({range, bytes});
+    for (const ReportOverlap& overlap : report_.overlaps) {
+      if (overlap.dying != index && overlap.begun != index) continue;
+      const int64_t kept = std::max<int64_t>(overlap.shared_bytes - left, 0);
+      for (const ReportRange& both : overlap.ranges) {
+        cuts.push_back(
+            {{std::max(range.lower, both.lower), std::min(range.upper, both.upper)}, -kept});
+      }
+    }
+  }
+
+  void Cut(size_t index, int64_t bytes, std::vector<ByteCut>& cuts) const {
+    for (const ReportRange& range : BufferAt(index).ranges) CutRange(index, range, bytes, cuts);
   }
 
   void TryBuffer(const LiveThen& live) {
     const ReportBuffer& buffer = BufferAt(live.buffer);
     std::vector<ByteCut> cuts;
-    Cut(buffer, buffer.size_bytes, cuts);
+    Cut(live.buffer, buffer.size_bytes, cuts);
     Try({.kind = ChangeKind::kGone, .buffers = {live.buffer}}, cuts);
-    for (ByteCut& cut : cuts) cut.bytes = buffer.size_bytes / 2;
+    cuts.clear();
+    Cut(live.buffer, buffer.size_bytes / 2, cuts);
     Try({.kind = ChangeKind::kHalf, .buffers = {live.buffer}}, cuts);
     if (why_.at.step == ReportMoment::kNoStep) return;
     TryNotKept(live.buffer);
@@ -110,11 +125,13 @@ class Explainer {
     const auto next = std::lower_bound(buffer.uses.begin(), buffer.uses.end(), step.lower);
     if (next == buffer.uses.begin() || next == buffer.uses.end()) return;
     if (*next < step.upper || *(next - 1) < stretch.lower || *next >= stretch.upper) return;
+    std::vector<ByteCut> cuts;
+    CutRange(index, {*(next - 1) + 1, *next}, buffer.size_bytes, cuts);
     Try({.kind = ChangeKind::kNotKept,
          .buffers = {index},
          .from = MomentAt(*(next - 1)),
          .to = MomentAt(*next)},
-        {{{*(next - 1) + 1, *next}, buffer.size_bytes}});
+        cuts);
   }
 
   /// Without its last reader it would die after the use before.
@@ -126,11 +143,21 @@ class Explainer {
     const auto next = std::lower_bound(buffer.uses.begin(), buffer.uses.end(), reader.lower);
     if (next == buffer.uses.begin() || next == buffer.uses.end()) return;
     if (*(next - 1) < stretch.lower) return;
+    std::vector<ByteCut> cuts;
+    CutRange(live.buffer, {*(next - 1) + 1, stretch.upper}, buffer.size_bytes, cuts);
     Try({.kind = ChangeKind::kEarly,
          .buffers = {live.buffer},
          .from = MomentAt(*(next - 1)),
          .to = MomentAt(*next)},
-        {{{*(next - 1) + 1, stretch.upper}, buffer.size_bytes}});
+        cuts);
+  }
+
+  /// Bytes that two buffers share already.
+  int64_t SharedBytes(size_t out, size_t in) const {
+    for (const ReportOverlap& overlap : report_.overlaps) {
+      if (overlap.begun == out && overlap.dying == in) return overlap.shared_bytes;
+    }
+    return 0;
   }
 
   void TryInPlace() {
@@ -149,7 +176,8 @@ class Explainer {
     for (const size_t out : written) {
       for (const size_t in : read) {
         const ReportRange both{StretchOf(out).lower, StretchOf(in).upper};
-        const int64_t bytes = std::min(BufferAt(out).size_bytes, BufferAt(in).size_bytes);
+        const int64_t bytes =
+            std::min(BufferAt(out).size_bytes, BufferAt(in).size_bytes) - SharedBytes(out, in);
         Try({.kind = ChangeKind::kInPlace, .buffers = {out, in}}, {{both, bytes}});
       }
     }
@@ -186,7 +214,7 @@ class Explainer {
       const std::vector<size_t>& known = change.buffers;
       if (!live || std::find(known.begin(), known.end(), i) != known.end()) continue;
       change.buffers.push_back(i);
-      Cut(buffer, buffer.size_bytes, cuts);
+      Cut(i, buffer.size_bytes, cuts);
     }
   }
 

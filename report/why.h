@@ -85,11 +85,34 @@ struct PeakWhy {
   std::vector<StepPeak> steps;
 };
 
+/// What options of planning do to the workspace. Each figure is that of a plan.
+struct OptionEffect {
+  /// As on the command line, such as `--overlap=on`.
+  std::string option;
+  /// The plan of the report was made with it; else it was tried.
+  bool in_use = false;
+  /// False: with these options nothing fits the declared pools, or the module does not compile. The
+  /// bytes of that plan are 0 then.
+  bool fits = true;
+  /// The workspace with and without the options.
+  int64_t with_bytes = 0;
+  int64_t without_bytes = 0;
+
+  int64_t saved_bytes() const { return fits ? without_bytes - with_bytes : 0; }
+};
+
 /// Explains the peak of a pool that has one.
 PeakWhy ExplainPeak(const MemoryReport& report, const ReportPool& pool);
 
 /// What a terminal shows of it.
 std::string WhyText(const MemoryReport& report, const ReportPool& pool, const PeakWhy& why);
+
+/// A line for each option that is in use or would help, and one for those that would not. Empty
+/// where none was tried.
+std::string OptionsText(const MemoryReport& report, const std::vector<OptionEffect>& effects);
+
+/// Pairs of buffers that overlap, and the accesses that bind their distances. Empty without any.
+std::string OverlapsText(const MemoryReport& report);
 
 /// `line 12, conv2d`; `tick 12` where there is no more. Labels lose what all of them begin with,
 /// and the label of the step `known` is left out.

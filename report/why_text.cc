@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "report/text_table.h"
 #include "report/why.h"
@@ -13,6 +15,8 @@ namespace {
 constexpr size_t kMostLive = 12;
 constexpr size_t kMostChanges = 10;
 constexpr size_t kMostSteps = 5;
+constexpr size_t kMostNames = 6;
+constexpr size_t kMostOverlaps = 40;
 constexpr size_t kLongestLabel = 46;
 constexpr size_t kLabelStart = 28;
 constexpr size_t kLabelEnd = 15;
@@ -28,6 +32,17 @@ size_t CommonPrefix(const std::vector<ReportStep>& steps) {
   }
   const size_t underscore = common.rfind('_');
   return underscore == std::string_view::npos ? 0 : underscore + 1;
+}
+
+/// A step's label for a terminal: without what all labels begin with, and shortened.
+std::string ShortLabel(const MemoryReport& report, std::string_view label) {
+  const size_t common = CommonPrefix(report.steps);
+  if (!report.steps.empty() && label.starts_with(report.steps[0].label.substr(0, common)))
+    label.remove_prefix(common);
+  if (label.size() <= kLongestLabel) return std::string(label);
+  // What tells labels apart is often their end.
+  return fmt::format("{}...{}", label.substr(0, kLabelStart),
+                     label.substr(label.size() - kLabelEnd));
 }
 
 class WhyPrinter {
@@ -51,20 +66,39 @@ class WhyPrinter {
     const int64_t bound = pool_.lower_bound_bytes;
     out_ = fmt::format("{}: {} bytes", pool_.name, GroupedDigits(size));
     if (bound == size) {
-      out_ += ", the lower bound: no plan is smaller";
+      out_ += ", the lower bound: no plan of these buffers is smaller";
     } else if (bound > 0) {
       out_ += fmt::format(", {} ({:.2f} %) above the lower bound {}", GroupedDigits(size - bound),
                           Percent(size - bound, bound), GroupedDigits(bound));
     }
-    out_ += fmt::format("\npeak: {} bytes in {} buffer{} live at {}\n",
-                        GroupedDigits(why_.live_bytes), why_.live.size(),
-                        why_.live.size() == 1 ? "" : "s", MomentText(report_, why_.at));
+    out_ += fmt::format("\npeak: {} bytes at {}: {}\n", GroupedDigits(why_.live_bytes),
+                        MomentText(report_, why_.at), LiveNames());
     if (!pool_.peak->statement.empty()) out_ += fmt::format("  {}\n", pool_.peak->statement);
     if (bound > why_.live_bytes) {
       out_ += fmt::format(
           "  {} more bytes of the bound come from alignment, or from what fits together over "
           "time\n",
           GroupedDigits(bound - why_.live_bytes));
+    }
+  }
+
+  /// The names of what is live at the peak, the largest first.
+  std::string LiveNames() const {
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < std::min(why_.live.size(), kMostNames); ++i)
+      names.push_back(NameOf(why_.live[i].buffer));
+    std::string text = fmt::format("{}", fmt::join(names, ", "));
+    if (why_.live.size() > kMostNames)
+      text += fmt::format(" and {} more", why_.live.size() - kMostNames);
+    return text;
+  }
+
+  /// The bytes at the peak that two buffers share, as a row for each pair.
+  void AddShared(TextTable& table) const {
+    for (const ReportOverlap* overlap : OverlapsAt(report_, pool_.name, why_.at.tick)) {
+      table.Add({fmt::format("shared by {} and {}", NameOf(overlap->dying), NameOf(overlap->begun)),
+                 GroupedDigits(-overlap->shared_bytes),
+                 fmt::format("{:.1f}", -Percent(overlap->shared_bytes, why_.live_bytes))});
     }
   }
 
@@ -86,6 +120,7 @@ class WhyPrinter {
       table.Add({fmt::format("and {} more", why_.live.size() - kMostLive), GroupedDigits(rest),
                  fmt::format("{:.1f}", Percent(rest, why_.live_bytes))});
     }
+    AddShared(table);
     out_ += '\n';
     table.Write(out_);
   }
@@ -168,18 +203,89 @@ class WhyPrinter {
   std::string out_;
 };
 
+std::string OptionText(const OptionEffect& effect) {
+  const std::string change = fmt::format("{}{}", effect.saved_bytes() > 0 ? "-" : "+",
+                                         GroupedDigits(std::abs(effect.saved_bytes())));
+  if (!effect.fits) {
+    return effect.in_use ? fmt::format("without `{}` nothing fits", effect.option)
+                         : fmt::format("with `{}` nothing fits", effect.option);
+  }
+  if (effect.saved_bytes() == 0) return fmt::format("`{}` changes nothing", effect.option);
+  if (effect.in_use) {
+    return fmt::format("`{}` made it {} bytes ({}); without it: {} bytes", effect.option,
+                       GroupedDigits(effect.with_bytes), change,
+                       GroupedDigits(effect.without_bytes));
+  }
+  return fmt::format("`{}` would make it {} bytes ({})", effect.option,
+                     GroupedDigits(effect.with_bytes), change);
+}
+
+std::string AllowedText(const std::vector<ReportOverlap::Distances>& allowed) {
+  std::vector<std::string> parts;
+  for (const ReportOverlap::Distances& range : allowed) {
+    if (range.first && range.last) {
+      parts.push_back(
+          range.first == range.last
+              ? fmt::format("{}", GroupedDigits(*range.first))
+              : fmt::format("{} to {}", GroupedDigits(*range.first), GroupedDigits(*range.last)));
+    } else if (range.first) {
+      parts.push_back(fmt::format("{} or more", GroupedDigits(*range.first)));
+    } else if (range.last) {
+      parts.push_back(fmt::format("{} or less", GroupedDigits(*range.last)));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 }  // namespace
+
+std::string OptionsText(const MemoryReport& report, const std::vector<OptionEffect>& effects) {
+  if (effects.empty()) return {};
+  std::string out = fmt::format("workspace: {} bytes\n", GroupedDigits(report.workspace_bytes()));
+  std::vector<std::string> useless;
+  bool some_help = false;
+  for (const OptionEffect& effect : effects) {
+    if (!effect.in_use && effect.saved_bytes() <= 0) {
+      useless.push_back(fmt::format("`{}`", effect.option));
+      continue;
+    }
+    some_help |= !effect.in_use;
+    out += fmt::format("  {}\n", OptionText(effect));
+  }
+  if (useless.empty()) return out;
+  return out + fmt::format("  {}: {}\n", some_help ? "not smaller" : "no option makes it smaller",
+                           fmt::join(useless, ", "));
+}
+
+std::string OverlapsText(const MemoryReport& report) {
+  if (report.overlaps.empty()) return {};
+  TextTable table("<<<>><");
+  table.Add({"operator", "reads last", "writes", "shared", "distance", "safe distances"});
+  std::string bounds;
+  for (size_t i = 0; i < std::min(report.overlaps.size(), kMostOverlaps); ++i) {
+    const ReportOverlap& overlap = report.overlaps[i];
+    table.Add({ShortLabel(report, overlap.function), report.buffers[overlap.dying].name,
+               report.buffers[overlap.begun].name, GroupedDigits(overlap.shared_bytes),
+               GroupedDigits(overlap.distance), AllowedText(overlap.allowed)});
+    if (!overlap.bound.empty()) {
+      bounds += fmt::format("  {} on {}: {}\n", report.buffers[overlap.begun].name,
+                            report.buffers[overlap.dying].name, overlap.bound);
+    }
+  }
+  std::string out = fmt::format("{} pair{} of buffers share bytes while both hold values\n",
+                                report.overlaps.size(), report.overlaps.size() == 1 ? "" : "s");
+  table.Write(out);
+  if (report.overlaps.size() > kMostOverlaps)
+    out += fmt::format("  and {} more\n", report.overlaps.size() - kMostOverlaps);
+  if (!bounds.empty()) out += "accesses that forbid a larger distance\n" + bounds;
+  return out;
+}
 
 std::string MomentText(const MemoryReport& report, const ReportMoment& moment, size_t known) {
   std::string text =
       moment.line > 0 ? fmt::format("line {}", moment.line) : fmt::format("tick {}", moment.tick);
   if (moment.step == ReportMoment::kNoStep || moment.step == known) return text;
-  std::string_view label = report.steps[moment.step].label;
-  label.remove_prefix(std::min(CommonPrefix(report.steps), label.size()));
-  if (label.size() <= kLongestLabel) return fmt::format("{}, {}", text, label);
-  // What tells labels apart is often their end.
-  return fmt::format("{}, {}...{}", text, label.substr(0, kLabelStart),
-                     label.substr(label.size() - kLabelEnd));
+  return fmt::format("{}, {}", text, ShortLabel(report, report.steps[moment.step].label));
 }
 
 std::string WhyText(const MemoryReport& report, const ReportPool& pool, const PeakWhy& why) {

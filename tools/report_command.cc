@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
+#include "compile/plan_variants.h"
 #include "passes/memory/plan_memory.h"
 #include "planner/formats/plan_json.h"
 #include "report/read_json.h"
@@ -33,15 +36,18 @@ std::optional<std::vector<PeakWhy>> Explain(const MemoryReport& report, const st
   return std::nullopt;
 }
 
-std::string WhyTexts(const MemoryReport& report, const std::vector<PeakWhy>& whys) {
-  std::string text;
-  for (const PeakWhy& why : whys) {
+/// The explanations, one after the other.
+std::string WhyTexts(const MemoryReport& report, const ReportExtras& extras) {
+  std::vector<std::string> texts = {OptionsText(report, extras.options)};
+  for (const PeakWhy& why : extras.why) {
     const auto pool = std::find_if(report.pools.begin(), report.pools.end(),
                                    [&](const ReportPool& p) { return p.name == why.pool; });
-    if (!text.empty()) text += '\n';
-    text += WhyText(report, *pool, why);
+    texts.push_back(WhyText(report, *pool, why));
   }
-  return text.empty() ? "nothing is live in any workspace pool\n" : text;
+  if (extras.why.empty()) texts.push_back("nothing is live in any workspace pool\n");
+  texts.push_back(OverlapsText(report));
+  std::erase_if(texts, [](const std::string& text) { return text.empty(); });
+  return fmt::format("{}", fmt::join(texts, "\n"));
 }
 
 /// Reads a report, and prints what is wrong with it to stderr.
@@ -65,8 +71,7 @@ std::optional<MemoryReport> ReadReport(const std::string& path) {
 }
 
 /// What is asked for of a report.
-int Show(const MemoryReport& report, const ReportCommand& command) {
-  ReportExtras extras;
+int Show(const MemoryReport& report, const ReportCommand& command, ReportExtras extras = {}) {
   if (command.why) {
     auto why = Explain(report, *command.why);
     if (!why) return 1;
@@ -83,7 +88,7 @@ int Show(const MemoryReport& report, const ReportCommand& command) {
     return WriteReports(report, extras, command.report) ? 0 : 1;
   std::string text;
   if (command.diff) text = DiffText(diff, report);
-  if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras.why);
+  if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras);
   if (text.empty()) text = ReportText(report);
   return WriteOutput("-", EscapeControlsOfLines(text)) ? 0 : 1;
 }
@@ -104,6 +109,49 @@ int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
     }
   }
   return WriteOutput(*command.problem, WriteProblemJson(file)) ? 0 : 1;
+}
+
+/// What planning gives a report on a module.
+struct ModuleReport {
+  ExternalModule external;
+  PlannedModule planned;
+  /// Nullopt where the planning problem is wanted instead.
+  std::optional<MemoryReport> report;
+  ReportExtras extras;
+};
+
+/// Plans a module, and plans it again as the report needs. Nullopt after an error.
+std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCommand& command,
+                                          Diagnostics& diagnostics) {
+  const Progress progress("planning");
+  std::optional<ExternalModule> external =
+      MakeExternals(module, command.compile, "default", diagnostics);
+  if (!external) return std::nullopt;
+  CompileOptions options = command.compile;
+  options.workspace_alignment =
+      std::max(options.workspace_alignment, external->workspace_alignment);
+  const std::optional<IRModule> linked = LinkParams(external->host, options, diagnostics);
+  if (!linked) return std::nullopt;
+  const PlanTarget target;
+  std::optional<PlannedModule> planned = PlanModule(*linked, options, target, diagnostics);
+  if (!planned) return std::nullopt;
+  ModuleReport result{*std::move(external), *std::move(planned), {}, {}};
+  if (command.problem) return result;
+  result.report = ReportOf(result.planned, command.compile, diagnostics);
+  if (!result.report) return std::nullopt;
+  const PlanBase base{*linked, options, target, result.planned.as_given};
+  result.report->accountings = AccountingsOf(base, *result.report);
+  if (command.why) result.extras.options = TryPlanOptions(base, *result.report);
+  return result;
+}
+
+int ReportModule(const IRModule& module, const ReportCommand& command, Diagnostics& diagnostics) {
+  std::optional<ModuleReport> made = PlanForReport(module, command, diagnostics);
+  if (!made || !ShowByocReport(made->external.report, command.byoc_report)) return 1;
+  if (command.problem) return WriteProblem(made->planned, command, diagnostics);
+  if (!made->external.report.empty())
+    made->report->operators = ReportOperatorsOf(made->external.report);
+  return Show(*made->report, command, std::move(made->extras));
 }
 
 }  // namespace
@@ -134,26 +182,8 @@ int ShowReport(const ReportCommand& command) {
   }
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
     const IRModule* const modules[] = {&module};
-    std::optional<PlannedModule> planned;
-    std::optional<ExternalModule> external;
     if (!CheckOutputs(InputFilesOf(modules), outputs)) return 1;
-    {
-      const Progress progress("planning");
-      external = MakeExternals(module, command.compile, "default", diagnostics);
-      if (!external) return 1;
-      CompileOptions options = command.compile;
-      options.workspace_alignment =
-          std::max(options.workspace_alignment, external->workspace_alignment);
-      const std::optional<IRModule> linked = LinkParams(external->host, options, diagnostics);
-      if (linked) planned = PlanModule(*linked, options, PlanTarget(), diagnostics);
-    }
-    if (!planned) return 1;
-    if (!ShowByocReport(external->report, command.byoc_report)) return 1;
-    if (command.problem) return WriteProblem(*planned, command, diagnostics);
-    auto report = ReportOf(*planned, command.compile, diagnostics);
-    if (report && !external->report.empty())
-      report->operators = ReportOperatorsOf(external->report);
-    return report ? Show(*report, command) : 1;
+    return ReportModule(module, command, diagnostics);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "lowering/llvm/llvm_internal.h"
+#include "lowering/llvm/llvm_stack.h"
 
 namespace tenon {
 
@@ -113,6 +114,9 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
   steps.Done("LLVM passes");
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
+  const bool is_machine_code = output == LlvmOutput::kAssembly || output == LlvmOutput::kObject;
+  std::optional<llvm_lowering::StackReader> stack;
+  if (is_machine_code) stack.emplace(*built, **machine, errors);
   if (!Write(*built, **machine, output, stream)) {
     diagnostics.Error(DiagnosticKind::kUnsupported, {},
                       "LLVM writes no files of this kind for the target");
@@ -123,7 +127,9 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
     diagnostics.Error(DiagnosticKind::kUnsupported, {}, errors);
     return std::nullopt;
   }
-  return EmittedLlvm{std::string(bytes.begin(), bytes.end()), std::move(outside.blobs)};
+  EmittedLlvm result{std::string(bytes.begin(), bytes.end()), std::move(outside.blobs), {}};
+  if (stack) result.stack = stack->Estimate();
+  return result;
 }
 
 }  // namespace tenon

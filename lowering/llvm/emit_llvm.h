@@ -12,6 +12,7 @@
 #include "ir/module.h"
 #include "ir/storage_defaults.h"
 #include "lowering/blob.h"
+#include "lowering/stack_estimate.h"
 #include "lowering/target_spec.h"
 #include "support/diagnostics.h"
 
@@ -50,6 +51,8 @@ struct EmittedLlvm {
   /// Constants that the code has as external names of hidden visibility, for an object of
   /// lowering/image. Parts are settled.
   std::vector<Blob> blobs;
+  /// The stack of machine code; nullopt for IR.
+  std::optional<StackEstimate> stack;
 };
 
 enum class LlvmOutput : uint8_t { kIr, kBitcode, kAssembly, kObject };

@@ -56,6 +56,7 @@ class ProgramEmitter {
     std::optional<EmittedLlvm> code =
         EmitLlvm(program, emit, OutputOf(options_.output), diagnostics_);
     if (!code || !MakeConstants(std::move(code->blobs))) return std::nullopt;
+    result_.stack = std::move(code->stack);
     EmittedFile file{fmt::format("{}.o", prefix()), std::move(code->code)};
     if (options_.output == "shared") {
       const absl::Status linked = Link(file);

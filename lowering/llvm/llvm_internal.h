@@ -252,6 +252,8 @@ std::unique_ptr<llvm::Module> BuildModule(const LlvmProgram& program,
 /// Errors that LLVM reports go to `errors`, which outlives the context; remarks, and warnings that
 /// a hint could not be followed, go nowhere.
 void CollectErrors(llvm::LLVMContext& context, std::string& errors);
+/// Adds what LLVM reports to `errors` if it is an error.
+void AddError(const llvm::DiagnosticInfo& info, std::string& errors);
 
 /// Runs LLVM's own pipeline of the options' level.
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options);

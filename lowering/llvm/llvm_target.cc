@@ -185,15 +185,18 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
   return machine;
 }
 
+void AddError(const llvm::DiagnosticInfo& info, std::string& errors) {
+  if (info.getSeverity() != llvm::DS_Error) return;
+  llvm::raw_string_ostream stream(errors);
+  if (!errors.empty()) stream << "; ";
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info.print(printer);
+}
+
 void CollectErrors(llvm::LLVMContext& context, std::string& errors) {
   context.setDiagnosticHandlerCallBack(
       [](const llvm::DiagnosticInfo* info, void* text) {
-        if (info->getSeverity() != llvm::DS_Error) return;
-        auto& all = *static_cast<std::string*>(text);
-        llvm::raw_string_ostream stream(all);
-        if (!all.empty()) stream << "; ";
-        llvm::DiagnosticPrinterRawOStream printer(stream);
-        info->print(printer);
+        AddError(*info, *static_cast<std::string*>(text));
       },
       &errors);
 }

@@ -38,6 +38,7 @@ bool TakeInput(std::string_view input) {
     if (pool.peak) extras.why.push_back(ExplainPeak(*again, pool));
   }
   Require(!ReportJson(*again, extras).empty(), "the JSON is empty");
+  Require(OverlapsText(*again).empty() == again->overlaps.empty(), "overlaps are not shown");
   return true;
 }
 

@@ -46,6 +46,20 @@ void AddConstants(MemoryReport& report) {
   data.codec = "lz4";
 }
 
+/// Both ways to count, an estimate of the stack, and two buffers that overlap.
+void AddWaysToCount(MemoryReport& report) {
+  report.accountings.io_outside = SumOf({{"other", 16, 8, false}, {"workspace", 96, 80, false}});
+  report.accountings.io_counted.emplace().fits = false;
+  report.stack = ReportStack{24, {{"run", 40}, {"stem", 8}}, 48, {"run", "stem"}, {"expf"}};
+  ReportOverlap& overlap = report.overlaps.emplace_back();
+  overlap.function = "tail";
+  overlap.dying = 1;
+  overlap.begun = 2;
+  overlap.allowed = {{std::nullopt, -16}, {40, 40}, {48, std::nullopt}};
+  overlap.bound = "store at 1:2, access at 3:4 in the same iteration";
+  ASSERT_TRUE(FindShared(report, overlap));
+}
+
 /// A report with one of everything.
 MemoryReport Sample() {
   MemoryReport report;
@@ -82,10 +96,11 @@ MemoryReport Sample() {
   };
   add("w", "constants", 0, 64)->is_constant = true;
   add("a", "workspace", 0, 48)->ranges = {{0, 4}, {6, 12}};
-  add("b", "workspace", 48, 32)->ranges = {{7, 19}};
+  add("b", "workspace", 40, 32)->ranges = {{7, 19}};
   add("c", "", 0, 8)->unplaced = "it is conditional";
   AddConstants(report);
-  constants.buffers = 1;
+  AddWaysToCount(report);
+  report.pools[1].capacity_bytes = 128;
   for (ReportPool& pool : report.pools) {
     pool.buffers = pool.is_constant ? 1 : 2;
     if (!pool.is_constant) FindPeak(report, pool);
@@ -117,6 +132,41 @@ TEST_F(ReadReport, GivesBackWhatWasWritten) {
   EXPECT_EQ(ReportJson(*report), text);
 }
 
+TEST_F(ReadReport, TakesReportsWithoutWaysToCount) {
+  Json json = Json::parse(ReportJson(Sample()));
+  for (const char* member : {"accountings", "stack", "overlaps"}) json.erase(member);
+  json["pools"]["workspace"].erase("capacity_bytes");
+  const auto report = Read(json.dump());
+  ASSERT_TRUE(report) << Messages();
+  EXPECT_FALSE(report->stack);
+  EXPECT_FALSE(report->accountings.io_counted);
+  EXPECT_EQ(report->pools[1].peak->live_bytes, 80);
+  EXPECT_FALSE(report->pools[1].free_bytes());
+}
+
+TEST_F(ReadReport, RefusesWrongOverlaps) {
+  const Json good = Json::parse(ReportJson(Sample()));
+  const auto message = [&](const std::string& member, const Json& value) {
+    Json json = good;
+    json["overlaps"][0][member] = value;
+    EXPECT_FALSE(Read(json.dump()));
+    return Messages();
+  };
+  EXPECT_THAT(message("dying", 4), HasSubstr("`dying` is 4, of 4 buffers"));
+  EXPECT_THAT(message("begun", "b"), HasSubstr("`begun` is a string, expected an integer"));
+  EXPECT_THAT(message("allowed", Json::parse("[[1, 2, 3]]")), HasSubstr("a range is"));
+  EXPECT_THAT(message("allowed", Json::parse(R"([["x", null]])")),
+              HasSubstr("a distance is a string"));
+}
+
+TEST_F(ReadReport, LeavesOutOverlapsThatShareNothing) {
+  Json json = Json::parse(ReportJson(Sample()));
+  json["buffers"][2]["offset"] = 48;
+  const auto report = Read(json.dump());
+  ASSERT_TRUE(report) << Messages();
+  EXPECT_TRUE(report->overlaps.empty());
+}
+
 TEST_F(ReadReport, TakesReportsWithoutConstants) {
   Json json = Json::parse(ReportJson(Sample()));
   json.erase("constants");
@@ -135,7 +185,7 @@ TEST_F(ReadReport, ComputesPeaksAnew) {
   json["pools"]["workspace"]["buffers"] = -7;
   const auto report = Read(json.dump());
   ASSERT_TRUE(report) << Messages();
-  EXPECT_EQ(report->pools[1].peak->live_bytes, 80);
+  EXPECT_EQ(report->pools[1].peak->live_bytes, 72);
   EXPECT_EQ(report->pools[1].peak->statement, "for i in range(4):");
   EXPECT_EQ(report->pools[1].buffers, 2);
   // A statement of another moment says nothing.

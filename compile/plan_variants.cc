@@ -1,0 +1,205 @@
+#include "compile/plan_variants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ir/memory_plan.h"
+#include "ir/memory_pools.h"
+#include "ir/visitor.h"
+#include "planner/planner.h"
+
+namespace tenon {
+
+namespace {
+
+/// Whether each pool of a planned module is for constants.
+std::map<std::string, bool> KindsOfPools(const IRModule& noted) {
+  std::map<std::string, bool> kinds;
+  const auto add = [&](const MapAttr* annotations) {
+    for (const PoolInfo& pool : ReadCandidates(annotations)) kinds[pool.name] = pool.is_constant;
+  };
+  for (const Function& function : noted.functions()) {
+    Walk(function.func->body, [&](const Node* node) {
+      if (const auto* allocate = dyn_cast<Allocate>(node)) add(allocate->annotations);
+      if (const auto* allocate = dyn_cast<AllocateConst>(node)) add(allocate->annotations);
+      return !isa<Expr>(node);
+    });
+  }
+  return kinds;
+}
+
+ReportAccounting AccountingOf(const MemoryReport& report) {
+  std::vector<ReportModelPool> pools;
+  for (const ReportPool& pool : report.pools) {
+    if (!pool.is_constant)
+      pools.push_back({pool.name, pool.size_bytes, pool.lower_bound_bytes, pool.proven_optimal});
+  }
+  return SumOf(std::move(pools));
+}
+
+/// The workspace with other options; nullopt where the module cannot be planned so.
+std::optional<ReportAccounting> PlanAgain(const PlanBase& base, CompileOptions options) {
+  options.verify_plan = false;
+  RunOptions quiet;
+  quiet.verify_each = false;
+  quiet.threads = options.run.threads;
+  quiet.updaters = options.run.updaters;
+  quiet.generators = options.run.generators;
+  options.run = quiet;
+  Diagnostics unheard;
+  const std::optional<PlannedModule> planned =
+      PlanModule(base.module, options, base.target, unheard);
+  if (!planned) return std::nullopt;
+  const std::map<std::string, bool> kinds = KindsOfPools(planned->noted);
+  std::vector<ReportModelPool> pools;
+  for (const PlannedPool& pool : ReadPlannedPools(planned->noted)) {
+    const auto kind = kinds.find(pool.name);
+    if (kind != kinds.end() && !kind->second)
+      pools.push_back({pool.name, pool.size_bytes, pool.lower_bound_bytes, pool.proven_optimal});
+  }
+  return SumOf(std::move(pools));
+}
+
+/// An option of planning that changes the workspace.
+struct PlanOption {
+  std::string_view flag;
+  /// The first value does nothing, the last one does most.
+  std::span<const std::string_view> values;
+  /// The value in use; another one than `values` has stands in front of all of them.
+  std::string (*value)(const CompileOptions& options);
+  void (*set)(CompileOptions& options, std::string_view value);
+  /// Whether it has an effect with the other options.
+  bool (*applies)(const CompileOptions& options);
+};
+
+constexpr std::string_view kOverlapValues[] = {"off", "in-place", "on"};
+constexpr std::string_view kPlannerValues[] = {"optimal"};
+
+/// All options that are tried.
+constexpr PlanOption kPlanOptions[] = {
+    {"--planner", kPlannerValues, [](const CompileOptions& o) { return o.planner; },
+     [](CompileOptions& o, std::string_view value) { o.planner = value; },
+     [](const CompileOptions& /*o*/) { return true; }},
+    {"--overlap", kOverlapValues,
+     [](const CompileOptions& o) { return PlanningOptions(o).overlap; },
+     [](CompileOptions& o, std::string_view value) { o.overlap = value; },
+     [](const CompileOptions& o) { return !planner::IsTvmAlgorithm(o.planner); }},
+};
+
+class OptionTrials {
+ public:
+  OptionTrials(const PlanBase& base, const MemoryReport& report)
+      : base_(base), bytes_(report.workspace_bytes()) {}
+
+  std::vector<OptionEffect> Run() {
+    for (const PlanOption& option : kPlanOptions) {
+      if (option.applies(base_.options)) Try(option);
+      if (option.applies(together_)) Strengthen(option);
+    }
+    std::stable_sort(others_.begin(), others_.end(),
+                     [](const OptionEffect& a, const OptionEffect& b) {
+                       return a.saved_bytes() > b.saved_bytes();
+                     });
+    if (stronger_ > 1) TryTogether();
+    used_.insert(used_.end(), others_.begin(), others_.end());
+    return std::move(used_);
+  }
+
+ private:
+  void Try(const PlanOption& option) {
+    const auto found =
+        std::find(option.values.begin(), option.values.end(), option.value(base_.options));
+    const bool known = found != option.values.end();
+    if (known && found != option.values.begin()) {
+      const std::optional<int64_t> without = BytesWith(option, option.values.front());
+      used_.push_back({Text(option, *found), /*in_use=*/true, without.has_value(), bytes_,
+                       without.value_or(0)});
+    }
+    const auto first = known ? found + 1 : option.values.begin();
+    for (auto value = first; value != option.values.end(); ++value) {
+      const std::optional<int64_t> with = BytesWith(option, *value);
+      others_.push_back(
+          {Text(option, *value), /*in_use=*/false, with.has_value(), with.value_or(0), bytes_});
+    }
+  }
+
+  /// Some options have an effect only together with others, which stand before them in the table.
+  void Strengthen(const PlanOption& option) {
+    if (option.value(base_.options) == option.values.back()) return;
+    ++stronger_;
+    option.set(together_, option.values.back());
+    together_text_ += (together_text_.empty() ? "" : " ") + Text(option, option.values.back());
+  }
+
+  void TryTogether() {
+    const int64_t most_saved =
+        others_.empty() ? 0 : std::max<int64_t>(others_.front().saved_bytes(), 0);
+    const std::optional<ReportAccounting> all = PlanAgain(base_, together_);
+    if (!all || bytes_ - all->workspace_bytes <= most_saved) return;
+    others_.insert(others_.begin(),
+                   {together_text_, /*in_use=*/false, true, all->workspace_bytes, bytes_});
+  }
+
+  static std::string Text(const PlanOption& option, std::string_view value) {
+    return fmt::format("{}={}", option.flag, value);
+  }
+
+  std::optional<int64_t> BytesWith(const PlanOption& option, std::string_view value) const {
+    CompileOptions options = base_.options;
+    option.set(options, value);
+    const std::optional<ReportAccounting> planned = PlanAgain(base_, std::move(options));
+    if (!planned) return std::nullopt;
+    return planned->workspace_bytes;
+  }
+
+  const PlanBase& base_;
+  const int64_t bytes_;
+  std::vector<OptionEffect> used_;
+  std::vector<OptionEffect> others_;
+  /// The strongest values of all options, and how many of them are not in use.
+  CompileOptions together_ = base_.options;
+  std::string together_text_;
+  int stronger_ = 0;
+};
+
+/// What the report says, or a plan with all tensors inside or outside of the pools.
+std::optional<ReportAccounting> Counted(const PlanBase& base, const MemoryReport& report,
+                                        bool inside) {
+  const CompileOptions& options = base.options;
+  const bool is_own =
+      base.as_given ? std::all_of(report.tensors.begin(), report.tensors.end(),
+                                  [&](const ReportTensor& t) { return t.pool.empty() != inside; })
+                    : options.map_inputs == inside && options.map_outputs == inside;
+  if (is_own || report.tensors.empty()) return AccountingOf(report);
+  if (base.as_given) return std::nullopt;
+  CompileOptions mapped = options;
+  mapped.map_inputs = inside;
+  mapped.map_outputs = inside;
+  mapped.keep_inputs = inside && options.keep_inputs;
+  std::optional<ReportAccounting> planned = PlanAgain(base, std::move(mapped));
+  // Without limits there is another reason, such as a tensor without a constant shape.
+  const bool has_limit = std::any_of(
+      report.pools.begin(), report.pools.end(),
+      [](const ReportPool& pool) { return !pool.is_constant && pool.capacity_bytes >= 0; });
+  if (!planned && has_limit) planned.emplace().fits = false;
+  return planned;
+}
+
+}  // namespace
+
+ReportAccountings AccountingsOf(const PlanBase& base, const MemoryReport& report) {
+  return {Counted(base, report, /*inside=*/false), Counted(base, report, /*inside=*/true)};
+}
+
+std::vector<OptionEffect> TryPlanOptions(const PlanBase& base, const MemoryReport& report) {
+  if (base.as_given) return {};
+  return OptionTrials(base, report).Run();
+}
+
+}  // namespace tenon
