@@ -135,7 +135,10 @@ void OpLoops::SizeBlock(Block& block) const {
   };
   const int64_t width =
       std::max<int64_t>(options_.register_bytes / StepAt(block.sum).dtype.bytes(), 1);
-  const int64_t budget = std::max<int64_t>(options_.registers / 2, 1);
+  // More is no array on the stack (ir/memory_pools.h).
+  constexpr int64_t kMostBytes = 1023;
+  const int64_t budget =
+      std::clamp<int64_t>(options_.registers / 2, 1, kMostBytes / options_.register_bytes);
   constexpr int64_t kMostPlaces = 8;
   const int64_t places = block.jam < 0 ? 1 : std::min(extent(block.jam), kMostPlaces);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
