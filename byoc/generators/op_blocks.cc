@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/const_fold.h"
+#include "ir/op.h"
 
 namespace tenon {
 
@@ -99,9 +100,108 @@ bool OpLoops::IsLaneValue(int at, int row) const {
   if (element == nullptr && step.kind == StepKind::kRead)
     element = &computation_.accesses[static_cast<size_t>(step.access)].element;
   if (element != nullptr) return element->divisor == 1 && element->stride(row) == 1;
+  if (step.kind == StepKind::kCall) return IsLaneCall(step, row);
   return step.kind == StepKind::kNode && IsLaneOperation(step, StepAt(step.args[0]).dtype) &&
          std::all_of(step.args.begin(), step.args.end(),
                      [&](int arg) { return IsLaneValue(arg, row); });
+}
+
+/// Requantisation, where machines multiply and shift lanes of 64 bits.
+bool OpLoops::IsLaneCall(const Step& step, int row) const {
+  constexpr int64_t kLeastBytes = 64;
+  const auto is_constant = [&](size_t arg) {
+    return StepAt(step.args[arg]).kind == StepKind::kInteger;
+  };
+  if (options_.register_bytes < kLeastBytes || step.dtype != DataType::Int(32)) return false;
+  if (step.op == OpKind::kQMultiplyShift) {
+    if (!is_constant(1) || !is_constant(2) || !is_constant(3)) return false;
+    const int64_t shift = StepAt(step.args[3]).integer;
+    const int64_t right = std::max<int64_t>(-shift, 0) + StepAt(step.args[2]).integer;
+    return std::abs(shift) < 31 && right > 0 && right < 64 && IsLaneValue(step.args[0], row);
+  }
+  if (step.op != OpKind::kQMultiplyShiftPerAxis || !is_constant(4) || !is_constant(5) ||
+      StepAt(step.args[5]).integer != 0)
+    return false;
+  return IsLaneValue(step.args[0], row) && IsLaneValue(step.args[1], row) &&
+         IsLaneValue(step.args[3], row);
+}
+
+const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
+  const DataType wide = DataType::Int(64, lanes);
+  const DataType narrow = DataType::Int(32, lanes);
+  const auto all = [&](DataType dtype, int64_t value) -> const Expr* {
+    return builder_.New<Broadcast>({}, builder_.Int(dtype.element(), value), lanes);
+  };
+  const auto binary = [&](NodeKind kind, const Expr* a, const Expr* b) {
+    return MakeBinary(builder_, kind, a, b, {});
+  };
+  const auto shift = [&](OpKind kind, const Expr* a, const Expr* b) -> const Expr* {
+    return builder_.NewCall(a->dtype, kind, {a, b});
+  };
+  const auto cast = [&](DataType dtype, const Expr* value) -> const Expr* {
+    return builder_.New<Cast>({}, dtype, value);
+  };
+  const Expr* x = LaneValue(step.args[0], row, lanes);
+  if (step.op == OpKind::kQMultiplyShift) {
+    const int64_t factor = StepAt(step.args[1]).integer;
+    const int64_t left = StepAt(step.args[3]).integer;
+    if (factor == int64_t{1} << 30) {
+      if (left == 1) return x;
+      if (left > 1) return shift(OpKind::kShiftLeft, x, all(narrow, left - 1));
+      return shift(OpKind::kShiftRight, binary(NodeKind::kAdd, x, all(narrow, int64_t{1} << -left)),
+                   all(narrow, 1 - left));
+    }
+    const int64_t right = std::max<int64_t>(-left, 0) + StepAt(step.args[2]).integer;
+    const Expr* product = cast(wide, x);
+    if (left > 0) product = shift(OpKind::kShiftLeft, product, all(wide, left));
+    product = binary(NodeKind::kMul, product, all(wide, factor));
+    const Expr* sum = binary(NodeKind::kAdd, product, all(wide, int64_t{1} << (right - 1)));
+    return cast(narrow, shift(OpKind::kShiftRight, sum, all(wide, right)));
+  }
+  const Expr* total = binary(NodeKind::kAdd, LaneValue(step.args[3], row, lanes),
+                             all(narrow, StepAt(step.args[4]).integer));
+  const Expr* right = binary(NodeKind::kMin, total, all(narrow, 63));
+  const Expr* half = shift(OpKind::kShiftLeft, all(wide, 1),
+                           cast(wide, binary(NodeKind::kSub, right, all(narrow, 1))));
+  const Expr* product =
+      binary(NodeKind::kMul, cast(wide, x), cast(wide, LaneValue(step.args[1], row, lanes)));
+  const Expr* value = cast(
+      narrow, shift(OpKind::kShiftRight, binary(NodeKind::kAdd, product, half), cast(wide, right)));
+  // Less than one half, whatever the product is.
+  const Expr* is_small = binary(NodeKind::kGT, total, all(narrow, 63));
+  return builder_.New<Select>({}, is_small, all(narrow, 0), value);
+}
+
+/// Stores a value without sums in lanes. Null where lanes cannot compute it.
+const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
+                               const std::vector<int>& loops) {
+  if (options_.registers == 0 || loops.empty() || element.divisor != 1) return nullptr;
+  const int row = loops.back();
+  const int64_t extent = computation_.loops[static_cast<size_t>(row)].extent;
+  if (extent < 4 || element.stride(row) != 1 || !SumsToMake({step}, ~LoopSet{0}).empty() ||
+      !IsLaneValue(step, row) || HasSum(step))
+    return nullptr;
+  const std::vector<int> outer(loops.begin(), loops.end() - 1);
+  const int64_t most = std::clamp<int64_t>(options_.register_bytes / 2, 8, kMostGnuLanes);
+  return Nest(outer, 0, {}, 0, [&] {
+    return Pieces(row, std::min(extent, most), [&](const Expr* start, int64_t size) {
+      Statements pieces;
+      InPieces(size, [&](int64_t lane, int lanes) {
+        pieces.push_back(AtPlace(row, start, builder_.Int(index_dtype_, lane), [&] {
+          lane_values_.clear();
+          return AssignLanes(buffer, Index(element), LaneValue(step, row, lanes));
+        }));
+      });
+      return builder_.Seq(Span<const Stmt*>(pieces));
+    });
+  });
+}
+
+bool OpLoops::HasSum(int root) const {
+  if (IsGiven(root)) return false;
+  const Step& step = StepAt(root);
+  return step.kind == StepKind::kReduce ||
+         std::any_of(step.args.begin(), step.args.end(), [&](int arg) { return HasSum(arg); });
 }
 
 /// What a step reads in lanes is, at least in part, the same at all places of `jam`.
@@ -210,8 +310,7 @@ const Stmt* OpLoops::AssignLanes(const Buffer* buffer, const Expr* first, const 
 
 const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
   if (lanes == 1) return Value(at);
-  const Expr*& known = lane_values_[at];
-  if (known != nullptr) return known;
+  if (const auto known = lane_values_.find(at); known != lane_values_.end()) return known->second;
   const Step& step = StepAt(at);
   const auto index = static_cast<size_t>(at);
   const Expr* value = nullptr;
@@ -223,6 +322,8 @@ const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
   } else if (step.kind == StepKind::kRead) {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
     value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes);
+  } else if (step.kind == StepKind::kCall) {
+    value = LaneCall(step, row, lanes);
   } else {
     const Expr* first = LaneValue(step.args[0], row, lanes);
     value = step.node == NodeKind::kCast

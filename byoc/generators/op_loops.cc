@@ -382,6 +382,7 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
     if (const Stmt* blocks = BlockStore(buffer, element, step, loops)) return blocks;
   }
   if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
+  if (const Stmt* lanes = LaneStore(buffer, element, step, loops)) return lanes;
   const int row = options_.rows ? RowLoop(step, element, loops) : -1;
   if (row >= 0) return RowStore(buffer, element, step, loops, row);
   return Nest(loops, 0, {step}, 0, [&] { return AssignBound(buffer, Index(element), step); });
@@ -400,6 +401,7 @@ const Stmt* OpLoops::ChoiceStore(const Buffer* buffer, const LinearIndex& elemen
   const std::vector<int> within(loops.begin() + static_cast<ptrdiff_t>(outer), loops.end());
   return Nest(around, 0, {}, 0, [&]() -> const Stmt* {
     const auto arm = [&](int value) {
+      if (const Stmt* lanes = LaneStore(buffer, element, value, within)) return lanes;
       return Nest(within, 0, {value}, 0,
                   [&] { return AssignBound(buffer, Index(element), value); });
     };

@@ -132,6 +132,11 @@ class OpLoops {
   int JamLoop(const Block& block, const std::vector<int>& loops) const;
   void SizeBlock(Block& block) const;
   bool IsLaneValue(int step, int row) const;
+  bool IsLaneCall(const Step& step, int row) const;
+  const Expr* LaneCall(const Step& step, int row, int lanes);
+  const Stmt* LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
+                        const std::vector<int>& loops);
+  bool HasSum(int root) const;
   bool SharesLanes(int step, int row, int jam) const;
   bool HasShortFactors(int sum) const;
   /// Around blocks of `size` iterations of `loop`, and one with what is left: `body` gets the

@@ -184,6 +184,7 @@ class JitModel : public RunnableModel {
     static_cast<CodeOptions&>(options) = lowered_.options.code;
     options.target = lowered_.options.target;
     options.workspace_alignment = lowered_.options.workspace_alignment;
+    options.constant_alignment = lowered_.options.constant_alignment;
     options.prefix = lowered_.interface.abi.prefix;
     if (!pool_.status().ok()) return Fail(pool_.status(), diagnostics);
     return jit_->Add(lowered_.lowered, options, diagnostics);
