@@ -6,6 +6,7 @@
 #define TENON_RUNTIME_TENON_PRODUCTS_H_
 
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -33,6 +34,19 @@ typedef uint32_t tenon_ulong_16 __attribute__((vector_size(64)));
 /* Two numbers side by side, as one of 32 bits. */
 #define TENON_PAIR(low, high) \
   ((int32_t)((uint32_t)(uint16_t)(low) | (uint32_t)(uint16_t)(high) << 16))
+
+/* The same, of two neighbours in memory. */
+static inline int32_t tenon_pair_at(const void* from) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  int16_t both[2];
+  memcpy(both, from, sizeof(both));
+  return TENON_PAIR(both[0], both[1]);
+#else
+  int32_t both;
+  memcpy(&both, from, sizeof(both));
+  return both;
+#endif
+}
 
 #if defined(__x86_64__)
 #define TENON_HALF_4(a) _mm_cvtsi64_si128((long long)(a))

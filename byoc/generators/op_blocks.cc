@@ -353,16 +353,26 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
   const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
   std::vector<int> outer = sum.loops;
-  if (outer.empty() || !HasShortFactors(block.sum)) {
+  // From so many steps on, two at a time take less than one after the other.
+  constexpr int64_t kManySteps = 8;
+  const bool in_pairs = HasShortFactors(block.sum);
+  const bool is_long =
+      !outer.empty() &&
+      (in_pairs || computation_.loops[static_cast<size_t>(outer.back())].extent >= kManySteps);
+  if (!is_long) {
     return builder_.Seq({init, Nest(outer, 0, {sum.args[1]}, hidden,
                                     [&] { return AddToBlock(block, 1, nullptr); })});
   }
-  // Machines add up two products of 16 bits at once.
   const int last = outer.back();
   outer.pop_back();
   const Stmt* all = Nest(outer, 0, {sum.args[1]}, hidden | Bit(last), [&] {
-    return Pieces(
-        last, 2, [&](const Expr* start, int64_t steps) { return AddToBlock(block, steps, start); });
+    return Pieces(last, 2, [&](const Expr* start, int64_t steps) -> const Stmt* {
+      // Machines add up two products of 16 bits at once.
+      if (in_pairs || steps == 1) return AddToBlock(block, steps, start);
+      const IndexMath math(builder_, {});
+      return builder_.Seq({AddToBlock(block, 1, start),
+                           AddToBlock(block, 1, math.Add(start, builder_.Int(index_dtype_, 1)))});
+    });
   });
   return builder_.Seq({init, all});
 }

@@ -259,6 +259,18 @@ class VectorEmitter {
     return found;
   }
 
+  /// Two numbers of 16 bits that are neighbours in memory, in one load; empty for others.
+  std::string PairInMemory(const Expr* low, const Expr* high) {
+    const auto* first = dyn_cast<BufferLoad>(low);
+    const auto* second = dyn_cast<BufferLoad>(high);
+    if (first == nullptr || second == nullptr || first->buffer != second->buffer) return {};
+    const Expr* index = first->indices[0];
+    const Expr* next = builder_.New<Add>({}, index, builder_.Int(index->dtype, 1));
+    if (!f_.analyzer_.CanProveEqual(next, second->indices[0])) return {};
+    return fmt::format("tenon_pair_at(&{})",
+                       f_.Element(first->buffer, first->indices, first->range));
+  }
+
   /// The sum of two products of numbers of 16 bits, or one product, where machines are fast at it.
   std::optional<Text> ShortProducts(const Expr* expr) {
     if (expr->dtype.element() != DataType::Int(32) || (piece_ != 4 && piece_ != 8 && piece_ != 16))
@@ -278,14 +290,19 @@ class VectorEmitter {
       return factor->dtype.is_scalar() ? f_.Expression(factor).text : Vector(factor).text;
     };
     const std::string a = text(first->vector);
-    const std::string b = text(first->other);
     const std::string c = second ? text(second->vector) : a;
     if (first->other->dtype.is_scalar()) {
-      return Settled(
-          {fmt::format("(({})TENON_PRODUCTS_BY_PAIR_{}({}, {}, TENON_PAIR({}, {})))",
-                       Type(expr->dtype), piece_, a, c, b, second ? text(second->other) : "0")},
-          Type(expr->dtype));
+      std::string pair;
+      if (second) pair = PairInMemory(first->other, second->other);
+      if (pair.empty()) {
+        pair = fmt::format("TENON_PAIR({}, {})", text(first->other),
+                           second ? text(second->other) : "0");
+      }
+      return Settled({fmt::format("(({})TENON_PRODUCTS_BY_PAIR_{}({}, {}, {}))", Type(expr->dtype),
+                                  piece_, a, c, pair)},
+                     Type(expr->dtype));
     }
+    const std::string b = text(first->other);
     const std::string d = second ? text(second->other) : Zero(first->other->dtype).text;
     return Settled({fmt::format("(({})TENON_PRODUCTS_{}({}, {}, {}, {}))", Type(expr->dtype),
                                 piece_, a, b, c, d)},
