@@ -24,6 +24,14 @@
 
 namespace tenon {
 
+/// The vector registers of the machine that the host's code is for.
+struct TargetVectors {
+  /// 0: C sources have no vectors, since their compiler may not have those of GNU C.
+  int64_t count = 0;
+  /// Of one register.
+  int64_t bytes = 0;
+};
+
 /// A target as `targets=` names it, and what the user allows there.
 struct GeneratorTarget {
   /// The whole name: `npu:0`, or `npu`.
@@ -37,6 +45,7 @@ struct GeneratorTarget {
   /// Kinds of operators (OpInfo::kind) whose integers need not be exact.
   std::vector<std::string> inexact = {};
 
+  TargetVectors vectors = {};
   /// Instead of CodeGenerator::min_macs().
   std::optional<int64_t> min_macs = std::nullopt;
 

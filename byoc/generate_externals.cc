@@ -294,6 +294,7 @@ class Asker {
     GeneratorTarget target(name);
     target.may_reassociate = options_.may_reassociate;
     target.inexact = options_.inexact;
+    target.vectors = options_.vectors;
     return target;
   }
 

@@ -20,6 +20,7 @@ struct GenerateExternalsOptions {
   /// Passed on to targets that the user did not name.
   bool may_reassociate = true;
   std::vector<std::string> inexact;
+  TargetVectors vectors = {};
 };
 
 /// A module with the code that its external functions have outside of it.

@@ -100,6 +100,14 @@ CompileOptions OptionsFor(const ExternalModule& external, const CompileOptions& 
   return own;
 }
 
+/// The vectors that sources of external code generators may have. C of unknown flags has them when
+/// it is GNU C, in registers that all machines with vectors have.
+TargetVectors VectorsOf(const CompileOptions& options, const PlanTarget& target) {
+  const int64_t width = target.facts.vector_width;
+  if (width > 0) return {target.facts.vector_bytes / width, width};
+  return options.gnu_vectors ? TargetVectors{16, 16} : TargetVectors{};
+}
+
 /// Gives code of one of several modules names of its own. Headers are included by theirs.
 void RenameCode(std::string_view module, ExternalFiles& files) {
   for (std::vector<EmittedFile>* list : {&files.sources, &files.objects}) {
@@ -202,7 +210,8 @@ class Compiler {
     std::optional<LinkedModule> linked = LinkModule(*unit.module, options_, diagnostics_);
     if (!linked) return false;
     std::optional<ExternalModule> external =
-        MakeExternals(linked->module, options_, NameOf(unit, linked->module), diagnostics_);
+        MakeExternals(linked->module, options_, NameOf(unit, linked->module), diagnostics_,
+                      VectorsOf(options_, target_));
     if (!external) return false;
     if (units_.size() > 1) RenameCode(NameOf(unit, linked->module), external->files);
     CompileOptions options = OptionsFor(*external, options_, target_);
@@ -336,8 +345,8 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
 std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,
                                          const Backend& backend, const PlanTarget& target,
                                          Diagnostics& diagnostics) {
-  std::optional<ExternalModule> external =
-      MakeExternals(*unit.module, options, NameOf(unit, *unit.module), diagnostics);
+  std::optional<ExternalModule> external = MakeExternals(
+      *unit.module, options, NameOf(unit, *unit.module), diagnostics, VectorsOf(options, target));
   if (!external) return std::nullopt;
   const CompileOptions aligned = OptionsFor(*external, options, target);
   std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);

@@ -101,9 +101,10 @@ IRModule WithoutInits(const IRModule& module) {
 class ExternalsMaker {
  public:
   ExternalsMaker(const IRModule& module, const CompileOptions& options, std::string_view name,
-                 Diagnostics& diagnostics)
+                 Diagnostics& diagnostics, const TargetVectors& vectors)
       : module_(module),
         options_(options),
+        vectors_(vectors),
         own_(options.externals),
         name_(name),
         diagnostics_(diagnostics),
@@ -207,10 +208,12 @@ class ExternalsMaker {
     options.generators = &generators_;
     options.may_reassociate = own_.may_reassociate;
     options.inexact = own_.inexact;
+    options.vectors = vectors_;
     for (const std::string& name : targets_) {
       GeneratorTarget& target = options.targets.emplace_back(name);
       target.may_reassociate = own_.may_reassociate;
       target.inexact = own_.inexact;
+      target.vectors = vectors_;
     }
     return options;
   }
@@ -322,6 +325,7 @@ class ExternalsMaker {
 
   const IRModule& module_;
   const CompileOptions& options_;
+  TargetVectors vectors_;
   const ExternalsOptions& own_;
   std::string name_;
   Diagnostics& diagnostics_;
@@ -340,8 +344,9 @@ class ExternalsMaker {
 }  // namespace
 
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
-                                            std::string_view name, Diagnostics& diagnostics) {
-  return ExternalsMaker(module, options, name, diagnostics).Run();
+                                            std::string_view name, Diagnostics& diagnostics,
+                                            const TargetVectors& vectors) {
+  return ExternalsMaker(module, options, name, diagnostics, vectors).Run();
 }
 
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report) {

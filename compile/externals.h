@@ -7,6 +7,7 @@
 
 #include "byoc/byoc_report.h"
 #include "byoc/check_externals.h"
+#include "byoc/code_generator.h"
 #include "compile/options.h"
 #include "ir/module.h"
 #include "lowering/external_files.h"
@@ -49,7 +50,8 @@ struct ExternalModule {
 /// done again without its target. Symbols of external functions have `name` in them. Nullopt after
 /// an error.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
-                                            std::string_view name, Diagnostics& diagnostics);
+                                            std::string_view name, Diagnostics& diagnostics,
+                                            const TargetVectors& vectors = {});
 
 /// The report's operators, as a report on memory shows them.
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report);

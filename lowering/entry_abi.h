@@ -71,6 +71,8 @@ struct RuntimeNeeds {
   /// The decompressors of constants: tenon_lz4.h, and the library zstd.
   bool lz4 = false;
   bool zstd = false;
+  /// Vectors of products: tenon_products.h.
+  bool products = false;
   /// Parallel loops call TENON_PARALLEL_FOR of tenon_parallel.h.
   bool parallel = false;
   /// The pool of threads of tenon_parallel.c, which needs `-pthread`.

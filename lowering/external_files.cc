@@ -135,14 +135,39 @@ bool IsMissingLibrary(const absl::Status& status, const LinkNeeds& needs) {
   return absl::IsNotFound(status) && !needs.empty();
 }
 
-absl::Status BuildSharedObject(const std::vector<std::string>& cc, const ExternalFiles& files,
+absl::StatusOr<std::vector<std::string>> CompilerFlags(const std::vector<std::string>& cc,
+                                                       const TargetSpec& target,
+                                                       const CodeOptions& code) {
+  std::vector<std::string> flags = {code.opt_level >= 2 ? "-O3" : "-O1"};
+  flags.push_back(
+      fmt::format("-ffp-contract={}", code.fp_contract || code.fast_math ? "fast" : "off"));
+  if (target.cpu.empty()) return flags;
+  TENON_ASSIGN_OR(const TemporaryFolder folder, TemporaryFolder::Create());
+  const EmittedFile empty = {"empty.c", "extern int tenon_nothing;\n"};
+  TENON_TRY(WriteFolder(folder.path(), FolderFiles(std::span(&empty, 1))));
+  // Compilers call it one or the other, and know other names than LLVM.
+  for (const std::string_view flag : {"-march=", "-mcpu="}) {
+    std::vector<std::string> words = cc;
+    words.push_back(fmt::format("{}{}", flag, target.cpu));
+    words.insert(words.end(), {"-c", folder.File("empty.c"), "-o", folder.File("empty.o")});
+    TENON_ASSIGN_OR(const int result, RunProgram(words, folder.File("said.txt")));
+    if (result != 0) continue;
+    flags.push_back(fmt::format("{}{}", flag, target.cpu));
+    break;
+  }
+  return flags;
+}
+
+absl::Status BuildSharedObject(const std::vector<std::string>& cc,
+                               const std::vector<std::string>& flags, const ExternalFiles& files,
                                const std::string& folder, const std::string& path) {
   TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(files.link));
   std::vector<FolderFile> written = FolderFiles(files.sources);
   for (FolderFile& file : FolderFiles(files.objects)) written.push_back(std::move(file));
   TENON_TRY(WriteFolder(folder, written));
   std::vector<std::string> words = cc;
-  words.insert(words.end(), {"-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", "-I" + folder});
+  words.insert(words.end(), flags.begin(), flags.end());
+  words.insert(words.end(), {"-shared", "-fPIC", "-Wl,--no-as-needed", "-I" + folder});
   words.insert(words.end(), link.before.begin(), link.before.end());
   words.insert(words.end(), {"-o", path});
   for (const FolderFile& file : written) {

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lowering/emitted_file.h"
+#include "lowering/target_spec.h"
 
 // Files of external code generators that belong to a program, and what linking them takes.
 
@@ -58,8 +59,16 @@ absl::Status CheckLibraries(const std::vector<std::string>& cc, const LinkNeeds&
 /// Whether an error of these functions says that a library is missing.
 bool IsMissingLibrary(const absl::Status& status, const LinkNeeds& needs);
 
-/// Compiles and links the files to the shared object `path` in `folder`, where they are written.
-absl::Status BuildSharedObject(const std::vector<std::string>& cc, const ExternalFiles& files,
+/// Flags for sources beside the code of a back end that makes machine code: the same processor, as
+/// far as `cc` knows it, and floats rounded alike.
+absl::StatusOr<std::vector<std::string>> CompilerFlags(const std::vector<std::string>& cc,
+                                                       const TargetSpec& target,
+                                                       const CodeOptions& code);
+
+/// Compiles the files with `flags` and links them to the shared object `path` in `folder`, where
+/// they are written.
+absl::Status BuildSharedObject(const std::vector<std::string>& cc,
+                               const std::vector<std::string>& flags, const ExternalFiles& files,
                                const std::string& folder, const std::string& path);
 
 }  // namespace tenon

@@ -10,6 +10,7 @@ namespace tenon {
 std::vector<EmittedFile> RuntimeFiles(const RuntimeNeeds& needs) {
   std::vector<EmittedFile> files = {{"tenon_runtime.h", std::string(kRuntimeHeaderText)}};
   if (needs.lz4) files.push_back({"tenon_lz4.h", std::string(kLz4HeaderText)});
+  if (needs.products) files.push_back({"tenon_products.h", std::string(kProductsHeaderText)});
   if (needs.thread_pool) {
     for (EmittedFile& file : ParallelPoolFiles()) files.push_back(std::move(file));
   } else if (needs.parallel) {

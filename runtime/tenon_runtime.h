@@ -119,13 +119,18 @@ static inline int64_t tenon_div_i64(int64_t a, int64_t b) {
 }
 static inline int64_t tenon_mod_i64(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
 
-/* Arithmetic shift to the right, whatever the compiler makes of >> for negative numbers. */
+/* Arithmetic shift to the right. GNU C says that >> is one; other compilers may not. */
+#if defined(__GNUC__)
+static inline int32_t tenon_shr_i32(int32_t a, int32_t n) { return a >> n; }
+static inline int64_t tenon_shr_i64(int64_t a, int64_t n) { return a >> n; }
+#else
 static inline int32_t tenon_shr_i32(int32_t a, int32_t n) {
   return a < 0 ? (int32_t) ~(~(uint32_t)a >> n) : (int32_t)((uint32_t)a >> n);
 }
 static inline int64_t tenon_shr_i64(int64_t a, int64_t n) {
   return a < 0 ? (int64_t) ~(~(uint64_t)a >> n) : (int64_t)((uint64_t)a >> n);
 }
+#endif
 
 /* round(x * y * 2^(s - q)), halves up; the shift to the left wraps, as does the result. */
 static inline int32_t tenon_q_multiply_shift(int32_t x, int32_t y, int32_t q, int32_t s) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "arith/index_math.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
+#include "byoc/generators/staged_factors.h"
 #include "fmt/format.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/symbol_names.h"
@@ -13,6 +15,33 @@
 namespace tenon {
 
 namespace {
+
+/// The statements of one operator. Where sources may have vectors, sums are made in them.
+const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op, const TargetVectors& vectors) {
+  const StagedComputation staged = StageFactors(op.info);
+  OpLoopsOptions options{.rows = true};
+  if (vectors.count > 0) {
+    options.registers = vectors.count;
+    options.register_bytes = vectors.bytes;
+  }
+  std::vector<const Buffer*> operands = op.operands;
+  for (const int operand : staged.memory) {
+    const ComputationOperand& memory = staged.computation.operands[static_cast<size_t>(operand)];
+    const Var* data =
+        builder.NewVar("staged", builder.context().PointerType(memory.dtype, "global"));
+    const IndexMath math(builder, {});
+    operands.push_back(builder.New<Buffer>({}, data->name, data, memory.dtype,
+                                           builder.List<Expr>({math.Constant(memory.elements)}),
+                                           builder.Int(0)));
+  }
+  const Stmt* body = OpLoops(builder, staged.computation, operands, options).Stores();
+  for (const int operand : staged.memory) {
+    const Buffer* buffer = operands[static_cast<size_t>(operand)];
+    body = builder.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape, builder.Bool(true),
+                                 nullptr, body);
+  }
+  return body;
+}
 
 class CSource : public CodeGenerator {
  public:
@@ -26,18 +55,23 @@ class CSource : public CodeGenerator {
                                         Diagnostics& diagnostics) const override {
     GeneratedCode code;
     if (functions.empty()) return code;
-    const MakeOperator make = [](NodeBuilder& builder, const OperatorToMake& op) {
-      return OpLoops(builder, op.info.computation, op.operands, {.rows = true}).Stores();
+    const bool has_vectors = target.vectors.count > 0;
+    const MakeOperator make = [&](NodeBuilder& builder, const OperatorToMake& op) {
+      return Loops(builder, op, target.vectors);
     };
     std::optional<ExternalBodies> bodies =
-        MakeExternalBodies(functions, {.scratch_argument = true}, make, diagnostics);
+        MakeExternalBodies(functions,
+                           {.scratch_argument = true,
+                            .scratch_alignment = std::max<int64_t>(16, target.vectors.bytes)},
+                           make, diagnostics);
     if (!bodies) return std::nullopt;
     IRModule module(*functions[0].context);
     for (Function& function : bodies->tir) module.Add(std::move(function));
     const std::optional<IRModule> lowered =
-        RunPipeline(module, LowerForC(), RunOptions(), diagnostics);
+        RunPipeline(module, LowerForC(has_vectors), RunOptions(), diagnostics);
     if (!lowered) return std::nullopt;
     EmitCOptions options;
+    if (has_vectors) options.vector_bytes = target.vectors.bytes;
     options.library_name = fmt::format("tenon_{}", SanitizeName(target.name));
     std::optional<EmittedC> c = EmitC(*lowered, options, diagnostics);
     if (!c) return std::nullopt;

@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/extents.h"
 #include "ir/function_interface.h"
 #include "ir/visitor.h"
 #include "lowering/symbol_names.h"
@@ -85,7 +86,7 @@ class BodyMaker {
     const Stmt* body = builder_.Seq(Span<const Stmt*>(calls));
     GeneratedFunction& made = bodies.functions.emplace_back();
     made.symbol = std::string(SymbolOf(function_));
-    if (!is_operator_) body = WithMemory(body, made);
+    body = WithMemory(body, made);
     if (body == nullptr) return false;
     for (Function& function : operators_) bodies.tir.push_back(std::move(function));
     bodies.tir.push_back(External(body, made));
@@ -169,6 +170,8 @@ class BodyMaker {
     Symbol name;
     /// The arguments of the operator that it takes, in order.
     std::vector<int> params;
+    /// Bytes of memory that it takes after these; 0: none.
+    int64_t memory = 0;
   };
 
   /// The call of the new function of an operator. Null after an error.
@@ -189,6 +192,13 @@ class BodyMaker {
     std::vector<const Expr*> args = {builder_.String(known->second.name.view())};
     for (const int index : known->second.params)
       args.push_back(op.args[static_cast<size_t>(index)].expr);
+    call_bytes_.push_back(known->second.memory);
+    call_memory_.push_back(nullptr);
+    if (known->second.memory > 0) {
+      call_memory_.back() =
+          builder_.NewVar("memory", external_.context->PointerType(DataType::UInt(8), "global"));
+      args.push_back(call_memory_.back());
+    }
     const Expr* call = builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
                                           builder_.arena().Copy(Span<const Expr*>(args)));
     return builder_.New<Evaluate>({}, builder_.NewCall(DataType::Int(32), OpKind::kTvmCheckReturn,
@@ -224,8 +234,11 @@ class BodyMaker {
     }
     const Stmt* body = make_(builder, wanted);
     if (body == nullptr) return std::nullopt;
-    const absl::flat_hash_set<const Var*> used = VarsOf(body);
     Made made;
+    const Buffer* memory = nullptr;
+    if (options_.scratch_argument) body = WithoutAllocations(builder, body, made.memory, memory);
+    if (body == nullptr) return std::nullopt;
+    const absl::flat_hash_set<const Var*> used = VarsOf(body);
     std::vector<const Var*> params;
     std::vector<const Buffer*> buffers;
     for (const auto& [operand, buffer] : buffer_of) {
@@ -243,6 +256,10 @@ class BodyMaker {
       buffers.push_back(buffer);
       made.params.push_back(index);
     }
+    if (memory != nullptr) {
+      params.push_back(builder.NewVar("memory_handle", DataType::Handle()));
+      buffers.push_back(memory);
+    }
     const MapAttr* attrs = builder.Map({});
     if (variant.no_alias)
       attrs = builder.With(attrs, attr_key::kNoAlias, builder.ExprValue(builder.Bool(true)));
@@ -255,6 +272,43 @@ class BodyMaker {
                                               SanitizeName(op.op.info.kind), operators_.size()));
     operators_.push_back({made.name, func, std::move(storage)});
     return made;
+  }
+
+  /// The statements of an operator without the planned allocations around them, which get places in
+  /// `memory` of `bytes` bytes. Null when one has no constant size.
+  const Stmt* WithoutAllocations(NodeBuilder& builder, const Stmt* body, int64_t& bytes,
+                                 const Buffer*& memory) const {
+    std::vector<std::pair<const Var*, int64_t>> places;
+    while (const auto* allocate = dyn_cast<Allocate>(body)) {
+      if (allocate->annotations != nullptr) break;
+      const std::optional<int64_t> size = StaticBytes(allocate->dtype, allocate->extents);
+      if (!size) return nullptr;
+      places.emplace_back(allocate->buffer_var, bytes);
+      const int64_t alignment = options_.scratch_alignment;
+      bytes += (*size + alignment - 1) / alignment * alignment;
+      body = allocate->body;
+    }
+    if (places.empty()) return body;
+    memory = BytesBuffer(builder, "memory", bytes);
+    for (size_t i = places.size(); i-- > 0;) {
+      const Expr* place = AddressIn(builder, memory, places[i].second);
+      body = builder.New<LetStmt>({}, places[i].first, place, body);
+    }
+    return body;
+  }
+
+  static const Buffer* BytesBuffer(NodeBuilder& builder, std::string_view name, int64_t bytes) {
+    const Var* data =
+        builder.NewVar(name, builder.context().PointerType(DataType::UInt(8), "global"));
+    const IndexMath math(builder, {});
+    return builder.New<Buffer>({}, data->name, data, DataType::UInt(8),
+                               builder.List<Expr>({math.Constant(bytes)}), builder.Int(0));
+  }
+
+  static const Expr* AddressIn(NodeBuilder& builder, const Buffer* memory, int64_t offset) {
+    const IndexMath math(builder, {});
+    return builder.NewCall(DataType::Handle(), OpKind::kAddressOf,
+                           {builder.Load(memory, {math.Constant(offset)})});
   }
 
   const MapAttr* WithExterns(NodeBuilder& builder, const MapAttr* attrs) const {
@@ -290,32 +344,8 @@ class BodyMaker {
 
   /// The intermediates and constants of the external function around its calls.
   const Stmt* WithMemory(const Stmt* body, GeneratedFunction& made) {
-    std::optional<ScratchPlan> plan;
-    if (options_.scratch_argument) {
-      plan = PlanScratch(external_, options_.scratch_alignment);
-      if (!plan) {
-        Fail("its intermediates cannot be planned");
-        return nullptr;
-      }
-      if (!external_.intermediates.empty())
-        made.workspace_bytes = std::max<int64_t>(plan->bytes, 1);
-      made.workspace_alignment = options_.scratch_alignment;
-    }
-    if (made.workspace_bytes > 0) AddScratch(made.workspace_bytes);
-    for (size_t i = external_.intermediates.size(); i-- > 0;) {
-      const Allocate& allocate = *external_.intermediates[i];
-      if (plan) {
-        const IndexMath math(builder_, {});
-        const Expr* place = builder_.Load(scratch_, {math.Constant(plan->offsets[i])});
-        body = builder_.New<LetStmt>(
-            {}, allocate.buffer_var,
-            builder_.NewCall(DataType::Handle(), OpKind::kAddressOf, {place}), body);
-        continue;
-      }
-      Allocate copy = allocate;
-      copy.body = body;
-      body = storage_->arena().New<Allocate>(copy);
-    }
+    body = options_.scratch_argument ? WithScratch(body, made) : WithAllocations(body);
+    if (body == nullptr) return nullptr;
     std::vector<const AllocateConst*> constants = ConstantsOf(*function_.func);
     const absl::flat_hash_set<const Var*> used = VarsOf(body);
     for (size_t i = constants.size(); i-- > 0;) {
@@ -327,12 +357,38 @@ class BodyMaker {
     return body;
   }
 
-  void AddScratch(int64_t bytes) {
-    const Var* data =
-        builder_.NewVar("scratch", external_.context->PointerType(DataType::UInt(8), "global"));
-    const IndexMath math(builder_, {});
-    scratch_ = builder_.New<Buffer>({}, data->name, data, DataType::UInt(8),
-                                    builder_.List<Expr>({math.Constant(bytes)}), builder_.Int(0));
+  const Stmt* WithAllocations(const Stmt* body) {
+    for (size_t i = external_.intermediates.size(); i-- > 0;) {
+      Allocate copy = *external_.intermediates[i];
+      copy.body = body;
+      body = storage_->arena().New<Allocate>(copy);
+    }
+    return body;
+  }
+
+  /// Intermediates, and the memory of calls, as places in one more argument.
+  const Stmt* WithScratch(const Stmt* body, GeneratedFunction& made) {
+    const std::optional<ScratchPlan> plan =
+        PlanScratch(external_, ops_, call_bytes_, options_.scratch_alignment);
+    if (!plan) {
+      Fail("its intermediates cannot be planned");
+      return nullptr;
+    }
+    made.workspace_alignment = options_.scratch_alignment;
+    const bool has_calls = std::any_of(call_bytes_.begin(), call_bytes_.end(),
+                                       [](int64_t bytes) { return bytes > 0; });
+    if (external_.intermediates.empty() && !has_calls) return body;
+    made.workspace_bytes = std::max<int64_t>(plan->bytes, 1);
+    scratch_ = BytesBuffer(builder_, "scratch", made.workspace_bytes);
+    const auto bind = [&](const Var* var, int64_t offset) {
+      body = builder_.New<LetStmt>({}, var, AddressIn(builder_, scratch_, offset), body);
+    };
+    for (size_t i = call_memory_.size(); i-- > 0;) {
+      if (call_memory_[i] != nullptr) bind(call_memory_[i], plan->call_offsets[i]);
+    }
+    for (size_t i = external_.intermediates.size(); i-- > 0;)
+      bind(external_.intermediates[i]->buffer_var, plan->offsets[i]);
+    return body;
   }
 
   /// The external function with its new body.
@@ -369,6 +425,9 @@ class BodyMaker {
   std::map<Variant, Made> made_;
   std::vector<Function> operators_;
   const Buffer* scratch_ = nullptr;
+  /// Of each call: bytes of memory that it needs for itself, and the variable that points to them.
+  std::vector<int64_t> call_bytes_;
+  std::vector<const Var*> call_memory_;
 };
 
 }  // namespace

@@ -29,12 +29,14 @@ struct OperatorToMake {
   std::vector<const Constant*> constants;
 };
 
-/// Makes the statements of one operator. Null after an error.
+/// Makes the statements of one operator. Null after an error. Allocations around all of them are
+/// memory that is planned (ExternalBodyOptions::scratch_argument).
 using MakeOperator = std::function<const Stmt*(NodeBuilder& builder, const OperatorToMake& op)>;
 
 struct ExternalBodyOptions {
-  /// Intermediates lie in scratch memory that the caller passes, at offsets that are planned here.
-  /// Without, they are allocations, and planned with all others.
+  /// Intermediates, and memory that operators allocate, lie in scratch memory that the caller
+  /// passes, at offsets that are planned here. Without, they are allocations, and planned with all
+  /// others.
   bool scratch_argument = false;
   /// Multiples of this many bytes are where intermediates in scratch memory begin.
   int64_t scratch_alignment = 16;

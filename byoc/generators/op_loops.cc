@@ -378,9 +378,37 @@ const Stmt* OpLoops::Stores() {
 
 const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int step,
                            const std::vector<int>& loops) {
+  if (options_.registers > 0) {
+    if (const Stmt* blocks = BlockStore(buffer, element, step, loops)) return blocks;
+  }
+  if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
+  if (const Stmt* lanes = LaneStore(buffer, element, step, loops)) return lanes;
   const int row = options_.rows ? RowLoop(step, element, loops) : -1;
   if (row >= 0) return RowStore(buffer, element, step, loops, row);
   return Nest(loops, 0, {step}, 0, [&] { return AssignBound(buffer, Index(element), step); });
+}
+
+/// A choice that is the same for the innermost loops is made outside of them. Null for others.
+const Stmt* OpLoops::ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,
+                                 const std::vector<int>& loops) {
+  const Step& choice = StepAt(step);
+  if (!IsChoice(choice) || IsGiven(step) || !SumsToMake({step}, ~LoopSet{0}).empty())
+    return nullptr;
+  size_t outer = loops.size();
+  while (outer > 0 && (FreeOf(choice.args[0]) & Bit(loops[outer - 1])) == 0) --outer;
+  if (outer == loops.size()) return nullptr;
+  const std::vector<int> around(loops.begin(), loops.begin() + static_cast<ptrdiff_t>(outer));
+  const std::vector<int> within(loops.begin() + static_cast<ptrdiff_t>(outer), loops.end());
+  return Nest(around, 0, {}, 0, [&]() -> const Stmt* {
+    const auto arm = [&](int value) {
+      if (const Stmt* lanes = LaneStore(buffer, element, value, within)) return lanes;
+      return Nest(within, 0, {value}, 0,
+                  [&] { return AssignBound(buffer, Index(element), value); });
+    };
+    const Expr* condition = Value(choice.args[0]);
+    const Stmt* yes = arm(choice.args[1]);
+    return builder_.New<IfThenElse>({}, condition, yes, arm(choice.args[2]));
+  });
 }
 
 /// The loop along which output elements are neighbours, when a sum is faster in a row; else -1.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct OpLoopsOptions {
   /// that the innermost loop walks along memory. Without, each element has one accumulator, and
   /// loops are in the order of the claim.
   bool rows = false;
+  /// The vector registers of the machine, and bytes of each; 0: none. With them, sums of several
+  /// places and of neighbouring output elements are computed side by side in vectors, so that each
+  /// element that is loaded goes into several sums. Sums keep the order of the claim.
+  int64_t registers = 0;
+  int64_t register_bytes = 0;
 };
 
 /// Makes the statements of one claim, for which CanMakeLoops says yes.
@@ -90,6 +96,8 @@ class OpLoops {
   std::vector<int> WithoutLoop(int root, int loop) const;
   const Stmt* AssignBound(const Buffer* buffer, const Expr* index, int step);
 
+  const Stmt* ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,
+                          const std::vector<int>& loops);
   int RowLoop(int step, const LinearIndex& element, const std::vector<int>& loops) const;
   bool WalksAlong(int sum, int row) const;
   const Stmt* RowStore(const Buffer* buffer, const LinearIndex& element, int step,
@@ -98,6 +106,56 @@ class OpLoops {
                       int64_t width, const Expr* start);
   const Stmt* FillRow(int sum, const Buffer* accumulators, int row, int64_t width,
                       const Expr* start);
+
+  /// Sums that are computed together: those of `lanes` neighbouring elements along the loop `row`,
+  /// at `places` places of the loop `jam`.
+  struct Block {
+    const Buffer* buffer = nullptr;
+    const LinearIndex* element = nullptr;
+    int step = 0;
+    int sum = 0;
+    int row = 0;
+    /// -1: one place.
+    int jam = -1;
+    int64_t lanes = 1;
+    int64_t places = 1;
+    /// Where the block begins; null: at 0.
+    const Expr* row_start = nullptr;
+    const Expr* jam_start = nullptr;
+    const Buffer* accumulators = nullptr;
+  };
+  using Statements = std::vector<const Stmt*>;
+
+  const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
+                         const std::vector<int>& loops);
+  bool FindBlock(Block& block, const std::vector<int>& loops) const;
+  int JamLoop(const Block& block, const std::vector<int>& loops) const;
+  void SizeBlock(Block& block) const;
+  bool IsLaneValue(int step, int row) const;
+  bool IsLaneCall(const Step& step, int row) const;
+  const Expr* LaneCall(const Step& step, int row, int lanes);
+  const Stmt* LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
+                        const std::vector<int>& loops);
+  bool HasSum(int root) const;
+  bool SharesLanes(int step, int row, int jam) const;
+  bool HasShortFactors(int sum) const;
+  /// Around blocks of `size` iterations of `loop`, and one with what is left: `body` gets the
+  /// start.
+  const Stmt* Pieces(int loop, int64_t size,
+                     const std::function<const Stmt*(const Expr*, int64_t)>& body);
+  const Stmt* BlockBody(Block block);
+  const Stmt* FillBlock(const Block& block);
+  const Stmt* AddToBlock(const Block& block, int64_t steps, const Expr* first);
+  const Stmt* FinishBlock(const Block& block);
+  /// `make` makes the statement of one place, after `loop` is at `start + place`.
+  const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,
+                      const std::function<const Stmt*()>& make);
+  /// Statements for pieces of a row of lanes; `make` gets the number of the first, and how many.
+  void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const;
+  /// The value of a step in neighbouring lanes, of which the first is open.
+  const Expr* LaneValue(int step, int row, int lanes);
+  const Expr* Lanes(const Buffer* buffer, const Expr* first, int lanes);
+  const Stmt* AssignLanes(const Buffer* buffer, const Expr* first, const Expr* value);
 
   NodeBuilder& builder_;
   const Computation& computation_;
@@ -112,6 +170,8 @@ class OpLoops {
   std::vector<const Expr*> open_;
   /// Values of steps that were computed before.
   std::vector<const Expr*> given_;
+  /// Of the statement at hand, values of steps in lanes.
+  std::map<int, const Expr*> lane_values_;
   std::vector<Replaced> replaced_;
 };
 

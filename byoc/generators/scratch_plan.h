@@ -13,11 +13,16 @@ struct ScratchPlan {
   int64_t bytes = 0;
   /// The offset of each of ExternalFunction::intermediates.
   std::vector<int64_t> offsets;
+  /// The offset of the memory that each call needs for itself.
+  std::vector<int64_t> call_offsets;
 };
 
-/// Plans the intermediates of an external function that only calls operators. Two that are never
-/// needed at once may share memory. Nullopt when one has no constant size.
-std::optional<ScratchPlan> PlanScratch(const ExternalFunction& external, int64_t alignment);
+/// Plans the intermediates of an external function that makes the calls `ops` and nothing else, and
+/// `call_bytes[i]` bytes of memory that call i needs while it runs. Two that are never needed at
+/// once may share memory. Nullopt when an intermediate has no constant size.
+std::optional<ScratchPlan> PlanScratch(const ExternalFunction& external,
+                                       const std::vector<OpCall>& ops,
+                                       const std::vector<int64_t>& call_bytes, int64_t alignment);
 
 }  // namespace tenon
 

@@ -108,7 +108,9 @@ class LoadedExternals {
     TENON_TRY(LoadLibraries(files.link, cc));
     if (files.sources.empty() && files.objects.empty()) return absl::OkStatus();
     const std::string path = folder_->File("externals.so");
-    TENON_TRY(BuildSharedObject(cc, files, folder_->path(), path));
+    TENON_ASSIGN_OR(const std::vector<std::string> flags,
+                    CompilerFlags(cc, lowered.options.target, lowered.options.code));
+    TENON_TRY(BuildSharedObject(cc, flags, files, folder_->path(), path));
     TENON_ASSIGN_OR(void* const handle, Open(path, RTLD_NOW | RTLD_LOCAL));
     std::set<std::string> symbols;
     for (const ExternalCode& code : ReadDeclaredExternals(lowered.external.host))
@@ -153,7 +155,7 @@ class LoadedExternals {
     files.sources.push_back({"libraries.c", "extern int tenon_nothing;\n"});
     files.link = needs;
     const std::string path = folder_->File("libraries.so");
-    TENON_TRY(BuildSharedObject(cc, files, folder_->path(), path));
+    TENON_TRY(BuildSharedObject(cc, {}, files, folder_->path(), path));
     return Open(path, RTLD_NOW | RTLD_GLOBAL).status();
   }
 
@@ -182,6 +184,7 @@ class JitModel : public RunnableModel {
     static_cast<CodeOptions&>(options) = lowered_.options.code;
     options.target = lowered_.options.target;
     options.workspace_alignment = lowered_.options.workspace_alignment;
+    options.constant_alignment = lowered_.options.constant_alignment;
     options.prefix = lowered_.interface.abi.prefix;
     if (!pool_.status().ok()) return Fail(pool_.status(), diagnostics);
     return jit_->Add(lowered_.lowered, options, diagnostics);

@@ -101,6 +101,8 @@ struct ModuleState {
   std::vector<size_t> first_parts = {};
   /// Typedefs of GNU vector types in use, by their names; in the order in which they are printed.
   std::map<std::string, std::string> vector_types = {};
+  /// Products of numbers of 16 bits, which need tenon_products.h.
+  bool has_short_products = false;
   /// Constants outside of pools, and the names and blobs of the arrays that are defined.
   ModuleConstants constants = {};
   std::vector<std::string> block_names = {};

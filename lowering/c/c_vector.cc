@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/const_fold.h"
@@ -14,10 +15,6 @@
 namespace tenon::c_lowering {
 
 namespace {
-
-/// A vector of more bytes is cut in pieces: compilers make poor code of what is larger than a
-/// register, and many have no larger ones.
-constexpr int kPieceBytes = 32;
 
 /// Text nested deeper than this goes into a variable.
 constexpr int kMostDepth = 12;
@@ -73,7 +70,8 @@ class VectorEmitter {
 
   void Store(const BufferStore* store, const Expr* value) {
     const int lanes = value->dtype.lanes();
-    piece_ = std::min(lanes, kPieceBytes / WidestElement(value));
+    piece_ =
+        std::min(lanes, static_cast<int>(f_.state_.options.vector_bytes) / WidestElement(value));
     const auto* place = cast<Ramp>(store->indices[0]);
     // A place that depends on memory is looked up before memory changes.
     bool varies = false;
@@ -199,6 +197,7 @@ class VectorEmitter {
   }
 
   Text VectorOf(const Expr* expr) {
+    if (std::optional<Text> products = ShortProducts(expr)) return *std::move(products);
     switch (expr->kind) {
       case NodeKind::kBroadcast:
         return Splat(cast<Broadcast>(expr)->value);
@@ -230,6 +229,84 @@ class VectorEmitter {
                         Vector(node->b));
       }
     }
+  }
+
+  /// A product of numbers of 16 bits, as numbers of 32 bits. A factor that is the same in all lanes
+  /// is a scalar.
+  struct ShortProduct {
+    const Expr* vector = nullptr;
+    const Expr* other = nullptr;
+  };
+
+  /// The numbers of 16 bits that `expr` is made of, in lanes or as one for all lanes; null for
+  /// none.
+  static const Expr* ShortFactor(const Expr* expr) {
+    if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
+    const auto* cast = dyn_cast<Cast>(expr);
+    if (cast == nullptr || cast->dtype.element() != DataType::Int(32) ||
+        cast->value->dtype.element() != DataType::Int(16))
+      return nullptr;
+    return cast->value;
+  }
+
+  static std::optional<ShortProduct> AsShortProduct(const Expr* expr) {
+    const auto* product = dyn_cast<Mul>(expr);
+    if (product == nullptr) return std::nullopt;
+    ShortProduct found = {ShortFactor(product->a), ShortFactor(product->b)};
+    if (found.vector == nullptr || found.other == nullptr) return std::nullopt;
+    if (found.vector->dtype.is_scalar()) std::swap(found.vector, found.other);
+    if (found.vector->dtype.is_scalar()) return std::nullopt;
+    return found;
+  }
+
+  /// Two numbers of 16 bits that are neighbours in memory, in one load; empty for others.
+  std::string PairInMemory(const Expr* low, const Expr* high) {
+    const auto* first = dyn_cast<BufferLoad>(low);
+    const auto* second = dyn_cast<BufferLoad>(high);
+    if (first == nullptr || second == nullptr || first->buffer != second->buffer) return {};
+    const Expr* index = first->indices[0];
+    const Expr* next = builder_.New<Add>({}, index, builder_.Int(index->dtype, 1));
+    if (!f_.analyzer_.CanProveEqual(next, second->indices[0])) return {};
+    return fmt::format("tenon_pair_at(&{})",
+                       f_.Element(first->buffer, first->indices, first->range));
+  }
+
+  /// The sum of two products of numbers of 16 bits, or one product, where machines are fast at it.
+  std::optional<Text> ShortProducts(const Expr* expr) {
+    if (expr->dtype.element() != DataType::Int(32) || (piece_ != 4 && piece_ != 8 && piece_ != 16))
+      return std::nullopt;
+    std::optional<ShortProduct> first = AsShortProduct(expr);
+    std::optional<ShortProduct> second;
+    if (const auto* sum = dyn_cast<Add>(expr)) {
+      first = AsShortProduct(sum->a);
+      second = AsShortProduct(sum->b);
+      if (!second) return std::nullopt;
+    }
+    if (!first) return std::nullopt;
+    if (second && first->other->dtype.is_scalar() != second->other->dtype.is_scalar())
+      return std::nullopt;
+    f_.state_.has_short_products = true;
+    const auto text = [&](const Expr* factor) {
+      return factor->dtype.is_scalar() ? f_.Expression(factor).text : Vector(factor).text;
+    };
+    const std::string a = text(first->vector);
+    const std::string c = second ? text(second->vector) : a;
+    if (first->other->dtype.is_scalar()) {
+      std::string pair;
+      if (second) pair = PairInMemory(first->other, second->other);
+      if (pair.empty()) {
+        pair = fmt::format("TENON_PAIR({}, {})", text(first->other),
+                           second ? text(second->other) : "0");
+      }
+      return Settled({fmt::format("(({})TENON_PRODUCTS_BY_PAIR_{}({}, {}, {}))", Type(expr->dtype),
+                                  piece_, a, c, pair)},
+                     Type(expr->dtype));
+    }
+    const std::string b = text(first->other);
+    const std::string d = second ? text(second->other) : Zero(first->other->dtype).text;
+    return Settled({fmt::format("(({})TENON_PRODUCTS_{}({}, {}, {}, {}))", Type(expr->dtype),
+                                piece_, a, b, c, d)},
+                   Type(expr->dtype));
   }
 
   /// `a op b`; of unsigned vectors where the elements are signed integers.

@@ -61,6 +61,7 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
 std::vector<std::string> Includes(const EmittedC& result) {
   std::vector<std::string> includes;
   if (result.needs.lz4) includes.push_back("\"tenon_lz4.h\"");
+  if (result.needs.products) includes.push_back("\"tenon_products.h\"");
   if (result.needs.zstd) includes.push_back("<zstd.h>");
   if (result.needs.parallel) includes.push_back("\"tenon_parallel.h\"");
   return includes;
@@ -179,6 +180,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
+  result.needs.products = state.has_short_products;
   result.needs.parallel = state.has_parallel_loops;
   result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
   if (result.needs.parallel && !result.needs.thread_pool) pools = kDefaultParallelFor + pools;

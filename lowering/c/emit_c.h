@@ -41,6 +41,9 @@ struct EmitCOptions {
   /// CheckBigEndian), which pools do not show: the source refuses to be compiled for such a
   /// machine.
   bool is_little_endian = false;
+  /// Larger vectors are cut in pieces of so many bytes: compilers make poor code of what is larger
+  /// than a register, and many machines have no larger ones.
+  int64_t vector_bytes = 32;
   /// What a person has to compile and link beside the code; a comment of the header has it.
   std::string link_note = {};
 };

@@ -224,7 +224,10 @@ class ProgramEmitter {
   absl::Status AddExternals(const std::string& folder, std::vector<EmittedFile>& files,
                             std::vector<std::string>& words, std::vector<std::string>& libraries,
                             LinkNeeds& needs) {
-    words.insert(words.end(), {"-O2", "-fPIC", "-I" + folder});
+    TENON_ASSIGN_OR(const std::vector<std::string> flags,
+                    CompilerFlags({options_.linker}, options_.target, options_.code));
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), {"-fPIC", "-I" + folder});
     for (const BackendUnit& unit : units_) {
       if (unit.externals == nullptr) continue;
       TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(unit.externals->link));

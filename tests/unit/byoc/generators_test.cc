@@ -16,6 +16,7 @@
 #include "byoc/generators/blas.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
+#include "byoc/generators/staged_factors.h"
 #include "byoc/merge_regions.h"
 #include "byoc/partition.h"
 #include "byoc/recognise_ops.h"
@@ -80,6 +81,8 @@ struct Claimed {
   std::optional<Function> function = std::nullopt;
   /// The data of the operands that are constants.
   std::vector<Bytes> constants = {};
+  /// Bytes of scratch memory that the code takes as one more argument.
+  int64_t workspace_bytes = 0;
 };
 
 /// A random claim with random values, and what the claim makes of them.
@@ -142,15 +145,19 @@ struct Program {
   std::vector<Claimed> claims;
   IRModule module{context};
 
-  std::optional<GeneratedCode> Generate(const CodeGenerator& generator) {
+  std::optional<GeneratedCode> Generate(const CodeGenerator& generator,
+                                        TargetVectors vectors = {}) {
     std::vector<ExternalFunction> functions;
     for (const Claimed& claimed : claims) {
       module.Add(FunctionOf(context, claimed));
       functions.push_back(ReadExternalFunction(module, *module.FindCallee(claimed.symbol)));
     }
-    std::optional<GeneratedCode> code =
-        generator.Generate(functions, GeneratorTarget(generator.name()), diagnostics);
+    GeneratorTarget target(generator.name());
+    target.vectors = vectors;
+    std::optional<GeneratedCode> code = generator.Generate(functions, target, diagnostics);
     EXPECT_TRUE(code.has_value()) << Render(context.sources(), diagnostics);
+    for (size_t i = 0; code && i < code->functions.size(); ++i)
+      claims[i].workspace_bytes = code->functions[i].workspace_bytes;
     return code;
   }
 
@@ -210,6 +217,12 @@ std::string Callers(const std::vector<Claimed>& claims) {
       types += fmt::format("{}void*", count == 0 ? "" : ", ");
       args += fmt::format("{}a[{}]", count == 0 ? "" : ", ", count);
     }
+    if (claimed.workspace_bytes > 0) {
+      text += fmt::format("static char memory_{}[{}] __attribute__((aligned(64)));\n",
+                          claimed.symbol, claimed.workspace_bytes);
+      types += ", void*";
+      args += fmt::format(", memory_{}", claimed.symbol);
+    }
     text += fmt::format("int32_t {0}({1});\nint32_t call_{0}(void** a) {{ return {0}({2}); }}\n",
                         claimed.symbol, types, args);
   }
@@ -218,7 +231,7 @@ std::string Callers(const std::vector<Claimed>& claims) {
 
 /// Compiles the sources into a library, and runs every function in it.
 void CompileAndRun(const std::vector<Claimed>& claims, const std::vector<EmittedFile>& files,
-                   const std::string& library = "") {
+                   const std::string& library = "", const std::string& cc = "cc -std=c99 -O1") {
   const TempFolder folder;
   for (const EmittedFile& file : files) folder.Write(file.name, file.text);
   folder.Write("callers.c", Callers(claims));
@@ -227,7 +240,7 @@ void CompileAndRun(const std::vector<Claimed>& claims, const std::vector<Emitted
     if (file.name.ends_with(".c")) source = file.name;
   }
   const std::string strict = "-Wall -Wextra -Wpedantic -Wconversion -Werror";
-  ASSERT_TRUE(folder.Run(fmt::format("cc -std=c99 {} -O1 -fPIC -c {} -o code.o", strict, source)));
+  ASSERT_TRUE(folder.Run(fmt::format("{} {} -fPIC -c {} -o code.o", cc, strict, source)));
   EXPECT_TRUE(folder.Run(fmt::format("c++ -x c++ -std=c++17 {} -fsyntax-only {}", strict, source)));
   ASSERT_TRUE(folder.Run(fmt::format("cc -fPIC -shared callers.c code.o -o lib.so -lm {}",
                                      library.empty() ? "" : "-l" + library)));
@@ -288,6 +301,74 @@ TEST(GeneratorsTest, CIsWhatRandomClaimsSay) {
   ASSERT_TRUE(code.has_value());
   EXPECT_TRUE(code->tir.empty());
   CompileAndRun(program.claims, code->sources);
+}
+
+/// Vectors that machines have, and how sources with them are compiled.
+struct VectorCase {
+  const char* name;
+  TargetVectors vectors;
+  const char* cc;
+};
+void PrintTo(const VectorCase& each, std::ostream* out) { *out << each.name; }
+
+const VectorCase kVectorCases[] = {
+    {"OfAnyMachine", {16, 16}, "cc -std=c99 -O1"},
+    {"OfAnyMachineOptimised", {16, 16}, "cc -std=c99 -O3"},
+    {"Of32Bytes", {16, 32}, "cc -std=c99 -O2 -march=native"},
+    {"Of64Bytes", {32, 64}, "cc -std=c99 -O3 -march=native"},
+    {"LargerThanThoseOfTheMachine", {32, 64}, "cc -std=c99 -O2"},
+    {"OfClang", {16, 16}, "clang -std=c99 -O2"},
+    {"Of64BytesOfClang", {32, 64}, "clang -std=c99 -O2 -march=native"},
+};
+
+bool HasCompiler(const std::string& cc) {
+  const std::string name = cc.substr(0, cc.find(' '));
+  return std::system(fmt::format("{} --version > /dev/null 2>&1", name).c_str()) == 0;
+}
+
+class Vectors : public testing::TestWithParam<VectorCase> {};
+
+TEST_P(Vectors, GiveWhatRandomClaimsSay) {
+  if (!HasCompiler(GetParam().cc)) GTEST_SKIP() << GetParam().cc << " is not there";
+  Program program;
+  AddRandom(program);
+  const auto code = program.Generate(*CodeGenerators::BuiltIn().Find("c"), GetParam().vectors);
+  ASSERT_TRUE(code.has_value());
+  std::string source;
+  for (const EmittedFile& file : code->sources) source += file.name == "tenon_c.c" ? file.text : "";
+  EXPECT_THAT(source, HasSubstr("vector_size"));
+  EXPECT_THAT(source, HasSubstr("TENON_PRODUCTS_"));
+  EXPECT_THAT(source, HasSubstr("* staged = "));
+  CompileAndRun(program.claims, code->sources, "", GetParam().cc);
+}
+INSTANTIATE_TEST_SUITE_P(All, Vectors, testing::ValuesIn(kVectorCases),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(GeneratorsTest, StagedFactorsAreThoseOfTheClaim) {
+  int staged_claims = 0;
+  for (int seed = 0; seed < 4 * Count(); ++seed) {
+    const auto number = static_cast<uint64_t>(seed);
+    const OpInfo op = RandomClaims(number).Make();
+    const StagedComputation staged = StageFactors(op);
+    staged_claims += staged.memory.empty() ? 0 : 1;
+    std::mt19937_64 random(number);
+    std::vector<Bytes> before;
+    for (const ComputationOperand& operand : op.computation.operands)
+      before.push_back(RandomBytes(operand.dtype, operand.elements, random));
+    std::vector<Bytes> now = before;
+    for (const int memory : staged.memory) {
+      const auto& operand = staged.computation.operands[static_cast<size_t>(memory)];
+      now.push_back(RandomBytes(operand.dtype, operand.elements, random));
+    }
+    const std::vector<std::span<uint8_t>> of_claim(before.begin(), before.end());
+    const std::vector<std::span<uint8_t>> of_staged(now.begin(), now.end());
+    ASSERT_TRUE(RunComputation(op.computation, of_claim).ok());
+    const absl::Status status = RunComputation(staged.computation, of_staged);
+    ASSERT_TRUE(status.ok()) << seed << ": " << status;
+    now.resize(before.size());
+    EXPECT_EQ(before, now) << "seed " << seed << ", " << op.kind;
+  }
+  EXPECT_GT(staged_claims, Count() / 10);
 }
 
 TEST(GeneratorsTest, ReferenceIsWhatRandomClaimsSay) {
@@ -622,6 +703,27 @@ TEST_P(CorpusGenerators, GiveWhatTheBodiesCompute) {
   }
   EXPECT_GT(operators, 0U);
 }
+class CorpusVectors : public testing::TestWithParam<VectorCase> {};
+
+TEST_P(CorpusVectors, GiveWhatTheBodiesCompute) {
+  const std::vector<fs::path> texts = CorpusTexts();
+  if (texts.empty()) GTEST_SKIP() << "the corpus is not there (TENON_CORPUS_DIR)";
+  if (!HasCompiler(GetParam().cc)) GTEST_SKIP() << GetParam().cc << " is not there";
+  const CodeGenerators generators = CodeGenerators::BuiltIn();
+  for (const fs::path& path : texts) {
+    if (path.filename() == "module_parallel.py") continue;
+    SCOPED_TRACE(path.string());
+    Program program;
+    AddOperators(program, path, *generators.Find("c"));
+    const auto code = program.Generate(*generators.Find("c"), GetParam().vectors);
+    ASSERT_TRUE(code.has_value());
+    CompileAndRun(program.claims, code->sources, "", GetParam().cc);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, CorpusVectors,
+                         testing::Values(kVectorCases[0], kVectorCases[3], kVectorCases[6]),
+                         [](const auto& each) { return std::string(each.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(All, CorpusGenerators, testing::Values("c", "reference", "blas"),
                          [](const auto& each) { return std::string(each.param); });
 

@@ -1,0 +1,468 @@
+// The blocks of OpLoops: sums of several places and lanes that are computed together, in vectors.
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "arith/index_math.h"
+#include "byoc/generators/op_loops.h"
+#include "fmt/format.h"
+#include "ir/analysis/gnu_vectors.h"
+#include "ir/const_fold.h"
+#include "ir/op.h"
+
+namespace tenon {
+
+namespace {
+
+LoopSet Bit(int loop) { return LoopSet{1} << loop; }
+
+/// Operations on vectors that every compiler with vectors has.
+bool IsLaneOperation(const Step& step, DataType from) {
+  switch (step.node) {
+    case NodeKind::kCast:
+      return from.is_integer() || step.dtype.is_float();
+    case NodeKind::kAdd:
+    case NodeKind::kSub:
+    case NodeKind::kMul:
+    case NodeKind::kMin:
+    case NodeKind::kMax:
+      return true;
+    case NodeKind::kDiv:
+      return step.dtype.is_float();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
+                                const std::vector<int>& loops) {
+  Block block;
+  block.buffer = buffer;
+  block.element = &element;
+  block.step = step;
+  if (!FindBlock(block, loops)) return nullptr;
+  SizeBlock(block);
+  std::vector<int> outer;
+  for (const int loop : loops) {
+    if (loop != block.row && loop != block.jam) outer.push_back(loop);
+  }
+  const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
+  return Nest(outer, 0, {step}, hidden, [&] {
+    const auto rows = [&](const Expr* jam_start, int64_t places) {
+      return Pieces(block.row, block.lanes, [&](const Expr* row_start, int64_t lanes) {
+        Block piece = block;
+        piece.row_start = row_start;
+        piece.jam_start = jam_start;
+        piece.lanes = lanes;
+        piece.places = places;
+        return BlockBody(piece);
+      });
+    };
+    return block.jam < 0 ? rows(nullptr, 1) : Pieces(block.jam, block.places, rows);
+  });
+}
+
+/// Finds the sum and the loops of a block. False when there are none that vectors can compute.
+bool OpLoops::FindBlock(Block& block, const std::vector<int>& loops) const {
+  block.row = -1;
+  for (const int loop : loops) {
+    const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
+    if (block.element->divisor == 1 && block.element->stride(loop) == 1 && extent >= 4)
+      block.row = loop;
+  }
+  if (block.row < 0) return false;
+  int found = 0;
+  for (const int sum : SumsToMake({block.step}, 0)) {
+    if ((FreeOf(sum) & Bit(block.row)) == 0) continue;
+    block.sum = sum;
+    ++found;
+  }
+  if (found != 1 || !WalksAlong(block.sum, block.row)) return false;
+  const Step& sum = StepAt(block.sum);
+  if (!IsLaneValue(sum.args[0], block.row) || !IsLaneValue(sum.args[1], block.row) ||
+      !IsGnuVector(sum.dtype.with_lanes(4)))
+    return false;
+  block.jam = JamLoop(block, loops);
+  return true;
+}
+
+/// The value of a step can be computed in lanes along the row.
+bool OpLoops::IsLaneValue(int at, int row) const {
+  const Step& step = StepAt(at);
+  if (!IsGnuVector(step.dtype.with_lanes(4))) return false;
+  if (given_[static_cast<size_t>(at)] != nullptr || (FreeOf(at) & Bit(row)) == 0) return true;
+  const LinearIndex* element = replaced_[static_cast<size_t>(at)].buffer != nullptr
+                                   ? &replaced_[static_cast<size_t>(at)].element
+                                   : nullptr;
+  if (element == nullptr && step.kind == StepKind::kRead)
+    element = &computation_.accesses[static_cast<size_t>(step.access)].element;
+  if (element != nullptr) return element->divisor == 1 && element->stride(row) == 1;
+  if (step.kind == StepKind::kCall) return IsLaneCall(step, row);
+  return step.kind == StepKind::kNode && IsLaneOperation(step, StepAt(step.args[0]).dtype) &&
+         std::all_of(step.args.begin(), step.args.end(),
+                     [&](int arg) { return IsLaneValue(arg, row); });
+}
+
+/// Requantisation, where machines multiply and shift lanes of 64 bits.
+bool OpLoops::IsLaneCall(const Step& step, int row) const {
+  constexpr int64_t kLeastBytes = 64;
+  const auto is_constant = [&](size_t arg) {
+    return StepAt(step.args[arg]).kind == StepKind::kInteger;
+  };
+  if (options_.register_bytes < kLeastBytes || step.dtype != DataType::Int(32)) return false;
+  if (step.op == OpKind::kQMultiplyShift) {
+    if (!is_constant(1) || !is_constant(2) || !is_constant(3)) return false;
+    const int64_t shift = StepAt(step.args[3]).integer;
+    const int64_t right = std::max<int64_t>(-shift, 0) + StepAt(step.args[2]).integer;
+    return std::abs(shift) < 31 && right > 0 && right < 64 && IsLaneValue(step.args[0], row);
+  }
+  if (step.op != OpKind::kQMultiplyShiftPerAxis || !is_constant(4) || !is_constant(5) ||
+      StepAt(step.args[5]).integer != 0)
+    return false;
+  return IsLaneValue(step.args[0], row) && IsLaneValue(step.args[1], row) &&
+         IsLaneValue(step.args[3], row);
+}
+
+const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
+  const DataType wide = DataType::Int(64, lanes);
+  const DataType narrow = DataType::Int(32, lanes);
+  const auto all = [&](DataType dtype, int64_t value) -> const Expr* {
+    return builder_.New<Broadcast>({}, builder_.Int(dtype.element(), value), lanes);
+  };
+  const auto binary = [&](NodeKind kind, const Expr* a, const Expr* b) {
+    return MakeBinary(builder_, kind, a, b, {});
+  };
+  const auto shift = [&](OpKind kind, const Expr* a, const Expr* b) -> const Expr* {
+    return builder_.NewCall(a->dtype, kind, {a, b});
+  };
+  const auto cast = [&](DataType dtype, const Expr* value) -> const Expr* {
+    return builder_.New<Cast>({}, dtype, value);
+  };
+  const Expr* x = LaneValue(step.args[0], row, lanes);
+  if (step.op == OpKind::kQMultiplyShift) {
+    const int64_t factor = StepAt(step.args[1]).integer;
+    const int64_t left = StepAt(step.args[3]).integer;
+    if (factor == int64_t{1} << 30) {
+      if (left == 1) return x;
+      if (left > 1) return shift(OpKind::kShiftLeft, x, all(narrow, left - 1));
+      return shift(OpKind::kShiftRight, binary(NodeKind::kAdd, x, all(narrow, int64_t{1} << -left)),
+                   all(narrow, 1 - left));
+    }
+    const int64_t right = std::max<int64_t>(-left, 0) + StepAt(step.args[2]).integer;
+    const Expr* product = cast(wide, x);
+    if (left > 0) product = shift(OpKind::kShiftLeft, product, all(wide, left));
+    product = binary(NodeKind::kMul, product, all(wide, factor));
+    const Expr* sum = binary(NodeKind::kAdd, product, all(wide, int64_t{1} << (right - 1)));
+    return cast(narrow, shift(OpKind::kShiftRight, sum, all(wide, right)));
+  }
+  const Expr* total = binary(NodeKind::kAdd, LaneValue(step.args[3], row, lanes),
+                             all(narrow, StepAt(step.args[4]).integer));
+  const Expr* right = binary(NodeKind::kMin, total, all(narrow, 63));
+  const Expr* half = shift(OpKind::kShiftLeft, all(wide, 1),
+                           cast(wide, binary(NodeKind::kSub, right, all(narrow, 1))));
+  const Expr* product =
+      binary(NodeKind::kMul, cast(wide, x), cast(wide, LaneValue(step.args[1], row, lanes)));
+  const Expr* value = cast(
+      narrow, shift(OpKind::kShiftRight, binary(NodeKind::kAdd, product, half), cast(wide, right)));
+  // Less than one half, whatever the product is.
+  const Expr* is_small = binary(NodeKind::kGT, total, all(narrow, 63));
+  return builder_.New<Select>({}, is_small, all(narrow, 0), value);
+}
+
+/// Stores a value without sums in lanes. Null where lanes cannot compute it.
+const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
+                               const std::vector<int>& loops) {
+  if (options_.registers == 0 || loops.empty() || element.divisor != 1) return nullptr;
+  const int row = loops.back();
+  const int64_t extent = computation_.loops[static_cast<size_t>(row)].extent;
+  if (extent < 4 || element.stride(row) != 1 || !SumsToMake({step}, ~LoopSet{0}).empty() ||
+      !IsLaneValue(step, row) || HasSum(step))
+    return nullptr;
+  const std::vector<int> outer(loops.begin(), loops.end() - 1);
+  const int64_t most = std::clamp<int64_t>(options_.register_bytes / 2, 8, kMostGnuLanes);
+  return Nest(outer, 0, {}, 0, [&] {
+    return Pieces(row, std::min(extent, most), [&](const Expr* start, int64_t size) {
+      Statements pieces;
+      InPieces(size, [&](int64_t lane, int lanes) {
+        pieces.push_back(AtPlace(row, start, builder_.Int(index_dtype_, lane), [&] {
+          lane_values_.clear();
+          return AssignLanes(buffer, Index(element), LaneValue(step, row, lanes));
+        }));
+      });
+      return builder_.Seq(Span<const Stmt*>(pieces));
+    });
+  });
+}
+
+bool OpLoops::HasSum(int root) const {
+  if (IsGiven(root)) return false;
+  const Step& step = StepAt(root);
+  return step.kind == StepKind::kReduce ||
+         std::any_of(step.args.begin(), step.args.end(), [&](int arg) { return HasSum(arg); });
+}
+
+/// What a step reads in lanes is, at least in part, the same at all places of `jam`.
+bool OpLoops::SharesLanes(int at, int row, int jam) const {
+  const Step& step = StepAt(at);
+  if ((FreeOf(at) & Bit(row)) == 0) return false;
+  if (step.kind == StepKind::kRead || IsGiven(at)) return (FreeOf(at) & Bit(jam)) == 0;
+  return std::any_of(step.args.begin(), step.args.end(),
+                     [&](int arg) { return SharesLanes(arg, row, jam); });
+}
+
+/// The loop whose places are computed together: the innermost one that shares what is loaded in
+/// lanes, or else one that shares the rest. -1 for none.
+int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
+  int other = -1;
+  for (size_t i = loops.size(); i-- > 0;) {
+    const int loop = loops[i];
+    const bool is_kept = (FreeOf(block.sum) & Bit(loop)) != 0;
+    if (loop == block.row || !is_kept || computation_.loops[static_cast<size_t>(loop)].extent < 2)
+      continue;
+    if (SharesLanes(StepAt(block.sum).args[1], block.row, loop)) return loop;
+    if (other < 0) other = loop;
+  }
+  return other;
+}
+
+/// Chooses how many lanes and places a block has: its sums take half of the registers.
+void OpLoops::SizeBlock(Block& block) const {
+  const auto extent = [&](int loop) {
+    return computation_.loops[static_cast<size_t>(loop)].extent;
+  };
+  const int64_t width =
+      std::max<int64_t>(options_.register_bytes / StepAt(block.sum).dtype.bytes(), 1);
+  // More is no array on the stack (ir/memory_pools.h).
+  constexpr int64_t kMostBytes = 1023;
+  const int64_t budget =
+      std::clamp<int64_t>(options_.registers / 2, 1, kMostBytes / options_.register_bytes);
+  constexpr int64_t kMostPlaces = 8;
+  const int64_t places = block.jam < 0 ? 1 : std::min(extent(block.jam), kMostPlaces);
+  const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
+  const int64_t vectors = (extent(block.row) + width - 1) / width;
+  // Of several vectors, as many as divide their number.
+  int64_t taken = std::min(std::max(wanted, budget / places), vectors);
+  while (taken > 1 && vectors % taken != 0) --taken;
+  block.lanes = std::min(taken * width, extent(block.row));
+  block.places = std::min(places, std::max<int64_t>(budget / taken, 1));
+  if (block.jam < 0) return;
+  // A rest of places is as good as it is large.
+  const int64_t pieces = (extent(block.jam) + block.places - 1) / block.places;
+  block.places = (extent(block.jam) + pieces - 1) / pieces;
+}
+
+const Stmt* OpLoops::Pieces(int loop, int64_t size,
+                            const std::function<const Stmt*(const Expr*, int64_t)>& body) {
+  const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
+  const int64_t count = extent / size;
+  const IndexMath math(builder_, {});
+  std::vector<const Stmt*> all;
+  if (count > 1) {
+    const Var* piece = builder_.NewVar(
+        fmt::format("{}_block", computation_.loops[static_cast<size_t>(loop)].name), index_dtype_);
+    const Expr* start = math.Mul(piece, builder_.Int(index_dtype_, size));
+    all.push_back(builder_.New<For>({}, piece, builder_.Int(index_dtype_, 0),
+                                    builder_.Int(index_dtype_, count), ForKind::kSerial,
+                                    body(start, size)));
+  } else {
+    all.push_back(body(builder_.Int(index_dtype_, 0), size));
+  }
+  if (count * size < extent)
+    all.push_back(body(builder_.Int(index_dtype_, count * size), extent - count * size));
+  return builder_.Seq(Span<const Stmt*>(all));
+}
+
+const Stmt* OpLoops::BlockBody(Block block) {
+  block.accumulators = NewBuffer(fmt::format("block{}", block.sum), StepAt(block.sum).dtype,
+                                 block.lanes * block.places);
+  const Stmt* fill = FillBlock(block);
+  return OnStack(block.accumulators, builder_.Seq({fill, FinishBlock(block)}));
+}
+
+const Stmt* OpLoops::AtPlace(int loop, const Expr* start, const Expr* place, const Leaf& make) {
+  if (loop < 0) return make();
+  const IndexMath math(builder_, {});
+  return OneLoop(loop, math.Add(start, place), 1, [&](const Expr*) { return make(); });
+}
+
+void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const {
+  int64_t first = 0;
+  for (int size = kMostGnuLanes; size > 0; size /= 2) {
+    for (; lanes - first >= size; first += size) make(first, size);
+  }
+}
+
+const Expr* OpLoops::Lanes(const Buffer* buffer, const Expr* first, int lanes) {
+  if (lanes == 1) return Element(buffer, first);
+  const Expr* index = builder_.New<Ramp>({}, first, builder_.Int(first->dtype, 1), lanes);
+  return builder_.New<BufferLoad>({}, buffer->dtype.with_lanes(lanes), buffer,
+                                  builder_.List<Expr>({index}));
+}
+
+const Stmt* OpLoops::AssignLanes(const Buffer* buffer, const Expr* first, const Expr* value) {
+  const int lanes = value->dtype.lanes();
+  if (lanes == 1) return Assign(buffer, first, value);
+  return Assign(buffer, builder_.New<Ramp>({}, first, builder_.Int(first->dtype, 1), lanes), value);
+}
+
+const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
+  if (lanes == 1) return Value(at);
+  if (const auto known = lane_values_.find(at); known != lane_values_.end()) return known->second;
+  const Step& step = StepAt(at);
+  const auto index = static_cast<size_t>(at);
+  const Expr* value = nullptr;
+  if (given_[index] != nullptr || (FreeOf(at) & Bit(row)) == 0) {
+    value = given_[index] != nullptr ? given_[index] : Value(at);
+    if (value->dtype.is_scalar()) value = builder_.New<Broadcast>({}, value, lanes);
+  } else if (const Replaced& replaced = replaced_[index]; replaced.buffer != nullptr) {
+    value = Lanes(replaced.buffer, Index(replaced.element), lanes);
+  } else if (step.kind == StepKind::kRead) {
+    const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
+    value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes);
+  } else if (step.kind == StepKind::kCall) {
+    value = LaneCall(step, row, lanes);
+  } else {
+    const Expr* first = LaneValue(step.args[0], row, lanes);
+    value = step.node == NodeKind::kCast
+                ? builder_.New<Cast>({}, step.dtype.with_lanes(lanes), first)
+                : MakeBinary(builder_, step.node, first, LaneValue(step.args[1], row, lanes), {});
+  }
+  lane_values_[at] = value;
+  return value;
+}
+
+const Stmt* OpLoops::FillBlock(const Block& block) {
+  const Step& sum = StepAt(block.sum);
+  Statements first;
+  for (int64_t place = 0; place < block.places; ++place) {
+    first.push_back(AtPlace(block.jam, block.jam_start, builder_.Int(index_dtype_, place), [&] {
+      Statements pieces;
+      InPieces(block.lanes, [&](int64_t lane, int lanes) {
+        pieces.push_back(AtPlace(block.row, block.row_start, builder_.Int(index_dtype_, lane), [&] {
+          lane_values_.clear();
+          const Expr* to = builder_.Int(index_dtype_, place * block.lanes + lane);
+          return AssignLanes(block.accumulators, to, LaneValue(sum.args[0], block.row, lanes));
+        }));
+      });
+      return builder_.Seq(Span<const Stmt*>(pieces));
+    }));
+  }
+  const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
+  const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
+  std::vector<int> outer = sum.loops;
+  // From so many steps on, two at a time take less than one after the other.
+  constexpr int64_t kManySteps = 8;
+  const bool in_pairs = HasShortFactors(block.sum);
+  const bool is_long =
+      !outer.empty() &&
+      (in_pairs || computation_.loops[static_cast<size_t>(outer.back())].extent >= kManySteps);
+  if (!is_long) {
+    return builder_.Seq({init, Nest(outer, 0, {sum.args[1]}, hidden,
+                                    [&] { return AddToBlock(block, 1, nullptr); })});
+  }
+  const int last = outer.back();
+  outer.pop_back();
+  const Stmt* all = Nest(outer, 0, {sum.args[1]}, hidden | Bit(last), [&] {
+    return Pieces(last, 2, [&](const Expr* start, int64_t steps) -> const Stmt* {
+      // Machines add up two products of 16 bits at once.
+      if (in_pairs || steps == 1) return AddToBlock(block, steps, start);
+      const IndexMath math(builder_, {});
+      return builder_.Seq({AddToBlock(block, 1, start),
+                           AddToBlock(block, 1, math.Add(start, builder_.Int(index_dtype_, 1)))});
+    });
+  });
+  return builder_.Seq({init, all});
+}
+
+/// The products that a sum adds up have factors of 16 bits, and it may have any order.
+bool OpLoops::HasShortFactors(int sum) const {
+  const Step& product = StepAt(StepAt(sum).args[1]);
+  if (StepAt(sum).dtype != DataType::Int(32) || StepAt(sum).node != NodeKind::kAdd ||
+      product.kind != StepKind::kNode || product.node != NodeKind::kMul)
+    return false;
+  return std::all_of(product.args.begin(), product.args.end(), [&](int arg) {
+    const Step& factor = StepAt(arg);
+    return factor.kind == StepKind::kNode && factor.node == NodeKind::kCast &&
+           StepAt(factor.args[0]).dtype == DataType::Int(16);
+  });
+}
+
+/// Adds one more value to each sum of the block, or of `steps` iterations of the innermost loop of
+/// the sum, from `first` on.
+const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* first) {
+  const Step& sum = StepAt(block.sum);
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  Statements all;
+  for (int64_t place = 0; place < block.places; ++place) {
+    InPieces(block.lanes, [&](int64_t lane, int lanes) {
+      const Expr* to = index(place * block.lanes + lane);
+      const Expr* added = nullptr;
+      for (int64_t step = 0; step < steps; ++step) {
+        lane_values_.clear();
+        const auto value = [&]() -> const Stmt* {
+          const Expr* more = LaneValue(sum.args[1], block.row, lanes);
+          if (added != nullptr) more = MakeBinary(builder_, sum.node, added, more, {});
+          added = more;
+          return builder_.NoOp();
+        };
+        const auto at_lane = [&] {
+          return AtPlace(block.row, block.row_start, index(lane), value);
+        };
+        const auto at_place = [&] {
+          return AtPlace(block.jam, block.jam_start, index(place), at_lane);
+        };
+        if (first == nullptr) {
+          at_place();
+        } else {
+          AtPlace(sum.loops.back(), first, index(step), at_place);
+        }
+      }
+      const Expr* before = Lanes(block.accumulators, to, lanes);
+      all.push_back(
+          AssignLanes(block.accumulators, to, MakeBinary(builder_, sum.node, before, added, {})));
+    });
+  }
+  return builder_.Seq(Span<const Stmt*>(all));
+}
+
+/// Stores what the operator makes of the sums of a block.
+const Stmt* OpLoops::FinishBlock(const Block& block) {
+  const IndexMath math(builder_, {});
+  const auto at_place = [&](const Expr* number) -> const Stmt* {
+    const auto sum = static_cast<size_t>(block.sum);
+    const Expr* row = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
+    const Expr* place = block.jam < 0 ? number : math.Add(block.jam_start, number);
+    return AtPlace(block.jam, builder_.Int(index_dtype_, 0), place, [&]() -> const Stmt* {
+      given_[sum] = Element(block.accumulators, row);
+      const bool in_lanes = IsLaneValue(block.step, block.row);
+      given_[sum] = nullptr;
+      if (!in_lanes) {
+        return OneLoop(block.row, block.row_start, block.lanes, [&](const Expr* lane) {
+          given_[sum] = Element(block.accumulators, math.Add(row, lane));
+          return AssignBound(block.buffer, Index(*block.element), block.step);
+        });
+      }
+      Statements pieces;
+      InPieces(block.lanes, [&](int64_t lane, int lanes) {
+        const Expr* offset = builder_.Int(index_dtype_, lane);
+        pieces.push_back(AtPlace(block.row, block.row_start, offset, [&] {
+          lane_values_.clear();
+          given_[sum] = Lanes(block.accumulators, math.Add(row, offset), lanes);
+          return AssignLanes(block.buffer, Index(*block.element),
+                             LaneValue(block.step, block.row, lanes));
+        }));
+      });
+      return builder_.Seq(Span<const Stmt*>(pieces));
+    });
+  };
+  if (block.places == 1) return at_place(builder_.Int(index_dtype_, 0));
+  const Var* place = builder_.NewVar("place", index_dtype_);
+  return builder_.New<For>({}, place, builder_.Int(index_dtype_, 0),
+                           builder_.Int(index_dtype_, block.places), ForKind::kSerial,
+                           at_place(place));
+}
+
+}  // namespace tenon

@@ -1,0 +1,259 @@
+#include "byoc/generators/staged_factors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "byoc/generators/op_loops.h"
+#include "support/checked.h"
+
+namespace tenon {
+
+namespace {
+
+/// Loops that go in one direction: each moves every index by `steps` times as much as the axis
+/// does.
+struct Axis {
+  /// What one step of the axis adds to each index of the factor.
+  std::vector<int64_t> direction;
+  std::vector<std::pair<int, int64_t>> steps;
+  int64_t extent = 1;
+  /// The loop that stands for the axis.
+  int loop = -1;
+};
+
+int64_t GcdOf(const std::vector<int64_t>& numbers) {
+  int64_t gcd = 0;
+  for (const int64_t number : numbers) gcd = std::gcd(gcd, number);
+  return gcd;
+}
+
+class Stager {
+ public:
+  explicit Stager(const OpInfo& op)
+      : op_(op), result_{op.computation, {}}, free_(FreeLoops(op.computation)) {}
+
+  StagedComputation Stage() {
+    if (op_.contraction < 0) return std::move(result_);
+    const Step& sum = StepAt(op_.contraction);
+    if (sum.kind != StepKind::kReduce) return std::move(result_);
+    const Step& product = StepAt(sum.args[1]);
+    if (product.kind != StepKind::kNode || product.node != NodeKind::kMul)
+      return std::move(result_);
+    const std::vector<int> factors = product.args;
+    for (const int factor : factors) StageFactor(WithoutCasts(factor));
+    return std::move(result_);
+  }
+
+ private:
+  const Step& StepAt(int step) const { return op_.computation.steps[static_cast<size_t>(step)]; }
+  int64_t ExtentOf(int loop) const {
+    return op_.computation.loops[static_cast<size_t>(loop)].extent;
+  }
+
+  int WithoutCasts(int step) const {
+    while (StepAt(step).kind == StepKind::kNode && StepAt(step).node == NodeKind::kCast)
+      step = StepAt(step).args[0];
+    return step;
+  }
+
+  void StageFactor(int factor) {
+    const Step& now = result_.computation.steps[static_cast<size_t>(factor)];
+    if (now.kind == StepKind::kRead || now.dtype.is_bool() || !Collect(factor)) return;
+    std::vector<Axis> axes = AxesOf(factor);
+    if (IsWorthIt(axes)) Store(factor, axes);
+  }
+
+  /// Finds the steps of the factor, and the indices in it. False when it cannot be computed before.
+  bool Collect(int factor) {
+    steps_.clear();
+    indices_.clear();
+    std::vector<int> work = {factor};
+    while (!work.empty()) {
+      const int at = work.back();
+      work.pop_back();
+      if (!steps_.insert(at).second) continue;
+      const Step& step = StepAt(at);
+      if (step.kind == StepKind::kReduce) return false;
+      if (const LinearIndex* index = IndexOf(step)) {
+        if (index->divisor != 1) return false;
+        indices_.push_back(index);
+      }
+      work.insert(work.end(), step.args.begin(), step.args.end());
+    }
+    // The first read decides which axis is the outermost.
+    std::stable_sort(indices_.begin(), indices_.end(),
+                     [](const auto* a, const auto* b) { return Reach(*a) > Reach(*b); });
+    return true;
+  }
+
+  const LinearIndex* IndexOf(const Step& step) const {
+    if (step.kind == StepKind::kRead)
+      return &op_.computation.accesses[static_cast<size_t>(step.access)].element;
+    return step.kind == StepKind::kIndex ? &step.linear : nullptr;
+  }
+
+  static int64_t Reach(const LinearIndex& index) {
+    int64_t most = 0;
+    for (const auto& [loop, stride] : index.terms) most = std::max(most, std::abs(stride));
+    return most;
+  }
+
+  /// The axes of the factor, the outermost first.
+  std::vector<Axis> AxesOf(int factor) const {
+    std::map<std::vector<int64_t>, Axis> by_direction;
+    for (int loop = 0; loop < static_cast<int>(op_.computation.loops.size()); ++loop) {
+      if ((free_[static_cast<size_t>(factor)] >> loop & 1) == 0 || ExtentOf(loop) == 1) continue;
+      std::vector<int64_t> direction;
+      for (const LinearIndex* index : indices_) direction.push_back(index->stride(loop));
+      const int64_t steps = GcdOf(direction);
+      for (int64_t& stride : direction) stride /= steps;
+      by_direction[direction].steps.emplace_back(loop, steps);
+    }
+    std::vector<Axis> axes;
+    for (auto& [direction, axis] : by_direction) {
+      int64_t common = 0;
+      for (const auto& [loop, steps] : axis.steps) common = std::gcd(common, steps);
+      axis.direction = direction;
+      for (int64_t& stride : axis.direction) stride *= common;
+      for (auto& [loop, steps] : axis.steps) {
+        steps /= common;
+        axis.extent += steps * (ExtentOf(loop) - 1);
+      }
+      axes.push_back(std::move(axis));
+    }
+    std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) {
+      for (size_t i = 0; i < a.direction.size(); ++i) {
+        if (std::abs(a.direction[i]) != std::abs(b.direction[i]))
+          return std::abs(a.direction[i]) > std::abs(b.direction[i]);
+      }
+      return false;
+    });
+    return axes;
+  }
+
+  /// The loops of an axis reach each of its places.
+  bool HasNoGaps(Axis axis) const {
+    std::sort(axis.steps.begin(), axis.steps.end(),
+              [](const auto& a, const auto& b) { return a.second < b.second; });
+    int64_t reached = 0;
+    for (const auto& [loop, steps] : axis.steps) {
+      if (steps > reached + 1) return false;
+      reached += steps * (ExtentOf(loop) - 1);
+    }
+    return true;
+  }
+
+  bool IsWorthIt(const std::vector<Axis>& axes) const {
+    constexpr int64_t kMostGrowth = 4;
+    constexpr size_t kMostLoops = 64;
+    int64_t elements = 1;
+    for (const Axis& axis : axes) {
+      const std::optional<int64_t> product = CheckedMul(elements, axis.extent);
+      if (!product || !HasNoGaps(axis)) return false;
+      elements = *product;
+    }
+    int64_t read = 0;
+    for (const int at : steps_) {
+      if (StepAt(at).kind != StepKind::kRead) continue;
+      const ComputationAccess& access =
+          op_.computation.accesses[static_cast<size_t>(StepAt(at).access)];
+      read += op_.computation.operands[static_cast<size_t>(access.operand)].elements;
+    }
+    if (axes.empty() || elements / kMostGrowth > read) return false;
+    int64_t uses = 1;
+    LoopSet loops = free_[static_cast<size_t>(op_.contraction)];
+    for (const int loop : StepAt(op_.contraction).loops) loops |= LoopSet{1} << loop;
+    for (int loop = 0; loop < static_cast<int>(op_.computation.loops.size()); ++loop) {
+      if ((loops >> loop & 1) == 0) continue;
+      const std::optional<int64_t> product = CheckedMul(uses, ExtentOf(loop));
+      uses = product.value_or(INT64_MAX / 2);
+    }
+    return result_.computation.loops.size() + axes.size() <= kMostLoops && uses / 2 >= elements;
+  }
+
+  LinearIndex Moved(const LinearIndex& index, const std::vector<Axis>& axes) const {
+    LinearIndex moved{index.offset, {}};
+    const auto at =
+        static_cast<size_t>(std::find(indices_.begin(), indices_.end(), &index) - indices_.begin());
+    for (const Axis& axis : axes) {
+      if (axis.direction[at] != 0) moved.terms.emplace_back(axis.loop, axis.direction[at]);
+    }
+    return moved;
+  }
+
+  /// Adds the memory, the store that fills it, and reads it where the factor was.
+  void Store(int factor, std::vector<Axis>& axes) {
+    Computation& all = result_.computation;
+    const DataType dtype = StepAt(factor).dtype;
+    int64_t elements = 1;
+    for (Axis& axis : axes) {
+      axis.loop = static_cast<int>(all.loops.size());
+      all.loops.push_back({fmt::format("s{}", all.loops.size()), axis.extent});
+      elements *= axis.extent;
+    }
+    LinearIndex to;
+    LinearIndex from;
+    int64_t stride = elements;
+    ComputationStore store;
+    for (const Axis& axis : axes) {
+      stride /= axis.extent;
+      store.loops.push_back(axis.loop);
+      to.terms.emplace_back(axis.loop, stride);
+      for (const auto& [loop, steps] : axis.steps) from.terms.emplace_back(loop, steps * stride);
+    }
+    std::sort(from.terms.begin(), from.terms.end());
+    const auto operand = static_cast<int>(all.operands.size());
+    all.operands.push_back({false, -1 - static_cast<int>(result_.memory.size()), dtype, elements});
+    result_.memory.push_back(operand);
+    store.step = Copied(factor, axes);
+    store.access = static_cast<int>(all.accesses.size());
+    all.accesses.push_back({operand, to});
+    all.stores.insert(all.stores.begin() + static_cast<ptrdiff_t>(result_.memory.size()) - 1,
+                      store);
+    Step read;
+    read.kind = StepKind::kRead;
+    read.dtype = dtype;
+    read.access = static_cast<int>(all.accesses.size());
+    all.accesses.push_back({operand, from});
+    all.steps[static_cast<size_t>(factor)] = read;
+  }
+
+  /// The steps of the factor again, for the places of the axes.
+  int Copied(int factor, const std::vector<Axis>& axes) {
+    Computation& all = result_.computation;
+    std::map<int, int> copies;
+    for (const int at : steps_) {
+      Step step = StepAt(at);
+      for (int& arg : step.args) arg = copies.at(arg);
+      if (step.kind == StepKind::kRead) {
+        ComputationAccess access = op_.computation.accesses[static_cast<size_t>(step.access)];
+        access.element = Moved(*IndexOf(StepAt(at)), axes);
+        step.access = static_cast<int>(all.accesses.size());
+        all.accesses.push_back(std::move(access));
+      } else if (step.kind == StepKind::kIndex) {
+        step.linear = Moved(*IndexOf(StepAt(at)), axes);
+      }
+      copies[at] = static_cast<int>(all.steps.size());
+      all.steps.push_back(std::move(step));
+    }
+    return copies.at(factor);
+  }
+
+  const OpInfo& op_;
+  StagedComputation result_;
+  const std::vector<LoopSet> free_;
+  /// Of the factor at hand: its steps, in order, and their indices.
+  std::set<int> steps_;
+  std::vector<const LinearIndex*> indices_;
+};
+
+}  // namespace
+
+StagedComputation StageFactors(const OpInfo& op) { return Stager(op).Stage(); }
+
+}  // namespace tenon
