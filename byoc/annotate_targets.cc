@@ -87,6 +87,8 @@ class Annotator {
   absl::StatusOr<IRModule> Run() {
     if (!CheckNotPlanned(module_, diagnostics_))
       return absl::FailedPreconditionError("the module is planned");
+    if (!CheckClaims(module_, diagnostics_))
+      return absl::InvalidArgumentError("a claim cannot be read");
     if (options_.floats != "reassociate" && options_.floats != "bitwise")
       return absl::InvalidArgumentError("option `floats` is not `reassociate` or `bitwise`");
     for (const std::string_view name : WordsOf(options_.targets)) AddTarget(name, {});

@@ -147,7 +147,11 @@ struct GeneratedCode {
   std::vector<EmittedFile> sources;  ///< .c .cc .h
   std::vector<EmittedFile> objects;  ///< .o .a .so
   LinkNeeds link;
-  /// Facts that the program has to check before the first call: "isa=avx512f".
+  /// Facts that the program checks once, before any init function and the first call:
+  ///   "isa=avx2"         the processor has these instructions; runtime/tenon_external.h has names
+  ///   "my_version=3"     `int32_t my_version(void)`, of a library perhaps, answers 3
+  /// Where one does not hold, the program does not run (external-unavailable). Checks are C that is
+  /// compiled with the sources.
   std::vector<std::string> checks;
 };
 

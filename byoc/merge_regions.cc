@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
+#include "passes/loops/inline_lets.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -19,13 +20,9 @@ size_t At(int index) { return static_cast<size_t>(index); }
 /// What the operators of one scope become.
 class ScopeMerger {
  public:
-  ScopeMerger(const IRModule& module, std::string_view function, const FlowScope& scope,
+  ScopeMerger(const IRModule& module, const CallFlow& flow, const FlowScope& scope,
               const MergeRegionsOptions& options, const CodeGenerators& generators)
-      : module_(module),
-        function_(function),
-        scope_(scope),
-        options_(options),
-        generators_(generators) {}
+      : module_(module), flow_(flow), scope_(scope), options_(options), generators_(generators) {}
 
   /// The units of the scope, regions included, in no order. `is_new` when the text had fewer.
   std::vector<RegionUnit> Run(bool& is_new) {
@@ -104,7 +101,7 @@ class ScopeMerger {
       colors.push_back(color_of.try_emplace(TargetOf(static_cast<int>(i)), next).first->second);
     }
     const RegionChoice choice =
-        ChooseRegions(GraphOfUnits(scope_, units, std::move(colors)), options_.siblings);
+        ChooseRegions(GraphOfUnits(flow_, scope_, units, std::move(colors)), options_.siblings);
     std::vector<std::vector<int>> groups(At(choice.count));
     for (size_t i = 0; i < open_.size(); ++i)
       groups[At(choice.region_of[first + i])].push_back(static_cast<int>(i));
@@ -126,7 +123,7 @@ class ScopeMerger {
 
   Region RegionOf(const std::vector<int>& group) const {
     Region region;
-    region.function = function_;
+    region.function = flow_.function().name.view();
     for (const int at : group) {
       const CallSite& site = scope_.nodes[At(open_[At(at)].node)].site;
       auto found = ops_.find(site.name);
@@ -201,7 +198,7 @@ class ScopeMerger {
   }
 
   const IRModule& module_;
-  std::string_view function_;
+  const CallFlow& flow_;
   const FlowScope& scope_;
   const MergeRegionsOptions& options_;
   const CodeGenerators& generators_;
@@ -234,13 +231,13 @@ class FunctionMerger : public ScopeRewriter {
     if (scope.nodes.empty()) return nullptr;
     std::vector<RegionUnit> given = GivenUnits(scope);
     // What a person wrote is judged before anything is added to it.
-    if (!OrderUnits(scope, given, diagnostics())) {
+    if (!OrderUnits(flow(), scope, given, diagnostics())) {
       Fail();
       return nullptr;
     }
-    ScopeMerger merger(module_, flow().function().name.view(), scope, options_, generators_);
+    ScopeMerger merger(module_, flow(), scope, options_, generators_);
     std::vector<RegionUnit> units = merger.Run(is_changed);
-    if (!OrderUnits(scope, units, diagnostics())) TENON_UNREACHABLE();
+    if (!OrderUnits(flow(), scope, units, diagnostics())) TENON_UNREACHABLE();
     if (!is_changed && IsAsWritten(scope, units)) return nullptr;
     context_.Count("merge-regions.regions", merger.regions());
     context_.Count("merge-regions.operators", merger.operators());
@@ -290,12 +287,16 @@ absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegions
                                       PassContext& context) {
   if (!CheckNotPlanned(module, context.diagnostics))
     return absl::FailedPreconditionError("the module is planned");
+  if (!CheckClaims(module, context.diagnostics))
+    return absl::InvalidArgumentError("a claim cannot be read");
   const CodeGenerators built_in = CodeGenerators::BuiltIn();
   const CodeGenerators& generators = context.generators != nullptr ? *context.generators : built_in;
   const OperatorEffects effects(module);
   IRModule result = module;
-  for (const Function* function : GraphFunctions(module)) {
-    const CallFlow flow(effects, *function);
+  for (const Function* graph : GraphFunctions(module)) {
+    const Function plain = InlineIndexAndPointerLets(module.context(), *graph);
+    const Function* function = &plain;
+    const CallFlow flow(effects, plain);
     auto storage = std::make_shared<Storage>(function->storage);
     NodeBuilder builder(module.context(), storage->arena());
     FunctionMerger merger(builder, flow, module, options, generators, context);

@@ -45,8 +45,10 @@ struct ExternalModule {
 /// functions; then each generator is asked once.
 ///
 /// A planned module keeps the regions that it has. A target that takes nothing is a warning. A
-/// generator that fails is an error, or with ExternalsOptions::falls_back a warning, and all is
-/// done again without its target. Symbols of external functions have `name` in them. Nullopt after
+/// generator that fails is an error, or with ExternalsOptions::falls_back a warning: its regions go
+/// to their next target, or back into their callers. Recognition and partition are not done again;
+/// the constants of regions are, and the generators that have more to do now are asked again.
+/// Symbols of external functions have `name` in them, and that of their first target. Nullopt after
 /// an error.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "byoc/generators/blas_operator.h"
+#include "byoc/generators/blas_updater.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
@@ -68,6 +69,7 @@ class Blas : public CodeGenerator {
   std::string_view name() const override { return "blas"; }
   /// Their values are needed to lay them out as matrices.
   ConstantsAs constants() const override { return ConstantsAs::kInside; }
+  const ConstantUpdater* updater() const override { return &updater_; }
 
   Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
     Support support = CanMakeBlasCalls(op);
@@ -119,6 +121,7 @@ class Blas : public CodeGenerator {
   }
 
   BlasOptions options_;
+  BlasUpdater updater_;
 };
 
 }  // namespace

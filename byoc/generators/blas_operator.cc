@@ -137,6 +137,9 @@ class BlasMaker {
     return body;
   }
 
+  /// The factors that Make laid out anew.
+  std::vector<PackedOperand> TakePacked() { return std::move(packed_); }
+
  private:
   LoopSet FreeOf(int step) const { return free_[static_cast<size_t>(step)]; }
 
@@ -226,6 +229,7 @@ class BlasMaker {
       if (product || is_last) return product;
       statements_.clear();
       memory_.clear();
+      packed_.clear();
       a_ = Computed(a_.step);
       b_ = Computed(b_.step);
       MakeDestination();
@@ -246,9 +250,29 @@ class BlasMaker {
       return known;
     }
     factor.constant = Packed(before, order);
+    NotePacked(factor);
     factor.buffer = loops_.NewBuffer("matrix", dtype_, factor.constant->element_count());
     memory_.push_back({factor.buffer, factor.constant});
     return packed;
+  }
+
+  /// `factor` is a constant in its new order.
+  void NotePacked(const Factor& factor) {
+    const int access = StepAt(info_, factor.step).access;
+    const int operand = info_.computation.accesses[static_cast<size_t>(access)].operand;
+    int uses = 0;
+    for (const ComputationAccess& other : info_.computation.accesses)
+      uses += other.operand == operand ? 1 : 0;
+    const Constant* from = op_.constants[static_cast<size_t>(operand)];
+    const std::span<const uint8_t> bytes = *factor.constant->Bytes();
+    const size_t size = from->Bytes()->size();
+    if (uses != 1 || bytes.size() > size) return;
+    PackedOperand& packed = packed_.emplace_back();
+    packed.operand = operand;
+    packed.element = factor.element;
+    packed.elements = factor.constant->element_count();
+    packed.bytes.assign(bytes.begin(), bytes.end());
+    packed.bytes.resize(size);
   }
 
   /// Loops of batches, then those of the sum as the other factor has them, then its own as the
@@ -379,6 +403,7 @@ class BlasMaker {
   /// The sums are the operator's result.
   bool is_stored_ = false;
   std::vector<NewMemory> memory_;
+  std::vector<PackedOperand> packed_;
   std::vector<const Stmt*> statements_;
 };
 
@@ -421,6 +446,11 @@ Support IsWorthBlas(const OpInfo& op) {
 
 const Stmt* MakeBlasCalls(NodeBuilder& builder, const OperatorToMake& op) {
   return BlasMaker(builder, op).Make();
+}
+
+std::vector<PackedOperand> PackedOperandsOf(NodeBuilder& builder, const OperatorToMake& op) {
+  BlasMaker maker(builder, op);
+  return maker.Make() == nullptr ? std::vector<PackedOperand>() : maker.TakePacked();
 }
 
 std::vector<std::pair<std::string_view, std::vector<std::string_view>>> BlasExterns() {

@@ -401,6 +401,60 @@ TEST_F(Externals, CodeMaySayThatItCannotRunHere) {
               HasSubstr("[external-unavailable]"));
 }
 
+/// Code with a state and the checks.
+TestGenerator::Answer WithChecks(std::vector<std::string> checks) {
+  const std::string source = std::string(kStateSource) +
+                             "int32_t test_version(void) { return fill_calls == 0 ? 3 : -1; }\n";
+  return Source(source, [checks = std::move(checks)](GeneratedCode& code) {
+    code.functions[0].workspace_bytes = 24;
+    code.functions[0].state_bytes = 40;
+    code.functions[0].init_symbol = "fill";
+    code.checks = checks;
+  });
+}
+
+TEST_F(Externals, ChecksRunOnceBeforeAnythingElse) {
+  std::vector<float> results;
+  EXPECT_EQ(Run(Options(WithChecks({"test_version=3", "test_version=3"})), results, 2), "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], 20);
+  const std::optional<Artifacts> artifacts =
+      Build(Parse(kChain), Options(WithChecks({"test_version=3"})));
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  const std::string code = TextOf(*artifacts, "tvmgen_default.c");
+  EXPECT_LT(code.find("result = one_check_0(NULL, 0)"), code.find("result = fill("));
+  EXPECT_THAT(TextOf(*artifacts, "one_checks.c"), HasSubstr("test_version() == 3"));
+  EXPECT_THAT(TextOf(*artifacts, "tenon_external.h"), HasSubstr("TENON_EXTERNAL_UNAVAILABLE"));
+  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.h"),
+              HasSubstr("compile test_code.c, one_checks.c"));
+}
+
+TEST_F(Externals, ACheckThatFailsEndsTheRun) {
+  std::vector<float> none;
+  EXPECT_THAT(Run(Options(WithChecks({"test_version=3", "test_version=4"})), none),
+              HasSubstr("[external-unavailable]"));
+  EXPECT_TRUE(none.empty());
+  // No machine that runs this has these instructions.
+  EXPECT_THAT(Run(Options(WithChecks({"isa=mve"})), none), HasSubstr("[external-unavailable]"));
+  EXPECT_TRUE(none.empty());
+}
+
+#if defined(__x86_64__)
+TEST_F(Externals, ChecksAskTheProcessor) {
+  std::vector<float> results;
+  const std::string said = Run(Options(WithChecks({"isa=avx2"})), results);
+  EXPECT_EQ(said.empty(), __builtin_cpu_supports("avx2") != 0) << said;
+}
+#endif
+
+TEST_F(Externals, ChecksThatAreNotKnownAreErrors) {
+  for (const char* check : {"isa=turbo", "isa", "9lives=1", "version", "version=x", "=3"}) {
+    EXPECT_FALSE(Build(Parse(kChain), Options(WithChecks({check}))).has_value()) << check;
+    EXPECT_THAT(Errors(), HasSubstr("asks for a check that Tenon cannot make")) << check;
+    EXPECT_THAT(Errors(), HasSubstr("[generator-failed]")) << check;
+  }
+}
+
 TEST_F(Externals, TwoThreadsFillStateOnce) {
   const std::optional<Artifacts> artifacts = Build(Parse(kChain), Options(StateAnswer()));
   ASSERT_TRUE(artifacts.has_value()) << Errors();
