@@ -808,7 +808,8 @@ RegionChoice ChooseRegions(const RegionGraph& graph, bool siblings) {
     if (choice.region_of[At(node)] >= 0) choice.region_of[At(node)] = sets.Find(node);
   }
   choice.count = Renumber(choice.region_of);
-  const int least = std::max(LeastRegions(graph, chains, joint), is_shortest ? least_of_runs : 0);
+  int least = is_shortest ? least_of_runs : 0;
+  if (choice.count > least) least = std::max(LeastRegions(graph, chains, joint), least);
   if (choice.count > least) {
     PairMerger(graph, joint, choice.region_of).Run();
     choice.count = Renumber(choice.region_of);

@@ -19,9 +19,9 @@ class Module:
     # MARKED-LABEL: def equal(
     # MARKED-NEXT: "tenon.targets": ["body"]
     @T.prim_func
-    def equal(x: T.Buffer((4, 4), "float32"), z: T.Buffer((4, 4), "float32"), y: T.Buffer((1,), "bool")):
+    def equal(x: T.Buffer((4, 4), "float32"), z: T.Buffer((4, 4), "float32"), y: T.Buffer((1,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        y[0] = x[0, 0] == z[0, 0]
+        y[0] = T.Cast("int32", x[0, 0] == z[0, 0])
 
     # MARKED-LABEL: def erf(
     # MARKED-NEXT: "tenon.targets": ["body"]
@@ -36,7 +36,8 @@ class Module:
     # REGIONS-LABEL: def main(
     # REGIONS: T.attr(0, "tenon.region", "body")
     # REGIONS-NEXT: T.call_extern("int32", "equal", x.data, z.data, c)
-    # REGIONS-NEXT: if c_1[0]:
+    # REGIONS-NEXT: c_1 = T.Buffer(
+    # REGIONS-NEXT: if c_1[0] != 0:
     # REGIONS-NEXT: T.attr(0, "tenon.region", "body")
     # REGIONS-NEXT: T.call_extern("int32", "tanh", x.data, a)
     # REGIONS-NEXT: else:
@@ -46,7 +47,8 @@ class Module:
     # REGIONS-NEXT: T.call_extern("int32", "erf", a, y.data)
     # PARTS-LABEL: def main(
     # PARTS: T.call_extern("int32", "tvmgen_default_body_main_{{[0-3]}}", x.data, z.data, c)
-    # PARTS-NEXT: if c_1[0]:
+    # PARTS-NEXT: c_1 = T.Buffer(
+    # PARTS-NEXT: if c_1[0] != 0:
     # PARTS-NEXT: T.call_extern("int32", "tvmgen_default_body_main_{{[0-3]}}", x.data, a)
     # PARTS-NEXT: else:
     # PARTS-NEXT: T.call_extern("int32", "tvmgen_default_body_main_{{[0-3]}}", x.data, a)
@@ -54,11 +56,11 @@ class Module:
     @T.prim_func
     def main(x: T.Buffer((4, 4), "float32"), z: T.Buffer((4, 4), "float32"), y: T.Buffer((4, 4), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        c = T.allocate([1], "bool", "global")
+        c = T.allocate([1], "int32", "global")
         a = T.allocate([16], "float32", "global")
-        c_1 = T.Buffer((1,), "bool", data=c)
+        c_1 = T.Buffer((1,), "int32", data=c)
         T.call_extern("int32", "equal", x.data, z.data, c)
-        if c_1[0]:
+        if c_1[0] != 0:
             T.call_extern("int32", "tanh", x.data, a)
         else:
             T.call_extern("int32", "sigmoid", x.data, a)

@@ -133,8 +133,9 @@ class Module:
     # CHECK-LABEL: def lets(
     # CHECK-NOT: T.LetStmt
     # CHECK: with T.attr(0, "tenon.region", "a"):
-    # CHECK-NEXT: T.call_extern("int32", "o1", x.data, T.address_of(a[4]))
-    # CHECK-NEXT: T.call_extern("int32", "o1", T.address_of(a[4]), y.data)
+    # CHECK-NEXT: a = T.Buffer((8,), "int32", data=b)
+    # CHECK-NEXT: T.call_extern("int32", "o1", x.data, T.address_of(a[T.Mul(2, 2)]))
+    # CHECK-NEXT: T.call_extern("int32", "o1", T.address_of(a[T.Mul(2, 2)]), y.data)
     # CHECK-NEXT: T.call_extern("int32", "h1", y.data, z.data)
     # CHECK-LABEL: def lets_that_read(
     # CHECK: with T.attr(0, "tenon.region", "a"):

@@ -98,7 +98,7 @@ class Module:
     # TWO-NEXT: T.attr(0, "tenon.region", "body:b")
     # TWO-NEXT: T.call_extern("int32", "plain", a, z3.data)
     # ONE-LABEL: def main(
-    # ONE: with T.attr(0, "tenon.region", "body:a"):
+    # ONE: T.attr(0, "tenon.region", "body:a")
     # ONE-NEXT: T.call_extern("int32", "pad_alone", x.data, a)
     # ONE-NEXT: T.call_extern("int32", "plain", a, z3.data)
     @T.prim_func

@@ -169,7 +169,8 @@ TEST(RegionSolverTest, SiblingsOfDifferentRunsShareARegion) {
 
 TEST(RegionSolverTest, TwoColorsTakeTheOrderWithFewerRuns) {
   // Beginning with color 1, color 0 needs one run.
-  EXPECT_THAT(RegionsOf({0, 1, 0}, {{1, 2}}), ElementsAre(0, 1, 0));
+  const RegionGraph graph({0, 1, 0}, {{1, 2, true}}, {{5}, {}, {5}});
+  EXPECT_THAT(ChooseRegions(graph, /*siblings=*/true).region_of, ElementsAre(0, 1, 0));
 }
 
 TEST(RegionSolverTest, CycleIsFound) {
