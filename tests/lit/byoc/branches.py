@@ -31,6 +31,22 @@ class Module:
         for i, j in T.grid(4, 4):
             y[i, j] = T.erf(x[i, j])
 
+    # MARKED-LABEL: def sigmoid(
+    # MARKED-NEXT: "tenon.targets": ["body"]
+    @T.prim_func
+    def sigmoid(x: T.Buffer((4, 4), "float32"), y: T.Buffer((4, 4), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, j in T.grid(4, 4):
+            y[i, j] = T.sigmoid(x[i, j])
+
+    # MARKED-LABEL: def tanh(
+    # MARKED-NEXT: "tenon.targets": ["body"]
+    @T.prim_func
+    def tanh(x: T.Buffer((4, 4), "float32"), y: T.Buffer((4, 4), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, j in T.grid(4, 4):
+            y[i, j] = T.tanh(x[i, j])
+
     # MARKED-LABEL: def main(
     # MARKED-NEXT: T.func_attr({"tir.noalias": T.bool(True)})
     # REGIONS-LABEL: def main(
@@ -65,19 +81,3 @@ class Module:
         else:
             T.call_extern("int32", "sigmoid", x.data, a)
         T.call_extern("int32", "erf", a, y.data)
-
-    # MARKED-LABEL: def sigmoid(
-    # MARKED-NEXT: "tenon.targets": ["body"]
-    @T.prim_func
-    def sigmoid(x: T.Buffer((4, 4), "float32"), y: T.Buffer((4, 4), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        for i, j in T.grid(4, 4):
-            y[i, j] = T.sigmoid(x[i, j])
-
-    # MARKED-LABEL: def tanh(
-    # MARKED-NEXT: "tenon.targets": ["body"]
-    @T.prim_func
-    def tanh(x: T.Buffer((4, 4), "float32"), y: T.Buffer((4, 4), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        for i, j in T.grid(4, 4):
-            y[i, j] = T.tanh(x[i, j])

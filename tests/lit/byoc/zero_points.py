@@ -1,7 +1,6 @@
 # Zero points of integers are part of the claim (TVM: check_qnn_conv2d of CMSIS-NN), so that a code generator
 # can refuse them: a factor that is not the element itself, and an epilogue without a bias.
 # RUN: tenon-opt %s --pipeline='recognise-ops' --verify-roundtrip | FileCheck %s
-# RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=blas}' | FileCheck --check-prefix=BLAS %s
 
 from tvm.script import ir as I
 from tvm.script import tir as T
@@ -12,8 +11,6 @@ class Module:
     # An int16 input of which a zero point is taken.
     # CHECK-LABEL: def of_the_input(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d"{{.*}}"operands": {{.*}}["param", 0, "int16", 36]{{.*}}["sub", {{.*}}["mul"
-    # BLAS-LABEL: def of_the_input(
-    # BLAS-NEXT: "tenon.why_not": {"blas": "BLAS has no int32"}
     @T.prim_func
     def of_the_input(x: T.Buffer((6, 6), "int16"), y: T.Buffer((4, 4), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -27,8 +24,6 @@ class Module:
     # A constant weight of which a zero point is taken.
     # CHECK-LABEL: def of_the_weights(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d"{{.*}}"acc": "int32"{{.*}}"exact": "bitwise"{{.*}}"steps": {{.*}}["sub", {{.*}}["mul"
-    # BLAS-LABEL: def of_the_weights(
-    # BLAS-NEXT: "tenon.why_not": {"blas": "BLAS has no int32"}
     @T.prim_func
     def of_the_weights(x: T.Buffer((6, 6), "int8"), y: T.Buffer((4, 4), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -42,8 +37,6 @@ class Module:
     # The sum is stored as it is.
     # CHECK-LABEL: def without_a_bias(
     # CHECK-NEXT: "tenon.op": {"kind": "depthwise_conv2d"{{.*}}"contraction": [[SUM:[0-9]+]],{{.*}}"stores": {{\[\[}}2, [[SUM]], [
-    # BLAS-LABEL: def without_a_bias(
-    # BLAS-NEXT: "tenon.why_not": {"blas": "BLAS has no depthwise_conv2d"}
     @T.prim_func
     def without_a_bias(x: T.Buffer((6, 6, 2), "int8"), y: T.Buffer((4, 4, 2), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})

@@ -124,6 +124,38 @@ TEST_F(CodeGeneratorTest, ReasonOfARefusalIsWrittenDown) {
   EXPECT_TRUE(Run("annotate-targets{targets=test:strict trust=true floats=bitwise}").has_value());
 }
 
+/// The sum of products of two integers, as `left` and `right` have them.
+std::string DenseOf(const std::string& name, const std::string& left, const std::string& right) {
+  return "    @T.prim_func\n    def " + name +
+         R"((x: T.Buffer((8,), "int16"), w: T.Buffer((4, 8), "int8"), y: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            y[i] = 0
+            for k in range(8):
+                y[i] = y[i] + )" +
+         left + " * " + right + "\n\n";
+}
+
+TEST_F(CodeGeneratorTest, AGeneratorMayRefuseZeroPoints) {
+  generator->supports = [](const OpInfo& op, const GeneratorTarget&) {
+    return HasPlainFactors(op) ? Support::Yes() : Support::No("a zero point");
+  };
+  const std::string x = "T.Cast(\"int32\", x[k])";
+  const std::string w = "T.Cast(\"int32\", w[i, k])";
+  const auto module =
+      Run("recognise-ops,annotate-targets{targets=test trust=true}",
+          "@I.ir_module\nclass Module:\n" + DenseOf("of_input", "(" + x + " - 5)", w) +
+              DenseOf("of_weights", x, "(" + w + " - 2)") + DenseOf("plain", x, w) +
+              "    @T.prim_func\n    def main():\n        T.evaluate(0)\n");
+  ASSERT_TRUE(module.has_value());
+  for (const char* name : {"of_input", "of_weights", "plain"}) {
+    const Function* function = module->Find(context.Intern(name));
+    ASSERT_NE(function, nullptr);
+    EXPECT_EQ(ReadOpInfo(*function)->kind, "dense") << name;
+    EXPECT_EQ(function->FindAttr(attr_key::kTargets) != nullptr, name == std::string("plain"));
+  }
+}
+
 TEST_F(CodeGeneratorTest, RegionIsTriedWithoutItsLastOperator) {
   std::vector<size_t> sizes;
   generator->accepts = [&](const Region& region) {
