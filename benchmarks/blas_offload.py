@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Products of matrices as the host's loops and as calls of BLAS, for a grid of shapes and processors.
 
-Use: benchmarks/blas_offload.py BIN_DIR [--quick]
+Use: benchmarks/blas_offload.py BIN_DIR [--quick|--small] [--host=NAME]
 
 For each shape: the best time of the loops, of BLAS, their quotient, and what the rule of the
 generator `blas` decides (byoc/generators/blas_rule.cc). A decision is wrong where it costs more
@@ -20,10 +20,14 @@ import tempfile
 SHAPES = [(1, 1024, 1024), (8, 1024, 1024), (16, 256, 256), (64, 64, 64), (64, 64, 576), (49, 512, 512),
           (196, 128, 256), (3136, 64, 64), (128, 256, 256), (256, 256, 256), (128, 512, 512),
           (384, 384, 384), (128, 768, 768), (512, 512, 512), (128, 768, 3072), (1024, 1024, 1024)]
+# Of small models: few columns, few summed elements, vectors.
+SMALL = [(2304, 16, 8), (576, 32, 16), (576, 32, 32), (144, 64, 64), (36, 128, 128), (9, 256, 256),
+         (1024, 16, 16), (1024, 32, 16), (125, 64, 64), (1, 128, 128), (1, 640, 128), (16, 16, 256)]
 QUICK = [(64, 64, 64), (64, 64, 576), (128, 256, 256), (128, 768, 768), (128, 768, 3072)]
 HOSTS = {
     "c, -O2": ["--engine=c"],
     "c, -O3 native": ["--engine=c", "--cflags=-std=c99 -O3 -march=native"],
+    "c, optimised": ["--engine=c", "--optimize=on", "--cflags=-std=c99 -O3 -march=native"],
     "any x86-64": ["--engine=jit"],
     "x86-64-v3": ["--engine=jit", "--cpu=x86-64-v3"],
     "x86-64-v3, fma": ["--engine=jit", "--cpu=x86-64-v3", "--fp-contract=fast"],
@@ -70,18 +74,43 @@ def best(command):
     return times["min_ms"], done.stderr
 
 
+def models(arguments):
+    """Each model without the target and with it, by the default rule."""
+    for host, flags in HOSTS.items():
+        for model in arguments.models:
+            if arguments.host and host != arguments.host:
+                continue
+            run = [str(arguments.bin / "tenon"), "run", model / "module.py",
+                   f"--input={model}/input0.npy", "--repeat=40", "--json", *flags]
+            with_blas, without = [], []
+            for _ in range(3):
+                without.append(best(run)[0])
+                time, said = best([*run, "--targets=blas"])
+                with_blas.append(time)
+            summary = next(line for line in said.splitlines() if "blas:" in line)
+            print(f"{host:16} {model.name:14} {min(without):9.4f} {min(with_blas):9.4f} "
+                  f"{min(with_blas) / min(without):6.2f}  {summary.split(';')[0]}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("bin", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--host", help="one row of HOSTS")
+    parser.add_argument("--models", type=pathlib.Path, nargs="*", help="modules, instead of shapes")
     arguments = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    if arguments.models:
+        return models(arguments)
     wrong = 0
     print(f"{'host':16} {'m x n x k':>18} {'million':>8} {'loops':>9} {'BLAS':>9} {'quotient':>8}  rule")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for host, flags in HOSTS.items():
-            for m, n, k in QUICK if arguments.quick else SHAPES:
+            if arguments.host and host != arguments.host:
+                continue
+            for m, n, k in QUICK if arguments.quick else SMALL if arguments.small else SMALL + SHAPES:
                 macs = m * n * k
                 (folder / "m.py").write_text(TEXT.format(m=m, n=n, k=k), encoding="utf-8")
                 npy(folder / "a.npy", m, k)

@@ -24,6 +24,26 @@
 
 namespace tenon {
 
+/// What the host's own code is like: what a generator has to be faster than.
+struct HostFacts {
+  /// `c` or `llvm`; empty: not known.
+  std::string back_end = {};
+  /// What --cpu says; empty: any of the architecture.
+  std::string cpu = {};
+  /// Bytes of the widest vector register of that processor; 0: not known, or none.
+  int64_t vector_width = 0;
+  /// Passes make loops faster (--optimize).
+  bool optimises = false;
+  /// One instruction multiplies and adds floats (--fp-contract=fast, --fast-math).
+  bool contracts = false;
+
+  /// As text: `llvm,vector=64,optimised,contract,cpu=znver4`. Empty for unknown facts.
+  std::string ToString() const;
+  /// Nullopt for text that ToString does not write.
+  static std::optional<HostFacts> Parse(std::string_view text);
+  bool operator==(const HostFacts&) const = default;
+};
+
 /// A target as `targets=` names it, and what the user allows there.
 struct GeneratorTarget {
   /// The whole name: `npu:0`, or `npu`.
@@ -39,6 +59,8 @@ struct GeneratorTarget {
 
   /// Instead of CodeGenerator::min_macs().
   std::optional<int64_t> min_macs = std::nullopt;
+  /// What computes the operators that the target does not get.
+  HostFacts host = {};
 
   /// The target of that name, with the defaults of the rest.
   explicit GeneratorTarget(std::string_view name);

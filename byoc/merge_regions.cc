@@ -138,6 +138,7 @@ class ScopeMerger {
       return Support::No("fewer operators than min-ops");
     const CodeGenerator* generator = generators_.Find(target);
     GeneratorTarget to(target);
+    to.host = HostFacts::Parse(options_.host).value_or(HostFacts());
     if (options_.min_macs >= 0) to.min_macs = options_.min_macs;
     const Region region = RegionOf(group);
     if (generator != nullptr) return generator->AcceptsRegion(region, to);
@@ -289,6 +290,7 @@ absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegions
     return absl::FailedPreconditionError("the module is planned");
   if (!CheckClaims(module, context.diagnostics))
     return absl::InvalidArgumentError("a claim cannot be read");
+  if (!HostFacts::Parse(options.host)) return absl::InvalidArgumentError(kNoHostFacts);
   const CodeGenerators built_in = CodeGenerators::BuiltIn();
   const CodeGenerators& generators = context.generators != nullptr ? *context.generators : built_in;
   const OperatorEffects effects(module);

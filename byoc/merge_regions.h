@@ -1,6 +1,8 @@
 #ifndef TENON_BYOC_MERGE_REGIONS_H_
 #define TENON_BYOC_MERGE_REGIONS_H_
 
+#include <string>
+
 #include "passes/pass.h"
 
 namespace tenon {
@@ -11,6 +13,7 @@ struct MergeRegionsOptions {
   int64_t min_ops = 1;
   int64_t min_macs = -1;
   int64_t max_regions = 0;
+  std::string host = {};
 
   static constexpr auto List() {
     using O = MergeRegionsOptions;
@@ -21,7 +24,8 @@ struct MergeRegionsOptions {
         PassOption{"min-macs", &O::min_macs,
                    "and so many multiplications; -1: what its code generator says"},
         PassOption{"max-regions", &O::max_regions,
-                   "regions of one target, those with most multiplications; 0: all"});
+                   "regions of one target, those with most multiplications; 0: all"},
+        PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"});
   }
 };
 

@@ -109,11 +109,12 @@ IRModule WithoutInits(const IRModule& module) {
 class ExternalsMaker {
  public:
   ExternalsMaker(const IRModule& module, const CompileOptions& options, std::string_view name,
-                 Diagnostics& diagnostics)
+                 Diagnostics& diagnostics, HostFacts host)
       : module_(module),
         options_(options),
         own_(options.externals),
         name_(name),
+        host_(std::move(host)),
         diagnostics_(diagnostics),
         built_in_(CodeGenerators::BuiltIn()),
         generators_(options.run.generators != nullptr ? *options.run.generators : built_in_),
@@ -219,6 +220,7 @@ class ExternalsMaker {
     GeneratorTarget target(name);
     target.may_reassociate = own_.may_reassociate;
     target.inexact = own_.inexact;
+    target.host = host_;
     return target;
   }
 
@@ -235,9 +237,10 @@ class ExternalsMaker {
     if (!targets_.empty()) {
       marking.Add<&AnnotateTargets>({.targets = fmt::format("{}", fmt::join(targets_, ",")),
                                      .floats = own_.may_reassociate ? "reassociate" : "bitwise",
-                                     .inexact = fmt::format("{}", fmt::join(own_.inexact, ","))});
+                                     .inexact = fmt::format("{}", fmt::join(own_.inexact, ",")),
+                                     .host = host_.ToString()});
     }
-    marking.Add<&MergeRegions>();
+    marking.Add<&MergeRegions>({.host = host_.ToString()});
     const std::optional<IRModule> marked = RunPipeline(module, marking, run_, diagnostics);
     if (!marked) return std::nullopt;
     report = ReadByocReport(*marked, own_.targets);
@@ -396,7 +399,8 @@ class ExternalsMaker {
 
   void Warn(const ByocReport& report) {
     for (const std::string& target : own_.targets) {
-      if (report.Count(target) > 0 || HasFailed(target) || own_.use == ExternalsUse::kBody) continue;
+      if (report.Count(target) > 0 || HasFailed(target) || own_.use == ExternalsUse::kBody)
+        continue;
       diagnostics_.Warning(
           DiagnosticKind::kNothingOffloaded, {},
           fmt::format("the target `{}` takes no operator of the module; --byoc-report says why",
@@ -408,6 +412,7 @@ class ExternalsMaker {
   const CompileOptions& options_;
   const ExternalsOptions& own_;
   std::string name_;
+  HostFacts host_;
   Diagnostics& diagnostics_;
   const CodeGenerators built_in_;
   const CodeGenerators& generators_;
@@ -425,8 +430,9 @@ class ExternalsMaker {
 }  // namespace
 
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
-                                            std::string_view name, Diagnostics& diagnostics) {
-  return ExternalsMaker(module, options, name, diagnostics).Run();
+                                            std::string_view name, Diagnostics& diagnostics,
+                                            HostFacts host) {
+  return ExternalsMaker(module, options, name, diagnostics, std::move(host)).Run();
 }
 
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report) {

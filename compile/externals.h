@@ -7,6 +7,7 @@
 
 #include "byoc/byoc_report.h"
 #include "byoc/check_externals.h"
+#include "byoc/code_generator.h"
 #include "compile/options.h"
 #include "ir/module.h"
 #include "lowering/external_files.h"
@@ -48,10 +49,11 @@ struct ExternalModule {
 /// generator that fails is an error, or with ExternalsOptions::falls_back a warning: its regions go
 /// to their next target, or back into their callers. Recognition and partition are not done again;
 /// the constants of regions are, and the generators that have more to do now are asked again.
-/// Symbols of external functions have `name` in them, and that of their first target. Nullopt after
-/// an error.
+/// Symbols of external functions have `name` in them, and that of their first target. `host` is how
+/// the rest is compiled, as far as it is known. Nullopt after an error.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
-                                            std::string_view name, Diagnostics& diagnostics);
+                                            std::string_view name, Diagnostics& diagnostics,
+                                            HostFacts host = {});
 
 /// The report's operators, as a report on memory shows them.
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report);

@@ -81,7 +81,7 @@ class Blas : public CodeGenerator {
   Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const override {
     if (target.min_macs) return CodeGenerator::AcceptsRegion(region, target);
     for (const RegionOp& op : region.ops) {
-      if (Support support = IsWorthBlas(op.info); !support.yes) return support;
+      if (Support support = IsWorthBlas(op.info, target.host); !support.yes) return support;
     }
     return Support::Yes();
   }

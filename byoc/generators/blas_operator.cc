@@ -108,6 +108,34 @@ struct NewMemory {
   const Constant* constant = nullptr;
 };
 
+/// From where on calls of BLAS are faster than the host's loops. benchmarks/blas_offload.py
+/// measures it, and docs/byoc.md has the figures.
+struct BlasLimits {
+  /// The least number of rows and of columns, of numbers that are summed, and of multiplications.
+  int64_t side = 16;
+  int64_t summed = 64;
+  int64_t macs = 2'000'000;
+  bool is_ever_faster = true;
+};
+
+BlasLimits LimitsFor(const HostFacts& host) {
+  constexpr int64_t kWideVector = 64;
+  BlasLimits limits;
+  if (host.back_end.empty()) {
+    limits.macs = 4'000'000;
+  } else if (host.back_end == "c") {
+    // With all that a C compiler can do, short sums are faster in loops.
+    limits.side = 1;
+    limits.macs = 1'000'000;
+  } else if (!host.optimises || host.vector_width < kWideVector / 2) {
+    limits.summed = 32;
+    limits.macs = 500'000;
+  } else if (host.vector_width >= kWideVector) {
+    limits.is_ever_faster = false;
+  }
+  return limits;
+}
+
 class BlasMaker {
  public:
   BlasMaker(NodeBuilder& builder, const OperatorToMake& op)
@@ -431,16 +459,19 @@ Support CanMakeBlasCalls(const OpInfo& op) {
   return Support::Yes();
 }
 
-Support IsWorthBlas(const OpInfo& op) {
-  // docs/byoc.md has the measurements.
-  constexpr int64_t kLeastSide = 16;
-  constexpr int64_t kLeastMacs = 4'000'000;
+Support IsWorthBlas(const OpInfo& op, const HostFacts& host) {
   const std::optional<std::array<int, 2>> factors = FactorsOf(op);
   if (!factors) return Support::No("it does not add up products");
+  const BlasLimits limits = LimitsFor(host);
+  if (!limits.is_ever_faster)
+    return Support::No(
+        fmt::format("loops with vectors of {} bytes are as fast", host.vector_width));
   const Shape shape = ShapeOf(op, *factors);
-  if (std::min(shape.m, shape.n) < kLeastSide)
-    return Support::No(fmt::format("a matrix with a side below {}", kLeastSide));
-  if (op.macs < kLeastMacs) return Support::No("below min-macs");
+  if (std::min(shape.m, shape.n) < limits.side)
+    return Support::No(fmt::format("a matrix with a side below {}", limits.side));
+  if (shape.k < limits.summed)
+    return Support::No(fmt::format("fewer than {} numbers are summed", limits.summed));
+  if (op.macs < limits.macs) return Support::No("below min-macs");
   return Support::Yes();
 }
 

@@ -233,7 +233,7 @@ class Updates {
   void Update(const Function& function, const ConstantUpdater& updater) {
     const std::vector<FunctionConstant> constants = ConstantsOf(*function.func);
     const size_t errors = diagnostics_.error_count();
-    std::optional<ConstantUpdate> update = 
+    std::optional<ConstantUpdate> update =
         updater.UpdateIn(module_, function, constants, diagnostics_);
     if (!update) {
       if (diagnostics_.error_count() == errors) {
@@ -276,11 +276,11 @@ class Updates {
     Replacer::CalleeOf callee_of;
     for (UpdatedCallee& callee : update.callees) {
       if (result_.FindCallee(callee.now.name.view()) != nullptr) {
-        diagnostics_.Error(DiagnosticKind::kPass, function.func->range,
-                           fmt::format("updater `{}` makes of `{}` a function `{}`, a name that "
-                                       "another function has",
-                                       updater.name(), function.name.view(),
-                                       callee.now.name.view()));
+        diagnostics_.Error(
+            DiagnosticKind::kPass, function.func->range,
+            fmt::format("updater `{}` makes of `{}` a function `{}`, a name that "
+                        "another function has",
+                        updater.name(), function.name.view(), callee.now.name.view()));
         continue;
       }
       callee_of.emplace(callee.name, callee.now.name);

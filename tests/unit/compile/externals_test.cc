@@ -8,7 +8,11 @@
 #include <functional>
 #include <thread>
 
+#include "byoc/annotate_targets.h"
 #include "byoc/code_generator.h"
+#include "byoc/merge_regions.h"
+#include "byoc/partition.h"
+#include "byoc/recognise_ops.h"
 #include "compile/compiler.h"
 #ifdef TENON_HAS_LLVM
 #include "compile/llvm/jit_engine.h"
@@ -19,6 +23,7 @@
 #include "ir/verifier.h"
 #include "lowering/c/c_backend.h"
 #include "parser/parser.h"
+#include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "support/file.h"
 #include "support/programs.h"
@@ -248,7 +253,80 @@ TEST_F(Externals, AFailedGeneratorIsAnErrorUnlessItsOperatorsGoElsewhere) {
   ASSERT_TRUE(artifacts.has_value()) << Errors();
   EXPECT_THAT(Errors(), HasSubstr("warning: operators of `test` go to their next target or to the "
                                   "host: out of registers"));
-  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.c"), HasSubstr("tvmgen_default_one"));
+  // Its operators are called where it was.
+  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.c"), Not(HasSubstr("tvmgen_default_one")));
+}
+
+/// Two operators, and the entry that calls them.
+constexpr const char* kOperators = R"(
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def add(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i] + T.float32(1)
+
+    @T.prim_func(private=True)
+    def double(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i] * T.float32(2)
+
+    @T.prim_func
+    def __tvm_main__(a: T.Buffer((16,), "float32"), b: T.Buffer((16,), "float32")):
+        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "runner_function": T.bool(True),
+                     "tir.noalias": T.bool(True)})
+        s = T.allocate([16], "float32", "global.workspace")
+        T.tvm_check_return(0, -1, T.call_extern("int32", "add", a.data, s))
+        T.tvm_check_return(0, -1, T.call_extern("int32", "double", s, b.data))
+)";
+
+/// Fails, and counts how often it is asked what it supports.
+class FailingGenerator : public CodeGenerator {
+ public:
+  explicit FailingGenerator(int& asked) : asked_(asked) {}
+  std::string_view name() const override { return "failing"; }
+  Support Supports(const OpInfo&, const GeneratorTarget&) const override {
+    ++asked_;
+    return Support::Yes();
+  }
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction>, const GeneratorTarget&,
+                                        Diagnostics& diagnostics) const override {
+    diagnostics.Error(DiagnosticKind::kGeneratorFailed, {}, "out of registers");
+    return std::nullopt;
+  }
+
+ private:
+  int& asked_;
+};
+
+TEST_F(Externals, RegionsOfAFailedGeneratorGoToTheNextTargetAndNothingIsFoundAgain) {
+  for (const bool has_next : {true, false}) {
+    int asked = 0;
+    CodeGenerators generators = CodeGenerators::BuiltIn();
+    ASSERT_TRUE(generators.Add(std::make_unique<FailingGenerator>(asked)));
+    CompileOptions options;
+    options.run.generators = &generators;
+    options.externals.targets = {"failing"};
+    if (has_next) options.externals.targets.emplace_back("c");
+    options.externals.falls_back = true;
+    diagnostics_.Clear();
+    const std::optional<ExternalModule> made =
+        MakeExternals(Parse(kOperators), options, "default", diagnostics_);
+    ASSERT_TRUE(made.has_value()) << Errors();
+    EXPECT_THAT(Errors(), HasSubstr("out of registers [generator-failed]"));
+    EXPECT_EQ(asked, 2);
+    const std::string text = PrintModule(made->partitioned, {});
+    EXPECT_THAT(text, has_next ? HasSubstr("\"Compiler\": \"c\"") : Not(HasSubstr("Compiler")));
+    EXPECT_EQ(text.find("call_extern(\"int32\", \"add\", a.data") == std::string::npos, has_next);
+    ASSERT_EQ(made->report.operators.size(), 2u);
+    for (const ByocOperator& op : made->report.operators) {
+      EXPECT_EQ(op.target, has_next ? "c" : "host");
+      ASSERT_EQ(op.why_not.size(), 1u);
+      EXPECT_EQ(op.why_not[0].second, "its code generator failed");
+    }
+  }
 }
 
 TEST_F(Externals, ScratchMemoryIsPlanned) {
@@ -628,6 +706,33 @@ TEST_F(Externals, BodiesKnowConstantsThatAreNotPacked) {
     std::vector<float> results(4);
     std::memcpy(results.data(), values[1].data(), 16);
     EXPECT_EQ(results, (std::vector<float>{1, 2, 3, 4}));
+  }
+}
+
+TEST_F(Externals, TextFromBeforePackingBuildsTheSame) {
+  CodeGenerators generators;
+  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
+  CompileOptions options;
+  options.run.generators = &generators;
+  options.externals.targets = {"test"};
+  const std::optional<Artifacts> direct = Build(Parse(kScale), options);
+  ASSERT_TRUE(direct.has_value()) << Errors();
+  Pipeline cutting;
+  cutting.Add<&RecogniseOps>()
+      .Add<&AnnotateTargets>({.targets = "test"})
+      .Add<&MergeRegions>()
+      .Add<&Partition>({.name = "default", .bind_constants = "inside"});
+  const std::optional<IRModule> cut =
+      RunPipeline(Parse(kScale), cutting, options.run, diagnostics_);
+  ASSERT_TRUE(cut.has_value()) << Errors();
+  const std::string text = PrintModule(*cut, {});
+  for (const bool names_target : {true, false}) {
+    if (!names_target) options.externals.targets.clear();
+    const std::optional<Artifacts> again = Build(Parse(text), options);
+    ASSERT_TRUE(again.has_value()) << Errors();
+    ASSERT_EQ(again->files.size(), direct->files.size());
+    for (size_t i = 0; i < again->files.size(); ++i)
+      EXPECT_EQ(again->files[i].file.text, direct->files[i].file.text) << names_target;
   }
 }
 
