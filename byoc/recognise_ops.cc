@@ -111,7 +111,7 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
     if (lowered.ok()) {
       const bool apart = apart_names.contains(function.name);
       const Function plain = InlineValueLets(module.context(), *lowered->Find(function.name),
-                                             apart || IsNoAlias(function));
+                                             apart || IsNoAlias(*function.func));
       const Function form = Reroll(module.context(), SplitIndexChoices(module.context(), plain));
       info = Recognise(*form.func, {.params_do_not_overlap = apart});
     }
