@@ -47,16 +47,16 @@ std::string HostFacts::ToString() const {
     text += text.empty() ? "" : ",";
     text += word;
   };
-  if (vector_width > 0) add(fmt::format("vector={}", vector_width));
+  if (vector_width > 0) add(fmt::format("vector:{}", vector_width));
   if (optimises) add("optimised");
   if (contracts) add("contract");
-  if (!cpu.empty()) add("cpu=" + cpu);
+  if (!cpu.empty()) add("cpu:" + cpu);
   return text;
 }
 
 std::optional<HostFacts> HostFacts::Parse(std::string_view text) {
-  constexpr std::string_view kVector = "vector=";
-  constexpr std::string_view kCpu = "cpu=";
+  constexpr std::string_view kVector = "vector:";
+  constexpr std::string_view kCpu = "cpu:";
   HostFacts facts;
   for (const std::string_view word : WordsOf(text)) {
     if (word == "c" || word == "llvm") {

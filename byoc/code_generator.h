@@ -37,7 +37,7 @@ struct HostFacts {
   /// One instruction multiplies and adds floats (--fp-contract=fast, --fast-math).
   bool contracts = false;
 
-  /// As text: `llvm,vector=64,optimised,contract,cpu=znver4`. Empty for unknown facts.
+  /// As text: `llvm,vector:64,optimised,contract,cpu:znver4`. Empty for unknown facts.
   std::string ToString() const;
   /// Nullopt for text that ToString does not write.
   static std::optional<HostFacts> Parse(std::string_view text);

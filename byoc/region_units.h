@@ -18,7 +18,7 @@ namespace tenon {
 
 /// What is wrong with an option `host` that HostFacts::Parse does not read.
 inline constexpr char kNoHostFacts[] =
-    "option `host` is not like `llvm,vector=64,optimised,contract,cpu=NAME`";
+    "option `host` is not like `llvm,vector:64,optimised,contract,cpu:NAME`";
 
 /// Statements that stay together: a region, or a single statement of the host.
 struct RegionUnit {

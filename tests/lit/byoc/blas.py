@@ -5,10 +5,10 @@
 # LINK: link with -lopenblas
 # CHECK: void cblas_sgemm(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, float, const void*, int32_t, const void*, int32_t, float, void*, int32_t);
 # CHECK-NOT: [60]
-# CHECK: matrix{{.*}}[60]
+# CHECK: w{{.*}}[60]
 # CHECK-NOT: [60]
 # CHECK: 0.5f, 1.0f, 1.5f, 2.0f, 2.5f, -0.5f, -1.0f,
-# CHECK: cblas_sgemm(101, 111, 111, 4, 10, 6, 1.0f, &p0[0], 6, &matrix{{.*}}[0], 10, 0.0f, &p1[0], 10);
+# CHECK: cblas_sgemm(101, 111, 111, 4, 10, 6, 1.0f, &p0[0], 6, &p{{[0-9]}}[0], 10, 0.0f, &p1[0], 10);
 # CHECK-NEXT: for (int32_t m = 0; m < 4; ++m) {
 # CHECK: p1[m * 10 + n0 * 5 + n1] = tenon_max_f32(p1[m * 10 + n0 * 5 + n1] + {{.*}}, 0.0f);
 
@@ -29,14 +29,14 @@
 # code is made.
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions' | FileCheck %s --check-prefix=SMALL
 # SMALL: "blas: a matrix with a side below 16"
-# RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=llvm,vector=32,optimised}' | FileCheck %s --check-prefix=REGION
+# RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=llvm,vector:32,optimised}' | FileCheck %s --check-prefix=REGION
 # RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=c}' | FileCheck %s --check-prefix=REGION
 # REGION: T.attr(0, "tenon.region", "blas")
-# RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=llvm,vector=64,optimised}' | FileCheck %s --check-prefix=WIDE
+# RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=llvm,vector:64,optimised}' | FileCheck %s --check-prefix=WIDE
 # WIDE: "blas: loops with vectors of 64 bytes are as fast"
 # RUN: not tenon-opt %S/Inputs/matmul.py --pipeline='merge-regions{host=fortran}' 2>&1 | FileCheck %s --check-prefix=HOST
-# RUN: not tenon-opt %S/Inputs/matmul.py --pipeline='annotate-targets{targets=blas host=vector=x}' 2>&1 | FileCheck %s --check-prefix=HOST
-# HOST: option `host` is not like `llvm,vector=64,optimised,contract,cpu=NAME`
+# RUN: not tenon-opt %S/Inputs/matmul.py --pipeline='annotate-targets{targets=blas host=vector:x}' 2>&1 | FileCheck %s --check-prefix=HOST
+# HOST: option `host` is not like `llvm,vector:64,optimised,contract,cpu:NAME`
 
 # Floats that have to be bitwise are not for BLAS.
 # RUN: tenon compile %s --targets=blas --offload-floats=bitwise --byoc-report -o %t.c 2>/dev/null | FileCheck %s --check-prefix=BITWISE

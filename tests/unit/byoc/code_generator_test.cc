@@ -116,9 +116,9 @@ TEST_F(CodeGeneratorTest, HostFactsAreText) {
   EXPECT_EQ(facts.ToString(), "");
   EXPECT_EQ(HostFacts::Parse(""), facts);
   facts = {"llvm", "znver4", 64, true, true};
-  EXPECT_EQ(facts.ToString(), "llvm,vector=64,optimised,contract,cpu=znver4");
+  EXPECT_EQ(facts.ToString(), "llvm,vector:64,optimised,contract,cpu:znver4");
   EXPECT_EQ(HostFacts::Parse(facts.ToString()), facts);
-  for (const char* text : {"fortran", "vector=", "vector=-1", "vector=6x", "cpus"})
+  for (const char* text : {"fortran", "vector:", "vector:-1", "vector:6x", "cpus"})
     EXPECT_EQ(HostFacts::Parse(text), std::nullopt) << text;
 }
 
@@ -128,8 +128,8 @@ TEST_F(CodeGeneratorTest, GeneratorsKnowTheHost) {
     hosts.push_back(target.host.ToString());
     return Support::Yes();
   };
-  EXPECT_TRUE(Run("annotate-targets{targets=test trust=true host=llvm,vector=32}").has_value());
-  EXPECT_THAT(hosts, ElementsAre("llvm,vector=32", "llvm,vector=32"));
+  EXPECT_TRUE(Run("annotate-targets{targets=test trust=true host=llvm,vector:32}").has_value());
+  EXPECT_THAT(hosts, ElementsAre("llvm,vector:32", "llvm,vector:32"));
 }
 
 TEST_F(CodeGeneratorTest, ReasonOfARefusalIsWrittenDown) {

@@ -86,7 +86,7 @@ TEST(CorpusClaims, AreWhatTheBodiesCompute) {
 TEST(NetworkClaims, AreWhatTheBodiesCompute) {
   const auto [unknown, all] = CheckClaimsOf(std::filesystem::path(TENON_SOURCE_DIR) /
                                             "tests/lit/byoc/recognise_ops_networks.py");
-  EXPECT_GT(all, 35);
+  EXPECT_GE(all, 35);
   // Indices that are read from memory, and pairs of an index and a value.
   EXPECT_LE(unknown, 2);
 }
