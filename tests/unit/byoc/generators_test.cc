@@ -12,13 +12,10 @@
 #include <fstream>
 #include <numeric>
 
-#include "byoc/annotate_targets.h"
 #include "byoc/code_generator.h"
 #include "byoc/generators/blas.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
-#include "byoc/merge_regions.h"
-#include "byoc/partition.h"
 #include "byoc/recognise_ops.h"
 #include "byoc/reference.h"
 #include "fmt/format.h"

@@ -24,6 +24,9 @@
 #include "ir/memory_pools.h"
 #include "ir/verifier.h"
 #include "lowering/c/c_backend.h"
+#ifdef TENON_HAS_LLVM
+#include "lowering/llvm/llvm_backend.h"
+#endif
 #include "parser/parser.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
@@ -519,6 +522,30 @@ TEST_F(Externals, ACheckThatFailsEndsTheRun) {
   EXPECT_THAT(Run(Options(WithChecks({"isa=mve"})), none), HasSubstr("[external-unavailable]"));
   EXPECT_TRUE(none.empty());
 }
+
+#ifdef TENON_HAS_LLVM
+TEST_F(Externals, ChecksRunInObjects) {
+  for (const bool holds : {true, false}) {
+    CompileOptions options = Options(WithChecks({holds ? "test_version=3" : "test_version=4"}));
+    options.output = "shared";
+    const IRModule module = Parse(kChain);
+    const CompileUnit unit = {&module, "test.py", {}};
+    const std::optional<Artifacts> artifacts =
+        Compile({&unit, 1}, options, LlvmBackend(), diagnostics_);
+    ASSERT_TRUE(artifacts.has_value()) << Errors();
+    const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+    ASSERT_TRUE(folder.ok());
+    ASSERT_TRUE(WriteFolder(folder->path(), FolderFiles(artifacts->files)).ok());
+    const std::string path = folder->File(artifacts->files[0].file.name);
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library, nullptr) << path;
+    const auto init = reinterpret_cast<int32_t (*)()>(dlsym(library, "tvmgen_default_init"));
+    ASSERT_NE(init, nullptr);
+    EXPECT_EQ(init(), holds ? 0 : 1);
+    dlclose(library);
+  }
+}
+#endif
 
 #if defined(__x86_64__)
 TEST_F(Externals, ChecksAskTheProcessor) {
