@@ -113,6 +113,14 @@ struct Computation {
   bool operator==(const Computation&) const = default;
 };
 
+/// A computation of more steps, stores or loops than this is larger than it is useful as a claim.
+inline constexpr size_t kMostComputationParts = 4096;
+
+/// What is wrong with the loops that stores and reductions count, or an empty string. A list names
+/// each loop once. No reduction counts a loop that a store or a reduction around it counts. A
+/// computation with more than kMostComputationParts steps, stores or loops is wrong as well.
+std::string LoopProblem(const Computation& all);
+
 }  // namespace tenon
 
 #endif  // TENON_ANALYSIS_COMPUTATION_H_

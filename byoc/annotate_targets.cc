@@ -88,8 +88,13 @@ class Annotator {
   absl::StatusOr<IRModule> Run() {
     if (!CheckNotPlanned(module_, diagnostics_))
       return absl::FailedPreconditionError("the module is planned");
+    if (!CheckClaims(module_, diagnostics_))
+      return absl::InvalidArgumentError("a claim cannot be read");
     if (options_.floats != "reassociate" && options_.floats != "bitwise")
       return absl::InvalidArgumentError("option `floats` is not `reassociate` or `bitwise`");
+    const std::optional<HostFacts> host = HostFacts::Parse(options_.host);
+    if (!host) return absl::InvalidArgumentError(kNoHostFacts);
+    host_ = *host;
     for (const std::string_view name : WordsOf(options_.targets)) AddTarget(name, {});
     if (targets_.empty() && !diagnostics_.has_errors())
       return absl::InvalidArgumentError("option `targets` names no target");
@@ -120,6 +125,7 @@ class Annotator {
     }
     GeneratorTarget target{name};
     target.may_reassociate = options_.floats == "reassociate";
+    target.host = host_;
     for (const std::string_view kind : WordsOf(options_.inexact)) target.inexact.emplace_back(kind);
     targets_.push_back(std::move(target));
     return true;
@@ -310,6 +316,7 @@ class Annotator {
   const CodeGenerators& generators_;
   IRModule result_;
   std::vector<GeneratorTarget> targets_;
+  HostFacts host_;
   absl::flat_hash_set<std::string_view> only_;
   absl::flat_hash_set<std::string_view> skip_;
   /// Why a claim does not hold, as far as the loops tell.

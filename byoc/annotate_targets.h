@@ -14,6 +14,7 @@ struct AnnotateTargetsOptions {
   std::string skip = {};
   std::string floats = "reassociate";
   std::string inexact = {};
+  std::string host = {};
 
   static constexpr auto List() {
     using O = AnnotateTargetsOptions;
@@ -23,7 +24,8 @@ struct AnnotateTargetsOptions {
         PassOption{"only", &O::only, "names of the operators to ask about; empty: all"},
         PassOption{"skip", &O::skip, "names of operators to leave out"},
         PassOption{"floats", &O::floats, "sums of floats: reassociate, or bitwise as written"},
-        PassOption{"inexact", &O::inexact, "kinds of operators whose integers may differ"});
+        PassOption{"inexact", &O::inexact, "kinds of operators whose integers may differ"},
+        PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"});
   }
 };
 

@@ -136,7 +136,9 @@ class OverwriteScan {
       int64_t bytes = effect.overwrites ? INT64_MAX : 0;
       if (site.callee != nullptr && i < site.callee->func->params.size())
         bytes = of_callee(*site.callee)[i];
-      const bool is_start = isa<Var>(arg) && mentions.at(state) == 1;
+      // An alias may point elsewhere in the memory.
+      const auto* var = dyn_cast<Var>(arg);
+      const bool is_start = var != nullptr && index_.contains(var) && mentions.at(state) == 1;
       if (is_start && !state->is_frozen && bytes > 0) state->ranges.push_back({0, bytes});
       state->is_frozen |= effect.reads;
     }
@@ -428,7 +430,9 @@ class FlowBuilder : public Visitor<FlowBuilder> {
       int64_t bytes = effect.overwrites ? INT64_MAX : 0;
       if (site.callee != nullptr) bytes = effects.OverwrittenBytes(*site.callee, i);
       const int64_t size = flow_.BytesOf(root);
-      const bool overwrites = effect.writes && isa<Var>(arg) && size >= 0 && bytes >= size;
+      const auto* var = dyn_cast<Var>(arg);
+      const bool is_start = var != nullptr && (var == root || flow_.IsParamHandle(var));
+      const bool overwrites = effect.writes && is_start && size >= 0 && bytes >= size;
       Touch(root, {nullptr, !overwrites, effect.writes, overwrites});
     }
   }

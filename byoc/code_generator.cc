@@ -1,8 +1,13 @@
 #include "byoc/code_generator.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+
 #include "byoc/generators/blas.h"
 #include "byoc/generators/c.h"
 #include "byoc/generators/reference.h"
+#include "passes/function_choice.h"
 
 namespace tenon {
 
@@ -35,6 +40,44 @@ class BodyGenerator : public CodeGenerator {
 };
 
 }  // namespace
+
+std::string HostFacts::ToString() const {
+  std::string text = back_end;
+  const auto add = [&](std::string_view word) {
+    text += text.empty() ? "" : ",";
+    text += word;
+  };
+  if (vector_width > 0) add(fmt::format("vector:{}", vector_width));
+  if (optimises) add("optimised");
+  if (contracts) add("contract");
+  if (!cpu.empty()) add("cpu:" + cpu);
+  return text;
+}
+
+std::optional<HostFacts> HostFacts::Parse(std::string_view text) {
+  constexpr std::string_view kVector = "vector:";
+  constexpr std::string_view kCpu = "cpu:";
+  HostFacts facts;
+  for (const std::string_view word : WordsOf(text)) {
+    if (word == "c" || word == "llvm") {
+      facts.back_end = word;
+    } else if (word == "optimised") {
+      facts.optimises = true;
+    } else if (word == "contract") {
+      facts.contracts = true;
+    } else if (word.starts_with(kCpu)) {
+      facts.cpu = word.substr(kCpu.size());
+    } else if (word.starts_with(kVector)) {
+      const std::string_view number = word.substr(kVector.size());
+      const char* const end = number.data() + number.size();
+      const auto [rest, error] = std::from_chars(number.data(), end, facts.vector_width);
+      if (error != std::errc() || rest != end || facts.vector_width < 0) return std::nullopt;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return facts;
+}
 
 GeneratorTarget::GeneratorTarget(std::string_view name) : name(name) {
   const size_t colon = name.find(':');

@@ -32,6 +32,26 @@ struct TargetVectors {
   int64_t bytes = 0;
 };
 
+/// What the host's own code is like: what a generator has to be faster than.
+struct HostFacts {
+  /// `c` or `llvm`; empty: not known.
+  std::string back_end = {};
+  /// What --cpu says; empty: any of the architecture.
+  std::string cpu = {};
+  /// Bytes of the widest vector register of that processor; 0: not known, or none.
+  int64_t vector_width = 0;
+  /// Passes make loops faster (--optimize).
+  bool optimises = false;
+  /// One instruction multiplies and adds floats (--fp-contract=fast, --fast-math).
+  bool contracts = false;
+
+  /// As text: `llvm,vector:64,optimised,contract,cpu:znver4`. Empty for unknown facts.
+  std::string ToString() const;
+  /// Nullopt for text that ToString does not write.
+  static std::optional<HostFacts> Parse(std::string_view text);
+  bool operator==(const HostFacts&) const = default;
+};
+
 /// A target as `targets=` names it, and what the user allows there.
 struct GeneratorTarget {
   /// The whole name: `npu:0`, or `npu`.
@@ -48,6 +68,8 @@ struct GeneratorTarget {
   TargetVectors vectors = {};
   /// Instead of CodeGenerator::min_macs().
   std::optional<int64_t> min_macs = std::nullopt;
+  /// What computes the operators that the target does not get.
+  HostFacts host = {};
 
   /// The target of that name, with the defaults of the rest.
   explicit GeneratorTarget(std::string_view name);
@@ -156,7 +178,11 @@ struct GeneratedCode {
   std::vector<EmittedFile> sources;  ///< .c .cc .h
   std::vector<EmittedFile> objects;  ///< .o .a .so
   LinkNeeds link;
-  /// Facts that the program has to check before the first call: "isa=avx512f".
+  /// Facts that the program checks once, before any init function and the first call:
+  ///   "isa=avx2"         the processor has these instructions; runtime/tenon_external.h has names
+  ///   "my_version=3"     `int32_t my_version(void)`, of a library perhaps, answers 3
+  /// Where one does not hold, the program does not run (external-unavailable). Checks are C that is
+  /// compiled with the sources.
   std::vector<std::string> checks;
 };
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "byoc/call_flow.h"
+#include "byoc/external_checks.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
@@ -239,6 +240,7 @@ class Asker {
 
   std::optional<ExternalProgram> Run() {
     const std::vector<std::string> targets = Targets();
+    if (!targets.empty()) CheckClaims(module_, diagnostics_);
     if (diagnostics_.error_count() != errors_) return std::nullopt;
     for (const std::string& target : targets) {
       if (Ask(target)) continue;
@@ -354,8 +356,32 @@ class Asker {
                               "about {}",
                               target, functions.size(), code.functions.size()));
     }
-    return TakeTir(target, std::move(code.tir)) && TakeFiles(target, code) &&
-           TakeLink(std::move(code));
+    JoinLinkNeeds(program_.files.link, code.link);
+    return TakeChecks(target, functions[0].function, code) &&
+           TakeTir(target, std::move(code.tir)) && TakeFiles(target, code);
+  }
+
+  /// Adds the C of checks to the sources, and calls of it to what the entry initialises.
+  bool TakeChecks(const std::string& target, const Function& first, GeneratedCode& code) {
+    if (code.checks.empty()) return true;
+    std::string problem;
+    std::optional<ExternalChecks> checks =
+        MakeExternalChecks(code.checks, SymbolOf(first), problem);
+    if (!checks) {
+      return Fail(DiagnosticKind::kGeneratorFailed, first.func->range,
+                  fmt::format("the code generator of `{}` asks for a check that Tenon cannot make: "
+                              "{}",
+                              target, problem));
+    }
+    if (module_.Main() == nullptr) {
+      return Fail(DiagnosticKind::kGeneratorFailed, first.func->range,
+                  fmt::format("the code generator of `{}` asks for checks, and the module has no "
+                              "entry function that could make them",
+                              target));
+    }
+    for (std::string& symbol : checks->symbols) inits_.push_back({std::move(symbol), 0, 0});
+    for (EmittedFile& file : checks->files) code.sources.push_back(std::move(file));
+    return true;
   }
 
   bool TakeFunction(const std::string& target, const Function& function,
@@ -526,15 +552,6 @@ class Asker {
     return true;
   }
 
-  bool TakeLink(GeneratedCode code) {
-    JoinLinkNeeds(program_.files.link, code.link);
-    for (std::string& check : code.checks) {
-      if (std::find(program_.checks.begin(), program_.checks.end(), check) == program_.checks.end())
-        program_.checks.push_back(std::move(check));
-    }
-    return true;
-  }
-
   /// Lays out the states, in the order of the module, and lists the calls that fill them.
   bool PlaceStates() {
     const Function* entry = module_.Main();
@@ -604,6 +621,7 @@ class Asker {
   absl::flat_hash_set<std::string> symbols_;
   absl::flat_hash_set<Symbol> tir_names_;
   absl::flat_hash_map<std::string, std::string> file_texts_;
+  /// Checks of all targets, then what fills states.
   std::vector<ExternalInit> inits_;
   int64_t state_bytes_ = 0;
 };

@@ -31,7 +31,6 @@ struct ExternalProgram {
   /// Bodies in TIR that back ends take instead, and functions that these call.
   std::vector<Function> tir;
   ExternalFiles files;
-  std::vector<std::string> checks;
 
   explicit ExternalProgram(IRModule module) : module(std::move(module)) {}
 };

@@ -9,6 +9,7 @@
 #include "byoc/index.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
+#include "passes/loops/inline_lets.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -18,13 +19,9 @@ namespace {
 /// Chooses the regions of one scope.
 class ScopeMerger {
  public:
-  ScopeMerger(const IRModule& module, std::string_view function, const FlowScope& scope,
+  ScopeMerger(const IRModule& module, const CallFlow& flow, const FlowScope& scope,
               const MergeRegionsOptions& options, const CodeGenerators& generators)
-      : module_(module),
-        function_(function),
-        scope_(scope),
-        options_(options),
-        generators_(generators) {}
+      : module_(module), flow_(flow), scope_(scope), options_(options), generators_(generators) {}
 
   /// The units of the scope, regions included, in no order. `is_new` when the text had fewer.
   std::vector<RegionUnit> Run(bool& is_new) {
@@ -103,7 +100,7 @@ class ScopeMerger {
       colors.push_back(color_of.try_emplace(TargetOf(static_cast<int>(i)), next).first->second);
     }
     const RegionChoice choice =
-        ChooseRegions(GraphOfUnits(scope_, units, std::move(colors)), options_.siblings);
+        ChooseRegions(GraphOfUnits(flow_, scope_, units, std::move(colors)), options_.siblings);
     std::vector<std::vector<int>> groups(At(choice.count));
     for (size_t i = 0; i < open_.size(); ++i)
       groups[At(choice.region_of[first + i])].push_back(static_cast<int>(i));
@@ -125,7 +122,7 @@ class ScopeMerger {
 
   Region RegionOf(const std::vector<int>& group) const {
     Region region;
-    region.function = function_;
+    region.function = flow_.function().name.view();
     for (const int at : group) {
       const CallSite& site = scope_.nodes[At(open_[At(at)].node)].site;
       auto found = ops_.find(site.name);
@@ -140,6 +137,7 @@ class ScopeMerger {
       return Support::No("fewer operators than min-ops");
     const CodeGenerator* generator = generators_.Find(target);
     GeneratorTarget to(target);
+    to.host = HostFacts::Parse(options_.host).value_or(HostFacts());
     if (options_.min_macs >= 0) to.min_macs = options_.min_macs;
     const Region region = RegionOf(group);
     if (generator != nullptr) return generator->AcceptsRegion(region, to);
@@ -200,7 +198,7 @@ class ScopeMerger {
   }
 
   const IRModule& module_;
-  std::string_view function_;
+  const CallFlow& flow_;
   const FlowScope& scope_;
   const MergeRegionsOptions& options_;
   const CodeGenerators& generators_;
@@ -233,13 +231,13 @@ class FunctionMerger : public ScopeRewriter {
     if (scope.nodes.empty()) return nullptr;
     std::vector<RegionUnit> given = GivenUnits(scope);
     // The regions in the text are checked before the pass adds others.
-    if (!OrderUnits(scope, given, diagnostics())) {
+    if (!OrderUnits(flow(), scope, given, diagnostics())) {
       Fail();
       return nullptr;
     }
-    ScopeMerger merger(module_, flow().function().name.view(), scope, options_, generators_);
+    ScopeMerger merger(module_, flow(), scope, options_, generators_);
     std::vector<RegionUnit> units = merger.Run(is_changed);
-    if (!OrderUnits(scope, units, diagnostics())) TENON_UNREACHABLE();
+    if (!OrderUnits(flow(), scope, units, diagnostics())) TENON_UNREACHABLE();
     if (!is_changed && IsAsWritten(scope, units)) return nullptr;
     context_.Count("merge-regions.regions", merger.regions());
     context_.Count("merge-regions.operators", merger.operators());
@@ -289,12 +287,17 @@ absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegions
                                       PassContext& context) {
   if (!CheckNotPlanned(module, context.diagnostics))
     return absl::FailedPreconditionError("the module is planned");
+  if (!CheckClaims(module, context.diagnostics))
+    return absl::InvalidArgumentError("a claim cannot be read");
+  if (!HostFacts::Parse(options.host)) return absl::InvalidArgumentError(kNoHostFacts);
   const CodeGenerators built_in = CodeGenerators::BuiltIn();
   const CodeGenerators& generators = context.generators != nullptr ? *context.generators : built_in;
   const OperatorEffects effects(module);
   IRModule result = module;
-  for (const Function* function : GraphFunctions(module)) {
-    const CallFlow flow(effects, *function);
+  for (const Function* graph : GraphFunctions(module)) {
+    const Function plain = InlineIndexAndPointerLets(module.context(), *graph);
+    const Function* function = &plain;
+    const CallFlow flow(effects, plain);
     auto storage = std::make_shared<Storage>(function->storage);
     NodeBuilder builder(module.context(), storage->arena());
     FunctionMerger merger(builder, flow, module, options, generators, context);

@@ -1,6 +1,8 @@
 #ifndef TENON_BYOC_MERGE_REGIONS_H_
 #define TENON_BYOC_MERGE_REGIONS_H_
 
+#include <string>
+
 #include "passes/pass.h"
 
 namespace tenon {
@@ -11,17 +13,19 @@ struct MergeRegionsOptions {
   int64_t min_ops = 1;
   int64_t min_macs = -1;
   int64_t max_regions = 0;
+  std::string host = {};
 
   static constexpr auto List() {
     using O = MergeRegionsOptions;
     return std::make_tuple(
-        PassOption{"siblings", &O::siblings, "operators share a region without an edge between"},
+        PassOption{"siblings", &O::siblings, "operators that share an input share a region"},
         PassOption{"reorder", &O::reorder, "move calls that do not depend on each other"},
         PassOption{"min-ops", &O::min_ops, "a region has at least so many operators"},
         PassOption{"min-macs", &O::min_macs,
                    "and so many multiplications; -1: what its code generator says"},
         PassOption{"max-regions", &O::max_regions,
-                   "regions of one target, those with most multiplications; 0: all"});
+                   "regions of one target, those with most multiplications; 0: all"},
+        PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"});
   }
 };
 
@@ -34,6 +38,9 @@ struct MergeRegionsOptions {
 ///                T.call_extern("int32", "conv", x.data, a)
 ///                T.call_extern("int32", "relu", a, c)
 ///            T.call_extern("int32", "sort", a, b)
+///
+/// What one call makes for the next joins them, and with `siblings` an input that two calls share.
+/// Variables of a `let` that stand for an index or an address give way to their values first.
 ///
 /// A region never needs the result of a statement that needs a result of the region. Calls move
 /// only past calls that they share no memory with, or both read it. A loop or branch is one

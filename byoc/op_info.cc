@@ -195,6 +195,8 @@ class Reader {
                       ReadWindow(map->Find("window")) && ReadLoops(map) && ReadOperands(map) &&
                       ReadAccesses(map) && ReadSteps(map) && ReadStores(map) && ReadRoles(map);
     if (!read) return std::nullopt;
+    if (std::string problem = LoopProblem(info_.computation); !problem.empty())
+      return Fail(std::move(problem));
     return std::move(info_);
   }
   const std::string& problem() const { return problem_; }
@@ -626,6 +628,29 @@ std::optional<OpInfo> ReadOpInfo(const Function& function) {
   const Attr* attr = function.FindAttr(attr_key::kOp);
   if (attr == nullptr) return std::nullopt;
   return ReadOpInfo(attr);
+}
+
+bool CheckClaims(const IRModule& module, Diagnostics& diagnostics) {
+  bool ok = true;
+  const auto check = [&](const Attr* claim, std::string_view name, SourceRange range) {
+    std::string problem;
+    if (claim == nullptr || ReadOpInfo(claim, &problem)) return;
+    ok = false;
+    diagnostics.Error(DiagnosticKind::kWrongOperator, range,
+                      fmt::format("the claim `tenon.op` of `{}` cannot be read: {}; correct it, or "
+                                  "leave it out and run recognise-ops",
+                                  name, problem));
+  };
+  for (const Function& function : module.functions())
+    check(function.FindAttr(attr_key::kOp), function.name.view(), function.func->range);
+  const Attr* ops = module.attrs()->Find(attr_key::kOps);
+  if (const auto* map = dyn_cast_or_null<MapAttr>(ops)) {
+    for (const MapItem* item : map->items) {
+      if (const std::string_view* name = AsString(item->key))
+        check(item->value, *name, item->range);
+    }
+  }
+  return ok;
 }
 
 const MapAttr* WriteOpInfo(NodeBuilder& builder, const OpInfo& info) {

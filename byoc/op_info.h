@@ -9,7 +9,8 @@
 
 #include "analysis/computation.h"
 #include "ir/builder.h"
-#include "ir/function.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
 
 // The claim about an operator's computation: the attribute `tenon.op` of its function.
 
@@ -39,7 +40,7 @@ struct WindowInfo {
 ///   convolutions     n batch, g group, d h w places of the output, co and ci channels in a group,
 ///                    kd kh kw places of the kernel
 ///   pooling          n, d h w, kd kh kw as above, c channels
-///   softmax, reduce  i kept, k reduced
+///   softmax, reduce  i kept, k reduced, r reduced by other reductions than the first
 ///   others           i
 struct OpInfo {
   std::string kind = "unknown";
@@ -83,11 +84,14 @@ std::vector<int> LoopsOfAxis(const Computation& computation, std::string_view ax
 int64_t ExtentOfAxis(const Computation& computation, std::string_view axis);
 
 /// The claim of a value of `tenon.op`; nullopt when it is none. A claim may be as short as
-/// `{"kind": "conv2d"}`. All indices of a claim that is read are in range, and steps use earlier
-/// steps. `problem`, when given, is told what is wrong.
+/// `{"kind": "conv2d"}`. All indices of a claim that is read are in range, steps use earlier steps,
+/// and LoopProblem finds nothing. `problem`, when given, is told what is wrong.
 std::optional<OpInfo> ReadOpInfo(const Attr* attr, std::string* problem = nullptr);
 /// The claim of a function; nullopt when it has none that can be read.
 std::optional<OpInfo> ReadOpInfo(const Function& function);
+/// Reports the claims of a module that cannot be read: those of functions, and those of operators
+/// without a body (`tenon.ops`). False after an error (wrong-operator).
+bool CheckClaims(const IRModule& module, Diagnostics& diagnostics);
 
 /// The value of `tenon.op` for a claim: ReadOpInfo gives an equal claim back.
 const MapAttr* WriteOpInfo(NodeBuilder& builder, const OpInfo& info);

@@ -13,6 +13,7 @@
 #include "ir/function_attrs.h"
 #include "ir/visitor.h"
 #include "lowering/symbol_names.h"
+#include "passes/loops/inline_lets.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -94,7 +95,7 @@ class FunctionPartitioner : public ScopeRewriter {
       is_changed = true;
     }
     if (!is_changed) return nullptr;
-    if (!OrderUnits(scope, units, diagnostics()) || !MayMove(scope, units)) {
+    if (!OrderUnits(flow(), scope, units, diagnostics()) || !MayMove(scope, units)) {
       Fail();
       return nullptr;
     }
@@ -329,8 +330,10 @@ absl::StatusOr<IRModule> Partitioner::Run() {
         "option `bind-constants` is not `generator`, `inside` or `arguments`");
   }
   const OperatorEffects effects(module_);
-  for (const Function* function : GraphFunctions(module_)) {
-    const CallFlow flow(effects, *function);
+  for (const Function* graph : GraphFunctions(module_)) {
+    const Function plain = InlineIndexAndPointerLets(module_.context(), *graph);
+    const Function* function = &plain;
+    const CallFlow flow(effects, plain);
     auto storage = std::make_shared<Storage>(function->storage);
     NodeBuilder builder(module_.context(), storage->arena());
     FunctionPartitioner partitioner(builder, flow, *this, context_.diagnostics);

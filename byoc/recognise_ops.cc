@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "analysis/index_choices.h"
 #include "analysis/reroll.h"
+#include "analysis/value_lets.h"
 #include "byoc/recognise/recognise.h"
 #include "fmt/format.h"
 #include "ir/analysis/call_graph.h"
@@ -107,8 +109,11 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
     const absl::StatusOr<IRModule>& lowered = alone ? *alone : together;
     OpInfo info = UnknownOp("it cannot be lowered");
     if (lowered.ok()) {
-      const Function form = Reroll(module.context(), *lowered->Find(function.name));
-      info = Recognise(*form.func, {.params_do_not_overlap = apart_names.contains(function.name)});
+      const bool apart = apart_names.contains(function.name);
+      const Function plain = InlineValueLets(module.context(), *lowered->Find(function.name),
+                                             apart || IsNoAlias(*function.func));
+      const Function form = Reroll(module.context(), SplitIndexChoices(module.context(), plain));
+      info = Recognise(*form.func, {.params_do_not_overlap = apart});
     }
     return WithOpInfo(module.context(), function, info);
   };

@@ -561,6 +561,8 @@ absl::Status RunComputation(const Computation& computation,
           fmt::format("elements of {} have no meaning here", operand.dtype.ToString()));
     }
   }
+  if (const std::string problem = LoopProblem(computation); !problem.empty())
+    return absl::InvalidArgumentError(problem);
   return Runner(computation, operands).Run();
 }
 

@@ -12,8 +12,8 @@ namespace tenon {
 
 /// Runs a computation in plain loops, from what is written down in it alone. `operands[i]` has the
 /// bytes of operand i, elements in C order and little endian; stores change them. An error when an
-/// operand has too few bytes, a step has no meaning here, or a value that counts is read outside of
-/// an operand.
+/// operand has too few bytes, a step has no meaning here, a value that counts is read outside of an
+/// operand, or loops are wrong (LoopProblem).
 absl::Status RunComputation(const Computation& computation,
                             std::span<const std::span<uint8_t>> operands);
 

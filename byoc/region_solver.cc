@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "byoc/all_regions.h"
 #include "byoc/index.h"
 #include "support/check.h"
 
@@ -15,17 +18,11 @@ namespace {
 
 /// Steps that a search may take before it settles for what it has.
 constexpr int64_t kMostWork = int64_t{1} << 24;
+/// Steps after which the greedy search guesses what a color gains.
+constexpr int64_t kMostGainWork = int64_t{1} << 21;
 /// Larger graphs are not searched.
 constexpr int kMostSearched = 512;
 
-/// How many edges lead to each node.
-std::vector<int> Indegrees(const RegionGraph& graph) {
-  std::vector<int> degrees(At(graph.size()), 0);
-  for (int node = 0; node < graph.size(); ++node) {
-    for (const RegionGraph::Edge& edge : graph.After(node)) ++degrees[At(edge.to)];
-  }
-  return degrees;
-}
 
 /// For each color, the most runs of that color on a path that starts at a node. Runs on one path
 /// are in different regions, so that their number is a lower bound.
@@ -39,10 +36,10 @@ class Chains {
       int* own = &runs_[At(order[i]) * colors_];
       const int color = graph.color(order[i]);
       if (color >= 0) own[color] = 1;
-      for (const RegionGraph::Edge& edge : graph.After(order[i])) {
-        const int* next = &runs_[At(edge.to) * colors_];
+      for (const RegionGraph::Next edge : graph.After(order[i])) {
+        const int* next = &runs_[At(edge.to()) * colors_];
         for (size_t c = 0; c < colors_; ++c) {
-          const bool begins = color == static_cast<int>(c) && graph.color(edge.to) != color;
+          const bool begins = color == static_cast<int>(c) && graph.color(edge.to()) != color;
           own[c] = std::max(own[c], next[c] + (begins ? 1 : 0));
         }
       }
@@ -60,7 +57,7 @@ class Chains {
 class Progress {
  public:
   Progress(const RegionGraph& graph, const Chains& chains)
-      : graph_(graph), chains_(chains), waits_(Indegrees(graph)), ready_(At(graph.color_count())) {
+      : graph_(graph), chains_(chains), waits_(graph.indegrees()), ready_(At(graph.color_count())) {
     for (int c = 0; c < graph.color_count(); ++c) {
       int most = 0;
       for (int n = 0; n < graph.size(); ++n) {
@@ -119,7 +116,17 @@ class Progress {
     return 0;
   }
 
-  /// The decrease of BoundOf() when a color runs, and the number of steps that this took.
+  /// The decrease of Bound() when those nodes of a color run that may run now, and no others.
+  int GuessGainOf(int color) {
+    const int before = BoundOf(color);
+    std::vector<int64_t>& left = left_[At(color)];
+    for (const int node : ready_[At(color)]) --left[At(chains_.Runs(node, color))];
+    const int gain = before - BoundOf(color);
+    for (const int node : ready_[At(color)]) ++left[At(chains_.Runs(node, color))];
+    return gain;
+  }
+
+    /// The decrease of BoundOf() when a color runs, and the number of steps that this took.
   std::pair<int, int64_t> GainOf(int color) {
     const int before = BoundOf(color);
     std::vector<int> ran;
@@ -130,7 +137,7 @@ class Progress {
     int64_t work = 1;
     for (const int node : ran) {
       ++left_[At(color)][At(chains_.Runs(node, color))];
-      for (const RegionGraph::Edge& edge : graph_.After(node)) ++waits_[At(edge.to)];
+      for (const RegionGraph::Next edge : graph_.After(node)) ++waits_[At(edge.to())];
       work += 1 + static_cast<int64_t>(graph_.After(node).size());
     }
     ready_ = ready;
@@ -145,8 +152,8 @@ class Progress {
   }
 
   void Finish(int node) {
-    for (const RegionGraph::Edge& edge : graph_.After(node)) {
-      if (--waits_[At(edge.to)] == 0) MakeReady(edge.to);
+    for (const RegionGraph::Next edge : graph_.After(node)) {
+      if (--waits_[At(edge.to())] == 0) MakeReady(edge.to());
     }
   }
 
@@ -200,7 +207,14 @@ class SequenceSearch {
     int best = -1;
     int best_gain = -1;
     for (const int color : ready) {
-      const int gain = progress.GainOf(color).first;
+      int gain = 0;
+      if (gain_work_ < kMostGainWork) {
+        int64_t work = 0;
+        std::tie(gain, work) = progress.GainOf(color);
+        gain_work_ += work;
+      } else {
+        gain = progress.GuessGainOf(color);
+      }
       if (gain < best_gain) continue;
       if (gain == best_gain && progress.FirstReady(best) < progress.FirstReady(color)) continue;
       best = color;
@@ -241,6 +255,7 @@ class SequenceSearch {
   /// The shortest sequence that ran this part of the graph.
   absl::flat_hash_map<std::vector<bool>, int> seen_;
   int64_t work_ = 0;
+  int64_t gain_work_ = 0;
 };
 
 /// Sets of nodes that edges join.
@@ -257,6 +272,7 @@ class Sets {
   }
   /// The least member stands for the set.
   void Join(int a, int b) {
+    if (parent_[At(a)] == parent_[At(b)]) return;
     a = Find(a);
     b = Find(b);
     parent_[At(std::max(a, b))] = std::min(a, b);
@@ -266,17 +282,44 @@ class Sets {
   std::vector<int> parent_;
 };
 
-/// The nodes that edges join within a region: all edges, or those of data alone.
-Sets Joined(const RegionGraph& graph, const std::vector<int>& region_of, bool data_only) {
+/// What joins the nodes of a region.
+enum class Joint : uint8_t { kData, kEdges, kEdgesAndInputs };
+
+/// The nodes that are joined within each region.
+Sets Joined(const RegionGraph& graph, const std::vector<int>& region_of, Joint joint) {
   Sets sets(graph.size());
+  absl::flat_hash_map<std::pair<int, int>, int> reader_of;  // by tensor and region
   for (int node = 0; node < graph.size(); ++node) {
-    if (region_of[At(node)] < 0) continue;
-    for (const RegionGraph::Edge& edge : graph.After(node)) {
-      if ((edge.is_data || !data_only) && region_of[At(edge.to)] == region_of[At(node)])
-        sets.Join(node, edge.to);
+    const int region = region_of[At(node)];
+    if (region < 0) continue;
+    for (const RegionGraph::Next edge : graph.After(node)) {
+      if (region_of[At(edge.to())] == region && (edge.is_data() || joint != Joint::kData))
+        sets.Join(node, edge.to());
     }
+    if (joint != Joint::kEdgesAndInputs) continue;
+    for (const int tensor : graph.InputsOf(node))
+      sets.Join(node, reader_of.try_emplace({tensor, region}, node).first->second);
   }
   return sets;
+}
+
+/// No choice has fewer regions: runs of one color on a path are regions of their own, and so are
+/// nodes that nothing joins in all of the graph.
+int LeastRegions(const RegionGraph& graph, const Chains& chains, Joint joint) {
+  std::vector<int> colors;
+  for (int node = 0; node < graph.size(); ++node) colors.push_back(graph.color(node));
+  Sets sets = Joined(graph, colors, joint);
+  std::vector<int> parts(At(graph.color_count()), 0);
+  std::vector<int> runs = parts;
+  for (int node = 0; node < graph.size(); ++node) {
+    const int color = graph.color(node);
+    if (color < 0) continue;
+    parts[At(color)] += sets.Find(node) == node ? 1 : 0;
+    runs[At(color)] = std::max(runs[At(color)], chains.Runs(node, color));
+  }
+  int least = 0;
+  for (size_t c = 0; c < parts.size(); ++c) least += std::max(parts[c], runs[c]);
+  return least;
 }
 
 /// The regions of a sequence of colors.
@@ -305,7 +348,7 @@ class Assignment {
     for (int node = 0; node < graph_.size(); ++node) {
       if (graph_.color(node) < 0) region_of[At(node)] = -1;
     }
-    Sets sets = Joined(graph_, region_of, /*data_only=*/true);
+    Sets sets = Joined(graph_, region_of, Joint::kData);
     size_t host = hosts_.size();
     for (size_t region = members_.size(); region-- > 0;) {
       // Nodes without a color run as late as they can; those after this region go first.
@@ -327,8 +370,8 @@ class Assignment {
  private:
   void Delay(int host) {
     int place = -1;
-    for (const RegionGraph::Edge& edge : graph_.After(host)) {
-      const int limit = place_[At(edge.to)] - (graph_.color(edge.to) < 0 ? 0 : 1);
+    for (const RegionGraph::Next edge : graph_.After(host)) {
+      const int limit = place_[At(edge.to())] - (graph_.color(edge.to()) < 0 ? 0 : 1);
       place = place < 0 ? limit : std::min(place, limit);
     }
     if (place >= 0) place_[At(host)] = std::max(place_[At(host)], place);
@@ -342,16 +385,17 @@ class Assignment {
     const int here = static_cast<int>(region);
     absl::flat_hash_map<int, Part> parts;
     for (const int node : members_[region]) {
-      Part& part = parts[sets.Find(node)];
-      for (const RegionGraph::Edge& edge : graph_.After(node)) {
-        if (place_[At(edge.to)] == here && graph_.color(edge.to) >= 0 &&
-            sets.Find(edge.to) == sets.Find(node)) {
+      const int set = sets.Find(node);
+      Part& part = parts[set];
+      for (const RegionGraph::Next edge : graph_.After(node)) {
+        if (place_[At(edge.to())] == here && graph_.color(edge.to()) >= 0 &&
+            sets.Find(edge.to()) == set) {
           continue;
         }
-        const int limit = place_[At(edge.to)];
+        const int limit = place_[At(edge.to())];
         if (limit < part.limit) part = {limit, false};
         part.is_used_at_limit |=
-            limit == part.limit && edge.is_data && graph_.color(edge.to) == graph_.color(node);
+            limit == part.limit && edge.is_data() && graph_.color(edge.to()) == graph_.color(node);
       }
     }
     std::erase_if(members_[region], [&](int node) {
@@ -371,33 +415,23 @@ class Assignment {
   std::vector<int> hosts_;
 };
 
-/// Merges two regions of a color as long as there are two that no path through other nodes joins.
+/// Merges two regions that are joined as long as there are two that no path through other nodes
+/// leads between.
 class PairMerger {
  public:
-  PairMerger(const RegionGraph& graph, std::vector<int>& region_of)
+  PairMerger(const RegionGraph& graph, Joint joint, std::vector<int>& region_of)
       : graph_(graph), region_of_(region_of) {
-    Build();
+    Build(joint);
   }
 
   void Run() {
-    for (bool has_merged = true; has_merged && work_ < kMostWork * 8;) {
+    for (bool has_merged = true; has_merged && work_ < kMostWork * 4;) {
       has_merged = false;
-      for (int later = 0; later < static_cast<int>(before_.size()); ++later) {
-        if (color_[At(later)] < 0 || work_ >= kMostWork * 8) continue;
-        const std::vector<bool> blocked = BlockedFor(later);
-        for (int other = 0; other < static_cast<int>(before_.size()); ++other) {
-          if (other == later || color_[At(other)] != color_[At(later)] || blocked[At(other)] ||
-              place_[At(other)] > place_[At(later)]) {
-            continue;
-          }
-          Merge(other, later);
-          has_merged = true;
-          break;
-        }
-      }
+      for (int later = 0; later < static_cast<int>(before_.size()); ++later)
+        has_merged |= MergeInto(later);
     }
-    for (size_t node = 0; node < region_of_.size(); ++node) {
-      if (region_of_[node] >= 0) region_of_[node] = UnitOf(region_of_[node]);
+    for (int& region : region_of_) {
+      if (region >= 0) region = UnitOf(region);
     }
   }
 
@@ -408,7 +442,7 @@ class PairMerger {
   }
 
   /// The graph of regions and of the nodes that are in none.
-  void Build() {
+  void Build(Joint joint) {
     int count =
         region_of_.empty() ? 0 : 1 + *std::max_element(region_of_.begin(), region_of_.end());
     std::vector<int> unit_of = region_of_;
@@ -416,17 +450,29 @@ class PairMerger {
       if (unit < 0) unit = count++;
     }
     before_.assign(At(count), {});
+    joined_.assign(At(count), {});
+    inputs_.assign(At(count), {});
     color_.assign(At(count), -1);
     for (int node = 0; node < graph_.size(); ++node) {
       const int unit = unit_of[At(node)];
       color_[At(unit)] = graph_.color(node);
-      for (const RegionGraph::Edge& edge : graph_.After(node)) {
-        std::vector<int>& before = before_[At(unit_of[At(edge.to)])];
-        if (unit_of[At(edge.to)] != unit && (before.empty() || before.back() != unit))
-          before.push_back(unit);
+      for (const RegionGraph::Next edge : graph_.After(node)) {
+        const int next = unit_of[At(edge.to())];
+        std::vector<int>& before = before_[At(next)];
+        if (next == unit || (!before.empty() && before.back() == unit)) continue;
+        before.push_back(unit);
+        if (graph_.color(node) < 0 || graph_.color(node) != graph_.color(edge.to())) continue;
+        joined_[At(unit)].push_back(next);
+        joined_[At(next)].push_back(unit);
+      }
+      if (joint != Joint::kEdgesAndInputs || graph_.color(node) < 0) continue;
+      for (const int tensor : graph_.InputsOf(node)) {
+        inputs_[At(unit)].push_back(tensor);
+        readers_[{tensor, graph_.color(node)}].push_back(unit);
       }
     }
     for (std::vector<int>& before : before_) SortOnce(before);
+    for (auto& [tensor, readers] : readers_) SortOnce(readers);
     merged_into_.resize(At(count));
     std::iota(merged_into_.begin(), merged_into_.end(), 0);
     SetPlaces();
@@ -444,18 +490,56 @@ class PairMerger {
       for (const int earlier : before_[unit])
         edges.push_back({UnitOf(earlier), static_cast<int>(unit), true});
     }
-    const std::vector<int> order = OrderOf(RegionGraph(color_, std::move(edges)));
+    work_ += static_cast<int64_t>(edges.size() + before_.size());
+    const std::vector<int> order = OrderOf(RegionGraph(color_, edges));
     TENON_CHECK(order.size() == before_.size());
     place_.resize(order.size());
     for (size_t i = 0; i < order.size(); ++i) place_[At(order[i])] = static_cast<int>(i);
   }
 
+  /// The regions that run before a region and are joined to it, ascending.
+  std::vector<int> Candidates(int later) {
+    std::vector<int> found;
+    const auto add = [&](int unit) {
+      ++work_;
+      unit = UnitOf(unit);
+      if (unit != later && place_[At(unit)] < place_[At(later)]) found.push_back(unit);
+    };
+    for (const int unit : joined_[At(later)]) add(unit);
+    SortOnce(inputs_[At(later)]);
+    for (const int tensor : inputs_[At(later)]) {
+      for (const int unit : readers_[{tensor, color_[At(later)]}]) add(unit);
+    }
+    SortOnce(found);
+    return found;
+  }
+
+  /// Merges an earlier region and `later`; false when there is none.
+  bool MergeInto(int later) {
+    if (color_[At(later)] < 0 || work_ >= kMostWork * 4) return false;
+    const std::vector<int> candidates = Candidates(later);
+    if (candidates.empty()) return false;
+    const std::vector<bool> blocked = BlockedFor(later);
+    for (const int other : candidates) {
+      if (blocked[At(other)]) continue;
+      Merge(other, later);
+      return true;
+    }
+    return false;
+  }
+
   void Merge(int other, int later) {
+    const auto move = [&](std::vector<std::vector<int>>& lists) {
+      std::vector<int>& to = lists[At(other)];
+      to.insert(to.end(), lists[At(later)].begin(), lists[At(later)].end());
+      lists[At(later)].clear();
+    };
     merged_into_[At(later)] = other;
     color_[At(later)] = -1;
+    move(joined_);
+    move(inputs_);
+    move(before_);
     std::vector<int>& before = before_[At(other)];
-    before.insert(before.end(), before_[At(later)].begin(), before_[At(later)].end());
-    before_[At(later)].clear();
     for (int& earlier : before) earlier = UnitOf(earlier);
     std::erase(before, other);
     SortOnce(before);
@@ -487,6 +571,11 @@ class PairMerger {
   std::vector<int>& region_of_;
   /// By unit: those before it, which may have become part of others since.
   std::vector<std::vector<int>> before_;
+  /// By unit: those that edges join to it, and the tensors that it reads.
+  std::vector<std::vector<int>> joined_;
+  std::vector<std::vector<int>> inputs_;
+  /// The units of a color that read a tensor.
+  absl::flat_hash_map<std::pair<int, int>, std::vector<int>> readers_;
   std::vector<int> color_;
   std::vector<int> merged_into_;
   std::vector<int> place_;
@@ -506,17 +595,26 @@ int Renumber(std::vector<int>& region_of) {
 
 }  // namespace
 
-RegionGraph::RegionGraph(std::vector<int> colors, std::vector<Edge> edges)
-    : colors_(std::move(colors)), edges_(edges.size()), starts_(colors_.size() + 1, 0) {
+RegionGraph::RegionGraph(std::vector<int> colors, const std::vector<Edge>& edges,
+                         std::vector<std::vector<int>> inputs)
+    : colors_(std::move(colors)),
+      edges_(edges.size(), Next(Edge())),
+      starts_(colors_.size() + 1, 0),
+      indegrees_(colors_.size(), 0),
+      inputs_(std::move(inputs)) {
+  TENON_CHECK(inputs_.empty() || inputs_.size() == colors_.size());
   for (const int color : colors_) color_count_ = std::max(color_count_, color + 1);
-  for (const Edge& edge : edges) ++starts_[At(edge.from) + 1];
+  for (const Edge& edge : edges) {
+    ++starts_[At(edge.from) + 1];
+    ++indegrees_[At(edge.to)];
+  }
   for (size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
   std::vector<size_t> next = starts_;
-  for (const Edge& edge : edges) edges_[next[At(edge.from)]++] = edge;
+  for (const Edge& edge : edges) edges_[next[At(edge.from)]++] = Next(edge);
 }
 
 std::vector<int> OrderOf(const RegionGraph& graph) {
-  std::vector<int> waits = Indegrees(graph);
+  std::vector<int> waits = graph.indegrees();
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;
   for (int node = 0; node < graph.size(); ++node) {
     if (waits[At(node)] == 0) ready.push(node);
@@ -526,8 +624,8 @@ std::vector<int> OrderOf(const RegionGraph& graph) {
   while (!ready.empty()) {
     order.push_back(ready.top());
     ready.pop();
-    for (const RegionGraph::Edge& edge : graph.After(order.back())) {
-      if (--waits[At(edge.to)] == 0) ready.push(edge.to);
+    for (const RegionGraph::Next edge : graph.After(order.back())) {
+      if (--waits[At(edge.to())] == 0) ready.push(edge.to());
     }
   }
   return order;
@@ -542,8 +640,8 @@ std::vector<int> CycleOf(const RegionGraph& graph) {
   for (int from = 0; from < graph.size(); ++from) {
     if (is_ordered[At(from)]) continue;
     node = node < 0 ? from : node;
-    for (const RegionGraph::Edge& edge : graph.After(from)) {
-      if (before[At(edge.to)] < 0) before[At(edge.to)] = from;
+    for (const RegionGraph::Next edge : graph.After(from)) {
+      if (before[At(edge.to())] < 0) before[At(edge.to())] = from;
     }
   }
   if (node < 0) return {};
@@ -556,20 +654,33 @@ std::vector<int> CycleOf(const RegionGraph& graph) {
 }
 
 RegionChoice ChooseRegions(const RegionGraph& graph, bool siblings) {
-  RegionChoice choice;
+  const Joint joint = siblings ? Joint::kEdgesAndInputs : Joint::kEdges;
   const Chains chains(graph);
-  const std::vector<int> sequence = SequenceSearch(graph, chains).Run(choice.is_minimal);
+  RegionChoice choice;
+  bool is_shortest = false;
+  const std::vector<int> sequence = SequenceSearch(graph, chains).Run(is_shortest);
   Assignment assignment(graph, chains, sequence);
   assignment.MoveToUsers();
   choice.region_of = assignment.RegionOf();
-  if (!choice.is_minimal) PairMerger(graph, choice.region_of).Run();
-  if (!siblings) {
-    Sets sets = Joined(graph, choice.region_of, /*data_only=*/false);
-    for (int node = 0; node < graph.size(); ++node) {
-      if (choice.region_of[At(node)] >= 0) choice.region_of[At(node)] = sets.Find(node);
-    }
+  const auto least_of_runs = static_cast<int>(sequence.size());
+  Sets sets = Joined(graph, choice.region_of, joint);
+  for (int node = 0; node < graph.size(); ++node) {
+    if (choice.region_of[At(node)] >= 0) choice.region_of[At(node)] = sets.Find(node);
   }
   choice.count = Renumber(choice.region_of);
+  int least = is_shortest ? least_of_runs : 0;
+  if (choice.count > least) least = std::max(LeastRegions(graph, chains, joint), least);
+  if (choice.count > least) {
+    PairMerger(graph, joint, choice.region_of).Run();
+    choice.count = Renumber(choice.region_of);
+  }
+  choice.is_minimal = choice.count <= least;
+  if (choice.is_minimal) return choice;
+  const std::optional<int> fewest = TryAllRegions(graph, siblings, least, choice.region_of);
+  if (!fewest) return choice;
+  choice.count = *fewest;
+  Renumber(choice.region_of);
+  choice.is_minimal = true;
   return choice;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "byoc/index.h"
 #include "byoc/op_info.h"
 #include "ir/attributes.h"
@@ -44,6 +45,30 @@ void NoteEdge(const FlowScope& scope, const std::vector<int>& unit_of, int from,
   }
 }
 
+/// The tensors that each unit reads, numbered by where they lie and which statement wrote them.
+std::vector<std::vector<int>> InputsOfUnits(const CallFlow& flow, const FlowScope& scope,
+                                            const std::vector<int>& unit_of, size_t count) {
+  std::vector<std::vector<int>> inputs(count);
+  absl::flat_hash_map<const Var*, int> tensor_in;
+  int next = 0;
+  for (size_t i = 0; i < scope.nodes.size(); ++i) {
+    const auto counts = [&](const FlowAccess& access) {
+      const Stmt* binding = access.root == nullptr ? nullptr : flow.BindingOf(access.root);
+      return access.root != nullptr && (binding == nullptr || !isa<AllocateConst>(binding));
+    };
+    for (const FlowAccess& access : scope.nodes[i].accesses) {
+      if (!counts(access) || !access.reads) continue;
+      const auto [tensor, is_new] = tensor_in.try_emplace(access.root, next);
+      next += is_new ? 1 : 0;
+      if (unit_of[i] >= 0) inputs[At(unit_of[i])].push_back(tensor->second);
+    }
+    for (const FlowAccess& access : scope.nodes[i].accesses) {
+      if (counts(access) && access.writes) tensor_in[access.root] = next++;
+    }
+  }
+  return inputs;
+}
+
 }  // namespace
 
 std::vector<RegionUnit> GivenUnits(const FlowScope& scope) {
@@ -66,8 +91,8 @@ std::vector<RegionUnit> GivenUnits(const FlowScope& scope) {
   return units;
 }
 
-RegionGraph GraphOfUnits(const FlowScope& scope, const std::vector<RegionUnit>& units,
-                         std::vector<int> colors) {
+RegionGraph GraphOfUnits(const CallFlow& flow, const FlowScope& scope,
+                         const std::vector<RegionUnit>& units, std::vector<int> colors) {
   const std::vector<int> unit_of = UnitOfNodes(scope, units);
   std::vector<RegionGraph::Edge> edges;
   for (size_t i = 0; i < scope.nodes.size(); ++i) {
@@ -77,14 +102,15 @@ RegionGraph GraphOfUnits(const FlowScope& scope, const std::vector<RegionUnit>& 
       if (from != to) edges.push_back({from, to, edge.is_data});
     }
   }
-  return RegionGraph(std::move(colors), std::move(edges));
+  return RegionGraph(std::move(colors), edges, InputsOfUnits(flow, scope, unit_of, units.size()));
 }
 
-bool OrderUnits(const FlowScope& scope, std::vector<RegionUnit>& units, Diagnostics& diagnostics) {
+bool OrderUnits(const CallFlow& flow, const FlowScope& scope, std::vector<RegionUnit>& units,
+                Diagnostics& diagnostics) {
   std::sort(units.begin(), units.end(), [](const RegionUnit& a, const RegionUnit& b) {
     return a.nodes.front() < b.nodes.front();
   });
-  const RegionGraph graph = GraphOfUnits(scope, units, std::vector<int>(units.size(), -1));
+  const RegionGraph graph = GraphOfUnits(flow, scope, units, std::vector<int>(units.size(), -1));
   const std::vector<int> order = OrderOf(graph);
   if (order.size() == units.size()) {
     std::vector<RegionUnit> sorted;

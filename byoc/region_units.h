@@ -16,6 +16,10 @@
 
 namespace tenon {
 
+/// What is wrong with an option `host` that HostFacts::Parse does not read.
+inline constexpr char kNoHostFacts[] =
+    "option `host` is not like `llvm,vector:64,optimised,contract,cpu:NAME`";
+
 /// Statements that stay together: a region, or a single statement of the host.
 struct RegionUnit {
   /// Indices of FlowScope::nodes, ascending.
@@ -30,13 +34,15 @@ struct RegionUnit {
 std::vector<RegionUnit> GivenUnits(const FlowScope& scope);
 
 /// The graph of units: an edge where a statement of one must follow a statement of another.
-/// `colors[u]` is that of unit u.
-RegionGraph GraphOfUnits(const FlowScope& scope, const std::vector<RegionUnit>& units,
-                         std::vector<int> colors);
+/// `colors[u]` is that of unit u. Units read tensors: what a statement left in some memory, or the
+/// caller did. Constants do not count.
+RegionGraph GraphOfUnits(const CallFlow& flow, const FlowScope& scope,
+                         const std::vector<RegionUnit>& units, std::vector<int> colors);
 
 /// Sorts units into an order in which they can run, as near to that of the program as they allow.
 /// False after an error (region-cycle, with the path in notes).
-bool OrderUnits(const FlowScope& scope, std::vector<RegionUnit>& units, Diagnostics& diagnostics);
+bool OrderUnits(const CallFlow& flow, const FlowScope& scope, std::vector<RegionUnit>& units,
+                Diagnostics& diagnostics);
 
 /// The targets of an operator, preferred first: `tenon.targets` of its function, or of the module.
 std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site);

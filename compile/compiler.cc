@@ -108,6 +108,20 @@ TargetVectors VectorsOf(const CompileOptions& options, const PlanTarget& target)
   return options.gnu_vectors ? TargetVectors{16, 16} : TargetVectors{};
 }
 
+/// What external code generators compete with.
+HostFacts HostFactsOf(const Backend& backend, const CompileOptions& options,
+                      const PlanTarget& target) {
+  HostFacts host;
+  host.back_end = backend.name == "llvm" ? "llvm" : "c";
+  host.cpu = options.target.cpu;
+  host.vector_width = target.facts.vector_width;
+  host.optimises = options.loop_passes == LoopPasses::kAuto
+                       ? target.optimises_loops
+                       : options.loop_passes == LoopPasses::kOn;
+  host.contracts = options.code.fp_contract || options.code.fast_math;
+  return host;
+}
+
 /// Gives code of one of several modules names of its own. Headers are included by theirs.
 void RenameCode(std::string_view module, ExternalFiles& files) {
   for (std::vector<EmittedFile>* list : {&files.sources, &files.objects}) {
@@ -211,7 +225,7 @@ class Compiler {
     if (!linked) return false;
     std::optional<ExternalModule> external =
         MakeExternals(linked->module, options_, NameOf(unit, linked->module), diagnostics_,
-                      VectorsOf(options_, target_));
+                      HostFactsOf(backend_, options_, target_), VectorsOf(options_, target_));
     if (!external) return false;
     if (units_.size() > 1) RenameCode(NameOf(unit, linked->module), external->files);
     CompileOptions options = OptionsFor(*external, options_, target_);
@@ -345,8 +359,9 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
 std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,
                                          const Backend& backend, const PlanTarget& target,
                                          Diagnostics& diagnostics) {
-  std::optional<ExternalModule> external = MakeExternals(
-      *unit.module, options, NameOf(unit, *unit.module), diagnostics, VectorsOf(options, target));
+  std::optional<ExternalModule> external =
+      MakeExternals(*unit.module, options, NameOf(unit, *unit.module), diagnostics,
+                    HostFactsOf(backend, options, target), VectorsOf(options, target));
   if (!external) return std::nullopt;
   const CompileOptions aligned = OptionsFor(*external, options, target);
   std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);

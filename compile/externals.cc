@@ -11,6 +11,7 @@
 #include "byoc/check_externals.h"
 #include "byoc/generate_externals.h"
 #include "byoc/hoist_operator_constants.h"
+#include "byoc/inline_region.h"
 #include "byoc/merge_regions.h"
 #include "byoc/partition.h"
 #include "byoc/recognise_ops.h"
@@ -38,6 +39,11 @@ class BorrowedUpdater : public ConstantUpdater {
                                        std::span<const FunctionConstant> constants,
                                        Diagnostics& diagnostics) const override {
     return updater_.Update(function, constants, diagnostics);
+  }
+  std::optional<ConstantUpdate> UpdateIn(const IRModule& module, const Function& function,
+                                         std::span<const FunctionConstant> constants,
+                                         Diagnostics& diagnostics) const override {
+    return updater_.UpdateIn(module, function, constants, diagnostics);
   }
 
  private:
@@ -69,19 +75,21 @@ std::string_view CompilerOf(const Function& function) {
   return compiler == nullptr ? std::string_view() : *compiler;
 }
 
-/// Makes the functions of a target the host's.
-IRModule WithoutTarget(const IRModule& module, const std::string& target) {
-  IRModule result = module;
-  for (const Function& function : module.functions()) {
-    if (CompilerOf(function) != target) continue;
-    auto storage = std::make_shared<Storage>(function.storage);
-    NodeBuilder builder(module.context(), storage->arena());
-    PrimFunc copy = *function.func;
-    copy.attrs = builder.With(copy.attrs, attr_key::kCompiler, nullptr);
-    const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
-    result.Update({function.name, now, std::move(storage)});
+/// The function for another target; for none where `targets` is empty.
+Function WithTargets(Context& context, const Function& function,
+                     const std::vector<std::string>& targets) {
+  auto storage = std::make_shared<Storage>(function.storage);
+  NodeBuilder builder(context, storage->arena());
+  PrimFunc copy = *function.func;
+  std::vector<const Attr*> list;
+  for (const std::string& target : targets) list.push_back(builder.StringValue(target));
+  copy.attrs = builder.With(copy.attrs, attr_key::kCompiler, list.empty() ? nullptr : list[0]);
+  if (copy.attrs->Find(attr_key::kTargets) != nullptr) {
+    const Attr* value = list.empty() ? nullptr : builder.Array(Span<const Attr*>(list));
+    copy.attrs = builder.With(copy.attrs, attr_key::kTargets, value);
   }
-  return result;
+  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
+  return {function.name, now, std::move(storage)};
 }
 
 /// The entry without the calls that initialise external functions.
@@ -101,12 +109,13 @@ IRModule WithoutInits(const IRModule& module) {
 class ExternalsMaker {
  public:
   ExternalsMaker(const IRModule& module, const CompileOptions& options, std::string_view name,
-                 Diagnostics& diagnostics, const TargetVectors& vectors)
+                 Diagnostics& diagnostics, HostFacts host, const TargetVectors& vectors)
       : module_(module),
         options_(options),
         vectors_(vectors),
         own_(options.externals),
         name_(name),
+        host_(std::move(host)),
         diagnostics_(diagnostics),
         built_in_(CodeGenerators::BuiltIn()),
         generators_(options.run.generators != nullptr ? *options.run.generators : built_in_),
@@ -120,19 +129,23 @@ class ExternalsMaker {
   std::optional<ExternalModule> Run() {
     if (own_.targets.empty() && WithCompiler(module_).empty()) return ExternalModule(module_);
     if (!CheckTargets()) return std::nullopt;
-    IRModule module = module_;
+    std::optional<IRModule> cut =
+        own_.targets.empty() ? module_ : Partitioned(module_, report_, diagnostics_);
+    if (!cut) return std::nullopt;
     // Each round has one target less.
     for (;;) {
       std::string failed;
       Diagnostics own;
-      std::optional<ExternalModule> made = Attempt(module, own, failed);
+      std::optional<ExternalModule> made = Attempt(*cut, own, failed);
       if (made || failed.empty() || !own_.falls_back) {
         diagnostics_.Append(std::move(own));
-        if (made) Warn(made->report);
+        if (!made) return std::nullopt;
+        made->report = std::move(report_);
+        Warn(made->report);
         return made;
       }
       FallBack(failed, own);
-      module = WithoutTarget(module, failed);
+      cut = WithoutTarget(*cut, failed);
     }
   }
 
@@ -143,11 +156,6 @@ class ExternalsMaker {
         options_.run.updaters != nullptr ? *options_.run.updaters : given_updaters_;
     for (const std::string_view name : given.Names())
       updaters_.Add(std::make_unique<BorrowedUpdater>(std::string(name), *given.Find(name)));
-    for (const std::string& target : targets_) {
-      const CodeGenerator* generator = generators_.Find(target);
-      if (generator != nullptr && generator->updater() != nullptr)
-        updaters_.Add(std::make_unique<BorrowedUpdater>(target, *generator->updater()));
-    }
   }
 
   bool CheckTargets() {
@@ -163,26 +171,23 @@ class ExternalsMaker {
     return ok;
   }
 
-  std::optional<ExternalModule> Attempt(const IRModule& module, Diagnostics& diagnostics,
+  /// The code of a module whose regions are functions.
+  std::optional<ExternalModule> Attempt(const IRModule& cut, Diagnostics& diagnostics,
                                         std::string& failed) {
-    ExternalModule made(module);
-    std::optional<IRModule> partitioned = module;
-    if (!own_.targets.empty()) {
-      partitioned = Partitioned(module, made.report, diagnostics);
-    } else if (!HasPlannedEntry(module)) {
-      // Whoever cut the regions out has decided about packing.
-      partitioned = WithConstants(module, WithCode(module), diagnostics);
+    ExternalModule made(cut);
+    std::optional<IRModule> partitioned = cut;
+    if (own_.use != ExternalsUse::kBody) {
+      partitioned = SeparateOperators(cut, [&](const Function& function) {
+        return generators_.Find(CompilerOf(function)) != nullptr && IsExternalRegion(cut, function);
+      });
     }
+    if (!HasPlannedEntry(cut)) partitioned = WithConstants(*partitioned, diagnostics);
     if (!partitioned) return std::nullopt;
     made.host = made.partitioned = *partitioned;
     if (own_.use == ExternalsUse::kBody) {
       made.host = WithoutInits(*partitioned);
       return made;
     }
-    partitioned = SeparateOperators(*partitioned, [&](const Function& function) {
-      return generators_.Find(CompilerOf(function)) != nullptr &&
-             IsExternalRegion(*partitioned, function);
-    });
     std::optional<ExternalProgram> program =
         GenerateExternals(*partitioned, GenerateOptions(), diagnostics, &failed);
     if (!program) return std::nullopt;
@@ -209,13 +214,17 @@ class ExternalsMaker {
     options.may_reassociate = own_.may_reassociate;
     options.inexact = own_.inexact;
     options.vectors = vectors_;
-    for (const std::string& name : targets_) {
-      GeneratorTarget& target = options.targets.emplace_back(name);
-      target.may_reassociate = own_.may_reassociate;
-      target.inexact = own_.inexact;
-      target.vectors = vectors_;
-    }
+    for (const std::string& name : targets_) options.targets.push_back(TargetNamed(name));
     return options;
+  }
+
+  GeneratorTarget TargetNamed(std::string_view name) const {
+    GeneratorTarget target(name);
+    target.may_reassociate = own_.may_reassociate;
+    target.inexact = own_.inexact;
+    target.host = host_;
+    target.vectors = vectors_;
+    return target;
   }
 
   std::optional<IRModule> Partitioned(const IRModule& module, ByocReport& report,
@@ -231,26 +240,24 @@ class ExternalsMaker {
     if (!targets_.empty()) {
       marking.Add<&AnnotateTargets>({.targets = fmt::format("{}", fmt::join(targets_, ",")),
                                      .floats = own_.may_reassociate ? "reassociate" : "bitwise",
-                                     .inexact = fmt::format("{}", fmt::join(own_.inexact, ","))});
+                                     .inexact = fmt::format("{}", fmt::join(own_.inexact, ",")),
+                                     .host = host_.ToString()});
     }
-    marking.Add<&MergeRegions>();
+    marking.Add<&MergeRegions>({.host = host_.ToString()});
     const std::optional<IRModule> marked = RunPipeline(module, marking, run_, diagnostics);
     if (!marked) return std::nullopt;
     report = ReadByocReport(*marked, own_.targets);
-    NoteFailures(report);
-    std::optional<IRModule> cut = RunPipeline(
-        *marked, Pipeline().Add<&Partition>({.name = name_, .bind_constants = "inside"}), run_,
-        diagnostics);
-    if (!cut) return std::nullopt;
-    return WithConstants(*cut, WithCompiler(module), diagnostics);
+    return RunPipeline(*marked,
+                       Pipeline().Add<&Partition>({.name = name_, .bind_constants = "inside"}),
+                       run_, diagnostics);
   }
 
-  /// Gives functions that were not in `before` their constants as their generators want them.
-  std::optional<IRModule> WithConstants(const IRModule& cut,
-                                        const std::set<std::string_view>& before,
-                                        Diagnostics& diagnostics) {
+  /// Gives functions without code their constants as their generators want them.
+  std::optional<IRModule> WithConstants(const IRModule& cut, Diagnostics& diagnostics) {
+    const std::set<std::string_view> before = WithCode(cut);
     std::vector<std::string> made;
     std::vector<std::string> hoisted;
+    std::vector<std::string> packed;
     const CallGraph graph(cut);
     for (size_t i = 0; i < cut.functions().size(); ++i) {
       const Function& function = cut.functions()[i];
@@ -262,31 +269,47 @@ class ExternalsMaker {
       made.emplace_back(function.name.view());
       if (generator->constants() == ConstantsAs::kArguments)
         hoisted.emplace_back(function.name.view());
+      // Bodies know the constants that are not packed.
+      if (generator->updater() == nullptr || own_.use == ExternalsUse::kBody) continue;
+      std::string target(CompilerOf(function));
+      updaters_.Add(std::make_unique<BorrowedUpdater>(target, *generator->updater()));
+      if (std::find(packed.begin(), packed.end(), target) == packed.end())
+        packed.push_back(std::move(target));
     }
     if (made.empty()) return cut;
     std::optional<IRModule> module = HoistOperatorConstants(cut, made, run_, diagnostics);
     if (!module) return std::nullopt;
     Pipeline pipeline;
-    for (const std::string& target : targets_) {
-      if (updaters_.Find(target) == nullptr) continue;
+    for (const std::string& target : packed) {
       std::vector<std::string_view> own;
       for (const std::string& name : made) {
         if (CompilerOf(*cut.FindCallee(name)) == target) own.push_back(name);
       }
-      // Bodies know the constants that are not packed.
-      if (own_.use == ExternalsUse::kBody) continue;
       for (const std::string_view name : own) {
         const Function& function = *module->FindCallee(name);
         originals_.insert_or_assign(function.name, function);
       }
-      if (!own.empty()) {
-        pipeline.Add<&UpdateConstants>(
-            {.updater = target, .functions = fmt::format("{}", fmt::join(own, ","))});
-      }
+      pipeline.Add<&UpdateConstants>(
+          {.updater = target, .functions = fmt::format("{}", fmt::join(own, ","))});
     }
     if (!hoisted.empty())
       pipeline.Add<&HoistConstants>({.functions = fmt::format("{}", fmt::join(hoisted, ","))});
-    return RunPipeline(*module, pipeline, run_, diagnostics);
+    std::optional<IRModule> now = RunPipeline(*module, pipeline, run_, diagnostics);
+    if (now && own_.use != ExternalsUse::kBoth) RemoveReplaced(*module, *now);
+    return now;
+  }
+
+  /// Removes operators that others took the place of: nothing calls them any more.
+  static void RemoveReplaced(const IRModule& before, IRModule& now) {
+    const CallGraph calls_before(before);
+    const CallGraph calls_now(now);
+    std::vector<Symbol> unused;
+    for (size_t i = 0; i < before.functions().size(); ++i) {
+      const Symbol name = before.functions()[i].name;
+      if (calls_before.IsCalled(i) && !calls_now.IsCalled(calls_now.IndexOf(name)))
+        unused.push_back(name);
+    }
+    for (const Symbol name : unused) now.Remove(name);
   }
 
   /// Goes on without a target whose generator failed; its errors become one warning.
@@ -305,17 +328,82 @@ class ExternalsMaker {
     failed_.push_back(failed);
   }
 
-  void NoteFailures(ByocReport& report) const {
-    for (ByocOperator& op : report.operators) {
-      for (const std::string& failed : failed_)
-        op.why_not.insert(op.why_not.begin(), {failed, "its code generator failed"});
+  /// The regions of a failed target go to the next of their targets that takes them whole. The
+  /// operators of the others are the host's again.
+  IRModule WithoutTarget(const IRModule& cut, const std::string& failed) {
+    const ByocReport before = ReadByocReport(cut, own_.targets);
+    IRModule now = cut;
+    std::vector<std::string> given_back;
+    for (const Function& function : cut.functions()) {
+      if (CompilerOf(function) != failed) continue;
+      const std::vector<std::string> left = TargetsLeft(cut, function);
+      if (left.empty() && !ReadExternalCode(function) && !HasPlannedEntry(cut))
+        given_back.emplace_back(function.name.view());
+      now.Update(WithTargets(cut.context(), function, left));
+    }
+    now = Inlined(std::move(now), given_back);
+    NoteFailure(failed, before, ReadByocReport(now, own_.targets));
+    return now;
+  }
+
+  /// The targets of a region that have not failed, from the first on that takes it.
+  std::vector<std::string> TargetsLeft(const IRModule& cut, const Function& function) const {
+    std::vector<std::string> left;
+    const auto* list = dyn_cast_or_null<ArrayAttr>(function.FindAttr(attr_key::kTargets));
+    if (list == nullptr || ReadExternalCode(function)) return left;
+    const ExternalFunction external = ReadExternalFunction(cut, function);
+    Region region;
+    region.function = name_;
+    if (external.ops) {
+      for (const OpCall& call : *external.ops) region.ops.push_back(call.op);
+    }
+    for (const Attr* item : list->items) {
+      const std::string_view* target = AsString(item);
+      if (target == nullptr || HasFailed(*target)) continue;
+      const CodeGenerator* generator = generators_.Find(*target);
+      if (generator == nullptr) continue;
+      if (left.empty() && !generator->AcceptsRegion(region, TargetNamed(*target)).yes) continue;
+      left.emplace_back(*target);
+    }
+    return left;
+  }
+
+  bool HasFailed(std::string_view target) const {
+    return std::find(failed_.begin(), failed_.end(), target) != failed_.end();
+  }
+
+  /// The module with the bodies of these functions where they were called. A function that cannot
+  /// be inlined stays one of the host's.
+  IRModule Inlined(IRModule module, const std::vector<std::string>& functions) const {
+    for (const std::string& name : functions) {
+      Diagnostics ignored;
+      std::optional<IRModule> now = RunPipeline(
+          module, Pipeline().Add<&InlineRegion>({.functions = name, .attr = {}}), run_, ignored);
+      if (now) module = *std::move(now);
+    }
+    return module;
+  }
+
+  /// Sets where operators of a failed target go. `before` and `now` have the operators in the order
+  /// of the report.
+  void NoteFailure(const std::string& failed, const ByocReport& before, ByocReport now) {
+    if (report_.operators.size() != now.operators.size() ||
+        before.operators.size() != now.operators.size()) {
+      if (!report_.empty()) report_ = std::move(now);
+      return;
+    }
+    for (size_t i = 0; i < now.operators.size(); ++i) {
+      ByocOperator& op = report_.operators[i];
+      if (before.operators[i].target != failed) continue;
+      op.target = now.operators[i].target;
+      op.why_not.insert(op.why_not.begin(), {failed, "its code generator failed"});
     }
   }
 
   void Warn(const ByocReport& report) {
     for (const std::string& target : own_.targets) {
-      const bool has_failed = std::find(failed_.begin(), failed_.end(), target) != failed_.end();
-      if (report.Count(target) > 0 || has_failed || own_.use == ExternalsUse::kBody) continue;
+      if (report.Count(target) > 0 || HasFailed(target) || own_.use == ExternalsUse::kBody)
+        continue;
       diagnostics_.Warning(
           DiagnosticKind::kNothingOffloaded, {},
           fmt::format("the target `{}` takes no operator of the module; --byoc-report says why",
@@ -328,12 +416,14 @@ class ExternalsMaker {
   TargetVectors vectors_;
   const ExternalsOptions& own_;
   std::string name_;
+  HostFacts host_;
   Diagnostics& diagnostics_;
   const CodeGenerators built_in_;
   const CodeGenerators& generators_;
   /// Those that have not failed.
   std::vector<std::string> targets_;
   std::vector<std::string> failed_;
+  ByocReport report_;
   /// Functions before their constants were packed.
   OriginalFunctions originals_;
   ConstantUpdaters given_updaters_;
@@ -345,8 +435,8 @@ class ExternalsMaker {
 
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics,
-                                            const TargetVectors& vectors) {
-  return ExternalsMaker(module, options, name, diagnostics, vectors).Run();
+                                            HostFacts host, const TargetVectors& vectors) {
+  return ExternalsMaker(module, options, name, diagnostics, std::move(host), vectors).Run();
 }
 
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report) {

@@ -46,12 +46,14 @@ struct ExternalModule {
 /// functions; then each generator is asked once.
 ///
 /// A planned module keeps the regions that it has. A target that takes nothing is a warning. A
-/// generator that fails is an error, or with ExternalsOptions::falls_back a warning, and all is
-/// done again without its target. Symbols of external functions have `name` in them. Nullopt after
-/// an error.
+/// generator that fails is an error, or with ExternalsOptions::falls_back a warning: its regions go
+/// to their next target, or back into their callers. Recognition and partition are not done again;
+/// the constants of regions are, and the generators that have more to do now are asked again.
+/// Symbols of external functions have `name` in them, and that of their first target. `host` is how
+/// the rest is compiled, as far as it is known. Nullopt after an error.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics,
-                                            const TargetVectors& vectors = {});
+                                            HostFacts host = {}, const TargetVectors& vectors = {});
 
 /// The report's operators, as a report on memory shows them.
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report);

@@ -24,4 +24,6 @@ std::vector<EmittedFile> ParallelPoolFiles() {
           {"tenon_parallel.c", std::string(kParallelSourceText)}};
 }
 
+EmittedFile ExternalHeader() { return {"tenon_external.h", std::string(kExternalHeaderText)}; }
+
 }  // namespace tenon

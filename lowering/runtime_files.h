@@ -16,6 +16,9 @@ std::vector<EmittedFile> RuntimeFiles(const RuntimeNeeds& needs);
 /// tenon_parallel_for.
 std::vector<EmittedFile> ParallelPoolFiles();
 
+/// tenon_external.h: for the code of external generators.
+EmittedFile ExternalHeader();
+
 }  // namespace tenon
 
 #endif  // TENON_LOWERING_RUNTIME_FILES_H_

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "byoc/generators/blas_operator.h"
+#include "byoc/generators/blas_updater.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
@@ -68,6 +69,7 @@ class Blas : public CodeGenerator {
   std::string_view name() const override { return "blas"; }
   /// Their values are needed to lay them out as matrices.
   ConstantsAs constants() const override { return ConstantsAs::kInside; }
+  const ConstantUpdater* updater() const override { return &updater_; }
 
   Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
     Support support = CanMakeBlasCalls(op);
@@ -79,7 +81,7 @@ class Blas : public CodeGenerator {
   Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const override {
     if (target.min_macs) return CodeGenerator::AcceptsRegion(region, target);
     for (const RegionOp& op : region.ops) {
-      if (Support support = IsWorthBlas(op.info); !support.yes) return support;
+      if (Support support = IsWorthBlas(op.info, target.host); !support.yes) return support;
     }
     return Support::Yes();
   }
@@ -119,6 +121,7 @@ class Blas : public CodeGenerator {
   }
 
   BlasOptions options_;
+  BlasUpdater updater_;
 };
 
 }  // namespace

@@ -108,6 +108,34 @@ struct NewMemory {
   const Constant* constant = nullptr;
 };
 
+/// From where on calls of BLAS are faster than the host's loops. benchmarks/blas_offload.py
+/// measures it, and docs/byoc.md has the figures.
+struct BlasLimits {
+  /// The least number of rows and of columns, of numbers that are summed, and of multiplications.
+  int64_t side = 16;
+  int64_t summed = 64;
+  int64_t macs = 2'000'000;
+  bool is_ever_faster = true;
+};
+
+BlasLimits LimitsFor(const HostFacts& host) {
+  constexpr int64_t kWideVector = 64;
+  BlasLimits limits;
+  if (host.back_end.empty()) {
+    limits.macs = 4'000'000;
+  } else if (host.back_end == "c") {
+    // With all that a C compiler can do, short sums are faster in loops.
+    limits.side = 1;
+    limits.macs = 1'000'000;
+  } else if (!host.optimises || host.vector_width < kWideVector / 2) {
+    limits.summed = 32;
+    limits.macs = 500'000;
+  } else if (host.vector_width >= kWideVector) {
+    limits.is_ever_faster = false;
+  }
+  return limits;
+}
+
 class BlasMaker {
  public:
   BlasMaker(NodeBuilder& builder, const OperatorToMake& op)
@@ -136,6 +164,9 @@ class BlasMaker {
     for (size_t i = memory_.size(); i-- > 0;) body = Around(memory_[i], body);
     return body;
   }
+
+  /// The factors that Make laid out anew.
+  std::vector<PackedOperand> TakePacked() { return std::move(packed_); }
 
  private:
   LoopSet FreeOf(int step) const { return free_[static_cast<size_t>(step)]; }
@@ -226,6 +257,7 @@ class BlasMaker {
       if (product || is_last) return product;
       statements_.clear();
       memory_.clear();
+      packed_.clear();
       a_ = Computed(a_.step);
       b_ = Computed(b_.step);
       MakeDestination();
@@ -246,9 +278,29 @@ class BlasMaker {
       return known;
     }
     factor.constant = Packed(before, order);
+    NotePacked(factor);
     factor.buffer = loops_.NewBuffer("matrix", dtype_, factor.constant->element_count());
     memory_.push_back({factor.buffer, factor.constant});
     return packed;
+  }
+
+  /// `factor` is a constant in its new order.
+  void NotePacked(const Factor& factor) {
+    const int access = StepAt(info_, factor.step).access;
+    const int operand = info_.computation.accesses[static_cast<size_t>(access)].operand;
+    int uses = 0;
+    for (const ComputationAccess& other : info_.computation.accesses)
+      uses += other.operand == operand ? 1 : 0;
+    const Constant* from = op_.constants[static_cast<size_t>(operand)];
+    const std::span<const uint8_t> bytes = *factor.constant->Bytes();
+    const size_t size = from->Bytes()->size();
+    if (uses != 1 || bytes.size() > size) return;
+    PackedOperand& packed = packed_.emplace_back();
+    packed.operand = operand;
+    packed.element = factor.element;
+    packed.elements = factor.constant->element_count();
+    packed.bytes.assign(bytes.begin(), bytes.end());
+    packed.bytes.resize(size);
   }
 
   /// Loops of batches, then those of the sum as the other factor has them, then its own as the
@@ -379,6 +431,7 @@ class BlasMaker {
   /// The sums are the operator's result.
   bool is_stored_ = false;
   std::vector<NewMemory> memory_;
+  std::vector<PackedOperand> packed_;
   std::vector<const Stmt*> statements_;
 };
 
@@ -406,21 +459,29 @@ Support CanMakeBlasCalls(const OpInfo& op) {
   return Support::Yes();
 }
 
-Support IsWorthBlas(const OpInfo& op) {
-  // docs/byoc.md has the measurements.
-  constexpr int64_t kLeastSide = 16;
-  constexpr int64_t kLeastMacs = 4'000'000;
+Support IsWorthBlas(const OpInfo& op, const HostFacts& host) {
   const std::optional<std::array<int, 2>> factors = FactorsOf(op);
   if (!factors) return Support::No("it does not add up products");
+  const BlasLimits limits = LimitsFor(host);
+  if (!limits.is_ever_faster)
+    return Support::No(
+        fmt::format("loops with vectors of {} bytes are as fast", host.vector_width));
   const Shape shape = ShapeOf(op, *factors);
-  if (std::min(shape.m, shape.n) < kLeastSide)
-    return Support::No(fmt::format("a matrix with a side below {}", kLeastSide));
-  if (op.macs < kLeastMacs) return Support::No("below min-macs");
+  if (std::min(shape.m, shape.n) < limits.side)
+    return Support::No(fmt::format("a matrix with a side below {}", limits.side));
+  if (shape.k < limits.summed)
+    return Support::No(fmt::format("fewer than {} numbers are summed", limits.summed));
+  if (op.macs < limits.macs) return Support::No("below min-macs");
   return Support::Yes();
 }
 
 const Stmt* MakeBlasCalls(NodeBuilder& builder, const OperatorToMake& op) {
   return BlasMaker(builder, op).Make();
+}
+
+std::vector<PackedOperand> PackedOperandsOf(NodeBuilder& builder, const OperatorToMake& op) {
+  BlasMaker maker(builder, op);
+  return maker.Make() == nullptr ? std::vector<PackedOperand>() : maker.TakePacked();
 }
 
 std::vector<std::pair<std::string_view, std::vector<std::string_view>>> BlasExterns() {

@@ -11,12 +11,27 @@ namespace tenon {
 /// Whether a claim is a sum of products of floats, as BLAS computes them.
 Support CanMakeBlasCalls(const OpInfo& op);
 
-/// Whether calls of BLAS are likely to be faster than loops.
-Support IsWorthBlas(const OpInfo& op);
+/// Whether calls of BLAS are faster than the host's loops, by measurements (docs/byoc.md).
+Support IsWorthBlas(const OpInfo& op, const HostFacts& host);
 
 /// The statements of an operator for which CanMakeBlasCalls says yes. Null when its matrices are
 /// too large for BLAS.
 const Stmt* MakeBlasCalls(NodeBuilder& builder, const OperatorToMake& op);
+
+/// A constant operand that becomes a matrix when it is laid out anew.
+struct PackedOperand {
+  /// As an index of the computation's operands.
+  int operand = 0;
+  /// Where the element now lies that the product reads, of so many.
+  LinearIndex element;
+  int64_t elements = 0;
+  /// Its elements in their new order; it is as large as before.
+  std::vector<uint8_t> bytes;
+};
+
+/// The constants of an operator that MakeBlasCalls would lay out anew, for which CanMakeBlasCalls
+/// says yes. Those that the operator reads in two ways, or that would grow, stay as they are.
+std::vector<PackedOperand> PackedOperandsOf(NodeBuilder& builder, const OperatorToMake& op);
 
 /// The functions that the statements call, with the letters of `tenon.externs`.
 std::vector<std::pair<std::string_view, std::vector<std::string_view>>> BlasExterns();

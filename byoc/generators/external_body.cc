@@ -209,12 +209,7 @@ class BodyMaker {
   const Constant* DataOf(const OpCall& op, const ComputationOperand& operand) const {
     const auto index = static_cast<size_t>(operand.index);
     if (operand.constant) return ConstantsOf(*op.op.function->func)[index]->data;
-    const OpArgument& arg = op.args[index];
-    if (arg.kind != OpArgument::Kind::kConstant || arg.offset != 0) return nullptr;
-    const Constant* data = external_.constants[static_cast<size_t>(arg.index)].constant;
-    const bool fits = data != nullptr && data->dtype() == operand.dtype &&
-                      data->element_count() >= operand.elements;
-    return fits ? data : nullptr;
+    return ConstantOf(external_, op, operand);
   }
 
   /// Adds the function of an operator. Nullopt after an error.
@@ -228,7 +223,7 @@ class BodyMaker {
     for (const ComputationOperand& operand : op.op.info.computation.operands) {
       const Buffer*& buffer = buffer_of[{operand.constant, operand.index}];
       if (buffer == nullptr) {
-        buffer = OperandBuffer(builder, operand, ElementsOf(op.op.info, operand));
+        buffer = FlatOperand(builder, operand, ElementsOf(op.op.info, operand));
       }
       wanted.operands.push_back(buffer);
     }
@@ -322,26 +317,6 @@ class BodyMaker {
     return builder.With(attrs, attr_key::kExterns, externs);
   }
 
-  /// The elements of the memory of an operand: other operands may be the same memory.
-  static int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {
-    int64_t elements = 0;
-    for (const ComputationOperand& other : info.computation.operands) {
-      if (other.constant == operand.constant && other.index == operand.index)
-        elements = std::max(elements, other.elements);
-    }
-    return elements;
-  }
-
-  static const Buffer* OperandBuffer(NodeBuilder& builder, const ComputationOperand& operand,
-                                     int64_t elements) {
-    const std::string name =
-        fmt::format("{}{}", operand.constant ? "constant" : "p", operand.index);
-    const Var* data = builder.NewVar(name, builder.context().PointerType(operand.dtype, "global"));
-    const IndexMath math(builder, {});
-    return builder.New<Buffer>({}, data->name, data, operand.dtype,
-                               builder.List<Expr>({math.Constant(elements)}), builder.Int(0));
-  }
-
   /// The intermediates and constants of the external function around its calls.
   const Stmt* WithMemory(const Stmt* body, GeneratedFunction& made) {
     body = options_.scratch_argument ? WithScratch(body, made) : WithAllocations(body);
@@ -431,6 +406,36 @@ class BodyMaker {
 };
 
 }  // namespace
+
+const Constant* ConstantOf(const ExternalFunction& external, const OpCall& op,
+                           const ComputationOperand& operand) {
+  const auto index = static_cast<size_t>(operand.index);
+  if (operand.constant || index >= op.args.size()) return nullptr;
+  const OpArgument& arg = op.args[index];
+  if (arg.kind != OpArgument::Kind::kConstant || arg.offset != 0) return nullptr;
+  const Constant* data = external.constants[static_cast<size_t>(arg.index)].constant;
+  const bool fits = data != nullptr && data->dtype() == operand.dtype &&
+                    data->element_count() >= operand.elements;
+  return fits ? data : nullptr;
+}
+
+const Buffer* FlatOperand(NodeBuilder& builder, const ComputationOperand& operand,
+                          int64_t elements) {
+  const std::string name = fmt::format("{}{}", operand.constant ? "constant" : "p", operand.index);
+  const Var* data = builder.NewVar(name, builder.context().PointerType(operand.dtype, "global"));
+  const IndexMath math(builder, {});
+  return builder.New<Buffer>({}, data->name, data, operand.dtype,
+                             builder.List<Expr>({math.Constant(elements)}), builder.Int(0));
+}
+
+int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {
+  int64_t elements = 0;
+  for (const ComputationOperand& other : info.computation.operands) {
+    if (other.constant == operand.constant && other.index == operand.index)
+      elements = std::max(elements, other.elements);
+  }
+  return elements;
+}
 
 std::optional<ExternalBodies> MakeExternalBodies(std::span<const ExternalFunction> functions,
                                                  const ExternalBodyOptions& options,

@@ -29,6 +29,17 @@ struct OperatorToMake {
   std::vector<const Constant*> constants;
 };
 
+/// The data of an operand that is a constant of the external function; null where it is not known.
+const Constant* ConstantOf(const ExternalFunction& external, const OpCall& op,
+                           const ComputationOperand& operand);
+
+/// A flat buffer over an operand with so many elements.
+const Buffer* FlatOperand(NodeBuilder& builder, const ComputationOperand& operand,
+                          int64_t elements);
+
+/// The elements of the memory of an operand: other operands may be the same memory.
+int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand);
+
 /// Makes the statements of one operator. Null after an error. Allocations around all of them are
 /// memory that is planned (ExternalBodyOptions::scratch_argument).
 using MakeOperator = std::function<const Stmt*(NodeBuilder& builder, const OperatorToMake& op)>;

@@ -133,16 +133,33 @@ void DescribeWindows(OpInfo& info, const std::vector<Window>& windows) {
   }
 }
 
+/// Several reductions, or several results: statistics of rows and what is computed of them.
+OpInfo ReduceOf(const Computation& all, const std::vector<int>& reductions) {
+  OpInfo info = ClaimOf("reduce", all);
+  std::vector<int> others;
+  for (size_t loop = 0; loop < all.loops.size(); ++loop) others.push_back(static_cast<int>(loop));
+  NameAxis(info.computation, "r", others);
+  std::vector<int> kept;
+  for (const ComputationStore& store : all.stores) {
+    for (const int loop : store.loops) {
+      if (std::find(kept.begin(), kept.end(), loop) == kept.end()) kept.push_back(loop);
+    }
+  }
+  NameAxis(info.computation, "i", kept);
+  NameAxis(info.computation, "k", At(all, reductions[0]).loops);
+  return info;
+}
+
 }  // namespace
 
 std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func,
                                     std::string& because) {
   const std::vector<int> reductions = Reductions(all);
-  if (reductions.size() != 1 || all.stores.size() != 1) {
-    because = all.stores.size() != 1 ? "it reduces, and stores in more than one place"
-                                     : "it has more than one reduction";
+  if (reductions.empty()) {
+    because = "it has no reduction";
     return std::nullopt;
   }
+  if (reductions.size() != 1 || all.stores.size() != 1) return ReduceOf(all, reductions);
   const Step& reduce = At(all, reductions[0]);
   const std::vector<int>& kept = all.stores[0].loops;
   std::vector<int> guards;

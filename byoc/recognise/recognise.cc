@@ -9,9 +9,6 @@ namespace tenon {
 
 namespace {
 
-/// A claim of more steps or stores than this is larger than it is useful.
-constexpr size_t kMostSteps = 4096;
-
 int64_t ElementsOf(const Computation& all) {
   int64_t elements = 0;
   for (const ComputationStore& store : all.stores) {
@@ -58,8 +55,7 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
   ComputationResult result = ComputationOf(func, options);
   if (!result.computation) return UnknownOp(result.because);
   const Computation& all = *result.computation;
-  if (all.steps.size() > kMostSteps || all.stores.size() > kMostSteps)
-    return UnknownOp("it computes too much to be written down");
+  if (!LoopProblem(all).empty()) return UnknownOp("it computes too much to be written down");
   std::string because;
   if (auto info = RecognisePlain(all)) return *std::move(info);
   if (auto info = RecogniseContraction(all, because)) return *std::move(info);

@@ -14,8 +14,10 @@
 #include "compile/compiler.h"
 #include "compile/run/external_checker.h"
 #include "compile/run/run_entry.h"
+#include "ir/analysis/effects.h"
 #include "ir/external_code.h"
 #include "ir/memory_pools.h"
+#include "ir/visitor.h"
 #include "lowering/llvm/jit.h"
 #include "lowering/llvm/llvm_backend.h"
 #include "runtime/tenon_parallel.h"
@@ -118,6 +120,7 @@ class LoadedExternals {
     if (const Function* entry = lowered.external.host.Main()) {
       for (const ExternalInit& init : ReadExternalInits(*entry->func)) symbols.insert(init.symbol);
     }
+    AddExterns(lowered.external.host, symbols);
     for (const std::string& symbol : symbols) {
       void* const address = dlsym(handle, symbol.c_str());
       if (address != nullptr) TENON_TRY(jit.Define(symbol, address));
@@ -126,6 +129,19 @@ class LoadedExternals {
   }
 
  private:
+  /// Functions from outside that the module calls: code in TIR may come with sources that have
+  /// them.
+  static void AddExterns(const IRModule& module, std::set<std::string>& symbols) {
+    for (const Function& function : module.functions()) {
+      Walk(function.func->body, [&](const Node* node) {
+        const auto* call = dyn_cast<Call>(node);
+        const CallSite site = call == nullptr ? CallSite{} : AsCallSite(module, call);
+        if (site.call != nullptr && site.callee == nullptr) symbols.emplace(site.name);
+        return true;
+      });
+    }
+  }
+
   absl::StatusOr<void*> Open(const std::string& path, int flags) {
     void* const handle = dlopen(path.c_str(), flags);
     if (handle != nullptr) {

@@ -47,9 +47,18 @@ struct UpdatedConstant {
   void SetBytes(std::vector<uint8_t> bytes);
 };
 
+/// A function that a function calls from now on in the place of another one.
+struct UpdatedCallee {
+  std::string_view name;
+  /// Added to the module; nothing there may have its name.
+  Function now;
+};
+
 /// What an updater answers.
 struct ConstantUpdate {
   std::vector<UpdatedConstant> constants;
+  /// Operators that know how the constants lie from now on.
+  std::vector<UpdatedCallee> callees;
   /// Those of the function's constants that it does not have any more. Nothing may point to them.
   std::vector<size_t> dropped;
 };
@@ -67,6 +76,12 @@ class ConstantUpdater {
   virtual std::optional<ConstantUpdate> Update(const Function& function,
                                                std::span<const FunctionConstant> constants,
                                                Diagnostics& diagnostics) const = 0;
+  /// The same for an updater that looks at what the function calls.
+  virtual std::optional<ConstantUpdate> UpdateIn(const IRModule&, const Function& function,
+                                                 std::span<const FunctionConstant> constants,
+                                                 Diagnostics& diagnostics) const {
+    return Update(function, constants, diagnostics);
+  }
 };
 
 /// Updaters by name.

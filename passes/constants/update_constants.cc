@@ -76,12 +76,15 @@ std::string WhyImpossible(const UpdatedConstant& made, const ConstantEntries& en
 class Replacer : public Rewriter<Replacer> {
  public:
   using NowOf = absl::flat_hash_map<const Constant*, const Constant*>;
+  /// Names of callees now, by those before.
+  using CalleeOf = absl::flat_hash_map<std::string_view, Symbol>;
 
   /// `now_of`: null for those that are dropped.
   Replacer(Context& context, std::shared_ptr<Storage> storage, const NowOf& now_of,
-           std::string_view updater, Diagnostics& diagnostics)
+           const CalleeOf& callee_of, std::string_view updater, Diagnostics& diagnostics)
       : Rewriter(context, std::move(storage)),
         now_of_(now_of),
+        callee_of_(callee_of),
         updater_(updater),
         diagnostics_(diagnostics) {}
 
@@ -112,6 +115,24 @@ class Replacer : public Rewriter<Replacer> {
     copy.extents = arena().Copy(Span<const Expr*>(extents.data(), extents.size()));
     copy.body = RewriteAny(allocate->body);
     return arena().New<AllocateConst>(copy);
+  }
+
+  const Expr* RewriteCall(const Call* call) {
+    const Call* now = RewriteChildren(call);
+    const bool is_global = call->op->kind == OpKind::kGlobalCall;
+    const auto* name = call->args.empty() ? nullptr : dyn_cast<StringImm>(call->args[0]);
+    if (!is_global && name == nullptr) return now;
+    const auto found = callee_of_.find(is_global ? call->callee.view() : name->value);
+    if (found == callee_of_.end()) return now;
+    Call copy = *now;
+    if (is_global) {
+      copy.callee = found->second;
+    } else {
+      std::vector<const Expr*> args(now->args.begin(), now->args.end());
+      args[0] = builder().String(found->second.view(), name->range);
+      copy.args = arena().Copy(Span<const Expr*>(args.data(), args.size()));
+    }
+    return arena().New<Call>(copy);
   }
 
  private:
@@ -147,6 +168,7 @@ class Replacer : public Rewriter<Replacer> {
   }
 
   const NowOf& now_of_;
+  const CalleeOf& callee_of_;
   std::string_view updater_;
   Diagnostics& diagnostics_;
 };
@@ -211,7 +233,8 @@ class Updates {
   void Update(const Function& function, const ConstantUpdater& updater) {
     const std::vector<FunctionConstant> constants = ConstantsOf(*function.func);
     const size_t errors = diagnostics_.error_count();
-    std::optional<ConstantUpdate> update = updater.Update(function, constants, diagnostics_);
+    std::optional<ConstantUpdate> update =
+        updater.UpdateIn(module_, function, constants, diagnostics_);
     if (!update) {
       if (diagnostics_.error_count() == errors) {
         diagnostics_.Error(
@@ -242,9 +265,28 @@ class Updates {
     for (const size_t index : update->dropped) consume(index, nullptr);
     dropped_ += static_cast<int64_t>(update->dropped.size());
     ++functions_;
+    const Replacer::CalleeOf callee_of = AddCallees(function, updater, *update);
     if (diagnostics_.error_count() != errors) return;
-    result_.Update(RewriteFunction<Replacer>(module_.context(), function, now_of, updater.name(),
-                                             diagnostics_));
+    result_.Update(RewriteFunction<Replacer>(module_.context(), function, now_of, callee_of,
+                                             updater.name(), diagnostics_));
+  }
+
+  Replacer::CalleeOf AddCallees(const Function& function, const ConstantUpdater& updater,
+                                ConstantUpdate& update) {
+    Replacer::CalleeOf callee_of;
+    for (UpdatedCallee& callee : update.callees) {
+      if (result_.FindCallee(callee.now.name.view()) != nullptr) {
+        diagnostics_.Error(
+            DiagnosticKind::kPass, function.func->range,
+            fmt::format("updater `{}` makes of `{}` a function `{}`, a name that "
+                        "another function has",
+                        updater.name(), function.name.view(), callee.now.name.view()));
+        continue;
+      }
+      callee_of.emplace(callee.name, callee.now.name);
+      result_.Add(std::move(callee.now));
+    }
+    return callee_of;
   }
 
   /// The entry of the table, or null after an error.

@@ -1,7 +1,9 @@
 #include "passes/loops/inline_lets.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "ir/op.h"
 #include "ir/rewriter.h"
 #include "ir/scope_rows.h"
@@ -28,9 +30,28 @@ bool IsSmallIndex(const Expr* expr) {
   return plain;
 }
 
+/// A variable, or the address of an element with small indices.
+bool IsSmallPointer(const Expr* expr) {
+  if (isa<Var>(expr)) return true;
+  const auto* call = dyn_cast<Call>(expr);
+  if (call == nullptr || call->op->kind != OpKind::kAddressOf) return false;
+  const auto* load = dyn_cast<BufferLoad>(call->args[0]);
+  return load != nullptr && load->predicate == nullptr &&
+         std::all_of(load->indices.begin(), load->indices.end(), IsSmallIndex);
+}
+
 class LetInliner : public Rewriter<LetInliner> {
  public:
-  using Rewriter::Rewriter;
+  LetInliner(Context& context, std::shared_ptr<Storage> storage, bool with_pointers)
+      : Rewriter(context, std::move(storage)), with_pointers_(with_pointers) {}
+
+  const PrimFunc* RewriteFunc(const PrimFunc* function) {
+    Walk(function->body, [&](const Node* node) {
+      if (const auto* buffer = dyn_cast<Buffer>(node)) data_.insert(buffer->data);
+      return with_pointers_;
+    });
+    return Rewriter::RewriteFunc(function);
+  }
 
   const Stmt* RewriteLetStmt(const LetStmt* let) {
     if (const Stmt* body = Inside(let)) return RewriteStmt(body);
@@ -57,15 +78,20 @@ class LetInliner : public Rewriter<LetInliner> {
   /// The body of a let whose value takes the place of its variable; null for other statements.
   const Stmt* Inside(const Stmt* stmt) {
     const auto* let = dyn_cast<LetStmt>(stmt);
-    if (let == nullptr || !let->var->dtype.is_integer() || !let->var->dtype.is_scalar() ||
-        let->value->dtype != let->var->dtype)
+    if (let == nullptr || !let->var->dtype.is_scalar() || let->value->dtype != let->var->dtype)
       return nullptr;
+    const bool is_pointer =
+        with_pointers_ && let->var->dtype.is_handle() && !data_.contains(let->var);
+    if (!is_pointer && !let->var->dtype.is_integer()) return nullptr;
     const Expr* value = RewriteExpr(let->value);
-    if (!IsSmallIndex(value)) return nullptr;
+    if (is_pointer ? !IsSmallPointer(value) : !IsSmallIndex(value)) return nullptr;
     values_[let->var] = value;
     return let->body;
   }
 
+  bool with_pointers_;
+  /// What buffers have as their data.
+  absl::flat_hash_set<const Var*> data_;
   absl::flat_hash_map<const Var*, const Expr*> values_;
 };
 
@@ -74,8 +100,12 @@ class LetInliner : public Rewriter<LetInliner> {
 absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions&,
                                     PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<LetInliner>(module.context(), function);
+    return RewriteFunction<LetInliner>(module.context(), function, /*with_pointers=*/false);
   });
+}
+
+Function InlineIndexAndPointerLets(Context& context, const Function& function) {
+  return RewriteFunction<LetInliner>(context, function, /*with_pointers=*/true);
 }
 
 }  // namespace tenon

@@ -16,6 +16,11 @@ namespace tenon {
 absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 
+/// The function with the values of integer variables in their places, as InlineLets has it, and
+/// with those of pointers: `p = T.address_of(a[4])`, unless a buffer has `p` as its data. Passes
+/// that look at the calls of a function see what each argument points to.
+Function InlineIndexAndPointerLets(Context& context, const Function& function);
+
 }  // namespace tenon
 
 #endif  // TENON_PASSES_LOOPS_INLINE_LETS_H_

@@ -5,16 +5,38 @@
 # LINK: link with -lopenblas
 # CHECK: void cblas_sgemm(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, float, const void*, int32_t, const void*, int32_t, float, void*, int32_t);
 # CHECK-NOT: [60]
-# CHECK: matrix{{.*}}[60]
+# CHECK: w{{.*}}[60]
 # CHECK-NOT: [60]
 # CHECK: 0.5f, 1.0f, 1.5f, 2.0f, 2.5f, -0.5f, -1.0f,
-# CHECK: cblas_sgemm(101, 111, 111, 4, 10, 6, 1.0f, &p0[0], 6, &matrix{{.*}}[0], 10, 0.0f, &p1[0], 10);
+# CHECK: cblas_sgemm(101, 111, 111, 4, 10, 6, 1.0f, &p0[0], 6, &p{{[0-9]}}[0], 10, 0.0f, &p1[0], 10);
 # CHECK-NEXT: for (int32_t m = 0; m < 4; ++m) {
 # CHECK: p1[m * 10 + n0 * 5 + n1] = tenon_max_f32(p1[m * 10 + n0 * 5 + n1] + {{.*}}, 0.0f);
 
-# The default rule keeps it on the host: the call costs more than it gains.
+# Packed text computes what the text before it did, and builds the same.
+# RUN: tenon compile %t.py -o %t.again --dump-dir=%t.dumps 2>/dev/null
+# RUN: %python -c "import glob, shutil, sys; shutil.copy(glob.glob(sys.argv[1] + '/*update-constants*.py')[0], sys.argv[2])" %t.dumps %t.packed.py
+# RUN: FileCheck %s --check-prefix=PACKED --input-file=%t.packed.py
+# PACKED: tvmgen_default_blas_openblas_main_0_w_matrix
+# PACKED-LABEL: def tvmgen_default_blas_openblas_main_0_dense(
+# PACKED: "tenon.op": {"kind": "matmul"
+# RUN: tenon compile %t.packed.py -o %t.from_packed 2>/dev/null
+# RUN: diff %t.c/tvmgen_default.c %t.from_packed/tvmgen_default.c
+# RUN: %python %S/Inputs/matrix.py %t.x.npy 4 6
+# RUN: tenon run %s --input %t.x.npy --output %t.y.npy
+# RUN: tenon run %t.packed.py --input %t.x.npy --expect %t.y.npy
+
+# The default rule keeps it on the host: the call costs more than it gains. It depends on how the host's own
+# code is made.
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions' | FileCheck %s --check-prefix=SMALL
 # SMALL: "blas: a matrix with a side below 16"
+# RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=llvm,vector:32,optimised}' | FileCheck %s --check-prefix=REGION
+# RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=c}' | FileCheck %s --check-prefix=REGION
+# REGION: T.attr(0, "tenon.region", "blas")
+# RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=llvm,vector:64,optimised}' | FileCheck %s --check-prefix=WIDE
+# WIDE: "blas: loops with vectors of 64 bytes are as fast"
+# RUN: not tenon-opt %S/Inputs/matmul.py --pipeline='merge-regions{host=fortran}' 2>&1 | FileCheck %s --check-prefix=HOST
+# RUN: not tenon-opt %S/Inputs/matmul.py --pipeline='annotate-targets{targets=blas host=vector:x}' 2>&1 | FileCheck %s --check-prefix=HOST
+# HOST: option `host` is not like `llvm,vector:64,optimised,contract,cpu:NAME`
 
 # Floats that have to be bitwise are not for BLAS.
 # RUN: tenon compile %s --targets=blas --offload-floats=bitwise --byoc-report -o %t.c 2>/dev/null | FileCheck %s --check-prefix=BITWISE

@@ -129,6 +129,40 @@ class Module:
         with T.attr(0, "tenon.region", "host"):
             T.call_extern("int32", "o1", x.data, w.data)
 
+    # Variables that stand for an index or an address give way to their values.
+    # CHECK-LABEL: def lets(
+    # CHECK-NOT: T.LetStmt
+    # CHECK: with T.attr(0, "tenon.region", "a"):
+    # CHECK-NEXT: a = T.Buffer((8,), "int32", data=b)
+    # CHECK-NEXT: T.call_extern("int32", "o1", x.data, T.address_of(a[T.Mul(2, 2)]))
+    # CHECK-NEXT: T.call_extern("int32", "o1", T.address_of(a[T.Mul(2, 2)]), y.data)
+    # CHECK-NEXT: T.call_extern("int32", "h1", y.data, z.data)
+    # CHECK-LABEL: def lets_that_read(
+    # CHECK: with T.attr(0, "tenon.region", "a"):
+    # CHECK-NEXT: T.call_extern("int32", "o1", x.data, y.data)
+    # CHECK-NEXT: n: T.int32 = y[0]
+    # CHECK: T.attr(0, "tenon.region", "a")
+    @T.prim_func
+    def lets(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        b = T.allocate([8], "int32", "global")
+        a = T.Buffer((8,), "int32", data=b)
+        n: T.int32 = 2
+        p: T.handle("int32") = T.address_of(a[n * 2])
+        T.call_extern("int32", "o1", x.data, p)
+        q: T.handle("int32") = p
+        T.call_extern("int32", "o1", q, y.data)
+        T.call_extern("int32", "h1", y.data, z.data)
+
+    # A value that reads memory stays where it is: what follows it is a scope of its own.
+    @T.prim_func
+    def lets_that_read(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        T.call_extern("int32", "o1", x.data, y.data)
+        n: T.int32 = y[0]
+        if n > 0:
+            T.call_extern("int32", "o1", y.data, z.data)
+
     # Memory is used again: the second call of o1 must not move before the host has read the first
     # tensor.
     # CHECK-LABEL: def memory_used_again(
@@ -159,6 +193,18 @@ class Module:
         T.call_extern("int32", "o1", x.data, y.data)
         T.call_extern("int32", "h1", x.data, z.data)
         T.call_extern("int32", "o1", x.data, w.data)
+
+    # Nothing joins the two calls: they share no input.
+    # CHECK-LABEL: def strangers(
+    # CHECK: T.attr(0, "tenon.region", "a")
+    # CHECK-NEXT: T.call_extern("int32", "o1", x.data, y.data)
+    # CHECK-NEXT: T.attr(0, "tenon.region", "a")
+    # CHECK-NEXT: T.call_extern("int32", "o1", z.data, w.data)
+    @T.prim_func
+    def strangers(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((4,), "int32"), w: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        T.call_extern("int32", "o1", x.data, y.data)
+        T.call_extern("int32", "o1", z.data, w.data)
 
     # No edge leads from the first call to the last.
     # CHECK-LABEL: def unrelated(

@@ -162,7 +162,7 @@ class Module:
                 y[0, h, w, c] = b[0, h, w, c - 3]
 
     # CHECK-LABEL: def layernorm(
-    # CHECK-NEXT: "tenon.op": {"kind": "unknown", "because": "it has more than one reduction"
+    # CHECK-NEXT: "tenon.op": {"kind": "reduce"
     @T.prim_func(private=True)
     def layernorm(x: T.Buffer((4,16), "float32"), y: T.Buffer((4,16), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})

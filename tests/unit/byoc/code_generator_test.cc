@@ -112,6 +112,27 @@ TEST_F(CodeGeneratorTest, TargetHasAGeneratorAndAnInstance) {
   EXPECT_THAT(generators.Names(), ElementsAre("test"));
 }
 
+TEST_F(CodeGeneratorTest, HostFactsAreText) {
+  HostFacts facts;
+  EXPECT_EQ(facts.ToString(), "");
+  EXPECT_EQ(HostFacts::Parse(""), facts);
+  facts = {"llvm", "znver4", 64, true, true};
+  EXPECT_EQ(facts.ToString(), "llvm,vector:64,optimised,contract,cpu:znver4");
+  EXPECT_EQ(HostFacts::Parse(facts.ToString()), facts);
+  for (const char* text : {"fortran", "vector:", "vector:-1", "vector:6x", "cpus"})
+    EXPECT_EQ(HostFacts::Parse(text), std::nullopt) << text;
+}
+
+TEST_F(CodeGeneratorTest, GeneratorsKnowTheHost) {
+  std::vector<std::string> hosts;
+  generator->supports = [&](const OpInfo&, const GeneratorTarget& target) {
+    hosts.push_back(target.host.ToString());
+    return Support::Yes();
+  };
+  EXPECT_TRUE(Run("annotate-targets{targets=test trust=true host=llvm,vector:32}").has_value());
+  EXPECT_THAT(hosts, ElementsAre("llvm,vector:32", "llvm,vector:32"));
+}
+
 TEST_F(CodeGeneratorTest, ReasonOfARefusalIsWrittenDown) {
   generator->supports = [](const OpInfo& op, const GeneratorTarget& target) {
     EXPECT_EQ(target.may_reassociate, target.instance != "strict");
@@ -123,6 +144,38 @@ TEST_F(CodeGeneratorTest, ReasonOfARefusalIsWrittenDown) {
   EXPECT_THAT(text, HasSubstr("\"tenon.why_not\": {\"test\": \"no elementwise\"}"));
   EXPECT_THAT(text, HasSubstr("\"tenon.targets\": [\"test\"]"));
   EXPECT_TRUE(Run("annotate-targets{targets=test:strict trust=true floats=bitwise}").has_value());
+}
+
+/// The sum of products of two integers, as `left` and `right` have them.
+std::string DenseOf(const std::string& name, const std::string& left, const std::string& right) {
+  return "    @T.prim_func\n    def " + name +
+         R"((x: T.Buffer((8,), "int16"), w: T.Buffer((4, 8), "int8"), y: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            y[i] = 0
+            for k in range(8):
+                y[i] = y[i] + )" +
+         left + " * " + right + "\n\n";
+}
+
+TEST_F(CodeGeneratorTest, AGeneratorMayRefuseZeroPoints) {
+  generator->supports = [](const OpInfo& op, const GeneratorTarget&) {
+    return HasPlainFactors(op) ? Support::Yes() : Support::No("a zero point");
+  };
+  const std::string x = "T.Cast(\"int32\", x[k])";
+  const std::string w = "T.Cast(\"int32\", w[i, k])";
+  const auto module =
+      Run("recognise-ops,annotate-targets{targets=test trust=true}",
+          "@I.ir_module\nclass Module:\n" + DenseOf("of_input", "(" + x + " - 5)", w) +
+              DenseOf("of_weights", x, "(" + w + " - 2)") + DenseOf("plain", x, w) +
+              "    @T.prim_func\n    def main():\n        T.evaluate(0)\n");
+  ASSERT_TRUE(module.has_value());
+  for (const char* name : {"of_input", "of_weights", "plain"}) {
+    const Function* function = module->Find(context.Intern(name));
+    ASSERT_NE(function, nullptr);
+    EXPECT_EQ(ReadOpInfo(*function)->kind, "dense") << name;
+    EXPECT_EQ(function->FindAttr(attr_key::kTargets) != nullptr, name == std::string("plain"));
+  }
 }
 
 TEST_F(CodeGeneratorTest, RegionIsTriedWithoutItsLastOperator) {
@@ -160,7 +213,8 @@ TEST_F(CodeGeneratorTest, GeneratorSaysHowManyMultiplicationsItWants) {
 
 TEST_F(CodeGeneratorTest, OptimizeChangesTheFunctionsOfItsTarget) {
   generator->optimize = [&](const IRModule& part) -> absl::StatusOr<IRModule> {
-    EXPECT_EQ(part.functions().size(), 3u);
+    // Two external functions, and what they call.
+    EXPECT_EQ(part.functions().size(), 4u);
     const auto pipeline = ParsePipeline(context, "simplify", diagnostics);
     return *RunPipeline(part, *pipeline, {}, diagnostics);
   };

@@ -11,14 +11,11 @@
 #include <filesystem>
 #include <numeric>
 
-#include "byoc/annotate_targets.h"
 #include "byoc/code_generator.h"
 #include "byoc/generators/blas.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
 #include "byoc/generators/staged_factors.h"
-#include "byoc/merge_regions.h"
-#include "byoc/partition.h"
 #include "byoc/recognise_ops.h"
 #include "byoc/reference.h"
 #include "fmt/format.h"
@@ -482,88 +479,6 @@ TEST(GeneratorsTest, IntermediatesOfCAreInScratchMemory) {
   EXPECT_THAT(code, HasSubstr("scratch"));
   // One function serves all three calls.
   EXPECT_THAT(code, testing::Not(HasSubstr("region_elementwise_1")));
-}
-
-// docs/adding.md shows this class.
-class ReluGenerator : public CodeGenerator {
- public:
-  std::string_view name() const override { return "relu"; }
-
-  Support Supports(const OpInfo& op, const GeneratorTarget&) const override {
-    // y[i] = max(x[i], 0): a step reads, one is the 0, and the last is stored.
-    const Computation& all = op.computation;
-    const bool is_relu =
-        op.kind == "elementwise" && all.operands.size() == 2 && all.stores.size() == 1 &&
-        all.accesses[all.stores[0].access].operand == 1 &&
-        all.accesses[0].element == all.accesses[1].element && all.steps.size() == 3 &&
-        all.steps[2].node == NodeKind::kMax && all.steps[2].dtype == DataType::Float(32) &&
-        std::any_of(all.steps.begin(), all.steps.end(), [](const Step& step) {
-          return step.kind == StepKind::kReal && step.real == 0;
-        });
-    return is_relu ? Support::Yes() : Support::No("not a relu of floats");
-  }
-
-  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
-                                        const GeneratorTarget&,
-                                        Diagnostics& diagnostics) const override {
-    const auto make = [](NodeBuilder& builder, const OperatorToMake& op) -> const Stmt* {
-      return builder.New<Evaluate>(
-          {}, builder.NewCall(DataType::Int(32), OpKind::kCallExtern,
-                              {builder.String("my_relu"), op.operands[0]->data,
-                               op.operands[1]->data, builder.Int(op.info.elements)}));
-    };
-    auto bodies = MakeExternalBodies(functions, {.externs = {{"my_relu", {"r", "w", ""}}}}, make,
-                                     diagnostics);
-    if (!bodies) return std::nullopt;
-    GeneratedCode code;
-    code.functions = std::move(bodies->functions);
-    code.tir = std::move(bodies->tir);
-    code.link.libraries = {"my_relu"};
-    return code;
-  }
-};
-
-TEST(GeneratorsTest, GeneratorOfTheDocuments) {
-  const std::string text = R"(
-from tvm.script import ir as I
-from tvm.script import tir as T
-@I.ir_module
-class Module:
-    @T.prim_func
-    def main(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
-        T.tvm_check_return(0, -1, T.call_extern("int32", "relu", x.data, y.data))
-
-    @T.prim_func
-    def relu(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        for i in range(8):
-            y[7 - i] = T.max(x[7 - i], T.float32(0))
-)";
-  Context context;
-  Diagnostics diagnostics;
-  const auto module = ParseModule(context, "relu.py", text, nullptr, {}, diagnostics);
-  ASSERT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
-  CodeGenerators generators;
-  ASSERT_TRUE(generators.Add(std::make_unique<ReluGenerator>()));
-  RunOptions options;
-  options.generators = &generators;
-  Pipeline pipeline;
-  pipeline.Add<&RecogniseOps>()
-      .Add<&AnnotateTargets>({.targets = "relu"})
-      .Add<&MergeRegions>()
-      .Add<&Partition>();
-  const auto parts = RunPipeline(*module, pipeline, options, diagnostics);
-  ASSERT_TRUE(parts.has_value()) << Render(context.sources(), diagnostics);
-  const Function* region = parts->FindCallee("tvmgen_default_relu_main_0");
-  ASSERT_NE(region, nullptr) << PrintModule(*parts);
-  const ExternalFunction external = ReadExternalFunction(*parts, *region);
-  const auto code =
-      generators.Find("relu")->Generate({&external, 1}, GeneratorTarget("relu"), diagnostics);
-  ASSERT_TRUE(code.has_value()) << Render(context.sources(), diagnostics);
-  IRModule made(context);
-  for (const Function& function : code->tir) made.Add(function);
-  EXPECT_THAT(PrintModule(made),
-              HasSubstr("T.call_extern(\"int32\", \"my_relu\", p0.data, p1.data, 8)"));
 }
 
 TEST(GeneratorsTest, OtherStatementsThanCallsAreAnError) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <vector>
 
+#include "byoc/reference.h"
 #include "ir/module.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
@@ -153,6 +155,51 @@ TEST(OpInfoTest, RefusesWhatIsNoClaim) {
   EXPECT_EQ(problem(loop + "\"steps\": [[\"const\", \"int8\", 3], "
                            "[\"reduce\", \"add\", [\"i\", \"i\"], 0, 0]]}"),
             "expected each loop once, found `i` again");
+}
+
+/// A claim that adds up `x[i]` for the loops `sum`, and stores it for the loops `store`.
+std::string SumClaim(const std::string& sum, const std::string& store) {
+  return "{\"kind\": \"reduce\", \"loops\": [[\"i\", 4], [\"k\", 4]], \"operands\": "
+         "[[\"param\", 0, \"int32\", 4], [\"param\", 1, \"int32\", 4]], \"accesses\": "
+         "[[0, [0, [[\"i\", 1]]]], [1, [0, [[\"i\", 1]]]]], \"steps\": [[\"const\", \"int32\", 0], "
+         "[\"read\", 0], [\"reduce\", \"add\", " +
+         sum + ", 0, 1], [\"reduce\", \"add\", [\"k\"], 0, 2]], \"stores\": [[1, 3, " + store +
+         "]]}";
+}
+
+TEST(OpInfoTest, RefusesLoopsThatCountTwice) {
+  const auto problem = [](const std::string& value) {
+    Context context;
+    const IRModule module = Parse(context, "\"tenon.op\": " + value);
+    std::string text;
+    ReadOpInfo(module.functions()[0].FindAttr("tenon.op"), &text);
+    return text;
+  };
+  EXPECT_EQ(problem(SumClaim("[]", "[\"i\"]")), "");
+  EXPECT_EQ(problem(SumClaim("[\"i\"]", "[\"i\"]")),
+            "a store and a reduction in its value count the loop `i`");
+  EXPECT_EQ(problem(SumClaim("[\"k\"]", "[\"i\"]")),
+            "a reduction and a reduction in its value count the loop `k`");
+  EXPECT_EQ(problem(SumClaim("[\"i\", \"i\"]", "[]")), "a reduction counts the loop `i` twice");
+  EXPECT_EQ(problem(SumClaim("[]", "[\"i\", \"i\"]")), "a store counts the loop `i` twice");
+}
+
+TEST(OpInfoTest, ComputationWhoseLoopsCountTwiceDoesNotRun) {
+  Computation all;
+  all.loops = {{"i", 4}};
+  all.operands = {{false, 0, DataType::Int(32), 4}};
+  all.accesses = {{0, {0, {{0, 1}}}}};
+  Step number;
+  number.dtype = DataType::Int(32);
+  Step sum = number;
+  sum.kind = StepKind::kReduce;
+  sum.args = {0, 0};
+  sum.loops = {0};
+  all.steps = {number, sum};
+  all.stores = {{0, 1, {0}}};
+  std::vector<uint8_t> bytes(16);
+  std::vector<std::span<uint8_t>> operands = {bytes};
+  EXPECT_EQ(RunComputation(all, operands).code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(OpInfoTest, TellsPlainFactors) {

@@ -23,14 +23,14 @@ size_t At(int index) { return static_cast<size_t>(index); }
 RegionGraph Graph(std::vector<int> colors, const std::vector<std::pair<int, int>>& edges) {
   std::vector<Edge> list;
   for (const auto& [from, to] : edges) list.push_back({from, to, true});
-  return RegionGraph(std::move(colors), std::move(list));
+  return RegionGraph(std::move(colors), list);
 }
 
 std::vector<int> RegionsOf(std::vector<int> colors, const std::vector<std::pair<int, int>>& edges) {
   return ChooseRegions(Graph(std::move(colors), edges), /*siblings=*/true).region_of;
 }
 
-/// A graph with edges that lead from lower numbers to higher ones.
+/// A graph with edges that lead from lower numbers to higher ones. Some nodes share inputs.
 RegionGraph RandomGraph(int size, int colors, uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](int end) {
@@ -45,11 +45,54 @@ RegionGraph RandomGraph(int size, int colors, uint32_t seed) {
       if (below(100) < percent && below(size) < 8) edges.push_back({from, to, below(4) != 0});
     }
   }
-  return RegionGraph(std::move(list), std::move(edges));
+  std::vector<std::vector<int>> inputs(At(size));
+  const int tensors = 1 + below(2 * size);
+  for (int node = 0; node < size; ++node) {
+    while (below(3) != 0) inputs[At(node)].push_back(below(tensors));
+  }
+  return RegionGraph(std::move(list), edges, std::move(inputs));
 }
 
-/// True when regions contracted to a node each leave no cycle. Regions have one color.
-bool IsValid(const RegionGraph& graph, const std::vector<int>& region_of) {
+/// True when an edge leads from one node to the other, or with `siblings` both have one input.
+bool AreJoined(const RegionGraph& graph, int a, int b, bool siblings) {
+  for (const RegionGraph::Next edge : graph.After(std::min(a, b))) {
+    if (edge.to() == std::max(a, b)) return true;
+  }
+  for (const int tensor : graph.InputsOf(a)) {
+    const auto other = graph.InputsOf(b);
+    if (siblings && std::find(other.begin(), other.end(), tensor) != other.end()) return true;
+  }
+  return false;
+}
+
+/// True when from each node of a region one gets to all others in it.
+bool AreAllJoined(const RegionGraph& graph, const std::vector<int>& region_of, bool siblings) {
+  std::vector<int> reached(At(graph.size()), -1);
+  std::map<int, int> first_of;
+  for (int n = 0; n < graph.size(); ++n) {
+    const int region = region_of[At(n)];
+    if (region < 0 || reached[At(n)] >= 0) continue;
+    if (!first_of.try_emplace(region, n).second) return false;
+    std::vector<int> open = {n};
+    reached[At(n)] = region;
+    while (!open.empty()) {
+      const int from = open.back();
+      open.pop_back();
+      for (int to = 0; to < graph.size(); ++to) {
+        if (region_of[At(to)] != region || reached[At(to)] >= 0) continue;
+        if (!AreJoined(graph, from, to, siblings)) continue;
+        reached[At(to)] = region;
+        open.push_back(to);
+      }
+    }
+  }
+  return true;
+}
+
+/// True when regions contracted to a node each leave no cycle. Regions have one color, and are
+/// joined.
+bool IsValid(const RegionGraph& graph, const std::vector<int>& region_of, bool siblings) {
+  if (!AreAllJoined(graph, region_of, siblings)) return false;
   std::vector<int> unit_of = region_of;
   int next = graph.size();
   std::map<int, int> color_of;
@@ -63,9 +106,9 @@ bool IsValid(const RegionGraph& graph, const std::vector<int>& region_of) {
   }
   std::vector<Edge> edges;
   for (int n = 0; n < graph.size(); ++n) {
-    for (const Edge& edge : graph.After(n)) {
+    for (const RegionGraph::Next edge : graph.After(n)) {
       const int from = unit_of[At(n)];
-      const int to = unit_of[At(edge.to)];
+      const int to = unit_of[At(edge.to())];
       if (from != to) edges.push_back({from, to, true});
     }
   }
@@ -73,13 +116,13 @@ bool IsValid(const RegionGraph& graph, const std::vector<int>& region_of) {
 }
 
 /// The fewest regions of any valid choice, by trying all.
-int FewestRegions(const RegionGraph& graph) {
+int FewestRegions(const RegionGraph& graph, bool siblings) {
   int fewest = graph.size();
   std::vector<int> region_of(At(graph.size()), -1);
   const auto descend = [&](const auto& self, int node, int count) -> void {
     if (count >= fewest) return;
     if (node == graph.size()) {
-      if (IsValid(graph, region_of)) fewest = count;
+      if (IsValid(graph, region_of, siblings)) fewest = count;
       return;
     }
     if (graph.color(node) < 0) return self(self, node + 1, count);
@@ -104,9 +147,11 @@ TEST(RegionSolverTest, DiamondOfOneColorIsOneRegion) {
   EXPECT_THAT(RegionsOf({0, 0, 0, 0}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(RegionSolverTest, NodesWithoutAnEdgeShareARegionUnlessToldNotTo) {
-  EXPECT_THAT(RegionsOf({0, 0}, {}), ElementsAre(0, 0));
-  const RegionChoice apart = ChooseRegions(Graph({0, 0, 0}, {{0, 2}}), /*siblings=*/false);
+TEST(RegionSolverTest, NodesThatShareAnInputShareARegionUnlessToldNotTo) {
+  EXPECT_THAT(RegionsOf({0, 0}, {}), ElementsAre(0, 1));
+  const RegionGraph siblings({0, 0, 0}, {{0, 2, true}}, {{7}, {7}, {}});
+  EXPECT_THAT(ChooseRegions(siblings, /*siblings=*/true).region_of, ElementsAre(0, 0, 0));
+  const RegionChoice apart = ChooseRegions(siblings, /*siblings=*/false);
   EXPECT_THAT(apart.region_of, ElementsAre(0, 1, 0));
   EXPECT_EQ(apart.count, 2);
 }
@@ -116,9 +161,16 @@ TEST(RegionSolverTest, ANodeJoinsItsUserRatherThanAnEarlierRegion) {
   EXPECT_THAT(RegionsOf({0, 0, kHost, 0}, {{0, 2}, {2, 3}, {1, 3}}), ElementsAre(0, 1, -1, 1));
 }
 
+TEST(RegionSolverTest, SiblingsOfDifferentRunsShareARegion) {
+  // 3 shares an input with 0, and may run before the host.
+  const RegionGraph graph({0, kHost, 0, 0}, {{0, 1, true}, {1, 2, true}}, {{1}, {}, {}, {1}});
+  EXPECT_THAT(ChooseRegions(graph, /*siblings=*/true).region_of, ElementsAre(0, -1, 1, 0));
+}
+
 TEST(RegionSolverTest, TwoColorsTakeTheOrderWithFewerRuns) {
   // Beginning with color 1, color 0 needs one run.
-  EXPECT_THAT(RegionsOf({0, 1, 0}, {{1, 2}}), ElementsAre(0, 1, 0));
+  const RegionGraph graph({0, 1, 0}, {{1, 2, true}}, {{5}, {}, {5}});
+  EXPECT_THAT(ChooseRegions(graph, /*siblings=*/true).region_of, ElementsAre(0, 1, 0));
 }
 
 TEST(RegionSolverTest, CycleIsFound) {
@@ -130,15 +182,18 @@ TEST(RegionSolverTest, SmallRandomGraphsHaveAsFewRegionsAsAnyChoice) {
   for (uint32_t seed = 0; seed < 600; ++seed) {
     const int size = 1 + static_cast<int>(seed % 8);
     const RegionGraph graph = RandomGraph(size, 1 + static_cast<int>(seed / 8 % 3), seed);
-    const RegionChoice choice = ChooseRegions(graph, /*siblings=*/true);
-    ASSERT_TRUE(IsValid(graph, choice.region_of)) << "seed " << seed;
-    ASSERT_TRUE(choice.is_minimal) << "seed " << seed;
-    ASSERT_EQ(choice.count, FewestRegions(graph)) << "seed " << seed;
+    for (const bool siblings : {true, false}) {
+      const RegionChoice choice = ChooseRegions(graph, siblings);
+      ASSERT_TRUE(IsValid(graph, choice.region_of, siblings)) << "seed " << seed << siblings;
+      ASSERT_TRUE(choice.is_minimal) << "seed " << seed << siblings;
+      ASSERT_EQ(choice.count, FewestRegions(graph, siblings)) << "seed " << seed << siblings;
+    }
   }
 }
 
 /// A pair of regions that could be one; {-1, -1} when there is none.
-std::pair<int, int> MergeablePair(const RegionGraph& graph, const RegionChoice& choice) {
+std::pair<int, int> MergeablePair(const RegionGraph& graph, const RegionChoice& choice,
+                                  bool siblings) {
   std::vector<int> color_of(At(choice.count), kHost);
   for (int n = 0; n < graph.size(); ++n) {
     if (choice.region_of[At(n)] >= 0) color_of[At(choice.region_of[At(n)])] = graph.color(n);
@@ -148,7 +203,7 @@ std::pair<int, int> MergeablePair(const RegionGraph& graph, const RegionChoice& 
       if (color_of[At(a)] != color_of[At(b)]) continue;
       std::vector<int> merged = choice.region_of;
       std::replace(merged.begin(), merged.end(), b, a);
-      if (IsValid(graph, merged)) return {a, b};
+      if (IsValid(graph, merged, siblings)) return {a, b};
     }
   }
   return {-1, -1};
@@ -158,13 +213,13 @@ TEST(RegionSolverTest, LargeRandomGraphsAreValidAndMaximal) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
     const int size = 20 + static_cast<int>(seed * 7 % 181);
     const RegionGraph graph = RandomGraph(size, 3, seed);
-    const RegionChoice choice = ChooseRegions(graph, /*siblings=*/true);
-    ASSERT_TRUE(IsValid(graph, choice.region_of)) << "seed " << seed;
-    const auto [a, b] = MergeablePair(graph, choice);
-    ASSERT_EQ(a, -1) << "seed " << seed << ": regions " << a << " and " << b;
-    const RegionChoice apart = ChooseRegions(graph, /*siblings=*/false);
-    ASSERT_TRUE(IsValid(graph, apart.region_of)) << "seed " << seed;
-    ASSERT_EQ(ChooseRegions(graph, /*siblings=*/true).region_of, choice.region_of);
+    for (const bool siblings : {true, false}) {
+      const RegionChoice choice = ChooseRegions(graph, siblings);
+      ASSERT_TRUE(IsValid(graph, choice.region_of, siblings)) << "seed " << seed << siblings;
+      const auto [a, b] = MergeablePair(graph, choice, siblings);
+      ASSERT_EQ(a, -1) << "seed " << seed << ": regions " << a << " and " << b;
+      ASSERT_EQ(ChooseRegions(graph, siblings).region_of, choice.region_of);
+    }
   }
 }
 
@@ -197,7 +252,7 @@ TEST(RegionSolverTest, LayersOfTwoHundredThatUseAllOfTheLayerBeforeTakeLessThanA
         edges.push_back({(layer - 1) * 200 + from, layer * 200 + i, true});
     }
   }
-  EXPECT_LT(SecondsOf(RegionGraph(list, std::move(edges))), 1.0);
+  EXPECT_LT(SecondsOf(RegionGraph(list, edges)), 1.0);
 }
 
 TEST(RegionSolverTest, TwoHundredLayersThatUseAllLayersBeforeTakeLessThanASecond) {
@@ -207,7 +262,7 @@ TEST(RegionSolverTest, TwoHundredLayersThatUseAllLayersBeforeTakeLessThanASecond
     list.push_back(to % 4 - 1);
     for (int from = 0; from < to; ++from) edges.push_back({from, to, true});
   }
-  EXPECT_LT(SecondsOf(RegionGraph(list, std::move(edges))), 1.0);
+  EXPECT_LT(SecondsOf(RegionGraph(list, edges)), 1.0);
 }
 
 }  // namespace

@@ -1,27 +1,6 @@
-#include "compile/externals.h"
+#include "tests/unit/compile/externals_fixture.h"
 
-#include <dlfcn.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <functional>
-#include <thread>
-
-#include "byoc/code_generator.h"
-#include "compile/compiler.h"
-#ifdef TENON_HAS_LLVM
-#include "compile/llvm/jit_engine.h"
-#endif
-#include "compile/run/engine.h"
-#include "compile/run/tensors.h"
-#include "ir/memory_pools.h"
-#include "ir/verifier.h"
-#include "lowering/c/c_backend.h"
-#include "parser/parser.h"
-#include "printer/printer.h"
-#include "support/file.h"
-#include "support/programs.h"
+// What becomes of the functions that generators make code for.
 
 namespace tenon {
 namespace {
@@ -29,164 +8,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// A chain of two external functions, `one` and `two`: t = a + 1, b = t * 2.
-constexpr const char* kChain = R"(
-@I.ir_module
-class Module:
-    @T.prim_func(private=True)
-    def add(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        for i in range(16):
-            y[i] = x[i] + T.float32(1)
-
-    @T.prim_func(private=True)
-    def double(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        for i in range(16):
-            y[i] = x[i] * T.float32(2)
-
-    @T.prim_func
-    def one(p: T.Buffer((16,), "float32"), q: T.Buffer((16,), "float32")):
-        T.func_attr({"Compiler": "test", "global_symbol": "one", "tir.noalias": T.bool(True)})
-        T.evaluate(T.call_extern("int32", "add", p.data, q.data))
-
-    @T.prim_func
-    def two(p: T.Buffer((16,), "float32"), q: T.Buffer((16,), "float32")):
-        T.func_attr({"Compiler": "test", "global_symbol": "two", "tir.noalias": T.bool(True)})
-        T.evaluate(T.call_extern("int32", "double", p.data, q.data))
-
-    @T.prim_func
-    def __tvm_main__(a: T.Buffer((16,), "float32"), b: T.Buffer((16,), "float32")):
-        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "runner_function": T.bool(True),
-                     "tir.noalias": T.bool(True)})
-        s = T.allocate([16], "float32", "global.workspace")
-        t = T.allocate([16], "float32", "global.workspace")
-        u = T.allocate([16], "float32", "global.workspace")
-        T.evaluate(T.call_extern("int32", "add", a.data, s))
-        T.evaluate(T.call_extern("int32", "one", s, t))
-        T.evaluate(T.call_extern("int32", "two", t, u))
-        T.evaluate(T.call_extern("int32", "double", u, b.data))
-)";
-
-/// C of `one` and `two`, as their bodies have it.
-constexpr const char* kRightSource = R"(#include <stdint.h>
-int32_t one(const float* p, float* q) { for (int i = 0; i < 16; ++i) q[i] = p[i] + 1; return 0; }
-int32_t two(const float* p, float* q) { for (int i = 0; i < 16; ++i) q[i] = p[i] * 2; return 0; }
-)";
-
-/// A generator that gives what a test says.
-class TestGenerator : public CodeGenerator {
- public:
-  using Answer =
-      std::function<std::optional<GeneratedCode>(std::span<const ExternalFunction>, Diagnostics&)>;
-  explicit TestGenerator(Answer answer) : answer_(std::move(answer)) {}
-  std::string_view name() const override { return "test"; }
-  Support Supports(const OpInfo&, const GeneratorTarget&) const override { return Support::Yes(); }
-  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
-                                        const GeneratorTarget&,
-                                        Diagnostics& diagnostics) const override {
-    return answer_(functions, diagnostics);
-  }
-
- private:
-  Answer answer_;
-};
-
-/// An answer of C for all functions, changed by `change`.
-TestGenerator::Answer Source(std::string text,
-                             std::function<void(GeneratedCode&)> change = nullptr) {
-  return [text = std::move(text), change = std::move(change)](
-             std::span<const ExternalFunction> functions,
-             Diagnostics&) -> std::optional<GeneratedCode> {
-    GeneratedCode code;
-    for (const ExternalFunction& external : functions)
-      code.functions.emplace_back().symbol = std::string(external.function.global_symbol());
-    code.sources.push_back({"test_code.c", text});
-    if (change) change(code);
-    return code;
-  };
-}
-
-class Externals : public testing::Test {
- protected:
-  IRModule Parse(const std::string& text) {
-    Diagnostics diagnostics;
-    std::optional<IRModule> module =
-        ParseModule(context_, "test.py", text, nullptr, {}, diagnostics);
-    EXPECT_TRUE(module.has_value() && VerifyModule(*module, diagnostics))
-        << Render(context_.sources(), diagnostics);
-    return *std::move(module);
-  }
-
-  CompileOptions Options(TestGenerator::Answer answer) {
-    auto generators = std::make_shared<CodeGenerators>();
-    generators->Add(std::make_unique<TestGenerator>(std::move(answer)));
-    kept_.push_back(generators);
-    CompileOptions options;
-    options.run.generators = generators.get();
-    return options;
-  }
-
-  std::optional<Artifacts> Build(const IRModule& module, const CompileOptions& options) {
-    const CompileUnit unit = {&module, "test.py", {}};
-    diagnostics_.Clear();
-    return Compile({&unit, 1}, options, CBackend(), diagnostics_);
-  }
-
-  /// Runs the chain on 1, 2, ..., 16 by every engine that compiles; the results, or what went
-  /// wrong.
-  std::string Run(const CompileOptions& options, std::vector<float>& results, int64_t count = 1) {
-    std::string problem = RunBy(CEngine(), options, results, count);
-#ifdef TENON_HAS_LLVM
-    std::vector<float> others;
-    EXPECT_EQ(RunBy(JitEngine(), options, others, count), problem);
-    EXPECT_EQ(others, results);
-#endif
-    return problem;
-  }
-
-  std::string RunBy(const Engine& engine, const CompileOptions& options,
-                    std::vector<float>& results, int64_t count, const std::string& text = kChain) {
-    const IRModule module = Parse(text);
-    Diagnostics diagnostics;
-    const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
-    EngineOptions how;
-    how.compile = options;
-    const std::unique_ptr<RunnableModel> model = engine.load(module, *signature, how, diagnostics);
-    if (model != nullptr) {
-      std::vector<float> inputs(16);
-      for (size_t i = 0; i < 16; ++i) inputs[i] = static_cast<float>(i + 1);
-      TensorValues values = {std::string(reinterpret_cast<const char*>(inputs.data()), 64), {}};
-      Runs runs;
-      runs.count = count;
-      if (model->Run(values, runs, diagnostics)) {
-        results.resize(16);
-        std::memcpy(results.data(), values[1].data(), 64);
-      }
-    }
-    return Render(context_.sources(), diagnostics);
-  }
-
-  std::string Errors() { return Render(context_.sources(), diagnostics_); }
-
-  static int64_t PoolSize(const Artifacts& artifacts, std::string_view name) {
-    for (const PoolArg& pool : ReadPoolArgs(*artifacts.planned[0].converted.Main()->func)) {
-      if (pool.pool.name == name) return pool.size_bytes;
-    }
-    return -1;
-  }
-
-  static std::string TextOf(const Artifacts& artifacts, std::string_view file) {
-    for (const Artifact& artifact : artifacts.files) {
-      if (artifact.file.name == file) return artifact.file.text;
-    }
-    return {};
-  }
-
-  Context context_;
-  Diagnostics diagnostics_;
-  std::vector<std::shared_ptr<CodeGenerators>> kept_;
-};
+using Externals = ExternalsTest;
 
 TEST_F(Externals, GeneratedCodeIsCalledAndBodiesAreNotEmitted) {
   const std::optional<Artifacts> artifacts = Build(Parse(kChain), Options(Source(kRightSource)));
@@ -264,7 +86,8 @@ TEST_F(Externals, AFailedGeneratorIsAnErrorUnlessItsOperatorsGoElsewhere) {
   ASSERT_TRUE(artifacts.has_value()) << Errors();
   EXPECT_THAT(Errors(), HasSubstr("warning: operators of `test` go to their next target or to the "
                                   "host: out of registers"));
-  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.c"), HasSubstr("tvmgen_default_one"));
+  // Its operators are called where it was.
+  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.c"), Not(HasSubstr("tvmgen_default_one")));
 }
 
 TEST_F(Externals, ScratchMemoryIsPlanned) {
@@ -417,6 +240,84 @@ TEST_F(Externals, CodeMaySayThatItCannotRunHere) {
               HasSubstr("[external-unavailable]"));
 }
 
+/// Code with a state and the checks.
+TestGenerator::Answer WithChecks(std::vector<std::string> checks) {
+  const std::string source = std::string(kStateSource) +
+                             "int32_t test_version(void) { return fill_calls == 0 ? 3 : -1; }\n";
+  return Source(source, [checks = std::move(checks)](GeneratedCode& code) {
+    code.functions[0].workspace_bytes = 24;
+    code.functions[0].state_bytes = 40;
+    code.functions[0].init_symbol = "fill";
+    code.checks = checks;
+  });
+}
+
+TEST_F(Externals, ChecksRunOnceBeforeAnythingElse) {
+  std::vector<float> results;
+  EXPECT_EQ(Run(Options(WithChecks({"test_version=3", "test_version=3"})), results, 2), "");
+  ASSERT_EQ(results.size(), 16u);
+  EXPECT_EQ(results[2], 20);
+  const std::optional<Artifacts> artifacts =
+      Build(Parse(kChain), Options(WithChecks({"test_version=3"})));
+  ASSERT_TRUE(artifacts.has_value()) << Errors();
+  const std::string code = TextOf(*artifacts, "tvmgen_default.c");
+  EXPECT_LT(code.find("result = one_check_0(NULL, 0)"), code.find("result = fill("));
+  EXPECT_THAT(TextOf(*artifacts, "one_checks.c"), HasSubstr("test_version() == 3"));
+  EXPECT_THAT(TextOf(*artifacts, "tenon_external.h"), HasSubstr("TENON_EXTERNAL_UNAVAILABLE"));
+  EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.h"),
+              HasSubstr("compile test_code.c, one_checks.c"));
+}
+
+TEST_F(Externals, ACheckThatFailsEndsTheRun) {
+  std::vector<float> none;
+  EXPECT_THAT(Run(Options(WithChecks({"test_version=3", "test_version=4"})), none),
+              HasSubstr("[external-unavailable]"));
+  EXPECT_TRUE(none.empty());
+  // No machine that runs this has these instructions.
+  EXPECT_THAT(Run(Options(WithChecks({"isa=mve"})), none), HasSubstr("[external-unavailable]"));
+  EXPECT_TRUE(none.empty());
+}
+
+#ifdef TENON_HAS_LLVM
+TEST_F(Externals, ChecksRunInObjects) {
+  for (const bool holds : {true, false}) {
+    CompileOptions options = Options(WithChecks({holds ? "test_version=3" : "test_version=4"}));
+    options.output = "shared";
+    const IRModule module = Parse(kChain);
+    const CompileUnit unit = {&module, "test.py", {}};
+    const std::optional<Artifacts> artifacts =
+        Compile({&unit, 1}, options, LlvmBackend(), diagnostics_);
+    ASSERT_TRUE(artifacts.has_value()) << Errors();
+    const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+    ASSERT_TRUE(folder.ok());
+    ASSERT_TRUE(WriteFolder(folder->path(), FolderFiles(artifacts->files)).ok());
+    const std::string path = folder->File(artifacts->files[0].file.name);
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library, nullptr) << path;
+    const auto init = reinterpret_cast<int32_t (*)()>(dlsym(library, "tvmgen_default_init"));
+    ASSERT_NE(init, nullptr);
+    EXPECT_EQ(init(), holds ? 0 : 1);
+    dlclose(library);
+  }
+}
+#endif
+
+#if defined(__x86_64__)
+TEST_F(Externals, ChecksAskTheProcessor) {
+  std::vector<float> results;
+  const std::string said = Run(Options(WithChecks({"isa=avx2"})), results);
+  EXPECT_EQ(said.empty(), __builtin_cpu_supports("avx2") != 0) << said;
+}
+#endif
+
+TEST_F(Externals, ChecksThatAreNotKnownAreErrors) {
+  for (const char* check : {"isa=turbo", "isa", "9lives=1", "version", "version=x", "=3"}) {
+    EXPECT_FALSE(Build(Parse(kChain), Options(WithChecks({check}))).has_value()) << check;
+    EXPECT_THAT(Errors(), HasSubstr("asks for a check that Tenon cannot make")) << check;
+    EXPECT_THAT(Errors(), HasSubstr("[generator-failed]")) << check;
+  }
+}
+
 TEST_F(Externals, TwoThreadsFillStateOnce) {
   const std::optional<Artifacts> artifacts = Build(Parse(kChain), Options(StateAnswer()));
   ASSERT_TRUE(artifacts.has_value()) << Errors();
@@ -503,120 +404,6 @@ TEST_F(Externals, ScratchIsPoisonToNobody) {
   options.externals.use = ExternalsUse::kBoth;
   std::vector<float> results;
   EXPECT_EQ(Run(options, results, 2), "");
-}
-
-/// A model of one operator, for targets: y = x * w.
-constexpr const char* kScale = R"(
-@I.ir_module
-class Module:
-    @T.prim_func(private=True)
-    def scale(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        w = T.allocate_const([1, 2, 3, 4], "float32", [4])
-        w_1 = T.Buffer((4,), data=w)
-        for i in range(4):
-            y[i] = x[i] * w_1[i]
-
-    @T.prim_func
-    def __tvm_main__(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
-        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "tir.noalias": T.bool(True)})
-        T.evaluate(T.call_extern("int32", "scale", x.data, y.data))
-)";
-
-/// Reverses the order of constants of floats.
-class ReversingUpdater : public ConstantUpdater {
- public:
-  std::string_view name() const override { return "test"; }
-  std::optional<ConstantUpdate> Update(const Function&, std::span<const FunctionConstant> constants,
-                                       Diagnostics&) const override {
-    ConstantUpdate update;
-    for (size_t i = 0; i < constants.size(); ++i) {
-      const std::span<const uint8_t> bytes = *constants[i].constant->Bytes();
-      std::vector<uint8_t> reversed;
-      for (size_t at = bytes.size(); at >= 4; at -= 4) {
-        for (size_t j = at - 4; j < at; ++j) reversed.push_back(bytes[j]);
-      }
-      UpdatedConstant& made = update.constants.emplace_back();
-      made.name = "reversed";
-      made.dtype = constants[i].constant->dtype();
-      made.shape = constants[i].constant->shape();
-      made.SetBytes(std::move(reversed));
-      made.replaces = i;
-    }
-    return update;
-  }
-};
-
-/// A generator whose constants are packed.
-class PackingGenerator : public TestGenerator {
- public:
-  using TestGenerator::TestGenerator;
-  const ConstantUpdater* updater() const override { return &updater_; }
-
- private:
-  ReversingUpdater updater_;
-};
-
-/// Code of one function that multiplies with reversed constants.
-std::optional<GeneratedCode> ScaleCode(std::span<const ExternalFunction> functions, Diagnostics&) {
-  GeneratedCode code;
-  const std::string symbol(functions[0].function.name.view());
-  code.functions.emplace_back().symbol = symbol;
-  code.sources.push_back(
-      {"scale.c", "#include <stdint.h>\nint32_t " + symbol +
-                      "(const float* x, float* y, const float* w) {\n"
-                      "  for (int i = 0; i < 4; ++i) y[i] = x[i] * w[3 - i];\n  return 0;\n}\n"});
-  return code;
-}
-
-TEST_F(Externals, BodiesKnowConstantsThatAreNotPacked) {
-  CodeGenerators generators;
-  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
-  const IRModule module = Parse(kScale);
-  Diagnostics diagnostics;
-  const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
-  for (const ExternalsUse use : {ExternalsUse::kCall, ExternalsUse::kBody, ExternalsUse::kBoth}) {
-    EngineOptions how;
-    how.compile.run.generators = &generators;
-    how.compile.externals.targets = {"test"};
-    how.compile.externals.use = use;
-    const std::unique_ptr<RunnableModel> model =
-        CEngine().load(module, *signature, how, diagnostics);
-    ASSERT_NE(model, nullptr) << Render(context_.sources(), diagnostics);
-    const std::vector<float> inputs = {1, 1, 1, 1};
-    TensorValues values = {std::string(reinterpret_cast<const char*>(inputs.data()), 16), {}};
-    Runs runs;
-    EXPECT_TRUE(model->Run(values, runs, diagnostics)) << Render(context_.sources(), diagnostics);
-    std::vector<float> results(4);
-    std::memcpy(results.data(), values[1].data(), 16);
-    EXPECT_EQ(results, (std::vector<float>{1, 2, 3, 4}));
-  }
-}
-
-TEST_F(Externals, OperatorsOfAFailedGeneratorGoToTheirNextTarget) {
-  class Failing : public TestGenerator {
-   public:
-    Failing()
-        : TestGenerator([](std::span<const ExternalFunction>,
-                           Diagnostics&) -> std::optional<GeneratedCode> { return std::nullopt; }) {
-    }
-    std::string_view name() const override { return "first"; }
-  };
-  CodeGenerators generators;
-  generators.Add(std::make_unique<Failing>());
-  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
-  CompileOptions options;
-  options.run.generators = &generators;
-  options.externals.targets = {"first", "test"};
-  options.externals.falls_back = true;
-  const std::optional<ExternalModule> external =
-      MakeExternals(Parse(kScale), options, "default", diagnostics_);
-  ASSERT_TRUE(external.has_value()) << Errors();
-  EXPECT_EQ(ByocSummary(external->report), "first: 0 of 1 operators; test: 1 of 1 operators");
-  EXPECT_EQ(ByocText(external->report),
-            "scale -> test: elementwise, 4 elements; not first: its code generator failed\n");
-  EXPECT_THAT(Errors(), HasSubstr("made no code and gave no reason [generator-failed]"));
-  EXPECT_THAT(Errors(), Not(HasSubstr("nothing-offloaded")));
 }
 
 }  // namespace

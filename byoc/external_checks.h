@@ -1,0 +1,31 @@
+#ifndef TENON_BYOC_EXTERNAL_CHECKS_H_
+#define TENON_BYOC_EXTERNAL_CHECKS_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lowering/emitted_file.h"
+
+namespace tenon {
+
+/// Init functions that check what generated code needs of a machine and its libraries.
+struct ExternalChecks {
+  /// `int32_t symbol(void* state, int64_t bytes)`, one for each check. It returns 0, or 1
+  /// (TENON_EXTERNAL_UNAVAILABLE) where the check fails.
+  std::vector<std::string> symbols;
+  /// Their C, and the header that it includes.
+  std::vector<EmittedFile> files;
+};
+
+/// C for the checks of one generator (GeneratedCode::checks). Names of functions and of the file
+/// begin with `prefix`. Nullopt for a check that is not understood; `problem` then says what is
+/// wrong.
+std::optional<ExternalChecks> MakeExternalChecks(std::span<const std::string> checks,
+                                                 std::string_view prefix, std::string& problem);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_EXTERNAL_CHECKS_H_

@@ -1,0 +1,184 @@
+#include "byoc/generators/blas_updater.h"
+
+#include <algorithm>
+#include <map>
+
+#include "byoc/generators/blas_operator.h"
+#include "byoc/generators/op_loops.h"
+#include "fmt/format.h"
+#include "ir/attributes.h"
+
+namespace tenon {
+
+namespace {
+
+/// How one operator wants its constants.
+struct Wish {
+  const OpCall* call = nullptr;
+  std::vector<PackedOperand> packed;
+};
+
+/// An operator whose constants lie otherwise: its claim says where, and its body is the loops of
+/// the claim.
+Function RepackedOperator(Context& context, const Function& op, const Wish& wish, Symbol name) {
+  OpInfo info = wish.call->op.info;
+  for (const PackedOperand& packed : wish.packed) {
+    for (ComputationAccess& access : info.computation.accesses) {
+      if (access.operand == packed.operand) access.element = packed.element;
+    }
+    info.computation.operands[static_cast<size_t>(packed.operand)].elements = packed.elements;
+  }
+  auto storage = std::make_shared<Storage>(op.storage);
+  NodeBuilder builder(context, storage->arena());
+  PrimFunc func = *op.func;
+  std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
+  std::map<int, const Buffer*> flat;
+  std::vector<const Buffer*> operands;
+  for (const ComputationOperand& operand : info.computation.operands) {
+    const Buffer*& buffer = flat[operand.index];
+    if (buffer == nullptr) buffer = FlatOperand(builder, operand, ElementsOf(info, operand));
+    operands.push_back(buffer);
+    buffers[static_cast<size_t>(operand.index)] = buffer;
+  }
+  func.buffers = storage->arena().Copy(Span<const Buffer*>(buffers));
+  func.body = OpLoops(builder, info.computation, std::move(operands), {}).Stores();
+  func.attrs = builder.With(func.attrs, attr_key::kOp, WriteOpInfo(builder, info));
+  if (func.attrs->Find(attr_key::kGlobalSymbol) != nullptr) {
+    func.attrs =
+        builder.With(func.attrs, attr_key::kGlobalSymbol, builder.StringValue(name.view()));
+  }
+  return {name, storage->arena().New<PrimFunc>(func), storage};
+}
+
+/// Asks the operators of one external function.
+class FunctionUpdate {
+ public:
+  FunctionUpdate(const IRModule& module, const Function& function)
+      : module_(module), external_(ReadExternalFunction(module, function)) {}
+
+  ConstantUpdate Run() {
+    ConstantUpdate update;
+    if (!external_.ops) return update;
+    for (const OpCall& call : *external_.ops) AskFor(call);
+    for (bool changed = true; changed;) changed = DropConflicts();
+    std::map<int, const PackedOperand*> now_of;
+    for (const Wish& wish : wishes_) {
+      for (const PackedOperand& packed : wish.packed)
+        now_of.emplace(ConstantIndex(*wish.call, packed), &packed);
+      AddCallee(wish, update);
+    }
+    for (const auto& [index, packed] : now_of) AddConstant(index, *packed, update);
+    return update;
+  }
+
+ private:
+  void AskFor(const OpCall& call) {
+    const OpInfo& info = call.op.info;
+    if (call.op.function == nullptr || !CanMakeBlasCalls(info).yes) return;
+    Storage storage;
+    NodeBuilder builder(module_.context(), storage.arena());
+    OperatorToMake op{info, {}, {}};
+    for (const ComputationOperand& operand : info.computation.operands) {
+      // Constants of the operator itself have become arguments by now, where they can be packed.
+      if (operand.constant) return;
+      op.operands.push_back(FlatOperand(builder, operand, ElementsOf(info, operand)));
+      op.constants.push_back(ConstantOf(external_, call, operand));
+    }
+    Wish wish{&call, PackedOperandsOf(builder, op)};
+    if (!wish.packed.empty()) wishes_.push_back(std::move(wish));
+  }
+
+  static int ConstantIndex(const OpCall& call, const PackedOperand& packed) {
+    const ComputationOperand& operand =
+        call.op.info.computation.operands[static_cast<size_t>(packed.operand)];
+    return call.args[static_cast<size_t>(operand.index)].index;
+  }
+
+  /// Takes back the wishes of an operator whose constants another argument wants otherwise. True
+  /// when there was one.
+  bool DropConflicts() {
+    for (const OpCall& call : *external_.ops) {
+      const Wish* wish = WishOf(call);
+      for (size_t i = 0; i < call.args.size(); ++i) {
+        if (call.args[i].kind != OpArgument::Kind::kConstant) continue;
+        const PackedOperand* own = wish == nullptr ? nullptr : PackedAt(*wish, i);
+        for (const Wish& other : wishes_) {
+          for (const PackedOperand& packed : other.packed) {
+            if (ConstantIndex(*other.call, packed) != call.args[i].index) continue;
+            if (own != nullptr && own->bytes == packed.bytes) continue;
+            Drop(other.call->op.name);
+            return true;
+          }
+        }
+      }
+      // All calls of an operator are packed, or none is.
+      if (wish != nullptr) continue;
+      const bool is_wished = std::any_of(wishes_.begin(), wishes_.end(), [&](const Wish& other) {
+        return other.call->op.name == call.op.name;
+      });
+      if (!is_wished) continue;
+      Drop(call.op.name);
+      return true;
+    }
+    return false;
+  }
+
+  void Drop(std::string_view op) {
+    std::erase_if(wishes_, [&](const Wish& wish) { return wish.call->op.name == op; });
+  }
+
+  const Wish* WishOf(const OpCall& call) const {
+    for (const Wish& wish : wishes_) {
+      if (wish.call == &call) return &wish;
+    }
+    return nullptr;
+  }
+
+  static const PackedOperand* PackedAt(const Wish& wish, size_t arg) {
+    for (const PackedOperand& packed : wish.packed) {
+      const ComputationOperand& operand =
+          wish.call->op.info.computation.operands[static_cast<size_t>(packed.operand)];
+      if (static_cast<size_t>(operand.index) == arg) return &packed;
+    }
+    return nullptr;
+  }
+
+  void AddCallee(const Wish& wish, ConstantUpdate& update) {
+    const Function& op = *wish.call->op.function;
+    const auto is_known = [&](const UpdatedCallee& callee) {
+      return callee.name == wish.call->op.name;
+    };
+    if (std::any_of(update.callees.begin(), update.callees.end(), is_known)) return;
+    std::string name = fmt::format("{}_{}", external_.function.name.view(), op.name.view());
+    while (module_.FindCallee(name) != nullptr) name += '_';
+    const Symbol symbol = module_.context().Intern(name);
+    update.callees.push_back(
+        {wish.call->op.name, RepackedOperator(module_.context(), op, wish, symbol)});
+  }
+
+  void AddConstant(int index, const PackedOperand& packed, ConstantUpdate& update) {
+    const FunctionConstant& from = external_.constants[static_cast<size_t>(index)];
+    UpdatedConstant& now = update.constants.emplace_back();
+    now.name = fmt::format("{}_{}_matrix", external_.function.name.view(), from.variable);
+    now.dtype = from.constant->dtype();
+    now.shape = {static_cast<int64_t>(packed.bytes.size()) / now.dtype.bytes()};
+    now.placement = from.constant->placement();
+    now.replaces = static_cast<size_t>(index);
+    now.SetBytes(packed.bytes);
+  }
+
+  const IRModule& module_;
+  ExternalFunction external_;
+  std::vector<Wish> wishes_;
+};
+
+}  // namespace
+
+std::optional<ConstantUpdate> BlasUpdater::UpdateIn(const IRModule& module,
+                                                    const Function& function,
+                                                    std::span<const FunctionConstant>,
+                                                    Diagnostics&) const {
+  return FunctionUpdate(module, function).Run();
+}
+
+}  // namespace tenon

@@ -1,0 +1,78 @@
+/* What code of external generators and the code that calls it have in common.
+ *
+ * An init function runs once, before the first call of the code that it is for: in <prefix>_init,
+ * or in the first run. `state` points to `bytes` bytes that are kept from then on; both are 0 for code
+ * without a state. What it returns, if not TENON_EXTERNAL_OK, <prefix>_init or the run returns.
+ *
+ *   int32_t my_init(void* state, int64_t bytes) {
+ *     if (!TENON_CPU_HAS(avx2)) return TENON_EXTERNAL_UNAVAILABLE;
+ *     ...
+ *     return TENON_EXTERNAL_OK;
+ *   }
+ *
+ * C99 and C++17; it needs no C library.
+ */
+#ifndef TENON_RUNTIME_TENON_EXTERNAL_H_
+#define TENON_RUNTIME_TENON_EXTERNAL_H_
+
+#include <stdint.h>
+
+#define TENON_EXTERNAL_OK 0
+/* The code cannot run on this machine, or with this version of a library. */
+#define TENON_EXTERNAL_UNAVAILABLE 1
+
+typedef int32_t (*tenon_external_init)(void* state, int64_t bytes);
+
+/* TENON_CPU_HAS(avx2): not 0 when the processor has these instructions. x86 is asked when the
+ * program runs; for other machines the compiler's target tells. */
+#define TENON_CPU_HAS(name) TENON_CPU_HAS_##name
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+#define TENON_X86_HAS(name) (__builtin_cpu_init(), __builtin_cpu_supports(name) != 0)
+#else
+#define TENON_X86_HAS(name) 0
+#endif
+#define TENON_CPU_HAS_sse4_1 TENON_X86_HAS("sse4.1")
+#define TENON_CPU_HAS_sse4_2 TENON_X86_HAS("sse4.2")
+#define TENON_CPU_HAS_avx TENON_X86_HAS("avx")
+#define TENON_CPU_HAS_avx2 TENON_X86_HAS("avx2")
+#define TENON_CPU_HAS_fma TENON_X86_HAS("fma")
+#define TENON_CPU_HAS_bmi2 TENON_X86_HAS("bmi2")
+#define TENON_CPU_HAS_avx512f TENON_X86_HAS("avx512f")
+#define TENON_CPU_HAS_avx512bw TENON_X86_HAS("avx512bw")
+#define TENON_CPU_HAS_avx512dq TENON_X86_HAS("avx512dq")
+#define TENON_CPU_HAS_avx512vl TENON_X86_HAS("avx512vl")
+#define TENON_CPU_HAS_avx512vnni TENON_X86_HAS("avx512vnni")
+
+#if defined(__ARM_NEON)
+#define TENON_CPU_HAS_neon 1
+#else
+#define TENON_CPU_HAS_neon 0
+#endif
+#if defined(__ARM_FEATURE_DOTPROD)
+#define TENON_CPU_HAS_dotprod 1
+#else
+#define TENON_CPU_HAS_dotprod 0
+#endif
+#if defined(__ARM_FEATURE_MATMUL_INT8)
+#define TENON_CPU_HAS_i8mm 1
+#else
+#define TENON_CPU_HAS_i8mm 0
+#endif
+#if defined(__ARM_FEATURE_SVE)
+#define TENON_CPU_HAS_sve 1
+#else
+#define TENON_CPU_HAS_sve 0
+#endif
+#if defined(__ARM_FEATURE_DSP)
+#define TENON_CPU_HAS_dsp 1
+#else
+#define TENON_CPU_HAS_dsp 0
+#endif
+#if defined(__ARM_FEATURE_MVE)
+#define TENON_CPU_HAS_mve 1
+#else
+#define TENON_CPU_HAS_mve 0
+#endif
+
+#endif /* TENON_RUNTIME_TENON_EXTERNAL_H_ */

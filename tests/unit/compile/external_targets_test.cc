@@ -1,0 +1,344 @@
+#include "tests/unit/compile/externals_fixture.h"
+
+// Operators that go to targets: packed constants, generators that fail, a generator of one's own.
+
+namespace tenon {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+using ExternalTargets = ExternalsTest;
+
+/// Two operators, and the entry that calls them.
+constexpr const char* kOperators = R"(
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def add(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i] + T.float32(1)
+
+    @T.prim_func(private=True)
+    def double(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i] * T.float32(2)
+
+    @T.prim_func
+    def __tvm_main__(a: T.Buffer((16,), "float32"), b: T.Buffer((16,), "float32")):
+        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "runner_function": T.bool(True),
+                     "tir.noalias": T.bool(True)})
+        s = T.allocate([16], "float32", "global.workspace")
+        T.tvm_check_return(0, -1, T.call_extern("int32", "add", a.data, s))
+        T.tvm_check_return(0, -1, T.call_extern("int32", "double", s, b.data))
+)";
+
+/// Fails, and counts how often it is asked what it supports.
+class FailingGenerator : public CodeGenerator {
+ public:
+  explicit FailingGenerator(int& asked) : asked_(asked) {}
+  std::string_view name() const override { return "failing"; }
+  Support Supports(const OpInfo&, const GeneratorTarget&) const override {
+    ++asked_;
+    return Support::Yes();
+  }
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction>, const GeneratorTarget&,
+                                        Diagnostics& diagnostics) const override {
+    diagnostics.Error(DiagnosticKind::kGeneratorFailed, {}, "out of registers");
+    return std::nullopt;
+  }
+
+ private:
+  int& asked_;
+};
+
+TEST_F(ExternalTargets, RegionsOfAFailedGeneratorGoToTheNextTargetAndNothingIsFoundAgain) {
+  for (const bool has_next : {true, false}) {
+    int asked = 0;
+    CodeGenerators generators = CodeGenerators::BuiltIn();
+    ASSERT_TRUE(generators.Add(std::make_unique<FailingGenerator>(asked)));
+    CompileOptions options;
+    options.run.generators = &generators;
+    options.externals.targets = {"failing"};
+    if (has_next) options.externals.targets.emplace_back("c");
+    options.externals.falls_back = true;
+    diagnostics_.Clear();
+    const std::optional<ExternalModule> made =
+        MakeExternals(Parse(kOperators), options, "default", diagnostics_);
+    ASSERT_TRUE(made.has_value()) << Errors();
+    EXPECT_THAT(Errors(), HasSubstr("out of registers [generator-failed]"));
+    EXPECT_EQ(asked, 2);
+    const std::string text = PrintModule(made->partitioned, {});
+    EXPECT_EQ(text.find("\"Compiler\": \"c\"") != std::string::npos, has_next) << text;
+    EXPECT_EQ(text.find("Compiler") != std::string::npos, has_next) << text;
+    EXPECT_EQ(text.find("call_extern(\"int32\", \"add\", a.data") == std::string::npos, has_next);
+    ASSERT_EQ(made->report.operators.size(), 2u);
+    for (const ByocOperator& op : made->report.operators) {
+      EXPECT_EQ(op.target, has_next ? "c" : "host");
+      ASSERT_EQ(op.why_not.size(), 1u);
+      EXPECT_EQ(op.why_not[0].second, "its code generator failed");
+    }
+  }
+}
+
+/// A model of one operator, for targets: y = x * w.
+constexpr const char* kScale = R"(
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def scale(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([1, 2, 3, 4], "float32", [4])
+        w_1 = T.Buffer((4,), data=w)
+        for i in range(4):
+            y[i] = x[i] * w_1[i]
+
+    @T.prim_func
+    def __tvm_main__(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "tir.noalias": T.bool(True)})
+        T.evaluate(T.call_extern("int32", "scale", x.data, y.data))
+)";
+
+/// Reverses the order of constants of floats.
+class ReversingUpdater : public ConstantUpdater {
+ public:
+  std::string_view name() const override { return "test"; }
+  std::optional<ConstantUpdate> Update(const Function&, std::span<const FunctionConstant> constants,
+                                       Diagnostics&) const override {
+    ConstantUpdate update;
+    for (size_t i = 0; i < constants.size(); ++i) {
+      const std::span<const uint8_t> bytes = *constants[i].constant->Bytes();
+      std::vector<uint8_t> reversed;
+      for (size_t at = bytes.size(); at >= 4; at -= 4) {
+        for (size_t j = at - 4; j < at; ++j) reversed.push_back(bytes[j]);
+      }
+      UpdatedConstant& made = update.constants.emplace_back();
+      made.name = "reversed";
+      made.dtype = constants[i].constant->dtype();
+      made.shape = constants[i].constant->shape();
+      made.SetBytes(std::move(reversed));
+      made.replaces = i;
+    }
+    return update;
+  }
+};
+
+/// A generator whose constants are packed.
+class PackingGenerator : public TestGenerator {
+ public:
+  using TestGenerator::TestGenerator;
+  const ConstantUpdater* updater() const override { return &updater_; }
+
+ private:
+  ReversingUpdater updater_;
+};
+
+/// Code of one function that multiplies with reversed constants.
+std::optional<GeneratedCode> ScaleCode(std::span<const ExternalFunction> functions, Diagnostics&) {
+  GeneratedCode code;
+  const std::string symbol(functions[0].function.name.view());
+  code.functions.emplace_back().symbol = symbol;
+  code.sources.push_back(
+      {"scale.c", "#include <stdint.h>\nint32_t " + symbol +
+                      "(const float* x, float* y, const float* w) {\n"
+                      "  for (int i = 0; i < 4; ++i) y[i] = x[i] * w[3 - i];\n  return 0;\n}\n"});
+  return code;
+}
+
+TEST_F(ExternalTargets, BodiesKnowConstantsThatAreNotPacked) {
+  CodeGenerators generators;
+  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
+  const IRModule module = Parse(kScale);
+  Diagnostics diagnostics;
+  const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
+  for (const ExternalsUse use : {ExternalsUse::kCall, ExternalsUse::kBody, ExternalsUse::kBoth}) {
+    EngineOptions how;
+    how.compile.run.generators = &generators;
+    how.compile.externals.targets = {"test"};
+    how.compile.externals.use = use;
+    const std::unique_ptr<RunnableModel> model =
+        CEngine().load(module, *signature, how, diagnostics);
+    ASSERT_NE(model, nullptr) << Render(context_.sources(), diagnostics);
+    const std::vector<float> inputs = {1, 1, 1, 1};
+    TensorValues values = {std::string(reinterpret_cast<const char*>(inputs.data()), 16), {}};
+    Runs runs;
+    EXPECT_TRUE(model->Run(values, runs, diagnostics)) << Render(context_.sources(), diagnostics);
+    std::vector<float> results(4);
+    std::memcpy(results.data(), values[1].data(), 16);
+    EXPECT_EQ(results, (std::vector<float>{1, 2, 3, 4}));
+  }
+}
+
+TEST_F(ExternalTargets, TextFromBeforePackingBuildsTheSame) {
+  CodeGenerators generators;
+  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
+  CompileOptions options;
+  options.run.generators = &generators;
+  options.externals.targets = {"test"};
+  const std::optional<Artifacts> direct = Build(Parse(kScale), options);
+  ASSERT_TRUE(direct.has_value()) << Errors();
+  Pipeline cutting;
+  cutting.Add<&RecogniseOps>()
+      .Add<&AnnotateTargets>({.targets = "test"})
+      .Add<&MergeRegions>()
+      .Add<&Partition>({.name = "default", .bind_constants = "inside"});
+  const std::optional<IRModule> cut =
+      RunPipeline(Parse(kScale), cutting, options.run, diagnostics_);
+  ASSERT_TRUE(cut.has_value()) << Errors();
+  const std::string text = PrintModule(*cut, {});
+  for (const bool names_target : {true, false}) {
+    if (!names_target) options.externals.targets.clear();
+    const std::optional<Artifacts> again = Build(Parse(text), options);
+    ASSERT_TRUE(again.has_value()) << Errors();
+    ASSERT_EQ(again->files.size(), direct->files.size());
+    for (size_t i = 0; i < again->files.size(); ++i)
+      EXPECT_EQ(again->files[i].file.text, direct->files[i].file.text) << names_target;
+  }
+}
+
+TEST_F(ExternalTargets, OperatorsOfAFailedGeneratorGoToTheirNextTarget) {
+  class Failing : public TestGenerator {
+   public:
+    Failing()
+        : TestGenerator([](std::span<const ExternalFunction>,
+                           Diagnostics&) -> std::optional<GeneratedCode> { return std::nullopt; }) {
+    }
+    std::string_view name() const override { return "first"; }
+  };
+  CodeGenerators generators;
+  generators.Add(std::make_unique<Failing>());
+  generators.Add(std::make_unique<PackingGenerator>(ScaleCode));
+  CompileOptions options;
+  options.run.generators = &generators;
+  options.externals.targets = {"first", "test"};
+  options.externals.falls_back = true;
+  const std::optional<ExternalModule> external =
+      MakeExternals(Parse(kScale), options, "default", diagnostics_);
+  ASSERT_TRUE(external.has_value()) << Errors();
+  EXPECT_EQ(ByocSummary(external->report), "first: 0 of 1 operators; test: 1 of 1 operators");
+  EXPECT_EQ(ByocText(external->report),
+            "scale -> test: elementwise, 4 elements; not first: its code generator failed\n");
+  EXPECT_THAT(Errors(), HasSubstr("made no code and gave no reason [generator-failed]"));
+  EXPECT_THAT(Errors(), Not(HasSubstr("nothing-offloaded")));
+}
+
+// docs/adding.md shows this class.
+constexpr const char* kKernel = R"(#include <stdint.h>
+int32_t my_relu(const float* x, float* y, int32_t count);
+int32_t my_relu(const float* x, float* y, int32_t count) {
+  for (int32_t i = 0; i < count; ++i) y[i] = x[i] > 0 ? x[i] : 0;
+  return 0;
+}
+)";
+
+class ReluGenerator : public CodeGenerator {
+ public:
+  std::string_view name() const override { return "relu"; }
+
+  Support Supports(const OpInfo& op, const GeneratorTarget&) const override {
+    // Three steps: x is read, 0 is a constant, and their maximum is stored.
+    const Computation& all = op.computation;
+    const bool is_maximum =
+        op.kind == "elementwise" && all.operands.size() == 2 && all.stores.size() == 1 &&
+        all.steps.size() == 3 && all.steps[2].kind == StepKind::kNode &&
+        all.steps[2].node == NodeKind::kMax && all.steps[2].dtype == DataType::Float(32);
+    const auto is_zero = [](const Step& step) {
+      return step.kind == StepKind::kReal && step.real == 0;
+    };
+    if (!is_maximum || std::none_of(all.steps.begin(), all.steps.end(), is_zero))
+      return Support::No("not a relu of floats");
+    // Every element is written where it was read, and there are no others between them.
+    const bool is_dense =
+        all.accesses.size() == 2 && all.accesses[0].element == all.accesses[1].element &&
+        all.operands[0].elements == op.elements && all.operands[1].elements == op.elements;
+    const bool is_forward = all.accesses[all.stores[0].access].operand == 1;
+    return is_dense && is_forward ? Support::Yes() : Support::No("not element by element");
+  }
+
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                        const GeneratorTarget&,
+                                        Diagnostics& diagnostics) const override {
+    // What stands in the place of one operator: a call. Operands are those of the claim, in order.
+    const auto make = [](NodeBuilder& builder, const OperatorToMake& op) -> const Stmt* {
+      return builder.New<Evaluate>(
+          {}, builder.NewCall(DataType::Int(32), OpKind::kCallExtern,
+                              {builder.String("my_relu"), op.operands[0]->data,
+                               op.operands[1]->data, builder.Int(op.info.elements)}));
+    };
+    // The letters say what the call does with each argument: it reads x, and writes y.
+    auto bodies = MakeExternalBodies(functions, {.externs = {{"my_relu", {"r", "w", ""}}}}, make,
+                                     diagnostics);
+    if (!bodies) return std::nullopt;
+    GeneratedCode code;
+    code.functions = std::move(bodies->functions);
+    code.tir = std::move(bodies->tir);
+    code.sources = {{"my_relu.c", kKernel}};
+    return code;
+  }
+};
+
+/// `relu` of 16 floats, and operators that are not quite that.
+constexpr const char* kRelu = R"(
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def least(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = T.max(x[i], T.float32(-1))
+
+    @T.prim_func(private=True)
+    def relu(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[15 - i] = T.max(x[15 - i], T.float32(0))
+
+    @T.prim_func(private=True)
+    def some(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(8):
+            y[i * 2] = T.max(x[i * 2], T.float32(0))
+        for i in range(8):
+            y[i * 2 + 1] = T.float32(7)
+
+    @T.prim_func
+    def __tvm_main__(a: T.Buffer((16,), "float32"), b: T.Buffer((16,), "float32")):
+        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "runner_function": T.bool(True),
+                     "tir.noalias": T.bool(True)})
+        s = T.allocate([16], "float32", "global.workspace")
+        t = T.allocate([16], "float32", "global.workspace")
+        T.tvm_check_return(0, -1, T.call_extern("int32", "least", a.data, s))
+        T.tvm_check_return(0, -1, T.call_extern("int32", "relu", s, t))
+        T.tvm_check_return(0, -1, T.call_extern("int32", "some", t, b.data))
+)";
+
+TEST_F(ExternalTargets, GeneratorOfTheDocuments) {
+  CodeGenerators generators;
+  ASSERT_TRUE(generators.Add(std::make_unique<ReluGenerator>()));
+  CompileOptions options;
+  options.run.generators = &generators;
+  options.externals.targets = {"relu"};
+  options.externals.use = ExternalsUse::kBoth;
+  const std::optional<ExternalModule> made =
+      MakeExternals(Parse(kRelu), options, "default", diagnostics_);
+  ASSERT_TRUE(made.has_value()) << Errors();
+  EXPECT_THAT(ByocText(made->report), HasSubstr("least -> host"));
+  EXPECT_THAT(ByocText(made->report), HasSubstr("relu -> relu: elementwise"));
+  EXPECT_THAT(ByocText(made->report), HasSubstr("some -> host"));
+  std::vector<const Engine*> engines = {&CEngine()};
+#ifdef TENON_HAS_LLVM
+  engines.push_back(&JitEngine());
+#endif
+  for (const Engine* engine : engines) {
+    std::vector<float> results;
+    EXPECT_EQ(RunBy(*engine, options, results, 1, kRelu), "");
+    ASSERT_EQ(results.size(), 16u);
+    EXPECT_EQ(results[2], 3);
+    EXPECT_EQ(results[3], 7);
+  }
+}
+
+}  // namespace
+}  // namespace tenon
