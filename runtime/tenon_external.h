@@ -1,8 +1,9 @@
 /* What code of external generators and the code that calls it have in common.
  *
  * An init function runs once, before the first call of the code that it is for: in <prefix>_init,
- * or in the first run. `state` points to `bytes` bytes that are kept from then on; both are 0 for code
- * without a state. What it returns, if not TENON_EXTERNAL_OK, <prefix>_init or the run returns.
+ * or in the first run. `state` points to `bytes` bytes that are kept from then on; both are 0 for
+ * code without a state. What it returns, if not TENON_EXTERNAL_OK, <prefix>_init or the run
+ * returns.
  *
  *   int32_t my_init(void* state, int64_t bytes) {
  *     if (!TENON_CPU_HAS(avx2)) return TENON_EXTERNAL_UNAVAILABLE;

@@ -99,12 +99,11 @@ class Replacer : public Rewriter<Replacer> {
     }
     CheckReach(*allocate, *now);
     AllocateConst copy = *allocate;
-    if (now->dtype() != allocate->dtype) {
-      copy.buffer_var = builder().NewVar(
-          var->name.view(), builder().context().PointerType(now->dtype(), var->type->scope),
-          var->range);
-      var_map[var] = copy.buffer_var;
-    }
+    // The function as it was may stay in the program: a variable stands for one constant.
+    copy.buffer_var = builder().NewVar(
+        var->name.view(), builder().context().PointerType(now->dtype(), var->type->scope),
+        var->range);
+    var_map[var] = copy.buffer_var;
     copy.dtype = now->dtype();
     copy.data = now;
     std::vector<const Expr*> extents;
