@@ -141,20 +141,32 @@ absl::StatusOr<std::vector<std::string>> CompilerFlags(const std::vector<std::st
   std::vector<std::string> flags = {code.opt_level >= 2 ? "-O3" : "-O1"};
   flags.push_back(
       fmt::format("-ffp-contract={}", code.fp_contract || code.fast_math ? "fast" : "off"));
-  if (target.cpu.empty()) return flags;
   TENON_ASSIGN_OR(const TemporaryFolder folder, TemporaryFolder::Create());
   const EmittedFile empty = {"empty.c", "extern int tenon_nothing;\n"};
   TENON_TRY(WriteFolder(folder.path(), FolderFiles(std::span(&empty, 1))));
+  const auto knows = [&](const std::string& flag) -> absl::StatusOr<bool> {
+    std::vector<std::string> words = cc;
+    words.insert(words.end(), {flag, "-c", folder.File("empty.c"), "-o", folder.File("empty.o")});
+    TENON_ASSIGN_OR(const int result, RunProgram(words, folder.File("said.txt")));
+    return result == 0;
+  };
   // Compilers call it one or the other, and know other names than LLVM.
   for (const std::string_view flag : {"-march=", "-mcpu="}) {
-    std::vector<std::string> words = cc;
-    words.push_back(fmt::format("{}{}", flag, target.cpu));
-    words.insert(words.end(), {"-c", folder.File("empty.c"), "-o", folder.File("empty.o")});
-    TENON_ASSIGN_OR(const int result, RunProgram(words, folder.File("said.txt")));
-    if (result != 0) continue;
-    flags.push_back(fmt::format("{}{}", flag, target.cpu));
+    if (target.cpu.empty()) break;
+    std::string named = fmt::format("{}{}", flag, target.cpu);
+    TENON_ASSIGN_OR(const bool is_known, knows(named));
+    if (!is_known) continue;
+    flags.push_back(std::move(named));
     break;
   }
+#if defined(__x86_64__)
+  // GCC 12 puts arrays below the stack pointer of functions that call nothing, and takes them for
+  // aligned there when they are not.
+  if (!target.cpu.empty()) {
+    TENON_ASSIGN_OR(const bool is_known, knows("-mno-red-zone"));
+    if (is_known) flags.emplace_back("-mno-red-zone");
+  }
+#endif
   return flags;
 }
 

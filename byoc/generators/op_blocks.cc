@@ -17,6 +17,11 @@ namespace {
 
 LoopSet Bit(int loop) { return LoopSet{1} << loop; }
 
+/// All numbers of the dtype are numbers of 16 bits.
+bool IsShort(DataType dtype) {
+  return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
+}
+
 /// Operations on vectors that every compiler with vectors has.
 bool IsLaneOperation(const Step& step, DataType from) {
   switch (step.node) {
@@ -377,7 +382,7 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   return builder_.Seq({init, all});
 }
 
-/// The products that a sum adds up have factors of 16 bits, and it may have any order.
+/// The products that a sum adds up have factors of 16 bits or less.
 bool OpLoops::HasShortFactors(int sum) const {
   const Step& product = StepAt(StepAt(sum).args[1]);
   if (StepAt(sum).dtype != DataType::Int(32) || StepAt(sum).node != NodeKind::kAdd ||
@@ -386,7 +391,7 @@ bool OpLoops::HasShortFactors(int sum) const {
   return std::all_of(product.args.begin(), product.args.end(), [&](int arg) {
     const Step& factor = StepAt(arg);
     return factor.kind == StepKind::kNode && factor.node == NodeKind::kCast &&
-           StepAt(factor.args[0]).dtype == DataType::Int(16);
+           IsShort(StepAt(factor.args[0]).dtype);
   });
 }
 

@@ -144,19 +144,40 @@ const Stmt* OpLoops::Assign(const Buffer* buffer, const Expr* index, const Expr*
   return builder_.New<BufferStore>({}, buffer, value, builder_.List<Expr>({index}));
 }
 
+/// Adds the parts of `place * factor`, so that constants can be added up.
+void OpLoops::AddTerms(const Expr* place, int64_t factor, std::vector<Term>& terms,
+                       int64_t& constant) {
+  if (const int64_t* number = AsIntImm(place)) {
+    constant += *number * factor;
+  } else if (const auto* sum = dyn_cast<Add>(place)) {
+    AddTerms(sum->a, factor, terms, constant);
+    AddTerms(sum->b, factor, terms, constant);
+  } else if (const auto* product = dyn_cast<Mul>(place); product && AsIntImm(product->b)) {
+    AddTerms(product->a, factor * *AsIntImm(product->b), terms, constant);
+  } else {
+    terms.emplace_back(place, factor);
+  }
+}
+
+/// The constant comes last: elements that differ in it alone are found from one address.
 const Expr* OpLoops::Index(const LinearIndex& element) {
   const IndexMath math(builder_, {});
-  const Expr* sum = nullptr;
+  std::vector<Term> terms;
+  int64_t constant = element.offset;
   for (const auto& [loop, stride] : element.terms) {
     const Expr* place = open_[static_cast<size_t>(loop)];
     TENON_CHECK(place != nullptr);
-    const Expr* term = math.Mul(place, builder_.Int(index_dtype_, stride));
+    AddTerms(place, stride, terms, constant);
+  }
+  const Expr* sum = nullptr;
+  for (const auto& [number, factor] : terms) {
+    const Expr* term = math.Mul(number, builder_.Int(index_dtype_, factor));
     sum = sum == nullptr ? term : math.Add(sum, term);
   }
-  const Expr* offset = builder_.Int(index_dtype_, element.offset);
+  const Expr* offset = builder_.Int(index_dtype_, constant);
   if (sum == nullptr) {
     sum = offset;
-  } else if (element.offset != 0) {
+  } else if (constant != 0) {
     sum = math.Add(sum, offset);
   }
   if (element.divisor == 1) return sum;

@@ -65,6 +65,8 @@ class OpLoops {
 
  private:
   using Leaf = std::function<const Stmt*()>;
+  /// A number times a factor, as a part of a sum.
+  using Term = std::pair<const Expr*, int64_t>;
   struct Replaced {
     const Buffer* buffer = nullptr;
     LinearIndex element;
@@ -74,6 +76,8 @@ class OpLoops {
   LoopSet FreeOf(int step) const { return free_[static_cast<size_t>(step)]; }
   bool IsGiven(int step) const;
 
+  static void AddTerms(const Expr* place, int64_t factor, std::vector<Term>& terms,
+                       int64_t& constant);
   const Expr* Value(int step);
   const Expr* NodeValue(const Step& step);
   const Expr* Choice(const Step& step);

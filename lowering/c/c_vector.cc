@@ -243,13 +243,14 @@ class VectorEmitter {
   static const Expr* ShortFactor(const Expr* expr) {
     if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
     const auto* cast = dyn_cast<Cast>(expr);
-    if (cast == nullptr || cast->dtype.element() != DataType::Int(32) ||
-        cast->value->dtype.element() != DataType::Int(16))
-      return nullptr;
-    return cast->value;
+    if (cast == nullptr || cast->dtype.element() != DataType::Int(32)) return nullptr;
+    const DataType from = cast->value->dtype;
+    if (from.element() == DataType::Int(16)) return cast->value;
+    if (!from.is_integer() || from.bits() != 8) return nullptr;
+    return builder_.New<Cast>(cast->range, DataType::Int(16).with_lanes(from.lanes()), cast->value);
   }
 
-  static std::optional<ShortProduct> AsShortProduct(const Expr* expr) {
+  std::optional<ShortProduct> AsShortProduct(const Expr* expr) {
     const auto* product = dyn_cast<Mul>(expr);
     if (product == nullptr) return std::nullopt;
     ShortProduct found = {ShortFactor(product->a), ShortFactor(product->b)};
