@@ -494,7 +494,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<Placer>(module.context(), function, placements);
   });
-  if (!made->overlaps.empty()) NoteOverlaps(*made, *plan, result);
+  NoteOverlaps(*made, *plan, result);
   auto storage = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), storage->arena());
   const MapAttr* plan_attr = PlanAttr(builder, *made, *plan);

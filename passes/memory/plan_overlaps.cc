@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
 #include "ir/overlaps.h"
 #include "support/check.h"
@@ -101,31 +103,101 @@ std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const Memory
   return records;
 }
 
-void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module) {
-  const std::vector<int32_t> buffers = BuffersOfAllocations(made);
-  absl::flat_hash_map<Symbol, std::set<ParamPair>> pairs;
-  for (const CallSpan& call : made.liveness.calls) {
-    const auto buffer = [&](size_t argument) {
-      const int32_t allocation = call.arguments[argument].allocation;
-      return allocation < 0 ? -1 : buffers[static_cast<size_t>(allocation)];
-    };
-    for (size_t i = 0; i < call.arguments.size(); ++i) {
-      for (size_t j = i + 1; j < call.arguments.size(); ++j) {
-        if (buffer(i) < 0 || buffer(j) < 0 || buffer(i) == buffer(j)) continue;
-        if (ShareBytes(made.problem, plan, buffer(i), buffer(j)))
-          pairs[call.callee].emplace(static_cast<int64_t>(i), static_cast<int64_t>(j));
+namespace {
+
+/// What shares bytes with a parameter of one function.
+struct SharedParams {
+  std::set<ParamPair> pairs;
+  std::set<ParamAndPool> pools;
+};
+
+/// Finds what the arguments of calls share bytes with.
+class SharedFinder {
+ public:
+  SharedFinder(const IRModule& module, const MemoryProblem& made, const planner::Plan& plan)
+      : module_(module),
+        made_(made),
+        plan_(plan),
+        buffers_(BuffersOfAllocations(made)),
+        calls_(module) {}
+
+  absl::flat_hash_map<Symbol, SharedParams> Find() {
+    for (const CallSpan& call : made_.liveness.calls) {
+      const Function* callee = module_.Find(call.callee);
+      if (callee != nullptr && IsNoAlias(*callee->func)) Add(call, *callee);
+    }
+    return std::move(shared_);
+  }
+
+ private:
+  void Add(const CallSpan& call, const Function& callee) {
+    const size_t count = std::min(call.arguments.size(), callee.func->params.size());
+    for (size_t i = 0; i < count; ++i) {
+      const int32_t buffer = BufferOf(call.arguments[i].allocation);
+      if (buffer < 0) continue;
+      for (size_t j = i + 1; j < count; ++j) {
+        const int32_t other = BufferOf(call.arguments[j].allocation);
+        if (other >= 0 && other != buffer && ShareBytes(made_.problem, plan_, buffer, other))
+          shared_[callee.name].pairs.emplace(static_cast<int64_t>(i), static_cast<int64_t>(j));
       }
+      AddScratch(static_cast<int64_t>(i), buffer, callee);
     }
   }
+
+  /// The function's own memory, and what it calls have, may take the place of an argument that
+  /// nothing reads any more.
+  void AddScratch(int64_t param, int32_t buffer, const Function& callee) {
+    for (const int32_t scratch : ScratchOf(callee)) {
+      if (scratch == buffer || !ShareBytes(made_.problem, plan_, buffer, scratch)) continue;
+      const planner::Placement& placement = plan_.placements[planner::Index(scratch)];
+      shared_[callee.name].pools.emplace(param,
+                                         made_.problem.pools[planner::Index(placement.pool)].name);
+    }
+  }
+
+  const std::vector<int32_t>& ScratchOf(const Function& callee) {
+    const auto [at, is_new] = scratch_.try_emplace(callee.name);
+    if (!is_new) return at->second;
+    absl::flat_hash_set<Symbol> reached;
+    for (const size_t index : calls_.CalleesFirst(calls_.IndexOf(callee.name)))
+      reached.insert(module_.functions()[index].name);
+    const std::vector<Allocation>& allocations = made_.liveness.allocations;
+    for (size_t i = 0; i < allocations.size(); ++i) {
+      if (buffers_[i] >= 0 && reached.contains(allocations[i].function))
+        at->second.push_back(buffers_[i]);
+    }
+    return at->second;
+  }
+
+  int32_t BufferOf(int32_t allocation) const {
+    return allocation < 0 ? -1 : buffers_[static_cast<size_t>(allocation)];
+  }
+
+  const IRModule& module_;
+  const MemoryProblem& made_;
+  const planner::Plan& plan_;
+  std::vector<int32_t> buffers_;
+  CallGraph calls_;
+  absl::flat_hash_map<Symbol, std::vector<int32_t>> scratch_;
+  absl::flat_hash_map<Symbol, SharedParams> shared_;
+};
+
+}  // namespace
+
+void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module) {
+  const absl::flat_hash_map<Symbol, SharedParams> shared = SharedFinder(module, made, plan).Find();
+  if (shared.empty()) return;
   const std::vector<Function> functions = module.functions();
   for (const Function& function : functions) {
-    const auto found = pairs.find(function.name);
-    if (found == pairs.end()) continue;
+    const auto found = shared.find(function.name);
+    if (found == shared.end()) continue;
+    const SharedParams& params = found->second;
     auto storage = std::make_shared<Storage>(function.storage);
     NodeBuilder builder(module.context(), storage->arena());
     PrimFunc copy = *function.func;
     copy.attrs = builder.With(copy.attrs, attr_key::kOverlaps,
-                              OverlapsAttr(builder, {found->second.begin(), found->second.end()}));
+                              OverlapsAttr(builder, {params.pairs.begin(), params.pairs.end()},
+                                           {params.pools.begin(), params.pools.end()}));
     module.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
   }
 }
