@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -105,53 +106,48 @@ std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const Memory
 
 namespace {
 
-/// What shares bytes with a parameter of one function.
-struct SharedParams {
-  std::set<ParamPair> pairs;
-  std::set<ParamAndPool> pools;
+/// Memory of a function with `tir.noalias` that is used beside an argument.
+struct Neighbour {
+  const Function& callee;
+  int64_t param;
+  int32_t argument;  ///< buffer
+  int32_t other;     ///< buffer of another argument, or of the function's own memory
+  /// The parameter of another argument; nothing for own memory.
+  std::optional<int64_t> other_param;
 };
 
-/// Finds what the arguments of calls share bytes with.
-class SharedFinder {
+/// Visits what functions with `tir.noalias` access beside each of their arguments: the other
+/// arguments, their own memory, and that of what they call. Such memory may take the place of an
+/// argument that nothing reads any more.
+class Neighbours {
  public:
-  SharedFinder(const IRModule& module, const MemoryProblem& made, const planner::Plan& plan)
-      : module_(module),
-        made_(made),
-        plan_(plan),
-        buffers_(BuffersOfAllocations(made)),
-        calls_(module) {}
+  Neighbours(const IRModule& module, const MemoryProblem& made)
+      : module_(module), made_(made), buffers_(BuffersOfAllocations(made)), calls_(module) {}
 
-  absl::flat_hash_map<Symbol, SharedParams> Find() {
+  template <class F>
+  void ForEach(F&& f) {
     for (const CallSpan& call : made_.liveness.calls) {
       const Function* callee = module_.Find(call.callee);
-      if (callee != nullptr && IsNoAlias(*callee->func)) Add(call, *callee);
+      if (callee != nullptr && IsNoAlias(*callee->func)) ForEachOf(call, *callee, f);
     }
-    return std::move(shared_);
   }
 
  private:
-  void Add(const CallSpan& call, const Function& callee) {
+  template <class F>
+  void ForEachOf(const CallSpan& call, const Function& callee, F&& f) {
     const size_t count = std::min(call.arguments.size(), callee.func->params.size());
     for (size_t i = 0; i < count; ++i) {
       const int32_t buffer = BufferOf(call.arguments[i].allocation);
       if (buffer < 0) continue;
+      const auto param = static_cast<int64_t>(i);
       for (size_t j = i + 1; j < count; ++j) {
         const int32_t other = BufferOf(call.arguments[j].allocation);
-        if (other >= 0 && other != buffer && ShareBytes(made_.problem, plan_, buffer, other))
-          shared_[callee.name].pairs.emplace(static_cast<int64_t>(i), static_cast<int64_t>(j));
+        if (other >= 0 && other != buffer)
+          f(Neighbour{callee, param, buffer, other, static_cast<int64_t>(j)});
       }
-      AddScratch(static_cast<int64_t>(i), buffer, callee);
-    }
-  }
-
-  /// The function's own memory, and what it calls have, may take the place of an argument that
-  /// nothing reads any more.
-  void AddScratch(int64_t param, int32_t buffer, const Function& callee) {
-    for (const int32_t scratch : ScratchOf(callee)) {
-      if (scratch == buffer || !ShareBytes(made_.problem, plan_, buffer, scratch)) continue;
-      const planner::Placement& placement = plan_.placements[planner::Index(scratch)];
-      shared_[callee.name].pools.emplace(param,
-                                         made_.problem.pools[planner::Index(placement.pool)].name);
+      for (const int32_t scratch : ScratchOf(callee)) {
+        if (scratch != buffer) f(Neighbour{callee, param, buffer, scratch, std::nullopt});
+      }
     }
   }
 
@@ -175,29 +171,58 @@ class SharedFinder {
 
   const IRModule& module_;
   const MemoryProblem& made_;
-  const planner::Plan& plan_;
   std::vector<int32_t> buffers_;
   CallGraph calls_;
   absl::flat_hash_map<Symbol, std::vector<int32_t>> scratch_;
-  absl::flat_hash_map<Symbol, SharedParams> shared_;
 };
 
 }  // namespace
 
+std::vector<planner::Relation> ApartRelations(const IRModule& module, const MemoryProblem& made,
+                                              const planner::Plan& plan) {
+  std::set<std::pair<int32_t, int32_t>> related;
+  for (const planner::Relation& relation : made.problem.relations)
+    related.insert(std::minmax(relation.a, relation.b));
+  std::vector<planner::Relation> relations;
+  bool any_shares = false;
+  Neighbours(module, made).ForEach([&](const Neighbour& neighbour) {
+    if (!related.insert(std::minmax(neighbour.argument, neighbour.other)).second) return;
+    any_shares |= ShareBytes(made.problem, plan, neighbour.argument, neighbour.other);
+    relations.push_back(
+        {planner::RelationKind::kDisjoint, neighbour.argument, neighbour.other, {}});
+  });
+  if (!any_shares) relations.clear();
+  return relations;
+}
+
 void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module) {
-  const absl::flat_hash_map<Symbol, SharedParams> shared = SharedFinder(module, made, plan).Find();
+  struct Shared {
+    std::set<ParamPair> pairs;
+    std::set<ParamAndPool> pools;
+  };
+  absl::flat_hash_map<Symbol, Shared> shared;
+  Neighbours(module, made).ForEach([&](const Neighbour& neighbour) {
+    if (!ShareBytes(made.problem, plan, neighbour.argument, neighbour.other)) return;
+    Shared& own = shared[neighbour.callee.name];
+    if (neighbour.other_param) {
+      own.pairs.emplace(neighbour.param, *neighbour.other_param);
+      return;
+    }
+    const int32_t pool = plan.placements[planner::Index(neighbour.other)].pool;
+    own.pools.emplace(neighbour.param, made.problem.pools[planner::Index(pool)].name);
+  });
   if (shared.empty()) return;
   const std::vector<Function> functions = module.functions();
   for (const Function& function : functions) {
     const auto found = shared.find(function.name);
     if (found == shared.end()) continue;
-    const SharedParams& params = found->second;
+    const Shared& own = found->second;
     auto storage = std::make_shared<Storage>(function.storage);
     NodeBuilder builder(module.context(), storage->arena());
     PrimFunc copy = *function.func;
     copy.attrs = builder.With(copy.attrs, attr_key::kOverlaps,
-                              OverlapsAttr(builder, {params.pairs.begin(), params.pairs.end()},
-                                           {params.pools.begin(), params.pools.end()}));
+                              OverlapsAttr(builder, {own.pairs.begin(), own.pairs.end()},
+                                           {own.pools.begin(), own.pools.end()}));
     module.Update({function.name, storage->arena().New<PrimFunc>(copy), storage});
   }
 }
