@@ -53,8 +53,8 @@ class Writer {
       case 0:
         return Line(depth + 1, fmt::format("{}[i] = {}[i] * {} + 1", to, from, 1 + Below(4)));
       case 1:
-        return Line(depth + 1, fmt::format("{0}[i] = {0}[i] + {1}[{2} - i]", to, from,
-                                           kElements - 1));
+        return Line(depth + 1,
+                    fmt::format("{0}[i] = {0}[i] + {1}[{2} - i]", to, from, kElements - 1));
       case 2:
         return Line(depth + 1, fmt::format("{}[i] = {}", to, Below(100)));
       default:
