@@ -1,6 +1,8 @@
 #include "passes/fusion/stored_values.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/const_fold.h"
@@ -14,6 +16,8 @@ namespace {
 
 /// How often an interval grows as far as stores say, before it is widened.
 constexpr int kPatience = 3;
+/// How often the solution is improved. Each time what depends on what was improved before gains.
+constexpr int kMostSweeps = 64;
 
 bool IsTracked(const StorageGroup& group) {
   return !group.fixed && group.dtype.is_integer() && !group.dtype.is_bool();
@@ -55,16 +59,19 @@ class StoreWalk {
   const std::function<void(const BufferStore&, Analyzer&)>& f_;
 };
 
-/// The bounds of integer types, from the inside out.
+/// The nearest end of an integer type that is not inside of `value`.
 int64_t NextBound(int64_t value, bool up) {
-  for (const int bits : {8, 16, 32}) {
-    for (const DataType dtype : {DataType::Int(bits), DataType::UInt(bits)}) {
-      const Interval range = Interval::OfDType(dtype);
-      if (up && value <= range.max) return range.max;
-      if (!up && value >= range.min) return range.min;
-    }
+  constexpr int64_t kTops[] = {0,          INT8_MAX,  UINT8_MAX, INT16_MAX,
+                               UINT16_MAX, INT32_MAX, UINT32_MAX};
+  constexpr int64_t kBottoms[] = {0, INT8_MIN, INT16_MIN, INT32_MIN};
+  if (up) {
+    const auto* top = std::find_if(std::begin(kTops), std::end(kTops),
+                                   [&](int64_t bound) { return value <= bound; });
+    return top == std::end(kTops) ? Interval::kPlusInf : *top;
   }
-  return up ? Interval::kPlusInf : Interval::kMinusInf;
+  const auto* bottom = std::find_if(std::begin(kBottoms), std::end(kBottoms),
+                                    [&](int64_t bound) { return value >= bound; });
+  return bottom == std::end(kBottoms) ? Interval::kMinusInf : *bottom;
 }
 
 class Solver {
@@ -86,8 +93,12 @@ class Solver {
           const auto at = static_cast<size_t>(group);
           return before[at] || changed_[at];
         });
-        if (first || again) Look(i);
+        if (first || again) {
+          ForEachTracked(i, [this](size_t group, Interval stored) { Grow(group, stored); });
+        }
       }
+    }
+    for (int sweep = 0; sweep < kMostSweeps && Shrink(); ++sweep) {
     }
     return std::move(values_);
   }
@@ -113,13 +124,29 @@ class Solver {
     return loads;
   }
 
-  void Look(size_t function) {
+  /// Calls `f` with the group and the values of each store to a group that is tracked.
+  template <class F>
+  void ForEachTracked(size_t function, F&& f) {
     ForEachStore(module_, function, groups_, values_,
                  [&](const BufferStore& store, Analyzer& analyzer) {
                    const int group = groups_.Of(store.buffer->data);
                    if (group < 0 || !IsTracked(groups_[static_cast<size_t>(group)])) return;
-                   Grow(static_cast<size_t>(group), analyzer.Bounds(store.value));
+                   f(static_cast<size_t>(group), analyzer.Bounds(store.value));
                  });
+  }
+
+  /// What stores give when loads give what is known now. That holds all values, too, and takes back
+  /// what was widened too far; true when it did.
+  bool Shrink() {
+    std::vector<Interval> now;
+    for (size_t i = 0; i < groups_.size(); ++i) now.push_back(AtFirst(groups_[i]));
+    for (size_t i = 0; i < module_.functions().size(); ++i) {
+      ForEachTracked(
+          i, [&](size_t group, Interval stored) { now[group] = Unite(now[group], stored); });
+    }
+    const bool changed = now != values_;
+    values_ = std::move(now);
+    return changed;
   }
 
   void Grow(size_t group, Interval stored) {
