@@ -195,8 +195,12 @@ class StorageGroupFinder {
     }
   }
 
-  void FixCallee(std::string_view name) {
+  /// A string may be the name of a function, or of a constant that T.lookup_param gives.
+  void FixNamed(std::string_view name) {
     if (const Function* callee = module_.FindCallee(name)) FixParams(*callee);
+    for (const Constant* constant : module_.constants) {
+      if (constant->name().view() == name) Fix(NodeOf(constant));
+    }
   }
 
   void Look(const Node* node) {
@@ -205,6 +209,8 @@ class StorageGroupFinder {
         case NodeKind::kBufferLoad: {
           const auto* load = cast<BufferLoad>(node);
           LookAtAccess(*load->buffer, load->indices, load->predicate, load->dtype);
+          // A lane that is masked gives 0, which no store has to have stored.
+          if (load->predicate != nullptr) Fix(NodeOf(load->buffer->data));
           return;
         }
         case NodeKind::kBufferStore: {
@@ -221,9 +227,9 @@ class StorageGroupFinder {
           if (cast<Var>(node)->dtype.is_handle()) Fix(NodeOf(cast<Var>(node)));
           return;
         case NodeKind::kStringImm:
-          return FixCallee(cast<StringImm>(node)->value);
+          return FixNamed(cast<StringImm>(node)->value);
         case NodeKind::kGlobalVarAttr:
-          return FixCallee(cast<GlobalVarAttr>(node)->name.view());
+          return FixNamed(cast<GlobalVarAttr>(node)->name.view());
         case NodeKind::kConstantAttr:
           return Fix(NodeOf(cast<ConstantAttr>(node)->value));
         default:

@@ -7,6 +7,27 @@
 
 @I.ir_module
 class Module:
+    I.module_attrs({"tenon.constants": [I.constant("looked_up", [1, 2, 3, 4], "int32", [4])]})
+    # A pointer that is looked up by name is of the type that it was.
+    @T.prim_func
+    def looks_up(y: T.Buffer((4,), "int32")):
+        w = T.allocate_const(I.constant("looked_up"), "int32", [4])
+        w_1 = T.Buffer((4,), "int32", data=w)
+        p: T.handle("int32") = T.lookup_param("looked_up")
+        p_1 = T.Buffer((4,), "int32", data=p)
+        for i in range(4):
+            y[i] = w_1[i] + p_1[i]
+
+    # A masked lane reads 0, whatever was stored.
+    @T.prim_func
+    def masked(x: T.Buffer((128,), "int32"), y: T.Buffer((128,), "int32")):
+        a = T.allocate([128], "int32", "global")
+        a_1 = T.Buffer((128,), "int32", data=a)
+        for i in range(128):
+            a_1[i] = T.max(T.min(x[i], 127), 100)
+        for i in range(32):
+            y[i * 4:i * 4 + 4] = a_1.vload([T.Ramp(i * 4, 1, 4)], predicate=T.Broadcast(T.bool(True), 4))
+
     # What is stored has no bounds, or bounds that no smaller type has.
     @T.prim_func
     def wide(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
