@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "arith/simplifier.h"
-#include "ir/const_fold.h"
 #include "ir/q_multiply_shift.h"
 #include "support/check.h"
 
@@ -328,14 +327,8 @@ Interval Simplifier::BoundsOfCall(const Call* call) {
     }
     case OpKind::kQMultiplyShift:
       return integers(4) ? BoundsOfQMultiplyShift(call) : Interval::OfDType(dtype);
-    case OpKind::kQMultiplyShiftPerAxis: {
-      if (!integers(7)) break;
-      const int64_t* uses_left = AsIntImm(AsImmediate(call->args[5]));
-      Interval left = arg(2);
-      if (uses_left == nullptr) left = Unite(left, Interval::Point(0));
-      if (uses_left != nullptr && *uses_left == 0) left = Interval::Point(0);
-      return QMultiplyShiftBounds(arg(0), arg(1), left, arg(3), arg(4));
-    }
+    case OpKind::kQMultiplyShiftPerAxis:
+      return integers(7) ? BoundsOfQMultiplyShiftPerAxis(call) : Interval::OfDType(dtype);
     case OpKind::kClz:
     case OpKind::kPopcount:
       return integers(1) ? Interval{0, call->args[0]->dtype.bits()} : Interval::OfDType(dtype);
@@ -355,6 +348,16 @@ Interval Simplifier::BoundsOfQMultiplyShift(const Call* call) {
       y.Contains(kQOneHalf) ? QMultiplyByOneHalfBounds(x, s) : Interval::Empty();
   if (y == Interval::Point(kQOneHalf)) return halves;
   return Unite(halves, QMultiplyShiftBounds(x, y, MaxOf(s, zero), MaxOf(-s, zero), q));
+}
+
+Interval Simplifier::BoundsOfQMultiplyShiftPerAxis(const Call* call) {
+  const auto arg = [&](size_t i) { return Bounds(call->args[i]); };
+  const Interval zero = Interval::Point(0);
+  // Whether the left shift counts.
+  const Interval uses_left = arg(5);
+  Interval left = uses_left == zero ? zero : arg(2);
+  if (uses_left.Contains(0)) left = Unite(left, zero);
+  return QMultiplyShiftBounds(arg(0), arg(1), left, arg(3), arg(4));
 }
 
 bool Simplifier::ProvenNoWrap(const BinaryExpr* expr) {

@@ -83,6 +83,7 @@ class Simplifier {
   Interval BoundsOfCast(const Cast* expr);
   Interval BoundsOfCall(const Call* call);
   Interval BoundsOfQMultiplyShift(const Call* call);
+  Interval BoundsOfQMultiplyShiftPerAxis(const Call* call);
   Interval BoundsOfChoice(const Expr* a, const Expr* b);
   Interval RefineByFacts(const LinearForm& form, Interval values, int depth);
   Interval SumOfBounds(const LinearForm& form);
