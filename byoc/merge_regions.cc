@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
+#include "passes/outlining.h"
 #include "support/check.h"
 
 namespace tenon {

@@ -11,6 +11,7 @@
 #include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "lowering/symbol_names.h"
+#include "passes/outlining.h"
 #include "support/check.h"
 
 namespace tenon {

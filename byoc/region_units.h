@@ -44,10 +44,6 @@ std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site)
 /// What a generator is told of a call; a claim of the kind `unknown` when there is none.
 RegionOp RegionOpOf(const IRModule& module, const CallSite& site);
 
-/// `body` inside of `bindings`, the first outermost.
-const Stmt* InBindings(NodeBuilder& builder, const std::vector<const Stmt*>& bindings,
-                       const Stmt* body);
-
 /// Rewrites the scopes of a function, those inside of loops and branches first.
 class ScopeRewriter {
  public:

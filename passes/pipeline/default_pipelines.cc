@@ -3,6 +3,11 @@
 #include <algorithm>
 
 #include "passes/cleanup/simplify.h"
+#include "passes/fusion/fold_constants.h"
+#include "passes/fusion/forward_producers.h"
+#include "passes/fusion/fuse_nests.h"
+#include "passes/fusion/inline_callees.h"
+#include "passes/fusion/outline_operators.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
@@ -27,6 +32,14 @@ Pipeline LowerForC(bool gnu_vectors) {
 
 Pipeline LowerForLlvm() {
   return LowerForPlanning().Add<&LowerPackedCalls>().Add<&LegalizeSmallFloats>({.storage = "bits"});
+}
+
+Pipeline FusionPipeline(FusionChoice choice) {
+  Pipeline pipeline;
+  if (!choice.fuse && !choice.narrow) return pipeline;
+  pipeline.Add<&InlineCallees>();
+  if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>().Add<&FuseNests>();
+  return pipeline.Add<&OutlineOperators>();
 }
 
 Pipeline LoopPipeline(int64_t vector_bytes) {

@@ -1,7 +1,7 @@
 #include "planner/exact/general_search.h"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 #include <utility>
 
 namespace tenon::planner {
@@ -14,6 +14,8 @@ constexpr int kMaxRounds = 4096;
 constexpr size_t kMaxOrdered = 12;
 constexpr size_t kMaxOrderedDeep = 8;
 constexpr size_t kShallow = 3;
+// A step looks at all choices: at so many in the time of one item of the budget.
+constexpr size_t kChoicesPerItem = 16;
 
 // Sorted, and those that overlap or touch made one.
 std::vector<DifferenceRange> Merged(std::vector<DifferenceRange> ranges) {
@@ -104,37 +106,36 @@ void GeneralSearch::FindStacks(const PairRules& rules) {
 
 // Sets of buffers that never share a byte at all, greedily from every pair, the large ones first.
 void GeneralSearch::FindCliques() {
-  std::array<uint64_t, kMaxBuffers> apart{};
+  const size_t count = sizes_.size();
+  std::vector<std::vector<bool>> apart(count, std::vector<bool>(count));
   for (const Choice& choice : choices_) {
     const size_t a = choice.high.from;
     const size_t b = choice.high.to;
     const bool always = choice.first <= 1 - sizes_[b] && choice.last >= sizes_[a] - 1;
-    if (!always || sizes_[a] == 0 || sizes_[b] == 0) continue;
-    apart[a] |= uint64_t{1} << b;
-    apart[b] |= uint64_t{1} << a;
+    if (always && sizes_[a] != 0 && sizes_[b] != 0) apart[a][b] = apart[b][a] = true;
   }
-  std::vector<size_t> by_size(sizes_.size());
-  for (size_t i = 0; i < by_size.size(); ++i) by_size[i] = i;
+  std::vector<size_t> by_size(count);
+  std::iota(by_size.begin(), by_size.end(), size_t{0});
   std::stable_sort(by_size.begin(), by_size.end(),
                    [&](size_t a, size_t b) { return sizes_[a] > sizes_[b]; });
-  std::vector<uint64_t> cliques;
-  for (size_t a = 0; a < sizes_.size(); ++a) {
-    for (size_t b = a + 1; b < sizes_.size(); ++b) {
-      if ((apart[a] >> b & 1) == 0) continue;
-      uint64_t clique = uint64_t{1} << a | uint64_t{1} << b;
+  std::vector<std::vector<size_t>> cliques;
+  for (size_t a = 0; a < count; ++a) {
+    for (size_t b = a + 1; b < count; ++b) {
+      if (!apart[a][b]) continue;
+      std::vector<size_t>& clique = cliques.emplace_back(std::vector<size_t>{a, b});
       for (size_t i : by_size) {
-        if ((clique & ~apart[i]) == 0) clique |= uint64_t{1} << i;
+        const bool fits = std::all_of(clique.begin(), clique.end(),
+                                      [&](size_t member) { return apart[i][member]; });
+        if (fits) clique.push_back(i);
       }
-      cliques.push_back(clique);
+      std::sort(clique.begin(), clique.end());
     }
   }
   std::sort(cliques.begin(), cliques.end());
   cliques.erase(std::unique(cliques.begin(), cliques.end()), cliques.end());
-  for (uint64_t clique : cliques) {
+  for (const std::vector<size_t>& clique : cliques) {
     Stack& stack = stacks_.emplace_back();
-    for (size_t i = 0; i < sizes_.size(); ++i) {
-      if ((clique >> i & 1) != 0) stack.push_back({i, 0, sizes_[i]});
-    }
+    for (size_t i : clique) stack.push_back({i, 0, sizes_[i]});
   }
 }
 
@@ -299,8 +300,10 @@ SearchResult GeneralSearch::Branch(const Window& window, const Choice& choice, b
 }
 
 SearchResult GeneralSearch::Descend(Window window) {
-  if (tries_left_-- <= 0 || budget_->Spent()) return SearchResult::kStopped;
-  budget_->Take(0);
+  const int64_t before = budget_->used();
+  if (tries_left_ <= 0 || budget_->Spent()) return SearchResult::kStopped;
+  budget_->Take(choices_.size() / kChoicesPerItem);
+  tries_left_ -= budget_->used() - before;
   const size_t mark = trail_.size();
   SearchResult result = Settle(&window);
   if (result == SearchResult::kFound) {

@@ -21,7 +21,7 @@ namespace tenon::planner {
 /// is used at one time.
 class GeneralSearch : public PartSolver {
  public:
-  static constexpr size_t kMaxBuffers = 64;
+  static constexpr size_t kMaxBuffers = 256;
 
   GeneralSearch(const Problem& problem, const PairRules& rules, int32_t pool,
                 std::vector<int32_t> buffers, SearchBudget* budget);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/exact/shrink_witness.h"
 #include "planner/methods.h"
 #include "support/check.h"
 
@@ -27,6 +28,7 @@ PoolOptimizer::PoolOptimizer(const Problem& problem, const PairRules& rules, int
                              const std::vector<int32_t>& members, const LowerBound& bound,
                              const PlanOptions& options, SearchBudget* budget)
     : problem_(problem),
+      rules_(rules),
       options_(options),
       budget_(budget),
       pool_(pool),
@@ -219,7 +221,10 @@ LowerBound PoolOptimizer::Bound() const {
   LowerBound bound{.bytes = best->lower, .time = std::nullopt, .live = best->solver->buffers()};
   bound.kind = BoundKind::kSearch;
   bound.searched = std::max<int64_t>(best->searched, 1);
-  return bound;
+  if (budget_->Stopped()) return bound;
+  PlanOptions limits = options_;
+  if (limits.time_limit) limits.time_limit = budget_->SecondsLeft();
+  return ShrinkWitness(problem_, rules_, pool_, limits, std::move(bound));
 }
 
 void PoolOptimizer::Finish(std::vector<Placement>* placements) const {

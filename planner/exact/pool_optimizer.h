@@ -41,7 +41,7 @@ class PoolOptimizer {
   /// Nothing is left to win.
   bool Done() const;
 
-  /// The least size that may yet be possible, with its witness.
+  /// The least size that may yet be possible. Its witness is small where a short search allows.
   LowerBound Bound() const;
   /// Bound() is more than the capacity.
   bool infeasible() const { return known_ > capacity_; }
@@ -76,6 +76,7 @@ class PoolOptimizer {
   void Report() const;
 
   const Problem& problem_;
+  const PairRules& rules_;
   const PlanOptions& options_;
   SearchBudget* budget_;
   const int32_t pool_;
