@@ -239,7 +239,11 @@ void UpdateTable(const IRModule& before, const NarrowConstants& constants, IRMod
 
 Narrowing NarrowOnce(const IRModule& module, const NarrowStorageOptions& options) {
   const StorageGroups groups(module);
-  const std::vector<Interval> values = StoredValues(module, groups);
+  return NarrowBy(module, groups, StoredValues(module, groups), options);
+}
+
+Narrowing NarrowBy(const IRModule& module, const StorageGroups& groups,
+                   const std::vector<Interval>& values, const NarrowStorageOptions& options) {
   const auto encodings = ChooseEncodings(module, groups, values, options.min_bytes);
   const Decisions decisions{groups, values, encodings};
   NarrowConstants constants(module.context());

@@ -5,6 +5,7 @@
 
 #include "passes/fusion/encoding.h"
 #include "passes/fusion/narrow_storage.h"
+#include "passes/fusion/storage_groups.h"
 
 namespace tenon {
 
@@ -26,6 +27,10 @@ struct Narrowing {
 /// Narrows once: storage that becomes narrow by what narrow storage lets be known takes another
 /// round. The same functions come back where there is nothing to do.
 Narrowing NarrowOnce(const IRModule& module, const NarrowStorageOptions& options);
+
+/// The same where the values of the groups of `module` are known to lie in `values`.
+Narrowing NarrowBy(const IRModule& module, const StorageGroups& groups,
+                   const std::vector<Interval>& values, const NarrowStorageOptions& options);
 
 }  // namespace tenon
 

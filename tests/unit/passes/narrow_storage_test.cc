@@ -11,6 +11,7 @@
 #include "ir/visitor.h"
 #include "parser/parser.h"
 #include "passes/fusion/narrowing.h"
+#include "passes/fusion/stored_values.h"
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
@@ -42,8 +43,8 @@ class StoreChecker {
  public:
   explicit StoreChecker(Context& context) : context_(context) {}
 
-  /// Narrows `module` round by round, and compares the runs of each round.
-  bool Check(const IRModule& module, const std::vector<NamedTensor>& inputs) {
+  /// Narrows `module` round by round, and compares the runs of each round. Says what is wrong.
+  std::string Check(const IRModule& module, const std::vector<NamedTensor>& inputs) {
     IRModule now = module;
     while (true) {
       last = now;
@@ -52,11 +53,45 @@ class StoreChecker {
       for (const Function& function : narrowing.module.functions()) {
         changed |= now.Find(function.name)->func != function.func;
       }
-      if (!changed) return true;
-      if (!CheckRound(now, narrowing, inputs)) return false;
+      if (!changed) return "";
+      const std::string mistake = CheckRound(now, narrowing, inputs);
+      if (!mistake.empty()) return mistake;
       now = narrowing.module;
       for (const NarrowedPointer& pointer : narrowing.pointers) pointers.push_back(pointer);
     }
+  }
+
+  /// Compares a run of `wide` and one of what it became.
+  std::string CheckRound(const IRModule& wide, const Narrowing& narrowing,
+                         const std::vector<NamedTensor>& inputs) {
+    absl::flat_hash_map<const Var*, size_t> before;
+    absl::flat_hash_map<const Var*, size_t> after;
+    for (size_t i = 0; i < narrowing.pointers.size(); ++i) {
+      before.emplace(narrowing.pointers[i].before, i);
+      after.emplace(narrowing.pointers[i].after, i);
+    }
+    const Run a = RunOnce(wide, inputs, before);
+    const Run b = RunOnce(narrowing.module, inputs, after);
+    if (!a.ok || !b.ok) return "a run failed: " + Messages();
+    if (a.stores.size() != b.stores.size()) return "not as many stores";
+    std::vector<absl::flat_hash_map<int64_t, int64_t>> decoded(narrowing.pointers.size());
+    for (size_t i = 0; i < a.stores.size(); ++i) {
+      const auto [pointer, value] = a.stores[i];
+      const Encoding& encoding = narrowing.pointers[pointer].encoding;
+      const int64_t stored = b.stores[i].second;
+      const auto [known, added] = decoded[pointer].emplace(stored, 0);
+      if (added) {
+        const auto meaning = DecodedNumber(context_, encoding, stored);
+        known->second = meaning ? BitsOf(*meaning) : ~value;
+      }
+      if (b.stores[i].first != pointer || known->second != value ||
+          !encoding.stored.Contains(stored)) {
+        return fmt::format("store {} of {} is one of {} through {}", i, value, stored,
+                           narrowing.pointers[pointer].before->name.view());
+      }
+    }
+    compared += static_cast<int64_t>(a.stores.size());
+    return a.outputs == b.outputs ? "" : "other outputs";
   }
 
   std::string Messages() const { return Render(context_.sources(), diagnostics); }
@@ -83,44 +118,6 @@ class StoreChecker {
     for (const NamedTensor& output : *outputs) run.outputs.push_back(output.tensor.bytes);
     run.ok = true;
     return run;
-  }
-
-  bool CheckRound(const IRModule& wide, const Narrowing& narrowing,
-                  const std::vector<NamedTensor>& inputs) {
-    absl::flat_hash_map<const Var*, size_t> before;
-    absl::flat_hash_map<const Var*, size_t> after;
-    for (size_t i = 0; i < narrowing.pointers.size(); ++i) {
-      before.emplace(narrowing.pointers[i].before, i);
-      after.emplace(narrowing.pointers[i].after, i);
-    }
-    const Run a = RunOnce(wide, inputs, before);
-    const Run b = RunOnce(narrowing.module, inputs, after);
-    if (!a.ok || !b.ok) {
-      ADD_FAILURE() << "a run failed: " << Messages();
-      return false;
-    }
-    EXPECT_EQ(a.outputs, b.outputs);
-    EXPECT_EQ(a.stores.size(), b.stores.size());
-    if (a.outputs != b.outputs || a.stores.size() != b.stores.size()) return false;
-    std::vector<absl::flat_hash_map<int64_t, int64_t>> decoded(narrowing.pointers.size());
-    for (size_t i = 0; i < a.stores.size(); ++i) {
-      const auto [pointer, value] = a.stores[i];
-      const Encoding& encoding = narrowing.pointers[pointer].encoding;
-      const int64_t stored = b.stores[i].second;
-      const auto [known, added] = decoded[pointer].emplace(stored, 0);
-      if (added) {
-        const auto meaning = DecodedNumber(context_, encoding, stored);
-        known->second = meaning ? BitsOf(*meaning) : ~value;
-      }
-      if (b.stores[i].first != pointer || known->second != value ||
-          !encoding.stored.Contains(stored)) {
-        ADD_FAILURE() << "store " << i << " of " << value << " is one of " << stored << " through "
-                      << narrowing.pointers[pointer].before->name.view();
-        return false;
-      }
-    }
-    compared += static_cast<int64_t>(a.stores.size());
-    return true;
   }
 
   Context& context_;
@@ -166,7 +163,7 @@ TEST(NarrowStorage, StoresOfTheCorpusStandForTheSameValues) {
     const auto module = Flat(context, path, ReadText(path), checker.diagnostics);
     ASSERT_TRUE(module.has_value()) << checker.Messages();
     const auto inputs = RandomInputs(*module, checker.diagnostics);
-    ASSERT_TRUE(checker.Check(*module, inputs)) << path << checker.Messages();
+    ASSERT_EQ(checker.Check(*module, inputs), "") << path;
     if (path.find("int8") != std::string::npos) {
       EXPECT_GT(checker.pointers.size(), 20u) << path;
       EXPECT_GT(checker.compared, 1000) << path;
@@ -292,6 +289,12 @@ class ChainWriter {
   std::mt19937 random_;
 };
 
+Tensor AllInt8() {
+  Tensor tensor{DataType::Int(8), {256}, {}};
+  for (int i = 0; i < 256; ++i) tensor.bytes.push_back(static_cast<uint8_t>(i));
+  return tensor;
+}
+
 /// What is stored to each buffer of 256 numbers, by the name of its allocation.
 absl::flat_hash_map<std::string, Interval> ValuesByName(const IRModule& module,
                                                         const std::vector<NamedTensor>& inputs,
@@ -331,10 +334,9 @@ TEST(NarrowStorage, RandomChainsStoreTheSameValuesAndAreNarrowWhereTheyMayBe) {
     const std::string text = writer.Write(seed % 2 == 0);
     const auto module = Flat(context, "chain.py", text, checker.diagnostics);
     ASSERT_TRUE(module.has_value()) << checker.Messages() << text;
-    Tensor input{DataType::Int(8), {256}, {}};
-    for (int i = 0; i < 256; ++i) input.bytes.push_back(static_cast<uint8_t>(i));
-    ASSERT_TRUE(checker.Check(*module, {{"", input}})) << "seed " << seed << "\n"
-                                                        << text << PrintModule(*checker.last);
+    const Tensor input = AllInt8();
+    ASSERT_EQ(checker.Check(*module, {{"", input}}), "") << "seed " << seed << "\n"
+                                                         << text << PrintModule(*checker.last);
     narrow += static_cast<int64_t>(checker.pointers.size());
     // What an exact interval allows was done.
     auto values = ValuesByName(*module, {{"", input}}, checker.diagnostics);
@@ -351,6 +353,35 @@ TEST(NarrowStorage, RandomChainsStoreTheSameValuesAndAreNarrowWhereTheyMayBe) {
   }
   EXPECT_GT(narrow, 500);
   EXPECT_GT(expected, 300);
+}
+
+// Were an interval smaller than what is stored, some store would tell.
+TEST(NarrowStorage, AWrongIntervalIsNoticed) {
+  int wrong = 0;
+  for (uint32_t seed = 1; seed <= 60; ++seed) {
+    Context context;
+    StoreChecker checker(context);
+    const std::string text = ChainWriter(seed).Write(seed % 2 == 0);
+    const auto module = Flat(context, "chain.py", text, checker.diagnostics);
+    ASSERT_TRUE(module.has_value()) << checker.Messages() << text;
+    auto stored = ValuesByName(*module, {{"", AllInt8()}}, checker.diagnostics);
+    const StorageGroups groups(*module);
+    const std::vector<Interval> values = StoredValues(*module, groups);
+    for (size_t i = 0; i < groups.size(); ++i) {
+      if (groups[i].fixed || groups[i].allocations.empty()) continue;
+      const std::string name(groups[i].allocations[0]->buffer_var->name.view());
+      const Interval claim = Interval::OfDType(DataType::Int(8));
+      if (claim.Contains(stored[name])) continue;
+      std::vector<Interval> spoiled = values;
+      spoiled[i] = claim;
+      const Narrowing narrowing = NarrowBy(*module, groups, spoiled, {});
+      EXPECT_NE(checker.CheckRound(*module, narrowing, {{"", AllInt8()}}), "")
+          << "seed " << seed << " " << name << "\n"
+          << text;
+      ++wrong;
+    }
+  }
+  EXPECT_GT(wrong, 60);
 }
 
 }  // namespace
