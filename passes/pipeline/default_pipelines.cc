@@ -7,6 +7,7 @@
 #include "passes/fusion/forward_producers.h"
 #include "passes/fusion/fuse_nests.h"
 #include "passes/fusion/inline_callees.h"
+#include "passes/fusion/narrow_storage.h"
 #include "passes/fusion/outline_operators.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
@@ -38,7 +39,11 @@ Pipeline FusionPipeline(FusionChoice choice) {
   Pipeline pipeline;
   if (!choice.fuse && !choice.narrow) return pipeline;
   pipeline.Add<&InlineCallees>();
-  if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>().Add<&FuseNests>();
+  if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>();
+  if (choice.narrow) pipeline.Add<&NarrowStorage>();
+  // Narrowing leaves copies where a chain was cut.
+  if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>();
+  if (choice.fuse) pipeline.Add<&FuseNests>();
   return pipeline.Add<&OutlineOperators>();
 }
 
