@@ -7,6 +7,7 @@
 #include "ir/op.h"
 #include "passes/fusion/contract_buffer.h"
 #include "passes/fusion/nest_order.h"
+#include "passes/fusion/origins.h"
 #include "passes/fusion/region_rewriter.h"
 #include "passes/loops/vectorize_loops.h"
 
@@ -114,13 +115,13 @@ class Fuser : public RegionRewriter<Fuser> {
         // Sums are made in lanes, unless they share a loop with what has none.
         if (HasScalarCalls(body) && HasLoops(a.loops[depth - 1]->body)) continue;
         const NestPair pair = {a, depth, region.accesses[first], b, other, region.accesses[second]};
-        if (MayTakeTurns(pair, around(), pointers())) return Joined(a, depth, b, other);
+        if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
       }
     }
     return nullptr;
   }
 
-  const Stmt* Joined(const Nest& a, size_t depth, const Nest& b, size_t other) {
+  const Stmt* Merged(const Nest& a, size_t depth, const Nest& b, size_t other) {
     const Analyzer::Scope scope(analyzer());
     const Span<const For*> loops(a.loops.data(), depth);
     for (const For* loop : loops) analyzer().BindRange(loop->loop_var, loop->min, loop->extent);
@@ -133,7 +134,8 @@ class Fuser : public RegionRewriter<Fuser> {
       copy.body = body;
       body = arena().New<For>(copy);
     }
-    return body;
+    const Origins origins = Joined(OriginsOf(a.loops.front()), OriginsOf(b.loops.front()));
+    return origins.empty() ? body : WithOrigins(builder(), cast<For>(body), origins);
   }
 
   std::atomic<int64_t>& contracted_;
