@@ -38,7 +38,8 @@ Pipeline LowerForLlvm() {
 Pipeline FusionPipeline(FusionChoice choice) {
   Pipeline pipeline;
   if (!choice.fuse && !choice.narrow) return pipeline;
-  pipeline.Add<&InlineCallees>();
+  // Indices are compared as expressions of loop variables.
+  pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>();
   if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>();
   if (choice.narrow) pipeline.Add<&NarrowStorage>();
   // Narrowing leaves copies where a chain was cut.
