@@ -64,8 +64,12 @@ class Collector {
         LookAtValue(b, group, analyzer);
       } else if (const auto number = number_of_(value)) {
         candidates.numbers.insert(*number);
-      } else if (!IsCopy(value, group)) {
-        candidates.started ? Keep(candidates, value, analyzer) : Start(candidates, value, analyzer);
+      } else if (IsCopy(value, group)) {
+        return;
+      } else if (candidates.started) {
+        Keep(candidates, value, analyzer);
+      } else {
+        Start(candidates, value, analyzer);
       }
     });
   }

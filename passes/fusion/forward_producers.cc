@@ -175,7 +175,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
   }
 
   /// Nothing from the producer to the last reader writes what the values are computed from.
-  bool SourcesStay(const Region& region, const ForwardCase& candidate) const {
+  bool SourcesStay(const Region& region, const ForwardCase& candidate) {
     if (candidate.readers.empty()) return true;
     bool stay = true;
     ForEachLoad(candidate.producer.store()->value, [&](const BufferLoad* load) {

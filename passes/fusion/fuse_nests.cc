@@ -73,6 +73,7 @@ class Fuser : public RegionRewriter<Fuser> {
     // More reads would join operators that each read all of a block, as a convolution does.
     if (result.stmt == nullptr || (result.elements > 1 && result.reads > result.elements))
       return false;
+    pointers().AddAllocated(result.data);
     now.Replace(uses[0], result.stmt);
     std::erase(now.scopes, static_cast<const Stmt*>(allocate));
     region = std::move(now);
@@ -112,8 +113,8 @@ class Fuser : public RegionRewriter<Fuser> {
       for (size_t other = b.loops.size(); other > 0; --other) {
         if (a.Count(depth) != b.Count(other)) continue;
         const Stmt* body = b.loops[other - 1]->body;
-        // Sums are made in lanes, unless they share a loop with what has none.
-        if (HasScalarCalls(body) && HasLoops(a.loops[depth - 1]->body)) continue;
+        // Sums are made in lanes, unless they share their innermost loop with what has none.
+        if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
         const NestPair pair = {a, depth, region.accesses[first], b, other, region.accesses[second]};
         if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
       }

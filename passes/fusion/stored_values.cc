@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "ir/const_fold.h"
 #include "ir/visitor.h"
 #include "passes/fusion/constant_elements.h"
 #include "support/arena.h"
@@ -26,8 +26,9 @@ bool IsTracked(const StorageGroup& group) {
 /// Goes through the statements of a function, and tells an analyzer what holds where.
 class StoreWalk {
  public:
-  StoreWalk(Analyzer& analyzer, const std::function<void(const BufferStore&, Analyzer&)>& f)
-      : analyzer_(analyzer), f_(f) {}
+  StoreWalk(Analyzer& analyzer, const std::function<void(const BufferStore&, Analyzer&)>& f,
+            const std::function<void(Analyzer&)>& between)
+      : analyzer_(analyzer), f_(f), between_(between) {}
 
   void Look(const Stmt* stmt) {
     WithStack([&] {
@@ -35,7 +36,9 @@ class StoreWalk {
       if (const auto* loop = dyn_cast<For>(stmt)) return LookAtFor(*loop);
       if (const auto* let = dyn_cast<LetStmt>(stmt)) return LookAtLet(*let);
       ForEachChild(stmt, [&](const Node* child, FieldRole) {
-        if (Stmt::ClassOf(child)) Look(static_cast<const Stmt*>(child));
+        if (!Stmt::ClassOf(child)) return;
+        Look(static_cast<const Stmt*>(child));
+        if (scopes_ == 0 && between_ && isa<SeqStmt>(stmt)) between_(analyzer_);
       });
     });
   }
@@ -43,20 +46,26 @@ class StoreWalk {
  private:
   void LookAtFor(const For& loop) {
     const Analyzer::Scope scope(analyzer_);
+    ++scopes_;
     if (loop.loop_var->dtype.is_integer()) {
       analyzer_.BindRange(loop.loop_var, loop.min, loop.extent);
     }
     Look(loop.body);
+    --scopes_;
   }
 
   void LookAtLet(const LetStmt& let) {
     const Analyzer::Scope scope(analyzer_);
+    ++scopes_;
     if (let.value->dtype.is_integer()) analyzer_.Bind(let.var, analyzer_.Bounds(let.value));
     Look(let.body);
+    --scopes_;
   }
 
   Analyzer& analyzer_;
   const std::function<void(const BufferStore&, Analyzer&)>& f_;
+  const std::function<void(Analyzer&)>& between_;
+  int scopes_ = 0;
 };
 
 /// The nearest end of an integer type that is not inside of `value`.
@@ -77,27 +86,18 @@ int64_t NextBound(int64_t value, bool up) {
 class Solver {
  public:
   Solver(const IRModule& module, const StorageGroups& groups)
-      : module_(module), groups_(groups), values_(groups.size()), growths_(groups.size()) {}
+      : module_(module),
+        groups_(groups),
+        values_(groups.size()),
+        growths_(groups.size()),
+        stores_(groups.size()),
+        changed_(groups.size(), true),
+        stale_(groups.size()) {}
 
   std::vector<Interval> Run() {
     for (size_t i = 0; i < groups_.size(); ++i) values_[i] = AtFirst(groups_[i]);
-    const size_t count = module_.functions().size();
-    std::vector<absl::flat_hash_set<int>> loads(count);
-    for (size_t i = 0; i < count; ++i) loads[i] = LoadsOf(*module_.functions()[i].func);
-    changed_.assign(groups_.size(), true);
-    for (bool first = true; std::any_of(changed_.begin(), changed_.end(), [](bool b) { return b; });
-         first = false) {
-      const std::vector<bool> before = std::exchange(changed_, std::vector<bool>(groups_.size()));
-      for (size_t i = 0; i < count; ++i) {
-        const bool again = std::any_of(loads[i].begin(), loads[i].end(), [&](int group) {
-          const auto at = static_cast<size_t>(group);
-          return before[at] || changed_[at];
-        });
-        if (first || again) {
-          ForEachTracked(i, [this](size_t group, Interval stored) { Grow(group, stored); });
-        }
-      }
-    }
+    for (const Function& function : module_.functions()) CountUses(*function.func);
+    Grow();
     for (int sweep = 0; sweep < kMostSweeps && Shrink(); ++sweep) {
     }
     return std::move(values_);
@@ -113,26 +113,75 @@ class Solver {
     return values;
   }
 
-  absl::flat_hash_set<int> LoadsOf(const PrimFunc& func) {
-    absl::flat_hash_set<int> loads;
+  void CountUses(const PrimFunc& func) {
+    absl::flat_hash_set<int>& loads = loads_.emplace_back();
     Walk(func.body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      const int group = load == nullptr ? -1 : groups_.Of(load->buffer->data);
-      if (group >= 0) loads.insert(group);
+      if (const auto* load = dyn_cast<BufferLoad>(node)) {
+        loads.insert(groups_.Of(load->buffer->data));
+      } else if (const auto* store = dyn_cast<BufferStore>(node)) {
+        const int group = groups_.Of(store->buffer->data);
+        if (group >= 0) ++stores_[static_cast<size_t>(group)];
+      }
       return true;
     });
-    return loads;
+    loads.erase(-1);
   }
 
-  /// Calls `f` with the group and the values of each store to a group that is tracked.
+  /// Calls `f` with the group and the values of each store to a group that is tracked. What changes
+  /// in an outermost statement is known in the next one.
   template <class F>
   void ForEachTracked(size_t function, F&& f) {
-    ForEachStore(module_, function, groups_, values_,
-                 [&](const BufferStore& store, Analyzer& analyzer) {
-                   const int group = groups_.Of(store.buffer->data);
-                   if (group < 0 || !IsTracked(groups_[static_cast<size_t>(group)])) return;
-                   f(static_cast<size_t>(group), analyzer.Bounds(store.value));
-                 });
+    absl::flat_hash_map<size_t, std::vector<const Var*>> pointers;
+    for (const StorageGroups::Member& member : groups_.MembersOf(function)) {
+      pointers[static_cast<size_t>(member.group)].push_back(member.data);
+    }
+    changed_here_.clear();
+    const auto look = [&](const BufferStore& store, Analyzer& analyzer) {
+      const int group = groups_.Of(store.buffer->data);
+      if (group < 0 || !IsTracked(groups_[static_cast<size_t>(group)])) return;
+      f(static_cast<size_t>(group), analyzer.Bounds(store.value));
+    };
+    const auto between = [&](Analyzer& analyzer) {
+      for (const size_t group : changed_here_) {
+        for (const Var* data : pointers[group]) analyzer.BindElements(data, values_[group]);
+      }
+      changed_here_.clear();
+    };
+    ForEachStore(module_, function, groups_, values_, look, between);
+  }
+
+  void Set(size_t group, Interval values) {
+    values_[group] = values;
+    changed_[group] = true;
+    changed_here_.push_back(group);
+  }
+
+  /// Until stores give nothing that is not in their intervals.
+  void Grow() {
+    for (bool first = true;
+         first || std::find(changed_.begin(), changed_.end(), true) != changed_.end();
+         first = false) {
+      stale_ = std::exchange(changed_, std::vector<bool>(groups_.size()));
+      for (size_t i = 0; i < module_.functions().size(); ++i) {
+        const bool again = std::any_of(loads_[i].begin(), loads_[i].end(), [&](int group) {
+          const auto at = static_cast<size_t>(group);
+          return stale_[at] || changed_[at];
+        });
+        if (!first && !again) continue;
+        ForEachTracked(i, [this](size_t group, Interval stored) { GrowOne(group, stored); });
+      }
+    }
+  }
+
+  void GrowOne(size_t group, Interval stored) {
+    const Interval& values = values_[group];
+    if (values.Contains(stored)) return;
+    Interval grown = Unite(values, stored);
+    if (++growths_[group] > kPatience) {
+      if (grown.min < values.min) grown.min = NextBound(grown.min, false);
+      if (grown.max > values.max) grown.max = NextBound(grown.max, true);
+    }
+    Set(group, Intersect(grown, Interval::OfDType(groups_[group].dtype)));
   }
 
   /// What stores give when loads give what is known now. That holds all values, too, and takes back
@@ -140,46 +189,47 @@ class Solver {
   bool Shrink() {
     std::vector<Interval> now;
     for (size_t i = 0; i < groups_.size(); ++i) now.push_back(AtFirst(groups_[i]));
+    std::vector<int64_t> left = stores_;
+    bool changed = false;
     for (size_t i = 0; i < module_.functions().size(); ++i) {
-      ForEachTracked(
-          i, [&](size_t group, Interval stored) { now[group] = Unite(now[group], stored); });
+      ForEachTracked(i, [&](size_t group, Interval stored) {
+        now[group] = Unite(now[group], stored);
+        if (--left[group] > 0 || now[group] == values_[group]) return;
+        changed = true;
+        Set(group, now[group]);
+      });
     }
-    const bool changed = now != values_;
-    values_ = std::move(now);
     return changed;
-  }
-
-  void Grow(size_t group, Interval stored) {
-    Interval& values = values_[group];
-    if (values.Contains(stored)) return;
-    Interval grown = Unite(values, stored);
-    if (++growths_[group] > kPatience) {
-      if (grown.min < values.min) grown.min = NextBound(grown.min, false);
-      if (grown.max > values.max) grown.max = NextBound(grown.max, true);
-    }
-    values = Intersect(grown, Interval::OfDType(groups_[group].dtype));
-    changed_[group] = true;
   }
 
   const IRModule& module_;
   const StorageGroups& groups_;
   std::vector<Interval> values_;
   std::vector<int> growths_;
+  /// The stores of each group in the text.
+  std::vector<int64_t> stores_;
+  /// The groups that each function loads from.
+  std::vector<absl::flat_hash_set<int>> loads_;
+  /// The groups that changed in this round, and in the one before.
   std::vector<bool> changed_;
+  std::vector<bool> stale_;
+  /// Since the analyzer was told.
+  std::vector<size_t> changed_here_;
 };
 
 }  // namespace
 
 void ForEachStore(const IRModule& module, size_t function, const StorageGroups& groups,
                   const std::vector<Interval>& values,
-                  const std::function<void(const BufferStore&, Analyzer&)>& f) {
+                  const std::function<void(const BufferStore&, Analyzer&)>& f,
+                  const std::function<void(Analyzer&)>& between) {
   Arena arena;
   Analyzer analyzer(module.context(), arena);
   for (const StorageGroups::Member& member : groups.MembersOf(function)) {
     const auto group = static_cast<size_t>(member.group);
     if (IsTracked(groups[group])) analyzer.BindElements(member.data, values[group]);
   }
-  StoreWalk(analyzer, f).Look(module.functions()[function].func->body);
+  StoreWalk(analyzer, f, between).Look(module.functions()[function].func->body);
 }
 
 std::vector<Interval> StoredValues(const IRModule& module, const StorageGroups& groups) {
