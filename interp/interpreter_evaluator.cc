@@ -14,8 +14,10 @@ std::optional<std::vector<std::vector<uint8_t>>> InterpreterEvaluator::Run(
   const Function* found = module.Find(function);
   TENON_CHECK(found != nullptr);
   Diagnostics diagnostics;
+  InterpreterOptions options;
+  options.max_steps = max_steps;
   const absl::StatusOr<Interpreter> interpreter =
-      Interpreter::Compile(module, diagnostics, {.max_steps = max_steps, .placement = {}});
+      Interpreter::Compile(module, diagnostics, std::move(options));
   if (!interpreter.ok()) return std::nullopt;
   std::deque<Tensor> tensors;
   std::vector<Argument> arguments;

@@ -96,8 +96,8 @@ class WindowRewriter : public Rewriter<WindowRewriter> {
   absl::flat_hash_map<const Buffer*, const Buffer*> buffers_;
 };
 
-const Stmt* WithWindow(const FusionTools& tools, const Nest& nest, size_t depth, Window window,
-                       const PointerUse& use, const Allocate& allocate) {
+Contracted WithWindow(const FusionTools& tools, const Nest& nest, size_t depth, Window window,
+                      const PointerUse& use, const Allocate& allocate) {
   NodeBuilder& builder = tools.builder;
   const Var* old = allocate.buffer_var;
   const Type* type = builder.context().PointerType(use.dtype, old->type->scope);
@@ -114,7 +114,7 @@ const Stmt* WithWindow(const FusionTools& tools, const Nest& nest, size_t depth,
     copy.body = body;
     body = builder.arena().New<For>(copy);
   }
-  return body;
+  return {body, var, window.count, CountLoads(nest.loops[depth - 1]->body, old)};
 }
 
 }  // namespace
@@ -128,8 +128,7 @@ Contracted ContractBuffer(const FusionTools& tools, const Stmt* stmt, const Poin
     const auto window = WindowOf(nest, depth, allocate.buffer_var);
     if (!window) continue;
     if (window->count >= bytes / use.dtype.bytes() || window->count > INT32_MAX) return {};
-    return {WithWindow(tools, nest, depth, *window, use, allocate), window->count,
-            CountLoads(nest.loops[depth - 1]->body, allocate.buffer_var)};
+    return WithWindow(tools, nest, depth, *window, use, allocate);
   }
   return {};
 }

@@ -9,6 +9,7 @@ namespace tenon {
 /// A nest with an allocation in one of its loops.
 struct Contracted {
   const Stmt* stmt = nullptr;
+  const Var* data = nullptr;
   /// Of the allocation.
   int64_t elements = 0;
   /// How often one run of the loop's body reads it.

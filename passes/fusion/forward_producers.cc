@@ -35,7 +35,7 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
     const BufferLoad* now = RewriteChildren(load);
     if (load->buffer->data != producer_.store()->buffer->data) return now;
-    const Expr* value = producer_.ValueAt(tools_, now->indices[0]);
+    const Expr* value = producer_.ValueAt(tools_, *now);
     if (value == nullptr) {
       has_failed_ = true;
       return now;
@@ -175,7 +175,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
   }
 
   /// Nothing from the producer to the last reader writes what the values are computed from.
-  bool SourcesStay(const Region& region, const ForwardCase& candidate) const {
+  bool SourcesStay(const Region& region, const ForwardCase& candidate) {
     if (candidate.readers.empty()) return true;
     bool stay = true;
     ForEachLoad(candidate.producer.store()->value, [&](const BufferLoad* load) {

@@ -7,6 +7,7 @@
 #include "ir/op.h"
 #include "passes/fusion/contract_buffer.h"
 #include "passes/fusion/nest_order.h"
+#include "passes/fusion/origins.h"
 #include "passes/fusion/region_rewriter.h"
 #include "passes/loops/vectorize_loops.h"
 
@@ -72,6 +73,7 @@ class Fuser : public RegionRewriter<Fuser> {
     // More reads would join operators that each read all of a block, as a convolution does.
     if (result.stmt == nullptr || (result.elements > 1 && result.reads > result.elements))
       return false;
+    pointers().AddAllocated(result.data);
     now.Replace(uses[0], result.stmt);
     std::erase(now.scopes, static_cast<const Stmt*>(allocate));
     region = std::move(now);
@@ -111,16 +113,16 @@ class Fuser : public RegionRewriter<Fuser> {
       for (size_t other = b.loops.size(); other > 0; --other) {
         if (a.Count(depth) != b.Count(other)) continue;
         const Stmt* body = b.loops[other - 1]->body;
-        // Sums are made in lanes, unless they share a loop with what has none.
-        if (HasScalarCalls(body) && HasLoops(a.loops[depth - 1]->body)) continue;
+        // Sums are made in lanes, unless they share their innermost loop with what has none.
+        if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
         const NestPair pair = {a, depth, region.accesses[first], b, other, region.accesses[second]};
-        if (MayTakeTurns(pair, around(), pointers())) return Joined(a, depth, b, other);
+        if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
       }
     }
     return nullptr;
   }
 
-  const Stmt* Joined(const Nest& a, size_t depth, const Nest& b, size_t other) {
+  const Stmt* Merged(const Nest& a, size_t depth, const Nest& b, size_t other) {
     const Analyzer::Scope scope(analyzer());
     const Span<const For*> loops(a.loops.data(), depth);
     for (const For* loop : loops) analyzer().BindRange(loop->loop_var, loop->min, loop->extent);
@@ -133,7 +135,8 @@ class Fuser : public RegionRewriter<Fuser> {
       copy.body = body;
       body = arena().New<For>(copy);
     }
-    return body;
+    const Origins origins = Joined(OriginsOf(a.loops.front()), OriginsOf(b.loops.front()));
+    return origins.empty() ? body : WithOrigins(builder(), cast<For>(body), origins);
   }
 
   std::atomic<int64_t>& contracted_;

@@ -7,6 +7,7 @@
 #include "arith/index_math.h"
 #include "ir/op.h"
 #include "ir/rewriter.h"
+#include "passes/fusion/origins.h"
 
 namespace tenon {
 
@@ -67,7 +68,7 @@ class Replacer : public Rewriter<Replacer> {
 bool RunsInOrder(const For* loop) {
   const int64_t* min = AsIntImm(loop->min);
   const int64_t* extent = AsIntImm(loop->extent);
-  return min != nullptr && extent != nullptr && *extent > 0 && loop->annotations == nullptr &&
+  return min != nullptr && extent != nullptr && *extent > 0 && HasOnlyOrigins(loop) &&
          (loop->for_kind == ForKind::kSerial || loop->for_kind == ForKind::kUnrolled) &&
          loop->loop_var->dtype.is_integer();
 }
@@ -213,7 +214,8 @@ const Stmt* MergeGuardedLoops(const FusionTools& tools, const Stmt* stmt) {
     tools.analyzer.BindRange(var, tools.builder.Int(0), extent);
     const Stmt* body = ReplaceVars(tools, guard->then_case, ValuesAt(tools, merged, var));
     body = tools.builder.New<For>(innermost->range, var, tools.builder.Int(0), extent,
-                                  ForKind::kSerial, body);
+                                  ForKind::kSerial, body, /*thread_binding=*/nullptr,
+                                  merged.front()->annotations);
     for (size_t i = first; i-- > 0;) {
       For copy = *nest.loops[i];
       copy.body = body;

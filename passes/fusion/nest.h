@@ -27,7 +27,8 @@ struct Nest {
   int64_t Count(size_t depth) const;
 };
 
-/// The serial loops at the top of `stmt`, which run at least once and have no annotations.
+/// The serial loops at the top of `stmt`, which run at least once and have no annotations but
+/// `tenon.origins`.
 Nest NestOf(const Stmt* stmt);
 
 int64_t MinOf(const For* loop);

@@ -95,6 +95,15 @@ const Attr* OriginsAttr(NodeBuilder& builder, const Origins& origins) {
   return builder.Array(Span<const Attr*>(names.data(), names.size()));
 }
 
+bool HasOnlyOrigins(const For* loop) {
+  if (loop->annotations == nullptr) return true;
+  return std::all_of(loop->annotations->items.begin(), loop->annotations->items.end(),
+                     [](const MapItem* item) {
+                       const std::string_view* key = AsString(item->key);
+                       return key != nullptr && *key == attr_key::kOrigins;
+                     });
+}
+
 const For* WithOrigins(NodeBuilder& builder, const For* loop, const Origins& origins) {
   For copy = *loop;
   copy.annotations =

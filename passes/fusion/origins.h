@@ -29,6 +29,8 @@ Origins Plain(const Origins& calls);
 std::string NameOfOrigins(const Origins& calls);
 
 const Attr* OriginsAttr(NodeBuilder& builder, const Origins& origins);
+/// True unless the loop has an annotation other than its origins.
+bool HasOnlyOrigins(const For* loop);
 /// `loop` with these origins; the others go.
 const For* WithOrigins(NodeBuilder& builder, const For* loop, const Origins& origins);
 /// `loop` without a note; `loop` itself when it has none.

@@ -26,6 +26,8 @@ namespace {
 struct Item {
   std::vector<const Stmt*> statements;
   Origins origins;
+  /// A function may have the statements.
+  bool can_move = true;
 };
 
 bool CanMove(const Stmt* stmt) {
@@ -41,19 +43,47 @@ bool CanMove(const Stmt* stmt) {
   return can;
 }
 
+/// Puts a statement without origins into the item after it, where that item alone uses the same
+/// memory: the start of a sum before its loop.
+void JoinStarts(std::vector<Item>& items) {
+  std::vector<std::vector<const Var*>> vars;
+  absl::flat_hash_map<const Var*, int> users;
+  for (const Item& item : items) {
+    std::vector<const Var*>& own = vars.emplace_back(FreeVarsOf(item.statements));
+    std::erase_if(own, [](const Var* var) { return !var->dtype.is_handle(); });
+    for (const Var* var : own) ++users[var];
+  }
+  for (size_t i = items.size(); i-- > 1;) {
+    Item& item = items[i];
+    Item& start = items[i - 1];
+    const absl::flat_hash_set<const Var*> next(vars[i].begin(), vars[i].end());
+    const bool joins = !item.origins.empty() && start.origins.empty() && start.can_move &&
+                       std::all_of(vars[i - 1].begin(), vars[i - 1].end(), [&](const Var* var) {
+                         return next.contains(var) && users[var] == 2;
+                       });
+    if (!joins) continue;
+    for (const Var* var : vars[i - 1]) --users[var];
+    start.statements.insert(start.statements.end(), item.statements.begin(), item.statements.end());
+    start.origins = std::move(item.origins);
+    vars[i - 1] = std::move(vars[i]);
+    item.statements.clear();
+  }
+  std::erase_if(items, [](const Item& item) { return item.statements.empty(); });
+}
+
 /// Statements without origins go with the neighbours that they stand between.
 std::vector<Item> FindItems(const std::vector<const Stmt*>& statements) {
   std::vector<Item> items;
   std::vector<const Stmt*> waiting;
   const auto flush = [&] {
-    for (const Stmt* stmt : waiting) items.push_back({{stmt}, {}});
+    for (const Stmt* stmt : waiting) items.push_back({{stmt}, {}, true});
     waiting.clear();
   };
   for (const Stmt* stmt : statements) {
     const Origins origins = OriginsOf(stmt);
     if (!CanMove(stmt)) {
       flush();
-      items.push_back({{stmt}, {}});
+      items.push_back({{stmt}, {}, false});
     } else if (origins.empty()) {
       waiting.push_back(stmt);
     } else if (!items.empty() && AreOfOneCall(items.back().origins, origins)) {
@@ -64,10 +94,11 @@ std::vector<Item> FindItems(const std::vector<const Stmt*>& statements) {
       item.origins = Joined(item.origins, origins);
     } else {
       flush();
-      items.push_back({{stmt}, origins});
+      items.push_back({{stmt}, origins, true});
     }
   }
   flush();
+  JoinStarts(items);
   return items;
 }
 

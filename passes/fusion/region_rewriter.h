@@ -50,7 +50,7 @@ class RegionRewriter : public Rewriter<Derived> {
  protected:
   FusionTools tools() { return {this->builder(), this->storage(), analyzer_}; }
   Analyzer& analyzer() { return analyzer_; }
-  const FunctionStorage& pointers() const { return pointers_; }
+  FunctionStorage& pointers() { return pointers_; }
   /// The loops around the region, the outermost first.
   const std::vector<const For*>& around() const { return around_; }
 

@@ -5,7 +5,7 @@
 # CHECK-LABEL: static int32_t tvmgen_default_f(
 # CHECK: const tenon_int32* p0,
 # CHECK-NEXT: tenon_int32* TENON_RESTRICT p1,
-# CHECK-NEXT: uint8_t* global_workspace
+# CHECK-NEXT: tenon_uint8* global_workspace
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T

@@ -16,6 +16,27 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
+    # What takes an input stays, and so does what is written again later.
+    # CHECK-LABEL: def depends(
+    # CHECK: allocate(
+    # CHECK: allocate(
+    @T.prim_func
+    def depends(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        w = T.allocate_const([10, 20, 30, 40], "int32", [4])
+        w_1 = T.Buffer((4,), "int32", data=w)
+        a = T.allocate([4], "int32", "global")
+        a_1 = T.Buffer((4,), "int32", data=a)
+        b = T.allocate([4], "int32", "global")
+        b_1 = T.Buffer((4,), "int32", data=b)
+        for i in range(4):
+            a_1[i] = w_1[i] + x[0]
+        for i in range(4):
+            b_1[i] = w_1[i] * 2
+        for i in range(4):
+            y[i] = a_1[i] + b_1[i]
+        for i in range(4):
+            b_1[i] = 0
+
     # A sum of weights in another order: three statements, one result.
     # CHECK-LABEL: def folded(
     # CHECK-NEXT: total = T.allocate_const([23, 33, 13, 43], "int32", [4])
@@ -41,41 +62,6 @@ class Module:
         for i in range(4):
             y[i] = x[i] * total_1[i]
 
-    # What takes an input stays, and so does what is written again later.
-    # CHECK-LABEL: def depends(
-    # CHECK: allocate(
-    # CHECK: allocate(
-    @T.prim_func
-    def depends(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
-        w = T.allocate_const([10, 20, 30, 40], "int32", [4])
-        w_1 = T.Buffer((4,), "int32", data=w)
-        a = T.allocate([4], "int32", "global")
-        a_1 = T.Buffer((4,), "int32", data=a)
-        b = T.allocate([4], "int32", "global")
-        b_1 = T.Buffer((4,), "int32", data=b)
-        for i in range(4):
-            a_1[i] = w_1[i] + x[0]
-        for i in range(4):
-            b_1[i] = w_1[i] * 2
-        for i in range(4):
-            y[i] = a_1[i] + b_1[i]
-        for i in range(4):
-            b_1[i] = 0
-
-    # Mathematics is left to the target: its last bits may be others.
-    # CHECK-LABEL: def mathematics(
-    # CHECK: T.exp(
-    @T.prim_func
-    def mathematics(x: T.Buffer((2,), "float32"), y: T.Buffer((2,), "float32")):
-        w = T.allocate_const([T.float32(1), T.float32(2)], "float32", [2])
-        w_1 = T.Buffer((2,), "float32", data=w)
-        a = T.allocate([2], "float32", "global")
-        a_1 = T.Buffer((2,), "float32", data=a)
-        for i in range(2):
-            a_1[i] = T.exp(w_1[i])
-        for i in range(2):
-            y[i] = a_1[i] + x[i]
-
     # 4,000 bytes of 4: too much, with the constant gone or not.
     # CHECK-LABEL: def grows(
     # CHECK: T.allocate([1000]
@@ -88,4 +74,18 @@ class Module:
         for i in range(1000):
             a_1[i] = w_1[0] + i
         for i in range(1000):
+            y[i] = a_1[i] + x[i]
+
+    # Mathematics is left to the target: its last bits may be others.
+    # CHECK-LABEL: def mathematics(
+    # CHECK: T.exp(
+    @T.prim_func
+    def mathematics(x: T.Buffer((2,), "float32"), y: T.Buffer((2,), "float32")):
+        w = T.allocate_const([1.0, 2.0], "float32", [2])
+        w_1 = T.Buffer((2,), "float32", data=w)
+        a = T.allocate([2], "float32", "global")
+        a_1 = T.Buffer((2,), "float32", data=a)
+        for i in range(2):
+            a_1[i] = T.exp(w_1[i])
+        for i in range(2):
             y[i] = a_1[i] + x[i]

@@ -12,6 +12,22 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
+    # Two parameters of the entry may be one tensor of the caller.
+    # CHECK-LABEL: def between(
+    # CHECK-NOT: tir.noalias
+
+    # CHECK-LABEL: def first_second(p0: T.Buffer((8,), "int32"), output: T.Buffer((8,), "int32")):
+    # CHECK-NEXT: T.func_attr({"tenon.externs": {"absent": ["rw"]}, "tenon.origins": ["first", "second"], "tir.noalias": T.bool(True)})
+    # CHECK-NEXT: own = T.allocate([8], "int32", "global")
+    # CHECK: T.allocate_const([3], "int32", [1])
+    # CHECK: for i in range(8):
+    # CHECK: own_1[0] = 5
+    # CHECK: output[i] = own_1[7 - i]
+
+    # CHECK-LABEL: def taken_1(
+    # CHECK-NEXT: "tenon.origins": ["taken"]
+    # CHECK-LABEL: def update(p0: T.Buffer((8,), "int32"), inout: T.Buffer((8,), "int32")):
+
     # The name is taken.
     @T.prim_func
     def taken(x: T.Buffer((8,), "int32")):
@@ -57,19 +73,3 @@ class Module:
             y[i] = y[i] + a_1[i]
         for i in T.serial(8, annotations={"tenon.origins": ["between"]}):
             y[i] = x[i]
-
-    # CHECK-LABEL: def first_second(p0: T.Buffer((8,), "int32"), output: T.Buffer((8,), "int32")):
-    # CHECK-NEXT: T.func_attr({"tenon.externs": {"absent": ["rw"]}, "tenon.origins": ["first", "second"], "tir.noalias": T.bool(True)})
-    # CHECK-NEXT: own = T.allocate([8], "int32", "global")
-    # CHECK: T.allocate_const([3], "int32", [1])
-    # CHECK: for i in range(8):
-    # CHECK: own_1[0] = 5
-    # CHECK: output[i] = own_1[7 - i]
-
-    # CHECK-LABEL: def taken_1(
-    # CHECK-NEXT: "tenon.origins": ["taken"]
-    # CHECK-LABEL: def update(p0: T.Buffer((8,), "int32"), inout: T.Buffer((8,), "int32")):
-
-    # Two parameters of the entry may be one tensor of the caller.
-    # CHECK-LABEL: def between(
-    # CHECK-NOT: tir.noalias
