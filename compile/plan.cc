@@ -65,8 +65,10 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
 }
 
 /// The passes that make the workspace smaller before the loop passes run.
-Pipeline WantedFusion(const CompileOptions& options) {
-  return FusionPipeline({.fuse = options.fuse == "on", .narrow = options.narrow == "on"});
+Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
+  return FusionPipeline({.fuse = options.fuse == "on",
+                         .narrow = options.narrow == "on",
+                         .lanes = !WantsLoopPasses(options, target)});
 }
 
 /// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
@@ -187,7 +189,8 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
                         "one): its memory is not planned");
     return PreparedModule{*flat, true};
   }
-  const std::optional<IRModule> fused = Run(*flat, WantedFusion(options), options, diagnostics);
+  const std::optional<IRModule> fused =
+      Run(*flat, WantedFusion(options, target), options, diagnostics);
   if (!fused) return std::nullopt;
   const std::optional<IRModule> fast =
       WantsLoopPasses(options, target)

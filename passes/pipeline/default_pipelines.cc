@@ -13,6 +13,7 @@
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/promote_accumulators.h"
+#include "passes/loops/sums_in_lanes.h"
 #include "passes/loops/vectorize_loops.h"
 #include "passes/lowering/flatten_buffers.h"
 #include "passes/lowering/legalize_small_floats.h"
@@ -38,13 +39,16 @@ Pipeline LowerForLlvm() {
 Pipeline FusionPipeline(FusionChoice choice) {
   Pipeline pipeline;
   if (!choice.fuse && !choice.narrow) return pipeline;
-  pipeline.Add<&InlineCallees>();
+  // Indices are compared as expressions of loop variables.
+  pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>();
   if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>();
   if (choice.narrow) pipeline.Add<&NarrowStorage>();
   // Narrowing leaves copies where a chain was cut.
   if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>();
   if (choice.fuse) pipeline.Add<&FuseNests>();
-  return pipeline.Add<&OutlineOperators>();
+  pipeline.Add<&OutlineOperators>();
+  if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
+  return pipeline.Add<&LocalizeBuffers>();
 }
 
 Pipeline LoopPipeline(int64_t vector_bytes) {

@@ -27,12 +27,14 @@ Pipeline LowerForPlanning();
 struct FusionChoice {
   bool fuse = false;
   bool narrow = false;
+  /// Sums are brought into lanes for compilers of C: LoopPipeline does not follow.
+  bool lanes = false;
 };
 
 /// Makes the workspace smaller: the operators of the entry become one list of nests, copies and
 /// casts become loads of their readers, a consumer's loops go into its producer's, and values are
-/// stored in fewer bytes. What remains are operators again. Runs on flat buffers and serial loops.
-/// Empty if nothing is chosen.
+/// stored in fewer bytes. What remains are operators again, with small buffers outside of pools.
+/// Runs on flat buffers and serial loops. Empty if nothing is chosen.
 Pipeline FusionPipeline(FusionChoice choice);
 
 /// Makes loops faster: sums in registers, vectors, blocks that share what they load. Runs on
