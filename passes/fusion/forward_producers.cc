@@ -35,7 +35,7 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
     const BufferLoad* now = RewriteChildren(load);
     if (load->buffer->data != producer_.store()->buffer->data) return now;
-    const Expr* value = producer_.ValueAt(tools_, now->indices[0]);
+    const Expr* value = producer_.ValueAt(tools_, *now);
     if (value == nullptr) {
       has_failed_ = true;
       return now;

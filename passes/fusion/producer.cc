@@ -6,6 +6,7 @@
 #include "analysis/loop_independence.h"
 #include "arith/index_math.h"
 #include "ir/analysis/index_form.h"
+#include "ir/extents.h"
 #include "ir/rewriter.h"
 
 namespace tenon {
@@ -84,12 +85,16 @@ bool Producer::FindDigits() {
     if (digit->stride <= reach) return false;
     reach += digit->stride * (digit->extent - 1);
   }
+  writes_from_0_ = first_ == 0 && reach + 1 == elements_;
   return true;
 }
 
-const Expr* Producer::ValueAt(const FusionTools& tools, const Expr* index) const {
+const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) const {
   const IndexMath math(tools.builder, {});
+  const Expr* index = load.indices[0];
   const DataType dtype = index->dtype;
+  // An index outside of the buffer is an error of the program.
+  const bool is_any_written = writes_from_0_ && StaticCount(load.buffer->shape) == elements_;
   const Expr* rest = math.Sub(index, tools.builder.Int(dtype, first_));
   VarValues values;
   for (const For* loop : nest_.loops) values.emplace(loop->loop_var, loop->min);
@@ -98,7 +103,8 @@ const Expr* Producer::ValueAt(const FusionTools& tools, const Expr* index) const
     rest = tools.analyzer.Simplify(rest);
     const Expr* value = tools.analyzer.Simplify(math.Binary(NodeKind::kFloorDiv, rest, stride));
     const Interval bounds = tools.analyzer.Bounds(value);
-    if (bounds.min < 0 || bounds.max >= digit.extent) return nullptr;
+    const bool is_known = is_any_written && &digit == &digits_.front();
+    if (!is_known && (bounds.min < 0 || bounds.max >= digit.extent)) return nullptr;
     rest = math.Binary(NodeKind::kFloorMod, rest, stride);
     if (digit.is_reversed) value = math.Sub(tools.builder.Int(dtype, digit.extent - 1), value);
     const For* loop = nest_.loops[digit.loop];

@@ -20,9 +20,9 @@ class Producer {
   /// How many elements it writes.
   int64_t elements() const { return elements_; }
 
-  /// The value that is stored to element `index`, in terms of the variables of `index`. Null unless
-  /// the analyzer proves that some iteration writes the element.
-  const Expr* ValueAt(const FusionTools& tools, const Expr* index) const;
+  /// The value that `load` reads, in terms of the variables of its index. Null unless the analyzer
+  /// proves that some iteration writes the element, or they write all elements of the buffer.
+  const Expr* ValueAt(const FusionTools& tools, const BufferLoad& load) const;
 
  private:
   struct Loops {
@@ -44,6 +44,8 @@ class Producer {
   int64_t elements_ = 0;
   /// The least index.
   int64_t first_ = 0;
+  /// The indices are 0, ..., elements() - 1.
+  bool writes_from_0_ = false;
   /// The largest stride first.
   std::vector<Digit> digits_;
 };
