@@ -114,7 +114,7 @@ Contracted WithWindow(const FusionTools& tools, const Nest& nest, size_t depth, 
     copy.body = body;
     body = builder.arena().New<For>(copy);
   }
-  return {body, var, window.count, CountLoads(nest.loops[depth - 1]->body, old)};
+  return {body, var, window.count};
 }
 
 }  // namespace

@@ -12,8 +12,6 @@ struct Contracted {
   const Var* data = nullptr;
   /// Of the allocation.
   int64_t elements = 0;
-  /// How often one run of the loop's body reads it.
-  int64_t reads = 0;
 };
 
 /// `stmt`, the only statement that accesses what `allocate` gives, with an allocation of its own in

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <optional>
 
+#include "ir/extents.h"
 #include "ir/op.h"
 #include "passes/fusion/contract_buffer.h"
 #include "passes/fusion/nest_order.h"
@@ -63,6 +64,13 @@ class Fuser : public RegionRewriter<Fuser> {
     if (allocate == nullptr) return false;
     std::vector<size_t> uses = UsesOf(region, data);
     if (uses.empty()) return false;
+    int64_t reads = 0;
+    for (const size_t use : uses) {
+      if (region.accesses[use].Find(data)->stores > 0) continue;
+      const int64_t more = CountLoads(region.stmts[use], data);
+      if (__builtin_add_overflow(reads, more, &reads)) return false;
+    }
+    const bool reads_once = reads <= StaticCount(allocate->extents).value_or(0);
     Region now = region;
     while (uses.size() > 1) {
       if (!Fuse(now, uses[0], uses[1])) return false;
@@ -71,8 +79,7 @@ class Fuser : public RegionRewriter<Fuser> {
     const Contracted result =
         ContractBuffer(tools(), now.stmts[uses[0]], *now.accesses[uses[0]].Find(data), *allocate);
     // More reads would join operators that each read all of a block, as a convolution does.
-    if (result.stmt == nullptr || (result.elements > 1 && result.reads > result.elements))
-      return false;
+    if (result.stmt == nullptr || (result.elements > 1 && !reads_once)) return false;
     pointers().AddAllocated(result.data);
     now.Replace(uses[0], result.stmt);
     std::erase(now.scopes, static_cast<const Stmt*>(allocate));

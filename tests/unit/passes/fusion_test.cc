@@ -136,7 +136,7 @@ class Writer {
 };
 
 /// What main makes of its parameters; nullopt if it fails.
-std::optional<std::vector<std::vector<uint8_t>>> Run(const IRModule& module) {
+std::optional<std::vector<std::vector<uint8_t>>> ResultsOf(const IRModule& module) {
   Diagnostics diagnostics;
   const auto interpreter = Interpreter::Compile(module, diagnostics);
   if (!interpreter.ok()) return std::nullopt;
@@ -161,7 +161,7 @@ TEST_P(RandomCallGraphs, KeepResults) {
     Diagnostics diagnostics;
     const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
     ASSERT_TRUE(module.has_value()) << text << Render(context.sources(), diagnostics);
-    const auto before = Run(*module);
+    const auto before = ResultsOf(*module);
     ASSERT_TRUE(before.has_value()) << text;
     const auto pipeline = ParsePipeline(context, GetParam(), KnownPasses(), diagnostics);
     ASSERT_TRUE(pipeline.has_value()) << Render(context.sources(), diagnostics);
@@ -170,7 +170,7 @@ TEST_P(RandomCallGraphs, KeepResults) {
     options.evaluator = &evaluator;
     const auto after = RunPipeline(*module, *pipeline, options, diagnostics);
     ASSERT_TRUE(after.has_value()) << text << Render(context.sources(), diagnostics);
-    ASSERT_EQ(before, Run(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
+    ASSERT_EQ(before, ResultsOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
     inlined += after->functions().size() < module->functions().size() ? 1 : 0;
   }
   // Most of these modules have calls that can be replaced.

@@ -170,7 +170,7 @@ class Writer {
 };
 
 /// What main makes of its parameters; nullopt if it fails.
-std::optional<std::vector<std::vector<uint8_t>>> Run(const IRModule& module) {
+std::optional<std::vector<std::vector<uint8_t>>> ResultsOf(const IRModule& module) {
   Diagnostics diagnostics;
   const auto interpreter = Interpreter::Compile(module, diagnostics);
   if (!interpreter.ok()) return std::nullopt;
@@ -207,7 +207,7 @@ TEST_P(RandomNests, KeepResults) {
     Diagnostics diagnostics;
     const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
     ASSERT_TRUE(module.has_value()) << text << Render(context.sources(), diagnostics);
-    const auto before = Run(*module);
+    const auto before = ResultsOf(*module);
     if (!before.has_value()) continue;
     ++ran;
     const auto pipeline = ParsePipeline(context, GetParam(), KnownPasses(), diagnostics);
@@ -217,7 +217,7 @@ TEST_P(RandomNests, KeepResults) {
     options.evaluator = &evaluator;
     const auto after = RunPipeline(*module, *pipeline, options, diagnostics);
     ASSERT_TRUE(after.has_value()) << text << Render(context.sources(), diagnostics);
-    ASSERT_EQ(before, Run(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
+    ASSERT_EQ(before, ResultsOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
     removed += CountAllocations(*module) - CountAllocations(*after);
   }
   EXPECT_GT(ran, 1000);
