@@ -25,7 +25,7 @@ int64_t Times(int64_t a, int64_t b) {
 struct ValueCost {
   int operations = 0;
   bool is_costly = false;
-  /// Loads of what may change, and of constants.
+  /// Loads of what may change, and of constants, that one evaluation makes.
   std::vector<const BufferLoad*> loads;
   int constant_loads = 0;
   /// Of `loads`, those that every evaluation of the value makes.
@@ -50,6 +50,8 @@ bool IsCheap(const Call* call) {
   }
 }
 
+void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost& cost);
+
 void AddCost(const Expr* expr, bool is_certain, const Region& region, ValueCost& cost) {
   WithStack([&] {
     if (const auto* load = dyn_cast<BufferLoad>(expr)) {
@@ -65,8 +67,7 @@ void AddCost(const Expr* expr, bool is_certain, const Region& region, ValueCost&
     }
     const auto* call = dyn_cast<Call>(expr);
     if (call != nullptr && call->op->kind == OpKind::kIfThenElse) {
-      AddCost(call->args[1], false, region, cost);
-      AddCost(call->args[2], false, region, cost);
+      AddCostOfOne(call->args[1], call->args[2], region, cost);
       return;
     }
     if (call != nullptr) cost.is_costly |= !IsCheap(call);
@@ -78,6 +79,19 @@ void AddCost(const Expr* expr, bool is_certain, const Region& region, ValueCost&
       if (Expr::ClassOf(child)) AddCost(static_cast<const Expr*>(child), is_certain, region, cost);
     });
   });
+}
+
+/// One of two values is computed.
+void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost& cost) {
+  ValueCost first;
+  ValueCost second;
+  AddCost(a, false, region, first);
+  AddCost(b, false, region, second);
+  cost.operations += std::max(first.operations, second.operations);
+  cost.is_costly |= first.is_costly || second.is_costly;
+  cost.constant_loads += std::max(first.constant_loads, second.constant_loads);
+  const auto& loads = first.loads.size() > second.loads.size() ? first.loads : second.loads;
+  cost.loads.insert(cost.loads.end(), loads.begin(), loads.end());
 }
 
 /// The bytes of what a load reads, when it is a buffer that only the producer's nest reads, each

@@ -29,8 +29,8 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
 
   /// A value that is not known was met: the result is of no use.
   bool has_failed() const { return has_failed_; }
-  /// The conditions of choices in the values.
-  const std::vector<const Expr*>& conditions() const { return conditions_; }
+  /// Values make choices.
+  bool has_conditions() const { return has_conditions_; }
 
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
     const BufferLoad* now = RewriteChildren(load);
@@ -42,8 +42,7 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
     }
     Walk(value, [&](const Node* node) {
       const auto* call = dyn_cast<Call>(node);
-      if (call != nullptr && call->op->kind == OpKind::kIfThenElse)
-        conditions_.push_back(call->args[0]);
+      has_conditions_ |= call != nullptr && call->op->kind == OpKind::kIfThenElse;
       return true;
     });
     return value;
@@ -93,20 +92,25 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
   FusionTools tools_;
   const Producer& producer_;
   bool has_failed_ = false;
-  std::vector<const Expr*> conditions_;
+  bool has_conditions_ = false;
 };
 
 /// A condition changes along a loop whose iterations store side by side: they could not be computed
 /// in lanes.
-bool ChangesAlongLanes(const FusionTools& tools, const Stmt* stmt,
-                       const std::vector<const Expr*>& conditions) {
+bool ChangesAlongLanes(const FusionTools& tools, const Stmt* stmt) {
   absl::flat_hash_set<const Var*> mentioned;
-  for (const Expr* condition : conditions) {
+  const auto mention = [&](const Expr* condition) {
     Walk(condition, [&](const Node* node) {
       if (const auto* var = dyn_cast<Var>(node)) mentioned.insert(var);
       return true;
     });
-  }
+  };
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* choice = dyn_cast<IfThenElse>(node)) mention(choice->condition);
+    const auto* call = dyn_cast<Call>(node);
+    if (call != nullptr && call->op->kind == OpKind::kIfThenElse) mention(call->args[0]);
+    return true;
+  });
   std::vector<const BufferStore*> stores;
   std::vector<const Var*> counters;
   Walk(stmt, [&](const Node* node) {
@@ -190,9 +194,9 @@ class Forwarder : public RegionRewriter<Forwarder> {
     LoadReplacer replacer(tools(), producer);
     const Stmt* now = replacer.RewriteStmt(MergeGuardedLoops(tools(), reader));
     if (replacer.has_failed()) return nullptr;
-    if (replacer.conditions().empty()) return now;
-    if (ChangesAlongLanes(tools(), now, replacer.conditions())) return nullptr;
-    return HoistConditions(tools(), now);
+    if (!replacer.has_conditions()) return now;
+    now = HoistConditions(tools(), now);
+    return ChangesAlongLanes(tools(), now) ? nullptr : now;
   }
 
   std::atomic<int64_t>& forwarded_;

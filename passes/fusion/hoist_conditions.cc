@@ -7,6 +7,9 @@ namespace tenon {
 
 namespace {
 
+/// Loops of more iterations are not looked through one by one.
+constexpr int64_t kMostSplitIterations = 4096;
+
 bool ReadsMemory(const Expr* expr) {
   bool reads = false;
   Walk(expr, [&](const Node* node) {
@@ -83,9 +86,12 @@ class Hoister : public Rewriter<Hoister> {
     if (body == loop->body) return loop;
     if (body == nullptr) return nullptr;
     const auto* choice = dyn_cast<IfThenElse>(body);
-    const bool stays = choice == nullptr || Mentions(choice->condition, loop->loop_var) ||
-                       ReadsMemory(choice->condition) || NestOf(loop).loops.empty();
-    if (stays) return WithBody(loop, body);
+    if (choice == nullptr || ReadsMemory(choice->condition) || NestOf(loop).loops.empty())
+      return WithBody(loop, body);
+    if (Mentions(choice->condition, loop->loop_var)) {
+      const Stmt* parts = Split(loop, choice);
+      return parts != nullptr ? parts : WithBody(loop, body);
+    }
     const Stmt* other = choice->else_case == nullptr ? nullptr : Again(loop, choice->else_case);
     return builder().New<IfThenElse>(loop->range, choice->condition,
                                      WithBody(loop, choice->then_case), other);
@@ -110,6 +116,39 @@ class Hoister : public Rewriter<Hoister> {
     For copy = *loop;
     copy.body = body;
     return arena().New<For>(copy);
+  }
+
+  /// The loop as one loop for each branch, when its variable alone decides which one runs, and the
+  /// iterations of a branch follow each other; null otherwise.
+  const Stmt* Split(const For* loop, const IfThenElse* choice) {
+    struct Part {
+      int64_t first = 0;
+      int64_t end = 0;
+      const Stmt* body = nullptr;
+    };
+    std::vector<Part> parts;
+    const int64_t end = MinOf(loop) + ExtentOf(loop);
+    if (ExtentOf(loop) > kMostSplitIterations) return nullptr;
+    for (int64_t i = MinOf(loop); i < end; ++i) {
+      const Expr* value = builder().Int(loop->loop_var->dtype, i);
+      const Expr* condition = ReplaceVars(tools_, choice->condition, {{loop->loop_var, value}});
+      const auto holds = tools_.analyzer.ConstValue(condition);
+      if (!holds) return nullptr;
+      const Stmt* body = *holds != 0 ? choice->then_case : choice->else_case;
+      if (parts.empty() || parts.back().body != body) parts.push_back({i, i, body});
+      ++parts.back().end;
+    }
+    std::erase_if(parts, [](const Part& part) { return part.body == nullptr; });
+    if (parts.size() > 2 || (parts.size() == 2 && parts[0].body == parts[1].body)) return nullptr;
+    std::vector<const Stmt*> loops;
+    for (const Part& part : parts) {
+      For copy = *loop;
+      copy.min = builder().Int(loop->loop_var->dtype, part.first);
+      copy.extent = builder().Int(loop->extent->dtype, part.end - part.first);
+      const For* piece = arena().New<For>(copy);
+      loops.push_back(loops.empty() ? WithBody(piece, part.body) : Again(piece, part.body));
+    }
+    return builder().Seq(loops, loop->range);
   }
 
   /// The loop once more, which needs a variable of its own.

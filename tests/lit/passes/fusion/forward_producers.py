@@ -83,6 +83,25 @@ class Module:
         for i, j in T.grid(2, 4):
             y[i * 4 + j] = T.max(c_1[i * 4 + j], 0)
 
+    # CHECK-LABEL: def concatenation
+    # Each part has a loop.
+    # CHECK-NOT: T.allocate
+    # CHECK: for i in range(4):
+    # CHECK-NEXT: for k in range(3):
+    # CHECK-NEXT: z[i] = z[i] + x[k] * w[k * 4 + i]
+    # CHECK-NEXT: for [[K:[a-z0-9_]+]] in range(3, 8):
+    # CHECK-NEXT: z[i] = z[i] + y[[[K]] - 3] * w[[[K]] * 4 + i]
+    @T.prim_func
+    def concatenation(x: T.Buffer((3,), "int32"), y: T.Buffer((5,), "int32"),
+                      w: T.Buffer((32,), "int32"), z: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        b = T.allocate([8], "int32", "global")
+        b_1 = T.Buffer((8,), "int32", data=b)
+        for i in range(8):
+            b_1[i] = T.if_then_else(i < 3, x[i], y[i - 3])
+        for i, k in T.grid(4, 8):
+            z[i] = z[i] + b_1[k] * w[k * 4 + i]
+
     # CHECK-LABEL: def costly
     # Each element is read eight times.
     # CHECK: b_1[i] = T.exp(x[i])
@@ -293,4 +312,4 @@ class Module:
         for i in range(8):
             y[i] = b_1[i]
 
-# COUNT: {{^ *8 +}}forward-producers.buffers
+# COUNT: {{^ *9 +}}forward-producers.buffers
