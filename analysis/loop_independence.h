@@ -19,6 +19,9 @@ class FunctionStorage {
  public:
   explicit FunctionStorage(const PrimFunc& func);
 
+  /// The variable of an allocation that was made since.
+  void AddAllocated(const Var* data) { allocated_.insert(data); }
+
   bool IsParam(const Var* data) const { return params_.contains(data); }
   bool IsAllocated(const Var* data) const { return allocated_.contains(data); }
   bool IsKnown(const Var* data) const { return IsParam(data) || IsAllocated(data); }

@@ -35,6 +35,10 @@ void Analyzer::Bind(const Var* var, Interval values) {
   impl_->simplifier.SetKnown(impl_->table().Intern(var), values);
 }
 
+void Analyzer::BindElements(const Var* data, Interval values) {
+  impl_->simplifier.SetElements(data, values);
+}
+
 void Analyzer::BindRange(const Var* var, const Expr* min, const Expr* extent) {
   Simplifier& simplifier = impl_->simplifier;
   const Expr* counter = impl_->table().Intern(var);

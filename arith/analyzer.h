@@ -50,6 +50,8 @@ class Analyzer {
 
   /// `var` (of an integer dtype) lies in `values`, whatever was known of it.
   void Bind(const Var* var, Interval values);
+  /// Loads of integers through the pointer `data` give numbers in `values`. Outside of scopes.
+  void BindElements(const Var* data, Interval values);
   /// `var` is a loop variable over [min, min + extent): known to be in there when min + extent
   /// can't wrap.
   void BindRange(const Var* var, const Expr* min, const Expr* extent);

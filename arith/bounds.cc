@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "arith/simplifier.h"
+#include "ir/q_multiply_shift.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -32,6 +33,36 @@ int64_t MaskFor(int64_t value) {
 /// [0, lanes): how often a Ramp's stride is added; unbounded when the lanes scale.
 Interval LaneNumbers(DataType dtype) {
   return {0, dtype.is_scalable() ? Interval::kPlusInf : std::max(dtype.lanes(), 1) - 1};
+}
+
+/// What QMultiplyShiftPerAxis (ir/q_multiply_shift.h) may give; all of int32 when in doubt.
+Interval QMultiplyShiftBounds(Interval x, Interval y, Interval left, Interval right, Interval q) {
+  const Interval all = Interval::OfDType(DataType::Int(32));
+  if (left.min < 0 || left.max > 31) return all;
+  const Interval product = x * y * Interval{int64_t{1} << left.min, int64_t{1} << left.max};
+  // A shift that is not defined is an error, and gives nothing.
+  const Interval total = Intersect(right + q, {1, Interval::kPlusInf});
+  if (product.is_empty() || total.is_empty()) return Interval::Empty();
+  Interval values = total.max > 62 ? Interval{-1, 0} : Interval::Empty();
+  for (int64_t shift = total.min; shift <= std::min<int64_t>(total.max, 62); ++shift) {
+    const Interval rounded = product + Interval::Point(int64_t{1} << (shift - 1));
+    if (!rounded.is_bounded()) return all;
+    values = Unite(values, FloorDivide(rounded, Interval::Point(int64_t{1} << shift)));
+  }
+  return FitsDType(values, DataType::Int(32)) ? values : all;
+}
+
+/// What QMultiplyByOneHalf may give; all of int32 when in doubt.
+Interval QMultiplyByOneHalfBounds(Interval x, Interval s) {
+  const DataType int32 = DataType::Int(32);
+  const Interval all = Interval::OfDType(int32);
+  if (!s.is_point() || s.min < -30 || s.min > 32) return all;
+  const int64_t exponent = s.min - 1;
+  Interval values = x;
+  if (exponent > 0) values = x * Interval::Point(int64_t{1} << exponent);
+  if (exponent < 0) values = x + Interval::Point(int64_t{1} << (-exponent - 1));
+  if (!FitsDType(values, int32)) return all;
+  return exponent < 0 ? FloorDivide(values, Interval::Point(int64_t{1} << -exponent)) : values;
 }
 
 }  // namespace
@@ -212,6 +243,10 @@ Interval Simplifier::BoundsOfNode(const Expr* expr) {
       self.terms = {{expr, 1}};
       return RefineByFacts(self, values, 1);
     }
+    case NodeKind::kBufferLoad: {
+      const auto found = elements_.find(cast<BufferLoad>(expr)->buffer->data);
+      return found == elements_.end() ? Interval::OfDType(dtype) : found->second;
+    }
     case NodeKind::kSelect:
       return BoundsOfChoice(cast<Select>(expr)->true_value, cast<Select>(expr)->false_value);
     case NodeKind::kCast:
@@ -290,6 +325,10 @@ Interval Simplifier::BoundsOfCall(const Call* call) {
       if (amount.min < 0 || amount.max > 62) break;
       return Wrapped(arg(0) * Interval{int64_t{1} << amount.min, int64_t{1} << amount.max}, dtype);
     }
+    case OpKind::kQMultiplyShift:
+      return integers(4) ? BoundsOfQMultiplyShift(call) : Interval::OfDType(dtype);
+    case OpKind::kQMultiplyShiftPerAxis:
+      return integers(7) ? BoundsOfQMultiplyShiftPerAxis(call) : Interval::OfDType(dtype);
     case OpKind::kClz:
     case OpKind::kPopcount:
       return integers(1) ? Interval{0, call->args[0]->dtype.bits()} : Interval::OfDType(dtype);
@@ -297,6 +336,28 @@ Interval Simplifier::BoundsOfCall(const Call* call) {
       break;
   }
   return Interval::OfDType(dtype);
+}
+
+Interval Simplifier::BoundsOfQMultiplyShift(const Call* call) {
+  const Interval x = Bounds(call->args[0]);
+  const Interval y = Bounds(call->args[1]);
+  const Interval q = Bounds(call->args[2]);
+  const Interval s = Bounds(call->args[3]);
+  const Interval zero = Interval::Point(0);
+  const Interval halves =
+      y.Contains(kQOneHalf) ? QMultiplyByOneHalfBounds(x, s) : Interval::Empty();
+  if (y == Interval::Point(kQOneHalf)) return halves;
+  return Unite(halves, QMultiplyShiftBounds(x, y, MaxOf(s, zero), MaxOf(-s, zero), q));
+}
+
+Interval Simplifier::BoundsOfQMultiplyShiftPerAxis(const Call* call) {
+  const auto arg = [&](size_t i) { return Bounds(call->args[i]); };
+  const Interval zero = Interval::Point(0);
+  // Whether the left shift counts.
+  const Interval uses_left = arg(5);
+  Interval left = uses_left == zero ? zero : arg(2);
+  if (uses_left.Contains(0)) left = Unite(left, zero);
+  return QMultiplyShiftBounds(arg(0), arg(1), left, arg(3), arg(4));
 }
 
 bool Simplifier::ProvenNoWrap(const BinaryExpr* expr) {

@@ -1,8 +1,10 @@
 #include "arith/eval.h"
 
+#include <array>
 #include <cmath>
 
 #include "ir/const_fold.h"
+#include "ir/q_multiply_shift.h"
 #include "support/half.h"
 #include "support/stack.h"
 
@@ -240,6 +242,9 @@ class Evaluator {
       if (!a.has_value() || !a->dtype.is_integer()) return std::nullopt;
       return ScalarValue::Int(a->dtype, ~a->integer);
     }
+    if (op == OpKind::kQMultiplyShift || op == OpKind::kQMultiplyShiftPerAxis) {
+      return QMultiply(call, lane);
+    }
     if (call->args.size() != 2) return std::nullopt;
     if (op != OpKind::kShiftLeft && op != OpKind::kShiftRight && op != OpKind::kBitwiseAnd &&
         op != OpKind::kBitwiseOr && op != OpKind::kBitwiseXor) {
@@ -251,6 +256,23 @@ class Evaluator {
       return std::nullopt;
     }
     return BitOperation(op, *a, *b);
+  }
+
+  Result QMultiply(const Call* call, int lane) {
+    std::array<int64_t, 7> arg = {};
+    const bool per_axis = call->op->kind == OpKind::kQMultiplyShiftPerAxis;
+    const size_t count = per_axis ? 7 : 4;
+    if (call->args.size() != count) return std::nullopt;
+    for (size_t i = 0; i < count; ++i) {
+      const Result value = Lane(call->args[i], lane);
+      if (!value.has_value() || !value->dtype.is_integer()) return std::nullopt;
+      arg[i] = value->integer;
+    }
+    const std::optional<int64_t> result =
+        per_axis ? QMultiplyShiftPerAxis(arg[0], arg[1], arg[5] != 0 ? arg[2] : 0, arg[3], arg[4])
+                 : QMultiplyShift(arg[0], arg[1], arg[2], arg[3]);
+    if (!result.has_value()) return std::nullopt;
+    return ScalarValue::Int(call->dtype, *result);
   }
 
   static Result BitOperation(OpKind op, const ScalarValue& a, const ScalarValue& b) {

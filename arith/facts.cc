@@ -71,6 +71,12 @@ void Simplifier::SetKnown(const Expr* atom, Interval values) {
   Forget();
 }
 
+void Simplifier::SetElements(const Var* data, Interval values) {
+  TENON_CHECK(frames_.size() == 1);
+  elements_[data] = values;
+  Forget();
+}
+
 void Simplifier::NarrowKnown(const Expr* atom, Interval values) {
   const auto found = known_.find(atom);
   if (found != known_.end()) values = Intersect(values, found->second);

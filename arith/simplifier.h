@@ -27,6 +27,8 @@ class Simplifier {
   void PopScope();
   /// Replaces what is known of `atom`.
   void SetKnown(const Expr* atom, Interval values);
+  /// Loads through `data` give `values`. No scope may be open.
+  void SetElements(const Var* data, Interval values);
   /// Adds to what is known of `atom`.
   void NarrowKnown(const Expr* atom, Interval values);
   /// `condition`, simplified, has this value.
@@ -80,6 +82,8 @@ class Simplifier {
   Interval BoundsOfBinary(const BinaryExpr* expr);
   Interval BoundsOfCast(const Cast* expr);
   Interval BoundsOfCall(const Call* call);
+  Interval BoundsOfQMultiplyShift(const Call* call);
+  Interval BoundsOfQMultiplyShiftPerAxis(const Call* call);
   Interval BoundsOfChoice(const Expr* a, const Expr* b);
   Interval RefineByFacts(const LinearForm& form, Interval values, int depth);
   Interval SumOfBounds(const LinearForm& form);
@@ -148,6 +152,8 @@ class Simplifier {
   ExprTable table_;
   std::vector<Frame> frames_;
   absl::flat_hash_map<const Expr*, Interval> known_;
+  /// What loads through a pointer give.
+  absl::flat_hash_map<const Var*, Interval> elements_;
   absl::flat_hash_map<const Expr*, bool> truths_;
   std::vector<Fact> facts_;
   int choices_ = 0;  ///< how many choices Bounds is inside of

@@ -10,6 +10,7 @@
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
 #include "passes/loops/inline_lets.h"
+#include "passes/outlining.h"
 #include "support/check.h"
 
 namespace tenon {

@@ -7,44 +7,18 @@
 #include "byoc/index.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
+#include "passes/outlining.h"
 #include "support/check.h"
 
 namespace tenon {
 
 namespace {
 
-/// Notes the variables that `node` itself defines.
-void NoteDefined(const Node* node, absl::flat_hash_set<const Var*>& defined) {
-  if (const auto* loop = dyn_cast<For>(node)) defined.insert(loop->loop_var);
-  if (const auto* let = dyn_cast<LetStmt>(node)) defined.insert(let->var);
-  if (const auto* let = dyn_cast<Let>(node)) defined.insert(let->var);
-  if (const auto* allocate = dyn_cast<Allocate>(node)) defined.insert(allocate->buffer_var);
-  if (const auto* allocate = dyn_cast<AllocateConst>(node)) defined.insert(allocate->buffer_var);
-  if (const auto* iter_var = dyn_cast<IterVar>(node)) defined.insert(iter_var->var);
-  if (const auto* block = dyn_cast<Block>(node)) {
-    for (const Buffer* buffer : block->alloc_buffers) defined.insert(buffer->data);
-    for (const MatchBufferRegion* match : block->match_buffers) defined.insert(match->buffer->data);
-  }
-}
-
 /// The variables of a list of statements that these do not define, in order of first use.
 std::vector<const Var*> FreeVarsOf(const FlowScope& scope, const std::vector<int>& nodes) {
-  absl::flat_hash_set<const Var*> seen;
-  for (const int node : nodes) {
-    Walk(scope.nodes[At(node)].stmt, [&](const Node* inner) {
-      NoteDefined(inner, seen);
-      return true;
-    });
-  }
-  std::vector<const Var*> vars;
-  for (const int node : nodes) {
-    Walk(scope.nodes[At(node)].stmt, [&](const Node* inner) {
-      const auto* var = dyn_cast<Var>(inner);
-      if (var != nullptr && seen.insert(var).second) vars.push_back(var);
-      return true;
-    });
-  }
-  return vars;
+  std::vector<const Stmt*> statements;
+  for (const int node : nodes) statements.push_back(scope.nodes[At(node)].stmt);
+  return tenon::FreeVarsOf(statements);
 }
 
 bool HasAnnotation(const Stmt* binding, std::string_view key) {

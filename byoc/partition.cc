@@ -14,6 +14,7 @@
 #include "ir/visitor.h"
 #include "lowering/symbol_names.h"
 #include "passes/loops/inline_lets.h"
+#include "passes/outlining.h"
 #include "support/check.h"
 
 namespace tenon {

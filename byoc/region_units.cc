@@ -159,25 +159,6 @@ RegionOp RegionOpOf(const IRModule& module, const CallSite& site) {
   return {site.name, site.callee, info ? *info : UnknownOp("it has no claim")};
 }
 
-const Stmt* InBindings(NodeBuilder& builder, const std::vector<const Stmt*>& bindings,
-                       const Stmt* body) {
-  const auto with_body = [&](const auto* binding) -> const Stmt* {
-    auto copy = *binding;
-    copy.body = body;
-    return builder.arena().New<std::remove_cvref_t<decltype(copy)>>(copy);
-  };
-  for (size_t i = bindings.size(); i-- > 0;) {
-    if (const auto* allocate = dyn_cast<Allocate>(bindings[i])) {
-      body = with_body(allocate);
-    } else if (const auto* constant = dyn_cast<AllocateConst>(bindings[i])) {
-      body = with_body(constant);
-    } else {
-      body = with_body(cast<DeclBuffer>(bindings[i]));
-    }
-  }
-  return body;
-}
-
 template <class T>
 const Stmt* ScopeRewriter::WithBody(const T* stmt) {
   const Stmt* body = Rewrite(stmt->body);

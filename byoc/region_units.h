@@ -50,10 +50,6 @@ std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site)
 /// The operator that a call runs, for a generator. Without a claim its kind is `unknown`.
 RegionOp RegionOpOf(const IRModule& module, const CallSite& site);
 
-/// `body` inside of `bindings`, the first outermost.
-const Stmt* InBindings(NodeBuilder& builder, const std::vector<const Stmt*>& bindings,
-                       const Stmt* body);
-
 /// Rewrites the scopes of a function, those inside of loops and branches first.
 class ScopeRewriter {
  public:

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "interp/interpreter_evaluator.h"
 #include "ir/attributes.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
@@ -38,7 +39,10 @@ Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options) {
 
 std::optional<IRModule> Run(const IRModule& module, const Pipeline& pipeline,
                             const CompileOptions& options, Diagnostics& diagnostics) {
-  return RunPipeline(module, pipeline, options.run, diagnostics);
+  RunOptions run = options.run;
+  const InterpreterEvaluator evaluator;
+  if (run.evaluator == nullptr) run.evaluator = &evaluator;
+  return RunPipeline(module, pipeline, run, diagnostics);
 }
 
 bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
@@ -58,6 +62,13 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
   if (options.loop_passes != LoopPasses::kAuto) return options.loop_passes == LoopPasses::kOn;
   return target.optimises_loops && options.parallel == ParallelLoops::kSerial &&
          !WantsTvmLayout(options);
+}
+
+/// The passes that make the workspace smaller before the loop passes run.
+Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
+  return FusionPipeline({.fuse = options.fuse == "on",
+                         .narrow = options.narrow == "on",
+                         .lanes = !WantsLoopPasses(options, target)});
 }
 
 /// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
@@ -135,7 +146,9 @@ PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
           .workspace_alignment = options.workspace_alignment,
           .constant_alignment = options.constant_alignment,
           .constants = options.layout,
-          .overlap = options.overlap == "auto" ? "off" : options.overlap};
+          .overlap = options.overlap != "auto"            ? options.overlap
+                     : IsWanted(options.overlap, options) ? "on"
+                                                          : "off"};
 }
 
 std::string MergeLevel(const CompileOptions& options) {
@@ -178,10 +191,13 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
                         "one): its memory is not planned");
     return PreparedModule{*flat, true};
   }
+  const std::optional<IRModule> fused =
+      Run(*flat, WantedFusion(options, target), options, diagnostics);
+  if (!fused) return std::nullopt;
   const std::optional<IRModule> fast =
       WantsLoopPasses(options, target)
-          ? Run(*flat, LoopPipeline(target.facts.vector_bytes), options, diagnostics)
-          : flat;
+          ? Run(*fused, LoopPipeline(target.facts.vector_bytes), options, diagnostics)
+          : fused;
   if (!fast) return std::nullopt;
   const std::optional<IRModule> assigned =
       Run(*fast, PreparingPipeline(options), options, diagnostics);

@@ -93,6 +93,7 @@ enum class Element : uint8_t { kI8, kI16, kI32, kI64, kU8, kU16, kU32, kOdd };
 /// One place that reads or writes a buffer.
 struct Access {
   std::string_view buffer;  ///< its name
+  const Var* data = nullptr;
   Element element;
   uint8_t element_bytes = 1;  ///< of one lane
   int32_t buffer_lanes = 1;   ///< lanes of the buffer's dtype

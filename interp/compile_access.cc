@@ -48,6 +48,7 @@ bool IsZero(const Expr* expr) { return expr == nullptr || IsConstInt(expr, 0); }
 Access* Compiler::NewAccess(const Buffer* buffer) {
   auto access = std::make_unique<Access>();
   access->buffer = buffer->name.view();
+  access->data = buffer->data;
   access->element = ElementOf(buffer->dtype);
   access->element_bytes = static_cast<uint8_t>(buffer->dtype.element_bytes());
   access->buffer_lanes = buffer->dtype.lanes() > 0 ? buffer->dtype.lanes() : 1;

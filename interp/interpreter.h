@@ -2,7 +2,9 @@
 #define TENON_INTERP_INTERPRETER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +79,9 @@ struct InterpreterOptions {
   /// until the first one the bytes may be another's.) A run without errors shows that the plan
   /// keeps apart what has to be.
   absl::flat_hash_map<const Var*, AllocationPlace> placement;
+  /// Called after each store: the pointer variable of the buffer, and a slot a lane. Integers are
+  /// extended to 64 bits by their signedness, floats are their bits.
+  std::function<void(const Var* data, std::span<const int64_t> lanes)> on_store = nullptr;
 };
 
 /// A compiled module. The Context must outlive it. Runs are independent of each other.

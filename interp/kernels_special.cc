@@ -1,4 +1,7 @@
+#include <optional>
+
 #include "interp/kernels.h"
+#include "ir/q_multiply_shift.h"
 
 namespace tenon::interp {
 
@@ -28,44 +31,9 @@ Fault RampKernel(Slot* regs, const Instr& instr) {
 
 namespace {
 
-/// Shifts are defined here for counts below 64 only; others are faults.
-bool BadCount(Slot count) { return count < 0 || count > 63; }
-
-Slot ToInt32(Slot value) { return WrapInt(value, 32, true); }
-
-/// The shortcut for a multiplier of one half in q31: a shift alone, in int32, whatever q is.
-Fault PowerOfTwo(Slot x, Slot s, Slot* result) {
-  const Slot exponent = s - 1;
-  if (exponent > 0) {
-    if (exponent > 31) return Fault::kShiftRange;
-    *result = ToInt32(static_cast<Slot>(static_cast<uint64_t>(x) << exponent));
-    return Fault::kNone;
-  }
-  const Slot n = -exponent;
-  if (n > 31) return Fault::kShiftRange;
-  if (n == 0) {
-    // TVM has no answer here; the value times one half times two is itself.
-    *result = x;
-    return Fault::kNone;
-  }
-  *result = ToInt32(x + (Slot{1} << (n - 1))) >> n;
-  return Fault::kNone;
-}
-
-/// round(x * y * 2^(left - right - q)), half toward plus infinity. The product wraps in int64, so
-/// what is shifted by 64 or more rounds to 0. (TVM shifts an int64 by the count, whatever it is;
-/// models have channels, all but dead, with such counts.)
-Fault Scale(Slot x, Slot y, Slot left, Slot right, Slot q, Slot* result) {
-  const Slot total = right + q;
-  if (BadCount(left) || total < 1) return Fault::kShiftRange;
-  if (total > 63) {
-    *result = 0;
-    return Fault::kNone;
-  }
-  uint64_t t = static_cast<uint64_t>(x) << left;
-  t *= static_cast<uint64_t>(y);
-  t += uint64_t{1} << (total - 1);
-  *result = ToInt32(static_cast<Slot>(t) >> total);
+Fault Give(std::optional<int64_t> value, Slot* result) {
+  if (!value.has_value()) return Fault::kShiftRange;
+  *result = *value;
   return Fault::kNone;
 }
 
@@ -73,27 +41,21 @@ Fault Scale(Slot x, Slot y, Slot left, Slot right, Slot q, Slot* result) {
 
 Fault QMultiplyShiftKernel(Slot* regs, const Instr& instr) {
   for (int i = 0; i < instr.lanes; ++i) {
-    const Slot x = regs[instr.a + i];
-    const Slot y = regs[instr.b + i];
-    const Slot q = regs[instr.c + i];
-    const Slot s = regs[instr.e + i];
-    Slot result = 0;
-    const Fault fault = y == (Slot{1} << 30)
-                            ? PowerOfTwo(x, s, &result)
-                            : Scale(x, y, s > 0 ? s : 0, s < 0 ? -s : 0, q, &result);
+    const auto value =
+        QMultiplyShift(regs[instr.a + i], regs[instr.b + i], regs[instr.c + i], regs[instr.e + i]);
+    const Fault fault = Give(value, &regs[instr.d + i]);
     if (fault != Fault::kNone) return fault;
-    regs[instr.d + i] = result;
   }
   return Fault::kNone;
 }
 
 Fault QMultiplyShiftPerAxisKernel(Slot* regs, const Instr& instr) {
   for (int i = 0; i < instr.lanes; ++i) {
-    Slot result = 0;
-    const Fault fault = Scale(regs[instr.a + i], regs[instr.b + i], regs[instr.c + i],
-                              regs[instr.e + i], regs[instr.f + i], &result);
+    const auto value =
+        QMultiplyShiftPerAxis(regs[instr.a + i], regs[instr.b + i], regs[instr.c + i],
+                              regs[instr.e + i], regs[instr.f + i]);
+    const Fault fault = Give(value, &regs[instr.d + i]);
     if (fault != Fault::kNone) return fault;
-    regs[instr.d + i] = result;
   }
   return Fault::kNone;
 }

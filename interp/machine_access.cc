@@ -163,6 +163,8 @@ inline bool Machine::StoreAt(const struct Access& access, Slot pointer, Slot ind
       StoreOdd(access, to, from, lanes);
       break;
   }
+  if (options_.on_store) [[unlikely]]
+    options_.on_store(access.data, {from, static_cast<size_t>(lanes)});
   return true;
 }
 

@@ -2,6 +2,7 @@
 #define TENON_IR_OVERLAPS_H_
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,15 @@ using ParamPair = std::pair<int64_t, int64_t>;
 /// The pairs of parameters that a plan lets overlap: the attribute `tenon.overlaps`, in ascending
 /// order. Entries that are not pairs of different parameters are left out.
 std::vector<ParamPair> ReadOverlaps(const PrimFunc& function);
+/// A parameter, and a memory pool by its name.
+using ParamAndPool = std::pair<int64_t, std::string>;
+
+/// The same of parameters and what the function itself has in pools, before the pools are
+/// parameters: entries `[index, "pool"]`, in ascending order.
+std::vector<ParamAndPool> ReadPoolOverlaps(const PrimFunc& function);
 /// The attribute's value.
-const Attr* OverlapsAttr(NodeBuilder& builder, const std::vector<ParamPair>& pairs);
+const Attr* OverlapsAttr(NodeBuilder& builder, const std::vector<ParamPair>& pairs,
+                         const std::vector<ParamAndPool>& pools = {});
 
 /// The function promises that the storage of this parameter overlaps that of no other one.
 bool IsNoAliasParam(const PrimFunc& function, size_t param);

@@ -25,6 +25,7 @@ namespace tenon {
 
 class CodeGenerators;
 class ConstantUpdaters;
+class FunctionEvaluator;
 
 /// What passes share in one run of a pipeline.
 struct PassContext {
@@ -38,6 +39,8 @@ struct PassContext {
   const ConstantUpdaters* updaters = nullptr;
   /// External code generators (byoc/code_generator.h); null: those that come with Tenon.
   const CodeGenerators* generators = nullptr;
+  /// Runs functions for fold-constants (analysis/function_evaluator.h); null: nothing is folded.
+  const FunctionEvaluator* evaluator = nullptr;
   /// A pass sets this when it adds or removes inputs of the entry on purpose. After any other pass
   /// the entry must have the inputs and outputs that it had before.
   bool changes_interface = false;

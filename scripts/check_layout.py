@@ -353,7 +353,10 @@ def check_passes(tree):
             group, name = re.split(r',\s*"', row)
             base = name.replace("-", "_")
             folder = sources.format(group=group)
-            for wanted in (f"{folder}/{base}.h", f"{folder}/{base}.cc", f"{tests}/{base}.py"):
+            test = f"{tests}/{base}.py"
+            if tree.has(f"{tests}/{group}/{base}.py"):
+                test = f"{tests}/{group}/{base}.py"
+            for wanted in (f"{folder}/{base}.h", f"{folder}/{base}.cc", test):
                 if not tree.has(wanted):
                     yield Finding(where, number, f"pass {name} has no {wanted}", "passes")
             if tree.has("docs/passes.md") and not re.search(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "byoc/known_passes.h"
+#include "interp/interpreter_evaluator.h"
 #include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
@@ -178,6 +179,8 @@ class Opt {
     run.last_dump = last_dump_;  // the pieces of one file count on
     run.stop_after = options_.stop_after;
     run.threads = options_.threads;
+    const InterpreterEvaluator evaluator;
+    run.evaluator = &evaluator;
     run.dump = [](std::string_view dump) { std::fwrite(dump.data(), 1, dump.size(), stderr); };
     RunReport report;
     if (!pipeline->empty()) module = RunPipeline(*module, *pipeline, run, diagnostics, &report);

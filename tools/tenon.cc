@@ -171,6 +171,11 @@ void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
 CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddConstantOptions(app, compile);
   const Heading heading(app, "Memory");
+  AddChoice(app, "--fuse", compile.fuse, {"auto", "on", "off"},
+            "copies, casts and pads become loads of their readers, and loops of neighbours become "
+            "one; auto: off");
+  AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
+            "values are stored in fewer bytes where that changes nothing; auto: off");
   AddChoice(
       app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
       "outputs of calls take bytes of inputs that die there: never, from the first byte on, or "
@@ -452,7 +457,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return tenon::AnswerParseError(app, error);
   }
-  // Whoever names pools, or wants tensors to lie in one, wants them used.
+  // Whoever names pools, wants tensors to lie in one, or has memory saved, wants a plan.
   run.threads = run.compile.run.threads;
   if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)
     compile.compile.code.threads = compile.compile.run.threads;
@@ -460,7 +465,7 @@ int main(int argc, char** argv) {
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
-             run.compile.compress;
+             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on";
   const CLI::App& given = *app.get_subcommands()[0];
   const std::string unused = app.got_subcommand("compile")  ? tenon::UnusedFlag(given, compile)
                              : app.got_subcommand("run")    ? tenon::UnusedFlag(given, run)

@@ -83,7 +83,7 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
                    "with --engine=c and --constant-storage=auto"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
   for (const char* flag : {"--workspace-alignment", "--constant-alignment", "--merge-constants",
-                           "--layout", "--optimize", "--overlap"})
+                           "--layout", "--optimize", "--overlap", "--fuse", "--narrow"})
     rules.push_back({flag, is_planned,
                      "with --engine=c or jit, or where --planner or pools have the interpreter's "
                      "memory planned"});
@@ -101,6 +101,7 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
        {"--problem", "--planner", "--threads", "--workspace-alignment", "--constant-alignment",
         "--workspace-pools", "--constant-pools", "--pools", "--map-inputs", "--map-outputs",
          "--use-workspace-io", "--keep-inputs", "--merge-constants", "--layout", "--overlap",
+         "--fuse", "--narrow",
          "--verify-plan", "--promote-constants", "--compress-constants",
          "--allow-truncated-constants", "--targets"})
     rules.push_back({flag, is_module, "on a module: a report is already planned"});

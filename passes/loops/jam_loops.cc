@@ -163,11 +163,47 @@ class Jammer : public InnermostLoops<Jammer> {
         for (auto& iteration : iterations_) out.push_back(iteration->RewriteStmt(stmt));
         return builder().Seq(out, stmt->range);
       }
+      case NodeKind::kIfThenElse:
+        return TogetherWhere(cast<IfThenElse>(stmt));
       case NodeKind::kEvaluate:
         return stmt;
       default:
         return nullptr;
     }
+  }
+
+  /// The branches for all iterations together where they choose alike. Otherwise one iteration
+  /// after the other: a tap of a convolution at the border of its input.
+  const Stmt* TogetherWhere(const IfThenElse* choice) {
+    std::vector<const Var*> counters;
+    bool allocates = false;
+    Walk(choice, [&](const Node* node) {
+      if (const auto* loop = dyn_cast<For>(node)) counters.push_back(loop->loop_var);
+      allocates |= isa<Allocate>(node);
+      return Stmt::ClassOf(node);
+    });
+    const Stmt* then_case = allocates ? nullptr : Together(choice->then_case);
+    if (then_case == nullptr) return nullptr;
+    bool same = true;
+    const Expr* all = nullptr;
+    std::vector<const Stmt*> apart;
+    for (auto& iteration : iterations_) {
+      const Expr* condition = iteration->RewriteExpr(choice->condition);
+      same &= condition == choice->condition;
+      all = all == nullptr ? condition : builder().New<And>({}, all, condition);
+      for (const Var* counter : counters)
+        iteration->var_map[counter] = builder().NewVar(counter->name.view(), counter->type);
+      apart.push_back(iteration->RewriteStmt(choice));
+      for (const Var* counter : counters) iteration->var_map.erase(counter);
+    }
+    if (!same)
+      return builder().New<IfThenElse>(choice->range, all, then_case, builder().Seq(apart));
+    const Stmt* else_case = nullptr;
+    if (choice->else_case != nullptr) {
+      else_case = Together(choice->else_case);
+      if (else_case == nullptr) return nullptr;
+    }
+    return builder().New<IfThenElse>(choice->range, choice->condition, then_case, else_case);
   }
 
   const Stmt* TogetherAllocated(const Allocate* allocate) {

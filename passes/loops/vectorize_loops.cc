@@ -4,7 +4,6 @@
 
 #include "arith/analyzer.h"
 #include "ir/extents.h"
-#include "ir/op.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "passes/loops/innermost_loops.h"
@@ -15,28 +14,6 @@ namespace {
 
 /// Bytes of an allocation with a lane for each iteration.
 constexpr int64_t kMostExpandedBytes = 1024;
-
-/// Builtins that hardware has for vectors, or arithmetic that it has.
-bool IsLaneWise(OpKind op) {
-  switch (op) {
-    case OpKind::kShiftLeft:
-    case OpKind::kShiftRight:
-    case OpKind::kBitwiseAnd:
-    case OpKind::kBitwiseOr:
-    case OpKind::kBitwiseXor:
-    case OpKind::kBitwiseNot:
-    case OpKind::kQMultiplyShift:
-    case OpKind::kQMultiplyShiftPerAxis:
-    case OpKind::kSqrt:
-    case OpKind::kFloor:
-    case OpKind::kCeil:
-    case OpKind::kTrunc:
-    case OpKind::kFabs:
-      return true;
-    default:
-      return false;
-  }
-}
 
 /// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be.
 class LoopVectorizer {
@@ -345,6 +322,27 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
 };
 
 }  // namespace
+
+bool IsLaneWise(OpKind op) {
+  switch (op) {
+    case OpKind::kShiftLeft:
+    case OpKind::kShiftRight:
+    case OpKind::kBitwiseAnd:
+    case OpKind::kBitwiseOr:
+    case OpKind::kBitwiseXor:
+    case OpKind::kBitwiseNot:
+    case OpKind::kQMultiplyShift:
+    case OpKind::kQMultiplyShiftPerAxis:
+    case OpKind::kSqrt:
+    case OpKind::kFloor:
+    case OpKind::kCeil:
+    case OpKind::kTrunc:
+    case OpKind::kFabs:
+      return true;
+    default:
+      return false;
+  }
+}
 
 absl::StatusOr<IRModule> VectorizeLoops(const IRModule& module,
                                         const VectorizeLoopsOptions& options,

@@ -1,6 +1,7 @@
 #ifndef TENON_PASSES_LOOPS_VECTORIZE_LOOPS_H_
 #define TENON_PASSES_LOOPS_VECTORIZE_LOOPS_H_
 
+#include "ir/op.h"
 #include "passes/pass.h"
 
 namespace tenon {
@@ -13,6 +14,9 @@ struct VectorizeLoopsOptions {
         "max-lanes", &VectorizeLoopsOptions::max_lanes, "lanes of the widest vectors, 4 to 64"});
   }
 };
+
+/// Builtins that hardware has for vectors, or arithmetic that it has.
+bool IsLaneWise(OpKind op);
 
 /// Computes iterations of a loop at once, in vectors, where they are independent of each other
 /// (analysis/loop_independence.h) and what they read and write lies in a row, or is the same for

@@ -16,6 +16,7 @@
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
+#include "ir/overlaps.h"
 #include "ir/rewriter.h"
 #include "ir/storage_defaults.h"
 #include "support/checked.h"
@@ -300,6 +301,7 @@ class Converter : public Rewriter<Converter> {
     copy.params = arena().Copy(params);
     copy.buffers = arena().Copy(buffers);
     copy.attrs = builder().With(copy.attrs, attr_key::kPoolArgs, pool_args);
+    copy.attrs = WithPoolOverlaps(copy.attrs, *function);
     if (!mapped.empty()) {
       copy.attrs = builder().With(copy.attrs, attr_key::kMappedTensors,
                                   MappedTensorsAttr(builder(), mapped));
@@ -341,6 +343,20 @@ class Converter : public Rewriter<Converter> {
     pool_params_.push_back(param);
     pool_buffers_.push_back(arena().New<Buffer>(buffer));
     pool_names_.push_back(name);
+  }
+
+  /// `attrs` with overlaps of pools as pairs of parameters.
+  const MapAttr* WithPoolOverlaps(const MapAttr* attrs, const PrimFunc& function) {
+    std::vector<ParamPair> pairs = ReadOverlaps(function);
+    const std::vector<ParamAndPool> with_pools = ReadPoolOverlaps(function);
+    if (with_pools.empty()) return attrs;
+    const auto first_pool = static_cast<int64_t>(PoolPosition(function));
+    for (const auto& [param, name] : with_pools) {
+      const auto pool = std::find(pool_names_.begin(), pool_names_.end(), name);
+      if (pool != pool_names_.end())
+        pairs.emplace_back(param, first_pool + (pool - pool_names_.begin()));
+    }
+    return builder().With(attrs, attr_key::kOverlaps, OverlapsAttr(builder(), pairs));
   }
 
   template <class T>

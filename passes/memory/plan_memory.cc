@@ -417,6 +417,28 @@ const MapAttr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made,
   return builder.Map({{"algorithm", builder.StringValue(plan.algorithm)}, {"pools", pools}});
 }
 
+/// Replaces the plan by one in which memory that functions use beside their arguments lies apart
+/// from these, if there is one that takes no more: only then the pointers stay `restrict`.
+void KeepApart(const IRModule& module, const MemoryProblem& made, const PlanMemoryOptions& options,
+               planner::Plan& plan) {
+  std::vector<planner::Relation> relations = ApartRelations(module, made, plan);
+  if (relations.empty()) return;
+  planner::Problem problem = made.problem;
+  problem.relations.insert(problem.relations.end(), relations.begin(), relations.end());
+  absl::StatusOr<planner::Plan> apart = planner::PlanMemory(problem, options.algorithm, {});
+  if (!apart.ok() || apart->cost.picoseconds > plan.cost.picoseconds ||
+      apart->cost.spilled > plan.cost.spilled)
+    return;
+  for (size_t i = 0; i < plan.pools.size(); ++i) {
+    if (apart->pools[i].size > plan.pools[i].size) return;
+    // A bound of the problem with fewer relations holds here, and is what the plan is judged by.
+    apart->pools[i].lower_bound = plan.pools[i].lower_bound;
+  }
+  apart->cost.is_least = plan.cost.is_least;
+  apart->proven_optimal = plan.proven_optimal;
+  plan = *std::move(apart);
+}
+
 }  // namespace
 
 absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
@@ -474,6 +496,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
     return plan.status();
   }
   if (made->problem.buffers.empty()) return module;
+  if (!planner::IsTvmAlgorithm(options.algorithm)) KeepApart(module, *made, options, *plan);
   // TVM's algorithms place constants as they do.
   if (!planner::IsTvmAlgorithm(options.algorithm))
     TENON_TRY(OrderConstants(made->problem, options.constants, *plan));
@@ -494,7 +517,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<Placer>(module.context(), function, placements);
   });
-  if (!made->overlaps.empty()) NoteOverlaps(*made, *plan, result);
+  NoteOverlaps(*made, *plan, result);
   auto storage = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), storage->arena());
   const MapAttr* plan_attr = PlanAttr(builder, *made, *plan);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
 #include "ir/function_attrs.h"
 #include "ir/overlaps.h"
@@ -102,30 +105,124 @@ std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const Memory
   return records;
 }
 
-void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module) {
-  const std::vector<int32_t> buffers = BuffersOfAllocations(made);
-  absl::flat_hash_map<Symbol, std::set<ParamPair>> pairs;
-  for (const CallSpan& call : made.liveness.calls) {
-    const auto buffer = [&](size_t argument) {
-      const int32_t allocation = call.arguments[argument].allocation;
-      return allocation < 0 ? -1 : buffers[static_cast<size_t>(allocation)];
-    };
-    for (size_t i = 0; i < call.arguments.size(); ++i) {
-      for (size_t j = i + 1; j < call.arguments.size(); ++j) {
-        if (buffer(i) < 0 || buffer(j) < 0 || buffer(i) == buffer(j)) continue;
-        if (ShareBytes(made.problem, plan, buffer(i), buffer(j)))
-          pairs[call.callee].emplace(static_cast<int64_t>(i), static_cast<int64_t>(j));
+namespace {
+
+/// Memory of a function with `tir.noalias` that is used beside an argument.
+struct Neighbour {
+  const Function& callee;
+  int64_t param;
+  int32_t argument;  ///< buffer
+  int32_t other;     ///< buffer of another argument, or of the function's own memory
+  /// The parameter of another argument; nothing for own memory.
+  std::optional<int64_t> other_param;
+};
+
+/// Visits what functions with `tir.noalias` access beside each of their arguments: the other
+/// arguments, their own memory, and that of what they call. Such memory may take the place of an
+/// argument that nothing reads any more.
+class Neighbours {
+ public:
+  Neighbours(const IRModule& module, const MemoryProblem& made)
+      : module_(module), made_(made), buffers_(BuffersOfAllocations(made)), calls_(module) {}
+
+  template <class F>
+  void ForEach(F&& f) {
+    for (const CallSpan& call : made_.liveness.calls) {
+      const Function* callee = module_.Find(call.callee);
+      if (callee != nullptr && IsNoAlias(*callee->func)) ForEachOf(call, *callee, f);
+    }
+  }
+
+ private:
+  template <class F>
+  void ForEachOf(const CallSpan& call, const Function& callee, F&& f) {
+    const size_t count = std::min(call.arguments.size(), callee.func->params.size());
+    for (size_t i = 0; i < count; ++i) {
+      const int32_t buffer = BufferOf(call.arguments[i].allocation);
+      if (buffer < 0) continue;
+      const auto param = static_cast<int64_t>(i);
+      for (size_t j = i + 1; j < count; ++j) {
+        const int32_t other = BufferOf(call.arguments[j].allocation);
+        if (other >= 0 && other != buffer)
+          f(Neighbour{callee, param, buffer, other, static_cast<int64_t>(j)});
+      }
+      for (const int32_t scratch : ScratchOf(callee)) {
+        if (scratch != buffer) f(Neighbour{callee, param, buffer, scratch, std::nullopt});
       }
     }
   }
+
+  const std::vector<int32_t>& ScratchOf(const Function& callee) {
+    const auto [at, is_new] = scratch_.try_emplace(callee.name);
+    if (!is_new) return at->second;
+    absl::flat_hash_set<Symbol> reached;
+    for (const size_t index : calls_.CalleesFirst(calls_.IndexOf(callee.name)))
+      reached.insert(module_.functions()[index].name);
+    const std::vector<Allocation>& allocations = made_.liveness.allocations;
+    for (size_t i = 0; i < allocations.size(); ++i) {
+      if (buffers_[i] >= 0 && reached.contains(allocations[i].function))
+        at->second.push_back(buffers_[i]);
+    }
+    return at->second;
+  }
+
+  int32_t BufferOf(int32_t allocation) const {
+    return allocation < 0 ? -1 : buffers_[static_cast<size_t>(allocation)];
+  }
+
+  const IRModule& module_;
+  const MemoryProblem& made_;
+  std::vector<int32_t> buffers_;
+  CallGraph calls_;
+  absl::flat_hash_map<Symbol, std::vector<int32_t>> scratch_;
+};
+
+}  // namespace
+
+std::vector<planner::Relation> ApartRelations(const IRModule& module, const MemoryProblem& made,
+                                              const planner::Plan& plan) {
+  std::set<std::pair<int32_t, int32_t>> related;
+  for (const planner::Relation& relation : made.problem.relations)
+    related.insert(std::minmax(relation.a, relation.b));
+  std::vector<planner::Relation> relations;
+  bool any_shares = false;
+  Neighbours(module, made).ForEach([&](const Neighbour& neighbour) {
+    if (!related.insert(std::minmax(neighbour.argument, neighbour.other)).second) return;
+    any_shares |= ShareBytes(made.problem, plan, neighbour.argument, neighbour.other);
+    relations.push_back(
+        {planner::RelationKind::kDisjoint, neighbour.argument, neighbour.other, {}});
+  });
+  if (!any_shares) relations.clear();
+  return relations;
+}
+
+void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module) {
+  struct Shared {
+    std::set<ParamPair> pairs;
+    std::set<ParamAndPool> pools;
+  };
+  absl::flat_hash_map<Symbol, Shared> shared;
+  Neighbours(module, made).ForEach([&](const Neighbour& neighbour) {
+    if (!ShareBytes(made.problem, plan, neighbour.argument, neighbour.other)) return;
+    Shared& own = shared[neighbour.callee.name];
+    if (neighbour.other_param) {
+      own.pairs.emplace(neighbour.param, *neighbour.other_param);
+      return;
+    }
+    const int32_t pool = plan.placements[planner::Index(neighbour.other)].pool;
+    own.pools.emplace(neighbour.param, made.problem.pools[planner::Index(pool)].name);
+  });
+  if (shared.empty()) return;
   const std::vector<Function> functions = module.functions();
   for (const Function& function : functions) {
-    const auto found = pairs.find(function.name);
-    if (found == pairs.end()) continue;
+    const auto found = shared.find(function.name);
+    if (found == shared.end()) continue;
+    const Shared& own = found->second;
     module.Update(
         WithAttrs(module.context(), function, [&](NodeBuilder& builder, const MapAttr* attrs) {
           return builder.With(attrs, attr_key::kOverlaps,
-                              OverlapsAttr(builder, {found->second.begin(), found->second.end()}));
+                              OverlapsAttr(builder, {own.pairs.begin(), own.pairs.end()},
+                                           {own.pools.begin(), own.pools.end()}));
         }));
   }
 }

@@ -18,7 +18,13 @@ void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem
 std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const MemoryProblem& made,
                                             const planner::Plan& plan);
 
-/// Notes at each function which of its parameters share bytes in some call: `tenon.overlaps`.
+/// Relations that keep apart what functions with `tir.noalias` use beside their arguments, where
+/// the plan has some of it at the same bytes; else none.
+std::vector<planner::Relation> ApartRelations(const IRModule& module, const MemoryProblem& made,
+                                              const planner::Plan& plan);
+
+/// Notes at each function with `tir.noalias` which of its parameters share bytes in some call, with
+/// each other or with memory that the function itself has in a pool: `tenon.overlaps`.
 void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module);
 
 }  // namespace tenon

@@ -70,6 +70,7 @@ class PlanVerifier {
   /// Two allocations with a byte in common: an error unless they are never live at once, or a call
   /// accesses them in the right order.
   void CheckPair(size_t a, size_t b) {
+    for (const CallSpan& call : liveness_.calls) CheckNoAlias(call, a, b);
     if (!Meet(liveness_.ranges[a], liveness_.ranges[b])) return;
     const auto found = pairs_.find(std::minmax(a, b));
     if (found == pairs_.end())
@@ -79,8 +80,7 @@ class PlanVerifier {
       why = WhyUnsafe(pair, places_[pair.begun]->offset - places_[pair.dying]->offset);
       if (why.empty()) break;
     }
-    if (!why.empty()) return Error(a, fmt::format("{}: {}", Names(a, b), why));
-    for (const CallSpan& call : liveness_.calls) CheckNoAlias(call, a, b);
+    if (!why.empty()) Error(a, fmt::format("{}: {}", Names(a, b), why));
   }
 
   /// Functions that take both may not promise that they lie apart.

@@ -3,10 +3,17 @@
 #include <algorithm>
 
 #include "passes/cleanup/simplify.h"
+#include "passes/fusion/fold_constants.h"
+#include "passes/fusion/forward_producers.h"
+#include "passes/fusion/fuse_nests.h"
+#include "passes/fusion/inline_callees.h"
+#include "passes/fusion/narrow_storage.h"
+#include "passes/fusion/outline_operators.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/promote_accumulators.h"
+#include "passes/loops/sums_in_lanes.h"
 #include "passes/loops/vectorize_loops.h"
 #include "passes/lowering/flatten_buffers.h"
 #include "passes/lowering/legalize_small_floats.h"
@@ -27,6 +34,21 @@ Pipeline LowerForC(bool gnu_vectors) {
 
 Pipeline LowerForLlvm() {
   return LowerForPlanning().Add<&LowerPackedCalls>().Add<&LegalizeSmallFloats>({.storage = "bits"});
+}
+
+Pipeline FusionPipeline(FusionChoice choice) {
+  Pipeline pipeline;
+  if (!choice.fuse && !choice.narrow) return pipeline;
+  // Indices are compared as expressions of loop variables.
+  pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>();
+  if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>();
+  if (choice.narrow) pipeline.Add<&NarrowStorage>();
+  // Narrowing leaves copies where a chain was cut.
+  if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>();
+  if (choice.fuse) pipeline.Add<&FuseNests>();
+  pipeline.Add<&OutlineOperators>();
+  if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
+  return pipeline.Add<&LocalizeBuffers>();
 }
 
 Pipeline LoopPipeline(int64_t vector_bytes) {

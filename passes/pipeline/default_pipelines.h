@@ -23,6 +23,20 @@ Pipeline LowerForLlvm();
 /// gone, so every allocation and its size are visible.
 Pipeline LowerForPlanning();
 
+/// Which steps FusionPipeline has.
+struct FusionChoice {
+  bool fuse = false;
+  bool narrow = false;
+  /// Sums are brought into lanes for compilers of C: LoopPipeline does not follow.
+  bool lanes = false;
+};
+
+/// Makes the workspace smaller: the operators of the entry become one list of nests, copies and
+/// casts become loads of their readers, a consumer's loops go into its producer's, and values are
+/// stored in fewer bytes. What remains are operators again, with small buffers outside of pools.
+/// Runs on flat buffers and serial loops. Empty if nothing is chosen.
+Pipeline FusionPipeline(FusionChoice choice);
+
 /// Makes loops faster: sums in registers, vectors, blocks that share what they load. Runs on
 /// flat buffers and serial loops, before memory is planned. `vector_bytes` is the size of all
 /// vector registers of the target together; 0 means that it has none.

@@ -34,7 +34,8 @@ class Runner {
       : options_(options),
         diagnostics_(diagnostics),
         report_(report),
-        context_{diagnostics, options.threads, {}, options.updaters, options.generators} {}
+        context_{diagnostics,      options.threads,    {},
+                 options.updaters, options.generators, options.evaluator} {}
 
   bool Run(IRModule& module, const std::vector<PipelineItem>& items) {
     for (const PipelineItem& item : items) {

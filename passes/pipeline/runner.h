@@ -34,6 +34,8 @@ struct RunOptions {
   const ConstantUpdaters* updaters = nullptr;
   /// External code generators (byoc/code_generator.h); null: those that come with Tenon.
   const CodeGenerators* generators = nullptr;
+  /// Runs functions for fold-constants (analysis/function_evaluator.h); null: nothing is folded.
+  const FunctionEvaluator* evaluator = nullptr;
   /// Receives the text of --print-ir-after-*.
   std::function<void(std::string_view)> dump;
   /// Gets the passes of every pipeline that is run with these options; null: nobody wants to know.

@@ -10,6 +10,7 @@
 
 #include "byoc/known_passes.h"
 #include "fmt/format.h"
+#include "interp/interpreter_evaluator.h"
 #include "interp/run_model.h"
 #include "ir/memory_pools.h"
 #include "ir/verifier.h"
@@ -84,7 +85,10 @@ class Sample {
   std::optional<IRModule> Apply(const IRModule& version, std::string_view text) {
     const auto pipeline = ParsePipeline(context, text, KnownPasses(), diagnostics);
     if (!pipeline) return std::nullopt;
-    return RunPipeline(version, *pipeline, {}, diagnostics);
+    const InterpreterEvaluator evaluator;
+    RunOptions options;
+    options.evaluator = &evaluator;
+    return RunPipeline(version, *pipeline, options, diagnostics);
   }
 
   /// Runs main of a module that is not planned: the inputs, then undefined outputs.

@@ -64,6 +64,9 @@ inline std::vector<std::string> Pipelines() {
     all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
                   PipelineText(LoopPipeline(vector_bytes)));
   }
+  all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers,lower-packed-calls," +
+                PipelineText(FusionPipeline({.fuse = true, .narrow = true, .lanes = true})));
+  all.emplace_back("inline-callees,outline-operators,inline-callees{max-nodes=40}");
   all.emplace_back("fix(simplify,remove-no-op)");
   all.push_back(PipelineText(LowerForC()));
   all.emplace_back("lower-vectors{keep=gnu}");

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "arith/eval.h"
 #include "tests/unit/arith/arith_test_util.h"
 #include "tests/unit/arith/random_expr.h"
@@ -248,6 +250,101 @@ TEST_P(PropertyTest, ProvenNoWrapIsTrue) {
     }
   }
   EXPECT_GT(proven, Sample(300, 8));
+}
+
+/// An expression of q_multiply_shift or q_multiply_shift_per_axis, and what its variables may be.
+struct QMultiply {
+  const Expr* expr = nullptr;
+  std::vector<const Var*> vars;
+  std::vector<Interval> values;
+};
+
+QMultiply MakeQMultiply(NodeBuilder& builder, std::mt19937& random) {
+  const auto between = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+  };
+  QMultiply made;
+  // A constant, or a variable of a few values.
+  const auto operand = [&](int64_t low, int64_t high, int64_t most) -> const Expr* {
+    const int64_t first = between(low, high);
+    if (random() % 2 == 0) return builder.Int(first);
+    made.vars.push_back(builder.NewVar("v", DataType::Int(32)));
+    made.values.push_back({first, std::min(high, first + between(0, most))});
+    return made.vars.back();
+  };
+  const int64_t wide = random() % 4 == 0 ? INT32_MAX : 1000;
+  const Expr* x = operand(-wide, wide, wide / 2);
+  const int64_t half = int64_t{1} << 30;
+  const Expr* y = random() % 3 == 0 ? operand(half - 1, half + 1, 2)
+                                    : operand(-INT32_MAX, INT32_MAX, INT32_MAX / 4);
+  if (random() % 2 == 0) {
+    const Expr* s = operand(-40, 34, 3);
+    made.expr =
+        builder.NewCall(DataType::Int(32), OpKind::kQMultiplyShift, {x, y, builder.Int(31), s});
+    return made;
+  }
+  made.expr =
+      builder.NewCall(DataType::Int(32), OpKind::kQMultiplyShiftPerAxis,
+                      {x, y, operand(0, 33, 2), operand(0, 40, 4), builder.Int(between(0, 31)),
+                       builder.Bool(random() % 2 == 0), builder.Bool(true)});
+  return made;
+}
+
+TEST(QMultiplyShift, BoundsHoldAllValues) {
+  Context context;
+  Arena arena;
+  NodeBuilder builder(context, arena);
+  std::mt19937 random(3);
+  int bounded = 0;
+  for (int n = 0; n < 4000; ++n) {
+    const QMultiply made = MakeQMultiply(builder, random);
+    Analyzer analyzer(context, arena);
+    for (size_t i = 0; i < made.vars.size(); ++i) analyzer.Bind(made.vars[i], made.values[i]);
+    const Interval bounds = analyzer.Bounds(made.expr);
+    bounded += bounds.min > INT32_MIN || bounds.max < INT32_MAX ? 1 : 0;
+    for (int sample = 0; sample < 60; ++sample) {
+      VarValues values;
+      for (size_t i = 0; i < made.vars.size(); ++i) {
+        const Interval& range = made.values[i];
+        const int64_t spread = range.max - range.min + 1;
+        // Both ends, and what is between.
+        const int64_t value = random() % 2 == 0
+                                  ? (random() % 2 == 0 ? range.min : range.max)
+                                  : range.min + static_cast<int64_t>(random()) % spread;
+        values[made.vars[i]] = ScalarValue::Int(DataType::Int(32), value);
+      }
+      const std::optional<ScalarValue> value = EvaluateExpr(made.expr, values);
+      if (!value.has_value()) continue;
+      ASSERT_TRUE(bounds.Contains(value->integer))
+          << Text(made.expr) << " = " << value->integer << " is not in [" << bounds.min << ", "
+          << bounds.max << "]";
+    }
+  }
+  EXPECT_GT(bounded, 1500);
+}
+
+// A product of a number and its bounds by hand: 127 * 0.75 is 95.25, -128 * 0.75 is -96.
+TEST(QMultiplyShift, BoundsAreTheEndsOfAMonotoneFunction) {
+  Context context;
+  Arena arena;
+  NodeBuilder builder(context, arena);
+  const Var* x = builder.NewVar("x", DataType::Int(32));
+  const Expr* y = builder.Int(3 * (int64_t{1} << 29));
+  Analyzer analyzer(context, arena);
+  analyzer.Bind(x, {-128, 127});
+  const Expr* scaled = builder.NewCall(DataType::Int(32), OpKind::kQMultiplyShift,
+                                       {x, y, builder.Int(31), builder.Int(0)});
+  EXPECT_EQ(analyzer.Bounds(scaled), (Interval{-96, 95}));
+  // Loads give what the storage has.
+  const Var* data = builder.NewVar("a", context.PointerType(DataType::Int(32), "global"));
+  const Expr* extent = builder.Int(4);
+  const Buffer* buffer = builder.New<Buffer>({}, context.Intern("a"), data, DataType::Int(32),
+                                             builder.List<Expr>({extent}), builder.Int(0));
+  Analyzer knows(context, arena);
+  knows.BindElements(data, {0, 9});
+  EXPECT_EQ(
+      knows.Bounds(builder.New<Add>({}, builder.Load(buffer, {builder.Int(1)}), builder.Int(5))),
+      (Interval{5, 14}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, PropertyTest, testing::ValuesIn(Families()),

@@ -1,0 +1,246 @@
+#include "passes/fusion/choose_encodings.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/access_counts.h"
+#include "ir/analysis/call_graph.h"
+#include "ir/const_fold.h"
+#include "ir/extents.h"
+#include "passes/fusion/stored_values.h"
+
+namespace tenon {
+
+namespace {
+
+/// Longer chains than any quantised operator has.
+constexpr size_t kMostSteps = 12;
+
+/// A chain that all stores of a group have in common, and what it is applied to.
+struct Candidate {
+  Chain chain;
+  DataType cut;
+  Interval stored = Interval::Empty();
+};
+
+/// What the stores of a group say about chains.
+struct Candidates {
+  /// A store was seen that is more than numbers and copies within the group.
+  bool started = false;
+  std::vector<Candidate> all;
+  /// Numbers that are stored beside chains.
+  absl::flat_hash_set<int64_t> numbers;
+};
+
+class Collector {
+ public:
+  Collector(const IRModule& module, const StorageGroups& groups,
+            const std::vector<Interval>& values)
+      : module_(module), groups_(groups), values_(values), candidates_(groups.size()) {
+    number_of_ = [this](const Expr* expr) { return KnownNumber(expr, groups_, values_); };
+  }
+
+  std::vector<Candidates> Run() {
+    for (size_t i = 0; i < module_.functions().size(); ++i) {
+      ForEachStore(module_, i, groups_, values_, [&](const BufferStore& store, Analyzer& analyzer) {
+        const int group = groups_.Of(store.buffer->data);
+        if (group < 0 || groups_[static_cast<size_t>(group)].fixed) return;
+        LookAtValue(store.value, group, analyzer);
+      });
+    }
+    for (Candidates& candidates : candidates_) AddNumbers(candidates);
+    return std::move(candidates_);
+  }
+
+ private:
+  void LookAtValue(const Expr* value, int group, Analyzer& analyzer) {
+    WithStack([&] {
+      const Expr* condition = nullptr;
+      const Expr* a = nullptr;
+      const Expr* b = nullptr;
+      Candidates& candidates = candidates_[static_cast<size_t>(group)];
+      if (IsChoice(value, &condition, &a, &b)) {
+        LookAtValue(a, group, analyzer);
+        LookAtValue(b, group, analyzer);
+      } else if (const auto number = number_of_(value)) {
+        candidates.numbers.insert(*number);
+      } else if (IsCopy(value, group)) {
+        return;
+      } else if (candidates.started) {
+        Keep(candidates, value, analyzer);
+      } else {
+        Start(candidates, value, analyzer);
+      }
+    });
+  }
+
+  bool IsCopy(const Expr* value, int group) const {
+    const auto* load = dyn_cast<BufferLoad>(value);
+    return load != nullptr && groups_.Of(load->buffer->data) == group;
+  }
+
+  void Start(Candidates& candidates, const Expr* value, Analyzer& analyzer) {
+    candidates.started = true;
+    Chain chain;
+    while (chain.size() < kMostSteps) {
+      const Expr* inner = nullptr;
+      const std::optional<ChainStep> step = AsChainStep(value, number_of_, &inner);
+      if (!step.has_value()) return;
+      chain.push_back(*step);
+      candidates.all.push_back({chain, inner->dtype, analyzer.Bounds(inner)});
+      value = inner;
+    }
+  }
+
+  void Keep(Candidates& candidates, const Expr* value, Analyzer& analyzer) {
+    std::erase_if(candidates.all, [&](Candidate& candidate) {
+      const Expr* inner = MatchChain(value, candidate.chain, number_of_);
+      if (inner == nullptr || inner->dtype != candidate.cut) return true;
+      candidate.stored = Unite(candidate.stored, analyzer.Bounds(inner));
+      return false;
+    });
+  }
+
+  void AddNumbers(Candidates& candidates) {
+    std::erase_if(candidates.all, [&](Candidate& candidate) {
+      for (const int64_t number : candidates.numbers) {
+        const Encoding encoding{{}, {}, candidate.cut, candidate.chain, 0, {}};
+        const auto stored = EncodedNumber(module_.context(), encoding, number);
+        if (!stored.has_value()) return true;
+        candidate.stored = Unite(candidate.stored, Interval::Point(*stored));
+      }
+      return false;
+    });
+  }
+
+  const IRModule& module_;
+  const StorageGroups& groups_;
+  const std::vector<Interval>& values_;
+  NumberOf number_of_;
+  std::vector<Candidates> candidates_;
+};
+
+/// How often the storage of each allocation is read and written in one run.
+absl::flat_hash_map<const Var*, AccessCount> CountsOf(const IRModule& module) {
+  if (const Function* entry = module.Main()) return CountAccesses(module, *entry);
+  absl::flat_hash_map<const Var*, AccessCount> all;
+  const CallGraph calls(module);
+  for (size_t i = 0; i < module.functions().size(); ++i) {
+    if (calls.IsCalled(i)) continue;
+    for (const auto& [var, count] : CountAccesses(module, module.functions()[i])) {
+      all.emplace(var, count);
+    }
+  }
+  return all;
+}
+
+class Chooser {
+ public:
+  Chooser(const IRModule& module, const StorageGroups& groups, const std::vector<Interval>& values,
+          int64_t min_bytes)
+      : groups_(groups),
+        values_(values),
+        min_bytes_(min_bytes),
+        candidates_(Collector(module, groups, values).Run()),
+        counts_(CountsOf(module)) {}
+
+  std::optional<Encoding> Choose(size_t index) const {
+    const StorageGroup& group = groups_[index];
+    const DataType wide = group.dtype;
+    if (group.fixed || wide.element_bytes() < 2 || IsSmall(group)) return std::nullopt;
+    std::optional<Encoding> best;
+    const auto consider = [&](Encoding encoding) {
+      const std::optional<DataType> narrow = SmallestType(encoding.stored, wide);
+      if (!narrow.has_value()) return;
+      if (best.has_value() && best->narrow.bits() <= narrow->bits()) return;
+      encoding.narrow = *narrow;
+      best = std::move(encoding);
+    };
+    if (wide.is_integer()) consider({wide, {}, wide, {}, 0, values_[index]});
+    if (!group.constants.empty()) return best;
+    if (!group.has_vectors) ConsiderChains(index, true, consider);
+    if (wide.is_integer()) ConsiderOffset(index, consider);
+    if (!group.has_vectors && IsReadOnce(group)) ConsiderChains(index, false, consider);
+    return best;
+  }
+
+ private:
+  template <class F>
+  void ConsiderChains(size_t index, bool cheap, F&& consider) const {
+    for (const Candidate& candidate : candidates_[index].all) {
+      if (IsCheap(candidate.chain) != cheap) continue;
+      consider({groups_[index].dtype, {}, candidate.cut, candidate.chain, 0, candidate.stored});
+    }
+  }
+
+  /// The least value becomes the least number of a type.
+  template <class F>
+  void ConsiderOffset(size_t index, F&& consider) const {
+    const DataType wide = groups_[index].dtype;
+    const Interval& values = values_[index];
+    for (const int bits : {8, 16}) {
+      if (values.is_empty() || !values.is_bounded()) return;
+      const int64_t least = Interval::OfDType(DataType::Int(bits)).min;
+      const Interval offset = Interval::Point(values.min) - Interval::Point(least);
+      if (!FitsDType(offset, wide)) continue;
+      consider({wide, {}, wide, {}, offset.min, values - offset});
+    }
+  }
+
+  bool IsReadOnce(const StorageGroup& group) const {
+    AccessCount sum;
+    for (const Allocate* allocate : group.allocations) {
+      const auto found = counts_.find(allocate->buffer_var);
+      if (found == counts_.end()) continue;
+      const AccessCount& count = found->second;
+      if (__builtin_add_overflow(sum.bytes_read, count.bytes_read, &sum.bytes_read)) return false;
+      if (__builtin_add_overflow(sum.bytes_written, count.bytes_written, &sum.bytes_written))
+        return false;
+    }
+    return sum.bytes_written > 0 && sum.bytes_read <= sum.bytes_written;
+  }
+
+  bool IsSmall(const StorageGroup& group) const {
+    if (group.is_passed || !group.constants.empty()) return false;
+    int64_t bytes = 0;
+    for (const Allocate* allocate : group.allocations) {
+      const auto size = StaticBytes(allocate->dtype, allocate->extents);
+      if (!size.has_value()) return false;
+      bytes = std::max(bytes, *size);
+    }
+    return bytes < min_bytes_;
+  }
+
+  const StorageGroups& groups_;
+  const std::vector<Interval>& values_;
+  int64_t min_bytes_;
+  std::vector<Candidates> candidates_;
+  absl::flat_hash_map<const Var*, AccessCount> counts_;
+};
+
+}  // namespace
+
+std::optional<int64_t> KnownNumber(const Expr* expr, const StorageGroups& groups,
+                                   const std::vector<Interval>& values) {
+  if (const Expr* number = AsImmediate(expr)) {
+    return isa<IntImm>(number) ? std::optional<int64_t>(cast<IntImm>(number)->value) : std::nullopt;
+  }
+  const auto* load = dyn_cast<BufferLoad>(expr);
+  const int group = load == nullptr ? -1 : groups.Of(load->buffer->data);
+  if (group < 0) return std::nullopt;
+  const auto at = static_cast<size_t>(group);
+  if (!IsOneNumber(groups[at], values[at])) return std::nullopt;
+  return values[at].min;
+}
+
+std::vector<std::optional<Encoding>> ChooseEncodings(const IRModule& module,
+                                                     const StorageGroups& groups,
+                                                     const std::vector<Interval>& values,
+                                                     int64_t min_bytes) {
+  const Chooser chooser(module, groups, values, min_bytes);
+  std::vector<std::optional<Encoding>> encodings(groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) encodings[i] = chooser.Choose(i);
+  return encodings;
+}
+
+}  // namespace tenon

@@ -1,0 +1,18 @@
+#ifndef TENON_PASSES_FUSION_CONSTANT_ELEMENTS_H_
+#define TENON_PASSES_FUSION_CONSTANT_ELEMENTS_H_
+
+#include "arith/interval.h"
+#include "ir/context.h"
+
+namespace tenon {
+
+/// An interval with all elements of a constant of integers; all of its type when its bytes cannot
+/// be had.
+Interval ElementsOf(const Constant& constant);
+
+/// The same constant with elements of the integer type `element`, which holds all of them.
+const Constant* WithElementType(Context& context, const Constant& constant, DataType element);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUSION_CONSTANT_ELEMENTS_H_

@@ -1,0 +1,84 @@
+#ifndef TENON_PASSES_FUSION_ENCODING_H_
+#define TENON_PASSES_FUSION_ENCODING_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "arith/eval.h"
+#include "arith/interval.h"
+#include "ir/builder.h"
+
+// How storage keeps its values in fewer bytes: a value is a function of the number that is stored.
+
+namespace tenon {
+
+/// One operation on one value and on integer constants.
+struct ChainStep {
+  NodeKind kind = NodeKind::kCast;
+  const Op* op = nullptr;  ///< of calls
+  DataType dtype;          ///< of the result
+  /// Which of the operands is the value; the others are `literals`, in order.
+  size_t operand = 0;
+  std::vector<std::pair<DataType, int64_t>> literals;
+
+  bool operator==(const ChainStep&) const = default;
+};
+
+/// The outermost operation first.
+using Chain = std::vector<ChainStep>;
+
+/// The number that an expression is known to be.
+using NumberOf = std::function<std::optional<int64_t>(const Expr*)>;
+
+/// The operation that `expr` is, and `*value`, the operand that is not a number. nullopt for
+/// anything but casts from integers and pure operations on integers.
+std::optional<ChainStep> AsChainStep(const Expr* expr, const NumberOf& number_of,
+                                     const Expr** value);
+
+/// The expression that `chain` is applied to where `expr` is that chain of something; else null.
+const Expr* MatchChain(const Expr* expr, const Chain& chain, const NumberOf& number_of);
+
+/// Every operation is a cast of integers, a sum or a difference.
+bool IsCheap(const Chain& chain);
+
+/// A value of type `wide` is `chain` applied to `Cast(cut, n)`, plus `offset`, where n is what the
+/// storage has. Without a chain, `cut` is `wide`.
+struct Encoding {
+  DataType wide;
+  DataType narrow;
+  DataType cut;
+  Chain chain;
+  int64_t offset = 0;
+  /// Holds all n.
+  Interval stored;
+};
+
+/// The expression for the value that `load` stands for, which is of the narrow type. Without a
+/// chain it may have lanes.
+const Expr* Decoded(NodeBuilder& builder, const Encoding& encoding, const Expr* load);
+/// The value that a stored number stands for; nullopt where an operation has no result.
+std::optional<ScalarValue> DecodedNumber(Context& context, const Encoding& encoding,
+                                         int64_t stored);
+/// A number that stands for the integer `value`, of the type `cut`; nullopt when none was found.
+std::optional<int64_t> EncodedNumber(Context& context, const Encoding& encoding, int64_t value);
+
+/// The smallest of int8, uint8, int16 and uint16 that holds the interval and has fewer bytes than
+/// `wide`.
+std::optional<DataType> SmallestType(const Interval& values, DataType wide);
+
+/// `expr`, whose value is known to be one of `dtype`, in that type. Casts that keep these bits are
+/// left out, and arms of choices are of that type.
+const Expr* AsNarrow(NodeBuilder& builder, const Expr* expr, DataType dtype);
+
+/// True for T.Select and T.if_then_else, with what they choose from.
+bool IsChoice(const Expr* expr, const Expr** condition, const Expr** a, const Expr** b);
+/// A choice of the kind of `like`.
+const Expr* ChoiceLike(NodeBuilder& builder, const Expr* like, const Expr* condition, const Expr* a,
+                       const Expr* b);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUSION_ENCODING_H_

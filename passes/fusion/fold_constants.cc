@@ -1,0 +1,355 @@
+#include "passes/fusion/fold_constants.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "analysis/function_evaluator.h"
+#include "ir/analysis/effects.h"
+#include "ir/attributes.h"
+#include "ir/extents.h"
+#include "ir/rewriter.h"
+#include "passes/fusion/top_level.h"
+#include "passes/outlining.h"
+
+namespace tenon {
+
+namespace {
+
+/// Results may take so many bytes more than the growth of constants allows.
+constexpr double kSmallResult = 1024;
+
+using Vars = absl::flat_hash_set<const Var*>;
+
+/// What one outermost statement does with the memory of its function.
+struct Statement {
+  Vars reads;
+  Vars writes;
+  /// It can be folded if its inputs are known.
+  bool is_plain = true;
+};
+
+/// Mathematics is left to the library of the target, whose last bits may be others.
+bool IsPlainCall(const Call& call) {
+  const bool is_pure = call.op->effect == OpEffect::kPure;
+  return is_pure && call.op->kind != OpKind::kCallPureExtern && !IsMathematics(call.op->kind);
+}
+
+Statement Describe(const Stmt* stmt) {
+  Statement facts;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* load = dyn_cast<BufferLoad>(node)) {
+      facts.reads.insert(load->buffer->data);
+    } else if (const auto* store = dyn_cast<BufferStore>(node)) {
+      facts.writes.insert(store->buffer->data);
+    } else if (const auto* call = dyn_cast<Call>(node)) {
+      facts.is_plain &= IsPlainCall(*call);
+    } else if (isa<AssertStmt>(node) || isa<While>(node) || isa<BlockRealize>(node)) {
+      facts.is_plain = false;
+    } else if (const auto* var = dyn_cast<Var>(node); var != nullptr && var->dtype.is_handle()) {
+      // A pointer on its way somewhere else; allocations inside are seen as well.
+      facts.reads.insert(var);
+      facts.writes.insert(var);
+    }
+    return !isa<Buffer>(node);
+  });
+  return facts;
+}
+
+/// How often each constant stands in a module.
+using ConstantUses = absl::flat_hash_map<const Constant*, int>;
+
+ConstantUses CountConstants(const IRModule& module) {
+  ConstantUses uses;
+  for (const Function& function : module.functions()) {
+    Walk(function.func->body, [&](const Node* node) {
+      if (const auto* constant = dyn_cast<AllocateConst>(node)) ++uses[constant->data];
+      return !isa<Expr>(node);
+    });
+  }
+  return uses;
+}
+
+/// Statements that are folded together.
+struct Group {
+  std::vector<size_t> statements;
+  std::vector<const Allocate*> results;
+  std::vector<const AllocateConst*> sources;
+};
+
+/// Folds in one function.
+class Folder {
+ public:
+  Folder(const IRModule& module, const Function& function, const ConstantUses& uses,
+         const FoldConstantsOptions& options, const FunctionEvaluator& evaluator)
+      : module_(module),
+        function_(function),
+        uses_(uses),
+        options_(options),
+        evaluator_(evaluator),
+        top_(SplitTopLevel(function.func->body)) {
+    for (const Stmt* stmt : top_.statements) facts_.push_back(Describe(stmt));
+    for (const Stmt* binding : top_.bindings) {
+      if (const auto* allocate = dyn_cast<Allocate>(binding)) {
+        if (allocate->annotations == nullptr) allocates_.emplace(allocate->buffer_var, allocate);
+      } else {
+        const auto* constant = cast<AllocateConst>(binding);
+        constants_.emplace(constant->buffer_var, constant);
+      }
+    }
+  }
+
+  /// The function with what could be folded; the function itself if that is nothing.
+  Function Run() {
+    FindKnown();
+    absl::flat_hash_map<const Var*, const Constant*> values;
+    Vars gone;
+    std::vector<bool> is_folded(facts_.size(), false);
+    for (const Group& group : Groups()) {
+      if (!Evaluate(group, values)) continue;
+      for (const size_t at : group.statements) is_folded[at] = true;
+      statements_ += static_cast<int64_t>(group.statements.size());
+      for (const size_t at : group.statements)
+        gone.insert(facts_[at].writes.begin(), facts_[at].writes.end());
+    }
+    if (statements_ == 0) return function_;
+    return Rebuilt(values, gone, is_folded);
+  }
+
+  int64_t statements() const { return statements_; }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  /// Finds the statements whose inputs are known: all, less those that others forbid.
+  void FindKnown() {
+    is_known_.assign(facts_.size(), true);
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      is_known_[i] = facts_[i].is_plain && !facts_[i].writes.empty() &&
+                     std::all_of(facts_[i].writes.begin(), facts_[i].writes.end(),
+                                 [&](const Var* var) { return allocates_.contains(var); });
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = 0; i < facts_.size(); ++i) {
+        if (!is_known_[i]) continue;
+        const auto is_known = [&](const Var* var) {
+          return constants_.contains(var) || IsKnownMemory(var);
+        };
+        is_known_[i] = std::all_of(facts_[i].reads.begin(), facts_[i].reads.end(), is_known) &&
+                       std::all_of(facts_[i].writes.begin(), facts_[i].writes.end(), is_known);
+        changed |= !is_known_[i];
+      }
+    }
+  }
+
+  /// An allocation that known statements alone write, all of them before others read it.
+  bool IsKnownMemory(const Var* var) const {
+    if (!allocates_.contains(var)) return false;
+    bool is_read = false;
+    bool is_written = false;
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      const bool writes = facts_[i].writes.contains(var);
+      if (writes && (!is_known_[i] || is_read)) return false;
+      is_written |= writes;
+      is_read |= !is_known_[i] && facts_[i].reads.contains(var);
+    }
+    return is_written;
+  }
+
+  /// Known statements that share memory, in order.
+  std::vector<Group> Groups() const {
+    std::vector<size_t> root(facts_.size());
+    for (size_t i = 0; i < root.size(); ++i) root[i] = i;
+    const auto find = [&](size_t at) {
+      while (root[at] != at) at = root[at];
+      return at;
+    };
+    absl::flat_hash_map<const Var*, size_t> first;
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      if (!is_known_[i]) continue;
+      for (const Vars* vars : {&facts_[i].reads, &facts_[i].writes}) {
+        for (const Var* var : *vars) {
+          if (constants_.contains(var)) continue;
+          const size_t other = find(first.try_emplace(var, i).first->second);
+          const size_t own = find(i);
+          root[std::max(other, own)] = std::min(other, own);
+        }
+      }
+    }
+    absl::flat_hash_map<size_t, size_t> group_of;
+    std::vector<Group> groups;
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      if (!is_known_[i]) continue;
+      const auto [at, is_new] = group_of.try_emplace(find(i), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[at->second].statements.push_back(i);
+    }
+    for (Group& group : groups) AddMemory(group);
+    return groups;
+  }
+
+  void AddMemory(Group& group) const {
+    Vars used;
+    for (const size_t at : group.statements) {
+      used.insert(facts_[at].reads.begin(), facts_[at].reads.end());
+      used.insert(facts_[at].writes.begin(), facts_[at].writes.end());
+    }
+    for (const Stmt* binding : top_.bindings) {
+      if (const auto* constant = dyn_cast<AllocateConst>(binding)) {
+        if (used.contains(constant->buffer_var)) group.sources.push_back(constant);
+      } else if (const auto* allocate = cast<Allocate>(binding);
+                 used.contains(allocate->buffer_var) && IsReadLater(allocate->buffer_var)) {
+        group.results.push_back(allocate);
+      }
+    }
+  }
+
+  bool IsReadLater(const Var* var) const {
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      if (!is_known_[i] && facts_[i].reads.contains(var)) return true;
+    }
+    return false;
+  }
+
+  /// The rule on growth: see the header.
+  bool IsSmallEnough(const Group& group) const {
+    int64_t results = 0;
+    for (const Allocate* result : group.results) {
+      const std::optional<int64_t> bytes = StaticBytes(result->dtype, result->extents);
+      if (!bytes || *bytes > options_.max_bytes - results) return false;
+      results += *bytes;
+    }
+    int64_t freed = 0;
+    for (const AllocateConst* source : group.sources) {
+      const auto found = uses_.find(source->data);
+      const bool is_only_use = found != uses_.end() && found->second == 1;
+      if (is_only_use && !IsReadLater(source->buffer_var)) freed += source->data->size_bytes();
+    }
+    return static_cast<double>(results) <=
+           options_.max_growth * static_cast<double>(freed) + kSmallResult;
+  }
+
+  /// Runs a group; true if its results are in `values` then.
+  bool Evaluate(const Group& group, absl::flat_hash_map<const Var*, const Constant*>& values) {
+    if (!IsSmallEnough(group)) return false;
+    for (const AllocateConst* source : group.sources) {
+      if (!source->data->has_bytes()) return false;
+    }
+    const IRModule alone = ModuleOf(group);
+    const std::optional<std::vector<std::vector<uint8_t>>> bytes =
+        evaluator_.Run(alone, alone.functions().front().name, options_.max_steps);
+    if (!bytes) return false;
+    for (size_t i = 0; i < group.results.size(); ++i) {
+      const Allocate& result = *group.results[i];
+      bytes_ += static_cast<int64_t>((*bytes)[i].size());
+      values[result.buffer_var] = module_.context().AddConstant(
+          Symbol(), result.dtype, *StaticShape(result.extents), (*bytes)[i], {}, result.range);
+    }
+    return true;
+  }
+
+  /// A module with one function, which runs the group; its parameters are the results.
+  IRModule ModuleOf(const Group& group) const {
+    auto storage = std::make_shared<Storage>(function_.storage);
+    NodeBuilder builder(module_.context(), storage->arena());
+    std::vector<const Var*> params;
+    std::vector<const Buffer*> buffers;
+    Vars is_result;
+    for (const Allocate* result : group.results) {
+      const Var* data = result->buffer_var;
+      params.push_back(builder.NewVar(data->name.view(), DataType::Handle()));
+      buffers.push_back(builder.New<Buffer>({}, data->name, data, result->dtype, result->extents,
+                                            builder.Int(0)));
+      is_result.insert(data);
+    }
+    std::vector<const Stmt*> bindings(group.sources.begin(), group.sources.end());
+    Vars seen;
+    for (const size_t at : group.statements) {
+      for (const Var* var : facts_[at].writes) {
+        if (!is_result.contains(var) && seen.insert(var).second)
+          bindings.push_back(allocates_.at(var));
+      }
+    }
+    std::vector<const Stmt*> statements;
+    for (const size_t at : group.statements) statements.push_back(top_.statements[at]);
+    const Stmt* body = InBindings(builder, bindings, builder.Seq(statements));
+    const PrimFunc* func = builder.New<PrimFunc>(
+        {}, builder.arena().Copy(Span<const Var*>(params.data(), params.size())),
+        builder.arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size())),
+        module_.context().VoidType(), builder.Map({}), body);
+    IRModule alone(module_.context());
+    alone.Add({function_.name, func, std::move(storage)});
+    return alone;
+  }
+
+  /// The function with constants instead of the folded statements.
+  Function Rebuilt(const absl::flat_hash_map<const Var*, const Constant*>& values, const Vars& gone,
+                   const std::vector<bool>& is_folded) const {
+    auto storage = std::make_shared<Storage>(function_.storage);
+    NodeBuilder builder(module_.context(), storage->arena());
+    TopLevel now;
+    for (size_t i = 0; i < is_folded.size(); ++i) {
+      if (!is_folded[i]) now.statements.push_back(top_.statements[i]);
+    }
+    Vars needed;
+    for (const Var* var : FreeVarsOf(now.statements)) needed.insert(var);
+    for (const Stmt* binding : top_.bindings) {
+      if (const auto* allocate = dyn_cast<Allocate>(binding)) {
+        const auto value = values.find(allocate->buffer_var);
+        if (value != values.end()) {
+          now.bindings.push_back(builder.New<AllocateConst>(
+              allocate->range, allocate->buffer_var, allocate->dtype, allocate->extents,
+              value->second, nullptr, allocate->body));
+        } else if (!gone.contains(allocate->buffer_var)) {
+          now.bindings.push_back(binding);
+        }
+      } else if (needed.contains(cast<AllocateConst>(binding)->buffer_var)) {
+        now.bindings.push_back(binding);
+      }
+    }
+    PrimFunc copy = *function_.func;
+    copy.body = JoinTopLevel(builder, now);
+    return {function_.name, builder.arena().New<PrimFunc>(copy), std::move(storage)};
+  }
+
+  const IRModule& module_;
+  const Function& function_;
+  const ConstantUses& uses_;
+  const FoldConstantsOptions& options_;
+  const FunctionEvaluator& evaluator_;
+  TopLevel top_;
+  std::vector<Statement> facts_;
+  absl::flat_hash_map<const Var*, const Allocate*> allocates_;
+  absl::flat_hash_map<const Var*, const AllocateConst*> constants_;
+  std::vector<bool> is_known_;
+  int64_t statements_ = 0;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> FoldConstants(const IRModule& module, const FoldConstantsOptions& options,
+                                       PassContext& context) {
+  if (options.max_bytes < 0 || options.max_steps < 0 || !(options.max_growth >= 0))
+    return absl::InvalidArgumentError("an option is negative, expected 0 or more");
+  if (context.evaluator == nullptr) return module;
+  const ConstantUses uses = CountConstants(module);
+  IRModule result = module;
+  int64_t statements = 0;
+  int64_t bytes = 0;
+  for (const Function& function : module.functions()) {
+    if (IsPlanned(function)) continue;
+    Folder folder(module, function, uses, options, *context.evaluator);
+    result.Update(folder.Run());
+    statements += folder.statements();
+    bytes += folder.bytes();
+  }
+  context.Count("fold-constants.statements", statements);
+  context.Count("fold-constants.bytes", bytes);
+  return result;
+}
+
+}  // namespace tenon

@@ -1,0 +1,153 @@
+#include "passes/fusion/forward_cost.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ir/extents.h"
+#include "ir/op.h"
+#include "ir/visitor.h"
+
+namespace tenon {
+
+namespace {
+
+/// A value of more operations is not computed again for each of its readers.
+constexpr int kMostRepeatedOperations = 4;
+
+constexpr int64_t kMany = std::numeric_limits<int64_t>::max();
+
+int64_t Times(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMany : product;
+}
+
+/// What it takes to compute a value.
+struct ValueCost {
+  int operations = 0;
+  bool is_costly = false;
+  /// Loads of what may change, and of constants, that one evaluation makes.
+  std::vector<const BufferLoad*> loads;
+  int constant_loads = 0;
+  /// Of `loads`, those that every evaluation of the value makes.
+  std::vector<const BufferLoad*> certain_loads;
+};
+
+bool IsCheap(const Call* call) {
+  switch (call->op->kind) {
+    case OpKind::kIfThenElse:
+    case OpKind::kLikely:
+    case OpKind::kShiftLeft:
+    case OpKind::kShiftRight:
+    case OpKind::kBitwiseAnd:
+    case OpKind::kBitwiseOr:
+    case OpKind::kBitwiseXor:
+    case OpKind::kBitwiseNot:
+    case OpKind::kFabs:
+    case OpKind::kReinterpret:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost& cost);
+
+void AddCost(const Expr* expr, bool is_certain, const Region& region, ValueCost& cost) {
+  WithStack([&] {
+    if (const auto* load = dyn_cast<BufferLoad>(expr)) {
+      const bool is_constant =
+          std::any_of(region.scopes.begin(), region.scopes.end(), [&](const Stmt* scope) {
+            const auto* constant = dyn_cast<AllocateConst>(scope);
+            return constant != nullptr && constant->buffer_var == load->buffer->data;
+          });
+      cost.constant_loads += is_constant ? 1 : 0;
+      if (!is_constant) cost.loads.push_back(load);
+      if (!is_constant && is_certain) cost.certain_loads.push_back(load);
+      return;
+    }
+    const auto* call = dyn_cast<Call>(expr);
+    if (call != nullptr && call->op->kind == OpKind::kIfThenElse) {
+      AddCostOfOne(call->args[1], call->args[2], region, cost);
+      return;
+    }
+    if (call != nullptr) cost.is_costly |= !IsCheap(call);
+    cost.is_costly |=
+        isa<Div>(expr) || isa<Mod>(expr) || isa<FloorDiv>(expr) || isa<FloorMod>(expr);
+    if (call != nullptr || isa<Cast>(expr) || isa<Select>(expr) || BinaryExpr::ClassOf(expr))
+      ++cost.operations;
+    ForEachChild(expr, [&](const Node* child, FieldRole) {
+      if (Expr::ClassOf(child)) AddCost(static_cast<const Expr*>(child), is_certain, region, cost);
+    });
+  });
+}
+
+/// One of two values is computed.
+void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost& cost) {
+  ValueCost first;
+  ValueCost second;
+  AddCost(a, false, region, first);
+  AddCost(b, false, region, second);
+  cost.operations += std::max(first.operations, second.operations);
+  cost.is_costly |= first.is_costly || second.is_costly;
+  cost.constant_loads += std::max(first.constant_loads, second.constant_loads);
+  const auto& loads = first.loads.size() > second.loads.size() ? first.loads : second.loads;
+  cost.loads.insert(cost.loads.end(), loads.begin(), loads.end());
+}
+
+/// The bytes of what a load reads, when it is a buffer that only the producer's nest reads, each
+/// element once: fuse-nests computes the value where that buffer is written. -1 for other loads.
+int64_t BytesOfFusable(const ForwardCase& candidate, const BufferLoad* load) {
+  const Allocate* allocate = candidate.region.Find(load->buffer->data);
+  if (allocate == nullptr) return -1;
+  for (size_t i = 0; i < candidate.region.stmts.size(); ++i) {
+    const PointerUse* use = candidate.region.accesses[i].Find(load->buffer->data);
+    if (use == nullptr) continue;
+    if (use->escapes || (use->loads > (i == candidate.index ? 1 : 0) && use->stores == 0))
+      return -1;
+  }
+  const int64_t bytes = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
+  const int64_t read = Times(candidate.producer.elements(), load->dtype.bytes());
+  return read >= bytes ? bytes : -1;
+}
+
+/// The one reader is such a nest itself, and may run where the producer does.
+bool ReaderFollows(const ForwardCase& candidate, const FunctionStorage& storage) {
+  if (candidate.readers.size() != 1) return false;
+  const size_t reader = candidate.readers[0];
+  if (!Producer::Of(candidate.region.stmts[reader])) return false;
+  for (size_t i = candidate.index + 1; i < reader; ++i) {
+    if (Conflict(candidate.region.accesses[i], candidate.region.accesses[reader], storage))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsWorthForwarding(const ForwardCase& candidate, const FunctionStorage& storage) {
+  const BufferStore* store = candidate.producer.store();
+  ValueCost cost;
+  AddCost(store->value, true, candidate.region, cost);
+  if (cost.operations == 0 && !cost.is_costly &&
+      cost.loads.size() + static_cast<size_t>(cost.constant_loads) <= 1)
+    return true;
+  int64_t reads = 0;
+  for (const size_t reader : candidate.readers) {
+    const int64_t more = CountLoads(candidate.region.stmts[reader], store->buffer->data);
+    if (__builtin_add_overflow(reads, more, &reads)) reads = kMany;
+  }
+  const int64_t bytes = Times(candidate.producer.elements(), store->buffer->dtype.bytes());
+  const bool once = reads <= candidate.producer.elements();
+  if (!once && (cost.is_costly || cost.loads.size() > 1 || cost.constant_loads > 1 ||
+                cost.operations > kMostRepeatedOperations))
+    return false;
+  return std::all_of(cost.certain_loads.begin(), cost.certain_loads.end(),
+                     [&](const BufferLoad* load) {
+                       const int64_t source = BytesOfFusable(candidate, load);
+                       if (source < 0) return true;
+                       if (!once) return source < bytes;
+                       return source <= bytes || ReaderFollows(candidate, storage);
+                     });
+}
+
+}  // namespace tenon

@@ -1,0 +1,217 @@
+#include "passes/fusion/forward_producers.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "ir/op.h"
+#include "passes/fusion/forward_cost.h"
+#include "passes/fusion/hoist_conditions.h"
+#include "passes/fusion/producer.h"
+#include "passes/fusion/region_rewriter.h"
+
+namespace tenon {
+
+namespace {
+
+template <class F>
+void ForEachLoad(const Node* root, F&& f) {
+  Walk(root, [&](const Node* node) {
+    if (const auto* load = dyn_cast<BufferLoad>(node)) f(load);
+    return true;
+  });
+}
+
+/// Puts the producer's values in the place of loads.
+class LoadReplacer : public Rewriter<LoadReplacer> {
+ public:
+  LoadReplacer(const FusionTools& tools, const Producer& producer)
+      : Rewriter(tools.builder.context(), tools.storage), tools_(tools), producer_(producer) {}
+
+  /// A value that is not known was met: the result is of no use.
+  bool has_failed() const { return has_failed_; }
+  /// Values make choices.
+  bool has_conditions() const { return has_conditions_; }
+
+  const Expr* RewriteBufferLoad(const BufferLoad* load) {
+    const BufferLoad* now = RewriteChildren(load);
+    if (load->buffer->data != producer_.store()->buffer->data) return now;
+    const Expr* value = producer_.ValueAt(tools_, *now);
+    if (value == nullptr) {
+      has_failed_ = true;
+      return now;
+    }
+    Walk(value, [&](const Node* node) {
+      const auto* call = dyn_cast<Call>(node);
+      has_conditions_ |= call != nullptr && call->op->kind == OpKind::kIfThenElse;
+      return true;
+    });
+    return value;
+  }
+
+  const Stmt* RewriteFor(const For* loop) {
+    const Analyzer::Scope scope(tools_.analyzer);
+    const Expr* min = RewriteExpr(loop->min);
+    const Expr* extent = RewriteExpr(loop->extent);
+    if (loop->loop_var->dtype.is_integer()) tools_.analyzer.BindRange(loop->loop_var, min, extent);
+    return RewriteChildren(loop);
+  }
+
+  /// What `f` gives where a condition holds, or does not.
+  template <class F>
+  auto Under(const Expr* condition, bool holds, F&& f) {
+    const Analyzer::Scope scope(tools_.analyzer);
+    bool reads = false;
+    ForEachLoad(condition, [&](const BufferLoad*) { reads = true; });
+    // What is read may change in the branch.
+    if (!reads)
+      tools_.analyzer.Assume(holds ? condition : builder().New<Not>(condition->range, condition));
+    return f();
+  }
+
+  const Stmt* RewriteIfThenElse(const IfThenElse* choice) {
+    IfThenElse copy = *choice;
+    copy.condition = RewriteExpr(choice->condition);
+    copy.then_case = Under(copy.condition, true, [&] { return RewriteAny(choice->then_case); });
+    copy.else_case = Under(copy.condition, false, [&] { return RewriteAny(choice->else_case); });
+    const bool same = copy.condition == choice->condition && copy.then_case == choice->then_case &&
+                      copy.else_case == choice->else_case;
+    return same ? choice : arena().New<IfThenElse>(copy);
+  }
+
+  const Expr* RewriteCall(const Call* call) {
+    if (call->op->kind != OpKind::kIfThenElse || !call->args[0]->dtype.is_scalar())
+      return RewriteChildren(call);
+    const Expr* condition = RewriteExpr(call->args[0]);
+    const Expr* yes = Under(condition, true, [&] { return RewriteExpr(call->args[1]); });
+    const Expr* no = Under(condition, false, [&] { return RewriteExpr(call->args[2]); });
+    if (condition == call->args[0] && yes == call->args[1] && no == call->args[2]) return call;
+    return builder().NewCall(call->dtype, OpKind::kIfThenElse, {condition, yes, no}, call->range);
+  }
+
+ private:
+  FusionTools tools_;
+  const Producer& producer_;
+  bool has_failed_ = false;
+  bool has_conditions_ = false;
+};
+
+/// A condition changes along a loop whose iterations store side by side: they could not be computed
+/// in lanes.
+bool ChangesAlongLanes(const FusionTools& tools, const Stmt* stmt) {
+  absl::flat_hash_set<const Var*> mentioned;
+  const auto mention = [&](const Expr* condition) {
+    Walk(condition, [&](const Node* node) {
+      if (const auto* var = dyn_cast<Var>(node)) mentioned.insert(var);
+      return true;
+    });
+  };
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* choice = dyn_cast<IfThenElse>(node)) mention(choice->condition);
+    const auto* call = dyn_cast<Call>(node);
+    if (call != nullptr && call->op->kind == OpKind::kIfThenElse) mention(call->args[0]);
+    return true;
+  });
+  std::vector<const BufferStore*> stores;
+  std::vector<const Var*> counters;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* loop = dyn_cast<For>(node))
+      if (mentioned.contains(loop->loop_var)) counters.push_back(loop->loop_var);
+    if (const auto* store = dyn_cast<BufferStore>(node)) stores.push_back(store);
+    return Stmt::ClassOf(node);
+  });
+  for (const BufferStore* store : stores) {
+    for (const Var* counter : counters) {
+      const Expr* next = tools.builder.New<Add>({}, counter, tools.builder.Int(counter->dtype, 1));
+      const Expr* index = store->indices[0];
+      const Expr* step =
+          tools.builder.New<Sub>({}, ReplaceVars(tools, index, {{counter, next}}), index);
+      if (IsConstInt(tools.analyzer.Simplify(step), 1)) return true;
+    }
+  }
+  return false;
+}
+
+class Forwarder : public RegionRewriter<Forwarder> {
+ public:
+  Forwarder(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
+            std::atomic<int64_t>& forwarded)
+      : RegionRewriter(context, std::move(storage), func), forwarded_(forwarded) {}
+
+  /// From the last producer to the first: a pad is taken before what it pads.
+  bool Improve(Region& region) {
+    bool changed = false;
+    for (size_t i = region.stmts.size(); i-- > 0;) changed |= Forward(region, i);
+    return changed;
+  }
+
+ private:
+  bool Forward(Region& region, size_t index) {
+    const auto producer = Producer::Of(MergeGuardedLoops(tools(), region.stmts[index]));
+    if (!producer) return false;
+    const Var* data = producer->store()->buffer->data;
+    ForwardCase candidate = {region, *producer, index, {}};
+    if (region.Find(data) == nullptr || !FindReaders(region, data, candidate)) return false;
+    if (!SourcesStay(region, candidate) || !IsWorthForwarding(candidate, pointers())) return false;
+    std::vector<const Stmt*> now;
+    for (const size_t reader : candidate.readers) {
+      now.push_back(Replace(*producer, region.stmts[reader]));
+      if (now.back() == nullptr) return false;
+    }
+    for (size_t i = 0; i < now.size(); ++i) region.Replace(candidate.readers[i], now[i]);
+    region.Erase(index);
+    ++forwarded_;
+    return true;
+  }
+
+  /// All accesses are the producer's store and later loads of its dtype.
+  static bool FindReaders(const Region& region, const Var* data, ForwardCase& candidate) {
+    const DataType dtype = candidate.producer.store()->buffer->dtype;
+    for (size_t i = 0; i < region.stmts.size(); ++i) {
+      const PointerUse* use = region.accesses[i].Find(data);
+      if (use == nullptr) continue;
+      if (use->escapes || !use->is_plain || use->dtype != dtype || i < candidate.index)
+        return false;
+      if (i == candidate.index) continue;
+      if (use->stores > 0) return false;
+      candidate.readers.push_back(i);
+    }
+    return true;
+  }
+
+  /// Nothing from the producer to the last reader writes what the values are computed from.
+  bool SourcesStay(const Region& region, const ForwardCase& candidate) {
+    if (candidate.readers.empty()) return true;
+    bool stay = true;
+    ForEachLoad(candidate.producer.store()->value, [&](const BufferLoad* load) {
+      for (size_t i = candidate.index + 1; i <= candidate.readers.back(); ++i)
+        stay = stay && !MayWrite(region.accesses[i], load->buffer->data, pointers());
+    });
+    return stay;
+  }
+
+  /// The reader without loads of the buffer; null when that cannot be.
+  const Stmt* Replace(const Producer& producer, const Stmt* reader) {
+    LoadReplacer replacer(tools(), producer);
+    const Stmt* now = replacer.RewriteStmt(MergeGuardedLoops(tools(), reader));
+    if (replacer.has_failed()) return nullptr;
+    if (!replacer.has_conditions()) return now;
+    now = HoistConditions(tools(), now);
+    return ChangesAlongLanes(tools(), now) ? nullptr : now;
+  }
+
+  std::atomic<int64_t>& forwarded_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> ForwardProducers(const IRModule& module, const NoOptions&,
+                                          PassContext& context) {
+  std::atomic<int64_t> forwarded = 0;
+  IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    return RewriteFunction<Forwarder>(module.context(), function, *function.func, forwarded);
+  });
+  context.Count("forward-producers.buffers", forwarded);
+  return now;
+}
+
+}  // namespace tenon

@@ -1,0 +1,163 @@
+#include "passes/fusion/fuse_nests.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "ir/extents.h"
+#include "ir/op.h"
+#include "passes/fusion/contract_buffer.h"
+#include "passes/fusion/nest_order.h"
+#include "passes/fusion/origins.h"
+#include "passes/fusion/region_rewriter.h"
+#include "passes/loops/vectorize_loops.h"
+
+namespace tenon {
+
+namespace {
+
+/// `stmt` calls what is computed one lane after the other.
+bool HasScalarCalls(const Stmt* stmt) {
+  bool found = false;
+  Walk(stmt, [&](const Node* node) {
+    const auto* call = dyn_cast<Call>(node);
+    found |= call != nullptr && call->op->kind != OpKind::kIfThenElse &&
+             call->op->kind != OpKind::kLikely && !IsLaneWise(call->op->kind);
+    return !found;
+  });
+  return found;
+}
+
+bool HasLoops(const Stmt* stmt) {
+  bool found = false;
+  Walk(stmt, [&](const Node* node) {
+    found |= isa<For>(node);
+    return !found && Stmt::ClassOf(node);
+  });
+  return found;
+}
+
+class Fuser : public RegionRewriter<Fuser> {
+ public:
+  Fuser(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
+        std::atomic<int64_t>& contracted)
+      : RegionRewriter(context, std::move(storage), func), contracted_(contracted) {}
+
+  bool Improve(Region& region) {
+    bool changed = false;
+    for (bool again = true; again;) {
+      again = false;
+      const std::vector<const Stmt*> scopes = region.scopes;
+      for (const Stmt* scope : scopes) {
+        const auto* allocate = dyn_cast<Allocate>(scope);
+        if (allocate != nullptr) again |= Contract(region, allocate->buffer_var);
+      }
+      changed |= again;
+    }
+    return changed;
+  }
+
+ private:
+  /// Brings all statements that access a buffer into one nest, if that makes the buffer smaller.
+  bool Contract(Region& region, const Var* data) {
+    const Allocate* allocate = region.Find(data);
+    if (allocate == nullptr) return false;
+    std::vector<size_t> uses = UsesOf(region, data);
+    if (uses.empty()) return false;
+    int64_t reads = 0;
+    for (const size_t use : uses) {
+      if (region.accesses[use].Find(data)->stores > 0) continue;
+      const int64_t more = CountLoads(region.stmts[use], data);
+      if (__builtin_add_overflow(reads, more, &reads)) return false;
+    }
+    const bool reads_once = reads <= StaticCount(allocate->extents).value_or(0);
+    Region now = region;
+    while (uses.size() > 1) {
+      if (!Fuse(now, uses[0], uses[1])) return false;
+      uses = UsesOf(now, data);
+    }
+    const Contracted result =
+        ContractBuffer(tools(), now.stmts[uses[0]], *now.accesses[uses[0]].Find(data), *allocate);
+    // More reads would join operators that each read all of a block, as a convolution does.
+    if (result.stmt == nullptr || (result.elements > 1 && !reads_once)) return false;
+    pointers().AddAllocated(result.data);
+    now.Replace(uses[0], result.stmt);
+    std::erase(now.scopes, static_cast<const Stmt*>(allocate));
+    region = std::move(now);
+    ++contracted_;
+    return true;
+  }
+
+  static std::vector<size_t> UsesOf(const Region& region, const Var* data) {
+    std::vector<size_t> uses;
+    for (size_t i = 0; i < region.stmts.size(); ++i) {
+      if (region.accesses[i].Find(data) != nullptr) uses.push_back(i);
+    }
+    return uses;
+  }
+
+  /// Moves statement `second` into the loops of statement `first`.
+  bool Fuse(Region& region, size_t first, size_t second) {
+    bool moves_up = true;
+    bool moves_down = true;
+    for (size_t i = first + 1; i < second; ++i) {
+      moves_up &= !Conflict(region.accesses[i], region.accesses[second], pointers());
+      moves_down &= !Conflict(region.accesses[i], region.accesses[first], pointers());
+    }
+    if (!moves_up && !moves_down) return false;
+    const Stmt* fused = Fused(region, first, second);
+    if (fused == nullptr) return false;
+    region.Replace(moves_up ? first : second, fused);
+    region.Erase(moves_up ? second : first);
+    return true;
+  }
+
+  /// The two statements as one nest, with as many loops in common as can be; null without any.
+  const Stmt* Fused(const Region& region, size_t first, size_t second) {
+    const Nest a = NestOf(MergeGuardedLoops(tools(), region.stmts[first]));
+    const Nest b = NestOf(MergeGuardedLoops(tools(), region.stmts[second]));
+    for (size_t depth = a.loops.size(); depth > 0; --depth) {
+      for (size_t other = b.loops.size(); other > 0; --other) {
+        if (a.Count(depth) != b.Count(other)) continue;
+        const Stmt* body = b.loops[other - 1]->body;
+        // Sums are made in lanes, unless they share their innermost loop with what has none.
+        if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
+        const NestPair pair = {a, depth, region.accesses[first], b, other, region.accesses[second]};
+        if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
+      }
+    }
+    return nullptr;
+  }
+
+  const Stmt* Merged(const Nest& a, size_t depth, const Nest& b, size_t other) {
+    const Analyzer::Scope scope(analyzer());
+    const Span<const For*> loops(a.loops.data(), depth);
+    for (const For* loop : loops) analyzer().BindRange(loop->loop_var, loop->min, loop->extent);
+    const Span<const For*> others(b.loops.data(), other);
+    const VarValues values = ValuesAt(tools(), others, CountOf(tools(), loops));
+    const Stmt* second = ReplaceVars(tools(), others.back()->body, values);
+    const Stmt* body = builder().Seq({loops.back()->body, second});
+    for (size_t i = depth; i-- > 0;) {
+      For copy = *loops[i];
+      copy.body = body;
+      body = arena().New<For>(copy);
+    }
+    const Origins origins = Joined(OriginsOf(a.loops.front()), OriginsOf(b.loops.front()));
+    return origins.empty() ? body : WithOrigins(builder(), cast<For>(body), origins);
+  }
+
+  std::atomic<int64_t>& contracted_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> FuseNests(const IRModule& module, const NoOptions&, PassContext& context) {
+  std::atomic<int64_t> contracted = 0;
+  IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    return RewriteFunction<Fuser>(module.context(), function, *function.func, contracted);
+  });
+  context.Count("fuse-nests.buffers", contracted);
+  return now;
+}
+
+}  // namespace tenon

@@ -1,0 +1,27 @@
+#ifndef TENON_PASSES_FUSION_FUSE_NESTS_H_
+#define TENON_PASSES_FUSION_FUSE_NESTS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Moves a nest of loops into the nest that produces what it reads. The buffer between the two
+/// becomes a scalar or a block of elements in the loops that they share.
+///
+///   before:  for i in range(8):                   after:  for i in range(8):
+///                s[i] = 0                                     s = T.allocate([1], "int32")
+///                for k in range(3):                           s_1[0] = 0
+///                    s[i] = s[i] + x[i + k]                   for k in range(3):
+///            for i in range(8):                                   s_1[0] = s_1[0] + x[i + k]
+///                y[i] = T.max(s[i], 0)                        y[i] = T.max(s_1[0], 0)
+///
+/// The loops that are shared have the same number of iterations in both nests, in the same order.
+/// What both nests access, and one of them writes, belongs to the same iteration of both. Loops are
+/// serial, with constant bounds. Sums keep their order. A nest moves only if the buffer becomes
+/// smaller by it, and if each element of a block is read once. Idempotent.
+absl::StatusOr<IRModule> FuseNests(const IRModule& module, const NoOptions& options,
+                                   PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUSION_FUSE_NESTS_H_

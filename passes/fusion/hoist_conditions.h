@@ -1,0 +1,19 @@
+#ifndef TENON_PASSES_FUSION_HOIST_CONDITIONS_H_
+#define TENON_PASSES_FUSION_HOIST_CONDITIONS_H_
+
+#include "passes/fusion/nest.h"
+
+namespace tenon {
+
+/// Conditions of `T.if_then_else` in stored values, as statements around the loops that do not
+/// change them. A branch that stores what is there already goes: a tap of a convolution that meets
+/// the padding.
+///
+///   for c in range(16):                            if i > 0:
+///       y[c] = y[c] + T.if_then_else(     ->           for c in range(16):
+///           i > 0, x[i * 16 + c], 0)                       y[c] = y[c] + x[i * 16 + c]
+const Stmt* HoistConditions(const FusionTools& tools, const Stmt* stmt);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUSION_HOIST_CONDITIONS_H_

@@ -1,0 +1,62 @@
+#ifndef TENON_PASSES_FUSION_NEST_H_
+#define TENON_PASSES_FUSION_NEST_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "arith/analyzer.h"
+#include "ir/builder.h"
+#include "ir/function.h"
+
+namespace tenon {
+
+/// What makes nodes for one function.
+struct FusionTools {
+  NodeBuilder& builder;
+  std::shared_ptr<Storage> storage;
+  Analyzer& analyzer;
+};
+
+/// Loops with constant bounds, each of which is all that the one around it does.
+struct Nest {
+  std::vector<const For*> loops;
+  const Stmt* body = nullptr;
+
+  /// How often the body of the first `depth` loops runs; INT64_MAX for more than fits.
+  int64_t Count(size_t depth) const;
+};
+
+/// The serial loops at the top of `stmt`, which run at least once and have no annotations but
+/// `tenon.origins`.
+Nest NestOf(const Stmt* stmt);
+
+int64_t MinOf(const For* loop);
+int64_t ExtentOf(const For* loop);
+
+using VarValues = absl::flat_hash_map<const Var*, const Expr*>;
+
+/// `stmt` with variables replaced, and the indices that change simplified.
+const Stmt* ReplaceVars(const FusionTools& tools, const Stmt* stmt, const VarValues& values);
+/// The same of an expression, with its conditions simplified.
+const Expr* ReplaceVars(const FusionTools& tools, const Expr* expr, const VarValues& values);
+
+/// The values of the loops' variables at iteration `count` of all of them, which counts from 0 in
+/// the order in which they run.
+VarValues ValuesAt(const FusionTools& tools, Span<const For*> loops, const Expr* count);
+
+/// The number of the iteration that the loops are in.
+const Expr* CountOf(const FusionTools& tools, Span<const For*> loops);
+
+/// Loops that were divided, and whose last part is cut off by a condition, as one loop that ends
+/// there; `stmt` itself when it is anything else.
+///
+///   for a in range(3):                         for t in range(40):
+///       for b in range(16):               ->       y[t] = ...
+///           if a * 2 + b // 8 < 5:
+///               y[a * 16 + b] = ...
+const Stmt* MergeGuardedLoops(const FusionTools& tools, const Stmt* stmt);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUSION_NEST_H_

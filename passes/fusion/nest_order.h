@@ -1,0 +1,61 @@
+#ifndef TENON_PASSES_FUSION_NEST_ORDER_H_
+#define TENON_PASSES_FUSION_NEST_ORDER_H_
+
+#include <optional>
+#include <vector>
+
+#include "analysis/digits.h"
+#include "passes/fusion/nest.h"
+#include "passes/fusion/region.h"
+
+namespace tenon {
+
+/// One access, as a form over digits.
+struct ElementAccess {
+  Form element;
+  bool is_store = false;
+};
+
+/// The elements of one buffer that statements access, where the variables of some loops have values
+/// that the caller defines.
+class ElementForms {
+ public:
+  Digits& digits() { return digits_; }
+
+  /// Makes the variables of `loops` stand for the parts of `count`, which counts their iterations
+  /// in order; false when in doubt.
+  bool DefineCounted(Span<const For*> loops, const Form& count);
+  /// Makes the variables of loops around count on their own, the same for all accesses.
+  void DefineAround(Span<const For*> loops);
+  /// The accesses of `data` in `stmt`; nullopt when one of them is not known.
+  std::optional<std::vector<ElementAccess>> Collect(const Stmt* stmt, const Var* data);
+
+  /// Where two accesses, one of them a store, reach the same element, `count` is the same for both.
+  bool MeetOnlyAtSame(const std::vector<ElementAccess>& a, const std::vector<ElementAccess>& b,
+                      const Form& count) const;
+  std::vector<int> LeavesOf(const Form& count) const;
+
+ private:
+  bool CollectIn(const Node* node, const Var* data, std::vector<ElementAccess>& found);
+
+  Digits digits_;
+  FormBuilder forms_{digits_};
+  std::vector<Form> around_;
+};
+
+/// Iterations of the first `depth` loops of `first` may each be followed at once by the iteration
+/// of the first `other_depth` loops of `second` of the same number, instead of all of `first` by
+/// all of `second`.
+struct NestPair {
+  const Nest& first;
+  size_t depth = 0;
+  const StmtAccesses& first_accesses;
+  const Nest& second;
+  size_t other_depth = 0;
+  const StmtAccesses& second_accesses;
+};
+bool MayTakeTurns(const NestPair& pair, Span<const For*> around, const FunctionStorage& storage);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUSION_NEST_ORDER_H_

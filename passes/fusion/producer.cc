@@ -1,0 +1,130 @@
+#include "passes/fusion/producer.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/loop_independence.h"
+#include "arith/index_math.h"
+#include "ir/analysis/index_form.h"
+#include "ir/extents.h"
+#include "ir/rewriter.h"
+
+namespace tenon {
+
+namespace {
+
+/// Writes the indices of loads that differ from the stored element by a constant as this element.
+class LoadsByElement : public Rewriter<LoadsByElement> {
+ public:
+  LoadsByElement(const FusionTools& tools, const Expr* stored, const Var* element)
+      : Rewriter(tools.builder.context(), tools.storage),
+        tools_(tools),
+        stored_(stored),
+        element_(element) {}
+
+  const Expr* RewriteBufferLoad(const BufferLoad* load) {
+    if (load->indices.size() != 1 || load->indices[0]->dtype != element_->dtype) return load;
+    const Expr* shift = builder().New<Sub>({}, load->indices[0], stored_);
+    shift = tools_.analyzer.Simplify(shift);
+    if (AsIntImm(shift) == nullptr) return load;
+    BufferLoad copy = *load;
+    copy.indices = builder().List<Expr>({builder().New<Add>({}, element_, shift)});
+    return arena().New<BufferLoad>(copy);
+  }
+
+ private:
+  FusionTools tools_;
+  const Expr* stored_;
+  const Var* element_;
+};
+
+}  // namespace
+
+std::optional<Producer> Producer::Of(const Stmt* stmt) {
+  const Nest nest = NestOf(stmt);
+  const auto* store = dyn_cast<BufferStore>(nest.body);
+  if (store == nullptr || store->predicate != nullptr || store->indices.size() != 1 ||
+      !store->indices[0]->dtype.is_scalar() || !store->buffer->dtype.is_scalar() ||
+      store->value->dtype != store->buffer->dtype || !IsPlainValue(store->value))
+    return std::nullopt;
+  bool reads_itself = false;
+  Walk(store->value, [&](const Node* node) {
+    reads_itself |= node == store->buffer->data;
+    return true;
+  });
+  if (reads_itself) return std::nullopt;
+  Producer producer;
+  producer.nest_ = {nest.loops, store};
+  producer.elements_ = nest.Count(nest.loops.size());
+  if (!producer.FindDigits()) return std::nullopt;
+  return producer;
+}
+
+bool Producer::FindDigits() {
+  IndexForms forms;
+  for (size_t i = 0; i < nest_.loops.size(); ++i) {
+    if (!forms.Enter(nest_.loops[i], /*outer=*/false, static_cast<int>(i))) return false;
+  }
+  const auto form = forms.AddressOf(nest_.body_store->buffer, nest_.body_store->indices);
+  const int64_t bytes = nest_.body_store->buffer->dtype.bytes();
+  if (!form || form->constant % bytes != 0) return false;
+  first_ = form->constant / bytes;
+  for (size_t d = 0; d < forms.digits().size(); ++d) {
+    const IndexForms::Digit& digit = forms.digits()[d];
+    if (digit.extent <= 1) continue;
+    const int64_t stride = form->stride(d) / bytes;
+    if (stride == 0 || form->stride(d) % bytes != 0) return false;
+    if (stride < 0) first_ += stride * (digit.extent - 1);
+    digits_.push_back({std::abs(stride), digit.extent, stride < 0, static_cast<size_t>(digit.group),
+                       digit.weight});
+  }
+  std::stable_sort(digits_.begin(), digits_.end(),
+                   [](const Digit& a, const Digit& b) { return a.stride > b.stride; });
+  int64_t reach = 0;
+  for (auto digit = digits_.rbegin(); digit != digits_.rend(); ++digit) {
+    if (digit->stride <= reach) return false;
+    reach += digit->stride * (digit->extent - 1);
+  }
+  writes_from_0_ = first_ == 0 && reach + 1 == elements_;
+  return true;
+}
+
+const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) const {
+  const IndexMath math(tools.builder, {});
+  const Expr* index = load.indices[0];
+  const DataType dtype = index->dtype;
+  // An index outside of the buffer is an error of the program.
+  const bool is_any_written = writes_from_0_ && StaticCount(load.buffer->shape) == elements_;
+  const Expr* rest = math.Sub(index, tools.builder.Int(dtype, first_));
+  VarValues values;
+  for (const For* loop : nest_.loops) values.emplace(loop->loop_var, loop->min);
+  for (const Digit& digit : digits_) {
+    const Expr* stride = tools.builder.Int(dtype, digit.stride);
+    rest = tools.analyzer.Simplify(rest);
+    const Expr* value = tools.analyzer.Simplify(math.Binary(NodeKind::kFloorDiv, rest, stride));
+    const Interval bounds = tools.analyzer.Bounds(value);
+    const bool is_known = is_any_written && &digit == &digits_.front();
+    if (!is_known && (bounds.min < 0 || bounds.max >= digit.extent)) return nullptr;
+    rest = math.Binary(NodeKind::kFloorMod, rest, stride);
+    if (digit.is_reversed) value = math.Sub(tools.builder.Int(dtype, digit.extent - 1), value);
+    const For* loop = nest_.loops[digit.loop];
+    value = math.Convert(loop->loop_var->dtype, value);
+    value = math.Mul(value, tools.builder.Int(value->dtype, digit.weight));
+    const Expr*& sum = values[loop->loop_var];
+    sum = tools.analyzer.Simplify(math.Add(sum, value));
+  }
+  if (tools.analyzer.ConstValue(rest) != 0) return nullptr;
+  const Expr* stored = nest_.body_store->indices[0];
+  const Var* element = tools.builder.NewVar("element", stored->dtype);
+  const Expr* value = nest_.body_store->value;
+  {
+    const Analyzer::Scope scope(tools.analyzer);
+    for (const For* loop : nest_.loops)
+      tools.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+    value = LoadsByElement(tools, stored, element).RewriteExpr(value);
+  }
+  values.emplace(element, math.Convert(stored->dtype, index));
+  return ReplaceVars(tools, value, values);
+}
+
+}  // namespace tenon

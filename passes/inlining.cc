@@ -1,0 +1,125 @@
+#include "passes/inlining.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "ir/attributes.h"
+#include "ir/rewriter.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+/// Copies a function's body with variables of its own.
+class BodyCopy : public Rewriter<BodyCopy> {
+ public:
+  using Rewriter::Rewriter;
+
+  const Stmt* Run(const PrimFunc& callee, Span<const Expr*> args, const PrimFunc& caller) {
+    std::vector<std::pair<const Var*, const Expr*>> lets;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const Buffer* buffer = callee.buffers[i];
+      const Var* var = dyn_cast<Var>(args[i]);
+      if (var == nullptr) {
+        const Type* type = buffer != nullptr ? buffer->data->type : callee.params[i]->type;
+        var = builder().NewVar(callee.params[i]->name.view(), type, args[i]->range);
+        lets.emplace_back(var, args[i]);
+      }
+      var_map[callee.params[i]] = var;
+      if (buffer == nullptr) continue;
+      var_map[buffer->data] = var;
+      for (const Buffer* own : caller.buffers) {
+        if (own != nullptr && own->data == var && SameView(*own, *buffer)) buffer_map[buffer] = own;
+      }
+    }
+    Walk(callee.body, [&](const Node* node) {
+      Rename(node);
+      return true;
+    });
+    const Stmt* body = RewriteStmt(callee.body);
+    if (body == nullptr) body = builder().NoOp();
+    for (size_t i = lets.size(); i-- > 0;)
+      body = builder().New<LetStmt>(body->range, lets[i].first, lets[i].second, body);
+    return body;
+  }
+
+ private:
+  static bool SameView(const Buffer& a, const Buffer& b) {
+    const auto same = [](Span<const Expr*> x, Span<const Expr*> y) {
+      return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Expr* p, const Expr* q) {
+        return AsIntImm(p) != nullptr && AsIntImm(q) != nullptr && *AsIntImm(p) == *AsIntImm(q);
+      });
+    };
+    const int64_t* offset_a = AsIntImm(a.elem_offset);
+    const int64_t* offset_b = AsIntImm(b.elem_offset);
+    return a.dtype == b.dtype && same(a.shape, b.shape) && same(a.strides, b.strides) &&
+           offset_a != nullptr && offset_b != nullptr && *offset_a == *offset_b;
+  }
+
+  void Rename(const Node* node) {
+    if (const auto* loop = dyn_cast<For>(node)) NewName(loop->loop_var);
+    if (const auto* let = dyn_cast<LetStmt>(node)) NewName(let->var);
+    if (const auto* let = dyn_cast<Let>(node)) NewName(let->var);
+    if (const auto* allocate = dyn_cast<Allocate>(node)) NewName(allocate->buffer_var);
+    if (const auto* allocate = dyn_cast<AllocateConst>(node)) NewName(allocate->buffer_var);
+    if (const auto* iter_var = dyn_cast<IterVar>(node)) NewName(iter_var->var);
+    const auto* block = dyn_cast<Block>(node);
+    if (block == nullptr) return;
+    for (const Buffer* buffer : block->alloc_buffers) NewName(buffer->data);
+    for (const MatchBufferRegion* match : block->match_buffers) NewName(match->buffer->data);
+  }
+
+  void NewName(const Var* var) {
+    if (var != nullptr && !var_map.contains(var)) var_map[var] = arena().New<Var>(*var);
+  }
+};
+
+}  // namespace
+
+const Stmt* InlinedBody(Context& context, const std::shared_ptr<Storage>& storage,
+                        const Function& callee, Span<const Expr*> args, const PrimFunc& caller) {
+  TENON_CHECK(args.size() == callee.func->params.size());
+  storage->Retain(callee.storage);
+  return BodyCopy(context, storage).Run(*callee.func, args, caller);
+}
+
+const MapAttr* WithExternsOf(NodeBuilder& builder, const MapAttr* attrs, const Function& callee) {
+  const auto* theirs = dyn_cast_or_null<MapAttr>(callee.FindAttr(attr_key::kExterns));
+  if (theirs == nullptr) return attrs;
+  const auto* own = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kExterns));
+  for (const MapItem* item : theirs->items) {
+    const std::string_view* name = AsString(item->key);
+    if (name != nullptr && (own == nullptr || own->Find(*name) == nullptr))
+      own = builder.With(own, *name, item->value);
+  }
+  return builder.With(attrs, attr_key::kExterns, own);
+}
+
+std::string_view WhyNotInlined(const IRModule& module, const CallGraph& calls,
+                               const Function& function) {
+  const Function* entry = module.Main();
+  if (entry != nullptr && entry->name == function.name) return "is the entry";
+  if (calls.Recursion(calls.IndexOf(function.name)) != nullptr) return "is recursive";
+  bool leaves = false;
+  Walk(function.func->body, [&](const Node* node) {
+    const auto* call = dyn_cast<Call>(node);
+    leaves |= call != nullptr &&
+              (call->op->kind == OpKind::kRet || call->op->kind == OpKind::kTvmThrowLastError);
+    return !leaves;
+  });
+  return leaves ? "may return early" : "";
+}
+
+bool MayFail(const Stmt* stmt) {
+  bool may = false;
+  Walk(stmt, [&](const Node* node) {
+    const auto* call = dyn_cast<Call>(node);
+    may |= isa<AssertStmt>(node) || (call != nullptr && call->op->kind == OpKind::kTvmCheckReturn);
+    return !may;
+  });
+  return may;
+}
+
+}  // namespace tenon

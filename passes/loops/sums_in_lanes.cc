@@ -1,0 +1,272 @@
+#include "passes/loops/sums_in_lanes.h"
+
+#include <algorithm>
+
+#include "arith/analyzer.h"
+#include "ir/extents.h"
+#include "ir/replace_var.h"
+#include "passes/loops/innermost_loops.h"
+
+namespace tenon {
+
+namespace {
+
+/// Whether inner loops access elements that lie side by side for the iterations of a loop.
+class Rows {
+ public:
+  Rows(NodeBuilder& builder, std::shared_ptr<Storage> storage, Analyzer& analyzer, const For* loop)
+      : builder_(builder), storage_(std::move(storage)), analyzer_(analyzer), loop_(loop) {}
+
+  bool Fit() {
+    Look(loop_->body, /*inside=*/false);
+    return fit_ && has_rows_;
+  }
+
+ private:
+  void Look(const Node* node, bool inside) {
+    WithStack([&] {
+      if (const auto* allocate = dyn_cast<Allocate>(node)) own_.insert(allocate->buffer_var);
+      const auto* load = dyn_cast<BufferLoad>(node);
+      const auto* store = dyn_cast<BufferStore>(node);
+      if (inside && load != nullptr) Access(load->buffer, load->indices, /*is_store=*/false);
+      if (inside && store != nullptr) Access(store->buffer, store->indices, /*is_store=*/true);
+      ForEachChild(node, [&](const Node* child, FieldRole) {
+        if (!isa<Buffer>(child)) Look(child, inside || isa<For>(node));
+      });
+    });
+  }
+
+  void Access(const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
+    if (own_.contains(buffer->data)) return;
+    if (indices.size() != 1 || !indices[0]->dtype.is_scalar()) {
+      fit_ = false;
+      return;
+    }
+    const Var* var = loop_->loop_var;
+    const Expr* next = builder_.New<Add>({}, var, builder_.Int(var->dtype, 1));
+    next = VarReplacer(builder_.context(), storage_, var, next).RewriteExpr(indices[0]);
+    const Expr* step = analyzer_.Simplify(builder_.New<Sub>({}, next, indices[0]));
+    has_rows_ |= IsConstInt(step, 1);
+    fit_ &= IsConstInt(step, 1) || (!is_store && IsConstInt(step, 0));
+  }
+
+  NodeBuilder& builder_;
+  std::shared_ptr<Storage> storage_;
+  Analyzer& analyzer_;
+  const For* loop_;
+  absl::flat_hash_set<const Var*> own_;
+  bool fit_ = true;
+  bool has_rows_ = false;
+};
+
+/// Writes the body of a loop for a block of its iterations.
+class BlockWriter : public Rewriter<BlockWriter> {
+ public:
+  BlockWriter(Context& context, std::shared_ptr<Storage> storage, const For* loop,
+              const Expr* first, int64_t lanes)
+      : Rewriter(context, std::move(storage)), loop_(loop), first_(first), lanes_(lanes) {}
+
+  /// Null when it cannot be.
+  const Stmt* Block(const Stmt* stmt) {
+    std::vector<const Stmt*> out;
+    std::vector<const Stmt*> leaves;
+    if (!Add(stmt, out, leaves)) return nullptr;
+    Flush(out, leaves);
+    return builder().Seq(out, stmt->range);
+  }
+
+  const Expr* RewriteVar(const Var* var) {
+    return var == loop_->loop_var ? lane_value_ : MapVar(var);
+  }
+  const Expr* RewriteBufferLoad(const BufferLoad* load) { return InLane(load); }
+  const Stmt* RewriteBufferStore(const BufferStore* store) { return InLane(store); }
+  const Buffer* RewriteBuffer(const Buffer* buffer) {
+    if (!own_.contains(buffer->data)) return Rewriter::RewriteBuffer(buffer);
+    const Buffer*& now = buffers_[buffer];
+    if (now == nullptr) {
+      Buffer copy = *buffer;
+      copy.shape = Times(buffer->shape);
+      now = arena().New<Buffer>(copy);
+    }
+    return now;
+  }
+
+ private:
+  /// Adds what stands for `stmt` to `out`. Statements without loops wait in `leaves`, to share one.
+  bool Add(const Stmt* stmt, std::vector<const Stmt*>& out, std::vector<const Stmt*>& leaves) {
+    return WithStack([&] {
+      if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+        return std::all_of(seq->seq.begin(), seq->seq.end(),
+                           [&](const Stmt* child) { return Add(child, out, leaves); });
+      }
+      if (isa<Evaluate>(stmt)) return true;
+      if (isa<BufferStore>(stmt)) {
+        leaves.push_back(stmt);
+        return true;
+      }
+      Flush(out, leaves);
+      out.push_back(Whole(stmt));
+      return out.back() != nullptr;
+    });
+  }
+
+  /// A statement that runs for all iterations of the block.
+  const Stmt* Whole(const Stmt* stmt) {
+    if (const auto* loop = dyn_cast<For>(stmt)) {
+      For copy = *loop;
+      if (IsOfIteration(loop->min) || IsOfIteration(loop->extent)) return nullptr;
+      copy.body = Block(loop->body);
+      return copy.body == nullptr ? nullptr : arena().New<For>(copy);
+    }
+    if (const auto* choice = dyn_cast<IfThenElse>(stmt)) {
+      IfThenElse copy = *choice;
+      if (IsOfIteration(choice->condition)) return nullptr;
+      copy.then_case = Block(choice->then_case);
+      if (copy.then_case == nullptr) return nullptr;
+      if (choice->else_case != nullptr) {
+        copy.else_case = Block(choice->else_case);
+        if (copy.else_case == nullptr) return nullptr;
+      }
+      return arena().New<IfThenElse>(copy);
+    }
+    const auto* allocate = dyn_cast<Allocate>(stmt);
+    if (allocate == nullptr) return nullptr;
+    own_.insert(allocate->buffer_var);
+    Allocate copy = *allocate;
+    copy.extents = Times(allocate->extents);
+    copy.body = Block(allocate->body);
+    return copy.body == nullptr ? nullptr : arena().New<Allocate>(copy);
+  }
+
+  /// The value may differ between iterations of the block.
+  bool IsOfIteration(const Expr* expr) const {
+    bool found = false;
+    Walk(expr, [&](const Node* node) {
+      const auto* var = dyn_cast<Var>(node);
+      found |= var != nullptr && (var == loop_->loop_var || own_.contains(var));
+      return !found;
+    });
+    return found;
+  }
+
+  void Flush(std::vector<const Stmt*>& out, std::vector<const Stmt*>& leaves) {
+    if (leaves.empty()) return;
+    const Var* old = loop_->loop_var;
+    lane_ = builder().NewVar(old->name.view(), old->type, old->range);
+    lane_value_ = first_ == nullptr ? static_cast<const Expr*>(lane_)
+                                    : builder().New<tenon::Add>({}, first_, lane_);
+    for (const Stmt*& leaf : leaves) leaf = RewriteStmt(leaf);
+    out.push_back(builder().New<For>(loop_->range, lane_, builder().Int(old->dtype, 0),
+                                     builder().Int(old->dtype, lanes_), ForKind::kSerial,
+                                     builder().Seq(leaves)));
+    leaves.clear();
+  }
+
+  template <class T>
+  const T* InLane(const T* access) {
+    const T* now = RewriteChildren(access);
+    if (!own_.contains(access->buffer->data)) return now;
+    T copy = *now;
+    const Expr* index = now->indices[0];
+    const Expr* lane = lane_;
+    if (lane->dtype != index->dtype) lane = builder().template New<Cast>({}, index->dtype, lane);
+    if (!IsConstInt(index, 0)) {
+      index = builder().template New<Mul>({}, index, builder().Int(index->dtype, lanes_));
+      lane = builder().template New<tenon::Add>({}, index, lane);
+    }
+    copy.indices = builder().template List<Expr>({lane});
+    return arena().template New<T>(copy);
+  }
+
+  Span<const Expr*> Times(Span<const Expr*> extents) {
+    const int64_t count = StaticCount(extents).value_or(0);
+    return builder().List<Expr>({builder().Int(count * lanes_)});
+  }
+
+  const For* loop_;
+  /// The first iteration of the block; null for 0.
+  const Expr* first_;
+  int64_t lanes_;
+  const Var* lane_ = nullptr;
+  const Expr* lane_value_ = nullptr;
+  /// Allocations that each iteration has.
+  absl::flat_hash_set<const Var*> own_;
+  absl::flat_hash_map<const Buffer*, const Buffer*> buffers_;
+};
+
+class LanesWriter : public InnermostLoops<LanesWriter> {
+ public:
+  LanesWriter(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
+              const SumsInLanesOptions& options)
+      : InnermostLoops(context, storage, func),
+        analyzer_(context, storage->arena(), {.assume_index_no_overflow = true}),
+        options_(options) {}
+
+  const Stmt* RewriteFor(const For* loop) {
+    const Analyzer::Scope scope(analyzer_);
+    if (loop->loop_var->dtype.is_integer())
+      analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    return InnermostLoops::RewriteFor(loop);
+  }
+
+  const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
+    const int64_t lanes = LanesFor(loop, extent);
+    if (lanes == 0 || !IsIndependent(loop)) return nullptr;
+    if (!Rows(builder(), storage(), analyzer_, loop).Fit()) return nullptr;
+    const Var* old = loop->loop_var;
+    const Var* outer = nullptr;
+    const Expr* first = min == 0 ? nullptr : loop->min;
+    if (extent > lanes) {
+      outer = builder().NewVar(old->name.view(), old->type, old->range);
+      const Expr* start = builder().New<Mul>({}, outer, builder().Int(old->dtype, lanes));
+      first = min == 0 ? start : builder().New<Add>({}, start, loop->min);
+    }
+    const Stmt* body =
+        BlockWriter(builder().context(), storage(), loop, first, lanes).Block(loop->body);
+    if (body == nullptr || outer == nullptr) return body;
+    return builder().New<For>(loop->range, outer, builder().Int(old->dtype, 0),
+                              builder().Int(old->dtype, extent / lanes), ForKind::kSerial, body);
+  }
+
+ private:
+  /// As many iterations as make a block; 0 for loops that stay as they are.
+  int64_t LanesFor(const For* loop, int64_t extent) const {
+    bool has_loops = false;
+    bool is_plain = true;
+    int64_t most = options_.max_lanes;
+    Walk(loop->body, [&](const Node* node) {
+      has_loops |= isa<For>(node);
+      if (const auto* buffer = dyn_cast<Buffer>(node)) {
+        is_plain &= HasConstantLayout(*buffer) && buffer->dtype.is_scalar();
+        return false;
+      }
+      const auto* allocate = dyn_cast<Allocate>(node);
+      if (allocate == nullptr) return true;
+      const int64_t bytes = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
+      is_plain &= bytes > 0 && allocate->dtype.is_scalar() && IsConstInt(allocate->condition, 1);
+      if (bytes > 0) most = std::min(most, options_.max_bytes / bytes);
+      return true;
+    });
+    if (!has_loops || !is_plain) return 0;
+    int64_t lanes = std::min(extent, most);
+    while (lanes > 1 && extent % lanes != 0) --lanes;
+    return lanes < 4 ? 0 : lanes;
+  }
+
+  Analyzer analyzer_;
+  SumsInLanesOptions options_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> SumsInLanes(const IRModule& module, const SumsInLanesOptions& options,
+                                     PassContext& context) {
+  if (options.max_lanes < 4 || options.max_lanes > 1024 || options.max_bytes < 1)
+    return absl::InvalidArgumentError(
+        "sums-in-lanes: max-lanes is not 4 to 1024, or max-bytes is not positive");
+  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    return RewriteFunction<LanesWriter>(module.context(), function, *function.func, options);
+  });
+}
+
+}  // namespace tenon

@@ -1,0 +1,74 @@
+# RUN: tenon-opt %s --pipeline=sums-in-lanes | FileCheck %s
+# RUN: not tenon-opt %s --pipeline='sums-in-lanes{max-lanes=2}' 2>&1 | FileCheck %s --check-prefix=OPTION
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+# OPTION: sums-in-lanes: max-lanes is not 4 to 1024, or max-bytes is not positive
+
+@I.ir_module
+class Module:
+    # CHECK-LABEL: def blocks
+    # CHECK: for c in range(2):
+    # CHECK-NEXT: s = T.allocate([64], "int32", "global")
+    # CHECK: for [[C:c_[0-9]]] in range(64):
+    # CHECK-NEXT: s_1[[[C]]] = 0
+    # CHECK: for k in range(8):
+    # CHECK-NEXT: if 2 < k:
+    # CHECK-NEXT: for [[D:c_[0-9]]] in range(64):
+    # CHECK-NEXT: s_1[[[D]]] = s_1[[[D]]] + x[k] * w[k * 128 + (c * 64 + [[D]])]
+    # CHECK: for [[E:c_[0-9]]] in range(64):
+    # CHECK-NEXT: y[c * 64 + [[E]]] = s_1[[[E]]]
+    @T.prim_func
+    def blocks(x: T.Buffer((8,), "int32"), w: T.Buffer((1024,), "int32"),
+               y: T.Buffer((128,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for c in range(128):
+            s = T.allocate([1], "int32", "global")
+            s_1 = T.Buffer((1,), "int32", data=s)
+            s_1[0] = 0
+            for k in range(8):
+                if 2 < k:
+                    s_1[0] = s_1[0] + x[k] * w[k * 128 + c]
+            y[c] = s_1[0]
+
+    # CHECK-LABEL: def no_rows
+    # Neighbours would read elements that lie apart.
+    # CHECK: T.allocate([1]
+    @T.prim_func
+    def no_rows(x: T.Buffer((8,), "int32"), w: T.Buffer((128,), "int32"),
+                y: T.Buffer((16,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for c in range(16):
+            s = T.allocate([1], "int32", "global")
+            s_1 = T.Buffer((1,), "int32", data=s)
+            s_1[0] = 0
+            for k in range(8):
+                s_1[0] = s_1[0] + x[k] * w[c * 8 + k]
+            y[c] = s_1[0]
+
+    # CHECK-LABEL: def own_condition
+    # CHECK: T.allocate([1]
+    @T.prim_func
+    def own_condition(x: T.Buffer((128,), "int32"), y: T.Buffer((16,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for c in range(16):
+            s = T.allocate([1], "int32", "global")
+            s_1 = T.Buffer((1,), "int32", data=s)
+            s_1[0] = 0
+            for k in range(8):
+                if c < k:
+                    s_1[0] = s_1[0] + x[k * 16 + c]
+            y[c] = s_1[0]
+
+    # CHECK-LABEL: def same_element
+    # CHECK: T.allocate([1]
+    @T.prim_func
+    def same_element(x: T.Buffer((128,), "int32"), y: T.Buffer((1,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for c in range(16):
+            s = T.allocate([1], "int32", "global")
+            s_1 = T.Buffer((1,), "int32", data=s)
+            s_1[0] = 0
+            for k in range(8):
+                s_1[0] = s_1[0] + x[k * 16 + c]
+            y[0] = s_1[0]
