@@ -240,7 +240,7 @@ class VectorEmitter {
 
   /// The numbers of 16 bits that `expr` is made of, in lanes or as one for all lanes; null for
   /// none.
-  static const Expr* ShortFactor(const Expr* expr) {
+  const Expr* ShortFactor(const Expr* expr) {
     if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
     const auto* cast = dyn_cast<Cast>(expr);
     if (cast == nullptr || cast->dtype.element() != DataType::Int(32)) return nullptr;
