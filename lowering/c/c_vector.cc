@@ -296,7 +296,7 @@ class VectorEmitter {
       std::string pair;
       if (second) pair = PairInMemory(first->other, second->other);
       if (pair.empty()) {
-        pair = fmt::format("TENON_PAIR({}, {})", text(first->other),
+        pair = fmt::format("tenon_pair({}, {})", text(first->other),
                            second ? text(second->other) : "0");
       }
       return Settled({fmt::format("(({})TENON_PRODUCTS_BY_PAIR_{}({}, {}, {}))", Type(expr->dtype),
