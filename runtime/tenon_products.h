@@ -32,15 +32,16 @@ typedef uint32_t tenon_ulong_16 __attribute__((vector_size(64)));
   ((tenon_long_##n)(TENON_WIDE_PRODUCT(n, a, b) + TENON_WIDE_PRODUCT(n, c, d)))
 
 /* Two numbers side by side, as one of 32 bits. */
-#define TENON_PAIR(low, high) \
-  ((int32_t)((uint32_t)(uint16_t)(low) | (uint32_t)(uint16_t)(high) << 16))
+static inline int32_t tenon_pair(int16_t low, int16_t high) {
+  return (int32_t)((uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16);
+}
 
 /* The same, of two neighbours in memory. */
 static inline int32_t tenon_pair_at(const void* from) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   int16_t both[2];
   memcpy(both, from, sizeof(both));
-  return TENON_PAIR(both[0], both[1]);
+  return tenon_pair(both[0], both[1]);
 #else
   int32_t both;
   memcpy(&both, from, sizeof(both));

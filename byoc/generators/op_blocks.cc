@@ -262,6 +262,7 @@ void OpLoops::SizeBlock(Block& block) const {
 const Stmt* OpLoops::Pieces(int loop, int64_t size,
                             const std::function<const Stmt*(const Expr*, int64_t)>& body) {
   const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
+  size = std::min(size, extent);
   const int64_t count = extent / size;
   const IndexMath math(builder_, {});
   std::vector<const Stmt*> all;

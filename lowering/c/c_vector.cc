@@ -240,7 +240,7 @@ class VectorEmitter {
 
   /// The numbers of 16 bits that `expr` is made of, in lanes or as one for all lanes; null for
   /// none.
-  static const Expr* ShortFactor(const Expr* expr) {
+  const Expr* ShortFactor(const Expr* expr) {
     if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
     const auto* cast = dyn_cast<Cast>(expr);
     if (cast == nullptr || cast->dtype.element() != DataType::Int(32)) return nullptr;
@@ -296,7 +296,7 @@ class VectorEmitter {
       std::string pair;
       if (second) pair = PairInMemory(first->other, second->other);
       if (pair.empty()) {
-        pair = fmt::format("TENON_PAIR({}, {})", text(first->other),
+        pair = fmt::format("tenon_pair({}, {})", text(first->other),
                            second ? text(second->other) : "0");
       }
       return Settled({fmt::format("(({})TENON_PRODUCTS_BY_PAIR_{}({}, {}, {}))", Type(expr->dtype),
