@@ -9,49 +9,83 @@ namespace tenon {
 
 namespace {
 
-/// For each step, the loops that reductions count in its value.
+/// Holds the loops that stores and reductions count against those that reductions in them count.
 class CountedLoops {
  public:
   explicit CountedLoops(const Computation& all)
-      : all_(all), counted_(all.steps.size(), std::vector<bool>(all.loops.size())) {}
+      : all_(all),
+        counted_(all.steps.size(), std::vector<bool>(all.loops.size())),
+        free_(counted_) {}
 
   std::string Check() {
     for (size_t i = 0; i < all_.steps.size(); ++i) {
       const Step& step = all_.steps[i];
-      std::vector<bool>& own = counted_[i];
+      if (step.kind == StepKind::kRead)
+        Note(all_.accesses[static_cast<size_t>(step.access)].element, free_[i]);
+      if (step.kind == StepKind::kIndex) Note(step.linear, free_[i]);
       for (const int arg : step.args) {
-        const std::vector<bool>& of_arg = counted_[static_cast<size_t>(arg)];
-        for (size_t loop = 0; loop < own.size(); ++loop) own[loop] = own[loop] || of_arg[loop];
+        Add(counted_[static_cast<size_t>(arg)], counted_[i]);
+        Add(free_[static_cast<size_t>(arg)], free_[i]);
       }
       if (step.kind != StepKind::kReduce) continue;
-      if (std::string problem = CheckList(step.loops, step.args[1], "reduction"); !problem.empty())
-        return problem;
-      for (const int loop : step.loops) own[static_cast<size_t>(loop)] = true;
+      if (std::string problem = CheckReduction(step); !problem.empty()) return problem;
+      for (const int loop : step.loops) {
+        counted_[i][static_cast<size_t>(loop)] = true;
+        free_[i][static_cast<size_t>(loop)] = false;
+      }
     }
     for (const ComputationStore& store : all_.stores) {
-      if (std::string problem = CheckList(store.loops, store.step, "store"); !problem.empty())
+      const std::vector<bool>& counted = counted_[static_cast<size_t>(store.step)];
+      if (std::string problem = CheckList(store.loops, counted, "store"); !problem.empty())
         return problem;
     }
     return {};
   }
 
  private:
-  /// `value` is the step that `what` evaluates for all values of `loops`.
-  std::string CheckList(const std::vector<int>& loops, int value, std::string_view what) const {
+  static void Note(const LinearIndex& index, std::vector<bool>& loops) {
+    for (const auto& [loop, stride] : index.terms) loops[static_cast<size_t>(loop)] = true;
+  }
+  static void Add(const std::vector<bool>& from, std::vector<bool>& to) {
+    for (size_t i = 0; i < from.size(); ++i) to[i] = to[i] || from[i];
+  }
+
+  /// A reduction that does not change with the loops around it runs before them.
+  std::string CheckReduction(const Step& reduction) const {
+    std::vector<bool> counted(all_.loops.size());
+    std::vector<bool> below(all_.steps.size());
+    below[static_cast<size_t>(reduction.args[1])] = true;
+    for (size_t i = static_cast<size_t>(reduction.args[1]) + 1; i-- > 0;) {
+      if (!below[i]) continue;
+      for (const int arg : all_.steps[i].args) below[static_cast<size_t>(arg)] = true;
+      const bool changes =
+          std::any_of(reduction.loops.begin(), reduction.loops.end(),
+                      [&](int loop) { return free_[i][static_cast<size_t>(loop)]; });
+      if (all_.steps[i].kind != StepKind::kReduce || !changes) continue;
+      for (const int loop : all_.steps[i].loops) counted[static_cast<size_t>(loop)] = true;
+    }
+    return CheckList(reduction.loops, counted, "reduction");
+  }
+
+  /// `counted` is what reductions in the value count that `what` evaluates for all of `loops`.
+  std::string CheckList(const std::vector<int>& loops, const std::vector<bool>& counted,
+                        std::string_view what) const {
     std::vector<bool> seen(all_.loops.size());
     for (const int loop : loops) {
       const auto at = static_cast<size_t>(loop);
       const std::string& name = all_.loops[at].name;
       if (seen[at]) return fmt::format("a {} counts the loop `{}` twice", what, name);
       seen[at] = true;
-      if (counted_[static_cast<size_t>(value)][at])
+      if (counted[at])
         return fmt::format("a {} and a reduction in its value count the loop `{}`", what, name);
     }
     return {};
   }
 
   const Computation& all_;
+  /// For each step, the loops that reductions in its value count, and those that it changes with.
   std::vector<std::vector<bool>> counted_;
+  std::vector<std::vector<bool>> free_;
 };
 
 }  // namespace

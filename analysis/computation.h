@@ -117,8 +117,9 @@ struct Computation {
 inline constexpr size_t kMostComputationParts = 4096;
 
 /// What is wrong with the loops that stores and reductions count, or an empty string. A list names
-/// each loop once. No reduction counts a loop that a store or a reduction around it counts. A
-/// computation with more than kMostComputationParts steps, stores or loops is wrong as well.
+/// each loop once. No reduction counts a loop that a store around it counts, nor one of a reduction
+/// around it with whose loops it changes. A computation with more than kMostComputationParts steps,
+/// stores or loops is wrong as well.
 std::string LoopProblem(const Computation& all);
 
 }  // namespace tenon

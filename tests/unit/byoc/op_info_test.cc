@@ -157,14 +157,16 @@ TEST(OpInfoTest, RefusesWhatIsNoClaim) {
             "expected each loop once, found `i` again");
 }
 
-/// A claim that adds up `x[i]` for the loops `sum`, and stores it for the loops `store`.
+/// A claim that adds up `x[i + j]` for the loops `sum`, then for `k` and `j`, and stores it for the
+/// loops `store`.
 std::string SumClaim(const std::string& sum, const std::string& store) {
-  return "{\"kind\": \"reduce\", \"loops\": [[\"i\", 4], [\"k\", 4]], \"operands\": "
-         "[[\"param\", 0, \"int32\", 4], [\"param\", 1, \"int32\", 4]], \"accesses\": "
-         "[[0, [0, [[\"i\", 1]]]], [1, [0, [[\"i\", 1]]]]], \"steps\": [[\"const\", \"int32\", 0], "
+  return "{\"kind\": \"reduce\", \"loops\": [[\"i\", 4], [\"k\", 4], [\"j\", 4]], \"operands\": "
+         "[[\"param\", 0, \"int32\", 7], [\"param\", 1, \"int32\", 4]], \"accesses\": "
+         "[[0, [0, [[\"i\", 1], [\"j\", 1]]]], [1, [0, [[\"i\", 1]]]]], \"steps\": [[\"const\", "
+         "\"int32\", 0], "
          "[\"read\", 0], [\"reduce\", \"add\", " +
-         sum + ", 0, 1], [\"reduce\", \"add\", [\"k\"], 0, 2]], \"stores\": [[1, 3, " + store +
-         "]]}";
+         sum + ", 0, 1], [\"reduce\", \"add\", [\"k\", \"j\"], 0, 2]], \"stores\": [[1, 3, " +
+         store + "]]}";
 }
 
 TEST(OpInfoTest, RefusesLoopsThatCountTwice) {
