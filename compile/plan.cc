@@ -146,9 +146,7 @@ PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
           .workspace_alignment = options.workspace_alignment,
           .constant_alignment = options.constant_alignment,
           .constants = options.layout,
-          .overlap = options.overlap != "auto"            ? options.overlap
-                     : IsWanted(options.overlap, options) ? "on"
-                                                          : "off"};
+          .overlap = options.overlap == "auto" ? "off" : options.overlap};
 }
 
 std::string MergeLevel(const CompileOptions& options) {

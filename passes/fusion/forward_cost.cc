@@ -55,11 +55,7 @@ void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost&
 void AddCost(const Expr* expr, bool is_certain, const Region& region, ValueCost& cost) {
   WithStack([&] {
     if (const auto* load = dyn_cast<BufferLoad>(expr)) {
-      const bool is_constant =
-          std::any_of(region.scopes.begin(), region.scopes.end(), [&](const Stmt* scope) {
-            const auto* constant = dyn_cast<AllocateConst>(scope);
-            return constant != nullptr && constant->buffer_var == load->buffer->data;
-          });
+      const bool is_constant = region.IsConstant(load->buffer->data);
       cost.constant_loads += is_constant ? 1 : 0;
       if (!is_constant) cost.loads.push_back(load);
       if (!is_constant && is_certain) cost.certain_loads.push_back(load);
@@ -99,11 +95,10 @@ void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost&
 int64_t BytesOfFusable(const ForwardCase& candidate, const BufferLoad* load) {
   const Allocate* allocate = candidate.region.Find(load->buffer->data);
   if (allocate == nullptr) return -1;
-  for (size_t i = 0; i < candidate.region.stmts.size(); ++i) {
-    const PointerUse* use = candidate.region.accesses[i].Find(load->buffer->data);
-    if (use == nullptr) continue;
-    if (use->escapes || (use->loads > (i == candidate.index ? 1 : 0) && use->stores == 0))
-      return -1;
+  for (const size_t i : candidate.region.UsesOf(load->buffer->data)) {
+    const PointerUse& use = *candidate.region.accesses(i).Find(load->buffer->data);
+    const bool is_other_reader = use.loads > (i == candidate.index ? 1 : 0) && use.stores == 0;
+    if (use.escapes || is_other_reader) return -1;
   }
   const int64_t bytes = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
   const int64_t read = Times(candidate.producer.elements(), load->dtype.bytes());
@@ -114,9 +109,9 @@ int64_t BytesOfFusable(const ForwardCase& candidate, const BufferLoad* load) {
 bool ReaderFollows(const ForwardCase& candidate, const FunctionStorage& storage) {
   if (candidate.readers.size() != 1) return false;
   const size_t reader = candidate.readers[0];
-  if (!Producer::Of(candidate.region.stmts[reader])) return false;
+  if (!Producer::Of(candidate.region.stmt(reader))) return false;
   for (size_t i = candidate.index + 1; i < reader; ++i) {
-    if (Conflict(candidate.region.accesses[i], candidate.region.accesses[reader], storage))
+    if (Conflict(candidate.region.accesses(i), candidate.region.accesses(reader), storage))
       return false;
   }
   return true;
@@ -133,7 +128,7 @@ bool IsWorthForwarding(const ForwardCase& candidate, const FunctionStorage& stor
     return true;
   int64_t reads = 0;
   for (const size_t reader : candidate.readers) {
-    const int64_t more = CountLoads(candidate.region.stmts[reader], store->buffer->data);
+    const int64_t more = CountLoads(candidate.region.stmt(reader), store->buffer->data);
     if (__builtin_add_overflow(reads, more, &reads)) reads = kMany;
   }
   const int64_t bytes = Times(candidate.producer.elements(), store->buffer->dtype.bytes());

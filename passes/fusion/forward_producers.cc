@@ -13,6 +13,9 @@ namespace tenon {
 
 namespace {
 
+/// Readers that are further away from the producer keep the buffer.
+constexpr size_t kMostStatements = 2000;
+
 template <class F>
 void ForEachLoad(const Node* root, F&& f) {
   Walk(root, [&](const Node* node) {
@@ -140,13 +143,13 @@ class Forwarder : public RegionRewriter<Forwarder> {
   /// From the last producer to the first: a pad is taken before what it pads.
   bool Improve(Region& region) {
     bool changed = false;
-    for (size_t i = region.stmts.size(); i-- > 0;) changed |= Forward(region, i);
+    for (size_t i = region.size(); i-- > 0;) changed |= Forward(region, i);
     return changed;
   }
 
  private:
   bool Forward(Region& region, size_t index) {
-    const auto producer = Producer::Of(MergeGuardedLoops(tools(), region.stmts[index]));
+    const auto producer = Producer::Of(MergeGuardedLoops(tools(), region.stmt(index)));
     if (!producer) return false;
     const Var* data = producer->store()->buffer->data;
     ForwardCase candidate = {region, *producer, index, {}};
@@ -154,11 +157,11 @@ class Forwarder : public RegionRewriter<Forwarder> {
     if (!SourcesStay(region, candidate) || !IsWorthForwarding(candidate, pointers())) return false;
     std::vector<const Stmt*> now;
     for (const size_t reader : candidate.readers) {
-      now.push_back(Replace(*producer, region.stmts[reader]));
+      now.push_back(Replace(*producer, region.stmt(reader)));
       if (now.back() == nullptr) return false;
     }
     for (size_t i = 0; i < now.size(); ++i) region.Replace(candidate.readers[i], now[i]);
-    region.Erase(index);
+    region.Replace(index, nullptr);
     ++forwarded_;
     return true;
   }
@@ -166,9 +169,8 @@ class Forwarder : public RegionRewriter<Forwarder> {
   /// All accesses are the producer's store and later loads of its dtype.
   static bool FindReaders(const Region& region, const Var* data, ForwardCase& candidate) {
     const DataType dtype = candidate.producer.store()->buffer->dtype;
-    for (size_t i = 0; i < region.stmts.size(); ++i) {
-      const PointerUse* use = region.accesses[i].Find(data);
-      if (use == nullptr) continue;
+    for (const size_t i : region.UsesOf(data)) {
+      const PointerUse* use = region.accesses(i).Find(data);
       if (use->escapes || !use->is_plain || use->dtype != dtype || i < candidate.index)
         return false;
       if (i == candidate.index) continue;
@@ -181,10 +183,11 @@ class Forwarder : public RegionRewriter<Forwarder> {
   /// Nothing from the producer to the last reader writes what the values are computed from.
   bool SourcesStay(const Region& region, const ForwardCase& candidate) {
     if (candidate.readers.empty()) return true;
+    if (candidate.readers.back() - candidate.index > kMostStatements) return false;
     bool stay = true;
     ForEachLoad(candidate.producer.store()->value, [&](const BufferLoad* load) {
       for (size_t i = candidate.index + 1; i <= candidate.readers.back(); ++i)
-        stay = stay && !MayWrite(region.accesses[i], load->buffer->data, pointers());
+        stay = stay && !MayWrite(region.accesses(i), load->buffer->data, pointers());
     });
     return stay;
   }

@@ -16,6 +16,9 @@ namespace tenon {
 
 namespace {
 
+/// Statements that are further apart stay apart.
+constexpr size_t kMostStatements = 2000;
+
 /// `stmt` calls what is computed one lane after the other.
 bool HasScalarCalls(const Stmt* stmt) {
   bool found = false;
@@ -62,67 +65,78 @@ class Fuser : public RegionRewriter<Fuser> {
   bool Contract(Region& region, const Var* data) {
     const Allocate* allocate = region.Find(data);
     if (allocate == nullptr) return false;
-    std::vector<size_t> uses = UsesOf(region, data);
+    const std::vector<size_t> uses = region.UsesOf(data);
     if (uses.empty()) return false;
-    int64_t reads = 0;
-    for (const size_t use : uses) {
-      if (region.accesses[use].Find(data)->stores > 0) continue;
-      const int64_t more = CountLoads(region.stmts[use], data);
-      if (__builtin_add_overflow(reads, more, &reads)) return false;
-    }
-    const bool reads_once = reads <= StaticCount(allocate->extents).value_or(0);
-    Region now = region;
-    while (uses.size() > 1) {
-      if (!Fuse(now, uses[0], uses[1])) return false;
-      uses = UsesOf(now, data);
-    }
-    const Contracted result =
-        ContractBuffer(tools(), now.stmts[uses[0]], *now.accesses[uses[0]].Find(data), *allocate);
+    std::vector<const Stmt*> before;
+    for (const size_t use : uses) before.push_back(region.stmt(use));
+    const bool reads_once = ReadsOnce(region, uses, *allocate);
+    const Contracted result = Joined(region, *allocate);
     // More reads would join operators that each read all of a block, as a convolution does.
-    if (result.stmt == nullptr || (result.elements > 1 && !reads_once)) return false;
+    if (result.stmt == nullptr || (result.elements > 1 && !reads_once)) {
+      for (size_t i = 0; i < uses.size(); ++i) {
+        if (region.stmt(uses[i]) != before[i]) region.Replace(uses[i], before[i]);
+      }
+      return false;
+    }
     pointers().AddAllocated(result.data);
-    now.Replace(uses[0], result.stmt);
-    std::erase(now.scopes, static_cast<const Stmt*>(allocate));
-    region = std::move(now);
+    region.Replace(region.UsesOf(data)[0], result.stmt);
+    region.RemoveScope(allocate);
     ++contracted_;
     return true;
   }
 
-  static std::vector<size_t> UsesOf(const Region& region, const Var* data) {
-    std::vector<size_t> uses;
-    for (size_t i = 0; i < region.stmts.size(); ++i) {
-      if (region.accesses[i].Find(data) != nullptr) uses.push_back(i);
+  /// Statements that do not change the buffer load as many elements as it has, or fewer.
+  static bool ReadsOnce(const Region& region, const std::vector<size_t>& uses,
+                        const Allocate& allocate) {
+    int64_t reads = 0;
+    for (const size_t use : uses) {
+      if (region.accesses(use).Find(allocate.buffer_var)->stores > 0) continue;
+      const int64_t more = CountLoads(region.stmt(use), allocate.buffer_var);
+      if (__builtin_add_overflow(reads, more, &reads)) return false;
     }
-    return uses;
+    return reads <= StaticCount(allocate.extents).value_or(0);
+  }
+
+  /// The statements that access a buffer as one, with a smaller buffer in it.
+  Contracted Joined(Region& region, const Allocate& allocate) {
+    const Var* data = allocate.buffer_var;
+    std::vector<size_t> uses = region.UsesOf(data);
+    while (uses.size() > 1) {
+      if (!Fuse(region, uses[0], uses[1])) return {};
+      uses = region.UsesOf(data);
+    }
+    return ContractBuffer(tools(), region.stmt(uses[0]), *region.accesses(uses[0]).Find(data),
+                          allocate);
   }
 
   /// Moves statement `second` into the loops of statement `first`.
   bool Fuse(Region& region, size_t first, size_t second) {
+    if (second - first > kMostStatements) return false;
     bool moves_up = true;
     bool moves_down = true;
     for (size_t i = first + 1; i < second; ++i) {
-      moves_up &= !Conflict(region.accesses[i], region.accesses[second], pointers());
-      moves_down &= !Conflict(region.accesses[i], region.accesses[first], pointers());
+      moves_up &= !Conflict(region.accesses(i), region.accesses(second), pointers());
+      moves_down &= !Conflict(region.accesses(i), region.accesses(first), pointers());
     }
     if (!moves_up && !moves_down) return false;
     const Stmt* fused = Fused(region, first, second);
     if (fused == nullptr) return false;
     region.Replace(moves_up ? first : second, fused);
-    region.Erase(moves_up ? second : first);
+    region.Replace(moves_up ? second : first, nullptr);
     return true;
   }
 
   /// The two statements as one nest, with as many loops in common as can be; null without any.
   const Stmt* Fused(const Region& region, size_t first, size_t second) {
-    const Nest a = NestOf(MergeGuardedLoops(tools(), region.stmts[first]));
-    const Nest b = NestOf(MergeGuardedLoops(tools(), region.stmts[second]));
+    const Nest a = NestOf(MergeGuardedLoops(tools(), region.stmt(first)));
+    const Nest b = NestOf(MergeGuardedLoops(tools(), region.stmt(second)));
     for (size_t depth = a.loops.size(); depth > 0; --depth) {
       for (size_t other = b.loops.size(); other > 0; --other) {
         if (a.Count(depth) != b.Count(other)) continue;
         const Stmt* body = b.loops[other - 1]->body;
         // Sums are made in lanes, unless they share their innermost loop with what has none.
         if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
-        const NestPair pair = {a, depth, region.accesses[first], b, other, region.accesses[second]};
+        const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
         if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
       }
     }
@@ -142,7 +156,7 @@ class Fuser : public RegionRewriter<Fuser> {
       copy.body = body;
       body = arena().New<For>(copy);
     }
-    const Origins origins = Joined(OriginsOf(a.loops.front()), OriginsOf(b.loops.front()));
+    const Origins origins = tenon::Joined(OriginsOf(a.loops.front()), OriginsOf(b.loops.front()));
     return origins.empty() ? body : WithOrigins(builder(), cast<For>(body), origins);
   }
 

@@ -99,11 +99,10 @@ void Open(const Stmt* stmt, Region& region) {
     if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
       for (const Stmt* child : seq->seq) Open(child, region);
     } else if (IsScopeOfRegion(stmt)) {
-      region.scopes.push_back(stmt);
+      region.AddScope(stmt);
       Open(BodyOfScope(stmt), region);
     } else {
-      region.stmts.push_back(stmt);
-      region.accesses.push_back(AccessesOf(stmt));
+      region.Add(stmt);
     }
   });
 }
@@ -166,28 +165,42 @@ bool Conflict(const StmtAccesses& a, const StmtAccesses& b, const FunctionStorag
   return a.is_opaque || b.is_opaque || writes(a, b) || writes(b, a);
 }
 
-const Allocate* Region::Find(const Var* data) const {
-  for (const Stmt* scope : scopes) {
-    const auto* allocate = dyn_cast<Allocate>(scope);
-    if (allocate != nullptr && allocate->buffer_var == data)
-      return MayGo(*allocate) ? allocate : nullptr;
+void Region::AddScope(const Stmt* scope) {
+  scopes.push_back(scope);
+  if (const auto* allocate = dyn_cast<Allocate>(scope)) {
+    if (MayGo(*allocate)) allocations_.emplace(allocate->buffer_var, allocate);
+  } else {
+    constants_.insert(cast<AllocateConst>(scope)->buffer_var);
   }
-  return nullptr;
+}
+
+void Region::RemoveScope(const Allocate* allocate) {
+  std::erase(scopes, static_cast<const Stmt*>(allocate));
+  allocations_.erase(allocate->buffer_var);
+}
+
+void Region::Add(const Stmt* stmt) {
+  stmts_.push_back(nullptr);
+  accesses_.emplace_back();
+  Replace(stmts_.size() - 1, stmt);
+}
+
+std::vector<size_t> Region::UsesOf(const Var* data) const {
+  const auto found = uses_.find(data);
+  if (found == uses_.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+const Allocate* Region::Find(const Var* data) const {
+  const auto found = allocations_.find(data);
+  return found == allocations_.end() ? nullptr : found->second;
 }
 
 void Region::Replace(size_t index, const Stmt* stmt) {
-  stmts[index] = stmt;
-  accesses[index] = AccessesOf(stmt);
-}
-
-void Region::Erase(size_t index) {
-  stmts.erase(stmts.begin() + static_cast<std::ptrdiff_t>(index));
-  accesses.erase(accesses.begin() + static_cast<std::ptrdiff_t>(index));
-}
-
-void Region::Insert(size_t index, const Stmt* stmt) {
-  stmts.insert(stmts.begin() + static_cast<std::ptrdiff_t>(index), stmt);
-  accesses.insert(accesses.begin() + static_cast<std::ptrdiff_t>(index), AccessesOf(stmt));
+  for (const auto& [data, use] : accesses_[index].pointers) uses_[data].erase(index);
+  stmts_[index] = stmt;
+  accesses_[index] = stmt == nullptr ? StmtAccesses() : AccessesOf(stmt);
+  for (const auto& [data, use] : accesses_[index].pointers) uses_[data].insert(index);
 }
 
 Region OpenRegion(const Stmt* stmt) {
@@ -204,8 +217,13 @@ const Stmt* CloseRegion(NodeBuilder& builder, const Region& region, SourceRange 
       return true;
     });
   };
-  for (const Stmt* stmt : region.stmts) mention(stmt);
-  const Stmt* body = builder.Seq(Span<const Stmt*>(region.stmts), range);
+  std::vector<const Stmt*> stmts;
+  for (size_t i = 0; i < region.size(); ++i) {
+    if (region.stmt(i) == nullptr) continue;
+    mention(region.stmt(i));
+    stmts.push_back(region.stmt(i));
+  }
+  const Stmt* body = builder.Seq(Span<const Stmt*>(stmts), range);
   for (auto scope = region.scopes.rbegin(); scope != region.scopes.rend(); ++scope) {
     if (const auto* allocate = dyn_cast<Allocate>(*scope)) {
       if (mentioned.contains(allocate->buffer_var)) body = WithBody(builder, allocate, body);

@@ -3,7 +3,9 @@
 
 #include <vector>
 
+#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "analysis/loop_independence.h"
 #include "ir/builder.h"
 
@@ -49,19 +51,33 @@ bool MayWrite(const StmtAccesses& stmt, const Var* data, const FunctionStorage& 
 
 /// The statements that run one after the other in the body of a function, a loop or a branch.
 /// Scopes of allocations of constant size reach over all of them.
-struct Region {
+class Region {
+ public:
   /// Allocate and AllocateConst, the outermost first.
   std::vector<const Stmt*> scopes;
-  std::vector<const Stmt*> stmts;
-  /// Of each statement.
-  std::vector<StmtAccesses> accesses;
 
+  void AddScope(const Stmt* scope);
+  void RemoveScope(const Allocate* allocate);
+  void Add(const Stmt* stmt);
+  /// How many statements there were; null stands for those that are gone.
+  size_t size() const { return stmts_.size(); }
+  const Stmt* stmt(size_t index) const { return stmts_[index]; }
+  const StmtAccesses& accesses(size_t index) const { return accesses_[index]; }
+  /// The statements that have the pointer, in order.
+  std::vector<size_t> UsesOf(const Var* data) const;
   /// The Allocate of `data`, which a pass may shrink or take away; null when the region has none.
   const Allocate* Find(const Var* data) const;
+  bool IsConstant(const Var* data) const { return constants_.contains(data); }
+
+  /// Null takes the statement away.
   void Replace(size_t index, const Stmt* stmt);
-  void Erase(size_t index);
-  /// Puts `stmt` before the statement of that index.
-  void Insert(size_t index, const Stmt* stmt);
+
+ private:
+  std::vector<const Stmt*> stmts_;
+  std::vector<StmtAccesses> accesses_;
+  absl::flat_hash_map<const Var*, absl::btree_set<size_t>> uses_;
+  absl::flat_hash_map<const Var*, const Allocate*> allocations_;
+  absl::flat_hash_set<const Var*> constants_;
 };
 
 Region OpenRegion(const Stmt* stmt);

@@ -27,11 +27,12 @@ class RegionRewriter : public Rewriter<Derived> {
     return WithStack([&] {
       Region region = OpenRegion(stmt);
       bool changed = this->self().Improve(region);
-      for (const Stmt*& child : region.stmts) {
-        const Stmt* now = Rewriter<Derived>::RewriteStmt(child);
-        if (now == nullptr) now = this->builder().NoOp();
-        changed |= now != child;
-        child = now;
+      for (size_t i = 0; i < region.size(); ++i) {
+        if (region.stmt(i) == nullptr) continue;
+        const Stmt* now = Rewriter<Derived>::RewriteStmt(region.stmt(i));
+        if (now == region.stmt(i)) continue;
+        changed = true;
+        region.Replace(i, now);
       }
       return changed ? CloseRegion(this->builder(), region, stmt->range) : stmt;
     });

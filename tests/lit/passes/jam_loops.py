@@ -52,6 +52,20 @@ class Module:
                 s_1[0] = s_1[0] + T.Broadcast(x[k], 16) * w[i * 1024 + k * 16:i * 1024 + k * 16 + 16]
             y[i * 16:i * 16 + 16] = s_1[0]
 
+    # Where two iterations choose alike they run together, elsewhere one after the other.
+    @T.prim_func
+    def borders(x: T.Buffer((8,), "int32"), w: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(2):
+            s = T.allocate([1], "int32x8", "global")
+            s_1 = T.Buffer((1,), "int32x8", data=s)
+            s_1[0] = T.Broadcast(0, 8)
+            for r in range(2):
+                if i + r > 0:
+                    for k in range(2):
+                        s_1[0] = s_1[0] + T.Broadcast(x[i + r + k], 8) * w[r * 16 + k * 8:r * 16 + k * 8 + 8]
+            y[i * 8:i * 8 + 8] = s_1[0]
+
 # CHECK-LABEL: def block
 # CHECK: for i in range(2):
 # CHECK-COUNT-2: T.allocate([1], "float32x16", "global")
@@ -60,6 +74,16 @@ class Module:
 # CHECK: x[i * 16 + k + 8]
 # CHECK: y[i * 32:i * 32 + 16] =
 # CHECK: y[i * 32 + 16:i * 32 + 16 + 16] =
+# CHECK-LABEL: def borders
+# CHECK: for r in range(2):
+# CHECK-NEXT: if r > 0:
+# CHECK-NEXT: for k in range(2):
+# CHECK-NEXT: x[k + 1]
+# CHECK-NEXT: x[k + 2]
+# CHECK-NEXT: else:
+# CHECK-NEXT: for [[K:[a-z0-9_]+]] in range(2):
+# CHECK-NEXT: w[{{.*}}] * T.Broadcast(x[[[K]] + 1], 8)
+# CHECK-NOT: x[
 # CHECK-LABEL: def overlap
 # CHECK: for i in range(4):
 # CHECK-LABEL: def short

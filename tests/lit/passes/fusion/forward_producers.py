@@ -198,14 +198,14 @@ class Module:
             y[0] = y[0] + T.int8(1)
 
     # CHECK-LABEL: def not_all_written
-    # Nothing proves that what is read was written.
+    # Nothing proves that what is read was written: element 8 is not.
     # CHECK: T.allocate
     @T.prim_func
     def not_all_written(x: T.Buffer((8,), "int8"), n: T.Buffer((1,), "int32"),
                         y: T.Buffer((8,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        b = T.allocate([8], "int8", "global")
-        b_1 = T.Buffer((8,), "int8", data=b)
+        b = T.allocate([9], "int8", "global")
+        b_1 = T.Buffer((9,), "int8", data=b)
         for i in range(8):
             b_1[i] = x[i]
         for i in range(8):
