@@ -78,6 +78,11 @@ struct PlanOption {
   bool (*applies)(const CompileOptions& options);
 };
 
+bool HasTenonsPlanner(const CompileOptions& options) {
+  return !planner::IsTvmAlgorithm(options.planner);
+}
+
+constexpr std::string_view kSwitchValues[] = {"off", "on"};
 constexpr std::string_view kOverlapValues[] = {"off", "in-place", "on"};
 constexpr std::string_view kPlannerValues[] = {"optimal"};
 
@@ -86,10 +91,15 @@ constexpr PlanOption kPlanOptions[] = {
     {"--planner", kPlannerValues, [](const CompileOptions& o) { return o.planner; },
      [](CompileOptions& o, std::string_view value) { o.planner = value; },
      [](const CompileOptions& /*o*/) { return true; }},
+    {"--fuse", kSwitchValues,
+     [](const CompileOptions& o) { return std::string(o.fuse == "on" ? "on" : "off"); },
+     [](CompileOptions& o, std::string_view value) { o.fuse = value; }, &HasTenonsPlanner},
+    {"--narrow", kSwitchValues,
+     [](const CompileOptions& o) { return std::string(o.narrow == "on" ? "on" : "off"); },
+     [](CompileOptions& o, std::string_view value) { o.narrow = value; }, &HasTenonsPlanner},
     {"--overlap", kOverlapValues,
      [](const CompileOptions& o) { return PlanningOptions(o).overlap; },
-     [](CompileOptions& o, std::string_view value) { o.overlap = value; },
-     [](const CompileOptions& o) { return !planner::IsTvmAlgorithm(o.planner); }},
+     [](CompileOptions& o, std::string_view value) { o.overlap = value; }, &HasTenonsPlanner},
 };
 
 class OptionTrials {
