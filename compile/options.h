@@ -60,12 +60,11 @@ struct CompileOptions {
   std::string merge_constants;
   /// The operators of the entry are fused and their values forwarded, and values are stored in
   /// fewer bytes where that changes nothing (FusionPipeline of
-  /// passes/pipeline/default_pipelines.h): on, off or auto. auto is on with Tenon's own planners
-  /// where loops are serial.
+  /// passes/pipeline/default_pipelines.h): on, off or auto. auto is off.
   std::string fuse = "auto";
   std::string narrow = "auto";
   /// Outputs of calls take bytes of inputs that die there (plan-memory): off, in-place or on; auto
-  /// is on where `fuse` is.
+  /// is off.
   std::string overlap = "auto";
   /// Overlaps are derived again from the accesses of the functions (verify-plan).
   bool verify_plan = true;

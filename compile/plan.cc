@@ -64,16 +64,10 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
          !WantsTvmLayout(options);
 }
 
-/// `auto` is on with Tenon's own planners and serial loops.
-bool IsWanted(std::string_view choice, const CompileOptions& options) {
-  if (choice != "auto") return choice == "on";
-  return options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
-}
-
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
-  return FusionPipeline({.fuse = IsWanted(options.fuse, options),
-                         .narrow = IsWanted(options.narrow, options),
+  return FusionPipeline({.fuse = options.fuse == "on",
+                         .narrow = options.narrow == "on",
                          .lanes = !WantsLoopPasses(options, target)});
 }
 
@@ -152,9 +146,7 @@ PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
           .workspace_alignment = options.workspace_alignment,
           .constant_alignment = options.constant_alignment,
           .constants = options.layout,
-          .overlap = options.overlap != "auto"            ? options.overlap
-                     : IsWanted(options.overlap, options) ? "on"
-                                                          : "off"};
+          .overlap = options.overlap == "auto" ? "off" : options.overlap};
 }
 
 std::string MergeLevel(const CompileOptions& options) {

@@ -81,7 +81,7 @@ struct InterpreterOptions {
   absl::flat_hash_map<const Var*, AllocationPlace> placement;
   /// Called after each store: the pointer variable of the buffer, and a slot a lane. Integers are
   /// extended to 64 bits by their signedness, floats are their bits.
-  std::function<void(const Var* data, std::span<const int64_t> lanes)> on_store;
+  std::function<void(const Var* data, std::span<const int64_t> lanes)> on_store = nullptr;
 };
 
 /// A compiled module. The Context must outlive it. Runs are independent of each other.

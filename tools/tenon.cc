@@ -173,13 +173,13 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Memory");
   AddChoice(app, "--fuse", compile.fuse, {"auto", "on", "off"},
             "copies, casts and pads become loads of their readers, and loops of neighbours become "
-            "one; auto: on with Tenon's planners where loops are serial");
+            "one; auto: off");
   AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
-            "values are stored in fewer bytes where that changes nothing; auto: as for --fuse");
+            "values are stored in fewer bytes where that changes nothing; auto: off");
   AddChoice(
       app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
       "outputs of calls take bytes of inputs that die there: never, from the first byte on, or "
-      "at any safe distance; auto: on with Tenon's planners where loops are serial");
+      "at any safe distance; auto: off");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "derive overlaps again from the accesses of the functions");

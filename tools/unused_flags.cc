@@ -33,7 +33,7 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
   const bool overlaps = options.overlap == "on" || options.overlap == "in-place";
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
                    "with Tenon's planners: TVM's take no overlaps"});
-  rules.push_back({"--verify-plan", options.overlap != "off", "without --overlap=off"});
+  rules.push_back({"--verify-plan", overlaps, "with --overlap=in-place or on"});
 }
 
 }  // namespace

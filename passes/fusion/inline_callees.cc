@@ -48,9 +48,19 @@ bool HasOwnRules(const Function& function) {
   return false;
 }
 
+bool HasBlocks(const Stmt* body) {
+  bool has = false;
+  Walk(body, [&](const Node* node) {
+    has |= isa<Block>(node);
+    return !has;
+  });
+  return has;
+}
+
 bool MayBeInlined(const IRModule& module, const CallGraph& calls, const Function& function) {
   const PrimFunc& func = *function.func;
   return WhyNotInlined(module, calls, function).empty() && !HasOwnRules(function) &&
+         !HasBlocks(func.body) &&
          std::all_of(func.buffers.begin(), func.buffers.end(),
                      [](const Buffer* buffer) { return buffer == nullptr || IsFixed(*buffer); });
 }

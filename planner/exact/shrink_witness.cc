@@ -10,9 +10,12 @@
 namespace tenon::planner {
 namespace {
 
-// Tries for one set of buffers, and for all of them.
+// Tries for one set of buffers, and for all of them. A try takes the longer the more buffers there
+// are: 500,000 among 60 took minutes.
 constexpr int64_t kTriesEach = 5'000;
 constexpr int64_t kAllTries = 500'000;
+constexpr int64_t kAllTriesOfMany = 10'000;
+constexpr size_t kMany = 32;
 
 class Shrinker {
  public:
@@ -81,7 +84,7 @@ class Shrinker {
 LowerBound ShrinkWitness(const Problem& problem, const PairRules& rules, int32_t pool,
                          const PlanOptions& options, LowerBound bound) {
   PlanOptions limits = options;
-  limits.node_limit = kAllTries;
+  limits.node_limit = bound.live.size() > kMany ? kAllTriesOfMany : kAllTries;
   return Shrinker(problem, rules, pool, limits, std::move(bound)).Run();
 }
 

@@ -1,7 +1,7 @@
 """lit's configuration: what a behaviour test may use.
 
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
-Substitutions besides lit's own (%s, %S, %t, %T): %corpus, %source, %python, %cc, %cxx.
+Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %source, %python, %cc, %cxx.
 Features: `corpus` (the folder of real models is there), `clang`, `blas`, `llvm`
 (this build has it), `node`, `sanitizers`.
 """
@@ -59,6 +59,8 @@ if config.tenon_sanitize:
     config.available_features.add("sanitizers")
 
 config.substitutions.extend([
+    # For tests of other things: the module is compiled as it is written.
+    ("%plain", "--fuse=off --narrow=off --overlap=off"),
     ("%corpus", corpus),
     ("%source", config.tenon_source_dir),
     ("%python", config.tenon_python),

@@ -1,19 +1,19 @@
 # `tenon compile` merges constants unless TVM's layout is wanted, by its name or that of a planner; how
 # many bytes they take, and in which order they are.
 # RUN: rm -rf %t
-# RUN: tenon compile %s -o %t/default && FileCheck %s --check-prefix=EXACT --input-file=%t/default/tvmgen_default.h
-# RUN: tenon compile %s -o %t/off --merge-constants=off && FileCheck %s --check-prefix=OFF --input-file=%t/off/tvmgen_default.h
-# RUN: tenon compile %s -o %t/subrange --merge-constants=subrange && FileCheck %s --check-prefix=SUBRANGE --input-file=%t/subrange/tvmgen_default.h
-# RUN: tenon compile %s -o %t/splat --merge-constants=splat && FileCheck %s --check-prefix=SPLAT --input-file=%t/splat/tvmgen_default.h
-# RUN: tenon compile %s -o %t/tvm --layout=tvm && FileCheck %s --check-prefix=TVM --input-file=%t/tvm/tvmgen_default.h
-# RUN: tenon compile %s -o %t/greedy --planner=greedy_by_size && FileCheck %s --check-prefix=TVM --input-file=%t/greedy/tvmgen_default.h
+# RUN: tenon compile %plain %s -o %t/default && FileCheck %s --check-prefix=EXACT --input-file=%t/default/tvmgen_default.h
+# RUN: tenon compile %plain %s -o %t/off --merge-constants=off && FileCheck %s --check-prefix=OFF --input-file=%t/off/tvmgen_default.h
+# RUN: tenon compile %plain %s -o %t/subrange --merge-constants=subrange && FileCheck %s --check-prefix=SUBRANGE --input-file=%t/subrange/tvmgen_default.h
+# RUN: tenon compile %plain %s -o %t/splat --merge-constants=splat && FileCheck %s --check-prefix=SPLAT --input-file=%t/splat/tvmgen_default.h
+# RUN: tenon compile %plain %s -o %t/tvm --layout=tvm && FileCheck %s --check-prefix=TVM --input-file=%t/tvm/tvmgen_default.h
+# RUN: tenon compile %plain %s -o %t/greedy --planner=greedy_by_size && FileCheck %s --check-prefix=TVM --input-file=%t/greedy/tvmgen_default.h
 # RUN: FileCheck %s --check-prefix=TVM-ORDER --input-file=%t/tvm/tvmgen_default.c
 # RUN: FileCheck %s --check-prefix=TVM-ORDER --input-file=%t/greedy/tvmgen_default.c
-# RUN: tenon compile %s -o %t/first --merge-constants=off --layout=first_use && FileCheck %s --check-prefix=FIRST --input-file=%t/first/tvmgen_default.c
-# RUN: not tenon compile %s -o %t/bad --merge-constants=all 2>&1 | FileCheck %s --check-prefix=BAD
+# RUN: tenon compile %plain %s -o %t/first --merge-constants=off --layout=first_use && FileCheck %s --check-prefix=FIRST --input-file=%t/first/tvmgen_default.c
+# RUN: not tenon compile %plain %s -o %t/bad --merge-constants=all 2>&1 | FileCheck %s --check-prefix=BAD
 # RUN: not tenon-opt --pipeline='assign-pool-info,plan-memory{constants=random}' %s 2>&1 | FileCheck %s --check-prefix=ORDER
 # The report counts what is shared once.
-# RUN: tenon report %s --json=%t/report.json && FileCheck %s --check-prefix=REPORT --input-file=%t/report.json
+# RUN: tenon report %plain %s --json=%t/report.json && FileCheck %s --check-prefix=REPORT --input-file=%t/report.json
 
 # EXACT: CONSTANTS_SIZE 136
 # OFF: CONSTANTS_SIZE 152

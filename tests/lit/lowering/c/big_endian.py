@@ -1,12 +1,12 @@
 # C ends with an error on a big-endian machine where constants would be other numbers there: where types share bytes, and where
 # bytes are as they are stored. Arrays and structs of numbers are right everywhere.
 # RUN: rm -rf %t && split-file --leading-lines %s %t
-# RUN: tenon compile %t/alone.py --emit=c -o %t/alone
+# RUN: tenon compile %plain %t/alone.py --emit=c -o %t/alone
 # RUN: FileCheck %s --input-file=%t/alone/tvmgen_default.c --check-prefix=RIGHT
 # RIGHT-NOT: #error
 # RUN: %cc -DTENON_BIG_ENDIAN -c %t/alone/tvmgen_default.c -o %t/alone.o
 
-# RUN: tenon compile %t/shared.py --emit=c -o %t/shared
+# RUN: tenon compile %plain %t/shared.py --emit=c -o %t/shared
 # RUN: FileCheck %s --input-file=%t/shared/tvmgen_default.c
 # CHECK:      #include "tenon_runtime.h"
 # CHECK-EMPTY:
@@ -17,28 +17,28 @@
 # RUN: not %cc -DTENON_BIG_ENDIAN -c %t/shared/tvmgen_default.c -o %t/shared.o 2>&1 | FileCheck %s --check-prefix=ERROR
 # ERROR: #error "bytes of constants
 
-# RUN: tenon compile %t/shared.py --emit=c --merge-constants=off -o %t/apart
+# RUN: tenon compile %plain %t/shared.py --emit=c --merge-constants=off -o %t/apart
 # RUN: FileCheck %s --input-file=%t/apart/tvmgen_default.c --check-prefix=RIGHT
-# RUN: tenon compile %t/zeros.py --emit=c -o %t/zeros
+# RUN: tenon compile %plain %t/zeros.py --emit=c -o %t/zeros
 # RUN: FileCheck %s --input-file=%t/zeros/tvmgen_default.c --check-prefix=RIGHT
-# RUN: tenon compile %t/slice.py --emit=c --merge-constants=off -o %t/slice
+# RUN: tenon compile %plain %t/slice.py --emit=c --merge-constants=off -o %t/slice
 # RUN: FileCheck %s --input-file=%t/slice/tvmgen_default.c
-# RUN: tenon compile %t/slice.py --emit=c --merge-constants=off --workspace-pools=ram -o %t/slice_in_no_pool
+# RUN: tenon compile %plain %t/slice.py --emit=c --merge-constants=off --workspace-pools=ram -o %t/slice_in_no_pool
 # RUN: FileCheck %s --input-file=%t/slice_in_no_pool/tvmgen_default.c
 
 # Bytes of the caller's pools, compressed ones, and those of a file.
-# RUN: tenon compile %t/alone.py --emit=c --constant-pools=flash -o %t/caller
+# RUN: tenon compile %plain %t/alone.py --emit=c --constant-pools=flash -o %t/caller
 # RUN: FileCheck %s --input-file=%t/caller/tvmgen_default.c
-# RUN: tenon compile %t/long.py --emit=c --compress-constants=lz4 -o %t/packed
+# RUN: tenon compile %plain %t/long.py --emit=c --compress-constants=lz4 -o %t/packed
 # RUN: FileCheck %s --input-file=%t/packed/tvmgen_default.c --check-prefix=FILE
-# RUN: tenon compile %t/alone.py --emit=c --constant-storage=incbin -o %t/incbin
+# RUN: tenon compile %plain %t/alone.py --emit=c --constant-storage=incbin -o %t/incbin
 # RUN: FileCheck %s --input-file=%t/incbin/tvmgen_default_constants.h --check-prefix=FILE
-# RUN: tenon compile %t/alone.py --emit=c --constant-storage=file -o %t/file
+# RUN: tenon compile %plain %t/alone.py --emit=c --constant-storage=file -o %t/file
 # RUN: FileCheck %s --input-file=%t/file/tvmgen_default_constants.h --check-prefix=FILE
 # FILE: #error "bytes of constants
 
 # An object is for one kind of machine, and the linker refuses it for others.
-# RUN: tenon compile %t/alone.py --emit=c --constant-storage=object --target=x86_64-linux-gnu -o %t/object
+# RUN: tenon compile %plain %t/alone.py --emit=c --constant-storage=object --target=x86_64-linux-gnu -o %t/object
 # RUN: FileCheck %s --input-file=%t/object/tvmgen_default.c --check-prefix=RIGHT
 
 #--- alone.py

@@ -1,6 +1,6 @@
 # Calls: of functions of the module, which give an error code; of externs, which are declared as they are
 # called, with const where they only read; a local never hides one.
-# RUN: rm -rf %t && tenon compile %s --emit=c -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_kws.c
 
 # CHECK: /* What the module calls and does not define. */

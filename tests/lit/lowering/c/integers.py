@@ -1,6 +1,6 @@
 # Integers wrap at their width without undefined behaviour: sums are of unsigned numbers
 # where nothing proves that they fit, and of signed ones where something does.
-# RUN: rm -rf %t && tenon compile %s --emit=c -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T
 

@@ -1,9 +1,9 @@
 # The interface of an application: structs of inputs and outputs, sizes, the run function; pools of the
 # generated code, or of the caller, who gets their sizes and the bytes of the constant ones.
-# RUN: rm -rf %t && tenon compile %s --emit=c -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.h --check-prefix=HEADER
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c --check-prefix=SOURCE
-# RUN: tenon compile %s --emit=c -o %t --module-name=my-net --workspace-pools=sram:64 --constant-pools=flash
+# RUN: tenon compile %plain %s --emit=c -o %t --module-name=my-net --workspace-pools=sram:64 --constant-pools=flash
 # RUN: FileCheck %s --input-file=%t/tvmgen_my_net.h --check-prefix=CALLER
 # RUN: FileCheck %s --input-file=%t/tvmgen_my_net.c --check-prefix=POOLS
 

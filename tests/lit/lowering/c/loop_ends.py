@@ -1,5 +1,5 @@
 # A loop counts from zero where its end, `min + extent`, may not be a value of its type: its variable would not reach it.
-# RUN: rm -rf %t && tenon compile %s --emit=c -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
 # CHECK:      for (int8_t n = 0; n < 4; ++n) {

@@ -1,7 +1,7 @@
 # Parameters that a plan lets overlap lose `restrict`; others keep it.
-# RUN: rm -rf %t && tenon compile %s --emit=c --overlap=on -o %t
+# RUN: rm -rf %t && tenon compile %s --emit=c --fuse=off --narrow=off --overlap=on -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
-# RUN: rm -rf %t && tenon compile %s --emit=c --overlap=off -o %t
+# RUN: rm -rf %t && tenon compile %s --emit=c --fuse=off --narrow=off --overlap=off -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c --check-prefix=OFF
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c --check-prefix=OFF

@@ -1,6 +1,6 @@
 # Each pool has an alignment of its own: what its own says, and what lies in it needs.
 # RUN: rm -rf %t && mkdir %t
-# RUN: tenon compile %s --emit=c -o %t/own --constant-alignment=64 --report=%t/own.json
+# RUN: tenon compile %plain %s --emit=c -o %t/own --constant-alignment=64 --report=%t/own.json
 # RUN: FileCheck %s --input-file=%t/own/tvmgen_default.c --check-prefix=OWN
 # OWN: global_const_workspace TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(64) = {
 # OWN: global_workspace[16] TENON_SECTION(".bss.noinit.tvm") TENON_ALIGNED(16);
@@ -10,7 +10,7 @@
 # REPORT: "global_workspace": {
 # REPORT: "alignment": 16,
 
-# RUN: tenon compile %s --emit=c -o %t/given '--workspace-pools=sram:64:align=32:base=0x20000008' --constant-pools=flash:align=128
+# RUN: tenon compile %plain %s --emit=c -o %t/given '--workspace-pools=sram:64:align=32:base=0x20000008' --constant-pools=flash:align=128
 # RUN: FileCheck %s --input-file=%t/given/tvmgen_default.h --check-prefix=GIVEN
 # GIVEN: #define TVMGEN_DEFAULT_FLASH_CONSTANT_POOL_ALIGNMENT 128
 # GIVEN: #define TVMGEN_DEFAULT_SRAM_WORKSPACE_POOL_SIZE 40
@@ -19,7 +19,7 @@
 
 # RUN: %python %S/../../tools/Inputs/npy.py %t/x.npy i1 4 1 -2 3 127
 # RUN: tenon run %s --input %t/x.npy --output %t/y.npy
-# RUN: tenon run %s --cc=%cc --input %t/x.npy --expect %t/y.npy --engine=c '--workspace-pools=sram:64:align=32:base=0x20000008' --constant-pools=flash:align=128 '--cflags=-std=c99 -O1 -fsanitize=alignment -fno-sanitize-recover=alignment'
+# RUN: tenon run %plain %s --cc=%cc --input %t/x.npy --expect %t/y.npy --engine=c '--workspace-pools=sram:64:align=32:base=0x20000008' --constant-pools=flash:align=128 '--cflags=-std=c99 -O1 -fsanitize=alignment -fno-sanitize-recover=alignment'
 
 # A constant that is to be aligned, in a pool.
 # from tvm.script import ir as I

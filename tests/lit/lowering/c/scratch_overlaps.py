@@ -1,5 +1,5 @@
 # Scratch of a function that takes the place of an argument: both pointers lose `restrict`.
-# RUN: rm -rf %t && tenon compile %s --emit=c --fuse=off -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
 # CHECK-LABEL: static int32_t tvmgen_default_f(

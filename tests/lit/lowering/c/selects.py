@@ -1,5 +1,5 @@
 # Comparisons, connectives and selections. Of a condition only the side that is needed runs.
-# RUN: rm -rf %t && tenon compile %s --emit=c -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T
 

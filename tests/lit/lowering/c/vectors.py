@@ -1,5 +1,5 @@
 # Vector values are loops over their lanes, through an array where what is stored may be read again.
-# RUN: rm -rf %t && tenon compile %s --emit=c -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
 # CHECK: static int32_t tvmgen_default_main(

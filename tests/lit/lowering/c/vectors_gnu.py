@@ -1,5 +1,5 @@
 # With --c-vectors=gnu what GNU C has types and operators for stays a vector; the rest are loops.
-# RUN: rm -rf %t && tenon compile %s --emit=c --c-vectors=gnu -o %t
+# RUN: rm -rf %t && tenon compile %plain %s --emit=c --c-vectors=gnu -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
 # CHECK: /* Vectors of GNU C; those in _u are in memory, where any element may begin one. */

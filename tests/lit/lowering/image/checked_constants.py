@@ -1,7 +1,7 @@
 # RUN: rm -rf %t
-# RUN: tenon compile %s --emit=c --constant-storage=file -o %t/pool --module-name=m --constant-alignment=1
+# RUN: tenon compile %plain %s --emit=c --constant-storage=file -o %t/pool --module-name=m --constant-alignment=1
 # RUN: FileCheck %s --input-file=%t/pool/tvmgen_m.c
-# RUN: tenon compile %s --emit=c --constant-storage=file -o %t/own --module-name=m --workspace-pools=ws
+# RUN: tenon compile %plain %s --emit=c --constant-storage=file -o %t/own --module-name=m --workspace-pools=ws
 # RUN: FileCheck %s --input-file=%t/own/tvmgen_m.c
 # RUN: %cc -std=c99 -Wall -Wextra -Wconversion -Werror -DTENON_CONSTANTS_CHECK_AT_ONCE=0 -c %t/pool/tvmgen_m.c -o %t/pool.o
 # RUN: %cc -std=c99 -Wall -Wextra -Wconversion -Werror -DTENON_CONSTANTS_CHECK_AT_ONCE=0 -c %t/own/tvmgen_m.c -o %t/own.o

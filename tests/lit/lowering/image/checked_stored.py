@@ -1,13 +1,13 @@
 # What is brought into RAM is checked by who brings it there.
 # RUN: rm -rf %t
-# RUN: tenon compile %s --emit=c --constant-storage=file -o %t/pool --module-name=m
+# RUN: tenon compile %plain %s --emit=c --constant-storage=file -o %t/pool --module-name=m
 # RUN: FileCheck %s --input-file=%t/pool/tvmgen_m.c
-# RUN: tenon compile %s --emit=c --constant-storage=file -o %t/own --module-name=m --workspace-pools=global_workspace
+# RUN: tenon compile %plain %s --emit=c --constant-storage=file -o %t/own --module-name=m --workspace-pools=global_workspace
 # RUN: FileCheck %s --input-file=%t/own/tvmgen_m.c
 # RUN: tenon run %s --output %t/y.npy
-# RUN: tenon run %s --expect %t/y.npy --engine=c --constant-storage=file --cflags=-DTENON_CONSTANTS_CHECK_AT_ONCE=0
-# RUN: tenon run %s --expect %t/y.npy --engine=c --constant-storage=file
-# RUN: tenon run %s --expect %t/y.npy --engine=c --constant-storage=file --cflags=-DTENON_CONSTANTS_TRUST_DATA
+# RUN: tenon run %plain %s --expect %t/y.npy --engine=c --constant-storage=file --cflags=-DTENON_CONSTANTS_CHECK_AT_ONCE=0
+# RUN: tenon run %plain %s --expect %t/y.npy --engine=c --constant-storage=file
+# RUN: tenon run %plain %s --expect %t/y.npy --engine=c --constant-storage=file --cflags=-DTENON_CONSTANTS_TRUST_DATA
 # CHECK: tvmgen_m_main(
 # CHECK: if (tvmgen_m_check_constants([[#V:]], 1) != 0) {
 # CHECK: int32_t tvmgen_m_init(

@@ -1,14 +1,14 @@
 # Buffers and constants are aligned to the vectors of the target where loops are made faster, unless
 # somebody says which pools or which alignment there is.
 # REQUIRES: llvm
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=x86-64-v4 -o - | FileCheck %s -DN=64
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - | FileCheck %s -DN=32
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu -o - | FileCheck %s -DN=16
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=on --target=thumbv7em-none-eabi --cpu=cortex-m4 -o - | FileCheck %s -DN=16
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=auto --target=x86_64-linux-gnu --cpu=haswell -o - | FileCheck %s -DN=16
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --constant-alignment=16 | FileCheck %s -DN=16
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --merge-constants=splat | FileCheck %s -DN=16
-# RUN: tenon compile %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --workspace-pools=w | FileCheck %s --check-prefix=POOLS --implicit-check-not="align 32"
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=x86-64-v4 -o - | FileCheck %s -DN=64
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - | FileCheck %s -DN=32
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu -o - | FileCheck %s -DN=16
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=thumbv7em-none-eabi --cpu=cortex-m4 -o - | FileCheck %s -DN=16
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=auto --target=x86_64-linux-gnu --cpu=haswell -o - | FileCheck %s -DN=16
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --constant-alignment=16 | FileCheck %s -DN=16
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --merge-constants=splat | FileCheck %s -DN=16
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --workspace-pools=w | FileCheck %s --check-prefix=POOLS --implicit-check-not="align 32"
 # CHECK: @tvmgen_default_global_const_workspace = {{.*}} align [[N]]{{$}}
 # CHECK: @tvmgen_default_global_workspace = {{.*}} align [[N]]{{$}}
 # POOLS: align 16

@@ -2,31 +2,31 @@
 # share bytes, and would have these in another order each, that is an error.
 # REQUIRES: llvm
 # RUN: rm -rf %t && split-file --leading-lines %s %t
-# RUN: tenon compile %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu -O0 -o - | FileCheck %s --check-prefix=BIG
-# RUN: tenon compile %t/alone.py --emit=llvm-ir --target=x86_64-linux-gnu -O0 -o - | FileCheck %s --check-prefix=LITTLE
+# RUN: tenon compile %plain %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu -O0 -o - | FileCheck %s --check-prefix=BIG
+# RUN: tenon compile %plain %t/alone.py --emit=llvm-ir --target=x86_64-linux-gnu -O0 -o - | FileCheck %s --check-prefix=LITTLE
 # BIG: constant [20 x i8] c"\00\00\00\01\00\00\00\02\00\00\00\03\00\00\00\00\01\02\03\04"
 # LITTLE: constant [20 x i8] c"\01\00\00\00\02\00\00\00\03\00\00\00\00\00\00\00\01\02\03\04"
 
-# RUN: tenon compile %t/shared.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off -O0 -o - | FileCheck %s --check-prefix=APART
+# RUN: tenon compile %plain %t/shared.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off -O0 -o - | FileCheck %s --check-prefix=APART
 # APART: constant [24 x i8] c"\00\00\00\01\00\00\00\02\00\00\00\00\00\00\00\00\01\00\00\00\02\00\00\00"
-# RUN: not tenon compile %t/shared.py --emit=llvm-ir --target=s390x-linux-gnu -o - 2>&1 | FileCheck %s --check-prefix=SHARED
+# RUN: not tenon compile %plain %t/shared.py --emit=llvm-ir --target=s390x-linux-gnu -o - 2>&1 | FileCheck %s --check-prefix=SHARED
 # SHARED: error: `a{{.*}}` and `b{{.*}}` share bytes, which a big-endian target has in another order for each; with --merge-constants=off
-# RUN: tenon compile %t/shared.py --emit=llvm-ir --target=x86_64-linux-gnu -O0 -o - | FileCheck %s --check-prefix=MERGED
+# RUN: tenon compile %plain %t/shared.py --emit=llvm-ir --target=x86_64-linux-gnu -O0 -o - | FileCheck %s --check-prefix=MERGED
 # MERGED: constant [8 x i8] c"\01\00\00\00\02\00\00\00"
 
 # The same bytes in both orders may be shared, and need not be.
-# RUN: tenon compile %t/zeros.py --emit=llvm-ir --target=s390x-linux-gnu -O0 -o - | FileCheck %s --check-prefix=ZEROS
+# RUN: tenon compile %plain %t/zeros.py --emit=llvm-ir --target=s390x-linux-gnu -O0 -o - | FileCheck %s --check-prefix=ZEROS
 # ZEROS: constant [8 x i8] zeroinitializer
 
 # Slices of a constant of another type are bytes that it shares, without any merging; also where no pool has them.
-# RUN: not tenon compile %t/slice.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off -o - 2>&1 | FileCheck %s --check-prefix=SLICE
-# RUN: not tenon compile %t/slice.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off --workspace-pools=ram -o - 2>&1 | FileCheck %s --check-prefix=SLICE
+# RUN: not tenon compile %plain %t/slice.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off -o - 2>&1 | FileCheck %s --check-prefix=SLICE
+# RUN: not tenon compile %plain %t/slice.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off --workspace-pools=ram -o - 2>&1 | FileCheck %s --check-prefix=SLICE
 # SLICE: error: `a{{.*}}` and `b{{.*}}` share bytes
 
 # Bytes of the caller's pools and compressed ones are little-endian.
-# RUN: not tenon compile %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu --constant-pools=flash -o - 2>&1 | FileCheck %s --check-prefix=CALLER
+# RUN: not tenon compile %plain %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu --constant-pools=flash -o - 2>&1 | FileCheck %s --check-prefix=CALLER
 # CALLER: error: the bytes of pool `flash` are the caller's, and the target is a big-endian one
-# RUN: not tenon compile %t/long.py --emit=llvm-ir --target=s390x-linux-gnu --compress-constants=lz4 -o - 2>&1 | FileCheck %s --check-prefix=PACKED
+# RUN: not tenon compile %plain %t/long.py --emit=llvm-ir --target=s390x-linux-gnu --compress-constants=lz4 -o - 2>&1 | FileCheck %s --check-prefix=PACKED
 # PACKED: error: constant `{{.*}}` is compressed as little-endian machines have it, and the target is a big-endian one
 
 #--- alone.py

@@ -1,7 +1,7 @@
 # Calls: functions of the module give an error code; externs are declared as they are called; what is known
 # of pointers is said of parameters.
 # REQUIRES: llvm
-# RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 # CHECK: define internal noundef i32 @tvmgen_kws_inner(ptr readonly %a, i32 %n, ptr %b)
 # CHECK: define internal noundef i32 @tvmgen_kws_code(
 # CHECK: define internal noundef i32 @tvmgen_kws___tvm_main__(ptr noalias noundef nonnull readonly align 4 dereferenceable(16) %x, ptr noalias noundef nonnull align 4 dereferenceable(16) %y,

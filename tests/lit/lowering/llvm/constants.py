@@ -1,11 +1,11 @@
 # Constants and pools: private, in their section and alignment, on ELF targets; pools of the generated code
 # or of the caller.
 # REQUIRES: llvm
-# RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
-# RUN: tenon compile %s --emit=llvm-ir -O0 --target=arm64-apple-macosx -o - | FileCheck %s --check-prefix=MACHO
-# RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu --workspace-pools=sram --constant-pools=flash -o - | FileCheck %s --check-prefix=CALLER
-# RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu --use-workspace-io -o - | FileCheck %s --check-prefix=MAPPED
-# RUN: tenon compile %s --emit=llvm-ir -O0 --target=ppc64-linux-gnu -o - | FileCheck %s --check-prefix=BIG
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=arm64-apple-macosx -o - | FileCheck %s --check-prefix=MACHO
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu --workspace-pools=sram --constant-pools=flash -o - | FileCheck %s --check-prefix=CALLER
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu --use-workspace-io -o - | FileCheck %s --check-prefix=MAPPED
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=ppc64-linux-gnu -o - | FileCheck %s --check-prefix=BIG
 
 # CHECK: @tvmgen_default_global_const_workspace = private unnamed_addr constant [12 x i8] c"\01\00\00\00\FE\FF\FF\FF\03\00\00\00", section ".rodata.tvm", align 16
 # CHECK: @tvmgen_default_global_workspace = internal global [2000 x i8] zeroinitializer, section ".bss.noinit.tvm", align 16

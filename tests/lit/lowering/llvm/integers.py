@@ -1,6 +1,6 @@
 # Integers wrap; what is proven not to is said to.
 # REQUIRES: llvm
-# RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T
 
 @T.prim_func

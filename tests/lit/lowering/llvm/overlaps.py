@@ -1,7 +1,7 @@
 # Parameters that a plan lets overlap lose `noalias`; others keep it.
 # REQUIRES: llvm
-# RUN: tenon compile %s --emit=llvm-ir -O0 --overlap=on -o - | FileCheck %s
-# RUN: tenon compile %s --emit=llvm-ir -O0 -o - | FileCheck %s --check-prefix=OFF
+# RUN: tenon compile %s --emit=llvm-ir -O0 --fuse=off --narrow=off --overlap=on -o - | FileCheck %s
+# RUN: tenon compile %s --emit=llvm-ir -O0 %plain -o - | FileCheck %s --check-prefix=OFF
 # CHECK: @tvmgen_default_make(ptr noundef nonnull readonly align 2 dereferenceable(128) %p, ptr noundef nonnull align 4 dereferenceable(256) %q, ptr noalias noundef nonnull readonly align 4 dereferenceable(256) %w,
 # OFF: @tvmgen_default_make(ptr noalias noundef nonnull readonly align 2 dereferenceable(128) %p, ptr noalias noundef nonnull align 4 dereferenceable(256) %q, ptr noalias noundef nonnull readonly align 4 dereferenceable(256) %w,
 

@@ -1,14 +1,14 @@
 # Large functions are optimised apart from each other, on several threads; the code is the same with any number.
 # REQUIRES: llvm
 # RUN: rm -rf %t && mkdir %t
-# RUN: tenon compile %s --emit=obj -O3 --threads=1 -o %t/1.o && tenon compile %s --emit=obj -O3 --threads=2 -o %t/2.o
-# RUN: tenon compile %s --emit=obj -O3 --threads=4 -o %t/4.o && tenon compile %s --emit=obj -O3 -o %t/all.o
+# RUN: tenon compile %plain %s --emit=obj -O3 --threads=1 -o %t/1.o && tenon compile %plain %s --emit=obj -O3 --threads=2 -o %t/2.o
+# RUN: tenon compile %plain %s --emit=obj -O3 --threads=4 -o %t/4.o && tenon compile %plain %s --emit=obj -O3 -o %t/all.o
 # RUN: cmp %t/1.o %t/2.o && cmp %t/1.o %t/4.o && cmp %t/1.o %t/all.o
-# RUN: tenon compile %s --emit=obj -O2 -g --threads=1 -o %t/g1.o && tenon compile %s --emit=obj -O2 -g --threads=4 -o %t/g4.o
+# RUN: tenon compile %plain %s --emit=obj -O2 -g --threads=1 -o %t/g1.o && tenon compile %plain %s --emit=obj -O2 -g --threads=4 -o %t/g4.o
 # RUN: cmp %t/g1.o %t/g4.o
 
 # An operator is not made part of its caller; what is small is inlined wherever it is called, and linkages are as before.
-# RUN: tenon compile %s --emit=llvm-ir -O2 --target=x86_64-linux-gnu -o - | FileCheck %s --implicit-check-not=hidden --implicit-check-not=clamp --implicit-check-not=available_externally
+# RUN: tenon compile %plain %s --emit=llvm-ir -O2 --target=x86_64-linux-gnu -o - | FileCheck %s --implicit-check-not=hidden --implicit-check-not=clamp --implicit-check-not=available_externally
 # CHECK: @tvmgen_default_global_const_workspace = private unnamed_addr constant [96 x i8] {{.*}}, section ".rodata.tvm", align 16
 # CHECK: @tvmgen_default_global_workspace = internal global
 # CHECK: define internal {{.*}}@tvmgen_default_first(
@@ -19,13 +19,13 @@
 # CHECK: call {{.*}}@tvmgen_default_third(
 
 # All of it is one function where code is to be small.
-# RUN: tenon compile %s --emit=llvm-ir -Os --target=x86_64-linux-gnu -o - | FileCheck %s --check-prefix=SIZE --implicit-check-not="define internal"
+# RUN: tenon compile %plain %s --emit=llvm-ir -Os --target=x86_64-linux-gnu -o - | FileCheck %s --check-prefix=SIZE --implicit-check-not="define internal"
 # SIZE: define {{.*}}i32 @tvmgen_default_run(
 
 # RUN: tenon run %s --input 37 --output %t/y.npy
-# RUN: tenon run %s --engine=jit -O1 --input 37 --expect %t/y.npy
-# RUN: tenon run %s --engine=jit -O3 --threads=3 --cpu=native --input 37 --expect %t/y.npy
-# RUN: tenon compile %s --emit=shared -O3 -g -o %t/model.so --timing 2>&1 | FileCheck %s --check-prefix=TIME
+# RUN: tenon run %plain %s --engine=jit -O1 --input 37 --expect %t/y.npy
+# RUN: tenon run %plain %s --engine=jit -O3 --threads=3 --cpu=native --input 37 --expect %t/y.npy
+# RUN: tenon compile %plain %s --emit=shared -O3 -g -o %t/model.so --timing 2>&1 | FileCheck %s --check-prefix=TIME
 # TIME: seconds {{.*}}%  pass
 # TIME: parser
 # TIME: verification

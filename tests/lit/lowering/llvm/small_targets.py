@@ -1,10 +1,10 @@
 # What addresses of a target do not reach is an error, before an index wraps.
 # REQUIRES: llvm
 # RUN: rm -rf %t && mkdir %t
-# RUN: not tenon compile %s --emit=obj --target=msp430 -o %t/x.o 2>&1 | FileCheck %s
+# RUN: not tenon compile %plain %s --emit=obj --target=msp430 -o %t/x.o 2>&1 | FileCheck %s
 # CHECK: error: constants and workspace have 65536 bytes, and addresses of the target 16 bits [unsupported]
 # RUN: not ls %t/x.o
-# RUN: tenon compile %s --emit=obj --target=thumbv6m-none-eabi -o %t/x.o && ls %t/x.o
+# RUN: tenon compile %plain %s --emit=obj --target=thumbv6m-none-eabi -o %t/x.o && ls %t/x.o
 from tvm.script import ir as I
 from tvm.script import tir as T
 

@@ -197,7 +197,7 @@ class Module:
             y[0] = y[0] + T.int8(1)
 
     # CHECK-LABEL: def not_all_written
-    # Nothing proves that what is read was written.
+    # Nothing proves that what is read was written: element 8 is not.
     # CHECK: T.allocate
     @T.prim_func
     def not_all_written(x: T.Buffer((8,), "int8"), n: T.Buffer((1,), "int32"),

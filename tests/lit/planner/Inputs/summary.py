@@ -9,8 +9,8 @@ PLANNERS = ["greedy_by_size", "greedy_by_conflicts", "hill_climb", "first_fit"]
 
 options = [o for o in sys.argv[2:] if o != "--buffers"]
 for planner in PLANNERS:
-    command = ["tenon", "report", sys.argv[1], "--planner=" + planner, "--json",
-               "--allow-truncated-constants", *options]
+    command = ["tenon", "report", sys.argv[1], "--planner=" + planner, "--json", "--fuse=off",
+               "--narrow=off", "--overlap=off", "--allow-truncated-constants", *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         print(planner, "refused:", done.stderr.splitlines()[-1])
