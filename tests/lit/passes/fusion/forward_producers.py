@@ -50,10 +50,9 @@ class Module:
 
     # CHECK-LABEL: def borders_of_floats
     # 0 times an infinite weight is no 0: both branches stay.
-    # CHECK: if i > 0:
-    # CHECK: x[i * 8 + c - 8] * w[c]
-    # CHECK: else:
     # CHECK: T.Mul(T.float32(0), w[c])
+    # CHECK: for i in range(1, 5):
+    # CHECK: x[i * 8 + c - 8] * w[c]
     @T.prim_func
     def borders_of_floats(x: T.Buffer((32,), "float32"), w: T.Buffer((8,), "float32"),
                           y: T.Buffer((40,), "float32")):
