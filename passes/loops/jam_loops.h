@@ -32,8 +32,8 @@ struct JamLoopsOptions {
 ///                                                             y[i * 2] = sum_1[0]
 ///                                                             y[i * 2 + 1] = sum_2[0]
 ///
-/// Where a condition holds for all of these iterations, they run its branch together; elsewhere, one
-/// after the other.
+/// Where a condition holds for all of these iterations, they run its branch together. Elsewhere
+/// they run one after the other.
 ///
 /// Taken are innermost loops with constant bounds which have a local allocation, and in a loop
 /// within them load a vector that is the same for all iterations. As many iterations run together
