@@ -66,7 +66,7 @@ class Hoister : public Rewriter<Hoister> {
 
   const Stmt* RewriteBufferStore(const BufferStore* store) {
     const Call* choice = store->predicate == nullptr ? FirstChoice(store->value) : nullptr;
-    if (choice == nullptr) return store;
+    if (choice == nullptr || HasLet(store->value) || HasLet(store->indices[0])) return store;
     const Expr* condition = choice->args[0];
     const Stmt* then_case = Branch(store, condition, true);
     const Stmt* else_case = Branch(store, condition, false);

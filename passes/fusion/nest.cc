@@ -147,6 +147,15 @@ Nest NestOf(const Stmt* stmt) {
   return nest;
 }
 
+bool HasLet(const Expr* expr) {
+  bool found = false;
+  Walk(expr, [&](const Node* node) {
+    found |= isa<Let>(node);
+    return !found;
+  });
+  return found;
+}
+
 const Stmt* ReplaceVars(const FusionTools& tools, const Stmt* stmt, const VarValues& values) {
   return Replacer(tools, values).RewriteStmt(stmt);
 }

@@ -34,6 +34,9 @@ Nest NestOf(const Stmt* stmt);
 int64_t MinOf(const For* loop);
 int64_t ExtentOf(const For* loop);
 
+/// The expression has a T.Let: a copy of it would define its variable once more.
+bool HasLet(const Expr* expr);
+
 using VarValues = absl::flat_hash_map<const Var*, const Expr*>;
 
 /// `stmt` with variables replaced, and the indices that change simplified.

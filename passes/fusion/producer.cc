@@ -90,6 +90,7 @@ bool Producer::FindDigits() {
 }
 
 const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) const {
+  if (HasLet(index)) return nullptr;
   const IndexMath math(tools.builder, {});
   const Expr* index = load.indices[0];
   const DataType dtype = index->dtype;

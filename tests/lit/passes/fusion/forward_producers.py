@@ -196,6 +196,20 @@ class Module:
         while y[0] < b_1[0]:
             y[0] = y[0] + T.int8(1)
 
+    # CHECK-LABEL: def let
+    # A copy of the index would define its variable twice.
+    # CHECK: T.allocate
+    @T.prim_func
+    def let(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        b = T.allocate([8], "int32", "global")
+        b_1 = T.Buffer((8,), "int32", data=b)
+        t = T.int32()
+        for i in range(8):
+            b_1[i] = x[i] - i
+        for i in range(8):
+            y[i] = b_1[T.Let(t * t, where={t: i // 4})]
+
     # CHECK-LABEL: def not_all_written
     # Nothing proves that what is read was written: element 8 is not.
     # CHECK: T.allocate
