@@ -56,11 +56,11 @@ struct UpdatedCallee {
 
 /// What an updater answers.
 struct ConstantUpdate {
-  std::vector<UpdatedConstant> constants;
+  std::vector<UpdatedConstant> constants = {};
   /// Operators that know how the constants lie from now on.
-  std::vector<UpdatedCallee> callees;
+  std::vector<UpdatedCallee> callees = {};
   /// Those of the function's constants that it does not have any more. Nothing may point to them.
-  std::vector<size_t> dropped;
+  std::vector<size_t> dropped = {};
 };
 
 /// Processes the constants of functions for one code generator.

@@ -113,7 +113,7 @@ TEST_F(ConstantUpdaterTest, SeesConstantsInOrderAndMakesItsOwn) {
 
 TEST_F(ConstantUpdaterTest, MayKeepTheName) {
   const auto module = Update([](std::span<const FunctionConstant>) {
-    return ConstantUpdate{{Made("b", DataType::Int(8), {2, 2}, {4, 3, 2, 1}, 1)}, {}};
+    return ConstantUpdate{.constants = {Made("b", DataType::Int(8), {2, 2}, {4, 3, 2, 1}, 1)}};
   });
   ASSERT_TRUE(module.has_value()) << Render(context_.sources(), diagnostics_);
   ASSERT_EQ(module->constants.size(), 1u);
@@ -129,7 +129,7 @@ TEST_F(ConstantUpdaterTest, NothingToDoIsNoChange) {
 TEST_F(ConstantUpdaterTest, ErrorsNameTheUpdaterAndThePlace) {
   using Span = std::span<const FunctionConstant>;
   const auto one = [](UpdatedConstant made) {
-    return [made](Span) { return ConstantUpdate{{made}, {}}; };
+    return [made](Span) { return ConstantUpdate{.constants = {made}}; };
   };
   const DataType int8 = DataType::Int(8);
   EXPECT_THAT(Errors(one(Made("w", int8, {5}, {1, 2, 3, 4}, 0))),
@@ -161,12 +161,10 @@ TEST_F(ConstantUpdaterTest, ErrorsNameTheUpdaterAndThePlace) {
                 part.source.kind = ConstantSource::Kind::kSlice;
                 part.source.base = constants[1].constant;
                 part.source.offset = 1;
-                return ConstantUpdate{{part}, {}};
+                return ConstantUpdate{.constants = {part}};
               }),
               HasSubstr("with a part of 3 bytes, expected 4 for int8[4]"));
-  EXPECT_THAT(Errors([](Span) {
-                return ConstantUpdate{{}, {0}};
-              }),
+  EXPECT_THAT(Errors([](Span) { return ConstantUpdate{.dropped = {0}}; }),
               HasSubstr("updater `npu` drops `a`, which the function still uses"));
   EXPECT_THAT(Errors([](Span) { return std::nullopt; }), HasSubstr("updater `npu` failed on `f`"));
 }
