@@ -37,7 +37,7 @@ bool CanMove(const Stmt* stmt) {
     const auto* call = dyn_cast<Call>(node);
     const auto* attr = dyn_cast<AttrStmt>(node);
     can &= (call == nullptr || call->op->kind != OpKind::kRet) &&
-           (attr == nullptr || attr->key != attr_key::kRegion);
+           (attr == nullptr || attr->key != attr_key::kRegion) && !isa<Block>(node);
     return can;
   });
   return can;
