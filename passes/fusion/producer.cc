@@ -90,9 +90,9 @@ bool Producer::FindDigits() {
 }
 
 const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) const {
-  if (HasLet(index)) return nullptr;
   const IndexMath math(tools.builder, {});
   const Expr* index = load.indices[0];
+  if (HasLet(index)) return nullptr;
   const DataType dtype = index->dtype;
   // An index outside of the buffer is an error of the program.
   const bool is_any_written = writes_from_0_ && StaticCount(load.buffer->shape) == elements_;
