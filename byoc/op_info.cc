@@ -336,8 +336,6 @@ class Reader {
       const std::string_view* name = AsString(item);
       const auto found = name == nullptr ? loops_.end() : loops_.find(*name);
       if (found == loops_.end()) return Refuse("expected the name of a loop");
-      if (std::find(loops.begin(), loops.end(), found->second) != loops.end())
-        return Refuse(fmt::format("expected each loop once, found `{}` again", *name));
       loops.push_back(found->second);
     }
     return true;

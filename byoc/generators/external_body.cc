@@ -64,7 +64,8 @@ class BodyMaker {
         builder_(*external.context, storage_->arena()) {
     const std::optional<OpInfo> claim = ReadOpInfo(function_);
     if (claim && claim->known()) {
-      is_operator_ = true;
+      // The operator's own allocations are part of its old body, which goes.
+      external_.intermediates.clear();
       ops_ = {OwnCall(*claim)};
     } else if (external.ops) {
       ops_ = *external.ops;
@@ -387,15 +388,13 @@ class BodyMaker {
     return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
   }
 
-  const ExternalFunction& external_;
+  ExternalFunction external_;
   const Function& function_;
   const ExternalBodyOptions& options_;
   const MakeOperator& make_;
   Diagnostics& diagnostics_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
-  /// The external function is an operator itself, and calls none.
-  bool is_operator_ = false;
   std::vector<OpCall> ops_;
   std::map<Variant, Made> made_;
   std::vector<Function> operators_;

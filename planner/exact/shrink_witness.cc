@@ -10,10 +10,11 @@
 namespace tenon::planner {
 namespace {
 
-// Tries for one set of buffers, and for all of them. A try takes the longer the more buffers there
-// are: 500,000 among 60 took minutes.
+// Tries for one set of buffers, and for all sets. A try takes longer where there are more buffers:
+// 500,000 among 60 took minutes.
 constexpr int64_t kTriesEach = 5'000;
 constexpr int64_t kAllTries = 500'000;
+constexpr int64_t kTriesEachOfMany = 200;
 constexpr int64_t kAllTriesOfMany = 10'000;
 constexpr size_t kMany = 32;
 
@@ -52,13 +53,15 @@ class Shrinker {
     std::vector<int32_t> rest = members_;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(begin),
                rest.begin() + static_cast<std::ptrdiff_t>(end));
-    if (rest.empty()) return false;
+    const bool is_many = rest.size() > kMany;
+    if (rest.empty() || (is_many && budget_.used() > kAllTriesOfMany)) return false;
+    const int64_t tries = is_many ? kTriesEachOfMany : kTriesEach;
     std::vector<std::unique_ptr<PartSolver>> parts;
     MakeParts(problem_, rules_, pool_, rest, &budget_, &parts);
     for (const std::unique_ptr<PartSolver>& part : parts) {
       const int64_t before = budget_.used();
       const bool refuted = part->lower() >= bound_.bytes ||
-                           part->Solve(bound_.bytes - 1, kTriesEach) == SearchResult::kNone;
+                           part->Solve(bound_.bytes - 1, tries) == SearchResult::kNone;
       if (!refuted) continue;
       bound_.live = part->buffers();
       bound_.searched = std::max<int64_t>(budget_.used() - before, 1);
@@ -84,7 +87,7 @@ class Shrinker {
 LowerBound ShrinkWitness(const Problem& problem, const PairRules& rules, int32_t pool,
                          const PlanOptions& options, LowerBound bound) {
   PlanOptions limits = options;
-  limits.node_limit = bound.live.size() > kMany ? kAllTriesOfMany : kAllTries;
+  limits.node_limit = kAllTries;
   return Shrinker(problem, rules, pool, limits, std::move(bound)).Run();
 }
 

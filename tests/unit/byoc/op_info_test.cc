@@ -154,7 +154,7 @@ TEST(OpInfoTest, RefusesWhatIsNoClaim) {
             "expected one stride of each loop, found two of `i`");
   EXPECT_EQ(problem(loop + "\"steps\": [[\"const\", \"int8\", 3], "
                            "[\"reduce\", \"add\", [\"i\", \"i\"], 0, 0]]}"),
-            "expected each loop once, found `i` again");
+            "a reduction counts the loop `i` twice");
 }
 
 /// A claim that adds up `x[i + j]` for the loops `sum`, then for `k` and `j`, and stores it for the
