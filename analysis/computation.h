@@ -116,10 +116,10 @@ struct Computation {
 /// A computation of more steps, stores or loops than this is larger than it is useful as a claim.
 inline constexpr size_t kMostComputationParts = 4096;
 
-/// What is wrong with the loops that stores and reductions count, or an empty string. A list names
-/// each loop once. No reduction counts a loop that a store around it counts, nor one of a reduction
-/// around it with whose loops it changes. A computation with more than kMostComputationParts steps,
-/// stores or loops is wrong as well.
+/// The first fault in the loops that stores and reductions count; empty without a fault. A list
+/// names each loop once. No reduction counts a loop that a store around it counts, nor one of a
+/// reduction around it with whose loops it changes. A computation with more than
+/// kMostComputationParts steps, stores or loops is wrong as well.
 std::string LoopProblem(const Computation& all);
 
 }  // namespace tenon

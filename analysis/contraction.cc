@@ -235,8 +235,9 @@ class WindowFinder {
   std::vector<Window> windows_;
 };
 
-/// The access with the most loops among the reads of a step; -1 when there is none, or when it has
-/// no loop of the reduction. Other reads, such as scales of channels, have some of its loops.
+/// The index of the read with the most loops among the reads of a step. The result is -1 for a step
+/// without reads, and for a read without a loop of the reduction. Other reads, such as scales of
+/// channels, have some of its loops.
 int MainRead(const Computation& all, int step, const std::vector<int>& reduced) {
   const std::vector<bool> below = StepsBelow(all, step);
   int found = -1;

@@ -16,7 +16,8 @@ namespace {
 /// Values in values would grow without end.
 constexpr int kMostNodes = 256;
 
-/// What a value reads; nullopt where it does more than that.
+/// The buffers that a value loads from. Nullopt for a value that is not pure, that has a let or a
+/// reduction, or that has more than kMostNodes nodes.
 std::optional<std::vector<const Var*>> ReadsOf(const Expr* value) {
   std::vector<const Var*> reads;
   int nodes = 0;
@@ -84,7 +85,7 @@ class ValueInliner : public Rewriter<ValueInliner> {
             return MayShare(read, store->buffer->data);
           });
         }
-        // What is called may write anything.
+        // A called function may write any memory.
         const auto* call = dyn_cast<Call>(node);
         writes |= call != nullptr && call->op->effect != OpEffect::kPure;
         return true;

@@ -152,7 +152,7 @@ class Simplifier {
   ExprTable table_;
   std::vector<Frame> frames_;
   absl::flat_hash_map<const Expr*, Interval> known_;
-  /// What loads through a pointer give.
+  /// The values that loads through a pointer may give.
   absl::flat_hash_map<const Var*, Interval> elements_;
   absl::flat_hash_map<const Expr*, bool> truths_;
   std::vector<Fact> facts_;

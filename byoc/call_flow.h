@@ -106,7 +106,7 @@ class OperatorEffects {
 std::vector<const Function*> GraphFunctions(const IRModule& module);
 
 /// The entry of the extern `name` in the module's attribute `key` (`tenon.ops`, `tenon.targets` or
-/// `tenon.why_not`); null where there is none.
+/// `tenon.why_not`); null without an entry.
 const Attr* EntryOfExtern(const IRModule& module, std::string_view key, std::string_view name);
 
 /// True for a call of a function of the module, or of an extern in `tenon.ops`.

@@ -28,11 +28,11 @@ namespace tenon {
 struct TargetVectors {
   /// 0: C sources have no vectors, since their compiler may not have those of GNU C.
   int64_t count = 0;
-  /// Of one register.
+  /// The size of one register.
   int64_t bytes = 0;
 };
 
-/// What the host's own code is like: what a generator has to be faster than.
+/// Facts about the host's own code. A generator has to be faster than that code.
 struct HostFacts {
   /// `c` or `llvm`; empty: not known.
   std::string back_end = {};
@@ -68,7 +68,7 @@ struct GeneratorTarget {
   TargetVectors vectors = {};
   /// Instead of CodeGenerator::min_macs().
   std::optional<int64_t> min_macs = std::nullopt;
-  /// What computes the operators that the target does not get.
+  /// The host, which computes the operators that the target does not get.
   HostFacts host = {};
 
   /// The target of that name, with the defaults of the rest.

@@ -135,7 +135,7 @@ class BodyMaker {
     return true;
   }
 
-  /// The reason why an operator cannot be called; empty when there is none.
+  /// The reason why an operator cannot be called; empty for an operator that can.
   std::string ProblemOf(const OpCall& op) const {
     const Support support = CanMakeLoops(op.op.info);
     if (!support.yes) return support.because;
