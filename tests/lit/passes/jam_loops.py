@@ -101,14 +101,14 @@ class Module:
 # SCALARS-LABEL: def condition
 # SCALARS: for c in range(4):
 # SCALARS: for k in range(8):
-# SCALARS-NEXT: if k > 2:
-# SCALARS-NEXT: s_2[0] = s_2[0] + x[c * 2 + k * 8] * w[c * 2 + k * 8]
-# SCALARS-NEXT: s_3[0] = s_3[0] + x[c * 2 + k * 8 + 1] * w[c * 2 + k * 8 + 1]
+# SCALARS-NEXT: if k >= 3:
+# SCALARS-NEXT: s_1_1[0] = s_1_1[0] + w[k * 8 + c * 2] * x[k * 8 + c * 2]
+# SCALARS-NEXT: s_1_2[0] = s_1_2[0] + w[k * 8 + c * 2 + 1] * x[k * 8 + c * 2 + 1]
 # SCALARS-LABEL: def load
 # SCALARS: for c in range(4):
 # SCALARS: for k in range(8):
-# SCALARS-NEXT: s_2[0] = s_2[0] + x[k] * w[c * 2 + k * 8]
-# SCALARS-NEXT: s_3[0] = s_3[0] + x[k] * w[c * 2 + k * 8 + 1]
+# SCALARS-NEXT: s_1_1[0] = s_1_1[0] + w[k * 8 + c * 2] * x[k]
+# SCALARS-NEXT: s_1_2[0] = s_1_2[0] + w[k * 8 + c * 2 + 1] * x[k]
 # Nothing is the same for two iterations.
 # SCALARS-LABEL: def nothing
 # SCALARS: for c in range(8):

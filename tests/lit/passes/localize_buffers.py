@@ -93,10 +93,10 @@ class Module:
 # CHECK-LABEL: def z_stack
 # ALL-NEXT: with T.allocate([8], "int32", "global", annotations={"candidate_memory_pools": []}) as a:
 # SOME-NEXT: a = T.allocate([8], "int32", "global")
-# CHECK:      s = T.allocate([1], "int32", "global", annotations={"candidate_memory_pools": []})
-# CHECK:      b = T.allocate([4], "int32", "global", annotations={"candidate_memory_pools": []})
-# CHECK:      c = T.allocate([4], "int32", "global", annotations={"candidate_memory_pools": []})
-# CHECK:      d = T.allocate([10], "int32", "global", annotations={"candidate_memory_pools": []})
+# CHECK:      T.allocate([1], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
+# CHECK:      T.allocate([4], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
+# CHECK:      T.allocate([4], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
+# CHECK:      T.allocate([10], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
     @T.prim_func
     def z_stack(y: T.Buffer((4,), "int32")):
         a = T.allocate([8], "int32", "global")
