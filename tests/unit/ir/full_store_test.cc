@@ -68,7 +68,7 @@ class RandomNest {
     const std::vector<Loop> before = loops_;
     const std::vector<Loop> inner = Loops(Below(3), 2);
     loops_.insert(loops_.end(), inner.begin(), inner.end());
-    const Stmt* stmt = depth > 0 && Below(4) == 0 ? Sequence(depth - 1) : Store();
+    const Stmt* stmt = depth > 0 && Below(12) == 0 ? Sequence(depth - 1) : Store();
     for (size_t i = inner.size(); i-- > 0;) stmt = Around(inner[i], stmt);
     loops_ = before;
     return stmt;
