@@ -66,9 +66,9 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
 
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
-  return FusionPipeline({.fuse = options.fuse == "on",
-                         .narrow = options.narrow == "on",
-                         .lanes = !WantsLoopPasses(options, target)});
+  const WorkspaceChoice choice = WorkspaceChoiceOf(options);
+  return FusionPipeline(
+      {.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !WantsLoopPasses(options, target)});
 }
 
 /// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
@@ -141,12 +141,24 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
   return Run(module, Pipeline().Add<&LowerLinkedParams>(), options, diagnostics);
 }
 
+WorkspaceChoice WorkspaceChoiceOf(const CompileOptions& options) {
+  const bool by_default = options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
+  const auto is_on = [&](std::string_view value) {
+    return value == "auto" ? by_default : value == "on";
+  };
+  return {.fuse = is_on(options.fuse),
+          .narrow = is_on(options.narrow),
+          .overlap = options.overlap != "auto" ? options.overlap
+                     : by_default              ? "on"
+                                               : "off"};
+}
+
 PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
   return {.algorithm = options.planner,
           .workspace_alignment = options.workspace_alignment,
           .constant_alignment = options.constant_alignment,
           .constants = options.layout,
-          .overlap = options.overlap == "auto" ? "off" : options.overlap};
+          .overlap = WorkspaceChoiceOf(options).overlap};
 }
 
 std::string MergeLevel(const CompileOptions& options) {

@@ -173,13 +173,13 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Memory");
   AddChoice(app, "--fuse", compile.fuse, {"auto", "on", "off"},
             "copies, casts and pads become loads of their readers, and loops of neighbours become "
-            "one; auto: off");
+            "one; auto: on with Tenon's planners where loops are serial");
   AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
-            "values are stored in fewer bytes where that changes nothing; auto: off");
+            "values are stored in fewer bytes where that changes nothing; auto: as for --fuse");
   AddChoice(
       app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
       "outputs of calls take bytes of inputs that die there: never, from the first byte on, or "
-      "at any safe distance; auto: off");
+      "at any safe distance; auto: on where it is so for --fuse");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "derive overlaps again from the accesses of the functions");
@@ -465,7 +465,8 @@ int main(int argc, char** argv) {
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
-             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on";
+             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
+             run.compile.overlap == "on" || run.compile.overlap == "in-place";
   const CLI::App& given = *app.get_subcommands()[0];
   const std::string unused = app.got_subcommand("compile")  ? tenon::UnusedFlag(given, compile)
                              : app.got_subcommand("run")    ? tenon::UnusedFlag(given, run)

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "compile/plan.h"
 #include "tools/usage.h"
 
 namespace tenon {
@@ -33,7 +34,9 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
   const bool overlaps = options.overlap == "on" || options.overlap == "in-place";
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
                    "with Tenon's planners: TVM's take no overlaps"});
-  rules.push_back({"--verify-plan", overlaps, "with --overlap=in-place or on"});
+  rules.push_back({"--verify-plan", WorkspaceChoiceOf(options).overlap != "off",
+                   "where outputs overlap inputs: with --overlap=in-place or on, or with Tenon's "
+                   "planners and serial loops"});
 }
 
 }  // namespace

@@ -42,17 +42,17 @@ bool Mentions(const Node* node, const Var* var) {
 }
 
 /// A loop of `least_steps` iterations, or of an unknown number where that is 0, in the body of
-/// `loop` loads a vector that `wanted(load, is_own)` says yes to: `is_own` if each iteration of
-/// `loop` allocates its buffer.
+/// `loop` has a load that `wanted(load, is_own)` says yes to: `is_own` if each iteration of `loop`
+/// allocates its buffer.
 template <typename Wanted>
-bool LoadsVectors(const For* loop, int64_t least_steps, Wanted wanted) {
+bool Loads(const For* loop, int64_t least_steps, Wanted wanted) {
   absl::flat_hash_set<const Var*> own;
   bool found = false;
   const auto look = [&](const For* inner) {
     Walk(inner->body, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
       if (load == nullptr) return !isa<Buffer>(node);
-      found |= !load->dtype.is_scalar() && wanted(load, own.contains(load->buffer->data));
+      found |= wanted(load, own.contains(load->buffer->data));
       return true;
     });
   };
@@ -67,12 +67,30 @@ bool LoadsVectors(const For* loop, int64_t least_steps, Wanted wanted) {
   return found;
 }
 
-/// A loop in the body of `loop` loads a vector whose place does not depend on `loop`.
-bool SharesVectors(const For* loop) {
-  return LoadsVectors(loop, 0, [&](const BufferLoad* load, bool is_own) {
-    return !is_own && std::none_of(load->indices.begin(), load->indices.end(),
-                                   [&](const Expr* i) { return Mentions(i, loop->loop_var); });
+/// A loop in the body of `loop` loads a vector whose place does not depend on `loop`. With
+/// `scalars`, a scalar will do.
+bool SharesLoads(const For* loop, bool scalars) {
+  return Loads(loop, 0, [&](const BufferLoad* load, bool is_own) {
+    return !is_own && (scalars || !load->dtype.is_scalar()) &&
+           std::none_of(load->indices.begin(), load->indices.end(),
+                        [&](const Expr* i) { return Mentions(i, loop->loop_var); });
   });
+}
+
+/// A loop in the body of `loop` has a condition that does not depend on `loop`.
+bool SharesConditions(const For* loop) {
+  bool found = false;
+  Walk(loop->body, [&](const Node* node) {
+    const auto* inner = dyn_cast<For>(node);
+    if (inner == nullptr) return !found && Stmt::ClassOf(node);
+    Walk(inner->body, [&](const Node* n) {
+      const auto* choice = dyn_cast<IfThenElse>(n);
+      found |= choice != nullptr && !Mentions(choice->condition, loop->loop_var);
+      return !found && Stmt::ClassOf(n);
+    });
+    return !found;
+  });
+  return found;
 }
 
 /// Steps from which on a sum takes longer than what a processor looks ahead.
@@ -81,11 +99,13 @@ constexpr int64_t kManySteps = 64;
 /// A loop in the body of `loop` adds many times to a vector that each iteration allocates: steps of
 /// one sum wait for each other, those of several do not.
 bool HasLongSum(const For* loop) {
-  return LoadsVectors(loop, kManySteps, [](const BufferLoad*, bool is_own) { return is_own; });
+  return Loads(loop, kManySteps, [](const BufferLoad* load, bool is_own) {
+    return is_own && !load->dtype.is_scalar();
+  });
 }
 
 /// Which loops are jammed.
-enum class Why : uint8_t { kSharesVectors, kHasLongSum };
+enum class Why : uint8_t { kSharesLoads, kHasLongSum };
 
 class Jammer : public InnermostLoops<Jammer> {
  public:
@@ -102,13 +122,16 @@ class Jammer : public InnermostLoops<Jammer> {
     if (why_ == Why::kHasLongSum)
       copies = std::min(copies, options_.max_copies / allocated.allocations);
     while (copies > 1 && extent % copies != 0) --copies;
-    if (copies < 2 || !(why_ == Why::kHasLongSum ? HasLongSum(loop) : SharesVectors(loop)) ||
-        !IsIndependent(loop))
-      return nullptr;
+    if (copies < 2 || !IsWanted(loop) || !IsIndependent(loop)) return nullptr;
     return Jammed(loop, min, extent, copies);
   }
 
  private:
+  bool IsWanted(const For* loop) const {
+    if (why_ == Why::kHasLongSum) return HasLongSum(loop);
+    return SharesLoads(loop, options_.scalars) || (options_.scalars && SharesConditions(loop));
+  }
+
   const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {
     TENON_CHECK(copies >= 2 && extent % copies == 0);
     const DataType dtype = loop->loop_var->dtype;
@@ -242,7 +265,7 @@ absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions&
       return RewriteFunction<Jammer>(from.context(), function, *function.func, options, why);
     });
   };
-  const absl::StatusOr<IRModule> shared = jam(module, Why::kSharesVectors);
+  const absl::StatusOr<IRModule> shared = jam(module, Why::kSharesLoads);
   return shared.ok() ? jam(*shared, Why::kHasLongSum) : shared;
 }
 

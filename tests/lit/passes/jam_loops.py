@@ -1,4 +1,6 @@
 # RUN: tenon-opt %s --pipeline='jam-loops{register-bytes=128},simplify' | FileCheck %s
+# RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
+# RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -95,3 +97,22 @@ class Module:
 # CHECK: w[i * 2048 + k * 16:
 # CHECK: w[i * 2048 + k * 16 + 1024:
 # BAD: max-copies is not 1 to 64
+
+# SCALARS-LABEL: def condition
+# SCALARS: for c in range(4):
+# SCALARS: for k in range(8):
+# SCALARS-NEXT: if k > 2:
+# SCALARS-NEXT: s_2[0] = s_2[0] + x[c * 2 + k * 8] * w[c * 2 + k * 8]
+# SCALARS-NEXT: s_3[0] = s_3[0] + x[c * 2 + k * 8 + 1] * w[c * 2 + k * 8 + 1]
+# SCALARS-LABEL: def load
+# SCALARS: for c in range(4):
+# SCALARS: for k in range(8):
+# SCALARS-NEXT: s_2[0] = s_2[0] + x[k] * w[c * 2 + k * 8]
+# SCALARS-NEXT: s_3[0] = s_3[0] + x[k] * w[c * 2 + k * 8 + 1]
+# Nothing is the same for two iterations.
+# SCALARS-LABEL: def nothing
+# SCALARS: for c in range(8):
+# NONE-LABEL: def condition
+# NONE: for c in range(8):
+# NONE-LABEL: def load
+# NONE: for c in range(8):
