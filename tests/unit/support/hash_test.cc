@@ -44,10 +44,7 @@ TEST(HashTest, FinishMayBeFollowedByMore) {
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/// The upper halves of the 16 vector registers of AVX.
-__attribute__((target("avx"))) std::vector<std::string> UpperHalves() {
-  std::vector<std::string> halves(16, std::string(16, '\0'));
-  char bytes[16][16];
+__attribute__((target("avx"), noinline)) void StoreUpperHalves(char (*bytes)[16]) {
 #define TENON_HALF(n) "vextractf128 $1, %%ymm" #n ", " #n "*16(%0)\n\t"
   asm volatile(TENON_HALF(0) TENON_HALF(1) TENON_HALF(2) TENON_HALF(3) TENON_HALF(4) TENON_HALF(5)
                    TENON_HALF(6) TENON_HALF(7) TENON_HALF(8) TENON_HALF(9) TENON_HALF(10)
@@ -56,7 +53,14 @@ __attribute__((target("avx"))) std::vector<std::string> UpperHalves() {
                : "r"(bytes)
                : "memory");
 #undef TENON_HALF
-  for (size_t i = 0; i < halves.size(); ++i) halves[i].assign(bytes[i], 16);
+}
+
+/// The upper halves of the 16 vector registers of AVX.
+std::vector<std::string> UpperHalves() {
+  char bytes[16][16];
+  StoreUpperHalves(bytes);
+  std::vector<std::string> halves;
+  for (const auto& half : bytes) halves.emplace_back(half, sizeof(half));
   return halves;
 }
 
