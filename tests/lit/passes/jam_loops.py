@@ -1,6 +1,7 @@
 # RUN: tenon-opt %s --pipeline='jam-loops{register-bytes=128},simplify' | FileCheck %s
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
+# RUN: tenon-opt %S/Inputs/jam_sums.py --pipeline='jam-loops,simplify' | FileCheck %s --check-prefix=SUMS
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -116,3 +117,13 @@ class Module:
 # NONE: for c in range(8):
 # NONE-LABEL: def load
 # NONE: for c in range(8):
+# All eight sums are made together.
+# SUMS-LABEL: def around
+# SUMS-NOT: for i
+# SUMS-NOT: for j
+# SUMS: for k in range(64):
+# SUMS-COUNT-8: w[
+# SUMS-LABEL: def beside
+# SUMS-NOT: for i
+# SUMS: for k in range(64):
+# SUMS-COUNT-8: w[
