@@ -18,6 +18,7 @@ constexpr int64_t kMostSplitIterations = 4096;
 /// Borders are cut off short loops only, and few of them: all parts have a copy of the body.
 constexpr int64_t kMostBorderIterations = 8;
 constexpr size_t kMostParts = 4;
+constexpr size_t kMostNodesOfParts = 20000;
 
 bool ReadsMemory(const Expr* expr) {
   bool reads = false;
@@ -49,6 +50,15 @@ const Call* FirstChoice(const Expr* value) {
     return false;
   });
   return first;
+}
+
+size_t NodeCount(const Stmt* stmt) {
+  size_t count = 0;
+  Walk(stmt, [&](const Node*) {
+    ++count;
+    return true;
+  });
+  return count;
 }
 
 std::vector<const Var*> VarsOf(const Expr* expr) {
@@ -90,13 +100,20 @@ class ChoiceNester : public Rewriter<ChoiceNester> {
     const Expr* rest = nullptr;
   };
 
-  static void AddTerms(const Expr* condition, std::vector<const Expr*>& terms) {
-    if (const auto* both = dyn_cast<And>(condition)) {
-      AddTerms(both->a, terms);
-      AddTerms(both->b, terms);
-    } else {
-      terms.push_back(condition);
+  static std::vector<const Expr*> TermsOf(const Expr* condition) {
+    std::vector<const Expr*> terms;
+    std::vector<const Expr*> rest = {condition};
+    while (!rest.empty()) {
+      const Expr* term = rest.back();
+      rest.pop_back();
+      if (const auto* both = dyn_cast<And>(term)) {
+        rest.push_back(both->b);
+        rest.push_back(both->a);
+      } else {
+        terms.push_back(term);
+      }
     }
+    return terms;
   }
 
   /// The number of the innermost loop that the condition changes with, from 1 on.
@@ -114,8 +131,7 @@ class ChoiceNester : public Rewriter<ChoiceNester> {
   Divided Divide(const Expr* condition) {
     const auto [found, is_new] = divided_.try_emplace(condition);
     if (!is_new) return found->second;
-    std::vector<const Expr*> terms;
-    AddTerms(condition, terms);
+    const std::vector<const Expr*> terms = TermsOf(condition);
     size_t least = loops_.size() + 1;
     for (const Expr* term : terms) least = std::min(least, DepthOf(term));
     Divided divided;
@@ -394,14 +410,17 @@ class Hoister : public Rewriter<Hoister> {
   /// A short loop without its first and last iterations, which have their own copies of the body,
   /// when conditions hold for one part and not for the other.
   const Stmt* Cut(const For* loop) {
-    if (!is_unrolled_ || ExtentOf(loop) > kMostBorderIterations) return loop;
+    // The outermost loop is long, and asks once for many iterations of what is within.
+    if (!is_unrolled_ || loops_.empty() || ExtentOf(loop) > kMostBorderIterations) return loop;
     const std::vector<const IfThenElse*> choices = BorderChoices(loop, loop->body);
     if (choices.empty()) return loop;
     const auto decisions = DecisionsOf(loop, choices);
     std::vector<size_t> starts;
     for (size_t i = 0; i < decisions.size(); ++i)
       if (i == 0 || decisions[i] != decisions[i - 1]) starts.push_back(i);
-    if (starts.size() < 2 || starts.size() > kMostParts) return loop;
+    if (starts.size() < 2 || starts.size() > kMostParts ||
+        starts.size() * NodeCount(loop->body) > kMostNodesOfParts)
+      return loop;
     std::vector<const Stmt*> parts;
     for (size_t k = 0; k < starts.size(); ++k) {
       const size_t end = k + 1 < starts.size() ? starts[k + 1] : decisions.size();
