@@ -22,7 +22,7 @@ class Scan : public Visitor<Scan> {
   explicit Scan(const IRModule& module) : module_(module) {}
 
   NestEffects Run(const For* nest) {
-    const Stmt* body = EnterAll(nest, /*outer=*/true);
+    const Stmt* body = EnterAll(nest);
     if (body == nullptr) return {};
     if (const auto* seq = dyn_cast<SeqStmt>(body)) {
       for (const Stmt* child : seq->seq) VisitChild(child);
@@ -92,42 +92,65 @@ class Scan : public Visitor<Scan> {
 
   /// Goes through perfectly nested loops, and what only binds, to what they run; null when one may
   /// be empty.
-  const Stmt* EnterAll(const Stmt* stmt, bool outer) {
+  const Stmt* EnterAll(const Stmt* stmt) {
     while (true) {
       if (const auto* loop = dyn_cast<For>(stmt)) {
-        if (loops_ == kMostLoops || !forms_.Enter(loop, outer)) return nullptr;
+        if (loops_ == kMostLoops || !forms_.Enter(loop, /*outer=*/true)) return nullptr;
         ++loops_;
         stmt = loop->body;
-      } else if (const auto* decl = dyn_cast<DeclBuffer>(stmt); decl != nullptr && outer) {
-        VisitOperands(decl->buffer, {}, nullptr);
-        stmt = decl->body;
-      } else if (const auto* allocate = dyn_cast<Allocate>(stmt); allocate != nullptr && outer) {
-        for (const Expr* extent : allocate->extents) Visit(extent);
-        Visit(allocate->condition);
-        stmt = allocate->body;
-      } else if (const auto* let = dyn_cast<LetStmt>(stmt); let != nullptr && outer) {
-        Visit(let->value);
-        stmt = let->body;
-      } else if (const auto* attr = dyn_cast<AttrStmt>(stmt);
-                 attr != nullptr && outer && !BindsThread(attr)) {
-        Visit(attr->value);
-        stmt = attr->body;
+      } else if (const Stmt* body = BodyOfBinding(stmt)) {
+        stmt = body;
       } else {
         return stmt;
       }
     }
   }
 
-  void VisitChild(const Stmt* child) {
-    if (unknown_) return;
-    const size_t loops = loops_;
-    const Stmt* body = EnterAll(child, /*outer=*/false);
-    const auto* store = dyn_cast_or_null<BufferStore>(body);
-    if (store != nullptr) VisitTarget(store);
-    for (const Stmt* stmt = child; loops_ > loops; stmt = cast<For>(stmt)->body, --loops_) {
-      forms_.Leave(cast<For>(stmt));
+  /// What is run where a statement only binds, visited up to there; null for other statements.
+  const Stmt* BodyOfBinding(const Stmt* stmt) {
+    if (const auto* decl = dyn_cast<DeclBuffer>(stmt)) {
+      VisitOperands(decl->buffer, {}, nullptr);
+      return decl->body;
     }
-    if (store == nullptr) Visit(child);
+    if (const auto* allocate = dyn_cast<Allocate>(stmt)) {
+      for (const Expr* extent : allocate->extents) Visit(extent);
+      Visit(allocate->condition);
+      return allocate->body;
+    }
+    if (const auto* let = dyn_cast<LetStmt>(stmt)) {
+      Visit(let->value);
+      return let->body;
+    }
+    const auto* attr = dyn_cast<AttrStmt>(stmt);
+    if (attr == nullptr || BindsThread(attr)) return nullptr;
+    Visit(attr->value);
+    return attr->body;
+  }
+
+  /// Visits one statement of what the outer loops run.
+  void VisitChild(const Stmt* child) {
+    first_of_child_ = targets_.size();
+    VisitCertain(child);
+  }
+
+  /// Visits a statement that every iteration runs, and its targets. Loops in it are inner ones.
+  void VisitCertain(const Stmt* stmt) {
+    if (!Step()) return;
+    if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+      for (const Stmt* child : seq->seq) VisitCertain(child);
+    } else if (const auto* store = dyn_cast<BufferStore>(stmt)) {
+      VisitTarget(store);
+    } else if (const Stmt* body = BodyOfBinding(stmt)) {
+      VisitCertain(body);
+    } else if (const auto* loop = dyn_cast<For>(stmt);
+               loop != nullptr && loops_ < kMostLoops && forms_.Enter(loop, /*outer=*/false)) {
+      ++loops_;
+      VisitCertain(loop->body);
+      forms_.Leave(loop);
+      --loops_;
+    } else {
+      Visit(stmt);
+    }
   }
 
   void VisitTarget(const BufferStore* store) {
@@ -154,14 +177,17 @@ class Scan : public Visitor<Scan> {
   }
 
   void Access(const Buffer* buffer, Span<const Expr*> indices) {
-    const bool known = std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) {
-      return target.alive && target.buffer->data == buffer->data &&
-             IsInSlice(target, buffer, indices);
-    });
-    if (!known) Other(buffer->data);
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      const Target& target = targets_[i];
+      // The loops of a child around both may bring the access before the store.
+      if (i < first_of_child_ && target.alive && target.buffer->data == buffer->data &&
+          IsInSlice(target, buffer, indices))
+        return;
+    }
+    Other(buffer->data);
   }
 
-  /// Whether an access behind a target's store reaches only what the store has written in the same
+  /// Whether an access after a target's store reaches only what the store has written in the same
   /// iteration of the loops around.
   bool IsInSlice(const Target& target, const Buffer* buffer, Span<const Expr*> indices) {
     const std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
@@ -188,6 +214,8 @@ class Scan : public Visitor<Scan> {
   const IRModule& module_;
   IndexForms forms_;
   std::vector<Target> targets_;
+  /// The first target of the statement that is looked at.
+  size_t first_of_child_ = 0;
   std::vector<const Var*> others_;
   size_t loops_ = 0;
   int nodes_ = 0;

@@ -66,14 +66,26 @@ class RandomNest {
                          body);
   }
 
-  const Stmt* Child() {
+  /// A store, or two children, in loops.
+  const Stmt* Child(int depth = 1) {
     const std::vector<Loop> inner = Loops(Below(3), 2);
     loops_.insert(loops_.end(), inner.begin(), inner.end());
-    const Expr* value = f_.b.Int(DataType::Int(8), 1);
-    if (Below(3) == 0) value = f_.b.Load(buffer_, {Index()});
-    const Stmt* stmt = f_.Store(buffer_, Index(), value);
+    const Stmt* stmt = depth > 0 && Below(3) == 0 ? TwoChildren(depth) : OneStore();
     for (size_t i = inner.size(); i-- > 0;) stmt = Around(inner[i], stmt);
     return stmt;
+  }
+  const Stmt* TwoChildren(int depth) {
+    const std::vector<Loop> around = loops_;
+    const Stmt* first = Child(depth - 1);
+    loops_ = around;
+    const Stmt* second = Child(depth - 1);
+    loops_ = around;
+    return f_.b.Seq({first, second});
+  }
+  const Stmt* OneStore() {
+    const Expr* value = f_.b.Int(DataType::Int(8), 1);
+    if (Below(3) == 0) value = f_.b.Load(buffer_, {Index()});
+    return f_.Store(buffer_, Index(), value);
   }
 
   const Expr* Index() {
