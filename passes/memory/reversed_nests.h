@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "ir/context.h"
 #include "ir/function.h"
 
 // Internal to reverse-loops: functions whose nests run backwards.
