@@ -42,9 +42,13 @@ std::string PlaceText(const IRModule& module, SourceRange range) {
   return fmt::format("{}:{}", place.line, place.column);
 }
 
-/// The pair of accesses that ends the first allowed range, as text.
-std::string BoundText(const IRModule& module, const SafeDistances& distances) {
-  const int32_t number = distances.allowed.front().above;
+/// The pair of accesses that ends the allowed range of a distance, as text: at the range's upper
+/// end, or at its lower one where the upper one is open.
+std::string BoundText(const IRModule& module, const SafeDistances& distances, int64_t distance) {
+  const auto range = std::find_if(distances.allowed.begin(), distances.allowed.end(),
+                                  [&](const AllowedDistances& of) { return distance <= of.last; });
+  TENON_CHECK(range != distances.allowed.end());
+  const int32_t number = range->above >= 0 ? range->above : range->below;
   if (number < 0) return "";
   const DistanceBound& bound = distances.bounds[static_cast<size_t>(number)];
   const std::string store = PlaceText(module, bound.store);
@@ -105,12 +109,11 @@ std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const Memory
     const planner::Relation& relation = made.problem.relations[overlap.relation];
     if (!ShareBytes(made.problem, plan, relation.a, relation.b)) continue;
     const auto& allocations = made.liveness.allocations;
+    const int64_t distance = plan.placements[planner::Index(relation.b)].offset -
+                             plan.placements[planner::Index(relation.a)].offset;
     records.push_back({std::string(made.liveness.calls[overlap.pair.call].callee.view()),
                        allocations[overlap.pair.dying].name, allocations[overlap.pair.begun].name,
-                       relation.allowed,
-                       plan.placements[planner::Index(relation.b)].offset -
-                           plan.placements[planner::Index(relation.a)].offset,
-                       BoundText(module, overlap.distances)});
+                       relation.allowed, distance, BoundText(module, overlap.distances, distance)});
   }
   return records;
 }
