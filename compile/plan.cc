@@ -18,6 +18,7 @@
 #include "passes/memory/create_io_allocates.h"
 #include "passes/memory/place_parallel_scratch.h"
 #include "passes/memory/plan_memory.h"
+#include "passes/memory/reverse_loops.h"
 #include "passes/memory/verify_plan.h"
 #include "passes/pipeline/default_pipelines.h"
 
@@ -110,6 +111,11 @@ Pipeline PreparingPipeline(const CompileOptions& options) {
 Pipeline PlanningPipeline(const CompileOptions& options) {
   const PlanMemoryOptions planning = PlanningOptions(options);
   Pipeline pipeline;
+  if (planning.overlap == "on") {
+    pipeline.Add<&ReverseLoops>({.algorithm = planning.algorithm,
+                                 .workspace_alignment = planning.workspace_alignment,
+                                 .constant_alignment = planning.constant_alignment});
+  }
   pipeline.Add<&PlanMemory>(planning);
   if (planning.overlap != "off" && options.verify_plan) pipeline.Add<&VerifyPlan>();
   return pipeline;

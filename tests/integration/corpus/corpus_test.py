@@ -15,6 +15,11 @@ import sys
 import tempfile
 
 TEXTS = ["module.py", "module_llvm.py", "planned_greedy_by_size.py"]
+# All steps that make the workspace smaller.
+SMALLEST = ["--fuse=on", "--narrow=on", "--overlap=on"]
+# Bytes of the workspace that they reach at most, with inputs and outputs in it.
+COUNTED = {"kws_int8": 8384, "vww_int8": 36880, "resnet_int8": 32768, "ad_int8": 768,
+           "sww_int8": 3632, "ad_float": 3040, "resnet_float": 131072, "vww_float": 147488}
 INT8_MODELS = {"kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8"}
 SKIPPED = 77
 
@@ -152,6 +157,7 @@ def check_jit(tenon, corpus, checks):
                     check_run(tenon, model, text, ["--engine=jit", level], out, checks)
             options = ["--engine=jit", "-O1", "--cpu=native", "--repeat=2", "--use-workspace-io"]
             check_run(tenon, model, "module.py", options, out, checks)
+            check_run(tenon, model, "module.py", [*options, *SMALLEST, "-O3"], out, checks)
 
 
 def check_mapped(tenon, corpus, cc, checks):
@@ -162,9 +168,11 @@ def check_mapped(tenon, corpus, cc, checks):
             for engine in (["--engine=interp"],
                            ["--engine=c", f"--cc={cc}", "--cflags=-std=c99 -O1"]):
                 for keep in ([], ["--keep-inputs"]):
-                    options = [*engine, "--repeat=2", "--map-inputs", "--map-outputs", *keep]
-                    check_run(tenon, model, "module.py", options, out, checks)
+                    for smallest in ([], SMALLEST):
+                        options = [*engine, "--repeat=2", "--use-workspace-io", *keep, *smallest]
+                        check_run(tenon, model, "module.py", options, out, checks)
             check_mapped_sizes(tenon, model, checks)
+            check_counted(tenon, model, checks)
 
 
 def check_mapped_sizes(tenon, model, checks):
@@ -184,6 +192,24 @@ def check_mapped_sizes(tenon, model, checks):
     outside, mapped, kept = sizes.values()
     checks.expect(outside <= mapped <= kept <= outside + tensors + 16 * len(report["tensors"]),
                   f"{model.name}: {outside} bytes, {mapped} and {kept} with inputs and outputs")
+
+
+def check_counted(tenon, model, checks):
+    """The report's other figure is what the workspace takes with inputs and outputs in it."""
+    for io in ([], ["--use-workspace-io"]):
+        done = run([tenon, "report", model / "module.py", *SMALLEST, *io, "--json"])
+        checks.expect(done.returncode == 0, f"{model.name}: {done.stderr.strip()[:2000]}")
+        if done.returncode != 0:
+            continue
+        report = json.loads(done.stdout)
+        counted = report["accountings"]["io_counted"]
+        checks.expect(counted["proven_optimal"], f"{model.name}: not proven optimal")
+        if model.name in COUNTED:
+            checks.expect(counted["workspace_bytes"] <= COUNTED[model.name],
+                          f"{model.name}: {counted['workspace_bytes']} bytes counted")
+        if io:
+            size = report["pools"]["global_workspace"]["size_bytes"]
+            checks.expect(size == counted["workspace_bytes"], f"{model.name}: {size} bytes")
 
 
 # What passes do to constants, on the text of a model.
