@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "printer/constant_text.h"
 #include "printer/literal.h"
@@ -8,6 +9,7 @@
 namespace tenon {
 
 void ScriptPrinter::PrintTarget(const Attr* value) {
+  const bool in_annotations = std::exchange(in_annotations_, false);
   PutT("target(");
   // A target's string, and its host.
   if (const auto* pair = dyn_cast<ArrayAttr>(value); pair != nullptr && pair->items.size() == 2) {
@@ -18,6 +20,7 @@ void ScriptPrinter::PrintTarget(const Attr* value) {
     PrintAttr(value);
   }
   Put(')');
+  in_annotations_ = in_annotations;
 }
 
 void ScriptPrinter::PrintAttr(const Attr* attr) {
@@ -25,10 +28,17 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
     case NodeKind::kNoneAttr:
       return Put("None");
     case NodeKind::kBoolAttr:
+      if (in_annotations_ && !rules_.has_bare_values) {
+        return PutT(cast<BoolAttr>(attr)->value ? "bool(True)" : "bool(False)");
+      }
       return Put(cast<BoolAttr>(attr)->value ? "True" : "False");
     case NodeKind::kIntAttr:
       return PutInt(cast<IntAttr>(attr)->value);
     case NodeKind::kFloatAttr:
+      if (in_annotations_ && !rules_.has_bare_values) {
+        const FloatImm imm(DataType::Float(32), cast<FloatAttr>(attr)->value);
+        return PrintFloat(&imm);
+      }
       // Without `.0` it would be read as an integer; there are boxed ones from 0.18 on alone.
       if (printing_) {
         AppendFloat(sink_, cast<FloatAttr>(attr)->value, std::max(dialect_, Dialect::kV018));

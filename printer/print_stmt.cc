@@ -13,6 +13,13 @@ bool HasAnnotations(const For* loop) {
   return loop->annotations != nullptr && !loop->annotations->items.empty();
 }
 
+/// The value of `pragma_unroll` or `disable_unroll`, where it is the only annotation.
+const Attr* UnrollOf(const For* loop) {
+  if (loop->annotations->items.size() != 1) return nullptr;
+  const Attr* off = loop->annotations->Find("disable_unroll");
+  return off != nullptr ? off : loop->annotations->Find("pragma_unroll");
+}
+
 /// Does `expr` mention the counter of one of `loops`?
 bool MentionsCounter(const Expr* expr, Span<const For*> loops) {
   if (isa<IntImm>(expr)) return false;
@@ -52,14 +59,14 @@ void ScriptPrinter::PrintScopedBody(const Stmt* body, bool flat) {
   PrintIndented(body);
 }
 
-void ScriptPrinter::PrintBody(const Stmt* body) {
+void ScriptPrinter::PrintBody(const Stmt* body, bool last) {
   if (const auto* seq = dyn_cast<SeqStmt>(body)) {
     for (size_t i = 0; i < seq->seq.size(); ++i) {
-      PrintStatement(seq->seq[i], i + 1 == seq->seq.size());
+      PrintStatement(seq->seq[i], last && i + 1 == seq->seq.size());
     }
     return;
   }
-  PrintStatement(body, /*last=*/true);
+  PrintStatement(body, last);
 }
 
 void ScriptPrinter::PrintStatement(const Stmt* stmt, bool last) {
@@ -127,8 +134,10 @@ void ScriptPrinter::PrintSeq(const SeqStmt* node, bool last) {
 }
 
 void ScriptPrinter::PrintStore(const BufferStore* node) {
-  UseBuffer(node->buffer);
-  if (node->predicate != nullptr) {
+  if (node->predicate == nullptr) {
+    UseAccessed(node->buffer);
+  } else {
+    UseBuffer(node->buffer);
     Put(".vstore(");
     PrintList(node->indices);
     Put(", ");
@@ -139,7 +148,8 @@ void ScriptPrinter::PrintStore(const BufferStore* node) {
   }
   // TVM meets the value before the indices, which decides the order of lines that define things.
   if (!printing_) PrintExpr(node->value);
-  PrintIndices(node->indices);
+  const bool by_name = IsScalar(node->buffer) && IsConstInt(node->indices[0], 0);
+  if (!by_name) PrintIndices(node->indices);
   Put(" = ");
   if (printing_) PrintExpr(node->value);
 }
@@ -269,7 +279,12 @@ void ScriptPrinter::PrintForArguments(const For* node) {
     Put(", thread=");
     PutQuoted(node->thread_binding == nullptr ? "" : node->thread_binding->thread_tag);
   }
-  if (HasAnnotations(node)) PrintAnnotations(node->annotations);
+  if (!HasAnnotations(node)) return;
+  const Attr* unroll = UnrollOf(node);
+  if (!rules_.has_flat_scopes || unroll == nullptr) return PrintAnnotations(node->annotations);
+  Put(", unroll=");
+  if (node->annotations->Find("disable_unroll") != nullptr) return Put("False");
+  PrintAttr(unroll);
 }
 
 }  // namespace tenon
