@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "ir/dialect.h"
+
 namespace tenon {
 
 namespace {
