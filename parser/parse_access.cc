@@ -34,7 +34,7 @@ const Binding* Parser::NearestName(std::string_view text) {
 PyValue Parser::UndefinedName() {
   const SourceRange range = Here();
   NameEntry* name = token_.name;
-  if (in_quoted_extent_) {
+  if (in_quoted_extent_ || (in_signature_ && quoted_names_.contains(name))) {
     Advance();
     return ShapeVar(name, range);
   }
@@ -185,6 +185,22 @@ PyValue Parser::DottedName(const PyValue& object, std::string_view name, SourceR
   return value;
 }
 
+// `T.axis.remap`, `T.cuda.f`: the name after the second dot.
+PyValue Parser::LongerName(const PyValue& object, std::string_view name, SourceRange range) {
+  Advance();
+  if (object.is(PyKind::kAxis)) {
+    PyValue value = PyValue::Text(PyKind::kAxis, range, name);
+    value.count = 1;  // with a name
+    return value;
+  }
+  PyValue dotted = DottedName(object, name, range);
+  if (failed_ || !IsUnknownOp(*dotted.tir_name) || At(Tok::kDot) ||
+      CheckUnknownName(dotted.tir_name->text, range)) {
+    return dotted;
+  }
+  return PyValue(PyKind::kError, range);
+}
+
 PyValue Parser::ParseAttribute(const PyValue& object) {
   Advance();  // the dot
   if (token_.name == nullptr) {
@@ -210,20 +226,8 @@ PyValue Parser::ParseAttribute(const PyValue& object) {
     case PyKind::kClass:
       return FunctionAttribute(name, range);
     case PyKind::kAxis:
-    case PyKind::kTirName: {
-      Advance();
-      if (object.is(PyKind::kAxis)) {
-        PyValue value = PyValue::Text(PyKind::kAxis, range, name);
-        value.count = 1;  // with a name
-        return value;
-      }
-      PyValue dotted = DottedName(object, name, range);
-      if (failed_ || !IsUnknownOp(*dotted.tir_name) || At(Tok::kDot) ||
-          CheckUnknownName(dotted.tir_name->text, range)) {
-        return dotted;
-      }
-      return PyValue(PyKind::kError, range);
-    }
+    case PyKind::kTirName:
+      return LongerName(object, name, range);
     case PyKind::kScalar:
       if (name == "buffer") {
         Advance();

@@ -107,6 +107,18 @@ void Parser::UnpackAssign(NameEntry* first, SourceRange range) {
   }
 }
 
+void Parser::BindFreshVar(NameEntry* name, SourceRange range, PyValue value) {
+  auto* var = const_cast<Var*>(cast<Var>(value.expr));
+  // `n = T.int32()` says again what a quoted extent of the signature introduced.
+  const auto known = shape_vars_.find(name);
+  if (known != shape_vars_.end() && known->second->dtype == var->dtype) return;
+  var->name = SymbolOf(name);
+  value.kind = PyKind::kExpr;
+  passing_names_[name] = value;
+  if (var->dtype.is_integer()) declared_vars_.push_back(var);
+  Define(name, value, range);
+}
+
 void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
   switch (value.kind) {
     case PyKind::kError:
@@ -121,18 +133,9 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
       if (value.scope->form == ScopeForm::kBlock) break;
       value.scope->range = Since(range);
       return OpenScope(value.scope, name, range);
-    case PyKind::kFreshVar: {
-      auto* var = const_cast<Var*>(cast<Var>(value.expr));
-      if (!var->name.empty()) break;
-      // `n = T.int32()` says again what a quoted extent of the signature introduced.
-      const auto known = shape_vars_.find(name);
-      if (known != shape_vars_.end() && known->second->dtype == var->dtype) return;
-      var->name = SymbolOf(name);
-      value.kind = PyKind::kExpr;
-      passing_names_[name] = value;
-      if (var->dtype.is_integer()) declared_vars_.push_back(var);
-      return Define(name, value, range);
-    }
+    case PyKind::kFreshVar:
+      if (!cast<Var>(value.expr)->name.empty()) break;
+      return BindFreshVar(name, range, value);
     case PyKind::kBuffer:
       if ((value.count & kFreshBuffer) != 0) {
         NameBuffer(const_cast<Buffer*>(value.buffer), name, (value.count & kOwnsData) != 0);

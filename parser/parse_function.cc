@@ -29,7 +29,7 @@ Parser::Decorator Parser::ParseDecorator() {
       } else if (keyword.name == "private") {
         Error(DiagnosticKind::kArguments, keyword.value.range,
               fmt::format("`private` is {}, expected True or False", Describe(keyword.value)));
-      } else if (keyword.name == "s_tir") {
+      } else if (keyword.name == attr_key::kSTir) {
         decorator.is_s_tir = keyword.value.is(PyKind::kBool) && keyword.value.integer != 0;
       } else if (keyword.name != "check_well_formed") {
         Error(DiagnosticKind::kArguments, keyword.range,
@@ -80,10 +80,13 @@ void Parser::ParseFunction(const Decorator& decorator) {
   passing_names_.clear();
   declared_vars_.clear();
   shape_vars_.clear();
+  quoted_names_.clear();
   scalar_params_.clear();
   function_is_s_tir_ = decorator.is_s_tir;
   BindTypeVars();
+  in_signature_ = rules_->annotates_all_params;
   if (!failed_) ParseParams();
+  in_signature_ = false;
   if (At(Tok::kArrow)) {
     Advance();
     if (const Type* type = ToType(ParseExpr())) ret_type_ = type;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/attributes.h"
 #include "parser/parser_internal.h"
 
 namespace tenon {
@@ -48,7 +49,7 @@ const MapAttr* Parser::UnrollAnnotation(const PyValue& value) {
   const Attr* attr =
       is_off ? builder_.New<BoolAttr>(value.range, true) : ToAttr(value, /*normalise=*/true);
   if (attr == nullptr) return nullptr;
-  return builder_.Map({{is_off ? "disable_unroll" : "pragma_unroll", attr}});
+  return builder_.Map({{is_off ? attr_key::kDisableUnroll : attr_key::kPragmaUnroll, attr}});
 }
 
 PyValue Parser::RangeLoop(ForKind kind, const Args& args) {

@@ -270,6 +270,7 @@ PyValue Parser::ReadQuotedExtent(const PyValue& text) {
 }
 
 PyValue Parser::ShapeVar(NameEntry* name, SourceRange range) {
+  if (const Binding* known = scopes_.FindInFrame(name)) return known->value.At(range);
   const auto param = scalar_params_.find(name);
   const DataType dtype = param == scalar_params_.end() ? DataType::Int(32) : param->second;
   Var* var = arena_.New<Var>(SymbolOf(name), PrimTypeOf(dtype));
@@ -280,7 +281,20 @@ PyValue Parser::ShapeVar(NameEntry* name, SourceRange range) {
   return value;
 }
 
-// A quoted extent takes the dtype of a scalar parameter that follows it.
+void Parser::NoteQuotedNames(std::string_view literal) {
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  size_t begin = 0;
+  for (size_t i = 0; i <= literal.size(); ++i) {
+    if (i < literal.size() && is_word(literal[i])) continue;
+    if (i > begin) quoted_names_.insert(names_.Find(literal.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+}
+
+// A quoted extent takes the dtype of a scalar parameter that follows it. Its names are good in the
+// whole signature: `A: T.Buffer(("n", n * 2), "float32")`.
 void Parser::ScanScalarParams() {
   const LexerMark mark = MarkHere();
   const std::string_view text = lexer_.text();
@@ -295,6 +309,7 @@ void Parser::ScanScalarParams() {
   NameEntry* last = nullptr;
   for (scan.Next(token); token.kind != Tok::kEnd && token.kind != Tok::kBad; scan.Next(token)) {
     if (scan.bracket_depth() == 0) return;
+    if (token.kind == Tok::kString) NoteQuotedNames(scan.Text(token));
     if (scan.bracket_depth() > 1) continue;
     if (token.kind == Tok::kColon) {
       Token dtype;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "ir/builder.h"
 #include "ir/const_fold.h"
@@ -185,6 +186,7 @@ class Parser {
   void AugAssign(const PyValue& target);
   void UnpackAssign(NameEntry* first, SourceRange range);
   void BindValue(NameEntry* name, SourceRange range, PyValue value);
+  void BindFreshVar(NameEntry* name, SourceRange range, PyValue value);
   void Define(NameEntry* name, const PyValue& value, SourceRange range);
   void Store(const PySubscript& target, const PyValue& value, const Expr* predicate,
              SourceRange range);
@@ -221,6 +223,7 @@ class Parser {
   PyValue FunctionAttribute(std::string_view name, SourceRange range);
   PyValue ExprAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue TirAttribute(SourceRange start);
+  PyValue LongerName(const PyValue& object, std::string_view name, SourceRange range);
   PyValue DottedName(const PyValue& object, std::string_view name, SourceRange range);
   /// Says that no TVM has the builtin `op`, unless the options keep such calls. False after an
   /// error.
@@ -434,6 +437,7 @@ class Parser {
   void BindTypeVars();
   /// The dtypes of the scalar parameters of the signature that starts here.
   void ScanScalarParams();
+  void NoteQuotedNames(std::string_view literal);
 
   // Blocks (parse_block.cc).
   PyValue CallBlock(const TirName& name, const Args& args);
@@ -526,6 +530,8 @@ class Parser {
   absl::flat_hash_map<NameEntry*, DataType> scalar_params_;
   bool function_is_s_tir_ = false;
   bool in_quoted_extent_ = false;
+  absl::flat_hash_set<NameEntry*> quoted_names_;  ///< words in the strings of the signature
+  bool in_signature_ = false;
   const Type* ret_type_ = nullptr;
   bool has_block_ = false;
   size_t summed_items_ = 0;  ///< of all sums of lists

@@ -1,5 +1,6 @@
 #include "parser/text_dialect.h"
 
+#include "ir/attributes.h"
 #include "ir/dialect.h"
 #include "parser/lexer.h"
 #include "support/diagnostics.h"
@@ -59,7 +60,8 @@ class DialectFinder {
   /// `T.sblock`, `T.let[`, `s_tir=`.
   bool FromName() {
     const std::string_view name = token_.name->text;
-    if (name == "s_tir" && lexer_.PeekChar() == '=') return Take("tirx", lexer_.Range(token_));
+    if (name == attr_key::kSTir && lexer_.PeekChar() == '=')
+      return Take("tirx", lexer_.Range(token_));
     const bool after_prefix =
         previous_.kind == Tok::kDot && before_.kind == Tok::kName &&
         (before_.name->text == "T" || before_.name->text == "tir" || before_.name->text == "tirx");

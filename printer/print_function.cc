@@ -28,7 +28,7 @@ bool IsSimple(const Buffer* buffer) {
   }
   return IsConstInt(buffer->elem_offset, 0) && buffer->scope() == "global" &&
          buffer->data_alignment == 64 && buffer->offset_factor == 1 &&
-         buffer->buffer_kind == BufferKind::kDefault;
+         buffer->buffer_kind != BufferKind::kAutoBroadcast;
 }
 
 /// The root block that the text leaves out, or null. Readers name such a block `root`.

@@ -1,4 +1,5 @@
 #include "absl/container/inlined_vector.h"
+#include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "printer/script_printer.h"
 #include "support/stack.h"
@@ -16,8 +17,8 @@ bool HasAnnotations(const For* loop) {
 /// The value of `pragma_unroll` or `disable_unroll`, where it is the only annotation.
 const Attr* UnrollOf(const For* loop) {
   if (loop->annotations->items.size() != 1) return nullptr;
-  const Attr* off = loop->annotations->Find("disable_unroll");
-  return off != nullptr ? off : loop->annotations->Find("pragma_unroll");
+  const Attr* off = loop->annotations->Find(attr_key::kDisableUnroll);
+  return off != nullptr ? off : loop->annotations->Find(attr_key::kPragmaUnroll);
 }
 
 /// Does `expr` mention the counter of one of `loops`?
@@ -283,7 +284,7 @@ void ScriptPrinter::PrintForArguments(const For* node) {
   const Attr* unroll = UnrollOf(node);
   if (!rules_.has_flat_scopes || unroll == nullptr) return PrintAnnotations(node->annotations);
   Put(", unroll=");
-  if (node->annotations->Find("disable_unroll") != nullptr) return Put("False");
+  if (node->annotations->Find(attr_key::kDisableUnroll) != nullptr) return Put("False");
   PrintAttr(unroll);
 }
 

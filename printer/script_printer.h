@@ -218,6 +218,7 @@ class ScriptPrinter {
   // Attributes (print_attr.cc).
   /// The item of `first_key`, where there is one, comes first.
   void PrintMap(const MapAttr* map, std::string_view first_key = {});
+  void PrintBareValue(const Attr* attr);
   void PrintObject(const ObjectAttr* object);
   void PrintIndexMap(const ObjectAttr* map);
   void PrintMapping(const ObjectAttr* map);

@@ -189,8 +189,13 @@ class Lowering {
     const Tensor& info = function_.tensors[tensor];
     const std::string name = UniqueName(
         info.data != nullptr && !info.data->name().empty() ? info.data->name().view() : info.name);
-    data_[tensor] = builder_.NewVar(
-        name, module_.context().PointerType(TypeOfTensor(tensor).dtype, "global"), info.range);
+    if (info.kind == Tensor::Kind::kConstant) {
+      data_[tensor] = builder_.NewVar(
+          name, module_.context().PointerType(TypeOfTensor(tensor).dtype, ""), info.range);
+    } else {
+      data_[tensor] = builder_.NewVar(name, PointerTo(tensor), info.range);
+      buffers_[tensor] = NewBuffer(tensor, name, data_[tensor]);
+    }
     items_.push_back({nullptr, tensor});
   }
 
@@ -237,8 +242,10 @@ class Lowering {
       return builder_.New<AllocateConst>(info.range, data_[tensor], dtype, ExtentsOf(tensor),
                                          info.data, static_cast<const MapAttr*>(nullptr), body);
     }
+    const Stmt* declared = builder_.New<DeclBuffer>(info.range, buffers_[tensor], body);
     return builder_.New<Allocate>(info.range, data_[tensor], dtype, ExtentsOf(tensor),
-                                  builder_.Bool(true), static_cast<const MapAttr*>(nullptr), body);
+                                  builder_.Bool(true), static_cast<const MapAttr*>(nullptr),
+                                  declared);
   }
 
   const Stmt* Body() {
@@ -278,7 +285,7 @@ class Lowering {
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
   std::vector<const Var*> data_;        ///< by tensor; null until it has a place
-  std::vector<const Buffer*> buffers_;  ///< by tensor; of parameters
+  std::vector<const Buffer*> buffers_;  ///< by tensor; null for constants
   std::vector<const Var*> params_;
   std::vector<const Buffer*> param_buffers_;
   std::vector<std::pair<size_t, const Buffer*>> copies_;

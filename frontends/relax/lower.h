@@ -17,7 +17,7 @@ bool CheckCalls(Function& function, const IRModule& module, Diagnostics& diagnos
 /// The TIR function that does the same, as a function of `module`:
 ///
 ///   - its parameters are the inputs and then the outputs, as buffers;
-///   - each other result is an allocation, each constant an `allocate_const`;
+///   - each other result is an allocation with a buffer, each constant an `allocate_const`;
 ///   - each call passes the data of its tensors, results last;
 ///   - a result that is returned is written by its call into the parameter. An input, a constant
 ///   and

@@ -73,6 +73,15 @@ class Module:
         # expected-error@+1 {{element 2 of a tuple of 2}}
         gv = (x, x)[2]
         return gv
+
+# -----
+# from tvm.script import tirx as T
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((8,), dtype="int32")):
+        return x
+
     @R.function
     # expected-error@+1 {{more than one Relax function, expected one that calls TIR functions}}
     def other(x: R.Tensor((8,), dtype="int32")):
