@@ -305,6 +305,12 @@ RelaxReader::Value RelaxReader::ReadAtom() {
     if (AtWord("R") || AtWord("relax")) return ReadRelaxCall();
   }
   const SourceRange range = Here();
+  if (AtWord("T") && lexer_.PeekChar() == '.') {
+    Fail(DiagnosticKind::kUnsupported, range,
+         "a variable for shapes is not supported, expected constant shapes: export the model for "
+         "fixed shapes");
+    return {};
+  }
   const std::string name = TakeName();
   if (failed_) return {};
   if (name == surroundings_.module_name) {

@@ -86,3 +86,13 @@ class Module:
     # expected-error@+1 {{more than one Relax function, expected one that calls TIR functions}}
     def other(x: R.Tensor((8,), dtype="int32")):
         return x
+
+# -----
+# from tvm.script import tirx as T
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((8,), dtype="int32")):
+        # expected-error@+1 {{a variable for shapes is not supported, expected constant shapes}}
+        n = T.int64()
+        return x
