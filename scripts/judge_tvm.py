@@ -99,7 +99,7 @@ def judge_models(program, models, folder):
     files = sorted(models.glob("*.tflite"))
     for file in files:
         module = tenon_export.lower(tenon_export.import_model(file, {}))
-        text = tenon_export.export(module, folder / f"{file.stem}.py")
+        text = tenon_export.export(module, folder / f"{file.stem}.py", is_lowered=True)
         inputs = inputs_of(module)
         expected = run_by_tvm(module, inputs)
         good = True
@@ -150,7 +150,7 @@ def judge_case(case, program, folder, counts):
     try:
         module = tenon_export.lower(frontend.from_onnx(model, keep_params_in_input=False))
         printed = module.script()
-        text = tenon_export.export(module, folder / "case.py")
+        text = tenon_export.export(module, folder / "case.py", is_lowered=True)
     except Exception:  # whatever TVM's importer throws
         return
     counts.imported += 1

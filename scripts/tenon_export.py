@@ -139,11 +139,11 @@ def _with_table(text, arrays, file_name):
                   text, count=1)
 
 
-def export(module, path):
+def export(module, path, is_lowered=False):
     """Writes the Relax module `module` to `path` and its constants to the same name with
-    `.safetensors`. Lowers it first, which changes nothing in a module that is lowered already."""
+    `.safetensors`. Calls `lower` first, unless the caller has done that."""
     path = pathlib.Path(path)
-    module = _without_params(lower(module))
+    module = _without_params(module if is_lowered else lower(module))
     arrays = constants_in_print_order(module)
     text = module.script()
     numbers = {int(number) for number in CONSTANT.findall(text)}
