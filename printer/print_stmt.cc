@@ -285,7 +285,10 @@ void ScriptPrinter::PrintForArguments(const For* node) {
   if (!rules_.has_flat_scopes || unroll == nullptr) return PrintAnnotations(node->annotations);
   Put(", unroll=");
   if (node->annotations->Find(attr_key::kDisableUnroll) != nullptr) return Put("False");
-  PrintAttr(unroll);
+  const int64_t* value = AsInt(unroll);
+  const bool is_yes = isa<ExprAttr>(unroll) && value != nullptr && *value == 1 &&
+                      cast<ExprAttr>(unroll)->value->dtype == DataType::Bool();
+  is_yes ? Put("True") : PrintAttr(unroll);
 }
 
 }  // namespace tenon

@@ -204,7 +204,7 @@ def main(argv=None):
     output = args.output or str(pathlib.Path(args.model).with_suffix(".py").name)
     try:
         written = export(import_model(args.model, dict(args.shape)), output)
-    except (ExportError, OSError, ImportError) as error:
+    except Exception as error:  # TVM's importers throw all kinds
         print(f"tenon-export: error: {error}", file=sys.stderr)
         return 1
     print(f"wrote {written}")

@@ -7,7 +7,7 @@
 
 @T.prim_func
 def f(A: T.Buffer((8,), "int32")):
-    # TIRX: for i in T.serial(4, unroll=T.bool(True)):
+    # TIRX: for i in T.serial(4, unroll=True):
     # TIRX: for i in T.serial(4, annotations={"k": 1}):
     # TIR: for i in T.serial(4, annotations={"pragma_unroll": T.bool(True)}):
     for i in T.serial(4, annotations={"pragma_unroll": T.bool(True)}):
