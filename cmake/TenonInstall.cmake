@@ -29,7 +29,7 @@ install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
 install(EXPORT TenonTargets NAMESPACE Tenon::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 
-foreach(folder support ir arith analysis parser printer planner passes interp lowering report byoc compile runtime)
+foreach(folder support ir arith analysis frontends parser printer planner passes interp lowering report byoc compile runtime)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/tenon
       FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.c")

@@ -30,6 +30,9 @@ struct Definition {
   const Buffer* owner = nullptr;
   enum class Part : uint8_t { kData, kStride, kElemOffset } part = Part::kData;
   int32_t stride = 0;
+  /// A pointer that an allocation without a buffer of its own defines; where allocations define
+  /// buffers, it prints as their `.data`.
+  bool is_storage = false;
 
   /// Defined at this point of the walk.
   bool live = false;

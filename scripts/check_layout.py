@@ -31,6 +31,7 @@ ALLOWED = {
     "arith": {"support", "ir"},
     "analysis": {"support", "ir", "arith"},
     "planner": {"support"},
+    "frontends/relax": {"support", "ir"},
     **{folder: set(BASE) for folder in MIDDLE},
     "byoc": BASE | {"passes", "planner", "lowering", "lowering/c"},
     "compile": BELOW_COMPILE | {"byoc"},
@@ -38,6 +39,7 @@ ALLOWED = {
     "tools": BELOW_COMPILE | {"byoc", "compile", "compile/llvm"},
     "runtime": set(),
 }
+ALLOWED["parser"] |= {"frontends/relax"}
 ALLOWED["passes"] |= {"planner"}
 ALLOWED["report"] |= {"planner"}
 for _part in ("lowering/entry", "lowering/image", "lowering/c", "lowering/llvm"):

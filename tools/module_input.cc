@@ -24,6 +24,7 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   ParseOptions parse;
   parse.allow_truncated_constants = input.allow_truncated_constants;
   parse.allow_unknown_ops = input.allow_unknown_ops;
+  parse.constants_from = input.constants_from;
   parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   std::optional<IRModule> module;
   {

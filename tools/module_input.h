@@ -19,6 +19,8 @@ struct ModuleInput {
   std::string path = "-";
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
+  /// Constants that the text has by number alone: a safetensors file, or empty.
+  std::string constants_from;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;
 };

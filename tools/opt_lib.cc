@@ -10,6 +10,7 @@
 
 #include "byoc/known_passes.h"
 #include "interp/interpreter_evaluator.h"
+#include "ir/dialect.h"
 #include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
@@ -163,6 +164,7 @@ class Opt {
     ParseOptions parse;
     parse.allow_truncated_constants = options_.allow_truncated_constants;
     parse.allow_unknown_ops = options_.allow_unknown_ops;
+    parse.constants_from = options_.constants_from;
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
     std::optional<IRModule> module =
         ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
@@ -207,7 +209,9 @@ class Opt {
 
   /// The text, or nothing where it is streamed; and with --constants=sidecar the side file beside
   /// it.
-  std::string Print(const IRModule& module, Diagnostics& diagnostics) {
+  std::string Print(const IRModule& result, Diagnostics& diagnostics) {
+    const std::optional<Dialect> dialect = DialectOf(options_.dialect);
+    const IRModule module = dialect ? InDialect(result, *dialect) : result;
     PrintOptions print = options_.print;
     if (options_.output != "-") {
       print.text_folder = std::filesystem::path(options_.output).parent_path().string();

@@ -28,7 +28,11 @@ struct OptOptions {
   std::string compare;
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
+  /// Constants that the text has by number alone: a safetensors file, or empty.
+  std::string constants_from;
   PrintOptions print;
+  /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
+  std::string dialect;
 };
 
 /// Reads, verifies, runs the pipeline, prints. Diagnostics go to stderr. Returns the exit code: 0

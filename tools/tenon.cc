@@ -71,6 +71,9 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
 }
 
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
+  app.add_option("--constants-from", module.constants_from,
+                 "safetensors file with the constants c0, c1, ... that the text has by number")
+      ->type_name("FILE");
   app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
                "fill constants that TVM cut when printing with zeros, and warn");
   app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,

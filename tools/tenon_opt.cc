@@ -28,6 +28,17 @@ Without a pipeline what TVM printed comes back byte for byte. Exit code: 0 done,
   tenon-opt model.py --pipeline='simplify,remove-no-op' -o out.py
   tenon-opt model.py --pipeline='fix(simplify)' --print-ir-after-change --timing)";
 
+/// Options that say how the input is read.
+void AddReading(CLI::App& app, tenon::OptOptions& options) {
+  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
+               "fill constants that TVM cut when printing with zeros, and warn");
+  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
+  app.add_option("--constants-from", options.constants_from,
+                 "safetensors file with the constants c0, c1, ... that the text has by number")
+      ->type_name("FILE");
+}
+
 /// Options that say how the result is printed.
 void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
   tenon::AddChoice(
@@ -43,6 +54,10 @@ void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
       "reference as before, or all as hashes");
   tenon::AddBytes(app, "--sidecar-threshold", options.print.sidecar_threshold, INT64_MAX,
                   "size from which on a constant goes to the side file (default: 1024)");
+  tenon::AddChoice(
+      app, "--dialect", [&options](const std::string& name) { options.dialect = name; },
+      {"keep", "tir", "tirx"}, "keep",
+      "print as TVM 0.18 does (tir), as TVM 0.27 does (tirx), or in the dialect of the input");
   app.add_flag("--print-generic", options.print.generic,
                "print every node and field; cannot be read back");
 }
@@ -101,10 +116,7 @@ int main(int argc, char** argv) {
   tenon::AddNumber(app, "--stop-after", options.stop_after, 0, INT64_MAX,
                    "run only the first N passes");
   tenon::AddNumber(app, "--threads", options.threads, 1, 1024, "threads for passes over functions");
-  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
-               "fill constants that TVM cut when printing with zeros, and warn");
-  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
+  AddReading(app, options);
   AddPrinting(app, options);
   // An empty pipeline is one, too; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);
