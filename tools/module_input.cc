@@ -13,6 +13,7 @@
 #include "support/file.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
+#include "tools/read_text.h"
 
 namespace tenon {
 
@@ -45,7 +46,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
   bool is_complete = true;
   for (const std::string& path : paths) {
     std::optional<IRModule>& module = modules.emplace_back();
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(path);
     if (file.ok()) {
       ModuleInput own = input;
       own.path = path;

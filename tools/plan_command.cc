@@ -19,6 +19,7 @@
 #include "tools/interrupt.h"
 #include "tools/module_input.h"
 #include "tools/progress.h"
+#include "tools/read_text.h"
 
 namespace tenon {
 
@@ -82,7 +83,7 @@ class Texts {
   }
 
   std::optional<PlanText> Read(const std::string& path) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(path);
     if (file.ok()) return PlanText{(*file)->path(), (*file)->view(), *file};
     Fail(std::string(file.status().message()));
     return std::nullopt;
