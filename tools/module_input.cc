@@ -1,7 +1,6 @@
 #include "tools/module_input.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/read_text.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -60,9 +60,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
   for (const std::optional<IRModule>& module : modules)
     known.push_back(module ? &*module : nullptr);
   const int code = body(known, diagnostics);
-  const RenderOptions render{isatty(STDERR_FILENO) != 0};
-  const std::string rendered = Render(context.sources(), diagnostics, render);
-  std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+  ShowDiagnostics(context.sources(), diagnostics);
   return diagnostics.has_errors() || !is_complete ? 1 : code;
 }
 

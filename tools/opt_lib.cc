@@ -1,7 +1,6 @@
 #include "tools/opt_lib.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -23,6 +22,7 @@
 #include "support/shown_text.h"
 #include "tools/expected_diagnostics.h"
 #include "tools/read_text.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -147,9 +147,7 @@ class Opt {
       outcome.ok = problems.empty();
       return outcome;
     }
-    const RenderOptions render{isatty(STDERR_FILENO) != 0};
-    const std::string rendered = Render(context.sources(), diagnostics, render);
-    if (!rendered.empty()) std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+    ShowDiagnostics(context.sources(), diagnostics);
     outcome.ok = !diagnostics.has_errors();
     if (!outcome.ok) outcome.text.clear();
     return outcome;

@@ -1,11 +1,10 @@
 #include "tools/plan_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <csignal>
 #include <cstdio>
 
 #include "planner/formats/plan_answer.h"
@@ -20,6 +19,7 @@
 #include "tools/module_input.h"
 #include "tools/progress.h"
 #include "tools/read_text.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -76,9 +76,7 @@ class Texts {
 
   /// Prints what has been found since the last time.
   void Show() {
-    const RenderOptions render{isatty(STDERR_FILENO) != 0};
-    const std::string rendered = Render(sources, diagnostics, render);
-    std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+    ShowDiagnostics(sources, diagnostics);
     diagnostics.Clear();
   }
 
@@ -243,6 +241,32 @@ int Write(const PlanCommand& command, const PlanFile& problem, const planner::Pl
   return written.ok() ? 0 : Fail(std::string(written.message()));
 }
 
+/// What a search gave: `best 1,025,024, bound 986,112 (gap 3.9 %), found by ejection search`.
+std::string ResultText(const planner::Plan& plan) {
+  const int64_t peak = PlanPeak(plan);
+  const int64_t bound = PlanBound(plan);
+  std::string text = fmt::format("best {}", GroupedDigits(peak));
+  if (plan.proven_optimal)
+    text += ", proven optimal";
+  else
+    text += fmt::format(", bound {} (gap {:.1f} %)", GroupedDigits(bound), GapPercent(peak, bound));
+  std::vector<std::string_view> methods;
+  for (const planner::PoolPlan& pool : plan.pools) {
+    if (std::find(methods.begin(), methods.end(), pool.found_by) == methods.end())
+      methods.push_back(pool.found_by);
+  }
+  if (!methods.empty()) text += fmt::format(", found by {}", fmt::join(methods, " and "));
+  return text;
+}
+
+/// What ended a search before its end: `Ctrl-C`; empty where nothing did.
+std::string_view StoppedBy(const PlanCommand& command, const planner::Plan& plan, double seconds) {
+  if (const int signal = Interrupt::Signal(); signal != 0)
+    return signal == SIGINT ? "Ctrl-C" : "SIGTERM";
+  const bool is_late = command.time_limit && seconds >= *command.time_limit;
+  return is_late && !plan.proven_optimal ? "--time-limit" : "";
+}
+
 /// Options that do not go together, or nothing.
 std::string Contradiction(const PlanCommand& command) {
   const bool draws = command.json || command.html;
@@ -250,8 +274,6 @@ std::string Contradiction(const PlanCommand& command) {
     return "--check makes no plan, so there is nothing for -o, --json, --html or --emit-problem";
   if (!command.emit_problem.empty() && (draws || command.previous))
     return "--emit-problem makes no plan, so there is nothing for --json, --html or --previous";
-  if (command.time_limit && std::isnan(*command.time_limit))
-    return "--time-limit: nan is no number of seconds";
   std::vector<std::string> inputs = {command.input};
   if (command.check) inputs.push_back(*command.check);
   if (command.previous) inputs.push_back(*command.previous);
@@ -301,24 +323,27 @@ int Plan(const PlanCommand& given) {
   const std::optional<planner::PreviousPlacements> previous =
       ReadPrevious(command, *problem, texts);
   if (!previous) return 1;
-  const auto start = std::chrono::steady_clock::now();
+  const ClosingLine clock;
   absl::StatusOr<planner::Plan> plan = Search(command, problem->problem);
   if (!plan.ok()) return Refuse(plan.status());
   PlanJsonExtras extras;
   if (command.previous) {
     *plan = planner::KeepOffsets(problem->problem, *plan, *previous, kKeepWork);
     extras.kept = planner::CountKept(problem->problem, *plan, *previous);
-    fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
-               extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
-               extras.kept->moved_bytes, extras.kept->added);
+    if (!TheStderrStyle().quiet)
+      fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
+                 extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
+                 extras.kept->moved_bytes, extras.kept->added);
   }
-  // Searches that take their time say what came of it.
-  if (command.time_limit || isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "{}\n", PlanSummary(*plan));
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  extras.seconds = took.count();
-  return Write(command, *problem, *plan, extras);
+  extras.seconds = clock.Seconds();
+  const int code = Write(command, *problem, *plan, extras);
+  if (code != 0) return code;
+  const std::string_view stopped = StoppedBy(command, *plan, extras.seconds);
+  if (stopped.empty())
+    clock.Show(ResultText(*plan));
+  else
+    clock.Show(fmt::format("{}, stopped by {}", ResultText(*plan), stopped), " after ");
+  return code;
 }
 
 }  // namespace tenon

@@ -1,7 +1,6 @@
 #include "tools/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -9,6 +8,8 @@
 #include <mutex>
 #include <string>
 #include <thread>
+
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -31,7 +32,7 @@ struct Progress::State {
 };
 
 Progress::Progress(std::string_view what) {
-  if (isatty(STDERR_FILENO) == 0) return;
+  if (!HasSmartTerminal() || TheStderrStyle().quiet) return;
   state_ = std::make_unique<State>();
   state_->what = what;
   state_->thread = std::thread([this] { state_->Show(); });

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "tools/code_options.h"
 #include "tools/compile_command.h"
 #include "tools/exceptions.h"
+#include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/interrupt.h"
 #include "tools/lost_file.h"
@@ -29,6 +31,7 @@
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
 #include "tools/run_command.h"
+#include "tools/stderr_style.h"
 #include "tools/unused_flags.h"
 #include "tools/usage.h"
 #include "tools/version.h"
@@ -70,7 +73,24 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
   return arguments;
 }
 
+/// A heading of --help for the options that are added while it lives.
+class Heading {
+ public:
+  Heading(CLI::App& app, const std::string& name)
+      : app_(app), before_(app.option_defaults()->get_group()) {
+    app.option_defaults()->group(name);
+  }
+  ~Heading() { app_.option_defaults()->group(before_); }
+  Heading(const Heading&) = delete;
+  Heading& operator=(const Heading&) = delete;
+
+ private:
+  CLI::App& app_;
+  std::string before_;
+};
+
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
+  const Heading heading(app, "Reading");
   app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
                "fill constants that TVM cut when printing with zeros, and warn");
   app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
@@ -81,7 +101,6 @@ void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
   app.add_option("module", module.path, "file to read; - is standard input")
       ->type_name("FILE")
       ->required();
-  AddReadingOptions(app, module);
 }
 
 void AddMapOptions(CLI::App& app, CompileOptions& compile) {
@@ -94,20 +113,6 @@ void AddMapOptions(CLI::App& app, CompileOptions& compile) {
   app.add_flag("--keep-inputs", compile.keep_inputs,
                "inputs in the workspace are still there after a run");
 }
-
-/// A heading of --help for the options that are added while it lives.
-class Heading {
- public:
-  Heading(CLI::App& app, const std::string& name) : app_(app) {
-    app.option_defaults()->group(name);
-  }
-  ~Heading() { app_.option_defaults()->group("Options"); }
-  Heading(const Heading&) = delete;
-  Heading& operator=(const Heading&) = delete;
-
- private:
-  CLI::App& app_;
-};
 
 void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
   AddParsedOption<PromoteConstantsOptions>(
@@ -205,8 +210,15 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
       ->type_name("NAME");
 }
 
+/// -q, and the colours of messages.
+void AddMessageOptions(CLI::App& app) {
+  tenon::AddQuietOption(app);
+  const Heading heading(app, "Messages");
+  tenon::AddColorOption(app);
+}
+
 void AddDumpOptions(CLI::App& app, CompileOptions& compile) {
-  const Heading heading(app, "Passes");
+  const Heading heading(app, "Messages");
   app.add_flag("--print-ir-after-all", compile.run.print_after_all,
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", compile.run.print_after_change,
@@ -292,6 +304,35 @@ void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
       "where the triple names one");
 }
 
+/// Options for several modules in one program.
+void AddSeveralOptions(CLI::App& app, tenon::CompileCommand& command) {
+  const Heading heading(app, "Several modules");
+  app.add_flag("--share-workspace", command.compile.share_workspace,
+               "models that run in turn: one arena for all of them");
+  app.add_option("--shared-name", command.compile.shared_name,
+                 "names of the arena are tvmgen_<NAME>")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_flag("--print-merged", command.print_merged,
+               "print which constants the models have in common, and what that saves");
+}
+
+/// Options of the code that is emitted.
+void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
+  const Heading heading(app, "Code");
+  tenon::AddCodeOptions(app, command.compile);
+  app.add_flag("-g", command.compile.code.debug_info, "lines of the module's text, for debuggers");
+  AddFileOption(
+      app, "--header", command.header,
+      "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
+  app.add_option("--cc", command.compile.linker, "what links with --emit=shared")
+      ->type_name("PROGRAM")
+      ->capture_default_str();
+  AddVectorOption(app, command.compile);
+  AddParallelOptions(app, command.compile);
+  AddLoopOption(app, command.compile);
+}
+
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", tenon::kCompile);
   sub.add_option("module", command.paths,
@@ -299,28 +340,11 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
                  "makes one file of them")
       ->type_name("FILE")
       ->required();
-  AddReadingOptions(sub, command.module);
-  sub.add_flag("--share-workspace", command.compile.share_workspace,
-               "models that run in turn: one arena for all of them");
-  sub.add_option("--shared-name", command.compile.shared_name,
-                 "names of the arena are tvmgen_<NAME>")
-      ->type_name("NAME")
-      ->capture_default_str();
-  sub.add_flag("--print-merged", command.print_merged,
-               "print which constants the models have in common, and what that saves");
   AddChoice(sub, "--emit", command.emit, {"c", "llvm-ir", "bitcode", "asm", "obj", "shared"},
             "what to emit");
   sub.add_option("-o,--output", command.output,
                  "folder to write to for C; a file for what LLVM makes, - is standard output")
       ->type_name("PATH");
-  tenon::AddCodeOptions(sub, command.compile);
-  sub.add_flag("-g", command.compile.code.debug_info, "lines of the module's text, for debuggers");
-  AddFileOption(
-      sub, "--header", command.header,
-      "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
-  sub.add_option("--cc", command.compile.linker, "what links with --emit=shared")
-      ->type_name("PROGRAM")
-      ->capture_default_str();
   sub.add_option("--module-name", command.names,
                  "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
                  "modules, once for each")
@@ -328,23 +352,24 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       ->type_size(1)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  AddLinkOption(sub, command.compile);
-  AddVectorOption(sub, command.compile);
-  AddParallelOptions(sub, command.compile);
-  AddLoopOption(sub, command.compile);
-  AddStorageOptions(sub, command.compile);
-  AddTargetOptions(sub, command.compile);
-  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
-  AddPlannerOptions(sub, command.compile);
-  AddDumpOptions(sub, command.compile);
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  AddMessageOptions(sub);
+  AddPlannerOptions(sub, command.compile);
+  AddLinkOption(sub, command.compile);
+  AddStorageOptions(sub, command.compile);
+  AddTargetOptions(sub, command.compile);
+  AddEmissionOptions(sub, command);
+  AddSeveralOptions(sub, command);
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
+  AddReadingOptions(sub, command.module);
+  AddDumpOptions(sub, command.compile);
+  const Heading heading(sub, "Messages");
   sub.add_flag("--timing", command.timing, "print the time of every step, and counters, to stderr");
 }
 
 CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   CLI::App& sub = *app.add_subcommand("run", tenon::kRun);
-  AddModuleOptions(sub, command.module);
   // One file an option, so that the module may stand behind it.
   const auto tensors = [&](const std::string& name, std::vector<std::string>& files,
                            const std::string& help) {
@@ -354,35 +379,40 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
+  AddModuleOptions(sub, command.module);
   tensors("--input", command.inputs, "value of an input");
   tensors("--output", command.outputs, "file for an output");
   tensors("--expect", command.expected, "what an output has to be");
   AddChoice(sub, "--engine", command.engine, {"interp", "c", "jit"},
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
-  sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
-  sub.add_option("--cflags", command.cflags, "its flags")
-      ->type_name("FLAGS")
-      ->capture_default_str();
-  AddLinkOption(sub, command.compile);
-  AddVectorOption(sub, command.compile);
-  AddLoopOption(sub, command.compile);
-  AddStorageOptions(sub, command.compile);
-  tenon::AddCodeOptions(sub, command.compile);
-  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
-  tenon::AddExternalsOption(sub, command.compile);
   AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "how often to run");
   AddFileOption(sub, "--json", command.json, "write how long the runs took");
-  AddNumber(sub, "--max-steps", command.max_steps, 1, int64_t{1} << 60,
-            "iterations and calls after which the interpreter gives up");
+  AddMessageOptions(sub);
+  CLI::Option* const planner = AddPlannerOptions(sub, command.compile);
+  AddLinkOption(sub, command.compile);
+  AddStorageOptions(sub, command.compile);
+  {
+    const Heading heading(sub, "Code");
+    sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
+    sub.add_option("--cflags", command.cflags, "its flags")
+        ->type_name("FLAGS")
+        ->capture_default_str();
+    AddVectorOption(sub, command.compile);
+    AddLoopOption(sub, command.compile);
+    tenon::AddCodeOptions(sub, command.compile);
+    AddNumber(sub, "--max-steps", command.max_steps, 1, int64_t{1} << 60,
+              "iterations and calls after which the interpreter gives up");
+  }
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
+  tenon::AddExternalsOption(sub, command.compile);
+  AddReadingOptions(sub, command.module);
   AddDumpOptions(sub, command.compile);
-  return AddPlannerOptions(sub, command.compile);
+  return planner;
 }
 
 void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   CLI::App& sub = *app.add_subcommand("report", tenon::kReport);
   AddModuleOptions(sub, command.module);
-  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
-  AddPlannerOptions(sub, command.compile);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
   AddFileOption(sub, "--problem", command.problem,
@@ -393,6 +423,30 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
          "explain the peak, and what would lower it; without =POOL of every pool")
       ->type_name("[=POOL]");
+  AddMessageOptions(sub);
+  AddPlannerOptions(sub, command.compile);
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
+  AddReadingOptions(sub, command.module);
+}
+
+absl::StatusOr<double> ParseSeconds(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == '\0' && seconds >= 0 && seconds <= 1e9) return seconds;
+  return absl::InvalidArgumentError(
+      fmt::format("`{}` is not a number of seconds", tenon::ShownText(text)));
+}
+
+void AddPlanOutputs(CLI::App& app, tenon::PlanCommand& command) {
+  AddParsedOption<double>(
+      app, "--time-limit", ParseSeconds,
+      [&command](double seconds) { command.time_limit = seconds; }, "SECONDS",
+      "how long `optimal` may search; Ctrl-C and SIGTERM also give the best plan so far");
+  app.add_option("-o,--output", command.output, "file for the plan; - is standard output")
+      ->type_name("FILE");
+  AddFileOption(app, "--json", command.json, "write figures and offsets as JSON");
+  AddFileOption(app, "--html", command.html, "write the address map as one HTML file");
+  app.add_flag("--in-place", command.in_place, "the plan replaces the CSV file of the problem");
 }
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
@@ -404,6 +458,13 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("NAME");
   AddBytes(sub, "--capacity", command.capacity, tenon::planner::kMaxBytes,
            "size of the pool; default: unlimited");
+  sub.add_option("--check", command.check,
+                 "judge this plan, CSV or JSON, and make no other; without FILE, a CSV with the "
+                 "columns of its problem")
+      ->type_name("PLAN");
+  AddPlanOutputs(sub, command);
+  AddMessageOptions(sub);
+  const Heading heading(sub, "Problem and search");
   sub.add_option("--pool", command.pools,
                  "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; or what is "
                  "to be changed of one in the file")
@@ -414,25 +475,11 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   sub.add_option("--previous", command.previous,
                  "an earlier plan, CSV or JSON: keep its offsets where no pool grows by it")
       ->type_name("PLAN");
-  sub.add_option("--check", command.check,
-                 "judge this plan, CSV or JSON, and make no other; without FILE, a CSV with the "
-                 "columns of its problem")
-      ->type_name("PLAN");
   AddChoice(sub, "--emit-problem", command.emit_problem, {"csv", "json"},
             "write the problem, and do not plan");
   AddNumber(sub, "--node-limit", command.node_limit, 0, tenon::planner::kMaxBytes,
             "placements that `optimal` may try; the same limit gives the same plan; default: "
             "2000000, none with a time limit");
-  sub.add_option("--time-limit", command.time_limit,
-                 "seconds that `optimal` may search; Ctrl-C and SIGTERM also give the best plan so "
-                 "far")
-      ->option_text("SECONDS")
-      ->check(CLI::Range(0.0, 1e9));
-  sub.add_option("-o,--output", command.output, "file for the plan; - is standard output")
-      ->type_name("FILE");
-  AddFileOption(sub, "--json", command.json, "write figures and offsets as JSON");
-  sub.add_flag("--in-place", command.in_place, "the plan replaces the CSV file of the problem");
-  AddFileOption(sub, "--html", command.html, "write the address map as one HTML file");
 }
 
 }  // namespace
@@ -445,6 +492,7 @@ int main(int argc, char** argv) {
   tenon::ReportCommand report;
   tenon::PlanCommand plan;
   CLI::App app(tenon::kDescription, "tenon");
+  tenon::SetHelp(app);
   app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
   app.require_subcommand(1);
   AddCompile(app, compile);

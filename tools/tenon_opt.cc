@@ -11,9 +11,11 @@
 #include "byoc/known_passes.h"
 #include "passes/pipeline/pipeline.h"
 #include "tools/exceptions.h"
+#include "tools/help.h"
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/options.h"
+#include "tools/stderr_style.h"
 #include "tools/usage.h"
 #include "tools/version.h"
 
@@ -30,6 +32,7 @@ Without a pipeline what TVM printed comes back byte for byte. Exit code: 0 done,
 
 /// Options that say how the result is printed.
 void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
+  app.option_defaults()->group("Printing");
   tenon::AddChoice(
       app, "--constants",
       [&options](const std::string& mode) {
@@ -63,21 +66,18 @@ std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
   return tenon::FlagWithoutEffect(app, rules);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  tenon::EndOnExceptions("tenon-opt");
-  tenon::ReportLostFiles();
-  tenon::OptOptions options;
-  bool list_passes = false;
-  CLI::App app(kDescription, "tenon-opt");
-  app.set_version_flag("--version", std::string(tenon::VersionText("tenon-opt")));
+void AddCommon(CLI::App& app, tenon::OptOptions& options, bool& list_passes) {
   app.add_option("input", options.input, "file to read; - is standard input")->type_name("FILE");
   app.add_option("-o,--output", options.output, "file to write; - is standard output")
       ->type_name("FILE");
   app.add_option("--pipeline", options.pipeline, "passes to run: a,b{opt=1},fix(c,d)")
       ->type_name("PASSES");
   app.add_flag("--list-passes", list_passes, "list passes and their options, and stop");
+  tenon::AddColorOption(app);
+}
+
+void AddChecks(CLI::App& app, tenon::OptOptions& options) {
+  app.option_defaults()->group("Checks");
   app.add_flag("--split-input-file", options.split_input_file,
                "the input holds several modules, separated by lines `# -----`");
   app.add_flag("--verify-diagnostics", options.verify_diagnostics,
@@ -90,6 +90,14 @@ int main(int argc, char** argv) {
                  "print `equal` when the result is structurally equal to the module in FILE, else "
                  "where they differ first")
       ->type_name("FILE");
+  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
+               "fill constants that TVM truncated with zeros, and warn");
+  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
+}
+
+void AddPasses(CLI::App& app, tenon::OptOptions& options) {
+  app.option_defaults()->group("Passes");
   app.add_flag("--print-ir-after-all", options.print_ir_after_all,
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", options.print_ir_after_change,
@@ -101,11 +109,22 @@ int main(int argc, char** argv) {
   tenon::AddNumber(app, "--stop-after", options.stop_after, 0, INT64_MAX,
                    "run only the first N passes");
   tenon::AddNumber(app, "--threads", options.threads, 1, 1024, "threads for passes over functions");
-  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
-               "fill constants that TVM cut when printing with zeros, and warn");
-  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tenon::EndOnExceptions("tenon-opt");
+  tenon::ReportLostFiles();
+  tenon::OptOptions options;
+  bool list_passes = false;
+  CLI::App app(kDescription, "tenon-opt");
+  tenon::SetHelp(app);
+  app.set_version_flag("--version", std::string(tenon::VersionText("tenon-opt")));
+  AddCommon(app, options, list_passes);
   AddPrinting(app, options);
+  AddPasses(app, options);
+  AddChecks(app, options);
   // An empty pipeline is one, too; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);
   std::erase_if(args, [](std::string_view arg) { return arg == "--pipeline="; });
