@@ -9,7 +9,6 @@
 #include "tools/help.h"
 #include "tools/module_input.h"
 #include "tools/options.h"
-#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -87,10 +86,9 @@ void AddExternalsOption(CLI::App& app, CompileOptions& compile) {
   app.option_defaults()->group(kCommonOptions);
 }
 
-bool ShowByocReport(const ByocReport& report, ByocReportForm form) {
+bool ShowByocReport(const ByocReport& report, ByocReportForm form, const StderrStyle& style) {
   if (report.empty()) return true;
-  if (!TheStderrStyle().quiet)
-    fmt::print(stderr, "tenon: {}\n", EscapeControlsOfLines(ByocSummary(report)));
+  if (!style.quiet) fmt::print(stderr, "tenon: {}\n", EscapeControlsOfLines(ByocSummary(report)));
   if (form == ByocReportForm::kSummary) return true;
   return WriteOutput("-", form == ByocReportForm::kJson ? ByocJson(report)
                                                         : EscapeControlsOfLines(ByocText(report)));

@@ -11,7 +11,6 @@
 #include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/progress.h"
-#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -127,7 +126,7 @@ absl::StatusOr<std::string> Write(const CompileCommand& command, const OutputKin
 std::optional<Artifacts> CompileModules(const CompileCommand& command, const Backend& backend,
                                         std::span<const IRModule* const> modules,
                                         Diagnostics& diagnostics) {
-  const Progress progress("compiling");
+  const Progress progress("compiling", command.module.style);
   std::vector<CompileUnit> units;
   for (size_t i = 0; i < modules.size(); ++i) {
     if (modules[i] == nullptr) continue;
@@ -147,7 +146,7 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
   if (!command.names.empty() && command.names.size() != command.paths.size())
     return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
                             command.names.size(), command.paths.size()));
-  const ClosingLine closing;
+  const ClosingLine closing(command.module.style);
   std::string summary;
   const int code = WithModules(
       command.module, command.paths,
@@ -158,9 +157,9 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
             Write(command, kind, InputFilesOf(modules), *artifacts);
         if (!written.ok()) return Fail(std::string(written.status().message()));
         for (const ByocReport& report : artifacts->byoc) {
-          if (!ShowByocReport(report, command.byoc_report)) return 1;
+          if (!ShowByocReport(report, command.byoc_report, command.module.style)) return 1;
         }
-        for (const std::string& note : artifacts->notes) ShowNote(note);
+        for (const std::string& note : artifacts->notes) ShowNote(note, command.module.style);
         if (command.print_merged)
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
         const MemoryFigures figures =

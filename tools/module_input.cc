@@ -13,7 +13,6 @@
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/read_text.h"
-#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -60,7 +59,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
   for (const std::optional<IRModule>& module : modules)
     known.push_back(module ? &*module : nullptr);
   const int code = body(known, diagnostics);
-  ShowDiagnostics(context.sources(), diagnostics);
+  ShowDiagnostics(context.sources(), diagnostics, input.style);
   return diagnostics.has_errors() || !is_complete ? 1 : code;
 }
 

@@ -11,6 +11,7 @@
 #include "ir/module.h"
 #include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -19,6 +20,8 @@ struct ModuleInput {
   std::string path = "-";
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
+  /// How messages are printed.
+  StderrStyle style;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;
 };

@@ -22,7 +22,6 @@
 #include "support/shown_text.h"
 #include "tools/expected_diagnostics.h"
 #include "tools/read_text.h"
-#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -147,7 +146,7 @@ class Opt {
       outcome.ok = problems.empty();
       return outcome;
     }
-    ShowDiagnostics(context.sources(), diagnostics);
+    ShowDiagnostics(context.sources(), diagnostics, options_.style);
     outcome.ok = !diagnostics.has_errors();
     if (!outcome.ok) outcome.text.clear();
     return outcome;

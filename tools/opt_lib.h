@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "printer/printer.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -29,6 +30,8 @@ struct OptOptions {
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
   PrintOptions print;
+  /// How diagnostics are printed.
+  StderrStyle style;
 };
 
 /// Reads, verifies, runs the pipeline, prints. Diagnostics go to stderr. Returns the exit code: 0

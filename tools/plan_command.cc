@@ -19,7 +19,6 @@
 #include "tools/module_input.h"
 #include "tools/progress.h"
 #include "tools/read_text.h"
-#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -72,11 +71,12 @@ int Refuse(const absl::Status& status) {
 /// Texts that were read, and what is wrong with them.
 class Texts {
  public:
+  explicit Texts(const StderrStyle& style) : style_(style) {}
   ~Texts() { Show(); }
 
   /// Prints what has been found since the last time.
   void Show() {
-    ShowDiagnostics(sources, diagnostics);
+    ShowDiagnostics(sources, diagnostics, style_);
     diagnostics.Clear();
   }
 
@@ -89,6 +89,9 @@ class Texts {
 
   SourceManager sources;
   Diagnostics diagnostics;
+
+ private:
+  const StderrStyle& style_;
 };
 
 /// The pools of the command line; nullopt after an error.
@@ -151,7 +154,7 @@ std::optional<PlanFile> ReadProblem(const PlanCommand& command, Texts& texts) {
 /// Plans with a line of progress; Ctrl-C ends the search, not the process.
 absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::Problem& problem) {
   const std::string what = fmt::format("planning {} buffers", problem.buffers.size());
-  Progress progress(what);
+  Progress progress(what, command.style);
   const Interrupt interrupt;
   planner::PlanOptions options;
   if (command.time_limit) options.node_limit = INT64_MAX;
@@ -314,7 +317,7 @@ int Plan(const PlanCommand& given) {
   PlanCommand command = given;
   if (command.in_place) command.output = command.input;
   if (!CheckFiles(command)) return 1;
-  Texts texts;
+  Texts texts(command.style);
   if (command.check) return Check(command, texts);
   if (command.input.empty()) return Fail("no FILE to plan");
   const std::optional<PlanFile> problem = ReadProblem(command, texts);
@@ -323,14 +326,14 @@ int Plan(const PlanCommand& given) {
   const std::optional<planner::PreviousPlacements> previous =
       ReadPrevious(command, *problem, texts);
   if (!previous) return 1;
-  const ClosingLine clock;
+  const ClosingLine clock(command.style);
   absl::StatusOr<planner::Plan> plan = Search(command, problem->problem);
   if (!plan.ok()) return Refuse(plan.status());
   PlanJsonExtras extras;
   if (command.previous) {
     *plan = planner::KeepOffsets(problem->problem, *plan, *previous, kKeepWork);
     extras.kept = planner::CountKept(problem->problem, *plan, *previous);
-    if (!TheStderrStyle().quiet)
+    if (!command.style.quiet)
       fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
                  extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
                  extras.kept->moved_bytes, extras.kept->added);

@@ -9,8 +9,6 @@
 #include <string>
 #include <thread>
 
-#include "tools/stderr_style.h"
-
 namespace tenon {
 
 struct Progress::State {
@@ -31,8 +29,8 @@ struct Progress::State {
   }
 };
 
-Progress::Progress(std::string_view what) {
-  if (!HasSmartTerminal() || TheStderrStyle().quiet) return;
+Progress::Progress(std::string_view what, const StderrStyle& style) {
+  if (!HasSmartTerminal() || style.quiet) return;
   state_ = std::make_unique<State>();
   state_->what = what;
   state_->thread = std::thread([this] { state_->Show(); });

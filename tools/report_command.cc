@@ -16,7 +16,6 @@
 #include "support/file.h"
 #include "support/shown_text.h"
 #include "tools/progress.h"
-#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -52,7 +51,7 @@ std::string WhyTexts(const MemoryReport& report, const ReportExtras& extras) {
 }
 
 /// Reads a report, and prints what is wrong with it to stderr.
-std::optional<MemoryReport> ReadReport(const std::string& path) {
+std::optional<MemoryReport> ReadReport(const std::string& path, const StderrStyle& style) {
   // One byte more tells that a stream is too long.
   ReadFileOptions limits;
   limits.max_stream_bytes = kMostReportBytes + 1;
@@ -65,7 +64,7 @@ std::optional<MemoryReport> ReadReport(const std::string& path) {
   Diagnostics diagnostics;
   std::optional<MemoryReport> report =
       ReadReportJson(sources, (*file)->path(), (*file)->view(), *file, diagnostics);
-  ShowDiagnostics(sources, diagnostics);
+  ShowDiagnostics(sources, diagnostics, style);
   return report;
 }
 
@@ -89,7 +88,7 @@ int Show(const MemoryReport& report, const ReportCommand& command, const Closing
   }
   ReportDiff diff;
   if (command.diff) {
-    std::optional<MemoryReport> before = ReadReport(*command.diff);
+    std::optional<MemoryReport> before = ReadReport(*command.diff, command.module.style);
     if (!before) return 1;
     diff = DiffReports(*command.diff, *std::move(before), report);
     extras.diff = &diff;
@@ -138,7 +137,7 @@ struct ModuleReport {
 /// Plans a module, and plans it again as the report needs. Nullopt after an error.
 std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCommand& command,
                                           Diagnostics& diagnostics) {
-  const Progress progress("planning");
+  const Progress progress("planning", command.module.style);
   std::optional<ExternalModule> external =
       MakeExternals(module, command.compile, "default", diagnostics);
   if (!external) return std::nullopt;
@@ -163,7 +162,8 @@ std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCo
 int ReportModule(const IRModule& module, const ReportCommand& command, const ClosingLine& closing,
                  Diagnostics& diagnostics) {
   std::optional<ModuleReport> made = PlanForReport(module, command, diagnostics);
-  if (!made || !ShowByocReport(made->external.report, command.byoc_report)) return 1;
+  if (!made || !ShowByocReport(made->external.report, command.byoc_report, command.module.style))
+    return 1;
   if (command.problem) return WriteProblem(made->planned, command, diagnostics);
   if (!made->external.report.empty())
     made->report->operators = ReportOperatorsOf(made->external.report);
@@ -187,14 +187,15 @@ bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
 }
 
 int ShowReport(const ReportCommand& command) {
-  const ClosingLine closing;
+  const ClosingLine closing(command.module.style);
   std::vector<std::string> inputs = {command.module.path};
   if (command.diff) inputs.push_back(*command.diff);
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
   const OptionalPath outputs[] = {command.report.json, command.report.html, command.problem};
   if (!CheckOutputs(inputs, outputs)) return 1;
   if (command.module.path.ends_with(".json")) {
-    const std::optional<MemoryReport> report = ReadReport(command.module.path);
+    const std::optional<MemoryReport> report =
+        ReadReport(command.module.path, command.module.style);
     return report ? Show(*report, command, closing) : 1;
   }
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {

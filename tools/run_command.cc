@@ -14,7 +14,6 @@
 #include "support/npy.h"
 #include "tools/byoc_options.h"
 #include "tools/progress.h"
-#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -108,7 +107,7 @@ class Runner {
         MakeExternals(module, options, "default", diagnostics_);
     if (!external) return false;
     module = external->partitioned;
-    return ShowByocReport(external->report, command_.byoc_report);
+    return ShowByocReport(external->report, command_.byoc_report, command_.module.style);
   }
 
   /// No output may replace an input: a module, its side files, or a tensor's file.
@@ -129,14 +128,14 @@ class Runner {
   }
 
   bool RunEngine(const IRModule& module, TensorValues& values) {
-    const Progress progress(engine_.progress);
+    const Progress progress(engine_.progress, command_.module.style);
     EngineOptions options;
     options.compile = command_.compile;
     options.cc = command_.cc;
     options.cflags = command_.cflags;
     options.threads = command_.threads;
     options.on_externals = [&](const ByocReport& report) {
-      is_shown_ = ShowByocReport(report, command_.byoc_report);
+      is_shown_ = ShowByocReport(report, command_.byoc_report, command_.module.style);
     };
     options.max_steps = command_.max_steps;
     const std::unique_ptr<RunnableModel> model =
@@ -285,7 +284,7 @@ class Runner {
 int Run(const RunCommand& command, const Engine& engine) {
   if (command.json && command.repeat > kMostTimedRuns)
     return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));
-  const ClosingLine closing;
+  const ClosingLine closing(command.module.style);
   std::string summary;
   const int code =
       WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {

@@ -28,25 +28,20 @@ Diagnostic WithFewNotes(const Diagnostic& diagnostic) {
 
 }  // namespace
 
-StderrStyle& TheStderrStyle() {
-  static StderrStyle style;
-  return style;
-}
-
-void AddColorOption(CLI::App& app) {
+void AddColorOption(CLI::App& app, StderrStyle& style) {
   AddChoice(
       app, "--color",
-      [](const std::string& value) {
-        TheStderrStyle().color = value == "always"  ? ColorChoice::kAlways
-                                 : value == "never" ? ColorChoice::kNever
-                                                    : ColorChoice::kAuto;
+      [&style](const std::string& value) {
+        style.color = value == "always"  ? ColorChoice::kAlways
+                      : value == "never" ? ColorChoice::kNever
+                                         : ColorChoice::kAuto;
       },
       {"auto", "always", "never"}, "auto",
       "colours in messages; auto: on a terminal, unless NO_COLOR is set or TERM is dumb");
 }
 
-void AddQuietOption(CLI::App& app) {
-  app.add_flag("-q,--quiet", TheStderrStyle().quiet, "print errors and warnings only");
+void AddQuietOption(CLI::App& app, StderrStyle& style) {
+  app.add_flag("-q,--quiet", style.quiet, "print errors and warnings only");
 }
 
 bool HasSmartTerminal() {
@@ -54,15 +49,15 @@ bool HasSmartTerminal() {
   return isatty(STDERR_FILENO) != 0 && (term == nullptr || std::string_view(term) != "dumb");
 }
 
-bool ColorsStderr() {
-  const ColorChoice choice = TheStderrStyle().color;
-  if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
+bool ColorsStderr(const StderrStyle& style) {
+  if (style.color != ColorChoice::kAuto) return style.color == ColorChoice::kAlways;
   const char* const no_color = std::getenv("NO_COLOR");
   return HasSmartTerminal() && (no_color == nullptr || *no_color == '\0');
 }
 
-void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics) {
-  const RenderOptions render{ColorsStderr()};
+void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
+                     const StderrStyle& style) {
+  const RenderOptions render{ColorsStderr(style)};
   std::string text;
   size_t shown = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
@@ -77,8 +72,8 @@ void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostic
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-void ShowNote(std::string_view text) {
-  if (!TheStderrStyle().quiet) fmt::print(stderr, "tenon: note: {}\n", text);
+void ShowNote(std::string_view text, const StderrStyle& style) {
+  if (!style.quiet) fmt::print(stderr, "tenon: note: {}\n", text);
 }
 
 double ClosingLine::Seconds() const {
@@ -86,7 +81,7 @@ double ClosingLine::Seconds() const {
 }
 
 void ClosingLine::Show(std::string_view what, std::string_view link) const {
-  if (TheStderrStyle().quiet) return;
+  if (is_quiet_) return;
   const double seconds = Seconds();
   fmt::print(stderr, "{}{}{:.{}f} s\n", EscapeControlsOfLines(what), link, seconds,
              seconds < 10 ? 2 : 0);

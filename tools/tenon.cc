@@ -211,10 +211,10 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
 }
 
 /// -q, and the colours of messages.
-void AddMessageOptions(CLI::App& app) {
-  tenon::AddQuietOption(app);
+void AddMessageOptions(CLI::App& app, tenon::StderrStyle& style) {
+  tenon::AddQuietOption(app, style);
   const Heading heading(app, "Messages");
-  tenon::AddColorOption(app);
+  tenon::AddColorOption(app, style);
 }
 
 void AddDumpOptions(CLI::App& app, CompileOptions& compile) {
@@ -354,7 +354,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
-  AddMessageOptions(sub);
+  AddMessageOptions(sub, command.module.style);
   AddPlannerOptions(sub, command.compile);
   AddLinkOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
@@ -387,7 +387,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
   AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "how often to run");
   AddFileOption(sub, "--json", command.json, "write how long the runs took");
-  AddMessageOptions(sub);
+  AddMessageOptions(sub, command.module.style);
   CLI::Option* const planner = AddPlannerOptions(sub, command.compile);
   AddLinkOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
@@ -423,7 +423,7 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
          "explain the peak, and what would lower it; without =POOL of every pool")
       ->type_name("[=POOL]");
-  AddMessageOptions(sub);
+  AddMessageOptions(sub, command.module.style);
   AddPlannerOptions(sub, command.compile);
   tenon::AddByocOptions(sub, command.compile, command.byoc_report);
   AddReadingOptions(sub, command.module);
@@ -463,7 +463,7 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
                  "columns of its problem")
       ->type_name("PLAN");
   AddPlanOutputs(sub, command);
-  AddMessageOptions(sub);
+  AddMessageOptions(sub, command.style);
   const Heading heading(sub, "Problem and search");
   sub.add_option("--pool", command.pools,
                  "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; or what is "

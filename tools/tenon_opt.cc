@@ -15,7 +15,6 @@
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/options.h"
-#include "tools/stderr_style.h"
 #include "tools/usage.h"
 #include "tools/version.h"
 
@@ -73,7 +72,7 @@ void AddCommon(CLI::App& app, tenon::OptOptions& options, bool& list_passes) {
   app.add_option("--pipeline", options.pipeline, "passes to run: a,b{opt=1},fix(c,d)")
       ->type_name("PASSES");
   app.add_flag("--list-passes", list_passes, "list passes and their options, and stop");
-  tenon::AddColorOption(app);
+  tenon::AddColorOption(app, options.style);
 }
 
 void AddChecks(CLI::App& app, tenon::OptOptions& options) {
