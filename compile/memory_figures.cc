@@ -44,9 +44,9 @@ struct PoolSize {
 int64_t BytesOutsidePools(const IRModule& module) {
   std::vector<const Function*> functions;
   for (const Function& function : module.functions()) functions.push_back(&function);
+  const ModuleConstants constants(functions, 1);
   int64_t bytes = 0;
-  for (const ConstantBlock& block : ModuleConstants(functions, 1).blocks())
-    bytes += block.size_bytes();
+  for (const ConstantBlock& block : constants.blocks()) bytes += block.size_bytes();
   return bytes;
 }
 

@@ -72,16 +72,18 @@ std::string PositionalText(const CLI::Option& option) {
 }
 
 bool IsHelp(const CLI::App& app, const CLI::Option* option) {
-  return option == app.get_help_ptr() || option == app.get_help_all_ptr();
+  return option == app.get_help_ptr() || option == app.get_help_all_ptr() ||
+         option == app.get_version_ptr();
 }
 
-/// The options of a group. The common ones end with those that print help.
+/// The options of a group. The common ones end with those that print help or the version.
 std::vector<const CLI::Option*> OptionsOf(const CLI::App& app, const std::string& group) {
   std::vector<const CLI::Option*> options = app.get_options([&](const CLI::Option* option) {
     return option->nonpositional() && option->get_group() == group && !IsHelp(app, option);
   });
   if (group == kCommonOptions) {
-    for (const CLI::Option* option : {app.get_help_ptr(), app.get_help_all_ptr()}) {
+    for (const CLI::Option* option :
+         {app.get_help_ptr(), app.get_help_all_ptr(), app.get_version_ptr()}) {
       if (option != nullptr) options.push_back(option);
     }
   }

@@ -493,7 +493,8 @@ int main(int argc, char** argv) {
   tenon::PlanCommand plan;
   CLI::App app(tenon::kDescription, "tenon");
   tenon::SetHelp(app);
-  app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
+  app.set_version_flag("--version", std::string(tenon::VersionText("tenon")),
+                       "print the version and stop");
   app.require_subcommand(1);
   AddCompile(app, compile);
   const CLI::Option* run_planner = AddRun(app, run);

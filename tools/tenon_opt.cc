@@ -21,9 +21,9 @@
 namespace {
 
 constexpr const char* kDescription =
-    R"(tenon-opt: read TVMScript, verify it, run passes over it and print it.
+    R"(Read TVMScript, verify it, run passes over it and print it.
 
-Without a pipeline what TVM printed comes back byte for byte. Exit code: 0 done, 1 errors.
+Without a pipeline, TVM's text comes back byte for byte. Exit code: 0 done, 1 errors.
 
   tenon-opt model.py                                   # check and print
   tenon-opt model.py --pipeline='simplify,remove-no-op' -o out.py
@@ -119,7 +119,8 @@ int main(int argc, char** argv) {
   bool list_passes = false;
   CLI::App app(kDescription, "tenon-opt");
   tenon::SetHelp(app);
-  app.set_version_flag("--version", std::string(tenon::VersionText("tenon-opt")));
+  app.set_version_flag("--version", std::string(tenon::VersionText("tenon-opt")),
+                       "print the version and stop");
   AddCommon(app, options, list_passes);
   AddPrinting(app, options);
   AddPasses(app, options);

@@ -104,9 +104,13 @@ std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv) {
 int AnswerParseError(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const CLI::App& command = GivenCommand(app);
-  for (const std::string& argument : command.remaining(/*recurse=*/true)) {
+  const std::vector<std::string> unknown = command.remaining(/*recurse=*/true);
+  for (const std::string& argument : unknown) {
     if (argument.size() > 1 && argument[0] == '-') return UnknownFlag(app, command, argument);
   }
+  if (!unknown.empty())
+    return Complain(app, fmt::format("unexpected argument `{}`", ShownText(unknown[0])),
+                    FullName(app, command) + " --help");
   return Complain(app, error.what(), FullName(app, command) + " --help");
 }
 
