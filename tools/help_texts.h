@@ -22,7 +22,7 @@ inline constexpr const char* kCompile =
     R"(Compile a module to C, or to machine code.
 
   tenon compile model.py --emit=c -o out
-  tenon compile model.py --emit=c -o out --module-name=kws --workspace-pools=ram:64K --html=memory.html
+  tenon compile model.py --emit=c -o out --module-name=kws --workspace-pools=ram:64K
   tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out
   tenon compile model.py --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m4 -o model.o
 
