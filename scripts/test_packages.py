@@ -29,6 +29,17 @@ SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "
 COMPILERS = ("cc", "gcc", "g++", "c++", "clang", "cmake", "ninja", "make", "ld", "as")
 
 
+def program(name):
+    """The path of a program, also of those that only root has in PATH."""
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin") or name
+
+
+def in_root(folder, *command):
+    """The command, to run with `folder` as its root."""
+    as_root = [] if os.geteuid() == 0 else [program("unshare"), "--map-root-user"]
+    return [*as_root, program("chroot"), folder, *command]
+
+
 class Failure(Exception):
     """A package is not as it has to be."""
 
@@ -86,8 +97,7 @@ class Root:
         return python
 
     def run(self, *command, path="/usr/bin"):
-        as_root = [] if os.geteuid() == 0 else ["unshare", "--map-root-user"]
-        return output_of([*as_root, "chroot", self.folder, *command],
+        return output_of(in_root(self.folder, *command),
                          env={"PATH": path, "HOME": "/root", "TMPDIR": "/tmp"})
 
     def has_compiler(self):
@@ -99,13 +109,11 @@ class Root:
 
 
 def can_isolate():
-    command = ["chroot", "/", "/bin/true"]
-    if os.geteuid() != 0:
-        command = ["unshare", "--map-root-user", *command]
     try:
-        return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
-    except FileNotFoundError:
+        output_of(in_root("/", "/bin/true"))
+    except (Failure, FileNotFoundError):
         return False
+    return True
 
 
 def check_programs(root, programs):

@@ -92,7 +92,7 @@ class Heading {
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
   const Heading heading(app, "Reading");
   app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
-               "fill constants that TVM cut when printing with zeros, and warn");
+               "zero-fill constants that TVM truncated when printing, and warn");
   app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
                "keep calls of builtins that no TVM has");
 }
@@ -105,13 +105,13 @@ void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
 
 void AddMapOptions(CLI::App& app, CompileOptions& compile) {
   app.add_flag("--map-inputs", compile.map_inputs,
-               "inputs lie in the workspace, to be filled before each run");
-  app.add_flag("--map-outputs", compile.map_outputs, "outputs lie in the workspace");
+               "place inputs in the workspace; the caller fills them before each run");
+  app.add_flag("--map-outputs", compile.map_outputs, "place outputs in the workspace");
   app.add_flag_callback(
       "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
-      "both, as TVM's tir.usmp.use_workspace_io");
+      "place inputs and outputs there, as TVM's tir.usmp.use_workspace_io");
   app.add_flag("--keep-inputs", compile.keep_inputs,
-               "inputs in the workspace are still there after a run");
+               "keep the values of inputs in the workspace during a run");
 }
 
 void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
@@ -119,14 +119,14 @@ void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
       app, "--promote-constants", tenon::ParsePromotion,
       [&compile](const PromoteConstantsOptions& promote) { compile.promote = promote; },
       "BYTES[:POOL]",
-      "that many bytes of constants, of which a run reads most, are "
-      "copied to RAM before the first run and read there; all: what the pool has left");
+      "copy the most read constants to RAM before the first run, up to BYTES; "
+      "all: as many as the pool has room for");
   AddParsedOption<CompressConstantsOptions>(
       app, "--compress-constants", tenon::ParseCompression,
       [&compile](const CompressConstantsOptions& compress) { compile.compress = compress; },
       "lz4|zstd[:RATIO[:POOL]]",
-      "constants that become smaller by at least RATIO (1.25) "
-      "are stored compressed, and unpacked to RAM before the first run");
+      "compress constants that become smaller by at least RATIO (default: 1.25); "
+      "the first run unpacks them to RAM");
 }
 
 /// Adds an option for an alignment. An alignment that a person asks for stays as it is.
@@ -162,14 +162,14 @@ CLI::Option* AddPoolList(CLI::App& app, const std::string& name, std::string& po
 void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Constants");
   AddAlignment(app, "--constant-alignment", compile.constant_alignment, compile,
-               "bytes to which constants are aligned");
+               "alignment of constants");
   AddChoice(app, "--merge-constants", compile.merge_constants,
             {"off", "exact", "subrange", "splat"},
-            "which constants share bytes: equal ones, also parts of others, also equal elements; "
-            "default: exact, but off with TVM's planners and layout");
+            "let constants share bytes: equal ones, also parts of others, also runs of equal "
+            "elements; default: exact, off with TVM's planners and layout");
   AddChoice(app, "--layout", compile.layout, {"packed", "first_use", "tvm"},
-            "constants in their pools: with the least padding, in the order of their first "
-            "uses, or as TVM has them, every use on its own");
+            "order of constants in their pools: least padding, first uses, or TVM's, where "
+            "each use has its own bytes");
   AddLoadOptions(app, compile);
 }
 
@@ -189,12 +189,12 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "derive overlaps again from the accesses of the functions");
   AddAlignment(app, "--workspace-alignment", compile.workspace_alignment, compile,
-               "bytes to which workspace buffers are aligned");
+               "alignment of workspace buffers");
   CLI::Option* const workspace =
       AddPoolList(app, "--workspace-pools", compile.workspace_pools, false,
                   "pools in order of preference, name[:size][:align=N][:base=N], separated by `;`");
-  CLI::Option* const constants =
-      AddPoolList(app, "--constant-pools", compile.constant_pools, true, "the same for constants");
+  CLI::Option* const constants = AddPoolList(app, "--constant-pools", compile.constant_pools, true,
+                                             "pools for constants, in the same form");
   app.add_option("--pools", compile.pools_file,
                  "JSON file of pools of both kinds, in order of preference")
       ->type_name("FILE")
@@ -247,9 +247,9 @@ void AddParallelOptions(CLI::App& app, CompileOptions& compile) {
                                               : tenon::ParallelLoops::kSerial;
       },
       {"serial", "threads", "hook"}, "serial",
-      "parallel loops are serial, run on a pool of threads, or on what the program brings");
+      "run parallel loops serially, on a pool of threads, or by a hook of the program");
   AddNumber(app, "--parallel-copies", compile.parallel_copies, 1, 1024,
-            "how many iterations of a parallel loop may have large scratch at once (default: 4)");
+            "most iterations of a parallel loop with large scratch at one time (default: 4)");
 }
 
 void AddLoopOption(CLI::App& app, CompileOptions& compile) {
@@ -282,7 +282,7 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
         compile.constant_storage = *tenon::ParseConstantStorage(value);
       },
       std::vector<std::string>(names.begin(), names.end()), "auto",
-      "how constants get into the program; auto: C arrays, or an ELF object when there are many");
+      "form of constants in the program; auto: C arrays, or an ELF object for many bytes");
   AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
            fmt::format("auto: bytes of all constants up to which they are C arrays (default: {})",
                        compile.c_array_limit));
@@ -290,27 +290,28 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
 
 void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Target");
-  app.add_option("--target", compile.target.triple,
-                 "what programs are for: a triple; of objects of constants, x86_64, aarch64, arm, "
-                 "riscv32 or riscv64 will do; default: this machine")
+  app.add_option(
+         "--target", compile.target.triple,
+         "target triple; for objects of constants, x86_64, aarch64, arm, riscv32 or riscv64 is "
+         "enough; default: this machine")
       ->type_name("TRIPLE");
   app.add_option("--target-abi", compile.target.abi,
-                 "its ABI, where the triple does not say: ilp32, ..., lp64d")
+                 "ABI of the target, if the triple does not name it: ilp32, ..., lp64d")
       ->type_name("NAME");
   AddChoice(
       app, "--hosted", [&](const std::string& value) { compile.hosted = value == "on"; },
       {"on", "off"}, "",
-      "whether it has a system with libraries, such as zstd; default: on, with --target only "
-      "where the triple names one");
+      "whether the target has an operating system with libraries such as zstd; default: on; with "
+      "--target, on if the triple names a system");
 }
 
 /// Options for several modules in one program.
 void AddSeveralOptions(CLI::App& app, tenon::CompileCommand& command) {
   const Heading heading(app, "Several modules");
   app.add_flag("--share-workspace", command.compile.share_workspace,
-               "models that run in turn: one arena for all of them");
+               "give models that run in turn one arena");
   app.add_option("--shared-name", command.compile.shared_name,
-                 "names of the arena are tvmgen_<NAME>")
+                 "prefix of the arena's names: tvmgen_<NAME>")
       ->type_name("NAME")
       ->capture_default_str();
   app.add_flag("--print-merged", command.print_merged,
@@ -321,11 +322,12 @@ void AddSeveralOptions(CLI::App& app, tenon::CompileCommand& command) {
 void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
   const Heading heading(app, "Code");
   tenon::AddCodeOptions(app, command.compile);
-  app.add_flag("-g", command.compile.code.debug_info, "lines of the module's text, for debuggers");
+  app.add_flag("-g", command.compile.code.debug_info,
+               "add debug information: lines of the module's text");
   AddFileOption(
       app, "--header", command.header,
       "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
-  app.add_option("--cc", command.compile.linker, "what links with --emit=shared")
+  app.add_option("--cc", command.compile.linker, "program that links with --emit=shared")
       ->type_name("PROGRAM")
       ->capture_default_str();
   AddVectorOption(app, command.compile);
@@ -345,9 +347,10 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   sub.add_option("-o,--output", command.output,
                  "folder to write to for C; a file for what LLVM makes, - is standard output")
       ->type_name("PATH");
-  sub.add_option("--module-name", command.names,
-                 "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
-                 "modules, once for each")
+  sub.add_option(
+         "--module-name", command.names,
+         "prefix of all names: tvmgen_<NAME>; default: the entry's global symbol; with several "
+         "modules, once for each")
       ->type_name("NAME")
       ->type_size(1)
       ->expected(1)
@@ -382,11 +385,11 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   AddModuleOptions(sub, command.module);
   tensors("--input", command.inputs, "value of an input");
   tensors("--output", command.outputs, "file for an output");
-  tensors("--expect", command.expected, "what an output has to be");
+  tensors("--expect", command.expected, "expected value of an output");
   AddChoice(sub, "--engine", command.engine, {"interp", "c", "jit"},
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
-  AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "how often to run");
-  AddFileOption(sub, "--json", command.json, "write how long the runs took");
+  AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "number of runs");
+  AddFileOption(sub, "--json", command.json, "write the times of the runs");
   AddMessageOptions(sub, command.module.style);
   CLI::Option* const planner = AddPlannerOptions(sub, command.compile);
   AddLinkOption(sub, command.compile);
@@ -394,14 +397,14 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   {
     const Heading heading(sub, "Code");
     sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
-    sub.add_option("--cflags", command.cflags, "its flags")
+    sub.add_option("--cflags", command.cflags, "flags of the C compiler")
         ->type_name("FLAGS")
         ->capture_default_str();
     AddVectorOption(sub, command.compile);
     AddLoopOption(sub, command.compile);
     tenon::AddCodeOptions(sub, command.compile);
     AddNumber(sub, "--max-steps", command.max_steps, 1, int64_t{1} << 60,
-              "iterations and calls after which the interpreter gives up");
+              "most iterations and calls of the interpreter");
   }
   tenon::AddByocOptions(sub, command.compile, command.byoc_report);
   tenon::AddExternalsOption(sub, command.compile);
@@ -416,12 +419,12 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
   AddFileOption(sub, "--problem", command.problem,
-                "write the planning problem as JSON for `tenon plan`, and no report");
-  sub.add_option("--diff", command.diff, "say what is not as in this earlier JSON report")
+                "write the planning problem as JSON for `tenon plan` instead of a report");
+  sub.add_option("--diff", command.diff, "show differences from an earlier JSON report")
       ->type_name("FILE");
   sub.add_option_function<std::string>(
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
-         "explain the peak, and what would lower it; without =POOL of every pool")
+         "explain the peak of a pool, and what would lower it; without =POOL, of all pools")
       ->type_name("[=POOL]");
   AddMessageOptions(sub, command.module.style);
   AddPlannerOptions(sub, command.compile);
@@ -458,16 +461,18 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("NAME");
   AddBytes(sub, "--capacity", command.capacity, tenon::planner::kMaxBytes,
            "size of the pool; default: unlimited");
-  sub.add_option("--check", command.check,
-                 "judge this plan, CSV or JSON, and make no other; without FILE, a CSV with the "
-                 "columns of its problem")
+  sub.add_option(
+         "--check", command.check,
+         "check this plan, CSV or JSON, and make none; without FILE, PLAN is a CSV with the "
+         "columns of its problem")
       ->type_name("PLAN");
   AddPlanOutputs(sub, command);
   AddMessageOptions(sub, command.style);
   const Heading heading(sub, "Problem and search");
-  sub.add_option("--pool", command.pools,
-                 "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; or what is "
-                 "to be changed of one in the file")
+  sub.add_option(
+         "--pool", command.pools,
+         "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; changes a pool "
+         "that the file declares")
       ->type_name("POOL")
       ->type_size(1)
       ->expected(1)
