@@ -37,7 +37,10 @@ def environment():
     wanted = "\n".join(REQUIREMENTS)
     stamp = ENVIRONMENT / "requirements.txt"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        venv.create(ENVIRONMENT, clear=True, with_pip=True)
+        try:
+            venv.create(ENVIRONMENT, clear=True, with_pip=True)
+        except subprocess.CalledProcessError:
+            sys.exit("package: cannot make a virtual environment; on Debian, install python3-venv")
         run([python, "-m", "pip", "install", "--quiet", *REQUIREMENTS])
         stamp.write_text(wanted, encoding="utf-8")
     return python

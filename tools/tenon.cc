@@ -111,7 +111,7 @@ void AddMapOptions(CLI::App& app, CompileOptions& compile) {
       "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
       "place inputs and outputs there, as TVM's tir.usmp.use_workspace_io");
   app.add_flag("--keep-inputs", compile.keep_inputs,
-               "keep the values of inputs in the workspace during a run");
+               "leave inputs in the workspace unchanged by a run");
 }
 
 void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
