@@ -11,7 +11,7 @@ COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards byoc configure configure-tests build demo cortex-m riscv test nightly fuzz random judges bench \
+.PHONY: help setup boards byoc configure configure-tests build demo package cortex-m riscv test nightly fuzz random judges bench \
   format tidy docs clean
 
 help: ## this list
@@ -39,6 +39,9 @@ build: configure ## build everything into build/release
 demo: configure ## the digits classifier: text to C to an accuracy on held-out digits
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
 	@scripts/demo.sh $(BUILD)
+
+package: setup ## a wheel and a .deb in build/package, each tested in a root of its own; LLVM=1: also with LLVM
+	@scripts/package.py --jobs $(JOBS) $(if $(LLVM),--llvm)
 
 cortex-m: configure ## models as images for a Cortex-M4, run on QEMU's: sizes, stack, bit-exact
 	@scripts/setup.sh cortex-m

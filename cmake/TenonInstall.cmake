@@ -2,6 +2,7 @@
 # target a folder (Tenon::ir, Tenon::parser, ...). Headers go under include/tenon with the folders
 # they have here, so that `#include "ir/stmt.h"` means the same inside and outside.
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DOCDIR share/doc/tenon CACHE PATH "Folder of the licences")
 include(GNUInstallDirs)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
@@ -29,12 +30,15 @@ install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
 install(EXPORT TenonTargets NAMESPACE Tenon::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 
-foreach(folder support ir arith analysis frontends parser printer planner passes interp lowering report byoc compile runtime)
+foreach(folder support ir arith analysis frontends parser printer planner passes interp lowering report byoc compile)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/tenon
       FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.c")
   endif()
 endforeach()
+# What generated C includes goes with the programs, which write it into their output as well.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPONENT programs
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
 if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)
   install(FILES ${PROJECT_SOURCE_DIR}/tenon.h DESTINATION include/tenon)
 endif()
@@ -48,4 +52,10 @@ install(FILES
   ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/TenonXxhash.cmake ${PROJECT_SOURCE_DIR}/cmake/TenonCodecs.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/packaging/THIRD_PARTY_LICENSES.txt
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(TenonPages)
+  include(TenonPackage)
+endif()

@@ -11,6 +11,7 @@
 #include "ir/module.h"
 #include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -21,6 +22,8 @@ struct ModuleInput {
   bool allow_unknown_ops = false;
   /// Constants that the text has by number alone: a safetensors file, or empty.
   std::string constants_from;
+  /// How messages are printed.
+  StderrStyle style;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;
 };

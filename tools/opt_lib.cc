@@ -1,7 +1,6 @@
 #include "tools/opt_lib.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -23,6 +22,7 @@
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/expected_diagnostics.h"
+#include "tools/read_text.h"
 
 namespace tenon {
 
@@ -68,7 +68,7 @@ class Opt {
   int Run() {
     if (const absl::Status status = CheckOutputs({options_.input, options_.compare}); !status.ok())
       return Fail(std::string(status.message()));
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(options_.input);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(options_.input);
     if (!file.ok()) return Fail(std::string(file.status().message()));
     const std::string_view text = (*file)->view();
     if (!options_.split_input_file) return RunWhole(*file);
@@ -147,9 +147,7 @@ class Opt {
       outcome.ok = problems.empty();
       return outcome;
     }
-    const RenderOptions render{isatty(STDERR_FILENO) != 0};
-    const std::string rendered = Render(context.sources(), diagnostics, render);
-    if (!rendered.empty()) std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+    ShowDiagnostics(context.sources(), diagnostics, options_.style);
     outcome.ok = !diagnostics.has_errors();
     if (!outcome.ok) outcome.text.clear();
     return outcome;
@@ -250,7 +248,7 @@ class Opt {
   /// Reads the other module; "equal", or an error that says where they differ first.
   std::string Compare(Context& context, const IRModule& module, ParseOptions parse,
                       Diagnostics& diagnostics) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(options_.compare);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(options_.compare);
     if (!file.ok()) {
       diagnostics.Error(DiagnosticKind::kCompare, {}, std::string(file.status().message()));
       return {};

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "printer/printer.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -33,6 +34,8 @@ struct OptOptions {
   PrintOptions print;
   /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
   std::string dialect;
+  /// How diagnostics are printed.
+  StderrStyle style;
 };
 
 /// Reads, verifies, runs the pipeline, prints. Diagnostics go to stderr. Returns the exit code: 0
