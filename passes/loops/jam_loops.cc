@@ -263,10 +263,9 @@ absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions&
       return RewriteFunction<Jammer>(from.context(), function, *function.func, options, why);
     });
   };
-  absl::StatusOr<IRModule> now = module;
+  IRModule now = module;
   // Where the innermost loop has too few iterations for all sums, the one around it has more.
-  for (const Why why : {Why::kSharesLoads, Why::kHasLongSum, Why::kHasLongSum})
-    if (now.ok()) now = jam(*now, why);
+  for (const Why why : {Why::kSharesLoads, Why::kHasLongSum, Why::kHasLongSum}) now = jam(now, why);
   return now;
 }
 
