@@ -62,10 +62,12 @@ void KeepMapped(bool reuse, std::string_view io, Seen& seen) {
     const auto want = RunWhole(sample, sample.module);
     ASSERT_TRUE(want.has_value()) << sample.Messages();
     const auto planned = sample.Apply(
-        sample.module, fmt::format("{},create-io-allocates{{{}}},assign-pool-info,"
-                                   "reverse-loops{{workspace-alignment=1}},"
-                                   "plan-memory{{overlap=on workspace-alignment=1}},verify-plan",
-                                   kFlat, io));
+        sample.module,
+        fmt::format(
+            "{},create-io-allocates{{{}}},assign-pool-info,"
+            "reverse-loops{{algorithm=first_fit workspace-alignment=1}},"
+            "plan-memory{{algorithm=first_fit overlap=on workspace-alignment=1}},verify-plan",
+            kFlat, io));
     ASSERT_TRUE(planned.has_value()) << sample.Messages() << PrintModule(sample.module);
     for (const Function& function : planned->functions())
       seen.overlaps += ReadOverlaps(*function.func).size();
