@@ -22,7 +22,7 @@ class Scan : public Visitor<Scan> {
   explicit Scan(const IRModule& module) : module_(module) {}
 
   NestEffects Run(const For* nest) {
-    const Stmt* body = EnterAll(nest);
+    const Stmt* body = EnterOuter(nest);
     if (body == nullptr) return {};
     if (const auto* seq = dyn_cast<SeqStmt>(body)) {
       for (const Stmt* child : seq->seq) VisitChild(child);
@@ -80,7 +80,8 @@ class Scan : public Visitor<Scan> {
     ByteRange bytes;
     /// Its address, among the forms that are kept.
     size_t form;
-    /// What it writes while the loops around stand still; nullopt when that has holes.
+    /// The bytes that it writes in one iteration of the outer loops; nullopt before the statement
+    /// around it has ended, and where they have holes.
     std::optional<ByteRange> slice;
     bool alive = true;
   };
@@ -90,15 +91,15 @@ class Scan : public Visitor<Scan> {
     return !unknown_;
   }
 
-  /// Goes through perfectly nested loops, and what only binds, to what they run; null when one may
-  /// be empty.
-  const Stmt* EnterAll(const Stmt* stmt) {
+  /// Goes through perfectly nested loops and through statements that bind names, to the statement
+  /// that they run. Null where a loop may be empty.
+  const Stmt* EnterOuter(const Stmt* stmt) {
     while (true) {
       if (const auto* loop = dyn_cast<For>(stmt)) {
         if (loops_ == kMostLoops || !forms_.Enter(loop, /*outer=*/true)) return nullptr;
         ++loops_;
         stmt = loop->body;
-      } else if (const Stmt* body = BodyOfBinding(stmt)) {
+      } else if (const Stmt* body = VisitBinding(stmt)) {
         stmt = body;
       } else {
         return stmt;
@@ -106,8 +107,8 @@ class Scan : public Visitor<Scan> {
     }
   }
 
-  /// What is run where a statement only binds, visited up to there; null for other statements.
-  const Stmt* BodyOfBinding(const Stmt* stmt) {
+  /// The body of a statement that binds names, after its operands. Null for other statements.
+  const Stmt* VisitBinding(const Stmt* stmt) {
     if (const auto* decl = dyn_cast<DeclBuffer>(stmt)) {
       VisitOperands(decl->buffer, {}, nullptr);
       return decl->body;
@@ -127,27 +128,33 @@ class Scan : public Visitor<Scan> {
     return attr->body;
   }
 
-  /// Visits one statement of what the outer loops run.
+  /// One statement of the sequence in the outer loops. What its stores write together is known when
+  /// it has ended.
   void VisitChild(const Stmt* child) {
-    first_of_child_ = targets_.size();
+    const size_t first = targets_.size();
     VisitCertain(child);
+    for (size_t i = first; i < targets_.size(); ++i) {
+      Target& target = targets_[i];
+      target.slice = forms_.Covered(forms_.Kept(target.form), target.buffer->dtype.bytes(),
+                                    /*inner_only=*/true);
+    }
   }
 
-  /// Visits a statement that every iteration runs, and its targets. Loops in it are inner ones.
+  /// A statement that runs in every iteration of the loops around it.
   void VisitCertain(const Stmt* stmt) {
     if (!Step()) return;
-    if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
-      for (const Stmt* child : seq->seq) VisitCertain(child);
-    } else if (const auto* store = dyn_cast<BufferStore>(stmt)) {
-      VisitTarget(store);
-    } else if (const Stmt* body = BodyOfBinding(stmt)) {
-      VisitCertain(body);
-    } else if (const auto* loop = dyn_cast<For>(stmt);
-               loop != nullptr && loops_ < kMostLoops && forms_.Enter(loop, /*outer=*/false)) {
+    if (const auto* loop = dyn_cast<For>(stmt)) {
+      if (loops_ == kMostLoops || !forms_.Enter(loop, /*outer=*/false)) return Visit(stmt);
       ++loops_;
       VisitCertain(loop->body);
       forms_.Leave(loop);
       --loops_;
+    } else if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+      for (const Stmt* part : seq->seq) VisitCertain(part);
+    } else if (const auto* store = dyn_cast<BufferStore>(stmt)) {
+      VisitTarget(store);
+    } else if (const Stmt* body = VisitBinding(stmt)) {
+      VisitCertain(body);
     } else {
       Visit(stmt);
     }
@@ -164,8 +171,7 @@ class Scan : public Visitor<Scan> {
     const int64_t width = store->buffer->dtype.bytes();
     const auto bytes = form ? forms_.Covered(*form, width, /*inner_only=*/false) : std::nullopt;
     if (!bytes) return Access(store->buffer, store->indices);
-    const auto slice = forms_.Covered(*form, width, /*inner_only=*/true);
-    targets_.push_back({store->buffer, *bytes, forms_.Keep(*std::move(form)), slice});
+    targets_.push_back({store->buffer, *bytes, forms_.Keep(*std::move(form)), {}});
   }
 
   void VisitOperands(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate) {
@@ -177,17 +183,14 @@ class Scan : public Visitor<Scan> {
   }
 
   void Access(const Buffer* buffer, Span<const Expr*> indices) {
-    for (size_t i = 0; i < targets_.size(); ++i) {
-      const Target& target = targets_[i];
-      // The loops of a child around both may bring the access before the store.
-      if (i < first_of_child_ && target.alive && target.buffer->data == buffer->data &&
-          IsInSlice(target, buffer, indices))
-        return;
-    }
-    Other(buffer->data);
+    const bool known = std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) {
+      return target.alive && target.buffer->data == buffer->data &&
+             IsInSlice(target, buffer, indices);
+    });
+    if (!known) Other(buffer->data);
   }
 
-  /// Whether an access after a target's store reaches only what the store has written in the same
+  /// Whether an access behind a target's store reaches only what the store has written in the same
   /// iteration of the loops around.
   bool IsInSlice(const Target& target, const Buffer* buffer, Span<const Expr*> indices) {
     const std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
@@ -214,8 +217,6 @@ class Scan : public Visitor<Scan> {
   const IRModule& module_;
   IndexForms forms_;
   std::vector<Target> targets_;
-  /// The first target of the statement that is looked at.
-  size_t first_of_child_ = 0;
   std::vector<const Var*> others_;
   size_t loops_ = 0;
   int nodes_ = 0;
