@@ -20,11 +20,13 @@ namespace {
 
 /// Beyond this many pairs planning several times takes too long.
 constexpr size_t kMostCandidates = 256;
-/// Plans that are made for functions on their own.
-constexpr int kMostTrials = 32;
+/// Plans that are made for functions on their own, and how many of all plans may be unproven: those
+/// have taken all tries that they may.
+constexpr int kMostTrials = 64;
+constexpr int kMostUnproven = 4;
 constexpr size_t kMostDepth = 4;
 /// The plans only choose orders: plan-memory searches for longer.
-constexpr int64_t kNodeLimit = 200'000;
+constexpr int64_t kNodeLimit = 20'000;
 
 using Ranges = std::vector<planner::DifferenceRange>;
 
@@ -182,16 +184,18 @@ class OrderChooser {
     plan_.reset();
     if (!plan.ok()) return {};
     plan_ = *std::move(plan);
+    unproven_ += plan_->proven_optimal ? 0 : 1;
     Score score{plan_->cost.picoseconds, plan_->cost.spilled, 0};
     for (const planner::PoolPlan& pool : plan_->pools) score.bytes += pool.size;
     return score;
   }
 
+  bool MayTry() { return unproven_ < kMostUnproven && ++trials_ <= kMostTrials; }
+
   /// The order of a function binds all its pairs. Each such function is tried backwards.
   void TryEachOfSeveralPairs() {
     for (Callee& callee : callees_) {
-      if (!callee.backward || callee.pairs.size() == 1 || trials_ == kMostTrials) continue;
-      ++trials_;
+      if (!callee.backward || callee.pairs.size() == 1 || !MayTry()) continue;
       callee.order = Order::kBackward;
       const Score score = Plan();
       if (score.IsBelow(best_)) {
@@ -223,8 +227,7 @@ class OrderChooser {
   /// Forward loops are kept where the plan is as good with them.
   void PutForward() {
     for (Callee& callee : callees_) {
-      if (callee.order != Order::kBackward || trials_ >= 2 * kMostTrials) continue;
-      ++trials_;
+      if (callee.order != Order::kBackward || !MayTry()) continue;
       callee.order = Order::kForward;
       if (best_.IsBelow(Plan())) callee.order = Order::kBackward;
     }
@@ -241,6 +244,7 @@ class OrderChooser {
   std::optional<planner::Plan> plan_;
   Score best_;
   int trials_ = 0;
+  int unproven_ = 0;
 };
 
 }  // namespace

@@ -2,15 +2,11 @@
 // another allocation has written counts as not written. Loops run backwards where that helps, or
 // wherever they can.
 
-#include <algorithm>
-
-#include "ir/attributes.h"
 #include "ir/mapped_tensors.h"
 #include "ir/overlaps.h"
-#include "ir/rewriter.h"
-#include "passes/memory/plan_memory.h"
 #include "passes/memory/reversed_nests.h"
 #include "random/check.h"
+#include "tests/unit/passes/mapped_copies.h"
 
 namespace tenon::random_ir {
 namespace {
@@ -24,78 +20,6 @@ ModuleOptions Larger(bool reuse) {
   options.reuse = reuse;
   return options;
 }
-
-/// Makes parameters of mapped tensors again: their values are copied to the allocations at the
-/// beginning, and from there at the end, as a caller does who is told the places.
-class CopiesMapped : public Rewriter<CopiesMapped> {
- public:
-  using Rewriter::Rewriter;
-
-  const PrimFunc* Copy(const PrimFunc* func) {
-    const size_t count = func->params.size() + ReadMappedTensors(*func).size();
-    params_.resize(count);
-    buffers_.resize(count);
-    PrimFunc copy = *func;
-    copy.body = RewriteAny(func->body);
-    size_t next = 0;
-    for (size_t i = 0; i < count; ++i) {
-      if (params_[i] != nullptr) continue;
-      params_[i] = func->params[next];
-      buffers_[i] = func->buffers[next++];
-    }
-    copy.params = arena().Copy(params_);
-    copy.buffers = arena().Copy(buffers_);
-    return arena().New<PrimFunc>(copy);
-  }
-
-  InterpreterOptions placements;
-
-  const Stmt* RewriteAllocate(const Allocate* allocate) {
-    if (const auto note = ReadPlacement(allocate->annotations))
-      placements.placement[allocate->buffer_var] = {std::string(note->pool), note->offset};
-    const Allocate* now = RewriteChildren(allocate);
-    const MapAttr* notes = allocate->annotations;
-    const auto* entry = notes == nullptr
-                            ? nullptr
-                            : dyn_cast_or_null<ArrayAttr>(notes->Find(attr_key::kEntryTensor));
-    if (entry == nullptr) return now;
-    int64_t elements = 1;
-    for (const Expr* extent : allocate->extents) elements *= *AsIntImm(extent);
-    const auto index = static_cast<size_t>(*AsInt(entry->items[1]));
-    const Buffer* inside = NewBuffer(allocate->buffer_var, allocate->dtype, elements);
-    const Var* data = builder().NewVar("outside", allocate->buffer_var->type);
-    const Buffer* outside = NewBuffer(data, allocate->dtype, elements);
-    Buffer param = *outside;
-    param.shape = allocate->extents;
-    buffers_[index] = arena().New<Buffer>(param);
-    params_[index] = builder().NewVar("handle", builder().context().PrimType(DataType::Handle()));
-    Allocate copy = *now;
-    std::vector<const Stmt*> body;
-    if (notes->Find(attr_key::kInputTensor) != nullptr)
-      body.push_back(CopyLoop(inside, outside, elements));
-    body.push_back(now->body);
-    if (notes->Find(attr_key::kOutputTensor) != nullptr)
-      body.push_back(CopyLoop(outside, inside, elements));
-    copy.body = builder().Seq(Span<const Stmt*>(body.data(), body.size()));
-    return arena().New<Allocate>(copy);
-  }
-
- private:
-  const Buffer* NewBuffer(const Var* data, DataType dtype, int64_t elements) {
-    return builder().New<Buffer>({}, data->name, data, dtype,
-                                 builder().List<Expr>({builder().Int(elements)}), builder().Int(0));
-  }
-  const Stmt* CopyLoop(const Buffer* to, const Buffer* from, int64_t elements) {
-    const Var* i = builder().NewVar("i", DataType::Int(32));
-    const Stmt* store =
-        builder().New<BufferStore>({}, to, builder().Load(from, {i}), builder().List<Expr>({i}));
-    return builder().New<For>({}, i, builder().Int(0), builder().Int(elements), ForKind::kSerial,
-                              store);
-  }
-
-  std::vector<const Var*> params_;
-  std::vector<const Buffer*> buffers_;
-};
 
 /// Runs main with outputs that hold something: some are kept in part.
 std::optional<std::vector<std::vector<uint8_t>>> RunWhole(Sample& sample, const IRModule& version,
@@ -126,21 +50,6 @@ std::optional<std::vector<std::vector<uint8_t>>> RunWhole(Sample& sample, const 
   return bytes;
 }
 
-/// The module with parameters again in the place of mapped tensors, and the places of all.
-IRModule WithParams(const IRModule& planned, InterpreterOptions& placements) {
-  IRModule result = planned;
-  const std::vector<Function> functions(planned.functions().begin(), planned.functions().end());
-  for (const Function& function : functions) {
-    auto storage = std::make_shared<Storage>(function.storage);
-    CopiesMapped rewriter(planned.context(), storage);
-    const PrimFunc* func = rewriter.Copy(function.func);
-    for (const auto& [var, place] : rewriter.placements.placement)
-      placements.placement[var] = place;
-    result.Update({function.name, func, std::move(storage)});
-  }
-  return result;
-}
-
 struct Seen {
   size_t mapped = 0;
   size_t overlaps = 0;
@@ -153,10 +62,12 @@ void KeepMapped(bool reuse, std::string_view io, Seen& seen) {
     const auto want = RunWhole(sample, sample.module);
     ASSERT_TRUE(want.has_value()) << sample.Messages();
     const auto planned = sample.Apply(
-        sample.module, fmt::format("{},create-io-allocates{{{}}},assign-pool-info,"
-                                   "reverse-loops{{workspace-alignment=1}},"
-                                   "plan-memory{{overlap=on workspace-alignment=1}},verify-plan",
-                                   kFlat, io));
+        sample.module,
+        fmt::format(
+            "{},create-io-allocates{{{}}},assign-pool-info,"
+            "reverse-loops{{algorithm=first_fit workspace-alignment=1}},"
+            "plan-memory{{algorithm=first_fit overlap=on workspace-alignment=1}},verify-plan",
+            kFlat, io));
     ASSERT_TRUE(planned.has_value()) << sample.Messages() << PrintModule(sample.module);
     for (const Function& function : planned->functions())
       seen.overlaps += ReadOverlaps(*function.func).size();
