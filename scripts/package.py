@@ -61,7 +61,8 @@ def build_wheel(project, out, jobs):
     scratch = out / "untagged"
     shutil.rmtree(scratch, ignore_errors=True)
     run([python, "-m", "pip", "wheel", project, "--no-deps", "--no-build-isolation", "-w", scratch],
-        cwd=ROOT, env={**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)})
+        cwd=ROOT,
+        env={"CC": "cc", "CXX": "c++", **os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)})
     (wheel,) = scratch.glob("*.whl")
     programs = [path for path in (TREE / "bin").iterdir() if path.name.startswith("tenon")]
     run([python, "-m", "wheel", "tags", "--remove", "--platform-tag", platform_tag(programs), wheel])
