@@ -1,5 +1,5 @@
-// The library fmt from its headers, for TENON_STATIC_PACKAGES: Debian's package has no static library.
-// The instantiations are those that the headers of fmt 9 declare (src/format.cc of fmt).
+// The library fmt from its headers, for TENON_STATIC_PACKAGES: Debian's package has no static
+// library. The instantiations are those that the headers of fmt 9 declare (src/format.cc of fmt).
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
