@@ -2,8 +2,8 @@
 # target a folder (Tenon::ir, Tenon::parser, ...). Headers go under include/tenon with the folders
 # they have here, so that `#include "ir/stmt.h"` means the same inside and outside.
 include(CMakePackageConfigHelpers)
-set(CMAKE_INSTALL_DOCDIR share/doc/tenon CACHE PATH "Folder of the licences")
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
 list(REMOVE_ITEM tenon_libraries tenon_tools)  # What the programs share is nobody else's.

@@ -1,12 +1,20 @@
 # TENON_STATIC_PACKAGES: static libraries in place of shared ones.
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 
-# Debian has no static library of fmt.
-find_path(FMT_INCLUDE_DIR fmt/format.h REQUIRED)
+# Debian has no static library of fmt. For fmt 9, one source makes it from the headers, so that all other
+# objects are those of ordinary builds, which ccache has. Other versions are used as headers alone.
+find_path(FMT_INCLUDE_DIR fmt/core.h REQUIRED)
 mark_as_advanced(FMT_INCLUDE_DIR)
+file(STRINGS ${FMT_INCLUDE_DIR}/fmt/core.h fmt_version REGEX "^#define FMT_VERSION 9[0-9]*")
 add_library(fmt::fmt INTERFACE IMPORTED)
 target_include_directories(fmt::fmt INTERFACE ${FMT_INCLUDE_DIR})
-target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+if(fmt_version)
+  add_subdirectory(packaging)
+  target_compile_definitions(fmt::fmt INTERFACE FMT_SHARED)
+  target_link_libraries(fmt::fmt INTERFACE tenon_fmt)
+else()
+  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+endif()
 
 # Debian's package of Abseil names the shared libraries; the static ones lie next to them.
 find_package(absl REQUIRED)
@@ -29,4 +37,3 @@ foreach(target ${imported})
 endforeach()
 
 add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections)
-add_compile_options(-ffunction-sections -fdata-sections)

@@ -19,6 +19,7 @@ import test_packages
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TREE = ROOT / "build" / "package_tree"
 ENVIRONMENT = ROOT / "build" / "package_env"
+PROGRAMS = ("tenon", "tenon-opt", "tenon-llvm")
 # What builds wheels. Versions are fixed, so that a package can be built again.
 REQUIREMENTS = ["scikit-build-core==1.1.2", "wheel==0.48.0"]
 
@@ -61,9 +62,10 @@ def build_wheel(project, out, jobs):
     scratch = out / "untagged"
     shutil.rmtree(scratch, ignore_errors=True)
     run([python, "-m", "pip", "wheel", project, "--no-deps", "--no-build-isolation", "-w", scratch],
-        cwd=ROOT, env={**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)})
+        cwd=ROOT,
+        env={"CC": "cc", "CXX": "c++", **os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)})
     (wheel,) = scratch.glob("*.whl")
-    programs = [path for path in (TREE / "bin").iterdir() if path.name.startswith("tenon")]
+    programs = [TREE / "bin" / name for name in PROGRAMS if (TREE / "bin" / name).exists()]
     run([python, "-m", "wheel", "tags", "--remove", "--platform-tag", platform_tag(programs), wheel])
     (tagged,) = scratch.glob("*.whl")
     result = out / tagged.name

@@ -124,18 +124,20 @@ def check_programs(root, programs):
             raise Failure(f"{program} needs {', '.join(sorted(needed - SYSTEM_LIBRARIES))}")
 
 
+BUILT = TREE / "build" / "package_tree" / "bin" / "tenon"
+
+
 def check_compiled(root, folder):
     """The code of the model is what the programs of the build tree write."""
     names = sorted(path.name for path in root.place(folder).iterdir())
     if not any(name.endswith(".c") for name in names):
         raise Failure(f"no C in {folder}: {names}")
-    built = TREE / "build/package_tree/bin/tenon"
-    if built.exists():
+    if BUILT.exists():
         with tempfile.TemporaryDirectory() as scratch:
-            output_of([built, "compile", root.place("/model.py"), "--emit=c", "-o", scratch])
+            output_of([BUILT, "compile", root.place("/model.py"), "--emit=c", "-o", scratch])
             for name in names:
                 if not filecmp.cmp(root.place(folder) / name, pathlib.Path(scratch) / name, False):
-                    raise Failure(f"{name} is not what {built} writes")
+                    raise Failure(f"{name} is not what {BUILT} writes")
     return f"{len(names)} files"
 
 

@@ -38,7 +38,7 @@ Files without a name belong to inputs, or outputs, in order. The interpreter che
 every access. Integers have to be as expected; floats within 1e-5 + 1e-4*|y|.)";
 
 inline constexpr const char* kReport =
-    R"(Show where each byte of memory is used, the peak and its bound.
+    R"(Show where each byte of memory is used, and why.
 
   tenon report model.py
   tenon report model.py --why
