@@ -35,6 +35,9 @@ foreach(folder support ir arith analysis frontends parser printer planner passes
       FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.c")
   endif()
 endforeach()
+# Runs in the Python that has TVM.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
+  RENAME tenon-export)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)
   install(FILES ${PROJECT_SOURCE_DIR}/tenon.h DESTINATION include/tenon)
 endif()
