@@ -76,7 +76,8 @@ void ScriptPrinter::PrintFlatAllocate(const Allocate* node, bool last) {
   const Buffer* buffer = BufferOf(node);
   const bool is_scalar = buffer != nullptr && buffer->buffer_kind == BufferKind::kScalar &&
                          buffer->shape.size() == 1 && IsConstInt(buffer->shape[0], 1) &&
-                         buffer->strides.empty();
+                         buffer->strides.empty() &&
+                         (node->annotations == nullptr || node->annotations->items.empty());
   if (is_scalar) return PrintScalarAllocation(node, buffer, last);
   if (buffer != nullptr) PrepareBuffer(buffer, Brings::kData, /*implicit=*/false);
   StartLine();
