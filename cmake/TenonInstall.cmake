@@ -39,6 +39,9 @@ endforeach()
 # What generated C includes goes with the programs, which write it into their output as well.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPONENT programs
   FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
+# Runs in the Python that has TVM.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
+  RENAME tenon-export COMPONENT programs)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)
   install(FILES ${PROJECT_SOURCE_DIR}/tenon.h DESTINATION include/tenon)
 endif()

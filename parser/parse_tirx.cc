@@ -73,7 +73,8 @@ PyValue Parser::CallAllocation(const TirName& name, const Args& args) {
     return error;
   }
   value.scope->annotations = annotations;
-  const bool is_scalar = !function_is_s_tir_ && IsOneElement(*value.scope->buffer);
+  const bool is_scalar =
+      !function_is_s_tir_ && annotations == nullptr && IsOneElement(*value.scope->buffer);
   if (is_scalar) value.scope->buffer->buffer_kind = BufferKind::kScalar;
   return value;
 }

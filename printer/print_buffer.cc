@@ -50,8 +50,9 @@ void ScriptPrinter::UseVar(const Var* var) {
 }
 
 bool ScriptPrinter::IsScalar(const Buffer* buffer) const {
-  return rules_.has_scalars && buffer->buffer_kind == BufferKind::kScalar &&
-         buffer->shape.size() == 1 && IsConstInt(buffer->shape[0], 1) && buffer->strides.empty();
+  if (buffer->buffer_kind != BufferKind::kScalar) return false;
+  const Definition* definition = scope_.Find(buffer);
+  return definition != nullptr && definition->live && definition->is_scalar;
 }
 
 void ScriptPrinter::UseBuffer(const Buffer* buffer) {

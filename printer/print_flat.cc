@@ -74,9 +74,11 @@ void ScriptPrinter::PrintFlatAssert(const AssertStmt* node, bool last) {
 
 void ScriptPrinter::PrintFlatAllocate(const Allocate* node, bool last) {
   const Buffer* buffer = BufferOf(node);
-  if (buffer != nullptr && IsScalar(buffer) && buffer->scope() == "local") {
-    return PrintScalarAllocation(node, buffer, last);
-  }
+  const bool is_scalar = buffer != nullptr && buffer->buffer_kind == BufferKind::kScalar &&
+                         buffer->shape.size() == 1 && IsConstInt(buffer->shape[0], 1) &&
+                         buffer->strides.empty() &&
+                         (node->annotations == nullptr || node->annotations->items.empty());
+  if (is_scalar) return PrintScalarAllocation(node, buffer, last);
   if (buffer != nullptr) PrepareBuffer(buffer, Brings::kData, /*implicit=*/false);
   StartLine();
   const std::string_view scope =
@@ -110,10 +112,22 @@ void ScriptPrinter::PrintFlatAllocate(const Allocate* node, bool last) {
 void ScriptPrinter::PrintScalarAllocation(const Allocate* node, const Buffer* buffer, bool last) {
   PrepareBuffer(buffer, Brings::kData, /*implicit=*/false);
   const Stmt* body = cast<DeclBuffer>(node->body)->body;
-  const BufferStore* first = FirstStore(buffer, body);
+  const BufferStore* first = buffer->scope() == "local" ? FirstStore(buffer, body) : nullptr;
   StartLine();
   if (first != nullptr && !printing_) PrintExpr(first->value);
-  PutName(scope_.Define(buffer, buffer->name));
+  Definition& definition = scope_.Define(buffer, buffer->name);
+  definition.is_scalar = true;
+  uses_fields_ = true;
+  PutName(definition);
+  if (buffer->scope() != "local") {  // `x: T.int32` is always local
+    Put(" = ");
+    PutT("alloc_scalar(");
+    PutQuotedDType(buffer->dtype);
+    Put(", ");
+    PutQuoted(buffer->scope());
+    Put(')');
+    return PrintBody(body, last);
+  }
   Put(": ");
   PutT("");
   PutDType(buffer->dtype);

@@ -253,8 +253,10 @@ void ScriptPrinter::PrintParams(const PrimFunc& func) {
     const Var* param = func.params[i];
     if (printing_ && annotated_[i]) {
       const Buffer* buffer = func.buffers[i];
-      PutName(scope_.Define(buffer, buffer->name));
+      Definition& definition = scope_.Define(buffer, buffer->name);
+      PutName(definition);
       if (rules_.annotates_all_params) {
+        definition.is_scalar = !IsTrue(func.FindAttr(attr_key::kSTir));
         PrintFullParam(buffer);
         continue;
       }

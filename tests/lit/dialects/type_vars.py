@@ -22,7 +22,8 @@ def f(a: T.handle):
 n = TypeVar("n")
 @T.prim_func(s_tir=True)
 def f(A: T.Buffer((n, "n * T.int64(2)"), "float32")):
-    # TIR: n = T.int64()
+    # TIR: def f(A_handle: T.handle):
+    # TIR-NEXT: n = T.int64()
     # TIR-NEXT: A = T.match_buffer(A_handle, (n, n * T.int64(2)))
     # TIRX: n = TypeVar("n")
     # TIRX-NEXT: @T.prim_func(s_tir=True)

@@ -43,3 +43,18 @@ def f(A: T.Buffer((4,), "int32")):
     T.evaluate(y.buffer.data)
     y = x + 1
     A[1] = x + y
+
+# -----
+# from tvm.script import tirx as T
+@T.prim_func
+def f(A: T.Buffer((4,), "int32"), S: T.Buffer((1,), "int32")):
+    # TIRX: def f(A: T.Buffer((4,), "int32"), S: T.Buffer((1,), "int32")):
+    # TIRX-NEXT: z = T.alloc_scalar("int32", "shared")
+    # TIRX-NEXT: z = A[0]
+    # TIRX-NEXT: S = z + S
+    # TIR: z = T.decl_buffer((1,), "int32", scope="shared")
+    # TIR-NEXT: z[0] = A[0]
+    # TIR-NEXT: S[0] = z[0] + S[0]
+    z = T.shared_scalar("int32")
+    z = A[0]
+    S[0] = z + S

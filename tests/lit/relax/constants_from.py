@@ -3,7 +3,8 @@
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon-opt %S/Inputs/constants.py --constants=sidecar --sidecar-threshold=1 -o %t/c.py
 # RUN: tenon-opt %s --constants-from=%t/c.py.safetensors | FileCheck %s
-# RUN: tenon run %s --constants-from=%t/c.py.safetensors --input x=1 --output gv=%t/gv.npy
+# RUN: tenon run %S/Inputs/x.py --output x=%t/x.npy
+# RUN: tenon run %s --constants-from=%t/c.py.safetensors --input x=%t/x.npy --output gv=%t/gv.npy
 # RUN: tenon report %s --constants-from=%t/c.py.safetensors > /dev/null
 # RUN: tenon compile %s --constants-from=%t/c.py.safetensors --emit=c -o %t/out
 # RUN: not tenon-opt %s 2>&1 | FileCheck %s --check-prefix=NONE

@@ -5,8 +5,10 @@
 # RUN: tenon-opt %s --dialect=tir | FileCheck %s --check-prefix=TIR
 # RUN: tenon-opt %s --verify-roundtrip > /dev/null
 # RUN: rm -rf %t && mkdir %t
-# RUN: tenon run %s --input x=7 --output lv1=%t/y.npy
-# RUN: tenon run %s --input x=7 --expect %t/y.npy --engine=c --cc=%cc
+# RUN: tenon run %S/Inputs/x.py --output x=%t/x.npy
+# RUN: tenon run %s --input x=%t/x.npy --output lv1=%t/lv1.npy --output x_1=%t/x_1.npy
+# RUN: cmp %t/x.npy %t/x_1.npy
+# RUN: tenon run %s --input x=%t/x.npy --expect lv1=%t/lv1.npy --engine=c --cc=%cc
 
 # from tvm.script import ir as I
 # from tvm.script import tirx as T
@@ -54,7 +56,8 @@ class Module:
 # CHECK-NEXT:     for i0 in range(4):
 # CHECK-NEXT:         x_1[i0] = x[i0]
 
-# TIR:      T.func_attr({"tir.noalias": T.bool(True)})
+# TIR:      def main(x: T.Buffer((4,), "int32"), lv1: T.Buffer((4,), "int32"), x_1: T.Buffer((4,), "int32")):
+# TIR-NEXT: T.func_attr({"tir.noalias": T.bool(True)})
 # TIR-NEXT: c1 = T.allocate_const(I.constant("c1"), "int32", [4])
 # TIR-NEXT: lv = T.decl_buffer((4,), "int32")
 # TIR-NEXT: Module.add(x.data, c1, lv.data)
