@@ -205,9 +205,9 @@ class OperatorMaker {
     return kind < 25 ? Binary(NodeKind::kSub, Int(extent - 1), var) : var;
   }
 
-  /// Loops over all of `dims` in some way. `any_order`: they may be permuted.
+  /// Loops over all of `dims` in some way.
   template <class F>
-  const Stmt* Loops(const Dims& dims, bool any_order, F&& body) {
+  const Stmt* Loops(const Dims& dims, F&& body) {
     std::vector<LoopSpec> loops;
     const Expr* guard = nullptr;
     Counters counters;
@@ -228,7 +228,7 @@ class OperatorMaker {
     }
     const Stmt* stmt = body(counters);
     if (guard != nullptr) stmt = b_.New<IfThenElse>({}, guard, stmt, nullptr);
-    if (any_order && dice_.Percent(20)) {
+    if (dice_.Percent(20)) {
       for (size_t i = loops.size(); i > 1; --i)
         std::swap(loops[i - 1], loops[static_cast<size_t>(dice_.Below(static_cast<int64_t>(i)))]);
     }
@@ -328,7 +328,7 @@ class OperatorMaker {
     }
     const Dims& dims = source.dims;
     Value target;
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* value = Load(source, counters);
                     if (other != nullptr) {
                       const Expr* more = LoadAt(*other, IndexOf(dims, counters));
@@ -361,7 +361,7 @@ class OperatorMaker {
       return false;
     const Value target = Target(source.dtype(), dims);
     const Expr* filling = Number(source.dtype(), dice_.Percent(70) ? 0 : -3, 0);
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* inside = nullptr;
                     Counters at;
                     for (size_t i = 0; i < dims.size(); ++i) {
@@ -403,7 +403,7 @@ class OperatorMaker {
     Dims dims;
     for (const size_t i : order) dims.push_back(divided[i]);
     const Value target = Target(source.dtype(), dims);
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     Counters at(order.size());
                     for (size_t i = 0; i < order.size(); ++i) at[order[i]] = counters[i];
                     return Store(target, counters, Load(source, at));
@@ -427,17 +427,17 @@ class OperatorMaker {
       return counters;
     };
     if (dice_.Percent(50)) {
-      return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+      return Finish(target, Loops(dims, [&](const Counters& counters) {
                       const Expr* value =
                           Choice(Below(counters[axis], a.dims[axis]), Load(a, counters),
                                  Load(b, moved(counters, -a.dims[axis])));
                       return Store(target, counters, value);
                     }));
     }
-    stmts_.push_back(Loops(a.dims, true, [&](const Counters& counters) {
+    stmts_.push_back(Loops(a.dims, [&](const Counters& counters) {
       return Store(target, counters, Load(a, counters));
     }));
-    return Finish(target, Loops(b.dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(b.dims, [&](const Counters& counters) {
                     return Store(target, moved(counters, a.dims[axis]), Load(b, counters));
                   }));
   }
@@ -503,7 +503,7 @@ class OperatorMaker {
   bool SumsOfOne(const WindowOf& window, const Dims& dims) {
     Value target;
     const Value one = {NewBuffer("t", window.total, {1}), {1}};
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* total = LoadAt(one, Int(0));
                     const Stmt* taps = PlainLoop(window.taps, [&](const Expr* tap) {
                       return StoreAt(one, Int(0), Grown(window, total, counters, tap));
@@ -526,7 +526,7 @@ class OperatorMaker {
     const Value copy = {NewBuffer("u", window.total, {rows * lanes}), {rows, lanes}};
     const bool copies = dice_.Percent(50);
     Value target;
-    return Finish(target, Loops(outer, true, [&](const Counters& around) {
+    return Finish(target, Loops(outer, [&](const Counters& around) {
                     const auto each = [&](auto&& make) {
                       std::vector<const Stmt*> list;
                       for (int64_t row = 0; row < rows; ++row) {
@@ -574,16 +574,15 @@ class OperatorMaker {
   bool SumsOfAll(const WindowOf& window, const Dims& dims) {
     const Value sums = Scratch(window.total, dims);
     if (dice_.Percent(50)) {
-      stmts_.push_back(Loops(dims, true, [&](const Counters& counters) {
-        return Store(sums, counters, First(window));
-      }));
+      stmts_.push_back(Loops(
+          dims, [&](const Counters& counters) { return Store(sums, counters, First(window)); }));
       stmts_.push_back(PlainLoop(window.taps, [&](const Expr* tap) {
-        return Loops(dims, true, [&](const Counters& counters) {
+        return Loops(dims, [&](const Counters& counters) {
           return Store(sums, counters, Grown(window, Load(sums, counters), counters, tap));
         });
       }));
     } else {
-      stmts_.push_back(Loops(dims, true, [&](const Counters& counters) {
+      stmts_.push_back(Loops(dims, [&](const Counters& counters) {
         const Stmt* taps = PlainLoop(window.taps, [&](const Expr* tap) {
           return Store(sums, counters, Grown(window, Load(sums, counters), counters, tap));
         });
@@ -591,7 +590,7 @@ class OperatorMaker {
       }));
     }
     Value target;
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* value = Chain(Load(sums, counters), counters, dims);
                     target = Target(value->dtype, dims);
                     return Store(target, counters, value);
@@ -609,7 +608,7 @@ class OperatorMaker {
     Value weights = ConstantOf(total.is_float() ? total : DataType::Int(16), {columns, depth});
     if (dice_.Percent(60)) {
       const Value packed = Scratch(weights.dtype(), {columns / 4, depth, 4});
-      stmts_.push_back(Loops(packed.dims, true, [&](const Counters& at) {
+      stmts_.push_back(Loops(packed.dims, [&](const Counters& at) {
         return Store(packed, at, Load(weights, {Add(Times(at[0], 4), at[2]), at[1]}));
       }));
       weights = packed;
@@ -618,7 +617,7 @@ class OperatorMaker {
     dims.back() = columns;
     const Value one = {NewBuffer("t", total, {1}), {1}};
     Value target;
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* sum = LoadAt(one, Int(0));
                     const Stmt* taps = PlainLoop(depth, [&](const Expr* k) {
                       Counters at = counters;
