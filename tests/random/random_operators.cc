@@ -654,68 +654,94 @@ class OperatorMaker {
 
 }  // namespace
 
-void AddOperators(Context& context, Dice& dice, IRModule& module) {
-  static const std::vector<Dims> kShapes = {{4, 6, 4}, {3, 8},    {24},
-                                            {2, 3, 4}, {5, 5, 4}, {8, 3, 3}};
-  auto storage = std::make_shared<Storage>();
-  NodeBuilder b(context, storage->arena());
-  std::vector<const Var*> params;
-  std::vector<const Buffer*> buffers;
-  std::vector<Between> values;
-  const auto add_param = [&](std::string_view name, DataType dtype, const Dims& dims) {
-    const Var* data = b.NewVar(name, context.PointerType(dtype, "global"));
-    std::vector<const Expr*> shape;
-    for (const int64_t extent : dims) shape.push_back(b.Int(extent));
-    params.push_back(b.NewVar(fmt::format("{}_h", name), DataType::Handle()));
-    buffers.push_back(b.New<Buffer>({}, context.Intern(name), data, dtype,
-                                    b.arena().Copy(Span<const Expr*>(shape.data(), shape.size())),
-                                    b.Int(0)));
-    return data;
-  };
-  for (int i = 0; i < 3; ++i) {
-    const DataType dtype = dice.Pick(kDTypes);
-    const Dims& dims = dice.Pick(kShapes);
-    values.push_back({add_param(fmt::format("x{}", i), dtype, dims), dtype, dims});
+namespace {
+
+/// Makes `main` and what it calls.
+class ModuleMaker {
+ public:
+  ModuleMaker(Context& context, Dice& dice, IRModule& module)
+      : context_(context), dice_(dice), module_(module), b_(context, storage_->arena()) {}
+
+  void Make() {
+    static const std::vector<Dims> kShapes = {{4, 6, 4}, {3, 8},    {24},
+                                              {2, 3, 4}, {5, 5, 4}, {8, 3, 3}};
+    for (int i = 0; i < 3; ++i) {
+      const DataType dtype = dice_.Pick(kDTypes);
+      const Dims& dims = dice_.Pick(kShapes);
+      values_.push_back({Param(fmt::format("x{}", i), dtype, dims), dtype, dims});
+    }
+    const int64_t count = dice_.Between(2, 6);
+    for (int64_t i = 0; i < count; ++i) Call(i, i + 1 == count || dice_.Percent(10));
+    const Stmt* body = b_.Seq(Span<const Stmt*>(calls_.data(), calls_.size()));
+    for (const Between& value : allocated_) {
+      const int64_t bytes = CountOf(value.dims) * value.dtype.bytes();
+      body = b_.New<Allocate>({}, value.pointer, DataType::Int(8), b_.List<Expr>({b_.Int(bytes)}),
+                              b_.Bool(true), nullptr, body);
+    }
+    const MapAttr* attrs = b_.Map(
+        {{"global_symbol", b_.StringValue("main")}, {"tir.noalias", b_.ExprValue(b_.Bool(true))}});
+    const auto* main =
+        b_.New<PrimFunc>({}, b_.arena().Copy(Span<const Var*>(params_.data(), params_.size())),
+                         b_.arena().Copy(Span<const Buffer*>(buffers_.data(), buffers_.size())),
+                         context_.VoidType(), attrs, body);
+    module_.Add({context_.Intern("main"), main, storage_});
   }
-  std::vector<const Stmt*> calls;
-  std::vector<Between> allocated;
-  const int64_t count = dice.Between(2, 6);
-  for (int64_t i = 0; i < count; ++i) {
+
+ private:
+  /// A parameter of main; gives its data.
+  const Var* Param(std::string_view name, DataType dtype, const Dims& dims) {
+    const Var* data = b_.NewVar(name, context_.PointerType(dtype, "global"));
+    std::vector<const Expr*> shape;
+    for (const int64_t extent : dims) shape.push_back(b_.Int(extent));
+    params_.push_back(b_.NewVar(fmt::format("{}_h", name), DataType::Handle()));
+    buffers_.push_back(
+        b_.New<Buffer>({}, context_.Intern(name), data, dtype,
+                       b_.arena().Copy(Span<const Expr*>(shape.data(), shape.size())), b_.Int(0)));
+    return data;
+  }
+
+  /// Adds an operator and its call.
+  void Call(int64_t number, bool is_output) {
     std::vector<Between> inputs;
-    for (int64_t left = dice.Between(1, 3); left > 0; --left)
-      inputs.push_back(dice.Percent(60) ? values.back() : dice.Pick(values));
-    const std::string name = fmt::format("op{}", i);
+    for (int64_t left = dice_.Between(1, 3); left > 0; --left)
+      inputs.push_back(dice_.Percent(60) ? values_.back() : dice_.Pick(values_));
+    const std::string name = fmt::format("op{}", number);
     const auto [dtype, dims] =
-        OperatorMaker(context, dice, std::make_shared<Storage>()).Make(name, inputs, module);
-    const bool is_output = i + 1 == count || dice.Percent(10);
+        OperatorMaker(context_, dice_, std::make_shared<Storage>()).Make(name, inputs, module_);
     const Var* result = nullptr;
     if (is_output) {
-      result = add_param(fmt::format("y{}", i), dtype, dims);
+      result = Param(fmt::format("y{}", number), dtype, dims);
     } else {
-      result = b.NewVar(fmt::format("sid_{}", i), context.PointerType(DataType::Int(8), "global"));
-      allocated.push_back({result, dtype, dims});
+      const Type* bytes = context_.PointerType(DataType::Int(8), "global");
+      result = b_.NewVar(fmt::format("sid_{}", number), bytes);
+      allocated_.push_back({result, dtype, dims});
     }
-    std::vector<const Expr*> args = {b.String(name)};
+    std::vector<const Expr*> args = {b_.String(name)};
     for (const Between& input : inputs) args.push_back(input.pointer);
     args.push_back(result);
-    const Expr* call = b.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
-                                   b.arena().Copy(Span<const Expr*>(args.data(), args.size())));
-    calls.push_back(b.New<Evaluate>({}, call));
-    values.push_back({result, dtype, dims});
+    const Expr* call =
+        b_.New<tenon::Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                            b_.arena().Copy(Span<const Expr*>(args.data(), args.size())));
+    calls_.push_back(b_.New<Evaluate>({}, call));
+    values_.push_back({result, dtype, dims});
   }
-  const Stmt* body = b.Seq(Span<const Stmt*>(calls.data(), calls.size()));
-  for (const Between& value : allocated) {
-    const int64_t bytes = CountOf(value.dims) * value.dtype.bytes();
-    body = b.New<Allocate>({}, value.pointer, DataType::Int(8), b.List<Expr>({b.Int(bytes)}),
-                           b.Bool(true), nullptr, body);
-  }
-  const MapAttr* attrs =
-      b.Map({{"global_symbol", b.StringValue("main")}, {"tir.noalias", b.ExprValue(b.Bool(true))}});
-  const auto* main =
-      b.New<PrimFunc>({}, b.arena().Copy(Span<const Var*>(params.data(), params.size())),
-                      b.arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size())),
-                      context.VoidType(), attrs, body);
-  module.Add({context.Intern("main"), main, std::move(storage)});
+
+  Context& context_;
+  Dice& dice_;
+  IRModule& module_;
+  std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
+  NodeBuilder b_;
+  std::vector<const Var*> params_;
+  std::vector<const Buffer*> buffers_;
+  std::vector<Between> values_;
+  std::vector<Between> allocated_;
+  std::vector<const Stmt*> calls_;
+};
+
+}  // namespace
+
+void AddOperators(Context& context, Dice& dice, IRModule& module) {
+  ModuleMaker(context, dice, module).Make();
 }
 
 }  // namespace tenon::random_ir

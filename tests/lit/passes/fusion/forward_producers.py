@@ -383,4 +383,4 @@ class Module:
         for i in range(8):
             y[i] = b_1[i]
 
-# COUNT: {{^ *9 +}}forward-producers.buffers
+# COUNT: {{^ *11 +}}forward-producers.buffers
