@@ -33,22 +33,25 @@ class Fuser : public RegionRewriter<Fuser> {
         const auto* allocate = dyn_cast<Allocate>(scope);
         if (allocate != nullptr) again |= Contract(region, allocate->buffer_var);
       }
-      if (!again) again = SinkOne(region, scopes);
+      if (!again) again = Sink(region, scopes);
       changed |= again;
     }
     return changed;
   }
 
  private:
-  bool SinkOne(Region& region, const std::vector<const Stmt*>& scopes) {
+  /// Moves what other nests make of buffers to where these are filled.
+  bool Sink(Region& region, const std::vector<const Stmt*>& scopes) {
+    bool changed = false;
     for (const Stmt* scope : scopes) {
       const auto* allocate = dyn_cast<Allocate>(scope);
-      if (allocate == nullptr || region.Find(allocate->buffer_var) == nullptr) continue;
-      if (!SinkConsumer(tools(), region, *allocate, around(), pointers())) continue;
+      if (allocate == nullptr || region.Find(allocate->buffer_var) == nullptr ||
+          !SinkConsumer(tools(), region, *allocate, around(), pointers()))
+        continue;
       ++contracted_;
-      return true;
+      changed = true;
     }
-    return false;
+    return changed;
   }
 
   /// Brings all statements that access a buffer into one nest, if that makes the buffer smaller.

@@ -218,6 +218,28 @@ Pointers NeverMinusZero(const Stmt* stmt) {
   return pointers;
 }
 
+/// Gives a copy of statements variables of its own.
+class Renamer : public Rewriter<Renamer> {
+ public:
+  using Rewriter::Rewriter;
+
+  const Stmt* RewriteFor(const For* loop) { return Renamed(loop, loop->loop_var); }
+  const Stmt* RewriteAllocate(const Allocate* allocate) {
+    return Renamed(allocate, allocate->buffer_var);
+  }
+  const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
+    return Renamed(allocate, allocate->buffer_var);
+  }
+  const Stmt* RewriteLetStmt(const LetStmt* let) { return Renamed(let, let->var); }
+
+ private:
+  template <class T>
+  const Stmt* Renamed(const T* scope, const Var* var) {
+    var_map[var] = builder().NewVar(var->name.view(), var->type, var->range);
+    return RewriteChildren(scope);
+  }
+};
+
 class Hoister : public Rewriter<Hoister> {
  public:
   /// `is_unrolled`: iterations are statements side by side, which have their conditions together.
@@ -429,6 +451,7 @@ class Hoister : public Rewriter<Hoister> {
         if (decisions[starts[k]][c] >= 0) decided[choices[c]] = decisions[starts[k]][c] == 1;
       const Stmt* body = Decider(tools_, decided).RewriteStmt(loop->body);
       if (body == nullptr) continue;
+      if (!parts.empty()) body = Renamer(builder().context(), storage()).RewriteStmt(body);
       parts.push_back(Part(loop, static_cast<int64_t>(starts[k]), static_cast<int64_t>(end), body));
     }
     return builder().Seq(Span<const Stmt*>(parts.data(), parts.size()), loop->range);

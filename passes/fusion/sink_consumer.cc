@@ -17,9 +17,9 @@ namespace {
 /// Statements that are further apart stay apart.
 constexpr size_t kMostStatements = 2000;
 
-/// A buffer's statements: `maker` stores its elements, `consumer` makes `result` of them.
+/// A buffer's statements: `makers` store its elements, `consumer` makes `result` of them.
 struct Sink {
-  size_t maker = 0;
+  std::vector<size_t> makers;
   size_t consumer = 0;
   const BufferStore* result = nullptr;
   const BufferLoad* load = nullptr;
@@ -67,7 +67,8 @@ std::optional<Sink> AsConsumer(const FusionTools& tools, const Stmt* stmt, const
     return std::nullopt;
   sink.index = ElementIndex::Of(nest.loops, sink.load->buffer, sink.load->indices);
   const int64_t bytes = StaticBytes(allocate.dtype, allocate.extents).value_or(0);
-  if (!sink.index || !sink.index->HasAll(*sink.load->buffer) ||
+  // A buffer of one element is a register.
+  if (!sink.index || sink.index->elements() <= 1 || !sink.index->HasAll(*sink.load->buffer) ||
       bytes != sink.index->elements() * sink.load->dtype.bytes())
     return std::nullopt;
   return sink;
@@ -103,7 +104,8 @@ int64_t PeakOf(const Region& region, const Sink* sink, const Var* gone) {
     if (allocate == nullptr || (sink != nullptr && allocate->buffer_var == gone)) continue;
     std::vector<size_t> uses = region.UsesOf(allocate->buffer_var);
     if (uses.empty()) continue;
-    if (sink != nullptr) std::replace(uses.begin(), uses.end(), sink->consumer, sink->maker);
+    if (sink != nullptr && std::erase(uses, sink->consumer) > 0)
+      uses.insert(uses.end(), sink->makers.begin(), sink->makers.end());
     const auto [first, last] = std::minmax_element(uses.begin(), uses.end());
     const int64_t bytes = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
     change[*first] += bytes;
@@ -115,11 +117,12 @@ int64_t PeakOf(const Region& region, const Sink* sink, const Var* gone) {
   return peak;
 }
 
-/// The consumer may run where the maker does.
+/// The consumer may run where the makers do.
 bool MayMove(const Region& region, const Sink& sink, const FunctionStorage& storage) {
-  if (sink.consumer - sink.maker > kMostStatements) return false;
+  const size_t first = sink.makers.front();
+  if (sink.consumer - first > kMostStatements) return false;
   const Var* result = sink.result->buffer->data;
-  for (size_t i = sink.maker; i < sink.consumer; ++i) {
+  for (size_t i = first; i < sink.consumer; ++i) {
     const StmtAccesses& accesses = region.accesses(i);
     if (accesses.is_opaque) return false;
     for (const auto& [data, use] : accesses.pointers)
@@ -129,7 +132,7 @@ bool MayMove(const Region& region, const Sink& sink, const FunctionStorage& stor
   Walk(sink.result->value, [&](const Node* node) {
     const auto* load = dyn_cast<BufferLoad>(node);
     if (load == nullptr || load == sink.load) return true;
-    for (size_t i = sink.maker; i < sink.consumer; ++i)
+    for (size_t i = first; i < sink.consumer; ++i)
       stay = stay && !MayWrite(region.accesses(i), load->buffer->data, storage);
     return true;
   });
@@ -163,8 +166,12 @@ class StoreReplacer : public Rewriter<StoreReplacer> {
     const Analyzer::Scope scope(tools_.analyzer);
     if (loop->loop_var->dtype.is_integer())
       tools_.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+    const bool in_order =
+        loop->for_kind == ForKind::kSerial || loop->for_kind == ForKind::kUnrolled;
     const For* around = std::exchange(innermost_, loop);
+    const bool before = std::exchange(runs_in_order_, runs_in_order_ && in_order);
     const For* now = RewriteChildren(loop);
+    runs_in_order_ = before;
     innermost_ = around;
     return now;
   }
@@ -176,7 +183,8 @@ class StoreReplacer : public Rewriter<StoreReplacer> {
     // Sums are made in lanes, unless they share their innermost loop with what has none.
     const bool slows =
         innermost_ != nullptr && HasLoops(innermost_->body) && HasScalarCalls(result);
-    if (!counters || slows || !IsPlainValue(store->value) || HasLet(store->value)) {
+    if (!counters || slows || !runs_in_order_ || !IsPlainValue(store->value) ||
+        HasLet(store->value)) {
       has_failed_ = true;
       return store;
     }
@@ -195,6 +203,7 @@ class StoreReplacer : public Rewriter<StoreReplacer> {
   FusionTools tools_;
   const Sink& sink_;
   const For* innermost_ = nullptr;
+  bool runs_in_order_ = true;
   bool has_failed_ = false;
 };
 
@@ -210,27 +219,34 @@ const Stmt* WithOriginsOf(const FusionTools& tools, const Stmt* stmt, const Stmt
 bool SinkConsumer(const FusionTools& tools, Region& region, const Allocate& allocate,
                   Span<const For*> around, const FunctionStorage& storage) {
   const Var* data = allocate.buffer_var;
-  const std::vector<size_t> uses = region.UsesOf(data);
-  if (uses.size() != 2) return false;
-  const PointerUse& made = *region.accesses(uses[0]).Find(data);
-  const PointerUse& read = *region.accesses(uses[1]).Find(data);
-  if (made.escapes || read.escapes || !made.is_plain || !read.is_plain || made.stores != 1 ||
-      made.loads != 0 || read.stores != 0 || read.loads != 1 || made.dtype != read.dtype)
-    return false;
-  std::optional<Sink> sink = AsConsumer(tools, region.stmt(uses[1]), allocate, around);
+  std::vector<size_t> uses = region.UsesOf(data);
+  if (uses.size() < 2) return false;
+  const PointerUse& read = *region.accesses(uses.back()).Find(data);
+  if (read.escapes || !read.is_plain || read.stores != 0 || read.loads != 1) return false;
+  std::optional<Sink> sink = AsConsumer(tools, region.stmt(uses.back()), allocate, around);
   if (!sink) return false;
-  sink->maker = uses[0];
-  sink->consumer = uses[1];
-  const Stmt* maker = region.stmt(uses[0]);
-  if (!MayMove(region, *sink, storage) || CountStores(maker, data) > sink->index->elements() ||
+  sink->consumer = uses.back();
+  uses.pop_back();
+  sink->makers = uses;
+  int64_t stores = 0;
+  for (const size_t maker : sink->makers) {
+    const PointerUse& made = *region.accesses(maker).Find(data);
+    const int64_t more = CountStores(region.stmt(maker), data);
+    if (made.escapes || !made.is_plain || made.loads != 0 || made.dtype != read.dtype ||
+        __builtin_add_overflow(stores, more, &stores))
+      return false;
+  }
+  if (!MayMove(region, *sink, storage) || stores > sink->index->elements() ||
       PeakOf(region, &*sink, data) > PeakOf(region, nullptr, nullptr))
     return false;
   StoreReplacer replacer(tools, *sink);
-  const Stmt* now = replacer.RewriteStmt(maker);
+  std::vector<const Stmt*> now;
+  for (const size_t maker : sink->makers) now.push_back(replacer.RewriteStmt(region.stmt(maker)));
   if (replacer.has_failed()) return false;
-  const Stmt* consumer = region.stmt(uses[1]);
-  region.Replace(uses[0], WithOriginsOf(tools, now, consumer));
-  region.Replace(uses[1], nullptr);
+  const Stmt* consumer = region.stmt(sink->consumer);
+  for (size_t i = 0; i < now.size(); ++i)
+    region.Replace(sink->makers[i], WithOriginsOf(tools, now[i], consumer));
+  region.Replace(sink->consumer, nullptr);
   region.RemoveScope(&allocate);
   return true;
 }

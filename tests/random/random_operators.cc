@@ -205,9 +205,9 @@ class OperatorMaker {
     return kind < 25 ? Binary(NodeKind::kSub, Int(extent - 1), var) : var;
   }
 
-  /// Loops over all of `dims` in some way. `any_order`: they may be permuted.
+  /// Loops over all of `dims` in some way.
   template <class F>
-  const Stmt* Loops(const Dims& dims, bool any_order, F&& body) {
+  const Stmt* Loops(const Dims& dims, F&& body) {
     std::vector<LoopSpec> loops;
     const Expr* guard = nullptr;
     Counters counters;
@@ -228,7 +228,7 @@ class OperatorMaker {
     }
     const Stmt* stmt = body(counters);
     if (guard != nullptr) stmt = b_.New<IfThenElse>({}, guard, stmt, nullptr);
-    if (any_order && dice_.Percent(20)) {
+    if (dice_.Percent(20)) {
       for (size_t i = loops.size(); i > 1; --i)
         std::swap(loops[i - 1], loops[static_cast<size_t>(dice_.Below(static_cast<int64_t>(i)))]);
     }
@@ -328,7 +328,7 @@ class OperatorMaker {
     }
     const Dims& dims = source.dims;
     Value target;
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* value = Load(source, counters);
                     if (other != nullptr) {
                       const Expr* more = LoadAt(*other, IndexOf(dims, counters));
@@ -361,7 +361,7 @@ class OperatorMaker {
       return false;
     const Value target = Target(source.dtype(), dims);
     const Expr* filling = Number(source.dtype(), dice_.Percent(70) ? 0 : -3, 0);
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* inside = nullptr;
                     Counters at;
                     for (size_t i = 0; i < dims.size(); ++i) {
@@ -403,7 +403,7 @@ class OperatorMaker {
     Dims dims;
     for (const size_t i : order) dims.push_back(divided[i]);
     const Value target = Target(source.dtype(), dims);
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     Counters at(order.size());
                     for (size_t i = 0; i < order.size(); ++i) at[order[i]] = counters[i];
                     return Store(target, counters, Load(source, at));
@@ -427,17 +427,17 @@ class OperatorMaker {
       return counters;
     };
     if (dice_.Percent(50)) {
-      return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+      return Finish(target, Loops(dims, [&](const Counters& counters) {
                       const Expr* value =
                           Choice(Below(counters[axis], a.dims[axis]), Load(a, counters),
                                  Load(b, moved(counters, -a.dims[axis])));
                       return Store(target, counters, value);
                     }));
     }
-    stmts_.push_back(Loops(a.dims, true, [&](const Counters& counters) {
+    stmts_.push_back(Loops(a.dims, [&](const Counters& counters) {
       return Store(target, counters, Load(a, counters));
     }));
-    return Finish(target, Loops(b.dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(b.dims, [&](const Counters& counters) {
                     return Store(target, moved(counters, a.dims[axis]), Load(b, counters));
                   }));
   }
@@ -503,7 +503,7 @@ class OperatorMaker {
   bool SumsOfOne(const WindowOf& window, const Dims& dims) {
     Value target;
     const Value one = {NewBuffer("t", window.total, {1}), {1}};
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* total = LoadAt(one, Int(0));
                     const Stmt* taps = PlainLoop(window.taps, [&](const Expr* tap) {
                       return StoreAt(one, Int(0), Grown(window, total, counters, tap));
@@ -526,7 +526,7 @@ class OperatorMaker {
     const Value copy = {NewBuffer("u", window.total, {rows * lanes}), {rows, lanes}};
     const bool copies = dice_.Percent(50);
     Value target;
-    return Finish(target, Loops(outer, true, [&](const Counters& around) {
+    return Finish(target, Loops(outer, [&](const Counters& around) {
                     const auto each = [&](auto&& make) {
                       std::vector<const Stmt*> list;
                       for (int64_t row = 0; row < rows; ++row) {
@@ -574,16 +574,15 @@ class OperatorMaker {
   bool SumsOfAll(const WindowOf& window, const Dims& dims) {
     const Value sums = Scratch(window.total, dims);
     if (dice_.Percent(50)) {
-      stmts_.push_back(Loops(dims, true, [&](const Counters& counters) {
-        return Store(sums, counters, First(window));
-      }));
+      stmts_.push_back(Loops(
+          dims, [&](const Counters& counters) { return Store(sums, counters, First(window)); }));
       stmts_.push_back(PlainLoop(window.taps, [&](const Expr* tap) {
-        return Loops(dims, true, [&](const Counters& counters) {
+        return Loops(dims, [&](const Counters& counters) {
           return Store(sums, counters, Grown(window, Load(sums, counters), counters, tap));
         });
       }));
     } else {
-      stmts_.push_back(Loops(dims, true, [&](const Counters& counters) {
+      stmts_.push_back(Loops(dims, [&](const Counters& counters) {
         const Stmt* taps = PlainLoop(window.taps, [&](const Expr* tap) {
           return Store(sums, counters, Grown(window, Load(sums, counters), counters, tap));
         });
@@ -591,7 +590,7 @@ class OperatorMaker {
       }));
     }
     Value target;
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* value = Chain(Load(sums, counters), counters, dims);
                     target = Target(value->dtype, dims);
                     return Store(target, counters, value);
@@ -609,7 +608,7 @@ class OperatorMaker {
     Value weights = ConstantOf(total.is_float() ? total : DataType::Int(16), {columns, depth});
     if (dice_.Percent(60)) {
       const Value packed = Scratch(weights.dtype(), {columns / 4, depth, 4});
-      stmts_.push_back(Loops(packed.dims, true, [&](const Counters& at) {
+      stmts_.push_back(Loops(packed.dims, [&](const Counters& at) {
         return Store(packed, at, Load(weights, {Add(Times(at[0], 4), at[2]), at[1]}));
       }));
       weights = packed;
@@ -618,7 +617,7 @@ class OperatorMaker {
     dims.back() = columns;
     const Value one = {NewBuffer("t", total, {1}), {1}};
     Value target;
-    return Finish(target, Loops(dims, true, [&](const Counters& counters) {
+    return Finish(target, Loops(dims, [&](const Counters& counters) {
                     const Expr* sum = LoadAt(one, Int(0));
                     const Stmt* taps = PlainLoop(depth, [&](const Expr* k) {
                       Counters at = counters;
@@ -655,68 +654,94 @@ class OperatorMaker {
 
 }  // namespace
 
-void AddOperators(Context& context, Dice& dice, IRModule& module) {
-  static const std::vector<Dims> kShapes = {{4, 6, 4}, {3, 8},    {24},
-                                            {2, 3, 4}, {5, 5, 4}, {8, 3, 3}};
-  auto storage = std::make_shared<Storage>();
-  NodeBuilder b(context, storage->arena());
-  std::vector<const Var*> params;
-  std::vector<const Buffer*> buffers;
-  std::vector<Between> values;
-  const auto add_param = [&](std::string_view name, DataType dtype, const Dims& dims) {
-    const Var* data = b.NewVar(name, context.PointerType(dtype, "global"));
-    std::vector<const Expr*> shape;
-    for (const int64_t extent : dims) shape.push_back(b.Int(extent));
-    params.push_back(b.NewVar(fmt::format("{}_h", name), DataType::Handle()));
-    buffers.push_back(b.New<Buffer>({}, context.Intern(name), data, dtype,
-                                    b.arena().Copy(Span<const Expr*>(shape.data(), shape.size())),
-                                    b.Int(0)));
-    return data;
-  };
-  for (int i = 0; i < 3; ++i) {
-    const DataType dtype = dice.Pick(kDTypes);
-    const Dims& dims = dice.Pick(kShapes);
-    values.push_back({add_param(fmt::format("x{}", i), dtype, dims), dtype, dims});
+namespace {
+
+/// Makes `main` and what it calls.
+class ModuleMaker {
+ public:
+  ModuleMaker(Context& context, Dice& dice, IRModule& module)
+      : context_(context), dice_(dice), module_(module), b_(context, storage_->arena()) {}
+
+  void Make() {
+    static const std::vector<Dims> kShapes = {{4, 6, 4}, {3, 8},    {24},
+                                              {2, 3, 4}, {5, 5, 4}, {8, 3, 3}};
+    for (int i = 0; i < 3; ++i) {
+      const DataType dtype = dice_.Pick(kDTypes);
+      const Dims& dims = dice_.Pick(kShapes);
+      values_.push_back({Param(fmt::format("x{}", i), dtype, dims), dtype, dims});
+    }
+    const int64_t count = dice_.Between(2, 6);
+    for (int64_t i = 0; i < count; ++i) Call(i, i + 1 == count || dice_.Percent(10));
+    const Stmt* body = b_.Seq(Span<const Stmt*>(calls_.data(), calls_.size()));
+    for (const Between& value : allocated_) {
+      const int64_t bytes = CountOf(value.dims) * value.dtype.bytes();
+      body = b_.New<Allocate>({}, value.pointer, DataType::Int(8), b_.List<Expr>({b_.Int(bytes)}),
+                              b_.Bool(true), nullptr, body);
+    }
+    const MapAttr* attrs = b_.Map(
+        {{"global_symbol", b_.StringValue("main")}, {"tir.noalias", b_.ExprValue(b_.Bool(true))}});
+    const auto* main =
+        b_.New<PrimFunc>({}, b_.arena().Copy(Span<const Var*>(params_.data(), params_.size())),
+                         b_.arena().Copy(Span<const Buffer*>(buffers_.data(), buffers_.size())),
+                         context_.VoidType(), attrs, body);
+    module_.Add({context_.Intern("main"), main, storage_});
   }
-  std::vector<const Stmt*> calls;
-  std::vector<Between> allocated;
-  const int64_t count = dice.Between(2, 6);
-  for (int64_t i = 0; i < count; ++i) {
+
+ private:
+  /// A parameter of main; gives its data.
+  const Var* Param(std::string_view name, DataType dtype, const Dims& dims) {
+    const Var* data = b_.NewVar(name, context_.PointerType(dtype, "global"));
+    std::vector<const Expr*> shape;
+    for (const int64_t extent : dims) shape.push_back(b_.Int(extent));
+    params_.push_back(b_.NewVar(fmt::format("{}_h", name), DataType::Handle()));
+    buffers_.push_back(
+        b_.New<Buffer>({}, context_.Intern(name), data, dtype,
+                       b_.arena().Copy(Span<const Expr*>(shape.data(), shape.size())), b_.Int(0)));
+    return data;
+  }
+
+  /// Adds an operator and its call.
+  void Call(int64_t number, bool is_output) {
     std::vector<Between> inputs;
-    for (int64_t left = dice.Between(1, 3); left > 0; --left)
-      inputs.push_back(dice.Percent(60) ? values.back() : dice.Pick(values));
-    const std::string name = fmt::format("op{}", i);
+    for (int64_t left = dice_.Between(1, 3); left > 0; --left)
+      inputs.push_back(dice_.Percent(60) ? values_.back() : dice_.Pick(values_));
+    const std::string name = fmt::format("op{}", number);
     const auto [dtype, dims] =
-        OperatorMaker(context, dice, std::make_shared<Storage>()).Make(name, inputs, module);
-    const bool is_output = i + 1 == count || dice.Percent(10);
+        OperatorMaker(context_, dice_, std::make_shared<Storage>()).Make(name, inputs, module_);
     const Var* result = nullptr;
     if (is_output) {
-      result = add_param(fmt::format("y{}", i), dtype, dims);
+      result = Param(fmt::format("y{}", number), dtype, dims);
     } else {
-      result = b.NewVar(fmt::format("sid_{}", i), context.PointerType(DataType::Int(8), "global"));
-      allocated.push_back({result, dtype, dims});
+      const Type* bytes = context_.PointerType(DataType::Int(8), "global");
+      result = b_.NewVar(fmt::format("sid_{}", number), bytes);
+      allocated_.push_back({result, dtype, dims});
     }
-    std::vector<const Expr*> args = {b.String(name)};
+    std::vector<const Expr*> args = {b_.String(name)};
     for (const Between& input : inputs) args.push_back(input.pointer);
     args.push_back(result);
-    const Expr* call = b.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
-                                   b.arena().Copy(Span<const Expr*>(args.data(), args.size())));
-    calls.push_back(b.New<Evaluate>({}, call));
-    values.push_back({result, dtype, dims});
+    const Expr* call =
+        b_.New<tenon::Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                            b_.arena().Copy(Span<const Expr*>(args.data(), args.size())));
+    calls_.push_back(b_.New<Evaluate>({}, call));
+    values_.push_back({result, dtype, dims});
   }
-  const Stmt* body = b.Seq(Span<const Stmt*>(calls.data(), calls.size()));
-  for (const Between& value : allocated) {
-    const int64_t bytes = CountOf(value.dims) * value.dtype.bytes();
-    body = b.New<Allocate>({}, value.pointer, DataType::Int(8), b.List<Expr>({b.Int(bytes)}),
-                           b.Bool(true), nullptr, body);
-  }
-  const MapAttr* attrs =
-      b.Map({{"global_symbol", b.StringValue("main")}, {"tir.noalias", b.ExprValue(b.Bool(true))}});
-  const auto* main =
-      b.New<PrimFunc>({}, b.arena().Copy(Span<const Var*>(params.data(), params.size())),
-                      b.arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size())),
-                      context.VoidType(), attrs, body);
-  module.Add({context.Intern("main"), main, std::move(storage)});
+
+  Context& context_;
+  Dice& dice_;
+  IRModule& module_;
+  std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
+  NodeBuilder b_;
+  std::vector<const Var*> params_;
+  std::vector<const Buffer*> buffers_;
+  std::vector<Between> values_;
+  std::vector<Between> allocated_;
+  std::vector<const Stmt*> calls_;
+};
+
+}  // namespace
+
+void AddOperators(Context& context, Dice& dice, IRModule& module) {
+  ModuleMaker(context, dice, module).Make();
 }
 
 }  // namespace tenon::random_ir

@@ -274,11 +274,13 @@ class Module:
     # CHECK-NOT: pad = T.allocate
     # CHECK: for r in range(2):
     # CHECK-NEXT: if i + r > 0 and i + r < 4:
-    # CHECK-NEXT: for c in range(4):
-    # CHECK-NEXT: s_1[c + 4] = s_1[c + 4] + x[
-    # CHECK-NOT: if
-    # CHECK: s_1[c] = s_1[c] + x[
-    # CHECK: s_1[c + 4] = s_1[c + 4] + x[
+    # CHECK-NOT: {{if|else}}
+    # CHECK: s_1[c + 4] = s_1[c + 4] + x[i * 8 + r * 8 + c - 8] * w_1[c]
+    # CHECK-NOT: {{if|else}}
+    # CHECK: s_1[c] = s_1[c] + x[i * 8 + r * 8 + c - 8] * w_1[c + 4]
+    # CHECK-NOT: {{if|else}}
+    # CHECK: s_1[c + 4] = s_1[c + 4] + x[i * 8 + r * 8 + c - 4] * w_1[c + 4]
+    # CHECK-NOT: {{if|else}}
     # CHECK: y[i * 8 + c]
     @T.prim_func
     def unrolled(x: T.Buffer((24,), "float32"), y: T.Buffer((32,), "float32")):
@@ -303,14 +305,13 @@ class Module:
             for c in range(8):
                 y[i * 8 + c] = s_1[c]
 
-    # CHECK-LABEL: def unrolled_infinite
-    # An infinite weight makes a NaN of the zero.
-    # CHECK: T.float32(0) * w_1[
+    # CHECK-LABEL: def unrolled_any_weights
+    # An infinite weight would make a NaN of the zero.
+    # CHECK: T.Mul(T.float32(0), w[
     @T.prim_func
-    def unrolled_infinite(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
+    def unrolled_any_weights(x: T.Buffer((8,), "float32"), w: T.Buffer((2,), "float32"),
+                             y: T.Buffer((8,), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        w = T.allocate_const([T.float32("inf"), 1.5], "float32", [2])
-        w_1 = T.Buffer((2,), "float32", data=w)
         pad = T.allocate([12], "float32", "global")
         pad_1 = T.Buffer((12,), "float32", data=pad)
         for j, c in T.grid(3, 4):
@@ -321,7 +322,7 @@ class Module:
             for c in range(4):
                 s_1[c] = T.float32(0)
             for k, c in T.grid(2, 4):
-                s_1[c] = s_1[c] + pad_1[j * 4 + k * 4 + c] * w_1[k]
+                s_1[c] = s_1[c] + pad_1[j * 4 + k * 4 + c] * w[k]
             for c in range(4):
                 y[j * 4 + c] = s_1[c]
 
@@ -382,4 +383,4 @@ class Module:
         for i in range(8):
             y[i] = b_1[i]
 
-# COUNT: {{^ *9 +}}forward-producers.buffers
+# COUNT: {{^ *11 +}}forward-producers.buffers

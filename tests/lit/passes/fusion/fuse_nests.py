@@ -115,7 +115,7 @@ class Module:
         for i in range(9):
             b_1[i] = x[i]
         for i in range(9):
-            y[i] = b_1[8 - i]
+            y[i] = b_1[8 - i] + b_1[i]
 
     # CHECK-LABEL: def other_readers
     # CHECK: T.allocate([8]
@@ -168,56 +168,14 @@ class Module:
         for i in range(8):
             y[i] = b_1[i]
 
-    # CHECK-LABEL: def two_convolutions
-    # The second one reads all channels of a pixel for each of its own: a nest each.
-    # CHECK: T.allocate([32]
-    @T.prim_func
-    def two_convolutions(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        b = T.allocate([32], "int32", "global")
-        b_1 = T.Buffer((32,), "int32", data=b)
-        for i, c in T.grid(4, 8):
-            b_1[i * 8 + c] = x[i * 8 + c] + 1
-        for i, c in T.grid(4, 8):
-            y[i * 8 + c] = 0
-            for k in range(8):
-                y[i * 8 + c] = y[i * 8 + c] + b_1[i * 8 + k]
-
-    # CHECK-LABEL: def vectors
-    # CHECK: T.allocate([8]
-    @T.prim_func
-    def vectors(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        b = T.allocate([8], "int32", "global")
-        b_1 = T.Buffer((8,), "int32", data=b)
-        for i in range(2):
-            b_1[i * 4:i * 4 + 4] = x[i * 4:i * 4 + 4]
-        for i in range(2):
-            y[i * 4:i * 4 + 4] = b_1[i * 4:i * 4 + 4]
-
-    # CHECK-LABEL: def write_between
-    # The second nest may not pass the store of y, nor the first one that of x.
-    # CHECK: T.allocate([8]
-    @T.prim_func
-    def write_between(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        b = T.allocate([8], "int32", "global")
-        b_1 = T.Buffer((8,), "int32", data=b)
-        for i in range(8):
-            b_1[i] = x[i] + 1
-        y[0] = 1
-        x[0] = 1
-        for i in range(8):
-            y[i] = b_1[i]
-
     # CHECK-LABEL: def sunk_concatenation
     # Each part is computed where it lies in the whole.
     # CHECK-NOT: a = T.allocate
     # CHECK-NOT: b = T.allocate
     # CHECK: for i in range(8):
-    # CHECK-NEXT: c_1[i] = T.max(x[i], 0)
+    # CHECK-NEXT: c_1[i * -1 + 7] = T.max(x[i], 0)
     # CHECK: for i in range(4):
-    # CHECK-NEXT: c_1[i + 8] = T.min(x[i], 0)
+    # CHECK-NEXT: c_1[i * -1 + 11] = T.min(x[i], 0)
     # CHECK: for i, k in T.grid(12, 12):
     @T.prim_func
     def sunk_concatenation(x: T.Buffer((8,), "int32"), y: T.Buffer((12,), "int32")):
@@ -229,9 +187,9 @@ class Module:
         c = T.allocate([12], "int32", "global")
         c_1 = T.Buffer((12,), "int32", data=c)
         for i in range(8):
-            a_1[i] = T.max(x[i], 0)
+            a_1[7 - i] = T.max(x[i], 0)
         for i in range(4):
-            b_1[i] = T.min(x[i], 0)
+            b_1[3 - i] = T.min(x[i], 0)
         for i in range(8):
             c_1[i] = a_1[i]
         for i in range(4):
@@ -243,7 +201,7 @@ class Module:
     # The sums are in blocks of 4 channels, the result has one channel after the other.
     # CHECK-NOT: T.allocate([32]
     # CHECK: for i, c in T.grid(8, 4):
-    # CHECK: y[c * 8 + i] = T.max(
+    # CHECK: y[c * 8 + i] = T.max(s_1[0], T.float32(0))
     @T.prim_func
     def sunk_layout(x: T.Buffer((96,), "float32"), y: T.Buffer((32,), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -309,5 +267,47 @@ class Module:
                     t_1[o * 16 + c] = s_1[c]
             for a, c in T.grid(8, 4):
                 y[i * 32 + a * 4 + c] = T.max(t_1[a * 4 + c], T.float32(0))
+
+    # CHECK-LABEL: def two_convolutions
+    # The second one reads all channels of a pixel for each of its own: a nest each.
+    # CHECK: T.allocate([32]
+    @T.prim_func
+    def two_convolutions(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        b = T.allocate([32], "int32", "global")
+        b_1 = T.Buffer((32,), "int32", data=b)
+        for i, c in T.grid(4, 8):
+            b_1[i * 8 + c] = x[i * 8 + c] + 1
+        for i, c in T.grid(4, 8):
+            y[i * 8 + c] = 0
+            for k in range(8):
+                y[i * 8 + c] = y[i * 8 + c] + b_1[i * 8 + k]
+
+    # CHECK-LABEL: def vectors
+    # CHECK: T.allocate([8]
+    @T.prim_func
+    def vectors(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        b = T.allocate([8], "int32", "global")
+        b_1 = T.Buffer((8,), "int32", data=b)
+        for i in range(2):
+            b_1[i * 4:i * 4 + 4] = x[i * 4:i * 4 + 4]
+        for i in range(2):
+            y[i * 4:i * 4 + 4] = b_1[i * 4:i * 4 + 4]
+
+    # CHECK-LABEL: def write_between
+    # The second nest may not pass the store of y, nor the first one that of x.
+    # CHECK: T.allocate([8]
+    @T.prim_func
+    def write_between(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        b = T.allocate([8], "int32", "global")
+        b_1 = T.Buffer((8,), "int32", data=b)
+        for i in range(8):
+            b_1[i] = x[i] + 1
+        y[0] = 1
+        x[0] = 1
+        for i in range(8):
+            y[i] = b_1[i]
 
 # COUNT: {{^ *[0-9]+ +}}fuse-nests.buffers
