@@ -88,8 +88,13 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
       const std::string_view name = TableName(*cast<ConstantAttr>(attr)->value);
       return name.empty() ? PrintMetadata(attr) : PrintConstantName(name);
     }
-    case NodeKind::kObjectAttr:
-      return PrintObject(cast<ObjectAttr>(attr));
+    case NodeKind::kObjectAttr: {
+      // Records hold bare values everywhere.
+      const bool in_annotations = std::exchange(in_annotations_, false);
+      PrintObject(cast<ObjectAttr>(attr));
+      in_annotations_ = in_annotations;
+      return;
+    }
     default:
       TENON_UNREACHABLE();
   }
