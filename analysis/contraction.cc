@@ -394,8 +394,8 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
   std::vector<int> around;
   const int body = Unguarded(all, sum.args[1], 0, around);
   const Step& product = At(all, body);
-  if (sum.node != NodeKind::kAdd || product.kind != StepKind::kNode ||
-      product.node != NodeKind::kMul) {
+  if (sum.kind != StepKind::kReduce || sum.node != NodeKind::kAdd ||
+      product.kind != StepKind::kNode || product.node != NodeKind::kMul) {
     because = "it does not sum products";
     return std::nullopt;
   }

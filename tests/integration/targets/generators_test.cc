@@ -342,7 +342,7 @@ std::string BlasLibrary(const GeneratedCode& code) {
 TEST(GeneratorsTest, BlasIsWhatRandomProductsSay) {
   Program program;
   int packed = 0;
-  for (int seed = 0; seed < Count(); ++seed) {
+  for (int seed = 0; seed < std::max(Count(), 150); ++seed) {
     const auto number = static_cast<uint64_t>(seed);
     const DataType dtype = DataType::Float(seed % 4 == 0 ? 64 : 32);
     OpInfo op = RandomClaims(number).Product(dtype, seed % 2 == 0);

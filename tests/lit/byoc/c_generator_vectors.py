@@ -3,6 +3,16 @@
 # RUN: rm -rf %t && tenon compile %s --targets=c --c-vectors=gnu -o %t
 # RUN: FileCheck %s --input-file=%t/tenon_c.c
 # RUN: %cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -c %t/tenon_c.c -o %t/c.o
+# CHECK-LABEL: static int32_t tvmgen_default_c_main_0_matmul_0(
+# CHECK: for (int32_t m_block = 0; m_block < 2; ++m_block) {
+# CHECK: tenon_float32 block[[SUM:[0-9]+]][32] TENON_ALIGNED(16);
+# CHECK: for (int32_t k_block = 0; k_block < 8; ++k_block) {
+# CHECK: const float v = p0[m_block * 64 + k_block * 2];
+# CHECK: *(const tenon_f32x4_u*)&block[[SUM]][0] + t1 * *(const tenon_f32x4_u*)&p1[n_block * 8 + k_block * 64];
+# CHECK: const float v = p0[m_block * 64 + k_block * 2 + 16];
+# CHECK-LABEL: static int32_t tvmgen_default_c_main_1_matmul_0(
+# CHECK: tenon_int32 block{{[0-9]+}}[32] TENON_ALIGNED(16);
+# CHECK: TENON_PRODUCTS_BY_PAIR_4({{.*}}tenon_pair(
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 @I.ir_module
