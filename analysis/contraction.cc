@@ -387,18 +387,14 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
   Contraction found;
   found.step = reductions[0];
   const Step& sum = At(all, found.step);
-  if (sum.kind != StepKind::kReduce) {
-    because = "it does not sum products";
-    return std::nullopt;
-  }
   std::vector<int> around;
-  const int body = Unguarded(all, sum.args[1], 0, around);
-  const Step& product = At(all, body);
-  if (sum.kind != StepKind::kReduce || sum.node != NodeKind::kAdd ||
-      product.kind != StepKind::kNode || product.node != NodeKind::kMul) {
+  const int body = sum.kind == StepKind::kReduce ? Unguarded(all, sum.args[1], 0, around) : -1;
+  if (body < 0 || sum.node != NodeKind::kAdd || At(all, body).kind != StepKind::kNode ||
+      At(all, body).node != NodeKind::kMul) {
     because = "it does not sum products";
     return std::nullopt;
   }
+  const Step& product = At(all, body);
   // The sum may be over no loop: then all of an operand's reads count.
   std::vector<int> loops = sum.loops;
   if (loops.empty()) loops = all.stores[0].loops;
