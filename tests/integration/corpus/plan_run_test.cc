@@ -40,7 +40,6 @@ TEST_P(PlanRun, GivesTheOutputAndReadsNothingThatIsLost) {
 // overwritten, but never before its last read.
 TEST_P(PlanRun, OverlapsReadNothingThatIsLost) {
   if (!HasCorpus()) GTEST_SKIP() << "no corpus at " << CorpusDir();
-  if (GetParam().starts_with("vww") && !IsNightly()) GTEST_SKIP() << "in `make nightly`";
   Model* const model = Model::Get(GetParam());
   ASSERT_NE(model, nullptr);
   const std::string text =
