@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
+
 TEXTS = ["module.py", "module_llvm.py", "planned_greedy_by_size.py"]
 # All steps that make the workspace smaller.
 SMALLEST = ["--fuse=on", "--narrow=on", "--overlap=on"]
@@ -58,25 +61,6 @@ def texts_of(model):
 
 def run(command):
     return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-class Checks:
-    """Counts what was looked at, and remembers what was wrong."""
-
-    def __init__(self):
-        self.count = 0
-        self.failures = []
-
-    def expect(self, good, text):
-        self.count += 1
-        if not good:
-            self.failures.append(text)
-            print(f"FAILED: {text}", flush=True)
-
-    def finish(self):
-        """Says what was counted; the exit code."""
-        print(f"{self.count} checks, {len(self.failures)} failed")
-        return 1 if self.failures or self.count == 0 else 0
 
 
 def data_of(npy):
