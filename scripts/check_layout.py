@@ -32,10 +32,13 @@ ALLOWED = {
     "analysis": {"support", "ir", "arith"},
     "planner": {"support"},
     **{folder: set(BASE) for folder in MIDDLE},
+    "frontends/graph": {"support", "ir"},
+    "frontends/tflite": {"support", "ir", "frontends/graph"},
     "byoc": BASE | {"passes", "planner", "lowering", "lowering/c"},
     "compile": BELOW_COMPILE | {"byoc"},
     "compile/llvm": BELOW_COMPILE | {"byoc", "compile", "runtime"},
-    "tools": BELOW_COMPILE | {"byoc", "compile", "compile/llvm"},
+    "tools": BELOW_COMPILE | {"frontends/graph", "frontends/tflite", "byoc", "compile",
+                              "compile/llvm"},
     "runtime": set(),
 }
 ALLOWED["passes"] |= {"planner"}

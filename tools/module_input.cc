@@ -9,10 +9,10 @@
 
 #include "ir/input_files.h"
 #include "ir/verifier.h"
-#include "parser/parser.h"
 #include "support/file.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
+#include "tools/read_model.h"
 
 namespace tenon {
 
@@ -21,14 +21,14 @@ namespace {
 std::optional<IRModule> Load(Context& context, const ModuleInput& input,
                              const std::shared_ptr<const FileBytes>& file,
                              Diagnostics& diagnostics) {
-  ParseOptions parse;
-  parse.allow_truncated_constants = input.allow_truncated_constants;
-  parse.allow_unknown_ops = input.allow_unknown_ops;
-  parse.base_dir = std::filesystem::path(input.path).parent_path().string();
+  ReadModelOptions read;
+  read.parse.allow_truncated_constants = input.allow_truncated_constants;
+  read.parse.allow_unknown_ops = input.allow_unknown_ops;
+  read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   std::optional<IRModule> module;
   {
     const StepTimer timer(input.report, "parser");
-    module = ParseModule(context, file->path(), file->view(), file, parse, diagnostics);
+    module = ReadModel(context, file->path(), file->view(), file, read, diagnostics);
   }
   const StepTimer timer(input.report, "verification");
   if (!module || !VerifyModule(*module, diagnostics)) return std::nullopt;

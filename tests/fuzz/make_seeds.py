@@ -229,8 +229,16 @@ def constants_file():
     yield good + b"x"
 
 
+def tflite():
+    sys.path.insert(0, str(TESTS / "integration" / "tflite"))
+    import tflite_cases
+    for kind in tflite_cases.KINDS:
+        for seed in range(4):
+            yield tflite_cases.make_case(kind, seed).model
+
+
 TARGETS = [module_text, metadata, pipeline, safetensors, npy, npz, plan_csv, plan_json, pools_json,
-           report_json, codec, constants_file]
+           report_json, codec, constants_file, tflite]
 
 
 def main():
