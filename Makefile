@@ -11,7 +11,7 @@ COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards byoc configure configure-tests build demo cortex-m riscv test nightly fuzz random bench \
+.PHONY: help setup boards byoc configure configure-tests build demo cortex-m riscv test nightly fuzz random judges bench \
   format tidy docs clean
 
 help: ## this list
@@ -68,6 +68,10 @@ fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run
 random: configure-tests ## random modules: interpreter == C == JIT; COUNT=20000 FIRST=1 for a long run
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS) --target random_test random_jit_test
 	@scripts/random_modules.py --bin $(TEST_BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
+
+judges: configure ## LiteRT's reference kernels, installed apart, about .tflite models
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@scripts/judges/litert.sh $(BUILD)
 
 bench: setup ## the figures, each beside its peer
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null

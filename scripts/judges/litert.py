@@ -18,8 +18,10 @@ import subprocess
 import sys
 import tempfile
 
+import flatbuffers
 import numpy
 from ai_edge_litert import interpreter as litert
+from ai_edge_litert import schema_py_generated as schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/integration/tflite"))
@@ -112,8 +114,22 @@ def judge_kind(kind, args, folder):
     return tally["wrong"]
 
 
+def with_all_outputs(model):
+    """The model with every tensor that an operator writes as an output."""
+    tree = schema.ModelT.InitFromPackedBuf(bytearray(model), 0)
+    graph = tree.subgraphs[0]
+    graph.outputs = numpy.array([number for operator in graph.operators
+                                 for number in operator.outputs if number >= 0], numpy.int32)
+    tree.signatureDefs = None
+    builder = flatbuffers.Builder(len(model))
+    builder.Finish(tree.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
+
+
 def judge_model(path, args, folder):
     model = pathlib.Path(path).read_bytes()
+    if args.tensors:
+        model = with_all_outputs(model)
     generator = numpy.random.default_rng(args.first)
     tally = collections.Counter()
     try:
@@ -145,6 +161,7 @@ def parse():
     parser.add_argument("--inputs", type=int, default=10)
     parser.add_argument("--kinds", default=",".join(tflite_cases.KINDS))
     parser.add_argument("--engines", default="interp", type=lambda text: text.split(","))
+    parser.add_argument("--tensors", action="store_true", help="of models, compare all tensors")
     parser.add_argument("--shown", type=int, default=2, help="failures to show of each kind")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--record", metavar="FOLDER", help="write what LiteRT gives, and end")
