@@ -24,6 +24,7 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   ReadModelOptions read;
   read.parse.allow_truncated_constants = input.allow_truncated_constants;
   read.parse.allow_unknown_ops = input.allow_unknown_ops;
+  read.graph.allow_unsupported = input.allow_unsupported;
   read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   std::optional<IRModule> module;
   {

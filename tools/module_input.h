@@ -19,6 +19,7 @@ struct ModuleInput {
   std::string path = "-";
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
+  bool allow_unsupported = false;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;
 };

@@ -28,6 +28,7 @@ struct OptOptions {
   std::string compare;
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
+  bool allow_unsupported = false;
   PrintOptions print;
 };
 

@@ -75,6 +75,8 @@ void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
                "fill constants that TVM cut when printing with zeros, and warn");
   app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
                "keep calls of builtins that no TVM has");
+  app.add_flag("--allow-unsupported", module.allow_unsupported,
+               "of a .tflite file, keep operators that are not supported, as external functions");
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {

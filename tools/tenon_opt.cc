@@ -63,6 +63,15 @@ std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
   return tenon::FlagWithoutEffect(app, rules);
 }
 
+void AddReading(CLI::App& app, tenon::OptOptions& options) {
+  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
+               "fill constants that TVM cut when printing with zeros, and warn");
+  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
+  app.add_flag("--allow-unsupported", options.allow_unsupported,
+               "of a .tflite file, keep operators that are not supported, as external functions");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -101,10 +110,7 @@ int main(int argc, char** argv) {
   tenon::AddNumber(app, "--stop-after", options.stop_after, 0, INT64_MAX,
                    "run only the first N passes");
   tenon::AddNumber(app, "--threads", options.threads, 1, 1024, "threads for passes over functions");
-  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
-               "fill constants that TVM cut when printing with zeros, and warn");
-  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
+  AddReading(app, options);
   AddPrinting(app, options);
   // An empty pipeline is one, too; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);

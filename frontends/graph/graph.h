@@ -83,6 +83,8 @@ inline constexpr int kAbsent = -1;
 struct Operator {
   /// What it computes, one of operators.def: `conv_2d`. Other kinds are not supported.
   std::string kind;
+  /// What the file calls it: `CONV_2D`.
+  std::string name;
   /// Where the file has it: `subgraphs[0].operators[3] (CONV_2D)`.
   std::string place;
   std::vector<int> inputs;  ///< tensors by their numbers, or kAbsent

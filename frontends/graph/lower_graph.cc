@@ -94,7 +94,7 @@ class Lowering {
       const int number = static_cast<int>(graph_.tensors.size());
       graph_.tensors.push_back(std::move(copy));
       graph_.operators.push_back(
-          {std::string(kReshape), fmt::format("output {}", i), {tensor}, {number}, {}});
+          {std::string(kReshape), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
       graph_.outputs[i] = number;
       taken.insert(number);
     }
@@ -225,6 +225,13 @@ class Lowering {
       body = builder_.New<Allocate>({}, data, tensor->dtype, ShapeOf(*tensor), builder_.Bool(true),
                                     nullptr, body);
     }
+    for (const auto& [tensor, data] : constant_vars_) {
+      const Tensor& of = graph_.tensor(tensor);
+      body = builder_.New<AllocateConst>({}, data, of.dtype, ShapeOf(of), constants_.Of(tensor),
+                                         nullptr, body);
+    }
+    if (externs_ != nullptr)
+      module_.SetAttrs(builder_.With(module_.attrs(), attr_key::kExterns, externs_), storage_);
     const PrimFunc* func = builder_.New<PrimFunc>(
         {}, builder_.arena().Copy(Span<const Var*>(params_.data(), params_.size())),
         builder_.arena().Copy(Span<const Buffer*>(buffers_.data(), buffers_.size())),
@@ -265,6 +272,9 @@ class Lowering {
   std::vector<const Buffer*> buffers_;
   std::vector<std::pair<const Var*, const Tensor*>> allocations_;
   std::vector<const Stmt*> statements_;
+  /// Constants that are passed to functions which nothing defines, and what these do.
+  std::map<int, const Var*> constant_vars_;
+  const MapAttr* externs_ = nullptr;
   std::vector<std::string> unsupported_;
   bool is_wrong_ = false;
 };

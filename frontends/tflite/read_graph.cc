@@ -242,6 +242,7 @@ class Reader {
                                  ? fmt::format("CUSTOM {}", code_table.Bytes(1, "custom_code"))
                                  : OperatorName(code);
     graph::Operator op;
+    op.name = name;
     op.place = fmt::format("{} ({})", table.place(), name);
     op.inputs = TensorNumbers(table, 1, "inputs", true);
     op.outputs = TensorNumbers(table, 2, "outputs", false);
