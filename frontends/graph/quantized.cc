@@ -28,8 +28,8 @@ struct RoundingRow {
   Rounding rounding;
 };
 
-/// Measured on random cases against LiteRT's reference kernels; scripts/judges/litert.py does it
-/// again.
+/// As LiteRT's reference kernels have it; scripts/judges/litert.py compares with them on random
+/// cases.
 constexpr RoundingRow kRoundings[] = {
     {"conv_2d", kInt8, kInt32, Rounding::kTwice},
     {"conv_2d", kInt16, kInt32, Rounding::kTwice},
