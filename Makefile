@@ -11,7 +11,7 @@ COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards byoc configure configure-tests build demo cortex-m riscv test nightly fuzz random judges bench \
+.PHONY: help setup boards byoc configure configure-tests build demo package cortex-m riscv test nightly fuzz random judges bench \
   format tidy docs clean
 
 help: ## this list
@@ -39,6 +39,9 @@ build: configure ## build everything into build/release
 demo: configure ## the digits classifier: text to C to an accuracy on held-out digits
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
 	@scripts/demo.sh $(BUILD)
+
+package: setup ## a wheel and a .deb in build/package, each tested in a root of its own; LLVM=1: also with LLVM
+	@scripts/package.py --jobs $(JOBS) $(if $(LLVM),--llvm)
 
 cortex-m: configure ## models as images for a Cortex-M4, run on QEMU's: sizes, stack, bit-exact
 	@scripts/setup.sh cortex-m
@@ -69,9 +72,9 @@ random: configure-tests ## random modules: interpreter == C == JIT; COUNT=20000 
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS) --target random_test random_jit_test
 	@scripts/random_modules.py --bin $(TEST_BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
 
-judges: configure ## LiteRT's reference kernels, installed apart, about .tflite models
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
-	@scripts/judges/litert.sh $(BUILD)
+judges: configure ## TVM 0.25 to 0.27 and LiteRT, installed apart, about what Tenon reads, prints and runs
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon tenon-opt
+	@status=0; scripts/judges.sh $(BUILD) || status=1; scripts/judges/litert.sh $(BUILD) || status=1; exit $$status
 
 bench: setup ## the figures, each beside its peer
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null

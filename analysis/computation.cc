@@ -20,14 +20,14 @@ class CountedLoops {
   std::string Check() {
     for (size_t i = 0; i < all_.steps.size(); ++i) {
       const Step& step = all_.steps[i];
-      if (step.kind == StepKind::kRead)
+      if (IsRead(step.kind))
         Note(all_.accesses[static_cast<size_t>(step.access)].element, free_[i]);
       if (step.kind == StepKind::kIndex) Note(step.linear, free_[i]);
       for (const int arg : step.args) {
         Add(counted_[static_cast<size_t>(arg)], counted_[i]);
         Add(free_[static_cast<size_t>(arg)], free_[i]);
       }
-      if (step.kind != StepKind::kReduce) continue;
+      if (!IsReduction(step.kind)) continue;
       if (std::string problem = CheckReduction(step); !problem.empty()) return problem;
       for (const int loop : step.loops) {
         counted_[i][static_cast<size_t>(loop)] = true;
@@ -54,14 +54,15 @@ class CountedLoops {
   std::string CheckReduction(const Step& reduction) const {
     std::vector<bool> counted(all_.loops.size());
     std::vector<bool> below(all_.steps.size());
-    below[static_cast<size_t>(reduction.args[1])] = true;
-    for (size_t i = static_cast<size_t>(reduction.args[1]) + 1; i-- > 0;) {
+    for (size_t i = reduction.starts(); i < reduction.args.size(); ++i)
+      below[static_cast<size_t>(reduction.args[i])] = true;
+    for (size_t i = below.size(); i-- > 0;) {
       if (!below[i]) continue;
       for (const int arg : all_.steps[i].args) below[static_cast<size_t>(arg)] = true;
       const bool changes =
           std::any_of(reduction.loops.begin(), reduction.loops.end(),
                       [&](int loop) { return free_[i][static_cast<size_t>(loop)]; });
-      if (all_.steps[i].kind != StepKind::kReduce || !changes) continue;
+      if (!IsReduction(all_.steps[i].kind) || !changes) continue;
       for (const int loop : all_.steps[i].loops) counted[static_cast<size_t>(loop)] = true;
     }
     return CheckList(reduction.loops, counted, "reduction");

@@ -58,11 +58,25 @@ enum class StepKind : uint8_t {
   kInteger,  ///< `integer`, also a bool
   kReal,     ///< `real`
   kRead,     ///< the element of `access`
+  kGather,   ///< the element of `access`, the value of `args[0]` elements further on
   kIndex,    ///< the value of `linear`
   kNode,     ///< the operation `node` on `args`: Cast, Add to Or, Not, Select
   kCall,     ///< the pure builtin `op` on `args`
   kReduce,   ///< `args[0]` and the values of `args[1]` for all `loops`, joined by `node`
+  /// The place of the greatest value (`node` kMax) or the least one (kMin). A place and a value
+  /// start as `args[0]` and `args[1]`; `args[2]` and `args[3]` are the place and the value of an
+  /// iteration of `loops`. The value that is kept stays where the other one is less (for kMin:
+  /// greater), and the other one replaces it otherwise. The place that is kept stays there as well,
+  /// and where both values are equal and the place is less (`integer` 0) or greater (1).
+  kArgReduce,
 };
+
+/// Steps that read an operand.
+inline bool IsRead(StepKind kind) { return kind == StepKind::kRead || kind == StepKind::kGather; }
+/// Steps that count loops of their own.
+inline bool IsReduction(StepKind kind) {
+  return kind == StepKind::kReduce || kind == StepKind::kArgReduce;
+}
 
 /// The fields of a value that do not depend on loops.
 struct Operation {
@@ -77,11 +91,15 @@ struct Operation {
 
   /// Compares the bits of `real`: 0.0 differs from -0.0, and a NaN equals itself.
   bool operator==(const Operation& other) const;
+  /// How many of `args` a reduction starts with; the others change with its loops.
+  size_t starts() const {
+    return kind == StepKind::kReduce ? 1 : kind == StepKind::kArgReduce ? 2 : 0;
+  }
 };
 
 /// One value of a computation. `args` are earlier steps.
 struct Step : Operation {
-  /// The access of a read.
+  /// The access of a read or a gather.
   int access = -1;
   /// The value of an index.
   LinearIndex linear;

@@ -244,8 +244,9 @@ int MainRead(const Computation& all, int step, const std::vector<int>& reduced) 
   size_t most = 0;
   bool alone = true;
   for (size_t i = 0; i < below.size(); ++i) {
-    if (below[i] && all.steps[i].kind == StepKind::kReduce) return -1;
-    if (!below[i] || all.steps[i].kind != StepKind::kRead || all.steps[i].access == found) continue;
+    if (!below[i]) continue;
+    if (IsReduction(all.steps[i].kind) || all.steps[i].kind == StepKind::kGather) return -1;
+    if (all.steps[i].kind != StepKind::kRead || all.steps[i].access == found) continue;
     const size_t loops =
         all.accesses[static_cast<size_t>(all.steps[i].access)].element.terms.size();
     if (found >= 0 && loops == most && loops > 0) alone = false;
@@ -301,7 +302,7 @@ std::vector<bool> StepsBelow(const Computation& all, int step) {
 std::vector<int> Reductions(const Computation& all) {
   std::vector<int> found;
   for (size_t i = 0; i < all.steps.size(); ++i) {
-    if (all.steps[i].kind == StepKind::kReduce) found.push_back(static_cast<int>(i));
+    if (IsReduction(all.steps[i].kind)) found.push_back(static_cast<int>(i));
   }
   return found;
 }
@@ -387,13 +388,13 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
   found.step = reductions[0];
   const Step& sum = At(all, found.step);
   std::vector<int> around;
-  const int body = Unguarded(all, sum.args[1], 0, around);
-  const Step& product = At(all, body);
-  if (sum.node != NodeKind::kAdd || product.kind != StepKind::kNode ||
-      product.node != NodeKind::kMul) {
+  const int body = sum.kind == StepKind::kReduce ? Unguarded(all, sum.args[1], 0, around) : -1;
+  if (body < 0 || sum.node != NodeKind::kAdd || At(all, body).kind != StepKind::kNode ||
+      At(all, body).node != NodeKind::kMul) {
     because = "it does not sum products";
     return std::nullopt;
   }
+  const Step& product = At(all, body);
   // The sum may be over no loop: then all of an operand's reads count.
   std::vector<int> loops = sum.loops;
   if (loops.empty()) loops = all.stores[0].loops;

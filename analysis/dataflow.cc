@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "analysis/arg_reduction.h"
 #include "analysis/dataflow_internal.h"
 #include "ir/attributes.h"
 
@@ -114,7 +115,7 @@ class OrderCheck {
   }
 
   bool InOrder(const TensorAccess& write, const TensorAccess& other) {
-    if (other.of_sum && other.stage == write.stage) return true;
+    if (other.of_sum == write.stage) return true;
     const std::vector<int>& a = StageOf(write).loops;
     const std::vector<int>& b = StageOf(other).loops;
     std::vector<int> shared;
@@ -211,8 +212,7 @@ bool ReadsOnlyWhatItReplaces(const Computation& all) {
           return all.accesses[static_cast<size_t>(one.access)] == access;
         };
         const bool read = std::any_of(all.steps.begin(), all.steps.end(), [&](const Step& step) {
-          return step.kind == StepKind::kRead &&
-                 all.accesses[static_cast<size_t>(step.access)] == access;
+          return IsRead(step.kind) && all.accesses[static_cast<size_t>(step.access)] == access;
         });
         if (read || std::none_of(all.stores.begin(), all.stores.end(), stored)) return false;
       }
@@ -233,8 +233,12 @@ ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& 
     if (!ParamsDoNotOverlap(flow, func, options)) return false;
     flow.values.resize(flow.stages.tensors.size());
     flow.accesses.resize(flow.stages.tensors.size());
-    for (size_t i = 0; i < flow.stages.stages.size(); ++i) {
-      if (!EvaluateStage(flow, static_cast<int>(i))) return false;
+    for (int i = 0; i < static_cast<int>(flow.stages.stages.size()); ++i) {
+      if (IsArgReduction(flow.stages, static_cast<size_t>(i))) {
+        if (!EvaluateArgReduction(flow, i++)) return false;
+      } else if (!EvaluateStage(flow, i)) {
+        return false;
+      }
     }
     for (size_t i = 0; i < flow.stages.tensors.size(); ++i) {
       if (!OrderCheck(flow, static_cast<int>(i)).Check()) return false;

@@ -28,7 +28,7 @@ struct StageValue {
   int stage = 0;
   int tensor = 0;
   Form element;
-  /// The stored value, over the digits of the stage.
+  /// The stored value, over the digits of the stage; -1 for a value that nothing may read.
   int value = -1;
   /// Digits that do not occur in `element`: the value is a reduction over them.
   bool reduces = false;
@@ -42,8 +42,8 @@ struct StageValue {
 struct TensorAccess {
   int stage = 0;
   bool write = false;
-  /// The access belongs to the sum that its stage makes.
-  bool of_sum = false;
+  /// The stage that replaces the value that is read here, as that of a sum; -1 for others.
+  int of_sum = -1;
   Form element;
 };
 
@@ -79,6 +79,9 @@ struct Dataflow {
 
 /// Finds what a stage stores, and notes its accesses; false when in doubt.
 bool EvaluateStage(Dataflow& flow, int stage);
+/// Does what EvaluateStage does for a stage that keeps the place of the best element, and for the
+/// next one, which keeps its value: see IsArgReduction.
+bool EvaluateArgReduction(Dataflow& flow, int stage);
 
 /// The digits that are merged and the values that are stored, as a computation.
 Computation ExportComputation(Dataflow& flow, const std::vector<StageValue>& results);

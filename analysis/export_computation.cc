@@ -71,9 +71,9 @@ class Exporter {
     }
     for (const int id : order_) {
       const ValueNode& node = flow_.graph[id];
-      if (node.kind == StepKind::kReduce) {
+      if (IsReduction(node.kind)) {
         Bind(LeavesOf(node.digits));
-      } else if (node.kind == StepKind::kRead || node.kind == StepKind::kIndex) {
+      } else if (IsRead(node.kind) || node.kind == StepKind::kIndex) {
         forms_.emplace(id, flow_.digits.Normalised(node.form));
       }
     }
@@ -213,9 +213,9 @@ class Exporter {
     Step step;
     static_cast<Operation&>(step) = node;
     for (int& arg : step.args) arg = steps.at(arg);
-    if (node.kind == StepKind::kRead) step.access = AccessOf(node.tensor, forms_.at(id));
+    if (IsRead(node.kind)) step.access = AccessOf(node.tensor, forms_.at(id));
     if (node.kind == StepKind::kIndex) step.linear = Linear(forms_.at(id));
-    if (node.kind == StepKind::kReduce) step.loops = LoopsOf(LeavesOf(node.digits));
+    if (IsReduction(node.kind)) step.loops = LoopsOf(LeavesOf(node.digits));
     return step;
   }
 

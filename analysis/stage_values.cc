@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/arg_reduction.h"
 #include "analysis/dataflow_internal.h"
 #include "fmt/format.h"
 #include "ir/buffer.h"
@@ -25,6 +26,51 @@ class StageEvaluator {
         stage_(flow.stages.stages[static_cast<size_t>(index)]) {}
 
   bool Evaluate() {
+    if (!Begin()) return false;
+    std::optional<int> value = Update();
+    if (!value && flow_.because.empty()) value = Convert(stage_.store->value);
+    if (!value) return flow_.Refuse("a stored value is not understood");
+    result_.value = *value;
+    NoteWrite();
+    if (!result_.reduces && !StoresOnce()) return false;
+    MergeDigits();
+    flow_.values[static_cast<size_t>(stage_.tensor)].push_back(std::move(result_));
+    return true;
+  }
+
+  /// Evaluates this stage, which keeps a place, and the next one, which keeps the value there.
+  bool EvaluateWith(StageEvaluator& next) {
+    if (!Begin() || !next.Begin()) return false;
+    if (next.IsParam()) return flow_.Refuse("the place and the value of an element are results");
+    const std::optional<ArgReduction> found = FindArgReduction(next);
+    if (!found) return flow_.Refuse("a local tensor is read while it changes");
+    const std::optional<int> place = ReadStart(found->place);
+    const std::optional<int> value = place ? next.ReadStart(found->value) : std::nullopt;
+    if (!value) return false;
+    const std::vector<int> left = LeftOut();
+    if (left != next.LeftOut() || graph_.DependsOn(*place, left) ||
+        graph_.DependsOn(*value, left)) {
+      return flow_.Refuse("the start of a sum changes with the sum's loops");
+    }
+    if (!Injective() || !next.Injective())
+      return flow_.Refuse("two iterations may add to the same element");
+    // A NaN takes the place of any value, so that the order shows in the result.
+    if (graph_[*value].dtype.is_floating() && !CountsUp(found->place, left))
+      return flow_.Refuse("its loops are not in the order of the places that it compares");
+    result_.reduces = next.result_.reduces = true;
+    result_.value = graph_.ArgReduce(found->kind, found->takes_greatest, left,
+                                     {*place, *value, found->place, found->value});
+    NoteWrite();
+    next.NoteWrite();
+    MergeDigits();
+    flow_.values[static_cast<size_t>(stage_.tensor)].push_back(std::move(result_));
+    flow_.values[static_cast<size_t>(next.stage_.tensor)].push_back(std::move(next.result_));
+    return true;
+  }
+
+ private:
+  /// Enters the loops and the conditions, and finds the element that is written.
+  bool Begin() {
     EnterLoops();
     if (!EnterConditions()) return false;
     const BufferStore* store = stage_.store;
@@ -35,19 +81,55 @@ class StageEvaluator {
     result_.element = *std::move(element);
     result_.fixed = fixed_;
     result_.merged = merged_;
-    std::optional<int> value = Update();
-    if (!value && flow_.because.empty()) value = Convert(store->value);
-    if (!value) return flow_.Refuse("a stored value is not understood");
-    result_.value = *value;
-    flow_.accesses[static_cast<size_t>(stage_.tensor)].push_back(
-        {index_, true, false, result_.element});
-    if (!result_.reduces && !StoresOnce()) return false;
-    MergeDigits();
-    flow_.values[static_cast<size_t>(stage_.tensor)].push_back(std::move(result_));
     return true;
   }
 
- private:
+  void NoteWrite() {
+    flow_.accesses[static_cast<size_t>(stage_.tensor)].push_back(
+        {index_, true, -1, result_.element});
+  }
+
+  bool IsParam() { return Tensor(stage_.tensor).kind == StageTensor::Kind::kParam; }
+
+  /// The element that this stage replaces, as a value of its own.
+  int Kept(DataType dtype) { return graph_.Read(dtype, stage_.tensor, result_.element); }
+
+  std::optional<ArgReduction> FindArgReduction(StageEvaluator& next) {
+    const DataType place_dtype = stage_.store->value->dtype;
+    const DataType value_dtype = next.stage_.store->value->dtype;
+    kept_ = next.kept_ = {{index_, stage_.tensor, result_.element},
+                          {next.index_, next.stage_.tensor, next.result_.element}};
+    std::optional<int> place;
+    std::optional<int> value;
+    // Until no digit is split any more: equal values are one node then.
+    for (int splits = -1; splits != flow_.digits.splits();) {
+      splits = flow_.digits.splits();
+      place = Convert(stage_.store->value);
+      value = place ? next.Convert(next.stage_.store->value) : std::nullopt;
+    }
+    kept_.clear();
+    next.kept_.clear();
+    if (!value) return std::nullopt;
+    return MatchArgReduction(graph_, *place, *value, Kept(place_dtype), next.Kept(value_dtype));
+  }
+
+  /// The value of the element before the first iteration, for a reduction of `body`.
+  std::optional<int> ReadStart(int body) {
+    return Read(stage_.tensor, result_.element, graph_[body].dtype, /*of_sum=*/index_);
+  }
+
+  /// Each iteration of the digits, the outermost first, gives an index that is greater than before.
+  bool CountsUp(int index, const std::vector<int>& digits) {
+    const Form form = flow_.digits.Normalised(graph_[index].form);
+    int64_t reach = 0;
+    for (size_t i = digits.size(); i-- > 0;) {
+      const int64_t stride = form.stride(digits[i]);
+      if (stride <= reach) return false;
+      reach += stride * (flow_.digits.extent(digits[i]) - 1);
+    }
+    return form.divisor == 1;
+  }
+
   std::nullopt_t Fail(std::string because) {
     flow_.Refuse(std::move(because));
     return std::nullopt;
@@ -302,7 +384,7 @@ class StageEvaluator {
       body = body ? graph_.Binary(binary->kind, *body, *next) : *next;
     }
     const DataType dtype = graph_[*body].dtype;
-    const std::optional<int> init = Read(stage_.tensor, result_.element, dtype, /*of_sum=*/true);
+    const std::optional<int> init = Read(stage_.tensor, result_.element, dtype, /*of_sum=*/index_);
     if (!init) return std::nullopt;
     const std::vector<int> left = LeftOut();
     const StepKind kind = graph_[*init].kind;
@@ -353,8 +435,16 @@ class StageEvaluator {
     return graph_.Binary(kind, init, graph_.Reduce(kind, std::move(digits), neutral, body));
   }
 
-  /// The value of a tensor's element when this stage reads it.
-  std::optional<int> Read(int tensor, const Form& element, DataType dtype, bool of_sum) {
+  /// The value of a tensor's element when this stage reads it. `of_sum` is the stage that replaces
+  /// it, or -1.
+  std::optional<int> Read(int tensor, const Form& element, DataType dtype, int of_sum) {
+    for (const KeptElement& kept : kept_) {
+      if (kept.tensor != tensor ||
+          flow_.digits.Normalised(kept.element) != flow_.digits.Normalised(element))
+        continue;
+      flow_.accesses[static_cast<size_t>(tensor)].push_back({index_, false, kept.stage, element});
+      return graph_.Read(dtype, tensor, kept.element);
+    }
     const StageTensor& of = Tensor(tensor);
     if (!of.written) return graph_.Read(dtype, tensor, element);
     flow_.accesses[static_cast<size_t>(tensor)].push_back({index_, false, of_sum, element});
@@ -393,6 +483,7 @@ class StageEvaluator {
       same.terms.emplace_back(digit, 1);
       if (!flow_.digits.Accumulate(read, same, -stride)) return Fail("an index is too large");
     }
+    if (from.value < 0) return Fail("the value of the best element is read, and not its place");
     // Copies: solving may split digits, and add to the list that `from` is in.
     const int value = from.value;
     auto solution = flow_.digits.Solve(written, read, known_);
@@ -471,8 +562,22 @@ class StageEvaluator {
     const auto found = flow_.stages.tensor_of.find(load->buffer->data);
     if (found == flow_.stages.tensor_of.end()) return Fail("it reads memory of an unknown origin");
     const std::optional<Form> element = Element(load->buffer, load->indices);
-    if (!element) return Fail("the index of a load is not linear in the loops");
-    return Read(found->second, *element, load->dtype.element(), /*of_sum=*/false);
+    if (!element) return Gather(found->second, *load);
+    return Read(found->second, *element, load->dtype.element(), /*of_sum=*/-1);
+  }
+
+  /// The element at an index that is itself computed.
+  std::optional<int> Gather(int tensor, const BufferLoad& load) {
+    const Buffer& buffer = *load.buffer;
+    const bool is_flat = load.indices.size() == 1 && buffer.dtype.is_scalar() &&
+                         (buffer.strides.empty() || IsConstInt(buffer.strides[0], 1)) &&
+                         (buffer.elem_offset == nullptr || IsConstInt(buffer.elem_offset, 0));
+    if (!is_flat) return Fail("the index of a load is not linear in the loops");
+    if (Tensor(tensor).written)
+      return Fail("it reads what it writes, at an index that is not linear in the loops");
+    const std::optional<int> place = Convert(load.indices[0]);
+    if (!place) return std::nullopt;
+    return graph_.Gather(load.dtype.element(), tensor, *place);
   }
 
   std::optional<int> ConvertBinary(const BinaryExpr* binary) {
@@ -607,10 +712,22 @@ class StageEvaluator {
   absl::flat_hash_map<int, int64_t> fixed_;
   std::vector<int> merged_;
   absl::flat_hash_map<const Var*, int> lets_;
+  /// Elements that this stage and the next one replace: they have no other value while these run.
+  struct KeptElement {
+    int stage = 0;
+    int tensor = 0;
+    Form element;
+  };
+  std::vector<KeptElement> kept_;
 };
 
 }  // namespace
 
 bool EvaluateStage(Dataflow& flow, int stage) { return StageEvaluator(flow, stage).Evaluate(); }
+
+bool EvaluateArgReduction(Dataflow& flow, int stage) {
+  StageEvaluator value(flow, stage + 1);
+  return StageEvaluator(flow, stage).EvaluateWith(value);
+}
 
 }  // namespace tenon

@@ -74,6 +74,15 @@ int ValueGraph::Read(DataType dtype, int tensor, Form form) {
   return Add(std::move(node));
 }
 
+int ValueGraph::Gather(DataType dtype, int tensor, int place) {
+  ValueNode node;
+  node.kind = StepKind::kGather;
+  node.dtype = dtype;
+  node.tensor = tensor;
+  node.args = {place};
+  return Add(std::move(node));
+}
+
 int ValueGraph::Index(DataType dtype, Form form) {
   digits_.Normalise(form);
   if (form.is_constant()) return Integer(dtype, form.constant);
@@ -149,6 +158,18 @@ int ValueGraph::Reduce(NodeKind kind, std::vector<int> digits, int init, int bod
   node.node = kind;
   node.dtype = (*this)[body].dtype;
   node.args = {init, body};
+  node.digits = std::move(digits);
+  return Add(std::move(node));
+}
+
+int ValueGraph::ArgReduce(NodeKind kind, bool takes_greatest, std::vector<int> digits,
+                          std::vector<int> args) {
+  ValueNode node;
+  node.kind = StepKind::kArgReduce;
+  node.node = kind;
+  node.integer = takes_greatest ? 1 : 0;
+  node.dtype = (*this)[args[0]].dtype;
+  node.args = std::move(args);
   node.digits = std::move(digits);
   return Add(std::move(node));
 }
@@ -263,7 +284,7 @@ int ValueGraph::SubstituteNode(int id, Substitution& substitution) {
   const ValueNode node = (*this)[id];
   const int result = WithStack([&] {
     ValueNode copy = node;
-    if (node.kind == StepKind::kReduce) {
+    if (IsReduction(node.kind)) {
       copy.digits.clear();
       for (const int digit : node.digits) {
         for (const int leaf : digits_.Leaves(digit)) {

@@ -45,7 +45,11 @@ class ValueGraph {
   int Not(int a);
   int Cast(DataType dtype, int a);
   int Select(int condition, int a, int b);
+  /// The element of `tensor` that `place` counts.
+  int Gather(DataType dtype, int tensor, int place);
   int Reduce(NodeKind kind, std::vector<int> digits, int init, int body);
+  /// `args` are those of a kArgReduce.
+  int ArgReduce(NodeKind kind, bool takes_greatest, std::vector<int> digits, std::vector<int> args);
   /// Whether `form` is at least `least`; a constant when that is known.
   int AtLeast(Form form, int64_t least, const DigitBounds& known);
   /// Whether `form` equals `value`; a constant when that is known.

@@ -2,6 +2,7 @@
 """How fast the code of whole models runs, beside TensorFlow Lite and beside C compilers.
 
 Use: benchmarks/model_speed.py BIN_DIR [--rounds=N] [--models=a,b] [--variants=a,b] [--json=FILE]
+     benchmarks/model_speed.py BIN_DIR --memory [--rounds=N] [--models=a,b] [--json=FILE]
 
 Each model of the corpus is built in several ways, and all of them run in this one process, one
 thread, in interleaved rounds: whatever else the machine does falls on all alike. The figure is the
@@ -14,6 +15,11 @@ stays empty.
 
 Results are the interpreter's bit for bit, but for the variants `.fma` of models of floats, whose
 products are not rounded before they are added (--fp-contract=fast).
+
+With --memory the script compares each model without and with the passes that make the workspace
+smaller (--fuse, --narrow, --overlap), by turns. Variants `jit` are runs of `tenon run --engine=jit`.
+Times are the least of all rounds, to which other work on the machine adds nothing. The last lines
+name what takes more than 1.05 times the time. The exit code is 1 then.
 """
 
 import argparse
@@ -45,7 +51,7 @@ MODELS = {
     "vww_float": ("vww_96_float", 1.7),
 }
 
-C_FLAGS = ["-O3", "-march=native", "-shared", "-fPIC", "-ffp-contract=off"]
+C_FLAGS = ["-O3", "-march=native"]
 # name: (module, compiler or None for Tenon's LLVM, more options of tenon)
 VARIANTS = {
     "vec.llvm": ("module_llvm.py", None, []),
@@ -60,6 +66,19 @@ VARIANTS = {
     "vec.gcc.plain": ("module_llvm.py", "gcc", ["--c-vectors=gnu", "--optimize=off"]),
     "vec.clang.plain": ("module_llvm.py", "clang-19", ["--c-vectors=gnu", "--optimize=off"]),
 }
+
+
+# The same with the passes off and on. name: (module, compiler or None for the JIT, its flags).
+MEMORY_VARIANTS = {
+    "jit": ("module.py", None, []),
+    "jit.native": ("module.py", None, ["-O3", "--cpu=native"]),
+    "vec.jit.native": ("module_llvm.py", None, ["-O3", "--cpu=native"]),
+    "gcc.O2": ("module.py", "gcc", ["-O2"]),
+    "gcc.O3": ("module.py", "gcc", ["-O3", "-march=native"]),
+}
+MEMORY_PASSES = ("fuse", "narrow", "overlap")
+# The most time with the passes, as a multiple of the time without.
+MOST = 1.05
 
 
 def import_tflite():
@@ -104,14 +123,24 @@ def build(bin_dir, model, variant, folder):
         return out
     if shutil.which(compiler) is None:
         return None
-    c_folder = folder / f"{model}.{variant}"
-    subprocess.run([*tenon, "--emit=c", "--constant-storage=c-array", "-o", c_folder], check=True,
-                   stdout=subprocess.DEVNULL)
+    return build_c([*tenon, "--constant-storage=c-array"], [compiler, *C_FLAGS],
+                   folder / f"{model}.{variant}", out)
+
+
+def build_c(tenon, compiler, c_folder, out):
+    """A shared object of the C that a command line of Tenon emits."""
+    subprocess.run([*tenon, "--emit=c", "-o", c_folder], check=True, stdout=subprocess.DEVNULL)
     sources = sorted(c_folder.rglob("*.c"))
     includes = sorted({f"-I{header.parent}" for header in c_folder.rglob("*.h")})
-    subprocess.run([compiler, *C_FLAGS, *includes, f"-I{ROOT}/runtime", *sources, "-lm", "-o", out],
-                   check=True)
+    subprocess.run([*compiler, "-shared", "-fPIC", "-ffp-contract=off", *includes,
+                    f"-I{ROOT}/runtime", *sources, "-lm", "-o", out], check=True)
     return out
+
+
+def aligned(size, alignment=64):
+    """A buffer, and the address of `size` bytes in it that begin at a multiple of `alignment`."""
+    buffer = ctypes.create_string_buffer(size + alignment)
+    return buffer, -(-ctypes.addressof(buffer) // alignment) * alignment
 
 
 class Compiled:
@@ -122,12 +151,12 @@ class Compiled:
         data, _ = read_npy(folder / "input0.npy")
         self.expected, self.is_float = read_npy(folder / "expected0.npy")
         self.code = ctypes.CDLL(str(library))
-        self.input = ctypes.create_string_buffer(data, len(data) + 64)
-        self.output = ctypes.create_string_buffer(len(self.expected) + 64)
-        align = lambda buffer: ctypes.addressof(buffer)
-        inputs = (ctypes.c_void_p * 1)(align(self.input))
-        outputs = (ctypes.c_void_p * 1)(align(self.output))
-        self.keep = inputs, outputs
+        source, input_address = aligned(len(data))
+        ctypes.memmove(input_address, data, len(data))
+        target, self.output = aligned(len(self.expected))
+        inputs = (ctypes.c_void_p * 1)(input_address)
+        outputs = (ctypes.c_void_p * 1)(self.output)
+        self.keep = source, target, inputs, outputs
         function = self.code.tvmgen_default_run
         function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         function.restype = ctypes.c_int32
@@ -137,7 +166,7 @@ class Compiled:
     def check(self):
         if self.run() != 0:
             raise SystemExit("the model failed")
-        got = self.output.raw[:len(self.expected)]
+        got = ctypes.string_at(self.output, len(self.expected))
         if not self.is_float:
             return got == self.expected
         pairs = zip(struct.iter_unpack("<f", got), struct.iter_unpack("<f", self.expected))
@@ -228,13 +257,85 @@ def report(results, variants):
               "fast (geometric mean)")
 
 
+class JitRuns:
+    """Runs of a model by `tenon run`, which times each of them."""
+
+    def __init__(self, command, count):
+        self.command = [*command, f"--repeat={count}", "--json"]
+
+    def milliseconds(self):
+        run = subprocess.run(self.command, check=True, capture_output=True, text=True)
+        return json.loads(run.stdout)["min_ms"]
+
+
+def memory_runner(bin_dir, model, variant, value, folder):
+    """What times one round; None without the compiler."""
+    module, compiler, flags = MEMORY_VARIANTS[variant]
+    models = CORPUS / "models" / model
+    options = [models / module, *(f"--{name}={value}" for name in MEMORY_PASSES)]
+    if compiler is None:
+        tensors = ["--input", models / "input0.npy", "--expect", models / "expected0.npy"]
+        command = [f"{bin_dir}/tenon", "run", *options, *flags, "--engine=jit", *tensors]
+        return JitRuns(command, 100).milliseconds
+    if shutil.which(compiler) is None:
+        return None
+    name = f"{model}.{variant}.{value}"
+    library = build_c([f"{bin_dir}/tenon", "compile", *options, "--constant-storage=c-array"],
+                      [compiler, *flags], folder / name, folder / f"{name}.so")
+    compiled = Compiled(library, model)
+    if not compiled.check():
+        raise SystemExit(f"{model}, {variant} with the passes {value}: the output is wrong")
+    once = max(one_round(compiled.run, 3), 1e-4)
+    count = max(1, math.ceil(0.5 / once))
+    return lambda: min(one_round(compiled.run, count) for _ in range(8))
+
+
+def compare_memory(args):
+    """Prints each model without and with the passes. The exit code."""
+    results = {}
+    slow = []
+    print("Milliseconds a run without and with --fuse, --narrow and --overlap, one thread:")
+    print(f"{'model':13}" + "".join(f"{v:>27}" for v in MEMORY_VARIANTS))
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(args.keep or temporary)
+        folder.mkdir(exist_ok=True)
+        for model in args.models.split(","):
+            row = results[model] = {}
+            for variant in MEMORY_VARIANTS:
+                runners = {value: memory_runner(args.bin_dir, model, variant, value, folder)
+                           for value in ("off", "on")}
+                if None in runners.values():
+                    continue
+                times = {value: [] for value in runners}
+                for _ in range(args.rounds):
+                    for value, run in runners.items():
+                        times[value].append(run())
+                row[variant] = {value: min(t) for value, t in times.items()}
+                ratio = row[variant]["on"] / row[variant]["off"]
+                if ratio > MOST:
+                    slow.append(f"{model} {variant}: {ratio:.2f} times the time")
+            cells = [f"{t['off']:10.4f}{t['on']:10.4f}{t['on'] / t['off']:7.2f}" if t else f"{'-':>27}"
+                     for t in (row.get(v) for v in MEMORY_VARIANTS)]
+            print(f"{model:13}" + "".join(cells), flush=True)
+    for variant in MEMORY_VARIANTS:
+        ratios = [row[variant]["on"] / row[variant]["off"] for row in results.values() if variant in row]
+        if ratios:
+            print(f"{variant}: {geometric_mean(ratios):.2f} times the time (geometric mean)")
+    print("\n".join(slow))
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps(results, indent=1) + "\n")
+    return 1 if slow else 0
+
+
 def main():
-    tflite = import_tflite()
+    tflite = None if "--memory" in sys.argv else import_tflite()
     parser = argparse.ArgumentParser()
     parser.add_argument("bin_dir")
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--variants", default=",".join(VARIANTS))
+    parser.add_argument("--memory", action="store_true",
+                        help="compare without and with the passes that save memory")
     parser.add_argument("--json")
     parser.add_argument("--keep", help="folder for what is built")
     args = parser.parse_args()
@@ -244,6 +345,8 @@ def main():
     if not (CORPUS / "models").is_dir():
         print(f"no models in {CORPUS} (TENON_CORPUS_DIR); nothing is measured")
         return
+    if args.memory:
+        sys.exit(compare_memory(args))
     if tflite is None:
         print("no tflite-runtime; its column is empty")
     results = {}

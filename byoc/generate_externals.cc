@@ -15,6 +15,7 @@
 #include "ir/function_interface.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "ir/structural.h"
 #include "lowering/symbol_names.h"
 #include "passes/constants/constant_entries.h"
 #include "support/check.h"
@@ -67,26 +68,21 @@ class MemoryParams : public Rewriter<MemoryParams> {
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     names_.TakeAll(*function);
     PrimFunc copy = *function;
-    std::vector<const Var*> params(function->params.begin(), function->params.end());
-    std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
-    auto at = static_cast<ptrdiff_t>(NewParamIndex(*function));
+    std::vector<const Var*> params;
+    std::vector<const Buffer*> buffers;
     const auto add = [&](std::string_view name, int64_t bytes) {
       if (bytes == 0) return;
       const Symbol symbol = names_.Make(builder().context().Intern(name));
       const Type* type = builder().context().PointerType(DataType::UInt(8), "global");
-      params.insert(params.begin() + at, builder().NewVar(fmt::format("{}_handle", symbol.view()),
-                                                          DataType::Handle(), function->range));
-      buffers.insert(
-          buffers.begin() + at,
-          builder().New<Buffer>(
-              function->range, symbol, builder().NewVar(symbol.view(), type, function->range),
-              DataType::UInt(8), builder().List<Expr>({builder().Int(bytes)}), builder().Int(0)));
-      ++at;
+      params.push_back(builder().NewVar(fmt::format("{}_handle", symbol.view()), DataType::Handle(),
+                                        function->range));
+      buffers.push_back(builder().New<Buffer>(
+          function->range, symbol, builder().NewVar(symbol.view(), type, function->range),
+          DataType::UInt(8), builder().List<Expr>({builder().Int(bytes)}), builder().Int(0)));
     };
     add("scratch", code_.workspace_bytes);
     add("state", code_.state_bytes);
-    copy.params = arena().Copy(Span<const Var*>(params.data(), params.size()));
-    copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
+    AddParams(arena(), copy, NewParamIndex(*function), params, buffers);
     copy.attrs =
         builder().With(function->attrs, attr_key::kExternal, WriteExternalCode(builder(), code_));
     return arena().New<PrimFunc>(copy);
@@ -253,7 +249,8 @@ class Asker {
   }
 
  private:
-  /// The targets of functions, in the order of the text.
+  /// The targets of functions, in the order of the options, then of the text. Regions of a target
+  /// that fails go to a later one, which has not been asked yet.
   std::vector<std::string> Targets() {
     std::vector<std::string> targets;
     for (const Function& function : module_.functions()) {
@@ -279,6 +276,13 @@ class Asker {
       if (std::find(targets.begin(), targets.end(), *target) == targets.end())
         targets.emplace_back(*target);
     }
+    const auto place = [&](const std::string& name) {
+      return std::find_if(options_.targets.begin(), options_.targets.end(),
+                          [&](const GeneratorTarget& target) { return target.name == name; });
+    };
+    std::stable_sort(
+        targets.begin(), targets.end(),
+        [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
     return targets;
   }
 
@@ -318,6 +322,9 @@ class Asker {
     }
     const CodeGenerator* generator = options_.generators->Find(target);
     TENON_CHECK(generator != nullptr && !functions.empty());
+    std::vector<Function> about = AskedAbout(functions);
+    if (const GeneratorAnswer* known = KnownAnswer(target, about))
+      return Take(target, functions, known->code);
     const size_t errors = diagnostics_.error_count();
     std::optional<GeneratedCode> code =
         generator->Generate(functions, TargetNamed(target), diagnostics_);
@@ -327,7 +334,35 @@ class Asker {
           DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
           fmt::format("the code generator of `{}` made no code and gave no reason", target));
     }
+    if (options_.answers != nullptr) options_.answers->push_back({target, std::move(about), *code});
     return Take(target, functions, *std::move(code));
+  }
+
+  /// All that an answer depends on.
+  static std::vector<Function> AskedAbout(const std::vector<ExternalFunction>& functions) {
+    std::vector<Function> about;
+    for (const ExternalFunction& external : functions) {
+      about.push_back(external.function);
+      if (!external.ops) continue;
+      for (const OpCall& call : *external.ops) {
+        if (call.op.function != nullptr) about.push_back(*call.op.function);
+      }
+    }
+    return about;
+  }
+
+  const GeneratorAnswer* KnownAnswer(std::string_view target,
+                                     const std::vector<Function>& about) const {
+    if (options_.answers == nullptr) return nullptr;
+    for (const GeneratorAnswer& answer : *options_.answers) {
+      const bool is_same = std::equal(
+          about.begin(), about.end(), answer.functions.begin(), answer.functions.end(),
+          [](const Function& a, const Function& b) {
+            return a.name == b.name && (a.func == b.func || StructuralEqual(a.func, b.func));
+          });
+      if (answer.target == target && is_same) return &answer;
+    }
+    return nullptr;
   }
 
   bool Take(const std::string& target, const std::vector<ExternalFunction>& functions,

@@ -11,6 +11,13 @@
 
 namespace tenon {
 
+/// What a generator answered, and to which functions: the external ones and their operators.
+struct GeneratorAnswer {
+  std::string target;
+  std::vector<Function> functions;
+  GeneratedCode code;
+};
+
 /// Who makes code for the functions with `Compiler`, and what it may do.
 struct GenerateExternalsOptions {
   const CodeGenerators* generators = nullptr;
@@ -21,6 +28,9 @@ struct GenerateExternalsOptions {
   bool may_reassociate = true;
   std::vector<std::string> inexact;
   TargetVectors vectors = {};
+  /// Answers to modules before this one. A generator is not asked about the same functions again;
+  /// new answers are added. Null: every generator is asked.
+  std::vector<GeneratorAnswer>* answers = nullptr;
 };
 
 /// A module with the code that its external functions have outside of it.
@@ -35,8 +45,8 @@ struct ExternalProgram {
   explicit ExternalProgram(IRModule module) : module(std::move(module)) {}
 };
 
-/// Asks each generator once for the code of all functions that have its target as `Compiler`, and
-/// checks the answers:
+/// Asks each generator, in the order of the targets, once for the code of all functions that have
+/// its target as `Compiler`, and checks the answers:
 ///   - each function is answered once, and nothing else is (generator-failed, duplicate-symbol);
 ///   - declared effects cover those of the body (generator-effects);
 ///   - states belong to functions that the entry calls.

@@ -16,48 +16,31 @@ namespace tenon {
 namespace {
 
 /// Replaces calls in one function.
-class Inliner : public Rewriter<Inliner> {
+class Inliner : public CallInliner<Inliner> {
  public:
   Inliner(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
           const absl::flat_hash_set<Symbol>& chosen, const Function& caller, int64_t& calls,
           Diagnostics& diagnostics)
-      : Rewriter(context, std::move(storage)),
-        module_(module),
-        chosen_(chosen),
-        caller_(caller),
-        calls_(calls),
+      : CallInliner(context, std::move(storage), module, chosen, caller, calls),
         diagnostics_(diagnostics) {}
 
-  const PrimFunc* RewriteFunc(const PrimFunc* function) {
-    PrimFunc copy = *function;
-    copy.body = RewriteAny(function->body);
-    if (copy.body == function->body) return function;
-    for (const Function* callee : inlined_)
-      copy.attrs = WithExternsOf(builder(), copy.attrs, *callee);
-    return arena().New<PrimFunc>(copy);
-  }
-
   const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
-    const auto [site, is_checked] = CallOfStatement(module_, evaluate);
-    if (site.callee == nullptr || !chosen_.contains(site.callee->name))
-      return RewriteChildren(evaluate);
+    const auto [site, is_checked] = CallOfStatement(module(), evaluate);
+    if (!IsChosen(site)) return RewriteChildren(evaluate);
     const PrimFunc& callee = *site.callee->func;
     if (site.args.size() != callee.params.size()) {
       Refuse(site, "its arguments are not its parameters");
     } else if (!is_checked && MayFail(callee.body)) {
       Refuse(site, "it may return early, and the call does not look at its status");
     } else {
-      ++calls_;
-      inlined_.push_back(site.callee);
-      return InlinedBody(builder().context(), storage(), *site.callee, site.args, *caller_.func);
+      return Inline(site);
     }
     return evaluate;
   }
 
   const Expr* RewriteCall(const Call* call) {
-    const CallSite site = AsCallSite(module_, call);
-    if (site.callee != nullptr && chosen_.contains(site.callee->name))
-      Refuse(site, "the call is inside of an expression");
+    const CallSite site = AsCallSite(module(), call);
+    if (IsChosen(site)) Refuse(site, "the call is inside of an expression");
     return RewriteChildren(call);
   }
 
@@ -67,12 +50,7 @@ class Inliner : public Rewriter<Inliner> {
                        fmt::format("`{}` cannot be inlined here: {}", site.name, why));
   }
 
-  const IRModule& module_;
-  const absl::flat_hash_set<Symbol>& chosen_;
-  const Function& caller_;
-  int64_t& calls_;
   Diagnostics& diagnostics_;
-  std::vector<const Function*> inlined_;
 };
 
 /// The functions that the options name.

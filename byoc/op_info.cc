@@ -53,6 +53,9 @@ const NodeName& NameOf(NodeKind node) {
 
 bool IsComparison(NodeKind node) { return node >= NodeKind::kEQ && node <= NodeKind::kGE; }
 
+/// Which of equal values a kArgReduce takes, by its `integer`.
+constexpr std::array<std::string_view, 2> kPlaceOfEqual = {"least", "greatest"};
+
 /// The lists of a window by their names in the text.
 template <class Window>
 auto WindowLists(Window& window) {
@@ -161,10 +164,16 @@ class Writer {
         return List({Text("const"), dtype(), Real(step.real)});
       case StepKind::kRead:
         return List({Text("read"), Int(step.access)});
+      case StepKind::kGather:
+        return List({Text("gather"), Int(step.access), Int(step.args[0])});
       case StepKind::kIndex:
         return List({Text("index"), dtype(), Linear(step.linear)});
       case StepKind::kReduce:
         items = {Text("reduce"), Text(NameOf(step.node).name), Loops(step.loops)};
+        break;
+      case StepKind::kArgReduce:
+        items = {Text("place_of"), Text(NameOf(step.node).name),
+                 Text(kPlaceOfEqual[step.integer == 0 ? 0 : 1]), Loops(step.loops)};
         break;
       case StepKind::kNode:
         items = {Text(NameOf(step.node).name)};
@@ -436,13 +445,15 @@ class Reader {
   }
 
   bool ReadStep(std::string_view name, Items items, Step& step) {
-    if (name == "read") {
-      step.kind = StepKind::kRead;
+    if (name == "read" || name == "gather") {
+      step.kind = name == "read" ? StepKind::kRead : StepKind::kGather;
       if (!Place(items[0], info_.computation.accesses.size(), step.access)) return false;
       const ComputationAccess& access =
           info_.computation.accesses[static_cast<size_t>(step.access)];
       step.dtype = info_.computation.operands[static_cast<size_t>(access.operand)].dtype;
-      return items.size() == 1;
+      if (step.kind == StepKind::kRead) return items.size() == 1;
+      return Args(items.subspan(1), 1, step) && DTypeOf(step.args[0]).is_integer() &&
+             !DTypeOf(step.args[0]).is_bool();
     }
     if (name == "const") return ReadConstant(items, step);
     if (name == "index") {
@@ -452,6 +463,7 @@ class Reader {
     }
     if (name.starts_with("T.")) return ReadCall(name.substr(2), items, step);
     if (name == "reduce") return ReadReduce(items, step);
+    if (name == "place_of") return ReadPlaceOf(items, step);
     return ReadNode(name, items, step);
   }
 
@@ -491,6 +503,22 @@ class Reader {
     if (!LoopList(items[1], step.loops) || !Args(items.subspan(2), 2, step)) return false;
     step.dtype = DTypeOf(step.args[0]);
     return DTypeOf(step.args[1]) == step.dtype;
+  }
+
+  bool ReadPlaceOf(Items items, Step& step) {
+    if (items.size() != 7) return false;
+    const std::string_view* name = AsString(items[0]);
+    const std::string_view* equal = AsString(items[1]);
+    if (name == nullptr || equal == nullptr || !FindNode(*name, step.node)) return false;
+    const auto* which = std::find(kPlaceOfEqual.begin(), kPlaceOfEqual.end(), *equal);
+    if (which == kPlaceOfEqual.end()) return false;
+    step.kind = StepKind::kArgReduce;
+    step.integer = which - kPlaceOfEqual.begin();
+    if (!LoopList(items[2], step.loops) || !Args(items.subspan(3), 4, step)) return false;
+    step.dtype = DTypeOf(step.args[0]);
+    return (step.node == NodeKind::kMax || step.node == NodeKind::kMin) &&
+           step.dtype.is_integer() && !step.dtype.is_bool() &&
+           DTypeOf(step.args[2]) == step.dtype && DTypeOf(step.args[1]) == DTypeOf(step.args[3]);
   }
 
   bool ReadNode(std::string_view name, Items items, Step& step) {

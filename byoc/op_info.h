@@ -31,8 +31,9 @@ struct WindowInfo {
 /// be looked at.
 ///
 /// `kind` is one of dense, matmul, conv1d, conv2d, conv3d, depthwise_conv2d, grouped_conv2d,
-/// conv2d_transpose, max_pool, avg_pool, sum_pool, softmax, reduce, elementwise, concatenate,
-/// layout and unknown. A claim of another kind can be read; nothing is known about it.
+/// conv2d_transpose, max_pool, avg_pool, sum_pool, argmax, argmin, softmax, reduce, elementwise,
+/// concatenate, layout, take and unknown. A claim of another kind can be read; nothing is known
+/// about it.
 ///
 /// Loops of `computation` have these names, with a number after the name where an axis is divided
 /// (`co0` is outside `co1`, and the place on the axis is `co0 * extent(co1) + co1`):
@@ -41,6 +42,7 @@ struct WindowInfo {
 ///                    kd kh kw places of the kernel
 ///   pooling          n, d h w, kd kh kw as above, c channels
 ///   softmax, reduce  i kept, k reduced, r reduced by other reductions than the first
+///   argmax, argmin   i kept, k reduced
 ///   others           i
 struct OpInfo {
   std::string kind = "unknown";

@@ -1,6 +1,13 @@
 # Every package the tree uses. All are packages of Debian 12/13 and Ubuntu 24.04.
-find_package(fmt REQUIRED)
-find_package(absl REQUIRED)
+# With TENON_STATIC_PACKAGES programs depend on the C library alone, so that they run on other
+# distributions.
+option(TENON_STATIC_PACKAGES "Link every package into the programs" OFF)
+if(TENON_STATIC_PACKAGES)
+  include(TenonStaticPackages)
+else()
+  find_package(fmt REQUIRED)
+  find_package(absl REQUIRED)
+endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(Threads REQUIRED)

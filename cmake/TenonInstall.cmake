@@ -3,6 +3,7 @@
 # they have here, so that `#include "ir/stmt.h"` means the same inside and outside.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
 list(REMOVE_ITEM tenon_libraries tenon_tools)  # What the programs share is nobody else's.
@@ -29,12 +30,18 @@ install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
 install(EXPORT TenonTargets NAMESPACE Tenon::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 
-foreach(folder support ir arith analysis parser printer planner passes interp lowering report byoc compile runtime)
+foreach(folder support ir arith analysis frontends parser printer planner passes interp lowering report byoc compile)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/tenon
       FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.c")
   endif()
 endforeach()
+# What generated C includes goes with the programs, which write it into their output as well.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPONENT programs
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
+# Runs in the Python that has TVM.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
+  RENAME tenon-export COMPONENT programs)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)
   install(FILES ${PROJECT_SOURCE_DIR}/tenon.h DESTINATION include/tenon)
 endif()
@@ -48,4 +55,10 @@ install(FILES
   ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/TenonXxhash.cmake ${PROJECT_SOURCE_DIR}/cmake/TenonCodecs.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/packaging/THIRD_PARTY_LICENSES.txt
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(TenonPages)
+  include(TenonPackage)
+endif()

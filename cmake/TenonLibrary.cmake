@@ -91,7 +91,7 @@ function(tenon_tool name)
     string(REPLACE "/" "_" dep ${dep})
     target_link_libraries(${name} PRIVATE tenon_${dep})
   endforeach()
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT programs)
 endfunction()
 
 # tenon_test(<folder> SRCS a_test.cc b_test.cc [DEPS parser]): one GoogleTest program for a folder of

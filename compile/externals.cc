@@ -21,6 +21,7 @@
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
 #include "ir/external_code.h"
+#include "ir/function_attrs.h"
 #include "passes/constants/constant_updater.h"
 #include "passes/constants/hoist_constants.h"
 #include "passes/constants/update_constants.h"
@@ -78,31 +79,23 @@ std::string_view CompilerOf(const Function& function) {
 /// The function for another target; for none where `targets` is empty.
 Function WithTargets(Context& context, const Function& function,
                      const std::vector<std::string>& targets) {
-  auto storage = std::make_shared<Storage>(function.storage);
-  NodeBuilder builder(context, storage->arena());
-  PrimFunc copy = *function.func;
-  std::vector<const Attr*> list;
-  for (const std::string& target : targets) list.push_back(builder.StringValue(target));
-  copy.attrs = builder.With(copy.attrs, attr_key::kCompiler, list.empty() ? nullptr : list[0]);
-  if (copy.attrs->Find(attr_key::kTargets) != nullptr) {
-    const Attr* value = list.empty() ? nullptr : builder.Array(Span<const Attr*>(list));
-    copy.attrs = builder.With(copy.attrs, attr_key::kTargets, value);
-  }
-  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
-  return {function.name, now, std::move(storage)};
+  if (targets.empty())
+    return WithoutAttrs(context, function, {attr_key::kCompiler, attr_key::kTargets});
+  return WithAttrs(context, function, [&](NodeBuilder& builder, const MapAttr* attrs) {
+    std::vector<const Attr*> list;
+    for (const std::string& target : targets) list.push_back(builder.StringValue(target));
+    const MapAttr* now = builder.With(attrs, attr_key::kCompiler, list[0]);
+    if (now->Find(attr_key::kTargets) == nullptr) return now;
+    return builder.With(now, attr_key::kTargets, builder.Array(Span<const Attr*>(list)));
+  });
 }
 
 /// The entry without the calls that initialise external functions.
 IRModule WithoutInits(const IRModule& module) {
   const Function* entry = module.Main();
   if (entry == nullptr || ReadExternalInits(*entry->func).empty()) return module;
-  auto storage = std::make_shared<Storage>(entry->storage);
-  NodeBuilder builder(module.context(), storage->arena());
-  PrimFunc copy = *entry->func;
-  copy.attrs = builder.With(copy.attrs, attr_key::kExternal, nullptr);
-  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
   IRModule result = module;
-  result.Update({entry->name, now, std::move(storage)});
+  result.Update(WithoutAttrs(module.context(), *entry, {attr_key::kExternal}));
   return result;
 }
 
@@ -208,12 +201,13 @@ class ExternalsMaker {
     return made;
   }
 
-  GenerateExternalsOptions GenerateOptions() const {
+  GenerateExternalsOptions GenerateOptions() {
     GenerateExternalsOptions options;
     options.generators = &generators_;
     options.may_reassociate = own_.may_reassociate;
     options.inexact = own_.inexact;
     options.vectors = vectors_;
+    options.answers = &answers_;
     for (const std::string& name : targets_) options.targets.push_back(TargetNamed(name));
     return options;
   }
@@ -426,6 +420,8 @@ class ExternalsMaker {
   ByocReport report_;
   /// Functions before their constants were packed.
   OriginalFunctions originals_;
+  /// Answers of all rounds.
+  std::vector<GeneratorAnswer> answers_;
   ConstantUpdaters given_updaters_;
   ConstantUpdaters updaters_;
   RunOptions run_;

@@ -58,13 +58,12 @@ struct CompileOptions {
   int64_t constant_alignment = kDefaultAlignment;
   /// off, or the level of merge-constants. Empty: exact, but off for TVM's layout.
   std::string merge_constants;
-  /// The operators of the entry are fused and their values forwarded, and values are stored in
-  /// fewer bytes where that changes nothing (FusionPipeline of
-  /// passes/pipeline/default_pipelines.h): on, off or auto. auto is off.
+  /// Operators of the entry are fused and values forwarded; values are stored in fewer bytes where
+  /// that changes nothing (FusionPipeline of passes/pipeline/default_pipelines.h): on, off or auto,
+  /// which WorkspaceChoiceOf of compile/plan.h resolves.
   std::string fuse = "auto";
   std::string narrow = "auto";
-  /// Outputs of calls take bytes of inputs that die there (plan-memory): off, in-place or on; auto
-  /// is off.
+  /// Outputs of calls take bytes of inputs that die there (plan-memory): off, in-place, on or auto.
   std::string overlap = "auto";
   /// Overlaps are derived again from the accesses of the functions (verify-plan).
   bool verify_plan = true;

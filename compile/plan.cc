@@ -18,6 +18,7 @@
 #include "passes/memory/create_io_allocates.h"
 #include "passes/memory/place_parallel_scratch.h"
 #include "passes/memory/plan_memory.h"
+#include "passes/memory/reverse_loops.h"
 #include "passes/memory/verify_plan.h"
 #include "passes/pipeline/default_pipelines.h"
 
@@ -66,9 +67,9 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
 
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
-  return FusionPipeline({.fuse = options.fuse == "on",
-                         .narrow = options.narrow == "on",
-                         .lanes = !WantsLoopPasses(options, target)});
+  const WorkspaceChoice choice = WorkspaceChoiceOf(options);
+  return FusionPipeline(
+      {.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !WantsLoopPasses(options, target)});
 }
 
 /// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
@@ -110,6 +111,11 @@ Pipeline PreparingPipeline(const CompileOptions& options) {
 Pipeline PlanningPipeline(const CompileOptions& options) {
   const PlanMemoryOptions planning = PlanningOptions(options);
   Pipeline pipeline;
+  if (planning.overlap == "on") {
+    pipeline.Add<&ReverseLoops>({.algorithm = planning.algorithm,
+                                 .workspace_alignment = planning.workspace_alignment,
+                                 .constant_alignment = planning.constant_alignment});
+  }
   pipeline.Add<&PlanMemory>(planning);
   if (planning.overlap != "off" && options.verify_plan) pipeline.Add<&VerifyPlan>();
   return pipeline;
@@ -141,12 +147,24 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
   return Run(module, Pipeline().Add<&LowerLinkedParams>(), options, diagnostics);
 }
 
+WorkspaceChoice WorkspaceChoiceOf(const CompileOptions& options) {
+  const bool by_default = options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
+  const auto is_on = [&](std::string_view value) {
+    return value == "auto" ? by_default : value == "on";
+  };
+  return {.fuse = is_on(options.fuse),
+          .narrow = is_on(options.narrow),
+          .overlap = options.overlap != "auto" ? options.overlap
+                     : by_default              ? "on"
+                                               : "off"};
+}
+
 PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
   return {.algorithm = options.planner,
           .workspace_alignment = options.workspace_alignment,
           .constant_alignment = options.constant_alignment,
           .constants = options.layout,
-          .overlap = options.overlap == "auto" ? "off" : options.overlap};
+          .overlap = WorkspaceChoiceOf(options).overlap};
 }
 
 std::string MergeLevel(const CompileOptions& options) {

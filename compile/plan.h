@@ -46,6 +46,18 @@ bool HasPlannedEntry(const IRModule& module);
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
                                    Diagnostics& diagnostics);
 
+/// Which passes make the workspace smaller.
+struct WorkspaceChoice {
+  bool fuse = false;
+  bool narrow = false;
+  /// The option `overlap` of plan-memory.
+  std::string overlap = "off";
+};
+
+/// The choice of the options. `auto` is on where a planner of Tenon has serial loops. It is off
+/// with TVM's algorithms and with TVM's layout, which are to give the sizes of TVM.
+WorkspaceChoice WorkspaceChoiceOf(const CompileOptions& options);
+
 /// The level of merge-constants that the options ask for; `off` where they want none.
 std::string MergeLevel(const CompileOptions& options);
 

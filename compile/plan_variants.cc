@@ -82,6 +82,8 @@ bool HasTenonsPlanner(const CompileOptions& options) {
   return !planner::IsTvmAlgorithm(options.planner);
 }
 
+std::string SwitchText(bool is_on) { return is_on ? "on" : "off"; }
+
 constexpr std::string_view kSwitchValues[] = {"off", "on"};
 constexpr std::string_view kOverlapValues[] = {"off", "in-place", "on"};
 constexpr std::string_view kPlannerValues[] = {"optimal"};
@@ -92,13 +94,13 @@ constexpr PlanOption kPlanOptions[] = {
      [](CompileOptions& o, std::string_view value) { o.planner = value; },
      [](const CompileOptions& /*o*/) { return true; }},
     {"--fuse", kSwitchValues,
-     [](const CompileOptions& o) { return std::string(o.fuse == "on" ? "on" : "off"); },
+     [](const CompileOptions& o) { return SwitchText(WorkspaceChoiceOf(o).fuse); },
      [](CompileOptions& o, std::string_view value) { o.fuse = value; }, &HasTenonsPlanner},
     {"--narrow", kSwitchValues,
-     [](const CompileOptions& o) { return std::string(o.narrow == "on" ? "on" : "off"); },
+     [](const CompileOptions& o) { return SwitchText(WorkspaceChoiceOf(o).narrow); },
      [](CompileOptions& o, std::string_view value) { o.narrow = value; }, &HasTenonsPlanner},
     {"--overlap", kOverlapValues,
-     [](const CompileOptions& o) { return PlanningOptions(o).overlap; },
+     [](const CompileOptions& o) { return WorkspaceChoiceOf(o).overlap; },
      [](CompileOptions& o, std::string_view value) { o.overlap = value; }, &HasTenonsPlanner},
 };
 

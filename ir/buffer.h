@@ -5,7 +5,11 @@
 
 namespace tenon {
 
-enum class BufferKind : uint8_t { kDefault, kAutoBroadcast };
+enum class BufferKind : uint8_t {
+  kDefault,
+  kAutoBroadcast,
+  kScalar,  ///< of one element; the dialect `tirx` writes `x` for it: `x: T.int32 = 0`, `x = x + 1`
+};
 
 /// A typed, shaped view of the storage that `data` points to. The element at indices i is at
 /// element `elem_offset + sum(i[k] * strides[k])`; empty strides mean compact row-major; shape,

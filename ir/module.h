@@ -17,6 +17,7 @@ enum class Dialect : uint8_t {
   kV015,  ///< `T.ret(x)`, `T.float32(1)`
   kV016,  ///< `return x`
   kV018,  ///< `T.float32(1.0)`, boxed bools in targets
+  kTirx,  ///< TVM 0.25 to 0.27: ir/dialect.h has the table of differences
 };
 
 /// A module: functions by name, attributes, the constants it declares. Cheap to copy: versions

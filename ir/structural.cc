@@ -171,18 +171,22 @@ class Comparer {
   absl::flat_hash_map<const Buffer*, const Buffer*> buffers_back_;
 };
 
-/// Folds a tree into 64 bits; variables and buffers count by the order in which they are met.
+/// Folds a tree into 64 bits; variables and buffers count by the order in which they are met. A
+/// variable that is bound again is another one, as it is for the Comparer.
 class Hasher {
  public:
-  void Nodes(const Node* node) {
+  void Nodes(const Node* node, FieldRole role = FieldRole::kUse) {
     WithStack([&] {
       if (node == nullptr) return Mix(1);
       Mix(static_cast<uint64_t>(node->kind) * 257 + node->flags);
       if (isa<Expr>(node)) Mix(std::bit_cast<uint32_t>(static_cast<const Expr*>(node)->dtype));
       if (isa<Var>(node) || isa<Buffer>(node)) {
-        const auto [entry, added] = numbers_.emplace(node, numbers_.size());
+        const bool binds = isa<Var>(node) && role == FieldRole::kDef;
+        const auto [entry, added] = numbers_.emplace(node, next_number_);
+        if (binds) entry->second = next_number_;
+        if (binds || added) ++next_number_;
         Mix(entry->second);
-        if (!added) return;
+        if (!binds && !added) return;
       }
       if (IsPool(node)) {
         Mix(cast<ObjectAttr>(node)->type_key.hash());
@@ -202,21 +206,21 @@ class Hasher {
  private:
   template <class T>
   void Fields(const T& node) {
-    ForEachField(node, [&](const char* name, const auto& value, FieldRole) {
+    ForEachField(node, [&](const char* name, const auto& value, FieldRole role) {
       if constexpr (std::is_same_v<T, Buffer> || std::is_same_v<T, Var>) {
         if (std::string_view(name) == "name") return;
       }
-      Values(value);
+      Values(value, role);
     });
   }
 
   template <class V>
-  void Values(const V& value) {
+  void Values(const V& value, FieldRole role) {
     if constexpr (kIsNodePointer<V>) {
-      Nodes(value);
+      Nodes(value, role);
     } else if constexpr (kIsNodeSpan<V>) {
       Mix(value.size());
-      for (const auto* child : value) Nodes(child);
+      for (const auto* child : value) Nodes(child, role);
     } else if constexpr (std::is_same_v<V, double>) {
       Mix(std::bit_cast<uint64_t>(value));
     } else if constexpr (std::is_same_v<V, const Constant*>) {
@@ -242,6 +246,7 @@ class Hasher {
 
   uint64_t state_ = 0x51ed270b;
   absl::flat_hash_map<const Node*, uint64_t> numbers_;
+  uint64_t next_number_ = 0;
 };
 
 }  // namespace

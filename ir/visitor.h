@@ -1,6 +1,7 @@
 #ifndef TENON_IR_VISITOR_H_
 #define TENON_IR_VISITOR_H_
 
+#include "absl/functional/function_ref.h"
 #include "ir/function.h"
 #include "support/stack.h"
 
@@ -50,23 +51,7 @@ decltype(auto) DispatchStmt(const Stmt* node, F&& f) {
 
 /// Calls `f(child, role)` for every child of `node` that is not null, in field order. Buffers count
 /// as children of what refers to them, whether they are defined there or only used.
-template <class F>
-void ForEachChild(const Node* node, F&& f) {
-  Dispatch(node, [&](const auto* n) {
-    ForEachField(*n, [&](const char*, const auto& value, FieldRole role) {
-      using T = std::remove_cvref_t<decltype(value)>;
-      if constexpr (kIsNodePointer<T>) {
-        if (value != nullptr) f(static_cast<const Node*>(value), role);
-      } else if constexpr (kIsNodeSpan<T>) {
-        for (const auto* child : value) {
-          if (child != nullptr) f(static_cast<const Node*>(child), role);
-        }
-      } else {
-        (void)role;
-      }
-    });
-  });
-}
+void ForEachChild(const Node* node, absl::FunctionRef<void(const Node*, FieldRole)> f);
 
 /// A traversal with one hook a kind: override `void VisitAdd(const Add*)` and the like in Derived;
 /// a hook that wants the children visited calls VisitChildren(node). Buffers met in loads, stores
@@ -91,16 +76,8 @@ class Visitor {
     });
   }
 
-  template <class T>
-  void VisitChildren(const T* node) {
-    ForEachField(*node, [&](const char*, const auto& value, FieldRole) {
-      using F = std::remove_cvref_t<decltype(value)>;
-      if constexpr (kIsNodePointer<F>) {
-        self().Visit(value);
-      } else if constexpr (kIsNodeSpan<F>) {
-        for (const auto* child : value) self().Visit(child);
-      }
-    });
+  void VisitChildren(const Node* node) {
+    ForEachChild(node, [this](const Node* child, FieldRole) { self().Visit(child); });
   }
 
 #define TENON_EXPR(Name) \
@@ -116,14 +93,7 @@ class Visitor {
 
 /// Calls `f(node)` for `root` and everything below it, parents first. `f` returns false to leave a
 /// subtree out.
-template <class F>
-void Walk(const Node* root, F&& f) {
-  if (root == nullptr) return;
-  WithStack([&] {
-    if (!f(root)) return;
-    ForEachChild(root, [&](const Node* child, FieldRole) { Walk(child, f); });
-  });
-}
+void Walk(const Node* root, absl::FunctionRef<bool(const Node*)> f);
 
 }  // namespace tenon
 

@@ -109,6 +109,9 @@ class Lexer {
     pos_ = pos;
     brackets_ = std::move(brackets);
   }
+  /// Ends the text at `end`; gives the whole text, for Restore.
+  std::string_view Clip(size_t end) { return std::exchange(text_, text_.substr(0, end)); }
+  void Restore(std::string_view text) { text_ = text; }
   size_t bracket_depth() const { return brackets_.size(); }
   /// Where the innermost open bracket is.
   size_t indent_depth() const { return indents_.size() - 1; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "parser/ffi_metadata.h"
 #include "parser/metadata_reader.h"
 #include "parser/python_bytes.h"
 #include "support/check.h"
@@ -60,6 +61,9 @@ bool MetadataReader::Read() {
       return false;
     }
     json_ = *std::move(json);
+  }
+  if (IsFfiGraph(*json_)) {
+    return ReadFfiGraph(context_, arena_, *json_, body_, source_base_, diagnostics_, &table_);
   }
   if (!ReadHeader()) return false;
   GuessFields();

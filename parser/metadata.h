@@ -21,6 +21,10 @@ class MetadataTable {
   const Attr* Find(std::string_view type_key, int64_t index) const;
   /// How many objects there are of that key.
   int64_t CountOf(std::string_view type_key) const;
+  /// The objects of a key, in place of any before.
+  void Set(std::string_view type_key, std::vector<const Attr*> objects) {
+    objects_[std::string(type_key)] = std::move(objects);
+  }
 
  private:
   friend class MetadataReader;
@@ -34,7 +38,8 @@ class MetadataTable {
 /// others an ObjectAttr whose fields, in alphabetical order, are typed by ir/record_schema.h.
 /// Objects of types that it does not list keep numbers as IntAttr, other scalars as ObjectAttr of
 /// the type "" with one field `text`, and what can only be references as attributes. A node that is
-/// referred to twice becomes one attribute.
+/// referred to twice becomes one attribute. The graph of TVM 0.24 and later is read by
+/// parser/ffi_metadata.h.
 ///
 /// Cycles, indices out of range, wrong types, broken base64 and arrays whose size is not that of
 /// their shape are errors [metadata] at their place; so are graphs that would unfold to more than

@@ -33,7 +33,11 @@ const Binding* Parser::NearestName(std::string_view text) {
 
 PyValue Parser::UndefinedName() {
   const SourceRange range = Here();
-  const NameEntry* name = token_.name;
+  NameEntry* name = token_.name;
+  if (in_quoted_extent_ || (in_signature_ && quoted_names_.contains(name))) {
+    Advance();
+    return ShapeVar(name, range);
+  }
   if (const auto passing = passing_names_.find(token_.name); passing != passing_names_.end()) {
     Advance();
     return passing->second.At(range);
@@ -135,6 +139,7 @@ PyValue Parser::TirAttribute(SourceRange start) {
   }
   const SourceRange name = Here();
   Advance();
+  if (!CheckDialectName(entry->text, name)) return PyValue(PyKind::kError, Since(start));
   if (IsUnknownOp(*tir_name) && !At(Tok::kDot) && !CheckUnknownName(entry->text, name)) {
     return PyValue(PyKind::kError, Since(start));
   }
@@ -180,6 +185,22 @@ PyValue Parser::DottedName(const PyValue& object, std::string_view name, SourceR
   return value;
 }
 
+// `T.axis.remap`, `T.cuda.f`: the name after the second dot.
+PyValue Parser::LongerName(const PyValue& object, std::string_view name, SourceRange range) {
+  Advance();
+  if (object.is(PyKind::kAxis)) {
+    PyValue value = PyValue::Text(PyKind::kAxis, range, name);
+    value.count = 1;  // with a name
+    return value;
+  }
+  PyValue dotted = DottedName(object, name, range);
+  if (failed_ || !IsUnknownOp(*dotted.tir_name) || At(Tok::kDot) ||
+      CheckUnknownName(dotted.tir_name->text, range)) {
+    return dotted;
+  }
+  return PyValue(PyKind::kError, range);
+}
+
 PyValue Parser::ParseAttribute(const PyValue& object) {
   Advance();  // the dot
   if (token_.name == nullptr) {
@@ -198,23 +219,21 @@ PyValue Parser::ParseAttribute(const PyValue& object) {
       Advance();
       return PyValue::Text(PyKind::kIrName, range, name);
     }
+    case PyKind::kRelaxModule: {
+      Advance();
+      return PyValue::Text(PyKind::kRelaxName, range, name);
+    }
     case PyKind::kClass:
       return FunctionAttribute(name, range);
     case PyKind::kAxis:
-    case PyKind::kTirName: {
-      Advance();
-      if (object.is(PyKind::kAxis)) {
-        PyValue value = PyValue::Text(PyKind::kAxis, range, name);
-        value.count = 1;  // with a name
-        return value;
+    case PyKind::kTirName:
+      return LongerName(object, name, range);
+    case PyKind::kScalar:
+      if (name == "buffer") {
+        Advance();
+        return PyValue::Of(range, object.buffer);
       }
-      PyValue dotted = DottedName(object, name, range);
-      if (failed_ || !IsUnknownOp(*dotted.tir_name) || At(Tok::kDot) ||
-          CheckUnknownName(dotted.tir_name->text, range)) {
-        return dotted;
-      }
-      return PyValue(PyKind::kError, range);
-    }
+      [[fallthrough]];
     case PyKind::kBuffer:
       Advance();
       return BufferAttribute(object, name, range);
@@ -255,7 +274,8 @@ PyValue Parser::BufferAttribute(const PyValue& object, std::string_view name, So
     }
     return Items(PyKind::kField, range, Span<PyValue>(items.data(), items.size()));
   }
-  if (name == "vload" || name == "vstore" || name == "access_ptr" || name == "scope") {
+  const bool is_view = name == "view" && rules_->has_flat_scopes;
+  if (name == "vload" || name == "vstore" || name == "access_ptr" || name == "scope" || is_view) {
     PyValue value(PyKind::kMethod, range);
     value.method = scratch_->New<PyMethod>(PyMethod{buffer, nullptr, name});
     return value;
@@ -361,7 +381,7 @@ PyValue Parser::BufferSubscript(const PyValue& object) {
 }
 
 PyValue Parser::ParseSubscript(const PyValue& object) {
-  if (object.is(PyKind::kBuffer)) return BufferSubscript(object);
+  if (object.is(PyKind::kBuffer) || object.is(PyKind::kScalar)) return BufferSubscript(object);
   Advance();
   PyValue index = ParseExprListIn(Tok::kRBracket);
   if (!Expect(Tok::kRBracket, "`]`")) return PyValue();
@@ -414,6 +434,9 @@ PyValue Parser::SubscriptValue(const PyValue& object, const PyValue& index, Sour
       return item;
     }
     case PyKind::kTirName: {  // `T.Buffer[(16,), "float32"]`, `T.Ptr["float32"]`
+      if (object.tir_name->form == TirForm::kOldLet && rules_->has_flat_scopes) {
+        return Items(PyKind::kLet, range, Span<PyValue>(&index, 1));
+      }
       Args args;
       args.name = object.tir_name->text;
       args.range = range;

@@ -11,7 +11,13 @@ void Parser::AnnotatedAssign(NameEntry* name, SourceRange range) {
     scopes_.Bind(name, PyValue(), range);
     return;
   }
-  const Type* type = ToType(annotation);
+  const bool is_dtype = annotation.is(PyKind::kTirName) &&
+                        annotation.tir_name->form == TirForm::kDType &&
+                        !annotation.tir_name->dtype.is_handle();
+  if (rules_->has_scalars && is_dtype) {
+    return AnnotatedScalar(name, range, annotation.tir_name->dtype);
+  }
+  const Type* type = annotation.is(PyKind::kLet) ? LetType(annotation) : ToType(annotation);
   if (type == nullptr && !At(Tok::kAssign)) {  // one complaint is enough
     failed_ = true;
     failed_kind_ = token_.kind;
@@ -42,14 +48,20 @@ void Parser::Assign(const PyValue& target, NameEntry* name, SourceRange name_ran
     SyntaxError(DiagnosticKind::kUnsupported, Here(), "more than one target of an assignment");
   }
   if (name != nullptr) {
+    const Binding* known = scopes_.Find(name);
     if (failed_) {
       scopes_.Bind(name, PyValue(), name_range);
+    } else if (known != nullptr && known->value.is(PyKind::kScalar)) {
+      StoreScalar(known->value.buffer, value, Since(name_range));
     } else {
       BindValue(name, name_range, value);
     }
     return;
   }
   if (failed_) return;
+  if (target.is(PyKind::kScalar)) {
+    return StoreScalar(target.buffer, value, Since(name_range));
+  }
   if (target.is(PyKind::kSubscript)) {
     return Store(*target.subscript, value, nullptr, Since(name_range));
   }
@@ -95,6 +107,18 @@ void Parser::UnpackAssign(NameEntry* first, SourceRange range) {
   }
 }
 
+void Parser::BindFreshVar(NameEntry* name, SourceRange range, PyValue value) {
+  auto* var = const_cast<Var*>(cast<Var>(value.expr));
+  // `n = T.int32()` says again what a quoted extent of the signature introduced.
+  const auto known = shape_vars_.find(name);
+  if (known != shape_vars_.end() && known->second->dtype == var->dtype) return;
+  var->name = SymbolOf(name);
+  value.kind = PyKind::kExpr;
+  passing_names_[name] = value;
+  if (var->dtype.is_integer()) declared_vars_.push_back(var);
+  Define(name, value, range);
+}
+
 void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
   switch (value.kind) {
     case PyKind::kError:
@@ -109,15 +133,9 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
       if (value.scope->form == ScopeForm::kBlock) break;
       value.scope->range = Since(range);
       return OpenScope(value.scope, name, range);
-    case PyKind::kFreshVar: {
-      auto* var = const_cast<Var*>(cast<Var>(value.expr));
-      if (!var->name.empty()) break;
-      var->name = SymbolOf(name);
-      value.kind = PyKind::kExpr;
-      passing_names_[name] = value;
-      if (var->dtype.is_integer()) declared_vars_.push_back(var);
-      return Define(name, value, range);
-    }
+    case PyKind::kFreshVar:
+      if (!cast<Var>(value.expr)->name.empty()) break;
+      return BindFreshVar(name, range, value);
     case PyKind::kBuffer:
       if ((value.count & kFreshBuffer) != 0) {
         NameBuffer(const_cast<Buffer*>(value.buffer), name, (value.count & kOwnsData) != 0);
@@ -149,6 +167,9 @@ void Parser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
     scopes_.Bind(name, PyValue(), range);
     return;
   }
+  if (rules_->has_scalars && !expr->dtype.is_handle() && !expr->dtype.is_void()) {
+    return DeclareScalar(name, range, NewScalar(expr->dtype, "local", Since(range)), expr);
+  }
   PendingScope* scope = NewScope(ScopeForm::kLetStmt, Since(range));
   scope->type = PrimTypeOf(expr->dtype);
   scope->value = expr;
@@ -166,6 +187,9 @@ void Parser::AugAssign(const PyValue& target) {
   Advance();
   const PyValue value = ParseExprList();
   if (failed_ || target.is_error() || value.is_error()) return;
+  if (target.is(PyKind::kScalar)) {
+    return StoreScalar(target.buffer, Binary(op, target, value, op_range), Since(target.range));
+  }
   if (!target.is(PyKind::kSubscript)) {
     Error(DiagnosticKind::kSyntax, target.range,
           fmt::format("assignment to {}, expected an element of a buffer", Describe(target)));

@@ -17,13 +17,17 @@ const Attr* Parser::ToAttr(const PyValue& value, bool normalise) {
     case PyKind::kString:
       return builder_.New<StringAttr>(range, value.text());
     case PyKind::kBool:
-      if (!normalise) return builder_.New<BoolAttr>(range, value.integer != 0);
+      if (!normalise || rules_->has_bare_values) {
+        return builder_.New<BoolAttr>(range, value.integer != 0);
+      }
       return builder_.New<ExprAttr>(range, builder_.Bool(value.integer != 0, range));
     case PyKind::kInt:
       if (!normalise) return builder_.New<IntAttr>(range, value.integer);
       return builder_.New<ExprAttr>(range, ToExpr(value));
     case PyKind::kFloat:
-      if (!normalise) return builder_.New<FloatAttr>(range, value.real);
+      if (!normalise || rules_->has_bare_values) {
+        return builder_.New<FloatAttr>(range, value.real);
+      }
       return builder_.New<ExprAttr>(range, ToExpr(value));
     case PyKind::kList:
     case PyKind::kTuple:
@@ -174,7 +178,7 @@ const Attr* Parser::TargetValue(const Attr* value) {
   } else if (const auto* array = dyn_cast<ArrayAttr>(value)) {
     for (const Attr* item : array->items) TargetValue(item);
   } else if (isa<BoolAttr>(value) || isa<FloatAttr>(value)) {
-    module_.dialect = Dialect::kV018;
+    module_.dialect = std::max(module_.dialect, Dialect::kV018);
   }
   return value;
 }

@@ -43,7 +43,11 @@ PyValue Parser::CallBuffer(const TirName& name, const Args& args) {
   if (name.form == TirForm::kPtr) return CallHandle(args);
   if (name.form == TirForm::kMatchBuffer) return MatchBuffer(args);
   std::array<const PyValue*, kParams> bound;
-  if (!Bind(args, kParamNames, 1, bound)) return error;
+  Args room;
+  const Args* plain = WithoutLayout(args, &room);
+  if (plain == nullptr || !Bind(*plain, kParamNames, 1, bound)) return error;
+  const PyValue shape = ReadQuotedExtents(*bound[kShape]);
+  bound[kShape] = &shape;
   bool owns_data = false;
   Buffer* buffer = MakeBuffer(bound, args.range, name.form, &owns_data);
   if (buffer == nullptr) return error;

@@ -268,6 +268,7 @@ PyValue Parser::CallMethod(const PyMethod& method, Args& args) {
   if (method.name == "scope") {
     return PyValue::Text(PyKind::kString, args.range, buffer->scope());
   }
+  if (method.name == "view") return CallView(buffer, args);
   if (method.name == "access_ptr") return AccessPtr(buffer, args);
   const bool load = method.name == "vload";
   Bound<4> bound;

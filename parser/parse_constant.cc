@@ -99,7 +99,8 @@ bool Parser::ReadList(const PyValue& data, DataType dtype, const std::vector<int
   if (list.count < expected) {
     std::string message = fmt::format("the list has {} of {} elements", list.count, expected);
     if (!options_.allow_truncated_constants) {
-      Error(DiagnosticKind::kTruncatedConstant, data.range, std::move(message));
+      Error(DiagnosticKind::kTruncatedConstant, data.range,
+            message + "; docs/getting_a_model.md says how to print all");
       return false;
     }
     // Zeros that the text does not hold: a short text must not ask for the whole memory.

@@ -27,6 +27,8 @@ std::string_view DescribeOther(PyKind kind) {
     case PyKind::kField:
       return "a list of extents or strides";
     case PyKind::kTirModule:
+    case PyKind::kRelaxModule:
+    case PyKind::kRelaxName:
     case PyKind::kIrModule:
       return "a namespace";
     case PyKind::kClass:
@@ -74,6 +76,10 @@ std::string_view Describe(const PyValue& value) {
       return "an element or region of a buffer";
     case PyKind::kBuffer:
       return "a buffer";
+    case PyKind::kScalar:
+      return "a scalar";
+    case PyKind::kLet:
+      return "`T.let`, which is no value";
     case PyKind::kIterVar:
       return "an iteration variable";
     case PyKind::kRange:
@@ -175,6 +181,8 @@ const Expr* Parser::ToExpr(const PyValue& value) {
       return LoadOf(*value.subscript);
     case PyKind::kIterVar:
       return value.iter_var->var;
+    case PyKind::kScalar:
+      return builder_.Load(value.buffer, {builder_.Int(0, value.range)}, value.range);
     case PyKind::kBuffer:
       Error(DiagnosticKind::kType, value.range,
             "a buffer is no value, expected an element or its `.data`");

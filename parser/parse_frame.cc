@@ -25,7 +25,7 @@ void Parser::OpenScope(PendingScope* scope, NameEntry* name, SourceRange name_ra
     case ScopeForm::kDeclBuffer:
     case ScopeForm::kAllocatedBuffer:
       if (name != nullptr) NameBuffer(scope->buffer, name, scope->owns_data);
-      bound = PyValue::Of(name_range, static_cast<const Buffer*>(scope->buffer));
+      bound = NamedBuffer(name_range, scope->buffer);
       break;
     case ScopeForm::kAttr:
       if (scope->thread != nullptr) {
@@ -45,6 +45,7 @@ void Parser::OpenScope(PendingScope* scope, NameEntry* name, SourceRange name_ra
   }
   scope->start = statements_.size();
   open_scopes_.push_back(scope);
+  if (scope->inner != nullptr) OpenScope(scope->inner, nullptr, scope->range);
 }
 
 const Stmt* Parser::TakeStatements(size_t base, SourceRange range) {
@@ -95,7 +96,7 @@ const Stmt* Parser::CloseScope(const PendingScope& scope, const Stmt* body) {
     case ScopeForm::kAllocatedBuffer:
       return builder_.New<Allocate>(range, scope.buffer->data, scope.buffer->dtype,
                                     scope.buffer->shape, builder_.Bool(true, range),
-                                    static_cast<const MapAttr*>(nullptr),
+                                    scope.annotations,
                                     builder_.New<DeclBuffer>(range, scope.buffer, body));
     case ScopeForm::kRealize:
       return builder_.New<BufferRealize>(range, scope.buffer, scope.bounds, scope.key,

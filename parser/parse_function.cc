@@ -14,7 +14,8 @@ Parser::Decorator Parser::ParseDecorator() {
   if (failed_) return decorator;
   decorator.is_module = name.is(PyKind::kIrName) && name.text() == "ir_module";
   decorator.is_function = name.is(PyKind::kTirName) && name.tir_name->form == TirForm::kPrimFunc;
-  decorator.is_unknown = !decorator.is_module && !decorator.is_function;
+  decorator.is_relax = name.is(PyKind::kRelaxName) && name.text() == "function";
+  decorator.is_unknown = !decorator.is_module && !decorator.is_function && !decorator.is_relax;
   if (decorator.is_unknown && !name.is_error()) {
     Error(DiagnosticKind::kUnsupported, name.range,
           "unknown decorator, expected `@I.ir_module` or `@T.prim_func`");
@@ -28,7 +29,9 @@ Parser::Decorator Parser::ParseDecorator() {
       } else if (keyword.name == "private") {
         Error(DiagnosticKind::kArguments, keyword.value.range,
               fmt::format("`private` is {}, expected True or False", Describe(keyword.value)));
-      } else if (keyword.name != "check_well_formed" && keyword.name != "s_tir") {
+      } else if (keyword.name == attr_key::kSTir) {
+        decorator.is_s_tir = keyword.value.is(PyKind::kBool) && keyword.value.integer != 0;
+      } else if (keyword.name != "check_well_formed") {
         Error(DiagnosticKind::kArguments, keyword.range,
               fmt::format("the decorator has no argument `{}`", keyword.name));
       }
@@ -47,6 +50,7 @@ PyValue Parser::ParseAtomWithDots() {
 }
 
 void Parser::ParseFunction(const Decorator& decorator) {
+  if (decorator.is_relax) return SkipRelaxFunction();
   Advance();  // def
   NameEntry* name = token_.name;
   const SourceRange name_range = Here();
@@ -75,7 +79,14 @@ void Parser::ParseFunction(const Decorator& decorator) {
   summed_items_ = 0;
   passing_names_.clear();
   declared_vars_.clear();
+  shape_vars_.clear();
+  quoted_names_.clear();
+  scalar_params_.clear();
+  function_is_s_tir_ = decorator.is_s_tir;
+  BindTypeVars();
+  in_signature_ = rules_->annotates_all_params;
   if (!failed_) ParseParams();
+  in_signature_ = false;
   if (At(Tok::kArrow)) {
     Advance();
     if (const Type* type = ToType(ParseExpr())) ret_type_ = type;
@@ -91,6 +102,7 @@ void Parser::ParseFunction(const Decorator& decorator) {
 }
 
 void Parser::ParseParams() {
+  if (rules_->annotates_all_params) ScanScalarParams();
   if (!Expect(Tok::kLParen, "`(`")) return;
   while (!At(Tok::kRParen) && !failed_) {
     if (At(Tok::kStar) || At(Tok::kPower) || At(Tok::kSlash)) {
@@ -145,7 +157,10 @@ void Parser::BindParam(NameEntry* name, SourceRange range, const PyValue& annota
     var->range = range;
     params_.push_back(var);
     buffers_.push_back(buffer);
-    return Define(name, PyValue::Of(range, static_cast<const Buffer*>(buffer)), range);
+    // Buffers of one element that have a layout are scalars.
+    const bool is_scalar = rules_->has_scalars && !function_is_s_tir_ && IsOneElement(*buffer);
+    if (is_scalar) buffer->buffer_kind = BufferKind::kScalar;
+    return Define(name, NamedBuffer(range, buffer), range);
   }
   const Type* type = annotation.is(PyKind::kNone) ? nullptr : ToType(annotation);
   if (type == nullptr) {
@@ -153,6 +168,14 @@ void Parser::BindParam(NameEntry* name, SourceRange range, const PyValue& annota
       Error(DiagnosticKind::kType, annotation.range, "`None` is no type of a parameter");
     }
     scopes_.Bind(name, PyValue(), range);
+    return;
+  }
+  // A quoted extent may have introduced the variable.
+  const auto shape_var = shape_vars_.find(name);
+  if (shape_var != shape_vars_.end() && shape_var->second->type == type) {
+    params_.push_back(shape_var->second);
+    buffers_.push_back(nullptr);
+    shape_vars_.erase(shape_var);
     return;
   }
   Var* var = annotation.is(PyKind::kFreshVar) && cast<Var>(annotation.expr)->name.empty()
@@ -170,7 +193,8 @@ void Parser::FuncAttr(const Args& args) {
   if (!Bind(args, {"attrs"}, 1, bound)) return;
   const MapAttr* map = ToMap(*bound[0], /*normalise=*/true);
   if (map == nullptr) return;
-  for (const MapItem* item : map->items) {
+  for (const MapItem* written : map->items) {
+    const MapItem* item = WithTirKey(written);
     const std::string_view* key = AsString(item->key);
     if (key == nullptr) {
       Error(DiagnosticKind::kArguments, item->range,
@@ -184,6 +208,17 @@ void Parser::FuncAttr(const Args& args) {
     }
     if (CheckFuncAttr(*key, item->value)) func_attrs_.push_back(item);
   }
+}
+
+const MapItem* Parser::WithTirKey(const MapItem* item) {
+  const std::string_view* key = AsString(item->key);
+  if (key == nullptr || rules_->attr_prefix == "tir." || !key->starts_with(rules_->attr_prefix)) {
+    return item;
+  }
+  const std::string name = fmt::format("tir.{}", key->substr(rules_->attr_prefix.size()));
+  return builder_.New<MapItem>(
+      item->range, builder_.New<StringAttr>(item->key->range, context_.Intern(name).view()),
+      item->value);
 }
 
 // Attributes whose values mean something to Tenon itself.
@@ -239,6 +274,11 @@ void Parser::FinishFunction(NameEntry* name, const Decorator& decorator, const S
     func_attrs_.push_back(
         builder_.New<MapItem>(range, builder_.New<StringAttr>(range, attr_key::kGlobalSymbol),
                               builder_.New<StringAttr>(range, SymbolOf(name).view())));
+  }
+  if (decorator.is_s_tir && rules_->marks_s_tir) {
+    func_attrs_.push_back(builder_.New<MapItem>(range,
+                                                builder_.New<StringAttr>(range, attr_key::kSTir),
+                                                builder_.New<BoolAttr>(range, true)));
   }
   std::stable_sort(func_attrs_.begin(), func_attrs_.end(), [](const MapItem* a, const MapItem* b) {
     return *AsString(a->key) < *AsString(b->key);

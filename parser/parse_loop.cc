@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include "ir/attributes.h"
 #include "parser/parser_internal.h"
 
 namespace tenon {
+
+static bool IsOne(const PyValue& value) { return value.is(PyKind::kInt) && value.integer == 1; }
 
 std::optional<LoopDim> Parser::DimOf(const PyValue* start, const PyValue& stop) {
   const Expr* end = ToExpr(stop);
@@ -39,12 +42,25 @@ std::optional<LoopDim> Parser::DimOf(const PyValue* start, const PyValue& stop) 
   return LoopDim{begin, extent, dtype};
 }
 
+// `unroll=True` stands for annotations={"pragma_unroll": True}, `unroll=False` for
+// {"disable_unroll": True}.
+const MapAttr* Parser::UnrollAnnotation(const PyValue& value) {
+  const bool is_off = value.is(PyKind::kBool) && value.integer == 0;
+  const Attr* attr =
+      is_off ? builder_.New<BoolAttr>(value.range, true) : ToAttr(value, /*normalise=*/true);
+  if (attr == nullptr) return nullptr;
+  return builder_.Map({{is_off ? attr_key::kDisableUnroll : attr_key::kPragmaUnroll, attr}});
+}
+
 PyValue Parser::RangeLoop(ForKind kind, const Args& args) {
   const PyValue error(PyKind::kError, args.range);
-  Bound<4> bound;
+  Bound<5> bound;
   const bool thread = kind == ForKind::kThreadBinding;
+  const bool unrolls = rules_->has_flat_scopes;
   const bool fits = thread ? Bind(args, {"start", "stop", "thread", "annotations"}, 1, bound)
-                           : Bind(args, {"start", "stop", "annotations"}, 1, bound);
+                    : unrolls
+                        ? Bind(args, {"start", "stop", "annotations", "step", "unroll"}, 1, bound)
+                        : Bind(args, {"start", "stop", "annotations"}, 1, bound);
   if (!fits) return error;
   const PyValue* tag = thread ? bound[2] : nullptr;
   if (thread && tag == nullptr && bound[1] != nullptr && bound[1]->is(PyKind::kString)) {
@@ -74,6 +90,15 @@ PyValue Parser::RangeLoop(ForKind kind, const Args& args) {
   }
   if (annotations != nullptr && !annotations->is(PyKind::kNone)) {
     loop->annotations = ToMap(*annotations, /*normalise=*/true);
+    if (loop->annotations == nullptr) return error;
+  }
+  if (!thread && bound[3] != nullptr && !IsOne(*bound[3])) {
+    Error(DiagnosticKind::kUnsupported, bound[3]->range,
+          "loop with a step, expected one over the number of steps");
+    return error;
+  }
+  if (!thread && bound[4] != nullptr) {
+    loop->annotations = UnrollAnnotation(*bound[4]);
     if (loop->annotations == nullptr) return error;
   }
   loop->dims = scratch_->Copy(std::span<const LoopDim>(&*dim, 1));

@@ -9,7 +9,9 @@ void Parser::BindPrefix(std::string_view dialect, std::string_view prefix) {
   PyKind kind = PyKind::kTirModule;
   if (dialect == "ir") {
     kind = PyKind::kIrModule;
-  } else if (dialect != "tir") {
+  } else if (dialect == "relax") {
+    kind = PyKind::kRelaxModule;
+  } else if (dialect != "tir" && dialect != "tirx") {
     return;
   }
   scopes_.Bind(names_.Find(prefix), PyValue(kind, {}), {});
@@ -25,6 +27,9 @@ void Parser::ApplyAliases() {
 std::optional<IRModule> Parser::Parse() {
   BindPrefix("tir", "T");
   BindPrefix("tir", "tir");
+  BindPrefix("tirx", "tirx");
+  BindPrefix("relax", "R");
+  BindPrefix("relax", "relax");
   BindPrefix("ir", "I");
   BindPrefix("ir", "ir");
   scopes_.Bind(metadata_name_, PyValue(PyKind::kMetadata, {}), {});
@@ -34,6 +39,7 @@ std::optional<IRModule> Parser::Parse() {
     if (!failed_) ParseTop();
     if (failed_) Recover();
   }
+  ReadRelaxFunction();
   if (diagnostics_.has_errors()) return std::nullopt;
   if (!saw_module_ && functions_seen_.empty()) {
     Error(DiagnosticKind::kSyntax, Here(), "the text has no module and no function");
@@ -71,6 +77,7 @@ void Parser::ParseTop() {
       break;
   }
   if (token_.name == metadata_name_ && lexer_.PeekChar() == '=') return ParseMetadata();
+  if (At(Tok::kName) && lexer_.PeekChar() == '=') return ParseTypeVar();
   UnexpectedToken("`@I.ir_module`, `@T.prim_func`, `import` or `metadata =`");
   SkipBlock();
 }
@@ -117,7 +124,7 @@ void Parser::MoreDecorators() {
 }
 
 void Parser::CheckDecorator(const Decorator& decorator, bool wants_module) {
-  if (wants_module ? decorator.is_module : decorator.is_function) return;
+  if (wants_module ? decorator.is_module : decorator.is_function || decorator.is_relax) return;
   Error(DiagnosticKind::kSyntax, decorator.range,
         wants_module ? "decorator of a function above a class, expected `@I.ir_module`"
                      : "decorator of a module above a function, expected `@T.prim_func`");

@@ -177,6 +177,8 @@ const Type* Parser::ToType(const PyValue& value) {
 
 PyValue Parser::CallAttr(const Args& args) {
   const PyValue error(PyKind::kError, args.range);
+  const bool is_dict = args.positional.size() == 1 && args.positional[0].is(PyKind::kDict);
+  if (is_dict && rules_->merges_attrs) return CallAttrDict(args);
   Bound<3> bound;
   if (!Bind(args, {"node", "attr_key", "value"}, 3, bound)) return error;
   PendingScope* scope = NewScope(ScopeForm::kAttr, args.range);

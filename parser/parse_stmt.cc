@@ -232,12 +232,12 @@ void Parser::ParseAssert() {
   const PyValue message_value = ParseExpr();
   if (failed_) return;
   const Expr* condition = ToExpr(condition_value);
-  const std::optional<std::string_view> message =
-      ToText(message_value, "the message of the assertion");
-  if (condition == nullptr || !message || !CheckCondition(condition, condition_value.range)) return;
+  const Expr* message = AssertMessage(message_value);
+  if (condition == nullptr || message == nullptr) return;
+  if (!CheckCondition(condition, condition_value.range)) return;
   PendingScope* scope = NewScope(ScopeForm::kAssert, Since(start));
   scope->condition = condition;
-  scope->value = builder_.New<StringImm>(message_value.range, *message);
+  scope->value = message;
   OpenScope(scope, nullptr, scope->range);
 }
 
@@ -253,7 +253,7 @@ void Parser::ParseReturn() {
   const Expr* expr = ToExpr(value);
   if (expr == nullptr) return;
   const SourceRange range = Since(start);
-  if (module_.dialect == Dialect::kV015) module_.dialect = Dialect::kV016;
+  module_.dialect = std::max(module_.dialect, Dialect::kV016);
   Push(builder_.New<Evaluate>(
       range, NewCall(expr->dtype, Op::Get(OpKind::kRet), builder_.List<Expr>({expr}), range)));
 }

@@ -35,6 +35,10 @@ PyValue Parser::CallTir(const TirName& name, Args& args) {
   // The forms up to the buffers take values and give one.
   if (name.form >= TirForm::kBuffer) {
     if (args.has_error) return PyValue(PyKind::kError, args.range);
+    const bool is_statement = name.form == TirForm::kAllocStatement ||
+                              (name.text == "alloc_buffer" && rules_->has_flat_scopes);
+    if (is_statement) return CallAllocation(name, args);
+    if (name.form == TirForm::kAllocScalar) return AllocScalar(name, args);
     if (name.form <= TirForm::kPtr) return CallBuffer(name, args);
     if (name.form <= TirForm::kProducerRealize) return CallScope(name, args);
     if (name.form <= TirForm::kThreadBinding) return LoopOf(name, args);
@@ -177,7 +181,7 @@ void Parser::NoteFloatText(const PyValue& value, DataType element) {
   // `T.float32(1.0)`: up to 0.17 the printer wrote `T.float32(1)`.
   if (!value.is(PyKind::kFloat) || !element.is_floating()) return;
   const std::string_view text = context_.sources().Text(value.range);
-  if (text.ends_with(".0")) module_.dialect = Dialect::kV018;
+  if (text.ends_with(".0")) module_.dialect = std::max(module_.dialect, Dialect::kV018);
 }
 
 PyValue Parser::CallHandle(const Args& args) {

@@ -38,10 +38,14 @@ Parser::Parser(Context& context, std::string_view text, uint32_t base, const Par
       names_(name_arena_),
       lexer_(text, base, names_, diagnostics),
       base_(base),
+      text_dialect_(DialectOfText(text, base, names_)),
+      rules_(&RulesOf(text_dialect_.dialect)),
       module_(context),
       scratch_(std::make_unique<Arena>()),
       range_name_(names_.Find("range")),
-      metadata_name_(names_.Find("metadata")) {}
+      metadata_name_(names_.Find("metadata")) {
+  module_.dialect = text_dialect_.dialect;
+}
 
 Parser::~Parser() = default;
 

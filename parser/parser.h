@@ -17,11 +17,15 @@ struct ParseOptions {
   bool allow_truncated_constants = false;
   /// A call of a builtin that no TVM from 0.15 to 0.19 has is an error; with this it is kept.
   bool allow_unknown_ops = false;
+  /// A safetensors file with the constants that a Relax function has by number alone, as `c0`,
+  /// `c1`, ...; empty: there is none.
+  std::string constants_from;
   /// Side files (`I.file`) with relative names are looked for here; empty: the working directory.
   std::string base_dir;
 };
 
-/// Reads TVMScript as TVM 0.15 to 0.19 prints and accepts it, and Tenon's forms of constants. A
+/// Reads TVMScript as TVM 0.15 to 0.19 prints and accepts it (the dialect `tir`) or as TVM 0.25 to
+/// 0.27 does (`tirx`), and Tenon's forms of constants. A Relax function becomes a TIR function. A
 /// function outside a class gives a module with `bare_function` set. `name` is used in messages;
 /// `owner` keeps `text` alive (null: the text is copied). All errors of the text are reported in
 /// one run, up to Diagnostics::kMostErrors; nothing is returned exactly when there was one.

@@ -9,17 +9,25 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "ir/builder.h"
 #include "ir/const_fold.h"
+#include "ir/dialect.h"
 #include "parser/lexer.h"
 #include "parser/names.h"
 #include "parser/parser.h"
 #include "parser/pending.h"
 #include "parser/py_value.h"
+#include "parser/text_dialect.h"
 #include "parser/tir_names.h"
 
 namespace tenon {
+
+namespace relax {
+struct Function;
+struct Tensor;
+}  // namespace relax
 
 class Analyzer;
 class ConstantFiles;
@@ -29,6 +37,13 @@ class MetadataTable;
 inline constexpr uint32_t kFreshBuffer = 1;
 inline constexpr uint32_t kOwnsData = 2;
 inline constexpr uint32_t kPassing = 4;  ///< declared by `T.Buffer`: there is no node for it
+
+/// Whether the buffer's name can stand for its one element, in texts with scalars.
+inline bool IsOneElement(const Buffer& buffer) {
+  return buffer.shape.size() == 1 && IsConstInt(buffer.shape[0], 1) && buffer.strides.empty() &&
+         buffer.data_alignment == 64 && buffer.offset_factor == 1 &&
+         IsConstInt(buffer.elem_offset, 0) && buffer.buffer_kind != BufferKind::kAutoBroadcast;
+}
 
 /// A place in the text to come back to, inside one statement.
 struct LexerMark {
@@ -126,6 +141,8 @@ class Parser {
     bool is_module = false;
     bool is_function = false;
     bool is_private = false;
+    bool is_s_tir = false;
+    bool is_relax = false;
     bool is_unknown = false;  ///< which has been complained about
   };
   Decorator ParseDecorator();
@@ -143,6 +160,8 @@ class Parser {
   const Stmt* AddRootBlock(const Stmt* body);
   void FuncAttr(const Args& args);
   bool CheckFuncAttr(std::string_view key, const Attr* value);
+  /// The item with TVM's prefix of keys as `tir` has it: `tir.noalias`.
+  const MapItem* WithTirKey(const MapItem* item);
 
   // Statements (parse_stmt.cc, parse_assign.cc, parse_loop.cc, parse_scope.cc).
   /// An indented block, or statements on the same line.
@@ -167,6 +186,7 @@ class Parser {
   void AugAssign(const PyValue& target);
   void UnpackAssign(NameEntry* first, SourceRange range);
   void BindValue(NameEntry* name, SourceRange range, PyValue value);
+  void BindFreshVar(NameEntry* name, SourceRange range, PyValue value);
   void Define(NameEntry* name, const PyValue& value, SourceRange range);
   void Store(const PySubscript& target, const PyValue& value, const Expr* predicate,
              SourceRange range);
@@ -178,6 +198,7 @@ class Parser {
   const Stmt* TakeStatements(size_t base, SourceRange range);
   PyValue LoopOf(const TirName& name, const Args& args);
   PyValue RangeLoop(ForKind kind, const Args& args);
+  const MapAttr* UnrollAnnotation(const PyValue& value);
   std::optional<LoopDim> DimOf(const PyValue* start, const PyValue& stop);
   const Expr* ExtentBetween(const Expr* start, const Expr* stop);
   const Stmt* LoopNest(const PendingLoop& loop, Span<const Var*> vars, const Stmt* body,
@@ -202,6 +223,7 @@ class Parser {
   PyValue FunctionAttribute(std::string_view name, SourceRange range);
   PyValue ExprAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue TirAttribute(SourceRange start);
+  PyValue LongerName(const PyValue& object, std::string_view name, SourceRange range);
   PyValue DottedName(const PyValue& object, std::string_view name, SourceRange range);
   /// Says that no TVM has the builtin `op`, unless the options keep such calls. False after an
   /// error.
@@ -373,6 +395,50 @@ class Parser {
                                             const std::vector<int64_t>& shape);
   std::optional<ConstantSource> HashSource(const PyCall& call);
 
+  // The Relax function (parse_relax.cc).
+  /// Notes where it stands, at `def`, and goes on after it.
+  void SkipRelaxFunction();
+  /// Adds the TIR function that the Relax function stands for.
+  void ReadRelaxFunction();
+  /// Finds the data of constants that the text has by number. False after errors.
+  bool FindRelaxConstants(relax::Function& function);
+  const Constant* FindRelaxConstant(const relax::Tensor& tensor);
+
+  // What the dialect `tirx` alone has (parse_tirx.cc).
+  /// Says that a name or form belongs to the other dialect, and where the text names its own.
+  void WrongDialect(SourceRange range, std::string message);
+  bool CheckDialectName(std::string_view name, SourceRange range);
+  PyValue CallAllocation(const TirName& name, const Args& args);
+  PyValue AllocScalar(const TirName& name, const Args& args);
+  PyValue CallView(const Buffer* buffer, const Args& args);
+  /// The last extent of `buffer` counted in elements of `dtype`, or null.
+  const Expr* RescaledExtent(const Buffer* buffer, DataType dtype);
+  PyValue CallAttrDict(const Args& args);
+  /// The arguments without `layout=None`, in `room` if need be. Null after another layout, which is
+  /// an error.
+  const Args* WithoutLayout(const Args& args, Args* room);
+  Buffer* NewScalar(DataType dtype, std::string_view scope, SourceRange range);
+  /// Opens the allocation of a scalar `name`, and stores `value` in it unless that is null.
+  void DeclareScalar(NameEntry* name, SourceRange range, Buffer* buffer, const Expr* value);
+  /// The type in `T.let[T.int32]`.
+  const Type* LetType(const PyValue& annotation);
+  void AnnotatedScalar(NameEntry* name, SourceRange range, DataType dtype);
+  void StoreScalar(const Buffer* buffer, const PyValue& value, SourceRange range);
+  /// A buffer as a name stands for it: scalars are values.
+  PyValue NamedBuffer(SourceRange range, const Buffer* buffer);
+  /// `("RuntimeError", ["text"])`, or a string. Null after an error.
+  const Expr* AssertMessage(const PyValue& value);
+  /// The shape with what its quoted extents say: `("n", "n * 2")`.
+  PyValue ReadQuotedExtents(const PyValue& shape);
+  PyValue ReadQuotedExtent(const PyValue& text);
+  /// The variable that a quoted extent introduces by its name.
+  PyValue ShapeVar(NameEntry* name, SourceRange range);
+  void ParseTypeVar();
+  void BindTypeVars();
+  /// The dtypes of the scalar parameters of the signature that starts here.
+  void ScanScalarParams();
+  void NoteQuotedNames(std::string_view literal);
+
   // Blocks (parse_block.cc).
   PyValue CallBlock(const TirName& name, const Args& args);
   PyValue CallAxis(std::string_view axis, const Args& args);
@@ -420,11 +486,18 @@ class Parser {
   /// Where the last line starts that Recover() read as a statement of its own.
   int64_t restarted_at_ = -1;
 
+  TextDialect text_dialect_;
+  const DialectRules* rules_;
+  /// Names that `n = TypeVar("n")` lines introduce for all functions.
+  std::vector<NameEntry*> type_vars_;
   IRModule module_;
   bool saw_module_ = false;
   bool saw_module_attrs_ = false;
   std::unique_ptr<MetadataTable> metadata_;
   std::unique_ptr<ConstantFiles> files_;
+  std::unique_ptr<ConstantFiles> relax_files_;  ///< ParseOptions::constants_from
+  /// Where the `def` of the Relax function is in the text.
+  std::optional<size_t> relax_begin_;
   absl::flat_hash_map<Symbol, const Constant*> constants_;  ///< those that have a name
   std::vector<std::pair<DataType, const Type*>> prim_types_;
   std::vector<std::pair<DataType, const Type*>> global_pointers_;
@@ -452,6 +525,13 @@ class Parser {
   absl::flat_hash_map<NameEntry*, PyValue> passing_names_;
   /// Integers of the function that the text introduces by `n = T.int32()`.
   std::vector<Var*> declared_vars_;
+  /// Shape variables of the signature that quoted extents introduced, and its scalar parameters.
+  absl::flat_hash_map<NameEntry*, Var*> shape_vars_;
+  absl::flat_hash_map<NameEntry*, DataType> scalar_params_;
+  bool function_is_s_tir_ = false;
+  bool in_quoted_extent_ = false;
+  absl::flat_hash_set<NameEntry*> quoted_names_;  ///< words in the strings of the signature
+  bool in_signature_ = false;
   const Type* ret_type_ = nullptr;
   bool has_block_ = false;
   size_t summed_items_ = 0;  ///< of all sums of lists

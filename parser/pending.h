@@ -62,6 +62,7 @@ struct PendingScope {
   const Constant* data = nullptr;
   const Attr* node = nullptr;
   std::string_view key;
+  PendingScope* inner = nullptr;  ///< opened with this one: the rest of a dict of attributes
   Span<const Range*> bounds;
   const IterVar* thread = nullptr;
   BlockInfo* block = nullptr;

@@ -46,6 +46,7 @@ enum class PyKind : uint8_t {
   kFreshVar,     ///< expr: a Var that no name stands for yet
   kSubscript,    ///< `A[...]`, not yet a load, store or region
   kBuffer,       ///< buffer
+  kScalar,       ///< buffer: the name of a buffer of one element stands for that element
   kIterVar,      ///< iter_var
   kRange,        ///< range_node
   kReducer,      ///< reducer
@@ -55,11 +56,14 @@ enum class PyKind : uint8_t {
   kIrName,       ///< `I.f`, not called; text is f
   kTirModule,    ///< `T`
   kIrModule,     ///< `I`
+  kRelaxModule,  ///< `R`
+  kRelaxName,    ///< `R.f`, not called; text is f
   kClass,        ///< the module's class
   kMetadata,     ///< `metadata`
   kMetadataKey,  ///< `metadata["key"]`; text is the key
   kRangeName,    ///< Python's `range`
   kAxis,         ///< `T.axis`
+  kLet,          ///< `T.let[T.int32]`: items, one
   kMethod,       ///< `A.vload` and the like; method names it
   kField,        ///< `A.shape` or `A.strides`: items
   kScope,        ///< scope: something that `with` or an assignment opens

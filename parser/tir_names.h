@@ -58,6 +58,8 @@ enum class TirForm : uint8_t {
   kDeclBuffer,
   kMatchBuffer,
   kAllocBuffer,
+  kAllocStatement,  ///< of the dialect `tirx`: a statement that allocates a buffer
+  kAllocScalar,
   kPtr,
   // Scopes.
   kAllocate,

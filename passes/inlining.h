@@ -3,10 +3,14 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/call_graph.h"
+#include "ir/analysis/effects.h"
 #include "ir/builder.h"
 #include "ir/module.h"
+#include "ir/rewriter.h"
 
 // Internal to passes/ and byoc/: how a call becomes the statements of its callee.
 
@@ -29,6 +33,51 @@ std::string_view WhyNotInlined(const IRModule& module, const CallGraph& calls,
 /// True when a statement may end its function with an error: an assertion, or the check of a call's
 /// status.
 bool MayFail(const Stmt* stmt);
+
+/// Replaces calls in one function by the bodies of their callees; which calls is for `Self` to say.
+template <class Self>
+class CallInliner : public Rewriter<Self> {
+ public:
+  /// `calls` is increased by one for each call that is replaced.
+  CallInliner(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
+              const absl::flat_hash_set<Symbol>& chosen, const Function& caller, int64_t& calls)
+      : Rewriter<Self>(context, std::move(storage)),
+        module_(module),
+        chosen_(chosen),
+        caller_(caller),
+        calls_(calls) {}
+
+  const PrimFunc* RewriteFunc(const PrimFunc* function) {
+    PrimFunc copy = *function;
+    copy.body = this->RewriteAny(function->body);
+    if (copy.body == function->body) return function;
+    for (const Function* callee : inlined_)
+      copy.attrs = WithExternsOf(this->builder(), copy.attrs, *callee);
+    return this->arena().template New<PrimFunc>(copy);
+  }
+
+ protected:
+  bool IsChosen(const CallSite& site) const {
+    return site.callee != nullptr && chosen_.contains(site.callee->name);
+  }
+  /// The statements in place of a call.
+  const Stmt* Inline(const CallSite& site) {
+    ++calls_;
+    inlined_.push_back(site.callee);
+    return InlinedBody(this->builder().context(), this->storage(), *site.callee, site.args,
+                       *caller_.func);
+  }
+
+  const IRModule& module() const { return module_; }
+  const Function& caller() const { return caller_; }
+
+ private:
+  const IRModule& module_;
+  const absl::flat_hash_set<Symbol>& chosen_;
+  const Function& caller_;
+  int64_t& calls_;
+  std::vector<const Function*> inlined_;
+};
 
 }  // namespace tenon
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "ir/dialect.h"
+
 namespace tenon {
 
 namespace {
@@ -34,11 +36,16 @@ void AppendEscaped(Sink& sink, char c) {
 
 }  // namespace
 
-void AppendDType(Sink& sink, DataType dtype) {
+void AppendDType(Sink& sink, DataType dtype, Dialect dialect) {
   if (dtype.is_void()) return sink.Append("void");
-  if (dtype.is_bool() && dtype.is_scalar()) return sink.Append("bool");
-  sink.Append(TypeCodeName(dtype.code()));
-  if (dtype.code() != TypeCode::kHandle) sink.AppendInt(dtype.bits());
+  const bool is_tirx = dialect == Dialect::kTirx;
+  if (dtype.is_bool() && (dtype.is_scalar() || is_tirx)) {
+    sink.Append("bool");
+  } else {
+    sink.Append(TypeCodeName(dtype.code(), dialect));
+    const bool says_bits = is_tirx && dtype.is_float8();
+    if (dtype.code() != TypeCode::kHandle && !says_bits) sink.AppendInt(dtype.bits());
+  }
   if (dtype.lanes() > 1) {
     sink.Append('x');
     sink.AppendInt(dtype.lanes());

@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// `int8`, `float32x4`, ...; as DataType::ToString.
-void AppendDType(Sink& sink, DataType dtype);
+/// `int8`, `float32x4`, ...; as DataType::ToString, but for what `dialect` spells otherwise.
+void AppendDType(Sink& sink, DataType dtype, Dialect dialect = Dialect::kV015);
 
 /// A double as a Python literal: 17 significant digits, and from 0.18 on integral values with `.0`;
 /// infinities and NaN as `"inf"`, `"-inf"`, `"nan"`.

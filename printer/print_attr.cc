@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "printer/constant_text.h"
 #include "printer/literal.h"
@@ -8,6 +9,7 @@
 namespace tenon {
 
 void ScriptPrinter::PrintTarget(const Attr* value) {
+  const bool in_annotations = std::exchange(in_annotations_, false);
   PutT("target(");
   // A target's string, and its host.
   if (const auto* pair = dyn_cast<ArrayAttr>(value); pair != nullptr && pair->items.size() == 2) {
@@ -18,6 +20,23 @@ void ScriptPrinter::PrintTarget(const Attr* value) {
     PrintAttr(value);
   }
   Put(')');
+  in_annotations_ = in_annotations;
+}
+
+/// A bool or a float of Python's, which some places of `tir` hold as nodes of TIR.
+void ScriptPrinter::PrintBareValue(const Attr* attr) {
+  const bool as_node = in_annotations_ && !rules_.has_bare_values;
+  if (const auto* boxed = dyn_cast<BoolAttr>(attr)) {
+    if (as_node) return PutT(boxed->value ? "bool(True)" : "bool(False)");
+    return Put(boxed->value ? "True" : "False");
+  }
+  const double value = cast<FloatAttr>(attr)->value;
+  if (as_node) {
+    const FloatImm imm(DataType::Float(32), value);
+    return PrintFloat(&imm);
+  }
+  // Without `.0` it would be read as an integer; there are boxed ones from 0.18 on alone.
+  if (printing_) AppendFloat(sink_, value, std::max(dialect_, Dialect::kV018));
 }
 
 void ScriptPrinter::PrintAttr(const Attr* attr) {
@@ -25,15 +44,10 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
     case NodeKind::kNoneAttr:
       return Put("None");
     case NodeKind::kBoolAttr:
-      return Put(cast<BoolAttr>(attr)->value ? "True" : "False");
+    case NodeKind::kFloatAttr:
+      return PrintBareValue(attr);
     case NodeKind::kIntAttr:
       return PutInt(cast<IntAttr>(attr)->value);
-    case NodeKind::kFloatAttr:
-      // Without `.0` it would be read as an integer; there are boxed ones from 0.18 on alone.
-      if (printing_) {
-        AppendFloat(sink_, cast<FloatAttr>(attr)->value, std::max(dialect_, Dialect::kV018));
-      }
-      return;
     case NodeKind::kStringAttr:
       if (metadata_.takes_texts() && HasLines(cast<StringAttr>(attr)->value))
         return PrintMetadata(attr);
@@ -74,8 +88,13 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
       const std::string_view name = TableName(*cast<ConstantAttr>(attr)->value);
       return name.empty() ? PrintMetadata(attr) : PrintConstantName(name);
     }
-    case NodeKind::kObjectAttr:
-      return PrintObject(cast<ObjectAttr>(attr));
+    case NodeKind::kObjectAttr: {
+      // Records hold bare values everywhere.
+      const bool in_annotations = std::exchange(in_annotations_, false);
+      PrintObject(cast<ObjectAttr>(attr));
+      in_annotations_ = in_annotations;
+      return;
+    }
     default:
       TENON_UNREACHABLE();
   }

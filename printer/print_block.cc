@@ -23,7 +23,7 @@ std::string_view AxisName(IterVarKind kind) {
 void ScriptPrinter::PrintBlock(const Block* block, const BlockRealize* realize) {
   StartLine();
   Put("with ");
-  PutT("block(");
+  PutT(rules_.block);
   PutQuoted(block->name_hint);
   Put(realize == nullptr ? ", no_realize=True):" : "):");
   const FrameGuard frame(*this, block);
@@ -130,8 +130,10 @@ void ScriptPrinter::PrintBlockSignature(const Block* block, const BlockRealize* 
   if (block->annotations != nullptr && !block->annotations->items.empty()) {
     NextStatement();
     StartLine();
-    PutT("block_attr(");
+    PutT(rules_.block_attr);
+    in_annotations_ = true;
     PrintMap(block->annotations);
+    in_annotations_ = false;
     Put(')');
   }
 }
@@ -168,7 +170,7 @@ void ScriptPrinter::PrintAllocBuffer(const Buffer* buffer) {
   StartLine();
   PutName(definition);
   Put(" = ");
-  PrintBufferCall(buffer, "alloc_buffer(", nullptr, nullptr);
+  PrintBufferCall(buffer, rules_.block_alloc, nullptr, nullptr);
 }
 
 }  // namespace tenon

@@ -49,7 +49,18 @@ void ScriptPrinter::UseVar(const Var* var) {
   if (owner.implicit) scope_.TouchImplicit(owner);
 }
 
+bool ScriptPrinter::IsScalar(const Buffer* buffer) const {
+  if (buffer->buffer_kind != BufferKind::kScalar) return false;
+  const Definition* definition = scope_.Find(buffer);
+  return definition != nullptr && definition->live && definition->is_scalar;
+}
+
 void ScriptPrinter::UseBuffer(const Buffer* buffer) {
+  UseAccessed(buffer);
+  if (IsScalar(buffer)) Put(".buffer");
+}
+
+void ScriptPrinter::UseAccessed(const Buffer* buffer) {
   if (printing_) {
     if (at_once_) return PutKnown(buffer);
     if (!scope_.renames() && !scope_.fragment) return Put(buffer->name.view());
@@ -69,8 +80,13 @@ void ScriptPrinter::PutKnown(const Node* node) {
 }
 
 void ScriptPrinter::PutName(const Definition& definition) {
-  if (definition.owner == nullptr) return Put(definition.name.view());
+  if (definition.owner == nullptr) {
+    Put(definition.name.view());
+    if (definition.is_storage) Put(".data");
+    return;
+  }
   PutNameOf(definition.owner, definition.owner->name);
+  if (IsScalar(definition.owner)) Put(".buffer");
   switch (definition.part) {
     case Definition::Part::kData:
       return Put(".data");
@@ -136,6 +152,7 @@ void ScriptPrinter::PrintImplicit(Definition& definition) {
     StartLine();
     PutName(definition);
     Put(" = ");
+    if (rules_.has_flat_scopes) return PrintDeclaration(buffer);
     return PrintBufferCall(buffer, "Buffer(", nullptr, nullptr);
   }
   const auto* var = cast<Var>(definition.node);
@@ -286,20 +303,26 @@ void ScriptPrinter::PrintBufferKeywords(const Buffer* buffer) {
     }
     Put(buffer->strides.size() == 1 ? ",)" : ")");
   }
-  const bool own_offset = IsOwnField(buffer, buffer->elem_offset);
-  if (!own_offset && PrintsElemOffset(buffer)) {
-    Put(", elem_offset=");
-    PrintExpr(buffer->elem_offset);
-  }
+  PrintElemOffset(buffer);
   if (buffer->scope() != "global") {
     Put(", scope=");
     PutQuoted(buffer->scope());
   }
+  PrintPlacement(buffer);
+}
+
+void ScriptPrinter::PrintElemOffset(const Buffer* buffer) {
+  if (IsOwnField(buffer, buffer->elem_offset) || !PrintsElemOffset(buffer)) return;
+  Put(", elem_offset=");
+  PrintExpr(buffer->elem_offset);
+}
+
+void ScriptPrinter::PrintPlacement(const Buffer* buffer) {
   if (buffer->data_alignment != 64) {
     Put(", align=");
     PutInt(buffer->data_alignment);
   }
-  if (own_offset || buffer->offset_factor != 1) {
+  if (IsOwnField(buffer, buffer->elem_offset) || buffer->offset_factor != 1) {
     Put(", offset_factor=");
     PutInt(buffer->offset_factor);
   }

@@ -69,6 +69,9 @@ Precedence ScriptPrinter::PrecedenceOf(const Expr* expr) const {
   if (expr->kind == NodeKind::kNot) {
     return IsLiteral(cast<Not>(expr)->a) ? Precedence::kAtom : Precedence::kNot;
   }
+  if (rules_.has_bit_operators && expr->kind == NodeKind::kCall) {
+    return BitPrecedenceOf(cast<Call>(expr));
+  }
   if (!BinaryExpr::ClassOf(expr)) return Precedence::kAtom;
   const auto* node = static_cast<const BinaryExpr*>(expr);
   const Precedence precedence = FormOf(node->kind).precedence;
@@ -143,6 +146,7 @@ void ScriptPrinter::PrintNode(const Expr* expr, Precedence precedence) {
     case NodeKind::kLet:
       return PrintLet(cast<Let>(expr));
     case NodeKind::kCall:
+      if (precedence != Precedence::kAtom) return PrintBitOperator(cast<Call>(expr), precedence);
       return PrintCall(cast<Call>(expr));
     case NodeKind::kReduce:
       return PrintReduce(cast<Reduce>(expr));
@@ -245,6 +249,57 @@ void ScriptPrinter::PrintCallForm(const Call* node) {
   Put(')');
 }
 
+Precedence ScriptPrinter::BitPrecedenceOf(const Call* node) const {
+  const bool is_not = node->op->kind == OpKind::kBitwiseNot && node->args.size() == 1;
+  if (!is_not && node->args.size() != 2) return Precedence::kAtom;
+  // Operators of two numbers, and shifts by nothing, are folded when they are read.
+  const bool folds = is_not ? isa<IntImm>(node->args[0])
+                            : isa<IntImm>(node->args[1]) &&
+                                  (isa<IntImm>(node->args[0]) || IsConstInt(node->args[1], 0));
+  if (folds) return Precedence::kAtom;
+  switch (node->op->kind) {
+    case OpKind::kBitwiseNot:
+      return Precedence::kUnary;
+    case OpKind::kShiftLeft:
+    case OpKind::kShiftRight:
+      return Precedence::kShift;
+    case OpKind::kBitwiseAnd:
+      return Precedence::kBitAnd;
+    case OpKind::kBitwiseXor:
+      return Precedence::kBitXor;
+    case OpKind::kBitwiseOr:
+      return Precedence::kBitOr;
+    default:
+      return Precedence::kAtom;
+  }
+}
+
+void ScriptPrinter::PrintBitOperator(const Call* node, Precedence precedence) {
+  if (precedence == Precedence::kUnary) {
+    Put('~');
+    return PrintOperand(node->args[0], precedence, /*tight=*/false);
+  }
+  PrintOperand(node->args[0], precedence, /*tight=*/false);
+  switch (node->op->kind) {
+    case OpKind::kShiftLeft:
+      Put(" << ");
+      break;
+    case OpKind::kShiftRight:
+      Put(" >> ");
+      break;
+    case OpKind::kBitwiseAnd:
+      Put(" & ");
+      break;
+    case OpKind::kBitwiseXor:
+      Put(" ^ ");
+      break;
+    default:
+      Put(" | ");
+      break;
+  }
+  PrintOperand(node->args[1], precedence, /*tight=*/true);
+}
+
 void ScriptPrinter::PrintCall(const Call* node) {
   if (NeedsCallForm(node)) return PrintCallForm(node);
   if (node->op->kind == OpKind::kGlobalCall) {
@@ -271,8 +326,12 @@ void ScriptPrinter::PrintCall(const Call* node) {
 }
 
 void ScriptPrinter::PrintLoad(const BufferLoad* node) {
+  if (node->predicate == nullptr) {
+    UseAccessed(node->buffer);
+    const bool by_name = IsScalar(node->buffer) && IsConstInt(node->indices[0], 0);
+    return by_name ? void() : PrintIndices(node->indices);
+  }
   UseBuffer(node->buffer);
-  if (node->predicate == nullptr) return PrintIndices(node->indices);
   Put(".vload(");
   PrintList(node->indices);
   Put(", predicate=");

@@ -28,7 +28,7 @@ bool IsSimple(const Buffer* buffer) {
   }
   return IsConstInt(buffer->elem_offset, 0) && buffer->scope() == "global" &&
          buffer->data_alignment == 64 && buffer->offset_factor == 1 &&
-         buffer->buffer_kind == BufferKind::kDefault;
+         buffer->buffer_kind != BufferKind::kAutoBroadcast;
 }
 
 /// The root block that the text leaves out, or null. Readers name such a block `root`.
@@ -60,6 +60,7 @@ const Block* ImplicitRoot(const Stmt* body) {
 ScriptPrinter::ScriptPrinter(Dialect dialect, Symbol module_name, const PrintOptions& options,
                              MetadataCollector& metadata, Sink& sink)
     : dialect_(dialect),
+      rules_(RulesOf(dialect)),
       module_name_(module_name),
       options_(options),
       metadata_(metadata),
@@ -71,13 +72,13 @@ void ScriptPrinter::PutQuoted(std::string_view text) {
 }
 
 void ScriptPrinter::PutDType(DataType dtype) {
-  if (printing_) AppendDType(sink_, dtype);
+  if (printing_) AppendDType(sink_, dtype, dialect_);
 }
 
 void ScriptPrinter::PutQuotedDType(DataType dtype) {
   if (!printing_) return;
   sink_.Append('"');
-  AppendDType(sink_, dtype);
+  AppendDType(sink_, dtype, dialect_);
   sink_.Append('"');
 }
 
@@ -190,13 +191,11 @@ bool ScriptPrinter::PrintAtOnce(const PrimFunc& func, std::string_view name, int
 
 void ScriptPrinter::PrintWalked(const PrimFunc& func, std::string_view name, int indent) {
   annotated_.clear();
+  bound_.clear();
   for (size_t i = 0; i < func.params.size(); ++i) annotated_.push_back(IsAnnotated(func, i));
   scope_.StartPrint();
   indent_ = indent;
-  StartLine();
-  Put('@');
-  PutT("prim_func");
-  if (func.FindAttr(attr_key::kGlobalSymbol) == nullptr) Put("(private=True)");
+  PrintDecorator(func);
   StartLine();
   Put("def ");
   Put(name);
@@ -206,10 +205,28 @@ void ScriptPrinter::PrintWalked(const PrimFunc& func, std::string_view name, int
   indent_ = indent;
 }
 
+void ScriptPrinter::PrintDecorator(const PrimFunc& func) {
+  const bool is_private = func.FindAttr(attr_key::kGlobalSymbol) == nullptr;
+  const bool is_s_tir = rules_.marks_s_tir && IsTrue(func.FindAttr(attr_key::kSTir));
+  StartLine();
+  Put('@');
+  PutT("prim_func");
+  if (is_private || is_s_tir) Put('(');
+  if (is_private) Put("private=True");
+  if (is_private && is_s_tir) Put(", ");
+  if (is_s_tir) Put("s_tir=True");
+  if (is_private || is_s_tir) Put(')');
+}
+
 /// Is the parameter of no use but as the handle of a simple buffer? Known after the first walk.
 bool ScriptPrinter::IsAnnotated(const PrimFunc& func, size_t param) {
   const Buffer* buffer = func.buffers[param];
-  if (buffer == nullptr || !IsSimple(buffer)) return false;
+  if (buffer == nullptr) return false;
+  const bool fits =
+      rules_.annotates_all_params
+          ? buffer->buffer_kind != BufferKind::kAutoBroadcast && buffer->axis_separators.empty()
+          : IsSimple(buffer);
+  if (!fits) return false;
   const Definition* definition = scope_.Find(func.params[param]);
   if (definition != nullptr && definition->uses > 0) return false;
   if (func.params[param]->type->is_pointer()) return false;
@@ -223,6 +240,7 @@ bool ScriptPrinter::IsAnnotated(const PrimFunc& func, size_t param) {
 
 void ScriptPrinter::WalkFunction(const PrimFunc& func, std::string_view name) {
   const FrameGuard frame(*this, &func);
+  if (rules_.annotates_all_params) DefineTypeVars(func);
   PrintParams(func);
   PrintFunctionAttrs(func, name);
   PrintMatchBuffers(func);
@@ -235,7 +253,13 @@ void ScriptPrinter::PrintParams(const PrimFunc& func) {
     const Var* param = func.params[i];
     if (printing_ && annotated_[i]) {
       const Buffer* buffer = func.buffers[i];
-      PutName(scope_.Define(buffer, buffer->name));
+      Definition& definition = scope_.Define(buffer, buffer->name);
+      PutName(definition);
+      if (rules_.annotates_all_params) {
+        definition.is_scalar = !IsTrue(func.FindAttr(attr_key::kSTir));
+        PrintFullParam(buffer);
+        continue;
+      }
       PrepareBuffer(buffer, Brings::kData, /*implicit=*/false);
       Put(": ");
       PrintBufferAnnotation(buffer);
@@ -244,6 +268,7 @@ void ScriptPrinter::PrintParams(const PrimFunc& func) {
     PutName(scope_.Define(param, param->name));
     Put(": ");
     PrintType(param->type);
+    bound_.insert(param);
   }
   Put(')');
   if (func.ret_type != nullptr && func.ret_type->kind != Type::Kind::kVoid) {
@@ -257,7 +282,8 @@ void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view na
   const std::string_view* symbol = AsString(func.FindAttr(attr_key::kGlobalSymbol));
   const bool known = symbol != nullptr && *symbol == name;
   NextStatement();
-  if (func.attrs->items.size() <= (known ? 1U : 0U)) return;
+  const bool marked = func.FindAttr(attr_key::kSTir) != nullptr;  // the decorator says it
+  if (func.attrs->items.size() <= (known ? 1U : 0U) + (marked ? 1U : 0U)) return;
   StartLine();
   PutT("func_attr(");
   Put('{');
@@ -265,10 +291,16 @@ void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view na
   for (const MapItem* item : func.attrs->items) {
     const std::string_view* key = AsString(item->key);
     if (known && key != nullptr && *key == attr_key::kGlobalSymbol) continue;
+    if (key != nullptr && *key == attr_key::kSTir) continue;
     if (!first) Put(", ");
     first = false;
     attrs_of_ = &func;
-    PrintAttr(item->key);
+    in_annotations_ = true;
+    if (key != nullptr) {
+      PrintAttrKey(*key);
+    } else {
+      PrintAttr(item->key);
+    }
     Put(": ");
     const auto* claim = dyn_cast<MapAttr>(item->value);
     if (claim != nullptr && key != nullptr && *key == attr_key::kOp) {
@@ -277,8 +309,19 @@ void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view na
       PrintAttr(item->value);
     }
     attrs_of_ = nullptr;
+    in_annotations_ = false;
   }
   Put("})");
+}
+
+/// TVM's own keys begin with the dialect's name.
+void ScriptPrinter::PrintAttrKey(std::string_view key) {
+  constexpr std::string_view kPrefix = "tir.";
+  if (!key.starts_with(kPrefix)) return PutQuoted(key);
+  Put('"');
+  Put(rules_.attr_prefix);
+  Put(key.substr(kPrefix.size()));
+  Put('"');
 }
 
 void ScriptPrinter::PrintMatchBuffers(const PrimFunc& func) {
@@ -300,7 +343,9 @@ void ScriptPrinter::PrintFunctionBody(const PrimFunc& func) {
   const Block* root = ImplicitRoot(func.body);
   if (root == nullptr) return PrintBody(func.body);
   StartLine();
-  Put("# with T.block(\"root\"):");
+  Put("# with T.");
+  Put(rules_.block);
+  Put("\"root\"):");
   for (const Buffer* buffer : root->alloc_buffers) PrintAllocBuffer(buffer);
   PrintBody(root->body);
 }

@@ -29,12 +29,15 @@ bool IsAllocatedBuffer(const Allocate* node) {
 void ScriptPrinter::PrintAnnotations(const MapAttr* annotations) {
   if (annotations == nullptr || annotations->items.empty()) return;
   Put(", annotations=");
+  in_annotations_ = true;
   PrintMap(annotations);
+  in_annotations_ = false;
 }
 
 void ScriptPrinter::PrintLetStmt(const LetStmt* node, bool flat) {
   const Definition& known = scope_.Get(node->var);
   const bool defined = known.live;
+  if (rules_.has_flat_scopes && !defined) return PrintFlatLet(node, flat);
   flat = flat && !defined;
   StartLine();
   if (!flat) {
@@ -70,6 +73,7 @@ void ScriptPrinter::PrintLetStmt(const LetStmt* node, bool flat) {
 }
 
 void ScriptPrinter::PrintAssert(const AssertStmt* node, bool flat) {
+  if (rules_.has_flat_scopes) return PrintFlatAssert(node, flat);
   StartLine();
   if (flat) {
     Put("assert ");
@@ -79,13 +83,27 @@ void ScriptPrinter::PrintAssert(const AssertStmt* node, bool flat) {
   }
   PrintExpr(node->condition);
   Put(", ");
-  PrintExpr(node->message);
+  PrintMessage(node->message);
   if (!flat) Put(')');
   const FrameGuard frame(*this, node);
   PrintScopedBody(node->body, flat);
 }
 
+/// The text of a message in parts: `tir` has no kinds of errors.
+void ScriptPrinter::PrintMessage(const Expr* message) {
+  const auto* parts = dyn_cast<Call>(message);
+  if (parts == nullptr || parts->op->kind != OpKind::kTvmTuple) return PrintExpr(message);
+  std::string text;
+  for (const Expr* part : parts->args.subspan(1)) {
+    if (const auto* string = dyn_cast<StringImm>(part)) text += string->value;
+  }
+  PutQuoted(text);
+}
+
 void ScriptPrinter::PrintAllocate(const Allocate* node, bool flat) {
+  if (rules_.has_flat_scopes && IsConstInt(node->condition, 1)) {
+    return PrintFlatAllocate(node, flat);
+  }
   if (IsAllocatedBuffer(node)) {
     return PrintDeclBuffer(cast<DeclBuffer>(node->body), flat, node->buffer_var);
   }
@@ -148,6 +166,7 @@ void ScriptPrinter::PrintAllocateConst(const AllocateConst* node, bool flat) {
 }
 
 void ScriptPrinter::PrintDeclBuffer(const DeclBuffer* node, bool flat, const Var* brought) {
+  if (rules_.has_flat_scopes && brought == nullptr) return PrintFlatDecl(node, flat);
   const Buffer* buffer = node->buffer;
   PrepareBuffer(buffer, brought == nullptr ? Brings::kNoData : Brings::kData, /*implicit=*/false);
   StartLine();
@@ -183,14 +202,19 @@ void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
   StartLine();
   if (!flat) Put("with ");
   PutT("attr(");
-  PrintAttr(node->node);
-  Put(", ");
-  PutQuoted(node->key);
-  Put(", ");
-  PrintExpr(node->value);
+  const Stmt* body = node->body;
+  if (rules_.merges_attrs && IsOfZero(node)) {
+    body = PrintAttrDict(node);
+  } else {
+    PrintAttr(node->node);
+    Put(", ");
+    PutQuoted(node->key);
+    Put(", ");
+    PrintExpr(node->value);
+  }
   Put(')');
   const FrameGuard frame(*this, node);
-  PrintScopedBody(node->body, flat);
+  PrintScopedBody(body, flat);
 }
 
 void ScriptPrinter::PrintThreadAttr(const AttrStmt* node, const IterVar* iter_var, bool flat) {

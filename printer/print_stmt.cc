@@ -1,4 +1,5 @@
 #include "absl/container/inlined_vector.h"
+#include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "printer/script_printer.h"
 #include "support/stack.h"
@@ -11,6 +12,13 @@ constexpr int kIndent = 4;
 
 bool HasAnnotations(const For* loop) {
   return loop->annotations != nullptr && !loop->annotations->items.empty();
+}
+
+/// The value of `pragma_unroll` or `disable_unroll`, where it is the only annotation.
+const Attr* UnrollOf(const For* loop) {
+  if (loop->annotations->items.size() != 1) return nullptr;
+  const Attr* off = loop->annotations->Find(attr_key::kDisableUnroll);
+  return off != nullptr ? off : loop->annotations->Find(attr_key::kPragmaUnroll);
 }
 
 /// Does `expr` mention the counter of one of `loops`?
@@ -52,14 +60,14 @@ void ScriptPrinter::PrintScopedBody(const Stmt* body, bool flat) {
   PrintIndented(body);
 }
 
-void ScriptPrinter::PrintBody(const Stmt* body) {
+void ScriptPrinter::PrintBody(const Stmt* body, bool last) {
   if (const auto* seq = dyn_cast<SeqStmt>(body)) {
     for (size_t i = 0; i < seq->seq.size(); ++i) {
-      PrintStatement(seq->seq[i], i + 1 == seq->seq.size());
+      PrintStatement(seq->seq[i], last && i + 1 == seq->seq.size());
     }
     return;
   }
-  PrintStatement(body, /*last=*/true);
+  PrintStatement(body, last);
 }
 
 void ScriptPrinter::PrintStatement(const Stmt* stmt, bool last) {
@@ -127,8 +135,10 @@ void ScriptPrinter::PrintSeq(const SeqStmt* node, bool last) {
 }
 
 void ScriptPrinter::PrintStore(const BufferStore* node) {
-  UseBuffer(node->buffer);
-  if (node->predicate != nullptr) {
+  if (node->predicate == nullptr) {
+    UseAccessed(node->buffer);
+  } else {
+    UseBuffer(node->buffer);
     Put(".vstore(");
     PrintList(node->indices);
     Put(", ");
@@ -139,7 +149,8 @@ void ScriptPrinter::PrintStore(const BufferStore* node) {
   }
   // TVM meets the value before the indices, which decides the order of lines that define things.
   if (!printing_) PrintExpr(node->value);
-  PrintIndices(node->indices);
+  const bool by_name = IsScalar(node->buffer) && IsConstInt(node->indices[0], 0);
+  if (!by_name) PrintIndices(node->indices);
   Put(" = ");
   if (printing_) PrintExpr(node->value);
 }
@@ -269,7 +280,15 @@ void ScriptPrinter::PrintForArguments(const For* node) {
     Put(", thread=");
     PutQuoted(node->thread_binding == nullptr ? "" : node->thread_binding->thread_tag);
   }
-  if (HasAnnotations(node)) PrintAnnotations(node->annotations);
+  if (!HasAnnotations(node)) return;
+  const Attr* unroll = UnrollOf(node);
+  if (!rules_.has_flat_scopes || unroll == nullptr) return PrintAnnotations(node->annotations);
+  Put(", unroll=");
+  if (node->annotations->Find(attr_key::kDisableUnroll) != nullptr) return Put("False");
+  const int64_t* value = AsInt(unroll);
+  const bool is_yes = isa<ExprAttr>(unroll) && value != nullptr && *value == 1 &&
+                      cast<ExprAttr>(unroll)->value->dtype == DataType::Bool();
+  is_yes ? Put("True") : PrintAttr(unroll);
 }
 
 }  // namespace tenon

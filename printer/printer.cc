@@ -4,17 +4,19 @@
 #include <vector>
 
 #include "ir/attributes.h"
+#include "ir/dialect.h"
 #include "printer/constant_plan.h"
 #include "printer/generic_printer.h"
 #include "printer/metadata_text.h"
 #include "printer/script_printer.h"
+#include "printer/type_vars.h"
 
 namespace tenon {
 
 namespace {
 
 constexpr std::string_view kIrHeader = "# from tvm.script import ir as I\n";
-constexpr std::string_view kTirHeader = "# from tvm.script import tir as T\n";
+constexpr std::string_view kTypeVarHeader = "# from typing import TypeVar\n";
 constexpr std::string_view kMissingMetadata =
     "# Metadata omitted. Use show_meta=True in script() method to show it.";
 
@@ -36,6 +38,7 @@ std::vector<const Function*> InPrintOrder(const IRModule& module) {
 }
 
 std::string_view VersionOf(Dialect dialect) {
+  if (dialect == Dialect::kTirx) return "0.27.0";
   if (dialect == Dialect::kV015) return "0.15.0";
   return dialect == Dialect::kV016 ? "0.16.0" : "0.18.0";
 }
@@ -45,6 +48,7 @@ class ModulePrinter {
   ModulePrinter(const IRModule& module, const PrintOptions& options, Sink& sink)
       : module_(module),
         options_(options),
+        rules_(RulesOf(module.dialect)),
         sink_(sink),
         constants_(module, options),
         printer_(module.dialect, module.name, options, metadata_, sink) {
@@ -70,8 +74,11 @@ class ModulePrinter {
 
   void PrintBare(const Function& function) {
     if (!printer_.uses_ir()) printer_.Plan(*function.func);
+    FindTypeVars({&function});
+    if (!type_vars_.empty()) sink_.Append(kTypeVarHeader);
     if (printer_.uses_ir()) sink_.Append(kIrHeader);
-    sink_.Append(kTirHeader);
+    sink_.Append(rules_.header);
+    PrintTypeVars();
     printer_.PrintFunction(*function.func, function.name.view(), 0);
   }
 
@@ -88,8 +95,11 @@ class ModulePrinter {
   }
 
   void PrintClass(const std::vector<const Function*>& functions) {
+    FindTypeVars(functions);
+    if (!type_vars_.empty()) sink_.Append(kTypeVarHeader);
     sink_.Append(kIrHeader);
-    if (!functions.empty() || printer_.UsesTir(module_.attrs())) sink_.Append(kTirHeader);
+    if (!functions.empty() || printer_.UsesTir(module_.attrs())) sink_.Append(rules_.header);
+    PrintTypeVars();
     sink_.Append("\n@I.ir_module\nclass ");
     sink_.Append(module_.name.empty() ? std::string_view("Module") : module_.name.view());
     sink_.Append(':');
@@ -111,6 +121,28 @@ class ModulePrinter {
       printer_.PrintFunction(*function->func, function->name.view(), 4);
     }
     if (empty && functions.empty()) sink_.Append("\n    pass");
+  }
+
+  void FindTypeVars(const std::vector<const Function*>& functions) {
+    if (!rules_.annotates_all_params) return;
+    for (const Function* function : functions) {
+      for (const Var* var : TypeVarsOf(*function->func)) {
+        const std::string_view name = var->name.view();
+        if (std::find(type_vars_.begin(), type_vars_.end(), name) == type_vars_.end()) {
+          type_vars_.push_back(name);
+        }
+      }
+    }
+  }
+
+  void PrintTypeVars() {
+    for (const std::string_view name : type_vars_) {
+      sink_.Append('\n');
+      sink_.Append(name);
+      sink_.Append(" = TypeVar(\"");
+      sink_.Append(name);
+      sink_.Append("\")");
+    }
   }
 
   // The table of constants, and the attributes, which may name them.
@@ -138,6 +170,8 @@ class ModulePrinter {
 
   const IRModule& module_;
   const PrintOptions& options_;
+  const DialectRules& rules_;
+  std::vector<std::string_view> type_vars_;  ///< of all functions
   Sink& sink_;
   MetadataCollector metadata_;
   ConstantPlan constants_;
@@ -173,7 +207,7 @@ std::string PrintFunction(const IRModule& module, const Function& function,
   MetadataCollector metadata;
   ScriptPrinter printer(module.dialect, module.name, options, metadata, sink);
   printer.set_global_names(ScriptPrinter::GlobalNames::kBare);
-  sink.Append(kTirHeader);
+  sink.Append(RulesOf(module.dialect).header);
   printer.PrintFunction(*function.func, function.name.view(), 0);
   return sink.Take();
 }

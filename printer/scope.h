@@ -30,6 +30,11 @@ struct Definition {
   const Buffer* owner = nullptr;
   enum class Part : uint8_t { kData, kStride, kElemOffset } part = Part::kData;
   int32_t stride = 0;
+  /// A pointer that an allocation without a buffer of its own defines; where allocations define
+  /// buffers, it prints as their `.data`.
+  bool is_storage = false;
+  /// A buffer of one element that the text declares as a scalar: its name is the element.
+  bool is_scalar = false;
 
   /// Defined at this point of the walk.
   bool live = false;
@@ -81,6 +86,11 @@ class Scope {
   Definition* Find(const Node* node) {
     const auto found = index_.find(node);
     return found == index_.end() ? nullptr : &At(found->second);
+  }
+  const Definition* Find(const Node* node) const {
+    const auto found = index_.find(node);
+    return found == index_.end() ? nullptr
+                                 : &chunks_[found->second / kChunk][found->second % kChunk];
   }
   bool IsLive(const Node* node);
   /// A statement defines `node` in the current frame. In the second walk it gets its name: `hint`,

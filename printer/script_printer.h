@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "ir/dialect.h"
 #include "ir/module.h"
 #include "printer/constant_plan.h"
 #include "printer/metadata_refs.h"
@@ -14,7 +16,8 @@
 
 // The script form, by the rules of TVM's printer. One class in several files: expressions
 // (print_expr.cc), buffers' declarations (print_buffer.cc), statements (print_stmt.cc,
-// print_scoped.cc, print_block.cc), attributes (print_attr.cc), functions (print_function.cc).
+// print_scoped.cc, print_flat.cc, print_block.cc), attributes (print_attr.cc), functions
+// (print_function.cc, print_signature.cc). How the dialects differ is in ir/dialect.h.
 
 namespace tenon {
 
@@ -25,8 +28,13 @@ enum class Precedence : uint8_t {
   kAnd = 4,
   kNot = 5,
   kComparison = 6,
+  kBitOr = 7,
+  kBitXor = 8,
+  kBitAnd = 9,
+  kShift = 10,
   kSum = 11,
   kProduct = 12,
+  kUnary = 13,
   kAtom = 15,
 };
 
@@ -98,6 +106,9 @@ class ScriptPrinter {
   /// `a + b` as TIR's operator would give it.
   void PrintSum(const Expr* a, const Expr* b);
   void PrintCall(const Call* node);
+  /// `a >> b`, `~a`, in a dialect that has such operators.
+  Precedence BitPrecedenceOf(const Call* node) const;
+  void PrintBitOperator(const Call* node, Precedence precedence);
   /// `T.Call("int32", "tir.dma_copy", [...])`.
   void PrintCallForm(const Call* node);
   void PrintLoad(const BufferLoad* node);
@@ -118,6 +129,10 @@ class ScriptPrinter {
   // Variables, buffers, types (print_buffer.cc).
   void UseVar(const Var* var);
   void UseBuffer(const Buffer* buffer);
+  /// The name that an access of `buffer` begins with: a scalar's own name is its element.
+  void UseAccessed(const Buffer* buffer);
+  /// Whether the text writes the name of `buffer` for its element.
+  bool IsScalar(const Buffer* buffer) const;
   void PutName(const Definition& definition);
   void PutNameOf(const Node* node, Symbol hint);
   void PutKnown(const Node* node);
@@ -139,13 +154,17 @@ class ScriptPrinter {
   void PrintBufferCall(const Buffer* buffer, std::string_view method, const Var* source_var,
                        const BufferRegion* source);
   void PrintBufferKeywords(const Buffer* buffer);
+  void PrintElemOffset(const Buffer* buffer);
+  /// `align`, `offset_factor` and what follows them.
+  void PrintPlacement(const Buffer* buffer);
   bool PrintsElemOffset(const Buffer* buffer) const;
   /// A variable field that is written as this buffer's own.
   bool IsOwnField(const Buffer* buffer, const Expr* field);
   void PrintBufferAnnotation(const Buffer* buffer);
 
   // Statements.
-  void PrintBody(const Stmt* body);
+  /// Without `last` something follows the body in its block.
+  void PrintBody(const Stmt* body, bool last = true);
   void PrintStatement(const Stmt* stmt, bool last);
   void PrintStmt(const Stmt* stmt, bool last);
   void PrintIndented(const Stmt* body);
@@ -165,6 +184,7 @@ class ScriptPrinter {
   // print_scoped.cc
   void PrintLetStmt(const LetStmt* node, bool flat);
   void PrintAssert(const AssertStmt* node, bool flat);
+  void PrintMessage(const Expr* message);
   void PrintAllocate(const Allocate* node, bool flat);
   void PrintAllocateConst(const AllocateConst* node, bool flat);
   void PrintDeclBuffer(const DeclBuffer* node, bool flat, const Var* brought);
@@ -173,6 +193,17 @@ class ScriptPrinter {
   void PrintBufferRealize(const BufferRealize* node, const Expr* scope, bool flat);
   void PrintProducerRealize(const ProducerRealize* node);
   void PrintAnnotations(const MapAttr* annotations);
+  // print_flat.cc
+  void PrintFlatLet(const LetStmt* node, bool last);
+  void PrintFlatAssert(const AssertStmt* node, bool last);
+  void PrintFlatAllocate(const Allocate* node, bool last);
+  void PrintFlatDecl(const DeclBuffer* node, bool last);
+  /// `A.view(...)` or `T.decl_buffer(...)`.
+  void PrintDeclaration(const Buffer* buffer);
+  bool PrintView(const Buffer* buffer);
+  void PrintScalarAllocation(const Allocate* node, const Buffer* buffer, bool last);
+  /// `T.attr({"a": 1, "b": 2})`. Gives the statement within.
+  const Stmt* PrintAttrDict(const AttrStmt* node);
   // print_block.cc
   void PrintBlock(const Block* block, const BlockRealize* realize);
   void PrintBlockVars(const Block* block, const BlockRealize* realize);
@@ -187,6 +218,7 @@ class ScriptPrinter {
   // Attributes (print_attr.cc).
   /// The item of `first_key`, where there is one, comes first.
   void PrintMap(const MapAttr* map, std::string_view first_key = {});
+  void PrintBareValue(const Attr* attr);
   void PrintObject(const ObjectAttr* object);
   void PrintIndexMap(const ObjectAttr* map);
   void PrintMapping(const ObjectAttr* map);
@@ -204,7 +236,13 @@ class ScriptPrinter {
   void PrintWalked(const PrimFunc& func, std::string_view name, int indent);
   void GiveUp() { given_up_ = true; }
   void WalkFunction(const PrimFunc& func, std::string_view name);
+  void PrintDecorator(const PrimFunc& func);
+  void PrintAttrKey(std::string_view key);
   void PrintParams(const PrimFunc& func);
+  // print_signature.cc
+  void DefineTypeVars(const PrimFunc& func);
+  void PrintFullParam(const Buffer* buffer);
+  void PrintExtent(const Expr* extent);
   /// The name that functions of the module are called by, if any.
   Symbol NameOfModule() const {
     return global_names_ == GlobalNames::kModule ? module_name_ : Symbol();
@@ -215,6 +253,7 @@ class ScriptPrinter {
   void PrintFunctionBody(const PrimFunc& func);
 
   const Dialect dialect_;
+  const DialectRules& rules_;
   const Symbol module_name_;
   const PrintOptions& options_;
   MetadataCollector& metadata_;
@@ -225,6 +264,12 @@ class ScriptPrinter {
   bool at_once_ = false;  ///< no first walk was made
   /// The function whose attributes are walked.
   const PrimFunc* attrs_of_ = nullptr;
+  /// Values of `T.func_attr` and of annotations are printed, where bools may be `T.bool(True)`.
+  bool in_annotations_ = false;
+  /// The variables of the module's `n = TypeVar("n")` lines that the function has.
+  std::vector<const Var*> type_vars_;
+  /// Variables that the signature has said so far.
+  absl::flat_hash_set<const Var*> bound_;
   bool given_up_ = false;
   size_t hold_limit_ = 0;  ///< size of the sink from which on it is not held back any more
   bool uses_ir_ = false;
@@ -235,6 +280,12 @@ class ScriptPrinter {
   std::vector<const For*> loops_;
   std::vector<bool> annotated_;  ///< by parameter: printed as `X: T.Buffer(...)`
 };
+
+/// Whether the attribute is of the node 0.
+inline bool IsOfZero(const AttrStmt* node) {
+  const auto* expr = dyn_cast<ExprAttr>(node->node);
+  return expr != nullptr && IsConstInt(expr->value, 0);
+}
 
 /// Opens a frame for as long as it lives.
 class ScriptPrinter::FrameGuard {

@@ -144,7 +144,7 @@ struct ReportOverlap {
     std::optional<int64_t> last;
   };
   std::vector<Distances> allowed;
-  /// The store and the later access that forbid a larger distance than the first range.
+  /// The store and the later access that end the range of the distance.
   std::string bound;
   /// When both are live.
   std::vector<ReportRange> ranges;

@@ -277,7 +277,7 @@ std::string OverlapsText(const MemoryReport& report) {
   table.Write(out);
   if (report.overlaps.size() > kMostOverlaps)
     out += fmt::format("  and {} more\n", report.overlaps.size() - kMostOverlaps);
-  if (!bounds.empty()) out += "accesses that forbid a larger distance\n" + bounds;
+  if (!bounds.empty()) out += "accesses that bind the distance\n" + bounds;
   return out;
 }
 

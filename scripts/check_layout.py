@@ -31,6 +31,7 @@ ALLOWED = {
     "arith": {"support", "ir"},
     "analysis": {"support", "ir", "arith"},
     "planner": {"support"},
+    "frontends/relax": {"support", "ir"},
     **{folder: set(BASE) for folder in MIDDLE},
     "frontends/graph": {"support", "ir"},
     "frontends/tflite": {"support", "ir", "frontends/graph"},
@@ -41,6 +42,7 @@ ALLOWED = {
                               "compile/llvm"},
     "runtime": set(),
 }
+ALLOWED["parser"] |= {"frontends/relax"}
 ALLOWED["passes"] |= {"planner"}
 ALLOWED["report"] |= {"planner"}
 for _part in ("lowering/entry", "lowering/image", "lowering/c", "lowering/llvm"):

@@ -3,7 +3,7 @@
 
 A fenced block with the info string `console` is a session: lines that start with `$ ` are commands
 (a backslash at the end goes on in the next line), the lines after one are what it prints, where `...`
-stands for any text. A command without lines after it may print anything, but has to succeed. Blocks
+stands for any text, and a time such as `0.02 s` for any time. A command without lines after it may print anything, but has to succeed. Blocks
 with `console no-run` are not run: cloning, building, and what takes minutes.
 
 The session runs in a scratch folder that looks like the root of the tree, with build/release/bin
@@ -44,11 +44,12 @@ def sessions(content):
 
 
 def matches(expected, printed):
-    """Whether the text is what is shown, `...` standing for anything."""
+    """Whether the text is what is shown: `...` stands for anything, `0.02 s` for any time."""
     shown = "\n".join(expected).strip()
     if not shown:
         return True
     pattern = r"[\s\S]*?".join(re.escape(part) for part in shown.split("..."))
+    pattern = re.sub(r"\b\d+\\\.\d\d(\\)? s\b", r"\\d+(?:\\.\\d+)? s", pattern)
     return re.fullmatch(pattern, printed.strip()) is not None
 
 

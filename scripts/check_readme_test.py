@@ -61,6 +61,9 @@ class Sessions(unittest.TestCase):
         self.assertTrue(check_readme.matches(["a ... b", "c"], "a 12 b\nc\n"))
         self.assertFalse(check_readme.matches(["a ... b"], "a 12 c"))
         self.assertFalse(check_readme.matches(["a.b"], "axb"))
+        self.assertTrue(check_readme.matches(["4 B, 0.02 s"], "4 B, 12 s\n"))
+        self.assertFalse(check_readme.matches(["4 B, 0.02 s"], "5 B, 0.02 s"))
+        self.assertFalse(check_readme.matches(["0.02 B"], "0.03 B"))
 
     def test_run(self):
         with tempfile.TemporaryDirectory() as folder:

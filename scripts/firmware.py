@@ -13,6 +13,7 @@ to do, as tools or models are absent, which is said. --verbose prints the comman
 
 import argparse
 import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -26,6 +27,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = SOURCE / "examples"
 SKIPPED = 77
 RUN_SECONDS = 120
+REPORT = "report.json"  # in the folder of an image
 CODES = ("gcc -Os", "gcc -O2", "llvm -Os", "llvm -O2")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_alloc)(_r)?|"
@@ -154,7 +156,7 @@ def generate(run, board, tenon, text, name, code, out):
     """Writes the model's code for `code`, "gcc -O2" or "llvm -O2"; returns what there is to link."""
     pools = EXAMPLES / "cortex-m" / "pools.json"
     common = [tenon, "compile", text, f"--module-name={name}", f"--pools={pools}",
-              f"--target={board.target}"]
+              f"--target={board.target}", f"--report={out / REPORT}"]
     maker, level = code.split()
     if maker == "llvm":
         made = out / f"tvmgen_{name}.o"
@@ -203,6 +205,18 @@ def sections_of(run, board, image):
     return found
 
 
+def check_ram(run, board, image, pool):
+    """That the report's workspace is the pool in RAM, `(address, bytes, ...)`, and that the model has
+    no other variables."""
+    report = json.loads((image.parent / REPORT).read_text())
+    if report["workspace_bytes"] != pool[1]:
+        raise Failed(f".ram_pool has {pool[1]} bytes, the report {report['workspace_bytes']}")
+    for address, kind, name in re.findall(r"^(\w+) (\w) (tvmgen_\S+)$",
+                                          run(board.prefix + "nm", image), re.M):
+        if kind in "bBdD" and not pool[0] <= int(address, 16) < pool[0] + pool[1]:
+            raise Failed(f"the variable {name} is in RAM, and not in .ram_pool")
+
+
 def check_image(run, board, image, header):
     """That nothing allocates or is initialised before main, and pools are where they should be. Returns
     the sizes of the sections."""
@@ -218,8 +232,11 @@ def check_image(run, board, image, header):
                                 (".ram_pool", "_WORKSPACE_SIZE", False)):
         wanted = next(size for name, size in sizes_of(header).items() if name.endswith(macro))
         _, size, in_file = sections.get(pool, (0, 0, stored))
-        if (size, in_file) != (wanted, stored):
+        # Constants are a struct, whose size is a multiple of its largest member's.
+        padding = -wanted % 8 if stored else 0
+        if not wanted <= size <= wanted + padding or in_file != stored:
             raise Failed(f"{pool} has {size} bytes, the pool {wanted}")
+    check_ram(run, board, image, sections.get(".ram_pool", (0, 0, False)))
     return {name: size for name, (_, size, _) in sections.items()}
 
 

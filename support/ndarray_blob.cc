@@ -82,6 +82,10 @@ std::string NdArrayBlob::dtype() const {
       return bits == 8 ? "e4m3_float8" : "";
     case 7:
       return bits == 8 ? "e5m2_float8" : "";
+    case 10:
+      return bits == 8 ? "float8_e4m3fn" : "";
+    case 12:
+      return bits == 8 ? "float8_e5m2" : "";
     default:
       return "";
   }

@@ -19,7 +19,7 @@ struct NdArrayBlob {
   int32_t device_type = 1;  // 1 is the CPU; nothing else is accepted
   int32_t device_id = 0;
   uint8_t type_code =
-      0;  // DLPack's: 0 int, 1 uint, 2 float, 4 bfloat; 6, 7: TVM's float8 e4m3, e5m2
+      0;  // DLPack's: 0 int, 1 uint, 2 float, 4 bfloat; float8 e4m3 and e5m2: 6, 7, or 10, 12
   uint8_t bits = 0;
   uint16_t lanes = 1;
   std::vector<int64_t> shape;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/shown_text.h"
+#include "tools/help.h"
 #include "tools/module_input.h"
 #include "tools/options.h"
 
@@ -67,7 +68,7 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
       },
       [&](ByocReportForm value) { form = value; }, "[=json]",
       "print to stdout where each operator goes, and why not to other targets");
-  app.option_defaults()->group("Options");
+  app.option_defaults()->group(kCommonOptions);
 }
 
 void AddExternalsOption(CLI::App& app, CompileOptions& compile) {
@@ -82,12 +83,12 @@ void AddExternalsOption(CLI::App& app, CompileOptions& compile) {
       {"call", "body", "both"}, "call",
       "call the generated code, compile the bodies of external functions instead, or run both and "
       "compare");
-  app.option_defaults()->group("Options");
+  app.option_defaults()->group(kCommonOptions);
 }
 
-bool ShowByocReport(const ByocReport& report, ByocReportForm form) {
+bool ShowByocReport(const ByocReport& report, ByocReportForm form, const StderrStyle& style) {
   if (report.empty()) return true;
-  fmt::print(stderr, "tenon: {}\n", EscapeControlsOfLines(ByocSummary(report)));
+  if (!style.quiet) fmt::print(stderr, "tenon: {}\n", EscapeControlsOfLines(ByocSummary(report)));
   if (form == ByocReportForm::kSummary) return true;
   return WriteOutput("-", form == ByocReportForm::kJson ? ByocJson(report)
                                                         : EscapeControlsOfLines(ByocText(report)));

@@ -6,6 +6,7 @@
 
 #include "byoc/byoc_report.h"
 #include "compile/options.h"
+#include "tools/stderr_style.h"
 
 // Flags of external code generators, and what is said of their operators.
 
@@ -20,7 +21,7 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
 void AddExternalsOption(CLI::App& app, CompileOptions& compile);
 
 /// Says which operators go where, unless no targets are named. False when it cannot be written.
-bool ShowByocReport(const ByocReport& report, ByocReportForm form);
+bool ShowByocReport(const ByocReport& report, ByocReportForm form, const StderrStyle& style);
 
 }  // namespace tenon
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "compile/memory_figures.h"
 #include "support/file.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
@@ -77,9 +78,14 @@ absl::StatusOr<std::optional<std::string>> PathOf(const CompileCommand& command,
   }
 }
 
-/// Writes one file and what belongs beside it, all or nothing.
-absl::Status WriteFiles(const CompileCommand& command, const OutputKind& kind,
-                        std::span<const std::string> inputs, Artifacts& artifacts) {
+/// `3 files`.
+std::string CountText(size_t count) {
+  return fmt::format("{} file{}", count, count == 1 ? "" : "s");
+}
+
+/// Writes one file and what belongs beside it, all or nothing. Returns what was written, as text.
+absl::StatusOr<std::string> WriteFiles(const CompileCommand& command, const OutputKind& kind,
+                                       std::span<const std::string> inputs, Artifacts& artifacts) {
   std::vector<FolderFile> files;
   bool has_header = false;
   for (const Artifact& artifact : artifacts.files) {
@@ -94,28 +100,33 @@ absl::Status WriteFiles(const CompileCommand& command, const OutputKind& kind,
   }
   if (command.header && !has_header)
     return absl::NotFoundError("--header: the module has no entry function");
+  std::string written = command.output == "-" ? "standard output" : command.output;
+  if (files.size() > 1) written = fmt::format("{} with {}", CountText(files.size()), written);
   std::string json;
   std::string html;
   for (FolderFile& file : ReportFiles(command, artifacts, json, html))
     files.push_back(std::move(file));
-  return WriteFolder(".", {}, files, inputs);
+  TENON_TRY(WriteFolder(".", {}, files, inputs));
+  return written;
 }
 
-absl::Status Write(const CompileCommand& command, const OutputKind& kind,
-                   std::span<const std::string> inputs, Artifacts& artifacts) {
+/// Writes all artifacts. Returns what was written, as text: `3 files in kws_c`.
+absl::StatusOr<std::string> Write(const CompileCommand& command, const OutputKind& kind,
+                                  std::span<const std::string> inputs, Artifacts& artifacts) {
   const StepTimer timer(command.compile.run.report, "files");
   if (!kind.is_folder) return WriteFiles(command, kind, inputs, artifacts);
   std::string json;
   std::string html;
-  return WriteFolder(command.output, FolderFiles(artifacts.files),
-                     ReportFiles(command, artifacts, json, html), inputs);
+  TENON_TRY(WriteFolder(command.output, FolderFiles(artifacts.files),
+                        ReportFiles(command, artifacts, json, html), inputs));
+  return fmt::format("{} in {}", CountText(artifacts.files.size()), command.output);
 }
 
 /// Compiles the modules that could be read; null stands for one that could not.
 std::optional<Artifacts> CompileModules(const CompileCommand& command, const Backend& backend,
                                         std::span<const IRModule* const> modules,
                                         Diagnostics& diagnostics) {
-  const Progress progress("compiling");
+  const Progress progress("compiling", command.module.style);
   std::vector<CompileUnit> units;
   for (size_t i = 0; i < modules.size(); ++i) {
     if (modules[i] == nullptr) continue;
@@ -135,22 +146,29 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
   if (!command.names.empty() && command.names.size() != command.paths.size())
     return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
                             command.names.size(), command.paths.size()));
-  return WithModules(
+  const ClosingLine closing(command.module.style);
+  std::string summary;
+  const int code = WithModules(
       command.module, command.paths,
       [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
         std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
         if (!artifacts) return 1;
-        const absl::Status written = Write(command, kind, InputFilesOf(modules), *artifacts);
-        if (!written.ok()) return Fail(std::string(written.message()));
+        const absl::StatusOr<std::string> written =
+            Write(command, kind, InputFilesOf(modules), *artifacts);
+        if (!written.ok()) return Fail(std::string(written.status().message()));
         for (const ByocReport& report : artifacts->byoc) {
-          if (!ShowByocReport(report, command.byoc_report)) return 1;
+          if (!ShowByocReport(report, command.byoc_report, command.module.style)) return 1;
         }
-        for (const std::string& note : artifacts->notes)
-          fmt::print(stderr, "tenon: note: {}\n", note);
+        for (const std::string& note : artifacts->notes) ShowNote(note, command.module.style);
         if (command.print_merged)
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
+        const MemoryFigures figures =
+            FiguresOf(artifacts->planned, command.compile.share_workspace);
+        summary = fmt::format("{}, {}", FiguresText(figures), *written);
         return 0;
       });
+  if (code == 0) closing.Show(summary);
+  return code;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 // A signal handler can reach nothing but the process's own state.
 volatile std::sig_atomic_t raised = 0;
 
-void Note(int) { raised = 1; }
+void Note(int signal) { raised = signal; }
 
 /// Waits for one of the signals, all of which are blocked, and ends the process by it.
 void EndBySignal(sigset_t signals) {
@@ -43,7 +43,7 @@ Interrupt::~Interrupt() {
   sigaction(SIGTERM, &before_term_, nullptr);
 }
 
-bool Interrupt::Raised() { return raised != 0; }
+int Interrupt::Signal() { return raised; }
 
 // A thread rather than a handler: removing a folder needs memory and locks, which a handler may not
 // use.

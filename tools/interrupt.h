@@ -14,8 +14,9 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// True after one of the signals.
-  static bool Raised();
+  /// The signal that came while the last Interrupt lived, or 0.
+  static int Signal();
+  static bool Raised() { return Signal() != 0; }
 
  private:
   struct sigaction before_int_ = {};

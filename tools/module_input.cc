@@ -1,7 +1,6 @@
 #include "tools/module_input.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -24,6 +23,7 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   ReadModelOptions read;
   read.parse.allow_truncated_constants = input.allow_truncated_constants;
   read.parse.allow_unknown_ops = input.allow_unknown_ops;
+  read.parse.constants_from = input.constants_from;
   read.graph.allow_unsupported = input.allow_unsupported;
   read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   std::optional<IRModule> module;
@@ -46,7 +46,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
   bool is_complete = true;
   for (const std::string& path : paths) {
     std::optional<IRModule>& module = modules.emplace_back();
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(path);
     if (file.ok()) {
       ModuleInput own = input;
       own.path = path;
@@ -60,9 +60,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
   for (const std::optional<IRModule>& module : modules)
     known.push_back(module ? &*module : nullptr);
   const int code = body(known, diagnostics);
-  const RenderOptions render{isatty(STDERR_FILENO) != 0};
-  const std::string rendered = Render(context.sources(), diagnostics, render);
-  std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+  ShowDiagnostics(context.sources(), diagnostics, input.style);
   return diagnostics.has_errors() || !is_complete ? 1 : code;
 }
 

@@ -11,6 +11,7 @@
 #include "ir/module.h"
 #include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -19,6 +20,10 @@ struct ModuleInput {
   std::string path = "-";
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
+  /// Constants that the text has by number alone: a safetensors file, or empty.
+  std::string constants_from;
+  /// How messages are printed.
+  StderrStyle style;
   bool allow_unsupported = false;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;

@@ -1,7 +1,6 @@
 #include "tools/opt_lib.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "byoc/known_passes.h"
 #include "interp/interpreter_evaluator.h"
+#include "ir/dialect.h"
 #include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
@@ -19,10 +19,12 @@
 #include "printer/sidecar.h"
 #include "printer/sink.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/expected_diagnostics.h"
 #include "tools/read_model.h"
+#include "tools/read_text.h"
 
 namespace tenon {
 
@@ -68,7 +70,7 @@ class Opt {
   int Run() {
     if (const absl::Status status = CheckOutputs({options_.input, options_.compare}); !status.ok())
       return Fail(std::string(status.message()));
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(options_.input);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(options_.input);
     if (!file.ok()) return Fail(std::string(file.status().message()));
     const std::string_view text = (*file)->view();
     if (!options_.split_input_file) return RunWhole(*file);
@@ -116,7 +118,7 @@ class Opt {
     const std::string_view text = file->view();
     streams_ = options_.compare.empty() && !options_.verify_diagnostics;
     // The text ends as its source did: with a line end or without.
-    ends_line_ = text.ends_with('\n') || IsModelFile(text);
+    ends_line_ = text.ends_with('\n') || FileKindOf(text) == FileKind::kTflite;
     const Outcome outcome = RunPiece(text, file);
     if (!streams_) return Finish(outcome.ok, outcome.text);
     if (!written_.ok()) return Fail(std::string(written_.message()));
@@ -147,9 +149,7 @@ class Opt {
       outcome.ok = problems.empty();
       return outcome;
     }
-    const RenderOptions render{isatty(STDERR_FILENO) != 0};
-    const std::string rendered = Render(context.sources(), diagnostics, render);
-    if (!rendered.empty()) std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+    ShowDiagnostics(context.sources(), diagnostics, options_.style);
     outcome.ok = !diagnostics.has_errors();
     if (!outcome.ok) outcome.text.clear();
     return outcome;
@@ -166,6 +166,7 @@ class Opt {
     parse.allow_truncated_constants = options_.allow_truncated_constants;
     parse.allow_unknown_ops = options_.allow_unknown_ops;
     read.graph.allow_unsupported = options_.allow_unsupported;
+    parse.constants_from = options_.constants_from;
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
     std::optional<IRModule> module =
         ReadModel(context, InputName(), text, std::move(owner), read, diagnostics);
@@ -210,7 +211,9 @@ class Opt {
 
   /// The text, or nothing where it is streamed; and with --constants=sidecar the side file beside
   /// it.
-  std::string Print(const IRModule& module, Diagnostics& diagnostics) {
+  std::string Print(const IRModule& result, Diagnostics& diagnostics) {
+    const std::optional<Dialect> dialect = DialectOf(options_.dialect);
+    const IRModule module = dialect ? InDialect(result, *dialect) : result;
     PrintOptions print = options_.print;
     if (options_.output != "-") {
       print.text_folder = std::filesystem::path(options_.output).parent_path().string();
@@ -249,7 +252,7 @@ class Opt {
   /// Reads the other module; "equal", or an error that says where they differ first.
   std::string Compare(Context& context, const IRModule& module, ParseOptions parse,
                       Diagnostics& diagnostics) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(options_.compare);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(options_.compare);
     if (!file.ok()) {
       diagnostics.Error(DiagnosticKind::kCompare, {}, std::string(file.status().message()));
       return {};

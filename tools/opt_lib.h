@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "printer/printer.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -28,8 +29,14 @@ struct OptOptions {
   std::string compare;
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
+  /// Constants that the text has by number alone: a safetensors file, or empty.
+  std::string constants_from;
   bool allow_unsupported = false;
   PrintOptions print;
+  /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
+  std::string dialect;
+  /// How diagnostics are printed.
+  StderrStyle style;
 };
 
 /// Reads, verifies, runs the pipeline, prints. Diagnostics go to stderr. Returns the exit code: 0

@@ -12,6 +12,13 @@
 
 namespace tenon {
 
+namespace {
+
+/// Larger limits are those of integers, which tell a person nothing.
+constexpr int64_t kMostShownLimit = 1'000'000'000'000;
+
+}  // namespace
+
 CLI::Option* AddChoice(CLI::App& app, const std::string& name,
                        std::function<void(const std::string&)> set, std::vector<std::string> names,
                        const std::string& default_name, const std::string& help) {
@@ -43,15 +50,18 @@ absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int6
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end && value >= least && value <= most) return value;
+  const std::string range = most > kMostShownLimit ? fmt::format("of at least {}", least)
+                                                   : fmt::format("from {} to {}", least, most);
   return absl::InvalidArgumentError(
-      fmt::format("`{}` is not an integer from {} to {}", ShownText(text), least, most));
+      fmt::format("`{}` is not an integer {}", ShownText(text), range));
 }
 
 absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most) {
   const std::optional<int64_t> value = ParseByteSize(text);
   if (value && *value <= most) return *value;
-  return absl::InvalidArgumentError(fmt::format(
-      "`{}` is not a size in bytes, such as 65536 or 64K, of at most {}", ShownText(text), most));
+  return absl::InvalidArgumentError(
+      fmt::format("`{}` is not a size in bytes, such as 65536 or 64K{}", ShownText(text),
+                  most > kMostShownLimit ? std::string() : fmt::format(", of at most {}", most)));
 }
 
 CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, int64_t most,

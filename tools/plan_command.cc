@@ -1,11 +1,10 @@
 #include "tools/plan_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <csignal>
 #include <cstdio>
 
 #include "planner/formats/plan_answer.h"
@@ -19,6 +18,7 @@
 #include "tools/interrupt.h"
 #include "tools/module_input.h"
 #include "tools/progress.h"
+#include "tools/read_text.h"
 
 namespace tenon {
 
@@ -71,18 +71,17 @@ int Refuse(const absl::Status& status) {
 /// Texts that were read, and what is wrong with them.
 class Texts {
  public:
+  explicit Texts(const StderrStyle& style) : style_(style) {}
   ~Texts() { Show(); }
 
   /// Prints what has been found since the last time.
   void Show() {
-    const RenderOptions render{isatty(STDERR_FILENO) != 0};
-    const std::string rendered = Render(sources, diagnostics, render);
-    std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+    ShowDiagnostics(sources, diagnostics, style_);
     diagnostics.Clear();
   }
 
   std::optional<PlanText> Read(const std::string& path) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(path);
     if (file.ok()) return PlanText{(*file)->path(), (*file)->view(), *file};
     Fail(std::string(file.status().message()));
     return std::nullopt;
@@ -90,6 +89,9 @@ class Texts {
 
   SourceManager sources;
   Diagnostics diagnostics;
+
+ private:
+  const StderrStyle& style_;
 };
 
 /// The pools of the command line; nullopt after an error.
@@ -152,7 +154,7 @@ std::optional<PlanFile> ReadProblem(const PlanCommand& command, Texts& texts) {
 /// Plans with a line of progress; Ctrl-C ends the search, not the process.
 absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::Problem& problem) {
   const std::string what = fmt::format("planning {} buffers", problem.buffers.size());
-  Progress progress(what);
+  Progress progress(what, command.style);
   const Interrupt interrupt;
   planner::PlanOptions options;
   if (command.time_limit) options.node_limit = INT64_MAX;
@@ -242,6 +244,32 @@ int Write(const PlanCommand& command, const PlanFile& problem, const planner::Pl
   return written.ok() ? 0 : Fail(std::string(written.message()));
 }
 
+/// What a search gave: `best 1,025,024, bound 986,112 (gap 3.9 %), found by ejection search`.
+std::string ResultText(const planner::Plan& plan) {
+  const int64_t peak = PlanPeak(plan);
+  const int64_t bound = PlanBound(plan);
+  std::string text = fmt::format("best {}", GroupedDigits(peak));
+  if (plan.proven_optimal)
+    text += ", proven optimal";
+  else
+    text += fmt::format(", bound {} (gap {:.1f} %)", GroupedDigits(bound), GapPercent(peak, bound));
+  std::vector<std::string_view> methods;
+  for (const planner::PoolPlan& pool : plan.pools) {
+    if (std::find(methods.begin(), methods.end(), pool.found_by) == methods.end())
+      methods.push_back(pool.found_by);
+  }
+  if (!methods.empty()) text += fmt::format(", found by {}", fmt::join(methods, " and "));
+  return text;
+}
+
+/// What ended a search before its end: `Ctrl-C`; empty where nothing did.
+std::string_view StoppedBy(const PlanCommand& command, const planner::Plan& plan, double seconds) {
+  if (const int signal = Interrupt::Signal(); signal != 0)
+    return signal == SIGINT ? "Ctrl-C" : "SIGTERM";
+  const bool is_late = command.time_limit && seconds >= *command.time_limit;
+  return is_late && !plan.proven_optimal ? "--time-limit" : "";
+}
+
 /// Options that do not go together, or nothing.
 std::string Contradiction(const PlanCommand& command) {
   const bool draws = command.json || command.html;
@@ -249,8 +277,6 @@ std::string Contradiction(const PlanCommand& command) {
     return "--check makes no plan, so there is nothing for -o, --json, --html or --emit-problem";
   if (!command.emit_problem.empty() && (draws || command.previous))
     return "--emit-problem makes no plan, so there is nothing for --json, --html or --previous";
-  if (command.time_limit && std::isnan(*command.time_limit))
-    return "--time-limit: nan is no number of seconds";
   std::vector<std::string> inputs = {command.input};
   if (command.check) inputs.push_back(*command.check);
   if (command.previous) inputs.push_back(*command.previous);
@@ -291,7 +317,7 @@ int Plan(const PlanCommand& given) {
   PlanCommand command = given;
   if (command.in_place) command.output = command.input;
   if (!CheckFiles(command)) return 1;
-  Texts texts;
+  Texts texts(command.style);
   if (command.check) return Check(command, texts);
   if (command.input.empty()) return Fail("no FILE to plan");
   const std::optional<PlanFile> problem = ReadProblem(command, texts);
@@ -300,24 +326,27 @@ int Plan(const PlanCommand& given) {
   const std::optional<planner::PreviousPlacements> previous =
       ReadPrevious(command, *problem, texts);
   if (!previous) return 1;
-  const auto start = std::chrono::steady_clock::now();
+  const ClosingLine clock(command.style);
   absl::StatusOr<planner::Plan> plan = Search(command, problem->problem);
   if (!plan.ok()) return Refuse(plan.status());
   PlanJsonExtras extras;
   if (command.previous) {
     *plan = planner::KeepOffsets(problem->problem, *plan, *previous, kKeepWork);
     extras.kept = planner::CountKept(problem->problem, *plan, *previous);
-    fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
-               extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
-               extras.kept->moved_bytes, extras.kept->added);
+    if (!command.style.quiet)
+      fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
+                 extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,
+                 extras.kept->moved_bytes, extras.kept->added);
   }
-  // Searches that take their time say what came of it.
-  if (command.time_limit || isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "{}\n", PlanSummary(*plan));
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  extras.seconds = took.count();
-  return Write(command, *problem, *plan, extras);
+  extras.seconds = clock.Seconds();
+  const int code = Write(command, *problem, *plan, extras);
+  if (code != 0) return code;
+  const std::string_view stopped = StoppedBy(command, *plan, extras.seconds);
+  if (stopped.empty())
+    clock.Show(ResultText(*plan));
+  else
+    clock.Show(fmt::format("{}, stopped by {}", ResultText(*plan), stopped), " after ");
+  return code;
 }
 
 }  // namespace tenon

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/planner.h"
+#include "tools/stderr_style.h"
 
 namespace tenon {
 
@@ -33,6 +34,8 @@ struct PlanCommand {
   std::optional<std::string> previous;
   /// A plan to be judged, and no other made. If it is CSV, the problem may be in it.
   std::optional<std::string> check;
+  /// How messages are printed.
+  StderrStyle style;
   /// `csv` or `json`: the problem is written, and nothing planned.
   std::string emit_problem;
 };

@@ -1,7 +1,6 @@
 #include "tools/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -30,8 +29,8 @@ struct Progress::State {
   }
 };
 
-Progress::Progress(std::string_view what) {
-  if (isatty(STDERR_FILENO) == 0) return;
+Progress::Progress(std::string_view what, const StderrStyle& style) {
+  if (!HasSmartTerminal() || style.quiet) return;
   state_ = std::make_unique<State>();
   state_->what = what;
   state_->thread = std::thread([this] { state_->Show(); });

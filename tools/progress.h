@@ -4,13 +4,15 @@
 #include <memory>
 #include <string_view>
 
+#include "tools/stderr_style.h"
+
 namespace tenon {
 
 /// While it lives, and once a second has passed, a line on stderr says what takes so long and for
-/// how long it has. Only on a terminal; the line is gone afterwards.
+/// how long it has. Only on a terminal, and not if the style is quiet. The line is gone afterwards.
 class Progress {
  public:
-  explicit Progress(std::string_view what);
+  Progress(std::string_view what, const StderrStyle& style);
   /// Changes what the line says.
   void Say(std::string_view what);
   ~Progress();

@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "frontends/graph/lower_graph.h"
 #include "ir/module.h"
 #include "parser/parser.h"
@@ -19,8 +21,9 @@ struct ReadModelOptions {
   graph::LowerGraphOptions graph;
 };
 
-/// Whether a file is a model, and not a text.
-bool IsModelFile(std::string_view bytes);
+/// Reads a file for ReadModel. For a binary file of another tool, the error says what the file is
+/// and what to do (support/file_kind.h).
+absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path);
 
 /// Reads `text` as what it begins like: a model of TensorFlow Lite, or else TVMScript. `name` is
 /// used in messages; `owner` has the text, and is null when the text is to be copied. Nothing is

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
+#include "compile/memory_figures.h"
 #include "compile/plan_variants.h"
 #include "passes/memory/plan_memory.h"
 #include "planner/formats/plan_json.h"
@@ -51,7 +51,7 @@ std::string WhyTexts(const MemoryReport& report, const ReportExtras& extras) {
 }
 
 /// Reads a report, and prints what is wrong with it to stderr.
-std::optional<MemoryReport> ReadReport(const std::string& path) {
+std::optional<MemoryReport> ReadReport(const std::string& path, const StderrStyle& style) {
   // One byte more tells that a stream is too long.
   ReadFileOptions limits;
   limits.max_stream_bytes = kMostReportBytes + 1;
@@ -64,14 +64,23 @@ std::optional<MemoryReport> ReadReport(const std::string& path) {
   Diagnostics diagnostics;
   std::optional<MemoryReport> report =
       ReadReportJson(sources, (*file)->path(), (*file)->view(), *file, diagnostics);
-  const RenderOptions render{isatty(STDERR_FILENO) != 0};
-  const std::string rendered = Render(sources, diagnostics, render);
-  std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+  ShowDiagnostics(sources, diagnostics, style);
   return report;
 }
 
-/// What is asked for of a report.
-int Show(const MemoryReport& report, const ReportCommand& command, ReportExtras extras = {}) {
+/// Prints the line with which the command ends.
+void ShowClosing(const MemoryReport& report, const ReportCommand& command,
+                 const ClosingLine& closing) {
+  std::string text = FiguresText(FiguresOf(report));
+  for (const OptionalPath* path : {&command.report.json, &command.report.html}) {
+    if (*path && !(*path)->empty() && **path != "-") text += ", report in " + **path;
+  }
+  closing.Show(text);
+}
+
+/// Shows what the command asks for.
+int Show(const MemoryReport& report, const ReportCommand& command, const ClosingLine& closing,
+         ReportExtras extras = {}) {
   if (command.why) {
     auto why = Explain(report, *command.why);
     if (!why) return 1;
@@ -79,18 +88,23 @@ int Show(const MemoryReport& report, const ReportCommand& command, ReportExtras 
   }
   ReportDiff diff;
   if (command.diff) {
-    std::optional<MemoryReport> before = ReadReport(*command.diff);
+    std::optional<MemoryReport> before = ReadReport(*command.diff, command.module.style);
     if (!before) return 1;
     diff = DiffReports(*command.diff, *std::move(before), report);
     extras.diff = &diff;
   }
-  if (command.report.json || command.report.html)
-    return WriteReports(report, extras, command.report) ? 0 : 1;
+  if (command.report.json || command.report.html) {
+    if (!WriteReports(report, extras, command.report)) return 1;
+    ShowClosing(report, command, closing);
+    return 0;
+  }
   std::string text;
   if (command.diff) text = DiffText(diff, report);
   if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras);
   if (text.empty()) text = ReportText(report);
-  return WriteOutput("-", EscapeControlsOfLines(text)) ? 0 : 1;
+  if (!WriteOutput("-", EscapeControlsOfLines(text))) return 1;
+  ShowClosing(report, command, closing);
+  return 0;
 }
 
 /// --problem: what plan-memory asked the planner.
@@ -123,7 +137,7 @@ struct ModuleReport {
 /// Plans a module, and plans it again as the report needs. Nullopt after an error.
 std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCommand& command,
                                           Diagnostics& diagnostics) {
-  const Progress progress("planning");
+  const Progress progress("planning", command.module.style);
   std::optional<ExternalModule> external =
       MakeExternals(module, command.compile, "default", diagnostics);
   if (!external) return std::nullopt;
@@ -145,13 +159,15 @@ std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCo
   return result;
 }
 
-int ReportModule(const IRModule& module, const ReportCommand& command, Diagnostics& diagnostics) {
+int ReportModule(const IRModule& module, const ReportCommand& command, const ClosingLine& closing,
+                 Diagnostics& diagnostics) {
   std::optional<ModuleReport> made = PlanForReport(module, command, diagnostics);
-  if (!made || !ShowByocReport(made->external.report, command.byoc_report)) return 1;
+  if (!made || !ShowByocReport(made->external.report, command.byoc_report, command.module.style))
+    return 1;
   if (command.problem) return WriteProblem(made->planned, command, diagnostics);
   if (!made->external.report.empty())
     made->report->operators = ReportOperatorsOf(made->external.report);
-  return Show(*made->report, command, std::move(made->extras));
+  return Show(*made->report, command, closing, std::move(made->extras));
 }
 
 }  // namespace
@@ -171,19 +187,21 @@ bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
 }
 
 int ShowReport(const ReportCommand& command) {
+  const ClosingLine closing(command.module.style);
   std::vector<std::string> inputs = {command.module.path};
   if (command.diff) inputs.push_back(*command.diff);
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
   const OptionalPath outputs[] = {command.report.json, command.report.html, command.problem};
   if (!CheckOutputs(inputs, outputs)) return 1;
   if (command.module.path.ends_with(".json")) {
-    const std::optional<MemoryReport> report = ReadReport(command.module.path);
-    return report ? Show(*report, command) : 1;
+    const std::optional<MemoryReport> report =
+        ReadReport(command.module.path, command.module.style);
+    return report ? Show(*report, command, closing) : 1;
   }
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
     const IRModule* const modules[] = {&module};
     if (!CheckOutputs(InputFilesOf(modules), outputs)) return 1;
-    return ReportModule(module, command, diagnostics);
+    return ReportModule(module, command, closing, diagnostics);
   });
 }
 

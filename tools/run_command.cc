@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -73,10 +74,30 @@ class Runner {
     if (runs_.timed &&
         !WriteOutput(*command_.json, RunsJson(runs_, command_.engine, command_.threads)))
       return 1;
-    return WriteOutputs(outputs, values) && Compare(expected, values, wanted) ? 0 : 1;
+    if (!WriteOutputs(outputs, values) || !Compare(expected, values, wanted)) return 1;
+    SetSummary(values, std::any_of(expected.begin(), expected.end(),
+                                   [](const std::string& file) { return !file.empty(); }));
+    return 0;
   }
 
+  /// The text with which the command ends: the first outputs, and whether they are as expected.
+  const std::string& summary() const { return summary_; }
+
  private:
+  void SetSummary(const TensorValues& values, bool compared) {
+    constexpr size_t kShown = 3;
+    size_t outputs = 0;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const EntryTensor& tensor = signature_.tensors[i];
+      if (!tensor.is_output || ++outputs > kShown) continue;
+      summary_ += fmt::format("{}{}", summary_.empty() ? "" : "; ", ValueText(tensor, values[i]));
+    }
+    if (outputs > kShown) summary_ += fmt::format("; {} more outputs", outputs - kShown);
+    if (outputs == 0) summary_ = "no outputs";
+    if (compared) summary_ += "; as expected";
+    if (command_.repeat > 1) summary_ += fmt::format("; {} runs", command_.repeat);
+  }
+
   /// Does with the module what engines do that compile it, but for the code of external functions.
   bool MakeRegions(IRModule& module) {
     if (command_.compile.externals.targets.empty()) return true;
@@ -86,7 +107,7 @@ class Runner {
         MakeExternals(module, options, "default", diagnostics_);
     if (!external) return false;
     module = external->partitioned;
-    return ShowByocReport(external->report, command_.byoc_report);
+    return ShowByocReport(external->report, command_.byoc_report, command_.module.style);
   }
 
   /// No output may replace an input: a module, its side files, or a tensor's file.
@@ -107,14 +128,14 @@ class Runner {
   }
 
   bool RunEngine(const IRModule& module, TensorValues& values) {
-    const Progress progress(engine_.progress);
+    const Progress progress(engine_.progress, command_.module.style);
     EngineOptions options;
     options.compile = command_.compile;
     options.cc = command_.cc;
     options.cflags = command_.cflags;
     options.threads = command_.threads;
     options.on_externals = [&](const ByocReport& report) {
-      is_shown_ = ShowByocReport(report, command_.byoc_report);
+      is_shown_ = ShowByocReport(report, command_.byoc_report, command_.module.style);
     };
     options.max_steps = command_.max_steps;
     const std::unique_ptr<RunnableModel> model =
@@ -255,6 +276,7 @@ class Runner {
   Runs runs_;
   /// The report on operators could be written.
   bool is_shown_ = true;
+  std::string summary_;
 };
 
 }  // namespace
@@ -262,9 +284,17 @@ class Runner {
 int Run(const RunCommand& command, const Engine& engine) {
   if (command.json && command.repeat > kMostTimedRuns)
     return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));
-  return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
-    return Runner(command, engine, module, diagnostics).Run();
-  });
+  const ClosingLine closing(command.module.style);
+  std::string summary;
+  const int code =
+      WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
+        Runner runner(command, engine, module, diagnostics);
+        const int result = runner.Run();
+        summary = runner.summary();
+        return result;
+      });
+  if (code == 0) closing.Show(summary);
+  return code;
 }
 
 }  // namespace tenon

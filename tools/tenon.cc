@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "tools/code_options.h"
 #include "tools/compile_command.h"
 #include "tools/exceptions.h"
+#include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/interrupt.h"
 #include "tools/lost_file.h"
@@ -29,6 +31,7 @@
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
 #include "tools/run_command.h"
+#include "tools/stderr_style.h"
 #include "tools/unused_flags.h"
 #include "tools/usage.h"
 #include "tools/version.h"
@@ -70,9 +73,29 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
   return arguments;
 }
 
+/// A heading of --help for the options that are added while it lives.
+class Heading {
+ public:
+  Heading(CLI::App& app, const std::string& name)
+      : app_(app), before_(app.option_defaults()->get_group()) {
+    app.option_defaults()->group(name);
+  }
+  ~Heading() { app_.option_defaults()->group(before_); }
+  Heading(const Heading&) = delete;
+  Heading& operator=(const Heading&) = delete;
+
+ private:
+  CLI::App& app_;
+  std::string before_;
+};
+
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
+  const Heading heading(app, "Reading");
+  app.add_option("--constants-from", module.constants_from,
+                 "safetensors file with the constants c0, c1, ... that the text has by number")
+      ->type_name("FILE");
   app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
-               "fill constants that TVM cut when printing with zeros, and warn");
+               "zero-fill constants that TVM truncated when printing, and warn");
   app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
                "keep calls of builtins that no TVM has");
   app.add_flag("--allow-unsupported", module.allow_unsupported,
@@ -83,47 +106,32 @@ void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
   app.add_option("module", module.path, "file to read; - is standard input")
       ->type_name("FILE")
       ->required();
-  AddReadingOptions(app, module);
 }
 
 void AddMapOptions(CLI::App& app, CompileOptions& compile) {
   app.add_flag("--map-inputs", compile.map_inputs,
-               "inputs lie in the workspace, to be filled before each run");
-  app.add_flag("--map-outputs", compile.map_outputs, "outputs lie in the workspace");
+               "place inputs in the workspace; the caller fills them before each run");
+  app.add_flag("--map-outputs", compile.map_outputs, "place outputs in the workspace");
   app.add_flag_callback(
       "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
-      "both, as TVM's tir.usmp.use_workspace_io");
+      "place inputs and outputs there, as TVM's tir.usmp.use_workspace_io");
   app.add_flag("--keep-inputs", compile.keep_inputs,
-               "inputs in the workspace are still there after a run");
+               "leave inputs in the workspace unchanged by a run");
 }
-
-/// A heading of --help for the options that are added while it lives.
-class Heading {
- public:
-  Heading(CLI::App& app, const std::string& name) : app_(app) {
-    app.option_defaults()->group(name);
-  }
-  ~Heading() { app_.option_defaults()->group("Options"); }
-  Heading(const Heading&) = delete;
-  Heading& operator=(const Heading&) = delete;
-
- private:
-  CLI::App& app_;
-};
 
 void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
   AddParsedOption<PromoteConstantsOptions>(
       app, "--promote-constants", tenon::ParsePromotion,
       [&compile](const PromoteConstantsOptions& promote) { compile.promote = promote; },
       "BYTES[:POOL]",
-      "that many bytes of constants, of which a run reads most, are "
-      "copied to RAM before the first run and read there; all: what the pool has left");
+      "copy the most read constants to RAM before the first run, up to BYTES; "
+      "all: as many as the pool has room for");
   AddParsedOption<CompressConstantsOptions>(
       app, "--compress-constants", tenon::ParseCompression,
       [&compile](const CompressConstantsOptions& compress) { compile.compress = compress; },
       "lz4|zstd[:RATIO[:POOL]]",
-      "constants that become smaller by at least RATIO (1.25) "
-      "are stored compressed, and unpacked to RAM before the first run");
+      "compress constants that become smaller by at least RATIO (default: 1.25); "
+      "the first run unpacks them to RAM");
 }
 
 /// Adds an option for an alignment. An alignment that a person asks for stays as it is.
@@ -159,14 +167,14 @@ CLI::Option* AddPoolList(CLI::App& app, const std::string& name, std::string& po
 void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Constants");
   AddAlignment(app, "--constant-alignment", compile.constant_alignment, compile,
-               "bytes to which constants are aligned");
+               "alignment of constants");
   AddChoice(app, "--merge-constants", compile.merge_constants,
             {"off", "exact", "subrange", "splat"},
-            "which constants share bytes: equal ones, also parts of others, also equal elements; "
-            "default: exact, but off with TVM's planners and layout");
+            "let constants share bytes: equal ones, also parts of others, also runs of equal "
+            "elements; default: exact, off with TVM's planners and layout");
   AddChoice(app, "--layout", compile.layout, {"packed", "first_use", "tvm"},
-            "constants in their pools: with the least padding, in the order of their first "
-            "uses, or as TVM has them, every use on its own");
+            "order of constants in their pools: least padding, first uses, or TVM's, where "
+            "each use has its own bytes");
   AddLoadOptions(app, compile);
 }
 
@@ -175,23 +183,23 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Memory");
   AddChoice(app, "--fuse", compile.fuse, {"auto", "on", "off"},
             "copies, casts and pads become loads of their readers, and loops of neighbours become "
-            "one; auto: off");
+            "one; auto: on with Tenon's planners where loops are serial");
   AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
-            "values are stored in fewer bytes where that changes nothing; auto: off");
+            "values are stored in fewer bytes where that changes nothing; auto: as for --fuse");
   AddChoice(
       app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
       "outputs of calls take bytes of inputs that die there: never, from the first byte on, or "
-      "at any safe distance; auto: off");
+      "at any safe distance; auto: on where it is so for --fuse");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "derive overlaps again from the accesses of the functions");
   AddAlignment(app, "--workspace-alignment", compile.workspace_alignment, compile,
-               "bytes to which workspace buffers are aligned");
+               "alignment of workspace buffers");
   CLI::Option* const workspace =
       AddPoolList(app, "--workspace-pools", compile.workspace_pools, false,
                   "pools in order of preference, name[:size][:align=N][:base=N], separated by `;`");
-  CLI::Option* const constants =
-      AddPoolList(app, "--constant-pools", compile.constant_pools, true, "the same for constants");
+  CLI::Option* const constants = AddPoolList(app, "--constant-pools", compile.constant_pools, true,
+                                             "pools for constants, in the same form");
   app.add_option("--pools", compile.pools_file,
                  "JSON file of pools of both kinds, in order of preference")
       ->type_name("FILE")
@@ -207,8 +215,15 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
       ->type_name("NAME");
 }
 
+/// -q, and the colours of messages.
+void AddMessageOptions(CLI::App& app, tenon::StderrStyle& style) {
+  tenon::AddQuietOption(app, style);
+  const Heading heading(app, "Messages");
+  tenon::AddColorOption(app, style);
+}
+
 void AddDumpOptions(CLI::App& app, CompileOptions& compile) {
-  const Heading heading(app, "Passes");
+  const Heading heading(app, "Messages");
   app.add_flag("--print-ir-after-all", compile.run.print_after_all,
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", compile.run.print_after_change,
@@ -237,9 +252,9 @@ void AddParallelOptions(CLI::App& app, CompileOptions& compile) {
                                               : tenon::ParallelLoops::kSerial;
       },
       {"serial", "threads", "hook"}, "serial",
-      "parallel loops are serial, run on a pool of threads, or on what the program brings");
+      "run parallel loops serially, on a pool of threads, or by a hook of the program");
   AddNumber(app, "--parallel-copies", compile.parallel_copies, 1, 1024,
-            "how many iterations of a parallel loop may have large scratch at once (default: 4)");
+            "most iterations of a parallel loop with large scratch at one time (default: 4)");
 }
 
 void AddLoopOption(CLI::App& app, CompileOptions& compile) {
@@ -272,7 +287,7 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
         compile.constant_storage = *tenon::ParseConstantStorage(value);
       },
       std::vector<std::string>(names.begin(), names.end()), "auto",
-      "how constants get into the program; auto: C arrays, or an ELF object when there are many");
+      "form of constants in the program; auto: C arrays, or an ELF object for many bytes");
   AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
            fmt::format("auto: bytes of all constants up to which they are C arrays (default: {})",
                        compile.c_array_limit));
@@ -280,18 +295,49 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
 
 void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Target");
-  app.add_option("--target", compile.target.triple,
-                 "what programs are for: a triple; of objects of constants, x86_64, aarch64, arm, "
-                 "riscv32 or riscv64 will do; default: this machine")
+  app.add_option(
+         "--target", compile.target.triple,
+         "target triple; for objects of constants, x86_64, aarch64, arm, riscv32 or riscv64 is "
+         "enough; default: this machine")
       ->type_name("TRIPLE");
   app.add_option("--target-abi", compile.target.abi,
-                 "its ABI, where the triple does not say: ilp32, ..., lp64d")
+                 "ABI of the target, if the triple does not name it: ilp32, ..., lp64d")
       ->type_name("NAME");
   AddChoice(
       app, "--hosted", [&](const std::string& value) { compile.hosted = value == "on"; },
       {"on", "off"}, "",
-      "whether it has a system with libraries, such as zstd; default: on, with --target only "
-      "where the triple names one");
+      "whether the target has an operating system with libraries such as zstd; default: on; with "
+      "--target, on if the triple names a system");
+}
+
+/// Options for several modules in one program.
+void AddSeveralOptions(CLI::App& app, tenon::CompileCommand& command) {
+  const Heading heading(app, "Several modules");
+  app.add_flag("--share-workspace", command.compile.share_workspace,
+               "give models that run in turn one arena");
+  app.add_option("--shared-name", command.compile.shared_name,
+                 "prefix of the arena's names: tvmgen_<NAME>")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_flag("--print-merged", command.print_merged,
+               "print which constants the models have in common, and what that saves");
+}
+
+/// Options of the code that is emitted.
+void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
+  const Heading heading(app, "Code");
+  tenon::AddCodeOptions(app, command.compile);
+  app.add_flag("-g", command.compile.code.debug_info,
+               "add debug information: lines of the module's text");
+  AddFileOption(
+      app, "--header", command.header,
+      "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
+  app.add_option("--cc", command.compile.linker, "program that links with --emit=shared")
+      ->type_name("PROGRAM")
+      ->capture_default_str();
+  AddVectorOption(app, command.compile);
+  AddParallelOptions(app, command.compile);
+  AddLoopOption(app, command.compile);
 }
 
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
@@ -301,52 +347,37 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
                  "makes one file of them")
       ->type_name("FILE")
       ->required();
-  AddReadingOptions(sub, command.module);
-  sub.add_flag("--share-workspace", command.compile.share_workspace,
-               "models that run in turn: one arena for all of them");
-  sub.add_option("--shared-name", command.compile.shared_name,
-                 "names of the arena are tvmgen_<NAME>")
-      ->type_name("NAME")
-      ->capture_default_str();
-  sub.add_flag("--print-merged", command.print_merged,
-               "print which constants the models have in common, and what that saves");
   AddChoice(sub, "--emit", command.emit, {"c", "llvm-ir", "bitcode", "asm", "obj", "shared"},
             "what to emit");
   sub.add_option("-o,--output", command.output,
                  "folder to write to for C; a file for what LLVM makes, - is standard output")
       ->type_name("PATH");
-  tenon::AddCodeOptions(sub, command.compile);
-  sub.add_flag("-g", command.compile.code.debug_info, "lines of the module's text, for debuggers");
-  AddFileOption(
-      sub, "--header", command.header,
-      "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
-  sub.add_option("--cc", command.compile.linker, "what links with --emit=shared")
-      ->type_name("PROGRAM")
-      ->capture_default_str();
-  sub.add_option("--module-name", command.names,
-                 "names are tvmgen_<NAME>; default: from the entry's global symbol; with several "
-                 "modules, once for each")
+  sub.add_option(
+         "--module-name", command.names,
+         "prefix of all names: tvmgen_<NAME>; default: the entry's global symbol; with several "
+         "modules, once for each")
       ->type_name("NAME")
       ->type_size(1)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  AddLinkOption(sub, command.compile);
-  AddVectorOption(sub, command.compile);
-  AddParallelOptions(sub, command.compile);
-  AddLoopOption(sub, command.compile);
-  AddStorageOptions(sub, command.compile);
-  AddTargetOptions(sub, command.compile);
-  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
-  AddPlannerOptions(sub, command.compile);
-  AddDumpOptions(sub, command.compile);
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  AddMessageOptions(sub, command.module.style);
+  AddPlannerOptions(sub, command.compile);
+  AddLinkOption(sub, command.compile);
+  AddStorageOptions(sub, command.compile);
+  AddTargetOptions(sub, command.compile);
+  AddEmissionOptions(sub, command);
+  AddSeveralOptions(sub, command);
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
+  AddReadingOptions(sub, command.module);
+  AddDumpOptions(sub, command.compile);
+  const Heading heading(sub, "Messages");
   sub.add_flag("--timing", command.timing, "print the time of every step, and counters, to stderr");
 }
 
 CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   CLI::App& sub = *app.add_subcommand("run", tenon::kRun);
-  AddModuleOptions(sub, command.module);
   // One file an option, so that the module may stand behind it.
   const auto tensors = [&](const std::string& name, std::vector<std::string>& files,
                            const std::string& help) {
@@ -356,45 +387,74 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
+  AddModuleOptions(sub, command.module);
   tensors("--input", command.inputs, "value of an input");
   tensors("--output", command.outputs, "file for an output");
-  tensors("--expect", command.expected, "what an output has to be");
+  tensors("--expect", command.expected, "expected value of an output");
   AddChoice(sub, "--engine", command.engine, {"interp", "c", "jit"},
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
-  sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
-  sub.add_option("--cflags", command.cflags, "its flags")
-      ->type_name("FLAGS")
-      ->capture_default_str();
+  AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "number of runs");
+  AddFileOption(sub, "--json", command.json, "write the times of the runs");
+  AddMessageOptions(sub, command.module.style);
+  CLI::Option* const planner = AddPlannerOptions(sub, command.compile);
   AddLinkOption(sub, command.compile);
-  AddVectorOption(sub, command.compile);
-  AddLoopOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
-  tenon::AddCodeOptions(sub, command.compile);
+  {
+    const Heading heading(sub, "Code");
+    sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
+    sub.add_option("--cflags", command.cflags, "flags of the C compiler")
+        ->type_name("FLAGS")
+        ->capture_default_str();
+    AddVectorOption(sub, command.compile);
+    AddLoopOption(sub, command.compile);
+    tenon::AddCodeOptions(sub, command.compile);
+    AddNumber(sub, "--max-steps", command.max_steps, 1, int64_t{1} << 60,
+              "most iterations and calls of the interpreter");
+  }
   tenon::AddByocOptions(sub, command.compile, command.byoc_report);
   tenon::AddExternalsOption(sub, command.compile);
-  AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "how often to run");
-  AddFileOption(sub, "--json", command.json, "write how long the runs took");
-  AddNumber(sub, "--max-steps", command.max_steps, 1, int64_t{1} << 60,
-            "iterations and calls after which the interpreter gives up");
+  AddReadingOptions(sub, command.module);
   AddDumpOptions(sub, command.compile);
-  return AddPlannerOptions(sub, command.compile);
+  return planner;
 }
 
 void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   CLI::App& sub = *app.add_subcommand("report", tenon::kReport);
   AddModuleOptions(sub, command.module);
-  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
-  AddPlannerOptions(sub, command.compile);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
   AddFileOption(sub, "--problem", command.problem,
-                "write the planning problem as JSON for `tenon plan`, and no report");
-  sub.add_option("--diff", command.diff, "say what is not as in this earlier JSON report")
+                "write the planning problem as JSON for `tenon plan` instead of a report");
+  sub.add_option("--diff", command.diff, "show differences from an earlier JSON report")
       ->type_name("FILE");
   sub.add_option_function<std::string>(
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
-         "explain the peak, and what would lower it; without =POOL of every pool")
+         "explain the peak of a pool, and what would lower it; without =POOL, of all pools")
       ->type_name("[=POOL]");
+  AddMessageOptions(sub, command.module.style);
+  AddPlannerOptions(sub, command.compile);
+  tenon::AddByocOptions(sub, command.compile, command.byoc_report);
+  AddReadingOptions(sub, command.module);
+}
+
+absl::StatusOr<double> ParseSeconds(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == '\0' && seconds >= 0 && seconds <= 1e9) return seconds;
+  return absl::InvalidArgumentError(
+      fmt::format("`{}` is not a number of seconds", tenon::ShownText(text)));
+}
+
+void AddPlanOutputs(CLI::App& app, tenon::PlanCommand& command) {
+  AddParsedOption<double>(
+      app, "--time-limit", ParseSeconds,
+      [&command](double seconds) { command.time_limit = seconds; }, "SECONDS",
+      "how long `optimal` may search; Ctrl-C and SIGTERM also give the best plan so far");
+  app.add_option("-o,--output", command.output, "file for the plan; - is standard output")
+      ->type_name("FILE");
+  AddFileOption(app, "--json", command.json, "write figures and offsets as JSON");
+  AddFileOption(app, "--html", command.html, "write the address map as one HTML file");
+  app.add_flag("--in-place", command.in_place, "the plan replaces the CSV file of the problem");
 }
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
@@ -406,9 +466,18 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("NAME");
   AddBytes(sub, "--capacity", command.capacity, tenon::planner::kMaxBytes,
            "size of the pool; default: unlimited");
-  sub.add_option("--pool", command.pools,
-                 "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; or what is "
-                 "to be changed of one in the file")
+  sub.add_option(
+         "--check", command.check,
+         "check this plan, CSV or JSON, and make none; without FILE, PLAN is a CSV with the "
+         "columns of its problem")
+      ->type_name("PLAN");
+  AddPlanOutputs(sub, command);
+  AddMessageOptions(sub, command.style);
+  const Heading heading(sub, "Problem and search");
+  sub.add_option(
+         "--pool", command.pools,
+         "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; changes a pool "
+         "that the file declares")
       ->type_name("POOL")
       ->type_size(1)
       ->expected(1)
@@ -416,25 +485,11 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   sub.add_option("--previous", command.previous,
                  "an earlier plan, CSV or JSON: keep its offsets where no pool grows by it")
       ->type_name("PLAN");
-  sub.add_option("--check", command.check,
-                 "judge this plan, CSV or JSON, and make no other; without FILE, a CSV with the "
-                 "columns of its problem")
-      ->type_name("PLAN");
   AddChoice(sub, "--emit-problem", command.emit_problem, {"csv", "json"},
             "write the problem, and do not plan");
   AddNumber(sub, "--node-limit", command.node_limit, 0, tenon::planner::kMaxBytes,
             "placements that `optimal` may try; the same limit gives the same plan; default: "
             "2000000, none with a time limit");
-  sub.add_option("--time-limit", command.time_limit,
-                 "seconds that `optimal` may search; Ctrl-C and SIGTERM also give the best plan so "
-                 "far")
-      ->option_text("SECONDS")
-      ->check(CLI::Range(0.0, 1e9));
-  sub.add_option("-o,--output", command.output, "file for the plan; - is standard output")
-      ->type_name("FILE");
-  AddFileOption(sub, "--json", command.json, "write figures and offsets as JSON");
-  sub.add_flag("--in-place", command.in_place, "the plan replaces the CSV file of the problem");
-  AddFileOption(sub, "--html", command.html, "write the address map as one HTML file");
 }
 
 }  // namespace
@@ -447,7 +502,9 @@ int main(int argc, char** argv) {
   tenon::ReportCommand report;
   tenon::PlanCommand plan;
   CLI::App app(tenon::kDescription, "tenon");
-  app.set_version_flag("--version", std::string(tenon::VersionText("tenon")));
+  tenon::SetHelp(app);
+  app.set_version_flag("--version", std::string(tenon::VersionText("tenon")),
+                       "print the version and stop");
   app.require_subcommand(1);
   AddCompile(app, compile);
   const CLI::Option* run_planner = AddRun(app, run);
@@ -467,7 +524,8 @@ int main(int argc, char** argv) {
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
-             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on";
+             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
+             run.compile.overlap == "on" || run.compile.overlap == "in-place";
   const CLI::App& given = *app.get_subcommands()[0];
   const std::string unused = app.got_subcommand("compile")  ? tenon::UnusedFlag(given, compile)
                              : app.got_subcommand("run")    ? tenon::UnusedFlag(given, run)

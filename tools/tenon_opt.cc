@@ -11,6 +11,7 @@
 #include "byoc/known_passes.h"
 #include "passes/pipeline/pipeline.h"
 #include "tools/exceptions.h"
+#include "tools/help.h"
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/options.h"
@@ -20,16 +21,31 @@
 namespace {
 
 constexpr const char* kDescription =
-    R"(tenon-opt: read TVMScript, verify it, run passes over it and print it.
+    R"(Read TVMScript, verify it, run passes over it and print it.
 
-Without a pipeline what TVM printed comes back byte for byte. Exit code: 0 done, 1 errors.
+Without a pipeline, TVM's text comes back byte for byte. Exit code: 0 done, 1 errors.
 
   tenon-opt model.py                                   # check and print
   tenon-opt model.py --pipeline='simplify,remove-no-op' -o out.py
   tenon-opt model.py --pipeline='fix(simplify)' --print-ir-after-change --timing)";
 
+/// Options that say how the input is read.
+void AddReading(CLI::App& app, tenon::OptOptions& options) {
+  app.option_defaults()->group("Reading");
+  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
+               "zero-fill constants that TVM truncated when printing, and warn");
+  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
+  app.add_flag("--allow-unsupported", options.allow_unsupported,
+               "of a .tflite file, keep operators that are not supported, as external functions");
+  app.add_option("--constants-from", options.constants_from,
+                 "safetensors file with the constants c0, c1, ... that the text has by number")
+      ->type_name("FILE");
+}
+
 /// Options that say how the result is printed.
 void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
+  app.option_defaults()->group("Printing");
   tenon::AddChoice(
       app, "--constants",
       [&options](const std::string& mode) {
@@ -43,6 +59,10 @@ void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
       "reference as before, or all as hashes");
   tenon::AddBytes(app, "--sidecar-threshold", options.print.sidecar_threshold, INT64_MAX,
                   "size from which on a constant goes to the side file (default: 1024)");
+  tenon::AddChoice(
+      app, "--dialect", [&options](const std::string& name) { options.dialect = name; },
+      {"keep", "tir", "tirx"}, "keep",
+      "print as TVM 0.18 does (tir), as TVM 0.27 does (tirx), or in the dialect of the input");
   app.add_flag("--print-generic", options.print.generic,
                "print every node and field; cannot be read back");
 }
@@ -63,30 +83,18 @@ std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
   return tenon::FlagWithoutEffect(app, rules);
 }
 
-void AddReading(CLI::App& app, tenon::OptOptions& options) {
-  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
-               "fill constants that TVM cut when printing with zeros, and warn");
-  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
-  app.add_flag("--allow-unsupported", options.allow_unsupported,
-               "of a .tflite file, keep operators that are not supported, as external functions");
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  tenon::EndOnExceptions("tenon-opt");
-  tenon::ReportLostFiles();
-  tenon::OptOptions options;
-  bool list_passes = false;
-  CLI::App app(kDescription, "tenon-opt");
-  app.set_version_flag("--version", std::string(tenon::VersionText("tenon-opt")));
+void AddCommon(CLI::App& app, tenon::OptOptions& options, bool& list_passes) {
   app.add_option("input", options.input, "file to read; - is standard input")->type_name("FILE");
   app.add_option("-o,--output", options.output, "file to write; - is standard output")
       ->type_name("FILE");
   app.add_option("--pipeline", options.pipeline, "passes to run: a,b{opt=1},fix(c,d)")
       ->type_name("PASSES");
   app.add_flag("--list-passes", list_passes, "list passes and their options, and stop");
+  tenon::AddColorOption(app, options.style);
+}
+
+void AddChecks(CLI::App& app, tenon::OptOptions& options) {
+  app.option_defaults()->group("Checks");
   app.add_flag("--split-input-file", options.split_input_file,
                "the input holds several modules, separated by lines `# -----`");
   app.add_flag("--verify-diagnostics", options.verify_diagnostics,
@@ -99,6 +107,10 @@ int main(int argc, char** argv) {
                  "print `equal` when the result is structurally equal to the module in FILE, else "
                  "where they differ first")
       ->type_name("FILE");
+}
+
+void AddPasses(CLI::App& app, tenon::OptOptions& options) {
+  app.option_defaults()->group("Passes");
   app.add_flag("--print-ir-after-all", options.print_ir_after_all,
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", options.print_ir_after_change,
@@ -110,8 +122,24 @@ int main(int argc, char** argv) {
   tenon::AddNumber(app, "--stop-after", options.stop_after, 0, INT64_MAX,
                    "run only the first N passes");
   tenon::AddNumber(app, "--threads", options.threads, 1, 1024, "threads for passes over functions");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tenon::EndOnExceptions("tenon-opt");
+  tenon::ReportLostFiles();
+  tenon::OptOptions options;
+  bool list_passes = false;
+  CLI::App app(kDescription, "tenon-opt");
+  tenon::SetHelp(app);
+  app.set_version_flag("--version", std::string(tenon::VersionText("tenon-opt")),
+                       "print the version and stop");
+  AddCommon(app, options, list_passes);
   AddReading(app, options);
   AddPrinting(app, options);
+  AddPasses(app, options);
+  AddChecks(app, options);
   // An empty pipeline is one, too; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);
   std::erase_if(args, [](std::string_view arg) { return arg == "--pipeline="; });

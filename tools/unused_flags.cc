@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "compile/plan.h"
 #include "tools/usage.h"
 
 namespace tenon {
@@ -33,7 +34,9 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
   const bool overlaps = options.overlap == "on" || options.overlap == "in-place";
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
                    "with Tenon's planners: TVM's take no overlaps"});
-  rules.push_back({"--verify-plan", overlaps, "with --overlap=in-place or on"});
+  rules.push_back({"--verify-plan", WorkspaceChoiceOf(options).overlap != "off",
+                   "where outputs overlap inputs: with --overlap=in-place or on, or with Tenon's "
+                   "planners and serial loops"});
 }
 
 }  // namespace
@@ -97,13 +100,28 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
   for (const char* flag : {"--json", "--html", "--why", "--diff"})
     rules.push_back({flag, !command.problem, "without --problem, which writes no report"});
   const bool is_module = !command.module.path.ends_with(".json");
-  for (const char* flag :
-       {"--problem", "--planner", "--threads", "--workspace-alignment", "--constant-alignment",
-        "--workspace-pools", "--constant-pools", "--pools", "--map-inputs", "--map-outputs",
-         "--use-workspace-io", "--keep-inputs", "--merge-constants", "--layout", "--overlap",
-         "--fuse", "--narrow",
-         "--verify-plan", "--promote-constants", "--compress-constants",
-         "--allow-truncated-constants", "--targets"})
+  for (const char* flag : {"--problem",
+                           "--planner",
+                           "--threads",
+                           "--workspace-alignment",
+                           "--constant-alignment",
+                           "--workspace-pools",
+                           "--constant-pools",
+                           "--pools",
+                           "--map-inputs",
+                           "--map-outputs",
+                           "--use-workspace-io",
+                           "--keep-inputs",
+                           "--merge-constants",
+                           "--layout",
+                           "--overlap",
+                           "--fuse",
+                           "--narrow",
+                           "--verify-plan",
+                           "--promote-constants",
+                           "--compress-constants",
+                           "--allow-truncated-constants",
+                           "--targets"})
     rules.push_back({flag, is_module, "on a module: a report is already planned"});
   AddByocRules(command.compile, rules);
   AddPlanningRules(command.compile, rules);

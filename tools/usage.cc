@@ -30,7 +30,11 @@ std::vector<std::string> CommandNames(CLI::App& app) {
 
 int UnknownCommand(CLI::App& app, std::string_view name) {
   const std::vector<std::string> names = CommandNames(app);
-  const std::string near = DidYouMean(name, names);
+  std::string near = DidYouMean(name, names);
+  // `tenon version` is a habit of other tools.
+  const std::string flag = "--" + std::string(name);
+  if (near.empty() && app.get_option_no_throw(flag) != nullptr)
+    near = fmt::format("; did you mean `{}`?", flag);
   return Complain(
       app,
       fmt::format("unknown command `{}`{}", ShownText(name),
@@ -65,7 +69,7 @@ int UnknownFlag(const CLI::App& app, const CLI::App& command, std::string_view a
   return Complain(app,
                   fmt::format("unknown flag `{}` of `{}`{}", ShownText(flag), name,
                               DidYouMean(spelled, FlagNames(command))),
-                  name + " --help");
+                  name + " --help-all");
 }
 
 }  // namespace
@@ -100,9 +104,13 @@ std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv) {
 int AnswerParseError(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const CLI::App& command = GivenCommand(app);
-  for (const std::string& argument : command.remaining(/*recurse=*/true)) {
+  const std::vector<std::string> unknown = command.remaining(/*recurse=*/true);
+  for (const std::string& argument : unknown) {
     if (argument.size() > 1 && argument[0] == '-') return UnknownFlag(app, command, argument);
   }
+  if (!unknown.empty())
+    return Complain(app, fmt::format("unexpected argument `{}`", ShownText(unknown[0])),
+                    FullName(app, command) + " --help");
   return Complain(app, error.what(), FullName(app, command) + " --help");
 }
 

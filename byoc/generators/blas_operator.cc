@@ -45,7 +45,7 @@ bool HasSum(const OpInfo& op, int root) {
     work.pop_back();
     if (seen[static_cast<size_t>(at)]) continue;
     seen[static_cast<size_t>(at)] = true;
-    if (StepAt(op, at).kind == StepKind::kReduce) return true;
+    if (IsReduction(StepAt(op, at).kind)) return true;
     work.insert(work.end(), StepAt(op, at).args.begin(), StepAt(op, at).args.end());
   }
   return false;
@@ -223,7 +223,7 @@ class BlasMaker {
     for (const int loop : product_.kept) kept |= ExtentOf(info_, loop) > 1 ? LoopSet{1} << loop : 0;
     if (loops != kept || (kept & ~LoopsOf(access.element)) != 0) return;
     for (const Step& step : all.steps) {
-      if (step.kind != StepKind::kRead) continue;
+      if (!IsRead(step.kind)) continue;
       const ComputationOperand& from =
           all.operands[static_cast<size_t>(all.accesses[static_cast<size_t>(step.access)].operand)];
       if (!from.constant && from.index == operand.index) return;

@@ -71,19 +71,19 @@ class LoopChecker {
     std::vector<bool> has_sum;
     for (const Step& step : all_.steps) {
       int64_t count = 1;
-      bool sum = step.kind == StepKind::kReduce;
+      bool sum = IsReduction(step.kind);
       for (size_t i = 0; i < step.args.size(); ++i) {
         const auto arg = static_cast<size_t>(step.args[i]);
         count += nodes[arg];
         sum |= has_sum[arg];
         const bool is_choice = step.kind == StepKind::kCall ? step.op == OpKind::kIfThenElse
                                                             : step.node == NodeKind::kSelect;
-        if (i > 0 && is_choice && step.kind != StepKind::kReduce && has_sum[arg])
+        if (i > 0 && is_choice && !IsReduction(step.kind) && has_sum[arg])
           return Refuse("a sum in one arm of a choice");
       }
       if (step.kind == StepKind::kIndex && !IsSmall(step.linear))
         return Refuse("an index that is too large");
-      if (step.kind == StepKind::kReduce && ++sums > kMostSums)
+      if (IsReduction(step.kind) && ++sums > kMostSums)
         return Refuse(fmt::format("more than {} sums", kMostSums));
       if (count > kMostNodes) return Refuse("an expression that is too large");
       nodes.push_back(count);
@@ -112,10 +112,10 @@ class LoopChecker {
     for (const ComputationStore& store : all_.stores) {
       const ComputationOperand& to = OperandOf(store.access);
       for (const Step& step : all_.steps) {
-        if (step.kind != StepKind::kRead) continue;
+        if (!IsRead(step.kind)) continue;
         const ComputationOperand& from = OperandOf(step.access);
         if (from.constant || from.index != to.index) continue;
-        const bool is_same = all_.stores.size() == 1 &&
+        const bool is_same = all_.stores.size() == 1 && step.kind == StepKind::kRead &&
                              AccessAt(step.access) == AccessAt(store.access) && !IsInSum(step);
         if (!is_same) return Refuse("it overwrites what it reads");
       }
@@ -130,7 +130,7 @@ class LoopChecker {
       depends[i] = &all_.steps[i] == &step;
       for (const int arg : all_.steps[i].args)
         depends[i] = depends[i] || depends[static_cast<size_t>(arg)];
-      if (depends[i] && all_.steps[i].kind == StepKind::kReduce) return true;
+      if (depends[i] && IsReduction(all_.steps[i].kind)) return true;
     }
     return false;
   }

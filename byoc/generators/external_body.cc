@@ -31,7 +31,7 @@ std::vector<OperandUse> UsesOf(const Computation& computation) {
     return static_cast<size_t>(computation.accesses[static_cast<size_t>(access)].operand);
   };
   for (const Step& step : computation.steps) {
-    if (step.kind == StepKind::kRead) uses[operand(step.access)].reads = true;
+    if (IsRead(step.kind)) uses[operand(step.access)].reads = true;
   }
   for (const ComputationStore& store : computation.stores)
     uses[operand(store.access)].writes = true;
@@ -377,13 +377,8 @@ class BodyMaker {
     copy.attrs =
         builder_.With(copy.attrs, attr_key::kGlobalSymbol, builder_.StringValue(made.symbol));
     if (scratch_ != nullptr) {
-      std::vector<const Var*> params(copy.params.begin(), copy.params.end());
-      std::vector<const Buffer*> buffers(copy.buffers.begin(), copy.buffers.end());
-      const auto at = static_cast<ptrdiff_t>(NewParamIndex(copy));
-      params.insert(params.begin() + at, builder_.NewVar("scratch_handle", DataType::Handle()));
-      buffers.insert(buffers.begin() + at, scratch_);
-      copy.params = storage_->arena().Copy(Span<const Var*>(params));
-      copy.buffers = storage_->arena().Copy(Span<const Buffer*>(buffers));
+      const Var* handle = builder_.NewVar("scratch_handle", DataType::Handle());
+      AddParams(storage_->arena(), copy, NewParamIndex(copy), {&handle, 1}, {&scratch_, 1});
     }
     return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
   }

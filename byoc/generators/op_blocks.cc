@@ -205,7 +205,7 @@ const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element,
 bool OpLoops::HasSum(int root) const {
   if (IsGiven(root)) return false;
   const Step& step = StepAt(root);
-  return step.kind == StepKind::kReduce ||
+  return IsReduction(step.kind) ||
          std::any_of(step.args.begin(), step.args.end(), [&](int arg) { return HasSum(arg); });
 }
 

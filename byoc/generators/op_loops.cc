@@ -27,7 +27,7 @@ std::span<const int> CertainArgs(const Step& step) {
 }
 
 bool CanFail(const Step& step) {
-  if (step.kind == StepKind::kRead || step.kind == StepKind::kReduce) return true;
+  if (IsRead(step.kind) || IsReduction(step.kind)) return true;
   if (step.kind == StepKind::kCall) return step.dtype.is_integer();
   if (step.kind != StepKind::kNode || !step.dtype.is_integer()) return false;
   return step.node == NodeKind::kDiv || step.node == NodeKind::kMod ||
@@ -35,6 +35,9 @@ bool CanFail(const Step& step) {
 }
 
 bool FitsInt32(int64_t value) { return value == static_cast<int32_t>(value); }
+
+/// Whether all values of a type fit int32.
+bool FitsInt32(DataType dtype) { return dtype.bits() < 32 || dtype == DataType::Int(32); }
 
 /// Whether each partial sum of an index fits int32; CanMakeLoops has seen to int64.
 bool FitsInt32(const Computation& computation, const LinearIndex& index) {
@@ -71,14 +74,14 @@ std::vector<LoopSet> FreeLoops(const Computation& computation) {
   std::vector<LoopSet> free;
   for (const Step& step : computation.steps) {
     LoopSet loops = 0;
-    if (step.kind == StepKind::kRead) {
+    if (IsRead(step.kind)) {
       loops = LoopsOf(computation.accesses[static_cast<size_t>(step.access)].element);
     } else if (step.kind == StepKind::kIndex) {
       loops = LoopsOf(step.linear);
     }
     for (size_t i = 0; i < step.args.size(); ++i) {
       LoopSet of_arg = free[static_cast<size_t>(step.args[i])];
-      if (step.kind == StepKind::kReduce && i == 1) {
+      if (IsReduction(step.kind) && i >= step.starts()) {
         for (const int loop : step.loops) of_arg &= ~Bit(loop);
       }
       loops |= of_arg;
@@ -105,6 +108,8 @@ OpLoops::OpLoops(NodeBuilder& builder, const Computation& computation,
     fits &= FitsInt32(operand.elements);
   for (const Step& step : computation.steps) {
     if (step.kind == StepKind::kIndex) fits &= FitsInt32(computation, step.linear);
+    if (step.kind == StepKind::kGather)
+      fits &= FitsInt32(computation.steps[static_cast<size_t>(step.args[0])].dtype);
     bool is_harmless = !CanFail(step);
     for (const int arg : step.args) is_harmless &= is_harmless_[static_cast<size_t>(arg)];
     is_harmless_.push_back(is_harmless);
@@ -217,6 +222,14 @@ const Expr* OpLoops::Value(int at) {
       const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
       return Element(operands_[static_cast<size_t>(access.operand)], Index(access.element));
     }
+    case StepKind::kGather: {
+      const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
+      const Expr* place = Value(step.args[0]);
+      if (place->dtype != index_dtype_) place = builder_.New<Cast>({}, index_dtype_, place);
+      const IndexMath math(builder_, {});
+      return Element(operands_[static_cast<size_t>(access.operand)],
+                     math.Add(Index(access.element), place));
+    }
     case StepKind::kIndex: {
       const Expr* place = Index(step.linear);
       return place->dtype == step.dtype ? place : builder_.New<Cast>({}, step.dtype, place);
@@ -231,6 +244,7 @@ const Expr* OpLoops::Value(int at) {
                                 builder_.arena().Copy(Span<const Expr*>(args)));
     }
     case StepKind::kReduce:
+    case StepKind::kArgReduce:
       break;
   }
   TENON_UNREACHABLE();
@@ -275,12 +289,12 @@ std::vector<int> OpLoops::SumsToMake(const std::vector<int>& roots, LoopSet hidd
     if (IsGiven(at) || !seen.insert({at, inside}).second) continue;
     const Step& step = StepAt(at);
     LoopSet own = 0;
-    if (step.kind == StepKind::kReduce) {
+    if (IsReduction(step.kind)) {
       if ((FreeOf(at) & inside) == 0) found.insert(at);
       for (const int loop : step.loops) own |= Bit(loop);
     }
     for (size_t i = 0; i < step.args.size(); ++i)
-      work.emplace_back(step.args[i], i == 1 ? inside | own : inside);
+      work.emplace_back(step.args[i], i >= step.starts() ? inside | own : inside);
   }
   return {found.begin(), found.end()};
 }
@@ -310,6 +324,7 @@ const Stmt* OpLoops::Nest(const std::vector<int>& loops, size_t at, const std::v
 
 const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
   const Step& step = StepAt(sum);
+  if (step.kind == StepKind::kArgReduce) return FillPlace(sum, accumulator);
   const Expr* zero = builder_.Int(0);
   const Stmt* first =
       Nest({}, 0, {step.args[0]}, 0, [&] { return AssignBound(accumulator, zero, step.args[0]); });
@@ -317,6 +332,45 @@ const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
     return Bind(UsedTwice({step.args[1]}), [&] { return Join(sum, accumulator, zero); });
   });
   return builder_.Seq({first, all});
+}
+
+/// The place of the best value, and the value next to it.
+const Stmt* OpLoops::FillPlace(int sum, const Buffer* places) {
+  const Step& step = StepAt(sum);
+  const Expr* zero = builder_.Int(0);
+  const Buffer* values =
+      NewBuffer(fmt::format("best{}", sum), StepAt(step.args[1]).dtype, /*elements=*/1);
+  const Stmt* first_place =
+      Nest({}, 0, {step.args[0]}, 0, [&] { return AssignBound(places, zero, step.args[0]); });
+  const Stmt* first_value =
+      Nest({}, 0, {step.args[1]}, 0, [&] { return AssignBound(values, zero, step.args[1]); });
+  const std::vector<int> roots = {step.args[2], step.args[3]};
+  const Stmt* all = Nest(step.loops, 0, roots, 0, [&] {
+    // The value is compared more than once.
+    return Bind(UsedTwice({step.args[2], step.args[3], step.args[3]}),
+                [&] { return KeepBest(step, places, values); });
+  });
+  return OnStack(values, builder_.Seq({first_place, first_value, all}));
+}
+
+const Stmt* OpLoops::KeepBest(const Step& step, const Buffer* places, const Buffer* values) {
+  const auto binary = [&](NodeKind kind, const Expr* a, const Expr* b) {
+    return MakeBinary(builder_, kind, a, b, {});
+  };
+  const Expr* zero = builder_.Int(0);
+  const Expr* old_place = Element(places, zero);
+  const Expr* old_value = Element(values, zero);
+  const Expr* place = Value(step.args[2]);
+  const Expr* value = Value(step.args[3]);
+  const Expr* stays = step.node == NodeKind::kMax ? binary(NodeKind::kLT, value, old_value)
+                                                  : binary(NodeKind::kLT, old_value, value);
+  const Expr* first = step.integer == 0 ? binary(NodeKind::kLT, old_place, place)
+                                        : binary(NodeKind::kLT, place, old_place);
+  const Expr* is_same = binary(NodeKind::kEQ, old_value, value);
+  const Expr* place_stays = binary(NodeKind::kOr, stays, binary(NodeKind::kAnd, is_same, first));
+  return builder_.Seq(
+      {Assign(places, zero, builder_.New<Select>({}, place_stays, old_place, place)),
+       Assign(values, zero, builder_.New<Select>({}, stays, old_value, value))});
 }
 
 const Stmt* OpLoops::Join(int sum, const Buffer* accumulator, const Expr* index) {
@@ -455,7 +509,9 @@ int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int
 /// other sum that depends on the place in the row.
 bool OpLoops::WalksAlong(int sum, int row) const {
   const Step& step = StepAt(sum);
-  if (std::find(step.loops.begin(), step.loops.end(), row) != step.loops.end()) return false;
+  if (step.kind != StepKind::kReduce ||
+      std::find(step.loops.begin(), step.loops.end(), row) != step.loops.end())
+    return false;
   std::vector<int> work = step.args;
   std::set<int> seen;
   bool found = false;
@@ -464,7 +520,8 @@ bool OpLoops::WalksAlong(int sum, int row) const {
     work.pop_back();
     if (!seen.insert(at).second || IsGiven(at)) continue;
     const Step& part = StepAt(at);
-    if (part.kind == StepKind::kReduce && (FreeOf(at) & Bit(row)) != 0) return false;
+    if ((IsReduction(part.kind) || part.kind == StepKind::kGather) && (FreeOf(at) & Bit(row)) != 0)
+      return false;
     if (part.kind == StepKind::kRead) {
       const LinearIndex& element = computation_.accesses[static_cast<size_t>(part.access)].element;
       const int64_t stride = std::abs(element.stride(row));

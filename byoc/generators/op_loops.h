@@ -93,6 +93,8 @@ class OpLoops {
                       const std::function<const Stmt*(const Expr*)>& body);
   std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
   const Stmt* FillSum(int sum, const Buffer* accumulator);
+  const Stmt* FillPlace(int sum, const Buffer* places);
+  const Stmt* KeepBest(const Step& step, const Buffer* places, const Buffer* values);
   /// The statement by which a reduction takes one more value.
   const Stmt* Join(int sum, const Buffer* accumulator, const Expr* index);
   const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);

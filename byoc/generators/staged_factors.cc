@@ -78,7 +78,7 @@ class Stager {
       work.pop_back();
       if (!steps_.insert(at).second) continue;
       const Step& step = StepAt(at);
-      if (step.kind == StepKind::kReduce) return false;
+      if (IsReduction(step.kind) || step.kind == StepKind::kGather) return false;
       if (const LinearIndex* index = IndexOf(step)) {
         if (index->divisor != 1) return false;
         indices_.push_back(index);

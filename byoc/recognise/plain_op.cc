@@ -12,15 +12,26 @@ namespace {
 /// conditions on the place.
 struct Moves {
   bool plain = true;
+  /// Elements of one operand say which elements of another one are moved.
+  bool by_operand = false;
   absl::flat_hash_set<int> seen;
   absl::flat_hash_set<int> operands;
 };
+
+bool ReadsOperand(const Computation& all, int id) {
+  const std::vector<bool> below = StepsBelow(all, id);
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (below[i] && IsRead(all.steps[i].kind)) return true;
+  }
+  return false;
+}
 
 void Follow(const Computation& all, int id, Moves& moves) {
   if (!moves.plain || !moves.seen.insert(id).second) return;
   const Step& step = all.steps[static_cast<size_t>(id)];
   if (step.kind == StepKind::kInteger || step.kind == StepKind::kReal) return;
-  if (step.kind == StepKind::kRead) {
+  if (IsRead(step.kind)) {
+    if (step.kind == StepKind::kGather && ReadsOperand(all, step.args[0])) moves.by_operand = true;
     moves.operands.insert(all.accesses[static_cast<size_t>(step.access)].operand);
     return;
   }
@@ -28,10 +39,7 @@ void Follow(const Computation& all, int id, Moves& moves) {
     moves.plain = false;
     return;
   }
-  const std::vector<bool> condition = StepsBelow(all, step.args[0]);
-  for (size_t i = 0; i < condition.size(); ++i) {
-    if (condition[i] && all.steps[i].kind == StepKind::kRead) moves.plain = false;
-  }
+  if (ReadsOperand(all, step.args[0])) moves.plain = false;
   Follow(all, step.args[1], moves);
   Follow(all, step.args[2], moves);
 }
@@ -43,8 +51,9 @@ std::optional<OpInfo> RecognisePlain(const Computation& all) {
   Moves moves;
   for (const ComputationStore& store : all.stores) Follow(all, store.step, moves);
   std::string kind = "elementwise";
-  if (moves.plain && !moves.operands.empty())
-    kind = moves.operands.size() > 1 ? "concatenate" : "layout";
+  if (moves.plain && !moves.operands.empty()) {
+    kind = moves.by_operand ? "take" : moves.operands.size() > 1 ? "concatenate" : "layout";
+  }
   OpInfo info = ClaimOf(std::move(kind), all);
   std::vector<int> loops;
   for (size_t i = 0; i < all.loops.size(); ++i) loops.push_back(static_cast<int>(i));

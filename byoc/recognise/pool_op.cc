@@ -71,7 +71,7 @@ bool ReadsBeside(const Computation& all, int reduction) {
     for (const int arg : all.steps[i].args) outside[static_cast<size_t>(arg)] = true;
   }
   for (size_t i = 0; i < outside.size(); ++i) {
-    if (outside[i] && all.steps[i].kind == StepKind::kRead) return true;
+    if (outside[i] && IsRead(all.steps[i].kind)) return true;
   }
   return false;
 }
@@ -98,7 +98,7 @@ bool IsDivided(const Computation& all, int sum) {
     const auto sums = static_cast<size_t>(sum);
     const auto reads = [&](const std::vector<bool>& steps) {
       for (size_t k = 0; k < steps.size(); ++k) {
-        if (steps[k] && all.steps[k].kind == StepKind::kRead) return true;
+        if (steps[k] && IsRead(all.steps[k].kind)) return true;
       }
       return false;
     };
@@ -159,8 +159,9 @@ std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func
     because = "it has no reduction";
     return std::nullopt;
   }
-  if (reductions.size() != 1 || all.stores.size() != 1) return ReduceOf(all, reductions);
   const Step& reduce = At(all, reductions[0]);
+  if (reductions.size() != 1 || all.stores.size() != 1 || reduce.kind != StepKind::kReduce)
+    return ReduceOf(all, reductions);
   const std::vector<int>& kept = all.stores[0].loops;
   std::vector<int> guards;
   const int body = Unguarded(all, reduce.args[1], NumberOf(At(all, reduce.args[0])), guards);

@@ -58,6 +58,7 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
   if (!LoopProblem(all).empty()) return UnknownOp("it computes too much to be written down");
   std::string because;
   if (auto info = RecognisePlain(all)) return *std::move(info);
+  if (auto info = RecogniseArg(all)) return *std::move(info);
   if (auto info = RecogniseContraction(all, because)) return *std::move(info);
   if (auto info = RecogniseSoftmax(all)) return *std::move(info);
   if (auto info = RecognisePool(all, func, because)) return *std::move(info);

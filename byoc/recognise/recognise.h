@@ -20,13 +20,15 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options);
 // Internal to byoc/recognise/: each gives a claim when the computation is of its kinds. `because`
 // is told why it is not, where that may help.
 
+/// argmax, argmin.
+std::optional<OpInfo> RecogniseArg(const Computation& all);
 /// dense, matmul, and all convolutions.
 std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because);
 /// max_pool, avg_pool, sum_pool, reduce.
 std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func,
                                     std::string& because);
 std::optional<OpInfo> RecogniseSoftmax(const Computation& all);
-/// elementwise, concatenate, layout: there is no reduction.
+/// elementwise, concatenate, layout, take: there is no reduction.
 std::optional<OpInfo> RecognisePlain(const Computation& all);
 
 /// A claim of that kind about a computation, without what only some kinds have.

@@ -55,9 +55,9 @@ bool CloseEnough(double got, double want) {
          std::abs(got - want) <= 1e-5 + 1e-4 * std::abs(want);
 }
 
-std::string ElementText(DataType dtype, std::string_view bytes, size_t index) {
+std::string ElementText(DataType dtype, std::string_view bytes, size_t index, int digits = 9) {
   if (!dtype.is_floating()) return IntegerAt(dtype, bytes, index);
-  return fmt::format("{:.9g}", FloatAt(dtype, bytes, index));
+  return fmt::format("{:.{}g}", FloatAt(dtype, bytes, index), digits);
 }
 
 /// `[0, 3]` for element 3 of shape (1, 12).
@@ -172,6 +172,19 @@ std::string NpyDtype(DataType dtype) {
   if (element.is_bfloat16()) return "uint16";
   if (element.is_float8()) return "uint8";
   return element.ToString();
+}
+
+std::string ValueText(const EntryTensor& tensor, std::string_view value) {
+  constexpr size_t kShown = 4;
+  constexpr int kDigits = 5;
+  std::string text = fmt::format("{} {}[{}]", tensor.name, tensor.dtype.element().ToString(),
+                                 fmt::join(tensor.shape, ", "));
+  const auto width = static_cast<size_t>(tensor.dtype.element_bytes());
+  const size_t count = width == 0 ? 0 : value.size() / width;
+  for (size_t i = 0; i < std::min(count, kShown); ++i) {
+    text += (i == 0 ? " = " : ", ") + ElementText(tensor.dtype, value, i, kDigits);
+  }
+  return count > kShown ? text + ", ..." : text;
 }
 
 std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array) {

@@ -32,6 +32,9 @@ std::string NpyDtype(DataType dtype);
 /// Why `array` cannot be the value of `tensor` (another dtype or element count); empty if it can.
 std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array);
 
+/// A value for people: `logits float32[1, 10] = -4.25, 8.1, -0.5, ...`.
+std::string ValueText(const EntryTensor& tensor, std::string_view value);
+
 /// The first element that differs, for the message, and how many do.
 struct TensorDifference {
   int64_t count = 0;

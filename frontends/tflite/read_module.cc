@@ -8,11 +8,6 @@
 
 namespace tenon::tflite {
 
-bool IsTflite(std::string_view bytes) {
-  // The offset of the root table, and then the identifier of the schema.
-  return bytes.size() >= 8 && bytes.substr(4, 4) == "TFL3";
-}
-
 std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const FileBytes>& file,
                                    const graph::LowerGraphOptions& options,
                                    Diagnostics& diagnostics) {

@@ -14,9 +14,6 @@
 
 namespace tenon::tflite {
 
-/// Whether a file begins as a .tflite file does.
-bool IsTflite(std::string_view bytes);
-
 /// Makes a module of a model: loops and constants that compute what the reference kernels of
 /// TensorFlow Lite compute, bit for bit for integers. Nothing is returned exactly when there was an
 /// error.

@@ -22,7 +22,7 @@ class Scan : public Visitor<Scan> {
   explicit Scan(const IRModule& module) : module_(module) {}
 
   NestEffects Run(const For* nest) {
-    const Stmt* body = EnterAll(nest, /*outer=*/true);
+    const Stmt* body = EnterOuter(nest);
     if (body == nullptr) return {};
     if (const auto* seq = dyn_cast<SeqStmt>(body)) {
       for (const Stmt* child : seq->seq) VisitChild(child);
@@ -80,7 +80,8 @@ class Scan : public Visitor<Scan> {
     ByteRange bytes;
     /// Its address, among the forms that are kept.
     size_t form;
-    /// What it writes while the loops around stand still; nullopt when that has holes.
+    /// The bytes that it writes in one iteration of the outer loops; nullopt before the statement
+    /// around it has ended, and where they have holes.
     std::optional<ByteRange> slice;
     bool alive = true;
   };
@@ -90,44 +91,73 @@ class Scan : public Visitor<Scan> {
     return !unknown_;
   }
 
-  /// Goes through perfectly nested loops, and what only binds, to what they run; null when one may
-  /// be empty.
-  const Stmt* EnterAll(const Stmt* stmt, bool outer) {
+  /// Goes through perfectly nested loops and through statements that bind names, to the statement
+  /// that they run. Null where a loop may be empty.
+  const Stmt* EnterOuter(const Stmt* stmt) {
     while (true) {
       if (const auto* loop = dyn_cast<For>(stmt)) {
-        if (loops_ == kMostLoops || !forms_.Enter(loop, outer)) return nullptr;
+        if (loops_ == kMostLoops || !forms_.Enter(loop, /*outer=*/true)) return nullptr;
         ++loops_;
         stmt = loop->body;
-      } else if (const auto* decl = dyn_cast<DeclBuffer>(stmt); decl != nullptr && outer) {
-        VisitOperands(decl->buffer, {}, nullptr);
-        stmt = decl->body;
-      } else if (const auto* allocate = dyn_cast<Allocate>(stmt); allocate != nullptr && outer) {
-        for (const Expr* extent : allocate->extents) Visit(extent);
-        Visit(allocate->condition);
-        stmt = allocate->body;
-      } else if (const auto* let = dyn_cast<LetStmt>(stmt); let != nullptr && outer) {
-        Visit(let->value);
-        stmt = let->body;
-      } else if (const auto* attr = dyn_cast<AttrStmt>(stmt);
-                 attr != nullptr && outer && !BindsThread(attr)) {
-        Visit(attr->value);
-        stmt = attr->body;
+      } else if (const Stmt* body = VisitBinding(stmt)) {
+        stmt = body;
       } else {
         return stmt;
       }
     }
   }
 
-  void VisitChild(const Stmt* child) {
-    if (unknown_) return;
-    const size_t loops = loops_;
-    const Stmt* body = EnterAll(child, /*outer=*/false);
-    const auto* store = dyn_cast_or_null<BufferStore>(body);
-    if (store != nullptr) VisitTarget(store);
-    for (const Stmt* stmt = child; loops_ > loops; stmt = cast<For>(stmt)->body, --loops_) {
-      forms_.Leave(cast<For>(stmt));
+  /// The body of a statement that binds names, after its operands. Null for other statements.
+  const Stmt* VisitBinding(const Stmt* stmt) {
+    if (const auto* decl = dyn_cast<DeclBuffer>(stmt)) {
+      VisitOperands(decl->buffer, {}, nullptr);
+      return decl->body;
     }
-    if (store == nullptr) Visit(child);
+    if (const auto* allocate = dyn_cast<Allocate>(stmt)) {
+      for (const Expr* extent : allocate->extents) Visit(extent);
+      Visit(allocate->condition);
+      return allocate->body;
+    }
+    if (const auto* let = dyn_cast<LetStmt>(stmt)) {
+      Visit(let->value);
+      return let->body;
+    }
+    const auto* attr = dyn_cast<AttrStmt>(stmt);
+    if (attr == nullptr || BindsThread(attr)) return nullptr;
+    Visit(attr->value);
+    return attr->body;
+  }
+
+  /// One statement of the sequence in the outer loops. What its stores write together is known when
+  /// it has ended.
+  void VisitChild(const Stmt* child) {
+    const size_t first = targets_.size();
+    VisitCertain(child);
+    for (size_t i = first; i < targets_.size(); ++i) {
+      Target& target = targets_[i];
+      target.slice = forms_.Covered(forms_.Kept(target.form), target.buffer->dtype.bytes(),
+                                    /*inner_only=*/true);
+    }
+  }
+
+  /// A statement that runs in every iteration of the loops around it.
+  void VisitCertain(const Stmt* stmt) {
+    if (!Step()) return;
+    if (const auto* loop = dyn_cast<For>(stmt)) {
+      if (loops_ == kMostLoops || !forms_.Enter(loop, /*outer=*/false)) return Visit(stmt);
+      ++loops_;
+      VisitCertain(loop->body);
+      forms_.Leave(loop);
+      --loops_;
+    } else if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+      for (const Stmt* part : seq->seq) VisitCertain(part);
+    } else if (const auto* store = dyn_cast<BufferStore>(stmt)) {
+      VisitTarget(store);
+    } else if (const Stmt* body = VisitBinding(stmt)) {
+      VisitCertain(body);
+    } else {
+      Visit(stmt);
+    }
   }
 
   void VisitTarget(const BufferStore* store) {
@@ -141,8 +171,7 @@ class Scan : public Visitor<Scan> {
     const int64_t width = store->buffer->dtype.bytes();
     const auto bytes = form ? forms_.Covered(*form, width, /*inner_only=*/false) : std::nullopt;
     if (!bytes) return Access(store->buffer, store->indices);
-    const auto slice = forms_.Covered(*form, width, /*inner_only=*/true);
-    targets_.push_back({store->buffer, *bytes, forms_.Keep(*std::move(form)), slice});
+    targets_.push_back({store->buffer, *bytes, forms_.Keep(*std::move(form)), {}});
   }
 
   void VisitOperands(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate) {

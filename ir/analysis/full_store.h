@@ -24,12 +24,12 @@ struct NestEffects {
   std::vector<const Var*> others;
 };
 
-/// What the loops `nest` overwrite: loops with constant bounds around one store or a sequence of
-/// stores, nests and anything else, where a store's index counts, in mixed radix, through bytes
-/// that lie together (reversed, permuted, fused loops that are divided again, vectors, strides,
-/// views with an offset), and what follows in the sequence reads, of these, only what the same
-/// iteration of the loops around has written (a sum that is set to zero first). Nothing where it
-/// calls functions of the module, may leave early, or is large.
+/// The overwrites of the loops `nest`. A store overwrites where it runs in each iteration of loops
+/// with constant bounds, in sequences and inner loops too, and its index counts in mixed radix
+/// through bytes that lie together: reversed, permuted, fused loops that are divided again,
+/// vectors, strides, views with an offset. Of these bytes, later statements may read those that the
+/// same iteration of the outer loops has written, such as a sum that was set to zero. The result is
+/// empty for nests that call functions of the module, may leave early, or are large.
 NestEffects EffectsOfNest(const IRModule& module, const For* nest);
 
 /// The bytes behind its buffer's pointer that a store writes, all of them, whatever variables are;

@@ -159,18 +159,35 @@ bool IndexForms::Accumulate(IndexForm& form, const IndexForm& other, int64_t sca
   return fits;
 }
 
+namespace {
+
+/// Counts a digit from its other end.
+void CountBackwards(IndexForm& form, size_t digit, int64_t extent) {
+  if (form.stride(digit) == 0) return;
+  form.constant += form.strides[digit] * (extent - 1);
+  form.strides[digit] = -form.strides[digit];
+}
+
+}  // namespace
+
 /// Floor division by a positive constant, and what it leaves, of a number that is not negative:
-/// strides that are multiples of the divisor divide, the rest has to stay below it.
+/// strides that are multiples of the divisor divide, the rest has to stay below it. Digits of
+/// negative strides are counted from their other ends meanwhile.
 std::optional<IndexForm> IndexForms::QuotientBy(IndexForm form, int64_t divisor, bool rest) {
   const auto range = RangeOf(form, digits_);
-  if (!range || range->min < 0 || form.constant < 0) return std::nullopt;
+  if (!range || range->min < 0) return std::nullopt;
   TENON_CHECK(divisor > 0 && form.strides.size() <= digits_.size());
+  std::vector<size_t> backwards;
+  for (size_t d = 0; d < form.strides.size(); ++d) {
+    if (form.strides[d] >= 0) continue;
+    backwards.push_back(d);
+    CountBackwards(form, d, digits_[d].extent);
+  }
   IndexForm quotient{form.constant / divisor, std::vector<int64_t>(form.strides.size())};
   IndexForm remainder{form.constant % divisor, std::vector<int64_t>(form.strides.size())};
   for (size_t d = 0; d < form.strides.size(); ++d) {
     const int64_t stride = form.strides[d];
     if (stride == 0 || digits_[d].extent == 1) continue;
-    if (stride < 0) return std::nullopt;
     if (stride % divisor == 0) {
       quotient.strides[d] = stride / divisor;
       continue;
@@ -184,7 +201,9 @@ std::optional<IndexForm> IndexForms::QuotientBy(IndexForm form, int64_t divisor,
   }
   const auto left = RangeOf(remainder, digits_);
   if (!left || left->max >= divisor) return std::nullopt;
-  return rest ? remainder : quotient;
+  IndexForm& result = rest ? remainder : quotient;
+  for (const size_t d : backwards) CountBackwards(result, d, digits_[d].extent);
+  return std::move(result);
 }
 
 std::optional<IndexForm> IndexForms::Quotient(const Expr* a, const Expr* b, bool rest, int depth) {

@@ -143,13 +143,7 @@ class Taker : public Rewriter<Taker> {
     copy.body = RewriteAny(function->body);
     if (added_.constants.empty()) return function;
     added_.position = NewParamIndex(*function);
-    std::vector<const Var*> params(function->params.begin(), function->params.end());
-    std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
-    const auto at = static_cast<ptrdiff_t>(added_.position);
-    params.insert(params.begin() + at, params_.begin(), params_.end());
-    buffers.insert(buffers.begin() + at, buffers_.begin(), buffers_.end());
-    copy.params = arena().Copy(Span<const Var*>(params.data(), params.size()));
-    copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
+    AddParams(arena(), copy, added_.position, params_, buffers_);
     return arena().New<PrimFunc>(copy);
   }
 

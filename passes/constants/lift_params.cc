@@ -8,6 +8,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/function_interface.h"
 #include "ir/input_files.h"
 #include "ir/rewriter.h"
 #include "ir/text_names.h"
@@ -252,23 +253,21 @@ class Lifter : public Rewriter<Lifter> {
     const PrimFunc& func = *plan.function->func;
     if (plan.lifted.empty()) return &func;
     CollectNames(func, plan);
-    std::vector<const Var*> params(func.params.begin(), func.params.end());
-    std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
-    auto place = static_cast<ptrdiff_t>(PlaceOfParams(func));
+    std::vector<const Var*> params;
+    std::vector<const Buffer*> buffers;
     const MapAttr* notes = dyn_cast_or_null<MapAttr>(func.FindAttr(attr_key::kLiftedParams));
     for (Lifted& one : plan.lifted) {
       const std::string name = UniqueName(one.constant->name().view());
       one.buffer = NewBuffer(name, *one.constant);
-      params.insert(params.begin() + place, builder().NewVar(name + "_handle", DataType::Handle()));
-      buffers.insert(buffers.begin() + place++, one.buffer);
+      params.push_back(builder().NewVar(name + "_handle", DataType::Handle()));
+      buffers.push_back(one.buffer);
       notes = builder().With(notes, one.buffer->name.view(), NoteOf(plan, one));
     }
     for (const AllocateConst* allocate : plan.outermost)
       var_map[allocate->buffer_var] = plan.Find(allocate->data)->buffer->data;
     PrimFunc copy = func;
     copy.body = RewriteAny(plan.outermost.empty() ? func.body : plan.outermost.back()->body);
-    copy.params = arena().Copy(Span<const Var*>(params.data(), params.size()));
-    copy.buffers = arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
+    AddParams(arena(), copy, PlaceOfParams(func), params, buffers);
     copy.attrs = builder().With(func.attrs, attr_key::kLiftedParams, notes);
     return arena().New<PrimFunc>(copy);
   }

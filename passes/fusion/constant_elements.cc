@@ -41,6 +41,18 @@ Interval ElementsOf(const Constant& constant) {
   return values;
 }
 
+bool AreFinite(const Constant& constant) {
+  if (constant.dtype().element() != DataType::Float(32) || !constant.has_bytes()) return false;
+  const absl::StatusOr<std::span<const uint8_t>> bytes = constant.Bytes();
+  if (!bytes.ok()) return false;
+  constexpr uint8_t kExponent = 0x7f;
+  for (size_t at = 0; at + 4 <= bytes->size(); at += 4) {
+    const bool has_all_ones = ((*bytes)[at + 3] & kExponent) == kExponent && (*bytes)[at + 2] >> 7;
+    if (has_all_ones) return false;
+  }
+  return true;
+}
+
 const Constant* WithElementType(Context& context, const Constant& constant, DataType element) {
   const DataType from = constant.dtype().element();
   const DataType to = element.with_lanes(constant.dtype().lanes());

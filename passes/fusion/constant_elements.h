@@ -10,6 +10,9 @@ namespace tenon {
 /// be had.
 Interval ElementsOf(const Constant& constant);
 
+/// A constant of float32 without infinities and NaNs; false when its bytes cannot be had.
+bool AreFinite(const Constant& constant);
+
 /// The same constant with elements of the integer type `element`, which holds all of them.
 const Constant* WithElementType(Context& context, const Constant& constant, DataType element);
 

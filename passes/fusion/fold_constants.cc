@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -95,7 +96,16 @@ class Folder {
         options_(options),
         evaluator_(evaluator),
         top_(SplitTopLevel(function.func->body)) {
-    for (const Stmt* stmt : top_.statements) facts_.push_back(Describe(stmt));
+    for (const Stmt* stmt : top_.statements) {
+      const size_t number = facts_.size();
+      facts_.push_back(Describe(stmt));
+      for (const Vars* vars : {&facts_.back().reads, &facts_.back().writes}) {
+        for (const Var* var : *vars) {
+          std::vector<size_t>& uses = uses_of_[var];
+          if (uses.empty() || uses.back() != number) uses.push_back(number);
+        }
+      }
+    }
     for (const Stmt* binding : top_.bindings) {
       if (const auto* allocate = dyn_cast<Allocate>(binding)) {
         if (allocate->annotations == nullptr) allocates_.emplace(allocate->buffer_var, allocate);
@@ -154,7 +164,7 @@ class Folder {
     if (!allocates_.contains(var)) return false;
     bool is_read = false;
     bool is_written = false;
-    for (size_t i = 0; i < facts_.size(); ++i) {
+    for (const size_t i : UsesOf(var)) {
       const bool writes = facts_[i].writes.contains(var);
       if (writes && (!is_known_[i] || is_read)) return false;
       is_written |= writes;
@@ -212,10 +222,16 @@ class Folder {
   }
 
   bool IsReadLater(const Var* var) const {
-    for (size_t i = 0; i < facts_.size(); ++i) {
+    for (const size_t i : UsesOf(var)) {
       if (!is_known_[i] && facts_[i].reads.contains(var)) return true;
     }
     return false;
+  }
+
+  /// The statements that access a pointer, in order.
+  std::span<const size_t> UsesOf(const Var* var) const {
+    const auto found = uses_of_.find(var);
+    return found == uses_of_.end() ? std::span<const size_t>() : std::span(found->second);
   }
 
   /// The rule on growth: see the header.
@@ -328,6 +344,7 @@ class Folder {
   std::vector<Statement> facts_;
   absl::flat_hash_map<const Var*, const Allocate*> allocates_;
   absl::flat_hash_map<const Var*, const AllocateConst*> constants_;
+  absl::flat_hash_map<const Var*, std::vector<size_t>> uses_of_;
   std::vector<bool> is_known_;
   int64_t statements_ = 0;
   int64_t bytes_ = 0;

@@ -14,6 +14,10 @@ namespace {
 /// A value of more operations is not computed again for each of its readers.
 constexpr int kMostRepeatedOperations = 4;
 
+/// A reader computes no value of more operations. Each step along a chain of producers writes the
+/// value anew, so that the time for a chain without a limit grows with the square of its length.
+constexpr int kMostOperations = 512;
+
 constexpr int64_t kMany = std::numeric_limits<int64_t>::max();
 
 int64_t Times(int64_t a, int64_t b) {
@@ -90,6 +94,20 @@ void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost&
   cost.loads.insert(cost.loads.end(), loads.begin(), loads.end());
 }
 
+/// The most operations of a value that a statement stores.
+int MostOperations(const Stmt* stmt, const Region& region) {
+  int most = 0;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* store = dyn_cast<BufferStore>(node)) {
+      ValueCost cost;
+      AddCost(store->value, false, region, cost);
+      most = std::max(most, cost.operations);
+    }
+    return Stmt::ClassOf(node);
+  });
+  return most;
+}
+
 /// The bytes of what a load reads, when it is a buffer that only the producer's nest reads, each
 /// element once: fuse-nests computes the value where that buffer is written. -1 for other loads.
 int64_t BytesOfFusable(const ForwardCase& candidate, const BufferLoad* load) {
@@ -128,6 +146,9 @@ bool IsWorthForwarding(const ForwardCase& candidate, const FunctionStorage& stor
     return true;
   int64_t reads = 0;
   for (const size_t reader : candidate.readers) {
+    if (MostOperations(candidate.region.stmt(reader), candidate.region) + cost.operations >
+        kMostOperations)
+      return false;
     const int64_t more = CountLoads(candidate.region.stmt(reader), store->buffer->data);
     if (__builtin_add_overflow(reads, more, &reads)) reads = kMany;
   }

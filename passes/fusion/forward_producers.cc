@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "ir/op.h"
+#include "passes/fusion/constant_elements.h"
 #include "passes/fusion/forward_cost.h"
 #include "passes/fusion/hoist_conditions.h"
 #include "passes/fusion/producer.h"
@@ -138,7 +139,13 @@ class Forwarder : public RegionRewriter<Forwarder> {
  public:
   Forwarder(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
             std::atomic<int64_t>& forwarded)
-      : RegionRewriter(context, std::move(storage), func), forwarded_(forwarded) {}
+      : RegionRewriter(context, std::move(storage), func), forwarded_(forwarded) {
+    Walk(func.body, [&](const Node* node) {
+      const auto* constant = dyn_cast<AllocateConst>(node);
+      if (constant != nullptr && AreFinite(*constant->data)) finite_.insert(constant->buffer_var);
+      return Stmt::ClassOf(node);
+    });
+  }
 
   /// From the last producer to the first: a pad is taken before what it pads.
   bool Improve(Region& region) {
@@ -198,11 +205,13 @@ class Forwarder : public RegionRewriter<Forwarder> {
     const Stmt* now = replacer.RewriteStmt(MergeGuardedLoops(tools(), reader));
     if (replacer.has_failed()) return nullptr;
     if (!replacer.has_conditions()) return now;
-    now = HoistConditions(tools(), now);
+    now = HoistConditions(tools(), now, finite_);
     return ChangesAlongLanes(tools(), now) ? nullptr : now;
   }
 
   std::atomic<int64_t>& forwarded_;
+  /// Constants of finite floats.
+  absl::flat_hash_set<const Var*> finite_;
 };
 
 }  // namespace

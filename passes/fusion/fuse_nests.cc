@@ -5,12 +5,11 @@
 #include <optional>
 
 #include "ir/extents.h"
-#include "ir/op.h"
 #include "passes/fusion/contract_buffer.h"
 #include "passes/fusion/nest_order.h"
 #include "passes/fusion/origins.h"
 #include "passes/fusion/region_rewriter.h"
-#include "passes/loops/vectorize_loops.h"
+#include "passes/fusion/sink_consumer.h"
 
 namespace tenon {
 
@@ -18,27 +17,6 @@ namespace {
 
 /// Statements that are further apart stay apart.
 constexpr size_t kMostStatements = 2000;
-
-/// `stmt` calls what is computed one lane after the other.
-bool HasScalarCalls(const Stmt* stmt) {
-  bool found = false;
-  Walk(stmt, [&](const Node* node) {
-    const auto* call = dyn_cast<Call>(node);
-    found |= call != nullptr && call->op->kind != OpKind::kIfThenElse &&
-             call->op->kind != OpKind::kLikely && !IsLaneWise(call->op->kind);
-    return !found;
-  });
-  return found;
-}
-
-bool HasLoops(const Stmt* stmt) {
-  bool found = false;
-  Walk(stmt, [&](const Node* node) {
-    found |= isa<For>(node);
-    return !found && Stmt::ClassOf(node);
-  });
-  return found;
-}
 
 class Fuser : public RegionRewriter<Fuser> {
  public:
@@ -55,12 +33,27 @@ class Fuser : public RegionRewriter<Fuser> {
         const auto* allocate = dyn_cast<Allocate>(scope);
         if (allocate != nullptr) again |= Contract(region, allocate->buffer_var);
       }
+      if (!again) again = Sink(region, scopes);
       changed |= again;
     }
     return changed;
   }
 
  private:
+  /// Moves what other nests make of buffers to where these are filled.
+  bool Sink(Region& region, const std::vector<const Stmt*>& scopes) {
+    bool changed = false;
+    for (const Stmt* scope : scopes) {
+      const auto* allocate = dyn_cast<Allocate>(scope);
+      if (allocate == nullptr || region.Find(allocate->buffer_var) == nullptr ||
+          !SinkConsumer(tools(), region, *allocate, around(), pointers()))
+        continue;
+      ++contracted_;
+      changed = true;
+    }
+    return changed;
+  }
+
   /// Brings all statements that access a buffer into one nest, if that makes the buffer smaller.
   bool Contract(Region& region, const Var* data) {
     const Allocate* allocate = region.Find(data);

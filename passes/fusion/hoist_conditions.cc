@@ -1,7 +1,13 @@
 #include "passes/fusion/hoist_conditions.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
 #include "ir/op.h"
 #include "ir/rewriter.h"
+#include "ir/structural.h"
 
 namespace tenon {
 
@@ -9,6 +15,10 @@ namespace {
 
 /// Loops of more iterations are not looked through one by one.
 constexpr int64_t kMostSplitIterations = 4096;
+/// Borders are cut off short loops only, and few of them: all parts have a copy of the body.
+constexpr int64_t kMostBorderIterations = 8;
+constexpr size_t kMostParts = 4;
+constexpr size_t kMostNodesOfParts = 20000;
 
 bool ReadsMemory(const Expr* expr) {
   bool reads = false;
@@ -42,6 +52,101 @@ const Call* FirstChoice(const Expr* value) {
   return first;
 }
 
+size_t NodeCount(const Stmt* stmt) {
+  size_t count = 0;
+  Walk(stmt, [&](const Node*) {
+    ++count;
+    return true;
+  });
+  return count;
+}
+
+std::vector<const Var*> VarsOf(const Expr* expr) {
+  std::vector<const Var*> vars;
+  Walk(expr, [&](const Node* node) {
+    if (const auto* var = dyn_cast<Var>(node)) vars.push_back(var);
+    return true;
+  });
+  return vars;
+}
+
+/// The two have the same value wherever both stand.
+bool IsSame(const Expr* a, const Expr* b) {
+  return a == b || (VarsOf(a) == VarsOf(b) && StructuralEqual(a, b));
+}
+
+/// Makes choices by a condition of several loops choices within choices, the one of the outermost
+/// loop first.
+class ChoiceNester : public Rewriter<ChoiceNester> {
+ public:
+  ChoiceNester(const FusionTools& tools, const std::vector<const Var*>& loops)
+      : Rewriter(tools.builder.context(), tools.storage), loops_(loops) {}
+
+  const Expr* RewriteCall(const Call* call) {
+    const bool is_choice = call->op->kind == OpKind::kIfThenElse &&
+                           call->args[0]->dtype == DataType::Bool() && !ReadsMemory(call->args[0]);
+    if (!is_choice) return RewriteChildren(call);
+    const Divided divided = Divide(call->args[0]);
+    if (divided.rest == nullptr) return RewriteChildren(call);
+    const Expr* yes = builder().NewCall(call->dtype, OpKind::kIfThenElse,
+                                        {divided.rest, call->args[1], call->args[2]}, call->range);
+    return RewriteChildren(builder().NewCall(call->dtype, OpKind::kIfThenElse,
+                                             {divided.first, yes, call->args[2]}, call->range));
+  }
+
+ private:
+  struct Divided {
+    const Expr* first = nullptr;
+    const Expr* rest = nullptr;
+  };
+
+  static std::vector<const Expr*> TermsOf(const Expr* condition) {
+    std::vector<const Expr*> terms;
+    std::vector<const Expr*> rest = {condition};
+    while (!rest.empty()) {
+      const Expr* term = rest.back();
+      rest.pop_back();
+      if (const auto* both = dyn_cast<And>(term)) {
+        rest.push_back(both->b);
+        rest.push_back(both->a);
+      } else {
+        terms.push_back(term);
+      }
+    }
+    return terms;
+  }
+
+  /// The number of the innermost loop that the condition changes with, from 1 on.
+  size_t DepthOf(const Expr* condition) const {
+    size_t depth = 0;
+    for (const Var* var : VarsOf(condition)) {
+      const auto found = std::find(loops_.begin(), loops_.end(), var);
+      if (found != loops_.end())
+        depth = std::max(depth, static_cast<size_t>(found - loops_.begin()) + 1);
+    }
+    return depth;
+  }
+
+  /// The terms of the outermost loop, and the others; the same nodes for the same condition.
+  Divided Divide(const Expr* condition) {
+    const auto [found, is_new] = divided_.try_emplace(condition);
+    if (!is_new) return found->second;
+    const std::vector<const Expr*> terms = TermsOf(condition);
+    size_t least = loops_.size() + 1;
+    for (const Expr* term : terms) least = std::min(least, DepthOf(term));
+    Divided divided;
+    for (const Expr* term : terms) {
+      const Expr*& part = DepthOf(term) == least ? divided.first : divided.rest;
+      part = part == nullptr ? term : builder().New<And>(condition->range, part, term);
+    }
+    divided_[condition] = divided;
+    return divided;
+  }
+
+  const std::vector<const Var*>& loops_;
+  absl::flat_hash_map<const Expr*, Divided> divided_;
+};
+
 /// Takes one branch of all choices by a condition.
 class Chooser : public Rewriter<Chooser> {
  public:
@@ -59,14 +164,102 @@ class Chooser : public Rewriter<Chooser> {
   bool holds_;
 };
 
+/// Takes one branch of statements.
+class Decider : public Rewriter<Decider> {
+ public:
+  using Decisions = absl::flat_hash_map<const IfThenElse*, bool>;
+
+  Decider(const FusionTools& tools, const Decisions& decisions)
+      : Rewriter(tools.builder.context(), tools.storage), decisions_(decisions) {}
+
+  const Stmt* RewriteIfThenElse(const IfThenElse* choice) {
+    const auto found = decisions_.find(choice);
+    if (found == decisions_.end()) return RewriteChildren(choice);
+    const Stmt* taken = found->second ? choice->then_case : choice->else_case;
+    return taken == nullptr ? nullptr : RewriteStmt(taken);
+  }
+
+ private:
+  const Decisions& decisions_;
+};
+
+using Pointers = absl::flat_hash_set<const Var*>;
+
+/// Allocations of floats in `stmt` whose elements are never -0: each store gives a number, or adds
+/// to an element. A sum is -0 only if both sides are.
+Pointers NeverMinusZero(const Stmt* stmt) {
+  Pointers pointers;
+  // Any other use of the pointer than the allocation's may write through it.
+  absl::flat_hash_map<const Var*, int> mentions;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) pointers.insert(allocate->buffer_var);
+    if (const auto* var = dyn_cast<Var>(node); var != nullptr && var->dtype.is_handle())
+      ++mentions[var];
+    return !isa<Buffer>(node);
+  });
+  for (const auto& [var, count] : mentions)
+    if (count > 1) pointers.erase(var);
+  const auto loads = [](const Expr* expr, const Var* data) {
+    const auto* load = dyn_cast<BufferLoad>(expr);
+    return load != nullptr && load->buffer->data == data && load->dtype == load->buffer->dtype;
+  };
+  Walk(stmt, [&](const Node* node) {
+    const auto* store = dyn_cast<BufferStore>(node);
+    if (store == nullptr) return true;
+    const Var* data = store->buffer->data;
+    const auto* number = dyn_cast<FloatImm>(store->value);
+    const auto* sum = dyn_cast<Add>(store->value);
+    const bool is_kept = number != nullptr
+                             ? !(number->value == 0 && std::signbit(number->value))
+                             : sum != nullptr && (loads(sum->a, data) || loads(sum->b, data));
+    if (!is_kept || store->value->dtype != store->buffer->dtype) pointers.erase(data);
+    return true;
+  });
+  return pointers;
+}
+
+/// Gives a copy of statements variables of its own.
+class Renamer : public Rewriter<Renamer> {
+ public:
+  using Rewriter::Rewriter;
+
+  const Stmt* RewriteFor(const For* loop) { return Renamed(loop, loop->loop_var); }
+  const Stmt* RewriteAllocate(const Allocate* allocate) {
+    return Renamed(allocate, allocate->buffer_var);
+  }
+  const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
+    return Renamed(allocate, allocate->buffer_var);
+  }
+  const Stmt* RewriteLetStmt(const LetStmt* let) { return Renamed(let, let->var); }
+
+ private:
+  template <class T>
+  const Stmt* Renamed(const T* scope, const Var* var) {
+    var_map[var] = builder().NewVar(var->name.view(), var->type, var->range);
+    return RewriteChildren(scope);
+  }
+};
+
 class Hoister : public Rewriter<Hoister> {
  public:
-  explicit Hoister(const FusionTools& tools)
-      : Rewriter(tools.builder.context(), tools.storage), tools_(tools) {}
+  /// `is_unrolled`: iterations are statements side by side, which have their conditions together.
+  Hoister(const FusionTools& tools, const Stmt* stmt, const Pointers& finite, bool is_unrolled)
+      : Rewriter(tools.builder.context(), tools.storage),
+        tools_(tools),
+        finite_(finite),
+        never_minus_zero_(NeverMinusZero(stmt)),
+        is_unrolled_(is_unrolled) {}
 
   const Stmt* RewriteBufferStore(const BufferStore* store) {
-    const Call* choice = store->predicate == nullptr ? FirstChoice(store->value) : nullptr;
-    if (choice == nullptr || HasLet(store->value) || HasLet(store->indices[0])) return store;
+    if (store->predicate != nullptr || FirstChoice(store->value) == nullptr ||
+        HasLet(store->value) || HasLet(store->indices[0]))
+      return store;
+    if (is_unrolled_) {
+      BufferStore copy = *store;
+      copy.value = ChoiceNester(tools_, loops_).RewriteExpr(store->value);
+      store = arena().New<BufferStore>(copy);
+    }
+    const Call* choice = FirstChoice(store->value);
     const Expr* condition = choice->args[0];
     const Stmt* then_case = Branch(store, condition, true);
     const Stmt* else_case = Branch(store, condition, false);
@@ -78,44 +271,218 @@ class Hoister : public Rewriter<Hoister> {
     return builder().New<IfThenElse>(store->range, condition, then_case, else_case);
   }
 
+  const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
+    const Stmt* now = Rewriter::RewriteDefault(seq);
+    const auto* list = now == seq || !is_unrolled_ ? nullptr : dyn_cast_or_null<SeqStmt>(now);
+    return list == nullptr ? now : Together({list->seq.begin(), list->seq.end()}, seq->range);
+  }
+
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(tools_.analyzer);
     if (loop->loop_var->dtype.is_integer())
       tools_.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+    loops_.push_back(loop->loop_var);
     const Stmt* body = RewriteStmt(loop->body);
-    if (body == loop->body) return loop;
+    loops_.pop_back();
     if (body == nullptr) return nullptr;
-    const auto* choice = dyn_cast<IfThenElse>(body);
-    if (choice == nullptr || ReadsMemory(choice->condition) || NestOf(loop).loops.empty())
-      return WithBody(loop, body);
-    if (Mentions(choice->condition, loop->loop_var)) {
-      const Stmt* parts = Split(loop, choice);
-      return parts != nullptr ? parts : WithBody(loop, body);
-    }
-    const Stmt* other = choice->else_case == nullptr ? nullptr : Again(loop, choice->else_case);
-    return builder().New<IfThenElse>(loop->range, choice->condition,
-                                     WithBody(loop, choice->then_case), other);
+    if (body == loop->body && !has_cut_borders_) return loop;
+    return Around(loop, body);
   }
 
  private:
+  /// The loop around `body`, whose condition moves around the loop if it does not change.
+  const Stmt* Around(const For* loop, const Stmt* body) {
+    if (NestOf(loop).loops.empty()) return WithBody(loop, body);
+    const auto* choice = dyn_cast<IfThenElse>(body);
+    if (choice == nullptr || ReadsMemory(choice->condition)) return Cut(WithBody(loop, body));
+    if (Mentions(choice->condition, loop->loop_var)) {
+      const Stmt* parts = Split(loop, choice);
+      return parts != nullptr ? parts : Cut(WithBody(loop, body));
+    }
+    const For* other = choice->else_case == nullptr ? nullptr : Again(loop, choice->else_case);
+    // Choices were made choices within choices: the next one may move, too.
+    const auto next = [&](const For* of) -> const Stmt* {
+      if (of == nullptr || !is_unrolled_) return of;
+      const Analyzer::Scope scope(tools_.analyzer);
+      tools_.analyzer.BindRange(of->loop_var, of->min, of->extent);
+      return Around(of, of->body);
+    };
+    return builder().New<IfThenElse>(loop->range, choice->condition,
+                                     next(WithBody(loop, choice->then_case)), next(other));
+  }
+
   const Stmt* Branch(const BufferStore* store, const Expr* condition, bool holds) {
     const Analyzer::Scope scope(tools_.analyzer);
     BufferStore copy = *store;
     copy.value = Chooser(tools_, condition, holds).RewriteExpr(store->value);
     const Expr* simple = tools_.analyzer.Simplify(copy.value);
-    const auto* load = dyn_cast<BufferLoad>(simple);
-    const bool same = load != nullptr && load->buffer == store->buffer &&
-                      load->predicate == nullptr && load->indices.size() == 1 &&
-                      store->indices.size() == 1 && load->indices[0]->dtype.is_scalar() &&
-                      tools_.analyzer.CanProveEqual(load->indices[0], store->indices[0]);
-    if (same) return nullptr;
+    if (IsStored(simple, store) || AddsZero(simple, store)) return nullptr;
     return RewriteBufferStore(arena().New<BufferStore>(copy));
   }
 
-  const Stmt* WithBody(const For* loop, const Stmt* body) {
+  /// The value is what the store's element has already.
+  bool IsStored(const Expr* value, const BufferStore* store) {
+    const auto* load = dyn_cast<BufferLoad>(value);
+    return load != nullptr && load->buffer == store->buffer && load->predicate == nullptr &&
+           load->indices.size() == 1 && store->indices.size() == 1 &&
+           load->indices[0]->dtype.is_scalar() &&
+           tools_.analyzer.CanProveEqual(load->indices[0], store->indices[0]);
+  }
+
+  /// The value is a zero more than the element, which stays the same, then: it is not -0.
+  bool AddsZero(const Expr* value, const BufferStore* store) {
+    const auto* sum = dyn_cast<Add>(value);
+    return sum != nullptr && never_minus_zero_.contains(store->buffer->data) &&
+           ((IsStored(sum->a, store) && IsZero(sum->b)) ||
+            (IsStored(sum->b, store) && IsZero(sum->a)));
+  }
+  bool IsZero(const Expr* value) const {
+    if (const auto* number = dyn_cast<FloatImm>(value)) return number->value == 0;
+    const auto* product = dyn_cast<Mul>(value);
+    return product != nullptr && ((IsZero(product->a) && IsFinite(product->b)) ||
+                                  (IsZero(product->b) && IsFinite(product->a)));
+  }
+  bool IsFinite(const Expr* value) const {
+    if (const auto* number = dyn_cast<FloatImm>(value)) return std::isfinite(number->value);
+    const auto* load = dyn_cast<BufferLoad>(value);
+    return load != nullptr && finite_.contains(load->buffer->data) &&
+           load->dtype == load->buffer->dtype;
+  }
+
+  const For* WithBody(const For* loop, const Stmt* body) {
     For copy = *loop;
     copy.body = body;
     return arena().New<For>(copy);
+  }
+
+  /// The statements in order, those with the same condition side by side as one.
+  const Stmt* Together(std::vector<const Stmt*> list, SourceRange range) {
+    std::vector<const Stmt*> out;
+    for (size_t i = 0; i < list.size();) {
+      const auto* choice = dyn_cast<IfThenElse>(list[i]);
+      std::vector<const Stmt*> yes;
+      std::vector<const Stmt*> no;
+      size_t end = i;
+      if (choice != nullptr && !ReadsMemory(choice->condition)) {
+        for (; end < list.size(); ++end) {
+          const auto* other = dyn_cast<IfThenElse>(list[end]);
+          if (other == nullptr || !IsSame(choice->condition, other->condition)) break;
+          yes.push_back(other->then_case);
+          if (other->else_case != nullptr) no.push_back(other->else_case);
+        }
+      }
+      if (yes.size() < 2) {
+        out.push_back(list[i++]);
+        continue;
+      }
+      const Stmt* otherwise = no.empty() ? nullptr : TogetherIn(no, range);
+      out.push_back(builder().New<IfThenElse>(choice->range, choice->condition,
+                                              TogetherIn(yes, range), otherwise));
+      i = end;
+    }
+    return builder().Seq(Span<const Stmt*>(out.data(), out.size()), range);
+  }
+  const Stmt* TogetherIn(const std::vector<const Stmt*>& list, SourceRange range) {
+    const Stmt* all = builder().Seq(Span<const Stmt*>(list.data(), list.size()), range);
+    const auto* seq = dyn_cast<SeqStmt>(all);
+    return seq == nullptr ? all : Together({seq->seq.begin(), seq->seq.end()}, range);
+  }
+
+  /// The conditions in `body` that change with the loop, and with no loop around it.
+  std::vector<const IfThenElse*> BorderChoices(const For* loop, const Stmt* body) const {
+    std::vector<const IfThenElse*> choices;
+    Walk(body, [&](const Node* node) {
+      const auto* choice = dyn_cast<IfThenElse>(node);
+      if (choice != nullptr && !ReadsMemory(choice->condition)) {
+        const std::vector<const Var*> vars = VarsOf(choice->condition);
+        const bool is_outer = std::any_of(vars.begin(), vars.end(), [&](const Var* var) {
+          return std::find(loops_.begin(), loops_.end(), var) != loops_.end();
+        });
+        if (!is_outer && std::find(vars.begin(), vars.end(), loop->loop_var) != vars.end())
+          choices.push_back(choice);
+      }
+      return Stmt::ClassOf(node);
+    });
+    return choices;
+  }
+
+  /// What is decided in each iteration: 1, 0, or -1 where that is not known.
+  std::vector<std::vector<int>> DecisionsOf(const For* loop,
+                                            const std::vector<const IfThenElse*>& choices) {
+    const Analyzer::Scope scope(tools_.analyzer);
+    Walk(loop->body, [&](const Node* node) {
+      const auto* inner = dyn_cast<For>(node);
+      if (inner != nullptr && inner->loop_var->dtype.is_integer())
+        tools_.analyzer.BindRange(inner->loop_var, inner->min, inner->extent);
+      return Stmt::ClassOf(node);
+    });
+    std::vector<std::vector<int>> decisions;
+    for (int64_t i = MinOf(loop); i < MinOf(loop) + ExtentOf(loop); ++i) {
+      const Expr* value = builder().Int(loop->loop_var->dtype, i);
+      std::vector<int>& all = decisions.emplace_back();
+      for (const IfThenElse* choice : choices) {
+        const Expr* condition = ReplaceVars(tools_, choice->condition, {{loop->loop_var, value}});
+        const auto holds = tools_.analyzer.ConstValue(condition);
+        all.push_back(!holds ? -1 : *holds != 0 ? 1 : 0);
+      }
+    }
+    return decisions;
+  }
+
+  /// A short loop without its first and last iterations, which have their own copies of the body,
+  /// when conditions hold for one part and not for the other.
+  const Stmt* Cut(const For* loop) {
+    // The outermost loop is long, and asks once for many iterations of what is within.
+    if (!is_unrolled_ || loops_.empty() || ExtentOf(loop) > kMostBorderIterations) return loop;
+    const std::vector<const IfThenElse*> choices = BorderChoices(loop, loop->body);
+    if (choices.empty()) return loop;
+    const auto decisions = DecisionsOf(loop, choices);
+    std::vector<size_t> starts;
+    for (size_t i = 0; i < decisions.size(); ++i)
+      if (i == 0 || decisions[i] != decisions[i - 1]) starts.push_back(i);
+    if (starts.size() < 2 || starts.size() > kMostParts ||
+        starts.size() * NodeCount(loop->body) > kMostNodesOfParts)
+      return loop;
+    std::vector<const Stmt*> parts;
+    for (size_t k = 0; k < starts.size(); ++k) {
+      const size_t end = k + 1 < starts.size() ? starts[k + 1] : decisions.size();
+      Decider::Decisions decided;
+      for (size_t c = 0; c < choices.size(); ++c)
+        if (decisions[starts[k]][c] >= 0) decided[choices[c]] = decisions[starts[k]][c] == 1;
+      const Stmt* body = Decider(tools_, decided).RewriteStmt(loop->body);
+      if (body == nullptr) continue;
+      if (!parts.empty()) body = Renamer(builder().context(), storage()).RewriteStmt(body);
+      parts.push_back(Part(loop, static_cast<int64_t>(starts[k]), static_cast<int64_t>(end), body));
+    }
+    return builder().Seq(Span<const Stmt*>(parts.data(), parts.size()), loop->range);
+  }
+
+  /// Iterations `first` to `end` of the loop with a body of their own, in which the conditions of
+  /// the loops within may now be known.
+  const Stmt* Part(const For* loop, int64_t first, int64_t end, const Stmt* body) {
+    const int64_t min = MinOf(loop) + first;
+    const Expr* start = builder().Int(loop->loop_var->dtype, min);
+    if (end - first == 1) {
+      body = ReplaceVars(tools_, body, {{loop->loop_var, start}});
+      return CutWithin(body);
+    }
+    For copy = *loop;
+    copy.min = start;
+    copy.extent = builder().Int(loop->extent->dtype, end - first);
+    const For* cut = arena().New<For>(copy);
+    const For* piece = first == 0 ? WithBody(cut, body) : Again(cut, body);
+    const Analyzer::Scope scope(tools_.analyzer);
+    tools_.analyzer.BindRange(piece->loop_var, piece->min, piece->extent);
+    loops_.push_back(piece->loop_var);
+    const Stmt* now = CutWithin(piece->body);
+    loops_.pop_back();
+    return WithBody(piece, now);
+  }
+  const Stmt* CutWithin(const Stmt* body) {
+    const bool before = std::exchange(has_cut_borders_, true);
+    const Stmt* now = RewriteStmt(body);
+    has_cut_borders_ = before;
+    return now == nullptr ? builder().NoOp() : now;
   }
 
   /// The loop as one loop for each branch, when its variable alone decides which one runs, and the
@@ -152,7 +519,7 @@ class Hoister : public Rewriter<Hoister> {
   }
 
   /// The loop once more, which needs a variable of its own.
-  const Stmt* Again(const For* loop, const Stmt* body) {
+  const For* Again(const For* loop, const Stmt* body) {
     For copy = *loop;
     copy.loop_var = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
     copy.body = ReplaceVars(tools_, body, {{loop->loop_var, copy.loop_var}});
@@ -160,12 +527,35 @@ class Hoister : public Rewriter<Hoister> {
   }
 
   FusionTools tools_;
+  const Pointers& finite_;
+  Pointers never_minus_zero_;
+  bool is_unrolled_;
+  /// Loops are looked at once more, after a loop around them was divided.
+  bool has_cut_borders_ = false;
+  /// The variables of the loops around.
+  std::vector<const Var*> loops_;
 };
+
+/// Two statements side by side have conditions.
+bool IsUnrolled(const Stmt* stmt) {
+  bool found = false;
+  Walk(stmt, [&](const Node* node) {
+    if (const auto* seq = dyn_cast<SeqStmt>(node)) {
+      const auto has_condition = [](const Stmt* child) { return isa<IfThenElse>(child); };
+      found |= std::count_if(seq->seq.begin(), seq->seq.end(), has_condition) > 1;
+    }
+    return !found && Stmt::ClassOf(node);
+  });
+  return found;
+}
 
 }  // namespace
 
-const Stmt* HoistConditions(const FusionTools& tools, const Stmt* stmt) {
-  const Stmt* now = Hoister(tools).RewriteStmt(stmt);
+const Stmt* HoistConditions(const FusionTools& tools, const Stmt* stmt,
+                            const absl::flat_hash_set<const Var*>& finite) {
+  const Stmt* now = Hoister(tools, stmt, finite, /*is_unrolled=*/false).RewriteStmt(stmt);
+  if (now != nullptr && IsUnrolled(now))
+    now = Hoister(tools, stmt, finite, /*is_unrolled=*/true).RewriteStmt(stmt);
   return now == nullptr ? tools.builder.NoOp(stmt->range) : now;
 }
 

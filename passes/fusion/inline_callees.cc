@@ -82,28 +82,19 @@ class OriginNotes : public Rewriter<OriginNotes> {
 };
 
 /// Replaces calls in one function.
-class Inliner : public Rewriter<Inliner> {
+class Inliner : public CallInliner<Inliner> {
  public:
   Inliner(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
           const absl::flat_hash_set<Symbol>& chosen, const Function& caller, int64_t& calls,
           int64_t& budget)
-      : Rewriter(context, std::move(storage)),
-        module_(module),
-        chosen_(chosen),
-        caller_(caller),
-        calls_(calls),
-        budget_(budget) {}
+      : CallInliner(context, std::move(storage), module, chosen, caller, calls), budget_(budget) {}
 
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
-    PrimFunc copy = *function;
-    copy.body = RewriteAny(function->body);
-    if (copy.body == function->body) return function;
-    for (const Function* callee : inlined_)
-      copy.attrs = WithExternsOf(builder(), copy.attrs, *callee);
-    if (!IsNoAlias(*function) && AreAllApart(*function)) {
-      const Attr* yes = builder().ExprValue(builder().Bool(true));
-      copy.attrs = builder().With(copy.attrs, attr_key::kNoAlias, yes);
-    }
+    const PrimFunc* now = CallInliner::RewriteFunc(function);
+    if (now == function || IsNoAlias(*function) || !AreAllApart(*function)) return now;
+    PrimFunc copy = *now;
+    const Attr* yes = builder().ExprValue(builder().Bool(true));
+    copy.attrs = builder().With(copy.attrs, attr_key::kNoAlias, yes);
     return arena().New<PrimFunc>(copy);
   }
 
@@ -139,24 +130,20 @@ class Inliner : public Rewriter<Inliner> {
     const auto* call = dyn_cast<Call>(evaluate->value);
     const bool is_checked =
         call != nullptr && call->op->kind == OpKind::kTvmCheckReturn && call->args.size() == 3;
-    const CallSite site = AsCallSite(module_, is_checked ? call->args[2] : evaluate->value);
+    const CallSite site = AsCallSite(module(), is_checked ? call->args[2] : evaluate->value);
     if (site.callee == nullptr || !Fits(site, is_checked)) return evaluate;
     const int64_t size = NodeCount(site.callee->func->body);
     if (size > budget_) return evaluate;
     budget_ -= size;
-    ++calls_;
-    inlined_.push_back(site.callee);
     NotePairs(site);
-    const Stmt* body =
-        InlinedBody(builder().context(), storage(), *site.callee, site.args, *caller_.func);
+    const Stmt* body = Inline(site);
     return OriginNotes(builder().context(), storage(), CallName(site)).RewriteStmt(body);
   }
 
  private:
   bool Fits(const CallSite& site, bool is_checked) const {
     const PrimFunc& callee = *site.callee->func;
-    if (!chosen_.contains(site.callee->name) || site.args.size() != callee.params.size())
-      return false;
+    if (!IsChosen(site) || site.args.size() != callee.params.size()) return false;
     for (size_t i = 0; i < site.args.size(); ++i) {
       const DataType wanted = callee.params[i]->dtype;
       const DataType found = site.args[i]->dtype;
@@ -174,7 +161,7 @@ class Inliner : public Rewriter<Inliner> {
   /// False when caller and callee declare an external function differently.
   bool AgreesOnExterns(const Function& callee) const {
     const auto* theirs = dyn_cast_or_null<MapAttr>(callee.FindAttr(attr_key::kExterns));
-    const auto* own = dyn_cast_or_null<MapAttr>(caller_.FindAttr(attr_key::kExterns));
+    const auto* own = dyn_cast_or_null<MapAttr>(caller().FindAttr(attr_key::kExterns));
     if (theirs == nullptr || own == nullptr) return true;
     return std::all_of(theirs->items.begin(), theirs->items.end(), [&](const MapItem* item) {
       const std::string_view* name = AsString(item->key);
@@ -199,11 +186,11 @@ class Inliner : public Rewriter<Inliner> {
   /// The parameter of the caller that a variable stands for, or null.
   const Var* ParamOf(const Expr* expr) const {
     const auto* var = dyn_cast<Var>(expr);
-    const PrimFunc& caller = *caller_.func;
-    for (size_t i = 0; var != nullptr && i < caller.params.size(); ++i) {
-      const Buffer* buffer = caller.buffers[i];
-      if (caller.params[i] == var || (buffer != nullptr && buffer->data == var))
-        return caller.params[i];
+    const PrimFunc& func = *caller().func;
+    for (size_t i = 0; var != nullptr && i < func.params.size(); ++i) {
+      const Buffer* buffer = func.buffers[i];
+      if (func.params[i] == var || (buffer != nullptr && buffer->data == var))
+        return func.params[i];
     }
     return nullptr;
   }
@@ -220,13 +207,8 @@ class Inliner : public Rewriter<Inliner> {
     return pointers > 1;
   }
 
-  const IRModule& module_;
-  const absl::flat_hash_set<Symbol>& chosen_;
-  const Function& caller_;
-  int64_t& calls_;
   /// Nodes that calls may still become.
   int64_t& budget_;
-  std::vector<const Function*> inlined_;
   absl::flat_hash_map<Symbol, int> calls_of_;
   /// Parameters of the caller that do not overlap, in both orders.
   absl::flat_hash_set<std::pair<const Var*, const Var*>> apart_;

@@ -8,6 +8,7 @@
 #include "ir/op.h"
 #include "ir/rewriter.h"
 #include "passes/fusion/origins.h"
+#include "passes/loops/vectorize_loops.h"
 
 namespace tenon {
 
@@ -151,6 +152,26 @@ bool HasLet(const Expr* expr) {
   bool found = false;
   Walk(expr, [&](const Node* node) {
     found |= isa<Let>(node);
+    return !found;
+  });
+  return found;
+}
+
+bool HasLoops(const Stmt* stmt) {
+  bool found = false;
+  Walk(stmt, [&](const Node* node) {
+    found |= isa<For>(node);
+    return !found && Stmt::ClassOf(node);
+  });
+  return found;
+}
+
+bool HasScalarCalls(const Node* node) {
+  bool found = false;
+  Walk(node, [&](const Node* child) {
+    const auto* call = dyn_cast<Call>(child);
+    found |= call != nullptr && call->op->kind != OpKind::kIfThenElse &&
+             call->op->kind != OpKind::kLikely && !IsLaneWise(call->op->kind);
     return !found;
   });
   return found;

@@ -37,6 +37,11 @@ int64_t ExtentOf(const For* loop);
 /// The expression has a T.Let: a copy of it would define its variable once more.
 bool HasLet(const Expr* expr);
 
+/// There are loops in `stmt`.
+bool HasLoops(const Stmt* stmt);
+/// `node` has calls that are computed one lane after the other.
+bool HasScalarCalls(const Node* node);
+
 using VarValues = absl::flat_hash_map<const Var*, const Expr*>;
 
 /// `stmt` with variables replaced, and the indices that change simplified.

@@ -53,25 +53,41 @@ std::optional<Producer> Producer::Of(const Stmt* stmt) {
     return true;
   });
   if (reads_itself) return std::nullopt;
-  Producer producer;
-  producer.nest_ = {nest.loops, store};
-  producer.elements_ = nest.Count(nest.loops.size());
-  if (!producer.FindDigits()) return std::nullopt;
-  return producer;
+  auto index = ElementIndex::Of(nest.loops, store->buffer, store->indices);
+  if (!index) return std::nullopt;
+  return Producer(store, *std::move(index));
 }
 
-bool Producer::FindDigits() {
+std::optional<ElementIndex> ElementIndex::Of(std::vector<const For*> loops, const Buffer* buffer,
+                                             Span<const Expr*> indices) {
+  ElementIndex index;
+  index.loops_ = std::move(loops);
+  index.elements_ = Nest{index.loops_, nullptr}.Count(index.loops_.size());
+  if (!index.FindDigits({}, buffer, indices)) return std::nullopt;
+  return index;
+}
+
+bool ElementIndex::Differs(const std::vector<const For*>& loops, Span<const For*> around,
+                           const Buffer* buffer, Span<const Expr*> indices) {
+  ElementIndex index;
+  index.loops_ = loops;
+  return index.FindDigits(around, buffer, indices);
+}
+
+bool ElementIndex::FindDigits(Span<const For*> around, const Buffer* buffer,
+                              Span<const Expr*> indices) {
   IndexForms forms;
-  for (size_t i = 0; i < nest_.loops.size(); ++i) {
-    if (!forms.Enter(nest_.loops[i], /*outer=*/false, static_cast<int>(i))) return false;
+  for (const For* loop : around) forms.Enter(loop, /*outer=*/true);
+  for (size_t i = 0; i < loops_.size(); ++i) {
+    if (!forms.Enter(loops_[i], /*outer=*/false, static_cast<int>(i))) return false;
   }
-  const auto form = forms.AddressOf(nest_.body_store->buffer, nest_.body_store->indices);
-  const int64_t bytes = nest_.body_store->buffer->dtype.bytes();
+  const auto form = forms.AddressOf(buffer, indices);
+  const int64_t bytes = buffer->dtype.bytes();
   if (!form || form->constant % bytes != 0) return false;
   first_ = form->constant / bytes;
   for (size_t d = 0; d < forms.digits().size(); ++d) {
     const IndexForms::Digit& digit = forms.digits()[d];
-    if (digit.extent <= 1) continue;
+    if (digit.extent <= 1 || digit.outer) continue;
     const int64_t stride = form->stride(d) / bytes;
     if (stride == 0 || form->stride(d) % bytes != 0) return false;
     if (stride < 0) first_ += stride * (digit.extent - 1);
@@ -85,47 +101,59 @@ bool Producer::FindDigits() {
     if (digit->stride <= reach) return false;
     reach += digit->stride * (digit->extent - 1);
   }
-  writes_from_0_ = first_ == 0 && reach + 1 == elements_;
+  counts_from_0_ = first_ == 0 && reach + 1 == elements_;
   return true;
 }
 
-const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) const {
+bool ElementIndex::HasAll(const Buffer& buffer) const {
+  return counts_from_0_ && StaticCount(buffer.shape) == elements_;
+}
+
+std::optional<VarValues> ElementIndex::CountersAt(const FusionTools& tools, const Buffer& buffer,
+                                                  const Expr* index) const {
+  if (HasLet(index)) return std::nullopt;
   const IndexMath math(tools.builder, {});
-  const Expr* index = load.indices[0];
-  if (HasLet(index)) return nullptr;
   const DataType dtype = index->dtype;
   // An index outside of the buffer is an error of the program.
-  const bool is_any_written = writes_from_0_ && StaticCount(load.buffer->shape) == elements_;
+  const bool has_all = HasAll(buffer);
   const Expr* rest = math.Sub(index, tools.builder.Int(dtype, first_));
   VarValues values;
-  for (const For* loop : nest_.loops) values.emplace(loop->loop_var, loop->min);
+  for (const For* loop : loops_) values.emplace(loop->loop_var, loop->min);
   for (const Digit& digit : digits_) {
     const Expr* stride = tools.builder.Int(dtype, digit.stride);
     rest = tools.analyzer.Simplify(rest);
     const Expr* value = tools.analyzer.Simplify(math.Binary(NodeKind::kFloorDiv, rest, stride));
     const Interval bounds = tools.analyzer.Bounds(value);
-    const bool is_known = is_any_written && &digit == &digits_.front();
-    if (!is_known && (bounds.min < 0 || bounds.max >= digit.extent)) return nullptr;
+    const bool is_known = has_all && &digit == &digits_.front();
+    if (!is_known && (bounds.min < 0 || bounds.max >= digit.extent)) return std::nullopt;
     rest = math.Binary(NodeKind::kFloorMod, rest, stride);
     if (digit.is_reversed) value = math.Sub(tools.builder.Int(dtype, digit.extent - 1), value);
-    const For* loop = nest_.loops[digit.loop];
+    const For* loop = loops_[digit.loop];
     value = math.Convert(loop->loop_var->dtype, value);
     value = math.Mul(value, tools.builder.Int(value->dtype, digit.weight));
     const Expr*& sum = values[loop->loop_var];
     sum = tools.analyzer.Simplify(math.Add(sum, value));
   }
-  if (tools.analyzer.ConstValue(rest) != 0) return nullptr;
-  const Expr* stored = nest_.body_store->indices[0];
+  if (tools.analyzer.ConstValue(rest) != 0) return std::nullopt;
+  return values;
+}
+
+const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) const {
+  const Expr* index = load.indices[0];
+  std::optional<VarValues> values = index_.CountersAt(tools, *load.buffer, index);
+  if (!values) return nullptr;
+  const Expr* stored = store_->indices[0];
   const Var* element = tools.builder.NewVar("element", stored->dtype);
-  const Expr* value = nest_.body_store->value;
+  const Expr* value = store_->value;
   {
     const Analyzer::Scope scope(tools.analyzer);
-    for (const For* loop : nest_.loops)
+    for (const For* loop : loops())
       tools.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
     value = LoadsByElement(tools, stored, element).RewriteExpr(value);
   }
-  values.emplace(element, math.Convert(stored->dtype, index));
-  return ReplaceVars(tools, value, values);
+  const IndexMath math(tools.builder, {});
+  values->emplace(element, math.Convert(stored->dtype, index));
+  return ReplaceVars(tools, value, *values);
 }
 
 }  // namespace tenon

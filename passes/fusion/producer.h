@@ -2,33 +2,36 @@
 #define TENON_PASSES_FUSION_PRODUCER_H_
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "passes/fusion/nest.h"
 
 namespace tenon {
 
-/// A nest whose one store gives each element that it writes a value of its own.
-class Producer {
+/// An index that differs in all iterations of some loops, in mixed radix: each part of a counter
+/// has a stride of its own.
+class ElementIndex {
  public:
-  /// nullopt unless `stmt` is loops around one plain store, whose value has no effects and does not
-  /// read what is stored, and whose index differs in all iterations.
-  static std::optional<Producer> Of(const Stmt* stmt);
+  /// nullopt unless the index differs in all iterations.
+  static std::optional<ElementIndex> Of(std::vector<const For*> loops, const Buffer* buffer,
+                                        Span<const Expr*> indices);
+  /// In each iteration of the loops `around`, the index differs in all iterations of `loops`.
+  static bool Differs(const std::vector<const For*>& loops, Span<const For*> around,
+                      const Buffer* buffer, Span<const Expr*> indices);
 
-  const BufferStore* store() const { return nest_.body_store; }
-  const std::vector<const For*>& loops() const { return nest_.loops; }
-  /// How many elements it writes.
+  const std::vector<const For*>& loops() const { return loops_; }
+  /// How many iterations there are, and elements.
   int64_t elements() const { return elements_; }
+  /// The iterations have all elements of the buffer.
+  bool HasAll(const Buffer& buffer) const;
 
-  /// The value that `load` reads, in terms of the variables of its index. Null unless the analyzer
-  /// proves that some iteration writes the element, or they write all elements of the buffer.
-  const Expr* ValueAt(const FusionTools& tools, const BufferLoad& load) const;
+  /// The counters at which the index is `index`. nullopt unless the analyzer proves that there are
+  /// such, or the iterations have all elements of `buffer`.
+  std::optional<VarValues> CountersAt(const FusionTools& tools, const Buffer& buffer,
+                                      const Expr* index) const;
 
  private:
-  struct Loops {
-    std::vector<const For*> loops;
-    const BufferStore* body_store = nullptr;
-  };
   /// A part of a loop's counter: the index has it `stride` times.
   struct Digit {
     int64_t stride = 0;  ///< positive
@@ -38,16 +41,40 @@ class Producer {
     int64_t weight = 1;
   };
 
-  bool FindDigits();
+  bool FindDigits(Span<const For*> around, const Buffer* buffer, Span<const Expr*> indices);
 
-  Loops nest_;
+  std::vector<const For*> loops_;
   int64_t elements_ = 0;
   /// The least index.
   int64_t first_ = 0;
   /// The indices are 0, ..., elements() - 1.
-  bool writes_from_0_ = false;
+  bool counts_from_0_ = false;
   /// The largest stride first.
   std::vector<Digit> digits_;
+};
+
+/// A nest whose one store gives each element that it writes a value of its own.
+class Producer {
+ public:
+  /// nullopt unless `stmt` is loops around one plain store, whose value has no effects and does not
+  /// read what is stored, and whose index differs in all iterations.
+  static std::optional<Producer> Of(const Stmt* stmt);
+
+  const BufferStore* store() const { return store_; }
+  const std::vector<const For*>& loops() const { return index_.loops(); }
+  /// How many elements it writes.
+  int64_t elements() const { return index_.elements(); }
+
+  /// The value that `load` reads, in terms of the variables of its index. Null unless the analyzer
+  /// proves that some iteration writes the element, or they write all elements of the buffer.
+  const Expr* ValueAt(const FusionTools& tools, const BufferLoad& load) const;
+
+ private:
+  Producer(const BufferStore* store, ElementIndex index)
+      : store_(store), index_(std::move(index)) {}
+
+  const BufferStore* store_;
+  ElementIndex index_;
 };
 
 }  // namespace tenon

@@ -16,7 +16,7 @@ struct Allocated {
   /// All sizes are constant.
   bool is_known = true;
   int64_t bytes = 0;
-  int64_t allocations = 0;
+  absl::flat_hash_set<const Var*> pointers;
 };
 
 Allocated AllocatedIn(const Stmt* stmt) {
@@ -25,7 +25,7 @@ Allocated AllocatedIn(const Stmt* stmt) {
     if (const auto* allocate = dyn_cast<Allocate>(node)) {
       const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
       all.is_known &= bytes && !__builtin_add_overflow(all.bytes, *bytes, &all.bytes);
-      ++all.allocations;
+      all.pointers.insert(allocate->buffer_var);
     }
     return all.is_known && Stmt::ClassOf(node);
   });
@@ -41,51 +41,68 @@ bool Mentions(const Node* node, const Var* var) {
   return found;
 }
 
-/// A loop of `least_steps` iterations, or of an unknown number where that is 0, in the body of
-/// `loop` loads a vector that `wanted(load, is_own)` says yes to: `is_own` if each iteration of
-/// `loop` allocates its buffer.
-template <typename Wanted>
-bool LoadsVectors(const For* loop, int64_t least_steps, Wanted wanted) {
-  absl::flat_hash_set<const Var*> own;
-  bool found = false;
-  const auto look = [&](const For* inner) {
-    Walk(inner->body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load == nullptr) return !isa<Buffer>(node);
-      found |= !load->dtype.is_scalar() && wanted(load, own.contains(load->buffer->data));
-      return true;
+/// Visits the loads in the loops of `least_steps` iterations and more in a statement. Where that
+/// is 0, in all loops.
+template <typename F>
+void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
+  Walk(stmt, [&](const Node* node) {
+    const auto* loop = dyn_cast<For>(node);
+    const int64_t* steps = loop == nullptr ? nullptr : AsIntImm(loop->extent);
+    if (loop == nullptr || (least_steps > 0 && (steps == nullptr || *steps < least_steps)))
+      return Stmt::ClassOf(node);
+    Walk(loop->body, [&](const Node* n) {
+      const auto* load = dyn_cast<BufferLoad>(n);
+      if (load != nullptr) f(load);
+      return load != nullptr || !isa<Buffer>(n);
     });
-  };
-  Walk(loop->body, [&](const Node* node) {
-    if (const auto* allocate = dyn_cast<Allocate>(node)) own.insert(allocate->buffer_var);
-    if (const auto* inner = dyn_cast<For>(node)) {
-      const int64_t* steps = AsIntImm(inner->extent);
-      if (least_steps == 0 || (steps != nullptr && *steps >= least_steps)) look(inner);
-    }
-    return Stmt::ClassOf(node);
+    return false;
+  });
+}
+
+/// A loop in the body of `loop` loads a vector, not one of `own`, whose place does not depend on
+/// `loop`. With `scalars`, a scalar will do.
+bool SharesLoads(const For* loop, const absl::flat_hash_set<const Var*>& own, bool scalars) {
+  bool found = false;
+  ForEachLoadInLoops(loop->body, 0, [&](const BufferLoad* load) {
+    found |= !own.contains(load->buffer->data) && (scalars || !load->dtype.is_scalar()) &&
+             std::none_of(load->indices.begin(), load->indices.end(),
+                          [&](const Expr* i) { return Mentions(i, loop->loop_var); });
   });
   return found;
 }
 
-/// A loop in the body of `loop` loads a vector whose place does not depend on `loop`.
-bool SharesVectors(const For* loop) {
-  return LoadsVectors(loop, 0, [&](const BufferLoad* load, bool is_own) {
-    return !is_own && std::none_of(load->indices.begin(), load->indices.end(),
-                                   [&](const Expr* i) { return Mentions(i, loop->loop_var); });
+/// A loop in the body of `loop` has a condition that does not depend on `loop`.
+bool SharesConditions(const For* loop) {
+  bool found = false;
+  Walk(loop->body, [&](const Node* node) {
+    const auto* inner = dyn_cast<For>(node);
+    if (inner == nullptr) return !found && Stmt::ClassOf(node);
+    Walk(inner->body, [&](const Node* n) {
+      const auto* choice = dyn_cast<IfThenElse>(n);
+      found |= choice != nullptr && !Mentions(choice->condition, loop->loop_var);
+      return !found && Stmt::ClassOf(n);
+    });
+    return !found;
   });
+  return found;
 }
 
 /// Steps from which on a sum takes longer than what a processor looks ahead.
 constexpr int64_t kManySteps = 64;
 
-/// A loop in the body of `loop` adds many times to a vector that each iteration allocates: steps of
-/// one sum wait for each other, those of several do not.
-bool HasLongSum(const For* loop) {
-  return LoadsVectors(loop, kManySteps, [](const BufferLoad*, bool is_own) { return is_own; });
+/// How many vectors of `own` the loops in the body of `loop` add to many times: steps of one sum
+/// wait for each other, those of several do not.
+int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own) {
+  absl::flat_hash_set<const Var*> sums;
+  ForEachLoadInLoops(loop->body, kManySteps, [&](const BufferLoad* load) {
+    if (own.contains(load->buffer->data) && !load->dtype.is_scalar())
+      sums.insert(load->buffer->data);
+  });
+  return static_cast<int64_t>(sums.size());
 }
 
 /// Which loops are jammed.
-enum class Why : uint8_t { kSharesVectors, kHasLongSum };
+enum class Why : uint8_t { kSharesLoads, kHasLongSum };
 
 class Jammer : public InnermostLoops<Jammer> {
  public:
@@ -97,18 +114,22 @@ class Jammer : public InnermostLoops<Jammer> {
     const Allocated allocated = AllocatedIn(loop->body);
     if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
     int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
-    // What was jammed already has a sum for each of its iterations.
-    TENON_CHECK(allocated.allocations > 0);
-    if (why_ == Why::kHasLongSum)
-      copies = std::min(copies, options_.max_copies / allocated.allocations);
+    if (why_ == Why::kHasLongSum) {
+      // What was jammed already has a sum for each of its iterations.
+      const int64_t sums = CountLongSums(loop, allocated.pointers);
+      copies = sums == 0 ? 0 : std::min(copies, options_.max_copies / sums);
+    }
     while (copies > 1 && extent % copies != 0) --copies;
-    if (copies < 2 || !(why_ == Why::kHasLongSum ? HasLongSum(loop) : SharesVectors(loop)) ||
-        !IsIndependent(loop))
-      return nullptr;
+    if (copies < 2 || !IsWanted(loop, allocated) || !IsIndependent(loop)) return nullptr;
     return Jammed(loop, min, extent, copies);
   }
 
  private:
+  bool IsWanted(const For* loop, const Allocated& allocated) const {
+    return why_ == Why::kHasLongSum || SharesLoads(loop, allocated.pointers, options_.scalars) ||
+           (options_.scalars && SharesConditions(loop));
+  }
+
   const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {
     TENON_CHECK(copies >= 2 && extent % copies == 0);
     const DataType dtype = loop->loop_var->dtype;
@@ -242,8 +263,10 @@ absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions&
       return RewriteFunction<Jammer>(from.context(), function, *function.func, options, why);
     });
   };
-  const absl::StatusOr<IRModule> shared = jam(module, Why::kSharesVectors);
-  return shared.ok() ? jam(*shared, Why::kHasLongSum) : shared;
+  IRModule now = module;
+  // Where the innermost loop has too few iterations for all sums, the one around it has more.
+  for (const Why why : {Why::kSharesLoads, Why::kHasLongSum, Why::kHasLongSum}) now = jam(now, why);
+  return now;
 }
 
 }  // namespace tenon

@@ -8,13 +8,17 @@ namespace tenon {
 struct JamLoopsOptions {
   int64_t register_bytes = 1024;
   int64_t max_copies = 8;
+  bool scalars = false;
 
   static constexpr auto List() {
     return std::make_tuple(
         PassOption<JamLoopsOptions, int64_t>{"register-bytes", &JamLoopsOptions::register_bytes,
                                              "bytes of local allocations that stay in registers"},
         PassOption<JamLoopsOptions, int64_t>{"max-copies", &JamLoopsOptions::max_copies,
-                                             "the most iterations that run together"});
+                                             "the most iterations that run together"},
+        PassOption<JamLoopsOptions, bool>{"scalars", &JamLoopsOptions::scalars,
+                                          "iterations may also share scalars and conditions: for "
+                                          "processors without vectors"});
   }
 };
 
@@ -34,6 +38,8 @@ struct JamLoopsOptions {
 ///
 /// Where a condition holds for all of these iterations, they run its branch together. Elsewhere
 /// they run one after the other.
+///
+/// With `scalars`, iterations may share a scalar or a condition instead of a vector.
 ///
 /// Taken are innermost loops with constant bounds which have a local allocation, and in a loop
 /// within them load a vector that is the same for all iterations. As many iterations run together

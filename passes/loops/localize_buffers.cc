@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/memory_pools.h"
@@ -64,7 +65,9 @@ bool IsAddress(const Node* node) {
 /// Finds small allocations whose pointers are used by loads and stores only.
 class CandidateFinder {
  public:
-  explicit CandidateFinder(int64_t max_bytes) : max_bytes_(max_bytes) {}
+  /// Allocations of pointers in `without` are not candidates.
+  explicit CandidateFinder(int64_t max_bytes, const absl::flat_hash_set<const Var*>& without = {})
+      : max_bytes_(max_bytes), without_(without) {}
 
   Candidates Find(const PrimFunc& func) {
     Look(func.body);
@@ -81,7 +84,8 @@ class CandidateFinder {
   void Look(const Node* node) {
     WithStack([&] {
       const auto* allocate = dyn_cast<Allocate>(node);
-      if (allocate != nullptr && IsSmall(*allocate, max_bytes_)) {
+      if (allocate != nullptr && IsSmall(*allocate, max_bytes_) &&
+          !without_.contains(allocate->buffer_var)) {
         Candidate& candidate = candidates_[allocate->buffer_var];
         candidate.allocate = allocate;
         candidate.number = static_cast<int>(candidates_.size()) - 1;
@@ -116,6 +120,7 @@ class CandidateFinder {
   }
 
   int64_t max_bytes_;
+  absl::flat_hash_set<const Var*> without_;
   Candidates candidates_;
 };
 
@@ -368,6 +373,68 @@ class Placer {
   std::vector<List> lists_;
 };
 
+/// Finds the arrays that would take more stack than a function may have at a time. Scalars are
+/// registers and do not count.
+class StackLimit {
+ public:
+  StackLimit(const Candidates& candidates, int64_t max_stack)
+      : candidates_(candidates), max_stack_(max_stack) {}
+
+  /// The pointers of candidates that have to stay in pools. `body` has all candidates as local
+  /// allocations.
+  absl::flat_hash_set<const Var*> Beyond(const Stmt* body) {
+    if (Measure(body) > max_stack_) Choose(body, max_stack_);
+    return std::move(beyond_);
+  }
+
+ private:
+  static int64_t StackBytes(const Node* node) {
+    const auto* allocate = dyn_cast<Allocate>(node);
+    if (allocate == nullptr || HasOneElement(*allocate) || !IsLocalAllocation(*allocate)) return 0;
+    return StaticBytes(allocate->dtype, allocate->extents).value_or(0);
+  }
+
+  /// The bytes of arrays that are live at a time within a statement.
+  int64_t Measure(const Node* node) {
+    return WithStack([&] {
+      int64_t most = 0;
+      ForEachStmt(node, [&](const Stmt* child) { most = std::max(most, Measure(child)); });
+      const int64_t bytes = StackBytes(node);
+      if (bytes > 0) inside_[node] = most;
+      return bytes + most;
+    });
+  }
+
+  /// Outer arrays live longest, and inner loops use inner arrays: outer ones go first.
+  void Choose(const Node* node, int64_t left) {
+    WithStack([&] {
+      const int64_t bytes = StackBytes(node);
+      if (bytes > 0) {
+        const Var* data = cast<Allocate>(node)->buffer_var;
+        if (bytes + inside_.at(node) <= left || !candidates_.contains(data)) {
+          left -= bytes;
+        } else {
+          beyond_.insert(data);
+        }
+      }
+      ForEachStmt(node, [&](const Stmt* child) { Choose(child, left); });
+    });
+  }
+
+  template <class F>
+  static void ForEachStmt(const Node* node, F&& f) {
+    ForEachChild(node, [&](const Node* child, FieldRole) {
+      if (Stmt::ClassOf(child)) f(static_cast<const Stmt*>(child));
+    });
+  }
+
+  const Candidates& candidates_;
+  int64_t max_stack_;
+  /// The bytes of arrays within the body of an allocation.
+  absl::flat_hash_map<const Node*, int64_t> inside_;
+  absl::flat_hash_set<const Var*> beyond_;
+};
+
 /// Makes each list of statements anew, with the allocations that have their place there.
 class Localizer : public Rewriter<Localizer> {
  public:
@@ -435,7 +502,21 @@ class Localizer : public Rewriter<Localizer> {
   int next_list_ = 0;
 };
 
+Function Localized(Context& context, const Function& function, Candidates& candidates) {
+  if (candidates.empty()) return function;
+  Placer placer(candidates);
+  placer.Run(*function.func);
+  return RewriteFunction<Localizer>(context, function, candidates, placer);
+}
+
 }  // namespace
+
+bool IsLocalAllocation(const Allocate& allocate) {
+  if (allocate.annotations == nullptr) return false;
+  const Attr* pools = allocate.annotations->Find(attr_key::kCandidateMemoryPools);
+  const auto* list = dyn_cast_or_null<ArrayAttr>(pools);
+  return list != nullptr && list->items.empty();
+}
 
 absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
                                          const LocalizeBuffersOptions& options,
@@ -443,9 +524,12 @@ absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     Candidates candidates = CandidateFinder(options.max_bytes).Find(*function.func);
     if (candidates.empty()) return function;
-    Placer placer(candidates);
-    placer.Run(*function.func);
-    return RewriteFunction<Localizer>(module.context(), function, candidates, placer);
+    const Function localized = Localized(module.context(), function, candidates);
+    const absl::flat_hash_set<const Var*> beyond =
+        StackLimit(candidates, options.max_stack).Beyond(localized.func->body);
+    if (beyond.empty()) return localized;
+    candidates = CandidateFinder(options.max_bytes, beyond).Find(*function.func);
+    return Localized(module.context(), function, candidates);
   });
 }
 

@@ -1,16 +1,22 @@
 #ifndef TENON_PASSES_LOOPS_LOCALIZE_BUFFERS_H_
 #define TENON_PASSES_LOOPS_LOCALIZE_BUFFERS_H_
 
+#include "ir/stmt.h"
 #include "passes/pass.h"
 
 namespace tenon {
 
 struct LocalizeBuffersOptions {
   int64_t max_bytes = 256;
+  int64_t max_stack = 512;
 
   static constexpr auto List() {
-    return std::make_tuple(PassOption<LocalizeBuffersOptions, int64_t>{
-        "max-bytes", &LocalizeBuffersOptions::max_bytes, "the largest buffer that becomes local"});
+    using O = LocalizeBuffersOptions;
+    return std::make_tuple(
+        PassOption<O, int64_t>{"max-bytes", &O::max_bytes, "the largest buffer that becomes local"},
+        PassOption<O, int64_t>{"max-stack", &O::max_stack,
+                               "the most bytes of local arrays that a function "
+                               "has at a time"});
   }
 };
 
@@ -26,11 +32,15 @@ struct LocalizeBuffersOptions {
 ///                ...                                          ...
 ///
 /// An allocation goes into a loop only when it is one element, and each iteration writes it before
-/// anything else. Those that say already which pools may hold them, and those that are passed to a
-/// function, stay. Idempotent.
+/// anything else. Allocations that say already which pools may hold them, and those that are passed
+/// to a function, stay. Where arrays that are live at a time would take more than `max_stack`
+/// bytes, the outer ones of them stay. Idempotent.
 absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
                                          const LocalizeBuffersOptions& options,
                                          PassContext& context);
+
+/// The allocation is a register or an array on the stack: its annotations leave it no pool.
+bool IsLocalAllocation(const Allocate& allocate);
 
 }  // namespace tenon
 

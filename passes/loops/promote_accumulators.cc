@@ -8,6 +8,7 @@
 #include "ir/memory_pools.h"
 #include "ir/op.h"
 #include "ir/rewriter.h"
+#include "passes/loops/localize_buffers.h"
 
 namespace tenon {
 
@@ -55,11 +56,7 @@ class Promoter : public Rewriter<Promoter> {
       : Rewriter(context, storage), pointers_(func), analyzer_(context, storage->arena()) {}
 
   const Stmt* RewriteAllocate(const Allocate* allocate) {
-    const auto* pools = allocate->annotations == nullptr
-                            ? nullptr
-                            : dyn_cast_or_null<ArrayAttr>(
-                                  allocate->annotations->Find(attr_key::kCandidateMemoryPools));
-    if (pools != nullptr && pools->items.empty()) local_.insert(allocate->buffer_var);
+    if (IsLocalAllocation(*allocate)) local_.insert(allocate->buffer_var);
     return RewriteChildren(allocate);
   }
 

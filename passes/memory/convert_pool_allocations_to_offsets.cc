@@ -13,6 +13,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
+#include "ir/function_interface.h"
 #include "ir/loaded_constants.h"
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
@@ -292,14 +293,10 @@ class Converter : public Rewriter<Converter> {
   const PrimFunc* Convert(const PrimFunc* function, const ArrayAttr* pool_args,
                           const std::vector<MappedTensor>& mapped,
                           const std::vector<LoadedConstant>& loaded) {
-    std::vector<const Var*> params(function->params.begin(), function->params.end());
-    std::vector<const Buffer*> buffers(function->buffers.begin(), function->buffers.end());
-    const auto at = static_cast<std::ptrdiff_t>(PoolPosition(*function));
-    params.insert(params.begin() + at, pool_params_.begin(), pool_params_.end());
-    buffers.insert(buffers.begin() + at, pool_buffers_.begin(), pool_buffers_.end());
     PrimFunc copy = *RewriteFunc(function);
-    copy.params = arena().Copy(params);
-    copy.buffers = arena().Copy(buffers);
+    copy.params = function->params;
+    copy.buffers = function->buffers;
+    AddParams(arena(), copy, PoolPosition(*function), pool_params_, pool_buffers_);
     copy.attrs = builder().With(copy.attrs, attr_key::kPoolArgs, pool_args);
     copy.attrs = WithPoolOverlaps(copy.attrs, *function);
     if (!mapped.empty()) {

@@ -58,7 +58,8 @@ class Mover : public Rewriter<Mover> {
  public:
   using Rewriter::Rewriter;
 
-  const PrimFunc* Move(const PrimFunc* func, const std::vector<Moved>& moved) {
+  /// With `pause`, a statement that does nothing stands before all others.
+  const PrimFunc* Move(const PrimFunc* func, const std::vector<Moved>& moved, bool pause) {
     absl::flat_hash_set<size_t> gone;
     for (const Moved& tensor : moved) {
       gone.insert(tensor.param);
@@ -73,6 +74,7 @@ class Mover : public Rewriter<Mover> {
       buffers.push_back(func->buffers[i]);
     }
     const Stmt* body = RewriteAny(func->body);
+    if (pause) body = builder().Seq({builder().NoOp(), body});
     // Tensors that come in stand around the others, so that no time passes between their
     // allocations.
     for (const bool comes_in : {false, true}) {
@@ -122,18 +124,19 @@ class Succeeding : public Rewriter<Succeeding> {
   }
 };
 
-IRModule WithMoved(const IRModule& module, const Function& entry, const std::vector<Moved>& moved) {
+IRModule WithMoved(const IRModule& module, const Function& entry, const std::vector<Moved>& moved,
+                   bool pause = false) {
   auto storage = std::make_shared<Storage>(entry.storage);
   Mover mover(module.context(), storage);
-  const PrimFunc* func = mover.Move(entry.func, moved);
+  const PrimFunc* func = mover.Move(entry.func, moved, pause);
   IRModule result = module;
   result.Update({entry.name, func, std::move(storage)});
   return result;
 }
 
 /// Outputs that are overwritten before anything of them is read do not come in. The liveness of a
-/// module where all come in tells: such an output is live at the very beginning and then not until
-/// it is written. False after an error.
+/// module where all come in, and where nothing happens at first, tells: such an output is live at
+/// the very beginning and then not until it is written. False after an error.
 bool ForgetOverwritten(IRModule module, const PrimFunc& func, std::vector<Moved>& moved,
                        Diagnostics& diagnostics) {
   const std::vector<Function> functions(module.functions().begin(), module.functions().end());
@@ -167,7 +170,7 @@ absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,
   }
   std::optional<std::vector<Moved>> moved = FindMoved(module, *entry, options, context.diagnostics);
   if (!moved || moved->empty()) return module;
-  const IRModule all_come_in = WithMoved(module, *entry, *moved);
+  const IRModule all_come_in = WithMoved(module, *entry, *moved, /*pause=*/true);
   if (!ForgetOverwritten(all_come_in, *entry->func, *moved, context.diagnostics)) return module;
   return WithMoved(module, *entry, *moved);
 }

@@ -1,37 +1,36 @@
 #include "passes/memory/in_place_relations.h"
 
 #include <algorithm>
-#include <set>
+#include <optional>
+#include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/pointers.h"
 #include "ir/analysis/statement_call.h"
 #include "ir/external_code.h"
 #include "ir/visitor.h"
-#include "support/check.h"
 
 namespace tenon {
 
 namespace {
 
-using InPlacePairs = std::vector<std::pair<int, int>>;
-
-class RelationMaker {
+class PairFinder {
  public:
-  RelationMaker(const IRModule& module, MemoryProblem& made) : module_(module), made_(made) {
+  PairFinder(const IRModule& module, const Liveness& liveness)
+      : module_(module), liveness_(liveness) {
     for (const ExternalCode& code : ReadDeclaredExternals(module)) Note(code);
     for (const Function& function : module.functions()) {
       if (const std::optional<ExternalCode> code = ReadExternalCode(function)) Note(*code);
     }
   }
 
-  void Make() {
-    if (pairs_.empty()) return;
-    for (const MemoryProblem::Place& place : made_.places) {
-      const Allocation& allocation = made_.liveness.allocations[place.allocation];
-      if (!allocation.is_constant) place_of_.emplace(allocation.var, &place);
+  std::set<InPlacePair> Find() {
+    if (named_.empty()) return {};
+    for (size_t i = 0; i < liveness_.allocations.size(); ++i) {
+      if (!liveness_.allocations[i].is_constant)
+        number_of_.emplace(liveness_.allocations[i].var, i);
     }
-    for (const Symbol name : made_.liveness.reached) {
+    for (const Symbol name : liveness_.reached) {
       const Function& function = *module_.Find(name);
       roots_ = PointerRoots(*function.func);
       Walk(function.func->body, [&](const Node* node) {
@@ -39,30 +38,31 @@ class RelationMaker {
         return true;
       });
     }
+    return std::move(found_);
   }
 
  private:
   void Note(const ExternalCode& code) {
-    if (!code.in_place.empty()) pairs_.emplace(code.symbol, code.in_place);
+    if (!code.in_place.empty()) named_.emplace(code.symbol, code.in_place);
   }
 
   void VisitStatement(const Evaluate* evaluate) {
     const CallSite site = CallOfStatement(module_, evaluate).site;
-    const auto found = site.call == nullptr ? pairs_.end() : pairs_.find(std::string(site.name));
-    if (found == pairs_.end()) return;
+    const auto named = site.call == nullptr ? named_.end() : named_.find(std::string(site.name));
+    if (named == named_.end()) return;
     const std::optional<int64_t> tick = TickOf(evaluate);
     if (!tick) return;
-    for (const auto& [input, output] : found->second) {
-      const MemoryProblem::Place* from = PlaceOf(site, input);
-      const MemoryProblem::Place* to = PlaceOf(site, output);
-      if (from != nullptr && to != nullptr && from != to && MeetAt(*from, *to, *tick))
-        Relate(from->buffer, to->buffer);
+    for (const auto& [input, output] : named->second) {
+      const std::optional<size_t> from = AllocationOf(site, input);
+      const std::optional<size_t> to = AllocationOf(site, output);
+      if (from && to && *from != *to && MeetAt(*from, *to, *tick))
+        found_.insert(std::minmax(*from, *to));
     }
   }
 
   /// When the statement runs; nothing where it runs more than once.
   std::optional<int64_t> TickOf(const Stmt* stmt) const {
-    const std::vector<const Stmt*>& stmts = made_.liveness.tick_stmts;
+    const std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
     std::optional<int64_t> tick;
     for (size_t i = 0; i < stmts.size(); ++i) {
       if (stmts[i] != stmt) continue;
@@ -72,26 +72,26 @@ class RelationMaker {
     return tick;
   }
 
-  /// The place of the memory that argument `index` points to the start of, if no other argument
-  /// points into it; null otherwise.
-  const MemoryProblem::Place* PlaceOf(const CallSite& site, int index) const {
+  /// The allocation that argument `index` points to the start of, if no other argument points into
+  /// it.
+  std::optional<size_t> AllocationOf(const CallSite& site, int index) const {
     const auto at = static_cast<size_t>(index);
-    if (index < 0 || at >= site.args.size() || !isa<Var>(site.args[at])) return nullptr;
+    if (index < 0 || at >= site.args.size() || !isa<Var>(site.args[at])) return std::nullopt;
     const Var* root = roots_.RootOf(site.args[at]);
     for (size_t i = 0; i < site.args.size(); ++i) {
       const bool is_pointer = site.args[i]->dtype.is_handle();
-      if (i != at && is_pointer && roots_.RootOf(site.args[i]) == root) return nullptr;
+      if (i != at && is_pointer && roots_.RootOf(site.args[i]) == root) return std::nullopt;
     }
-    const auto found = root == nullptr ? place_of_.end() : place_of_.find(root);
-    return found == place_of_.end() || root != site.args[at] ? nullptr : found->second;
+    const auto found = root == nullptr ? number_of_.end() : number_of_.find(root);
+    if (found == number_of_.end() || root != site.args[at]) return std::nullopt;
+    return found->second;
   }
 
   /// Whether the two are live at the same time at `tick` alone.
-  bool MeetAt(const MemoryProblem::Place& from, const MemoryProblem::Place& to,
-              int64_t tick) const {
+  bool MeetAt(size_t from, size_t to, int64_t tick) const {
     bool meet = false;
-    for (const LiveRange& a : made_.liveness.ranges[from.allocation]) {
-      for (const LiveRange& b : made_.liveness.ranges[to.allocation]) {
+    for (const LiveRange& a : liveness_.ranges[from]) {
+      for (const LiveRange& b : liveness_.ranges[to]) {
         const int64_t lower = std::max(a.lower, b.lower);
         const int64_t upper = std::min(a.upper, b.upper);
         if (lower >= upper) continue;
@@ -102,27 +102,40 @@ class RelationMaker {
     return meet;
   }
 
-  void Relate(size_t from, size_t to) {
-    if (!related_.insert({std::min(from, to), std::max(from, to)}).second) return;
-    planner::Relation& relation = made_.problem.relations.emplace_back();
-    relation.kind = planner::RelationKind::kOffsetDifference;
-    relation.a = static_cast<int32_t>(from);
-    relation.b = static_cast<int32_t>(to);
-    relation.allowed = {{0, 0}};
-  }
-
   const IRModule& module_;
-  MemoryProblem& made_;
-  absl::flat_hash_map<std::string, InPlacePairs> pairs_;
-  absl::flat_hash_map<const Var*, const MemoryProblem::Place*> place_of_;
+  const Liveness& liveness_;
+  /// By the symbol of a function, the pairs that its code generator names.
+  absl::flat_hash_map<std::string, std::vector<std::pair<int, int>>> named_;
+  absl::flat_hash_map<const Var*, size_t> number_of_;
   PointerRoots roots_;
-  std::set<std::pair<size_t, size_t>> related_;
+  std::set<InPlacePair> found_;
 };
 
 }  // namespace
 
+std::set<InPlacePair> FindInPlacePairs(const IRModule& module, const Liveness& liveness) {
+  return PairFinder(module, liveness).Find();
+}
+
 void AddInPlaceRelations(const IRModule& module, MemoryProblem& made) {
-  RelationMaker(module, made).Make();
+  const std::set<InPlacePair> pairs = FindInPlacePairs(module, made.liveness);
+  if (pairs.empty()) return;
+  absl::flat_hash_map<size_t, size_t> buffer_of;
+  for (const MemoryProblem::Place& place : made.places)
+    buffer_of.emplace(place.allocation, place.buffer);
+  std::set<std::pair<size_t, size_t>> related;
+  for (const auto& [a, b] : pairs) {
+    const auto x = buffer_of.find(a);
+    const auto y = buffer_of.find(b);
+    if (x == buffer_of.end() || y == buffer_of.end()) continue;
+    if (x->second == y->second || !related.insert(std::minmax(x->second, y->second)).second)
+      continue;
+    planner::Relation& relation = made.problem.relations.emplace_back();
+    relation.kind = planner::RelationKind::kOffsetDifference;
+    relation.a = static_cast<int32_t>(x->second);
+    relation.b = static_cast<int32_t>(y->second);
+    relation.allowed = {{0, 0}};
+  }
 }
 
 }  // namespace tenon

@@ -1,14 +1,25 @@
 #ifndef TENON_PASSES_MEMORY_IN_PLACE_RELATIONS_H_
 #define TENON_PASSES_MEMORY_IN_PLACE_RELATIONS_H_
 
+#include <cstddef>
+#include <set>
+#include <utility>
+
+#include "ir/analysis/liveness.h"
 #include "ir/module.h"
 #include "passes/memory/plan_memory.h"
 
 namespace tenon {
 
-/// Lets an output of an external function lie where one of its inputs was, for pairs that its code
-/// generator names (`in_place` of `tenon.external`): where the input is last used by the call, the
+/// Two allocations by their numbers in a Liveness, the smaller one first.
+using InPlacePair = std::pair<size_t, size_t>;
+
+/// The pairs of an input and an output of external functions that may lie at one place, as their
+/// code generators say (`in_place` of `tenon.external`): the input is last used by the call, the
 /// output is first used by it, and no other argument is one of the two.
+std::set<InPlacePair> FindInPlacePairs(const IRModule& module, const Liveness& liveness);
+
+/// Lets these pairs begin at the same byte.
 void AddInPlaceRelations(const IRModule& module, MemoryProblem& made);
 
 }  // namespace tenon

@@ -21,7 +21,8 @@ struct OverlapRecord {
   /// offset(begun) - offset(dying), in bytes; INT64_MIN and INT64_MAX stand for no end.
   std::vector<planner::DifferenceRange> allowed;
   int64_t distance = 0;
-  /// The store, the later access and the loop that forbid a larger distance than the first range.
+  /// The store, the later access and the loop that end the range of the distance: above it, or
+  /// below it where nothing does above.
   std::string bound;
 };
 

@@ -417,6 +417,19 @@ const MapAttr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made,
   return builder.Map({{"algorithm", builder.StringValue(plan.algorithm)}, {"pools", pools}});
 }
 
+/// The limits of a search. Each try among pairs with distances looks at all of these pairs, so
+/// fewer tries have to do.
+planner::PlanOptions LimitsFor(const planner::Problem& problem) {
+  constexpr int64_t kTriesWithDistances = 100'000;
+  const bool has_distances =
+      std::any_of(problem.relations.begin(), problem.relations.end(), [](const auto& relation) {
+        return relation.kind == planner::RelationKind::kOffsetDifference;
+      });
+  planner::PlanOptions limits;
+  if (has_distances) limits.node_limit = kTriesWithDistances;
+  return limits;
+}
+
 /// Replaces the plan by one in which memory that functions use beside their arguments lies apart
 /// from these, if there is one that takes no more: only then the pointers stay `restrict`.
 void KeepApart(const IRModule& module, const MemoryProblem& made, const PlanMemoryOptions& options,
@@ -425,7 +438,8 @@ void KeepApart(const IRModule& module, const MemoryProblem& made, const PlanMemo
   if (relations.empty()) return;
   planner::Problem problem = made.problem;
   problem.relations.insert(problem.relations.end(), relations.begin(), relations.end());
-  absl::StatusOr<planner::Plan> apart = planner::PlanMemory(problem, options.algorithm, {});
+  absl::StatusOr<planner::Plan> apart =
+      planner::PlanMemory(problem, options.algorithm, LimitsFor(problem));
   if (!apart.ok() || apart->cost.picoseconds > plan.cost.picoseconds ||
       apart->cost.spilled > plan.cost.spilled)
     return;
@@ -484,7 +498,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   }
   absl::StatusOr<MemoryProblem> made = MakeMemoryProblem(module, options, context.diagnostics);
   if (!made.ok()) return made.status();
-  planner::PlanOptions planning;
+  planner::PlanOptions planning = LimitsFor(made->problem);
   planner::Misfit misfit;
   planning.misfit = &misfit;
   absl::StatusOr<planner::Plan> plan =

@@ -42,9 +42,13 @@ std::string PlaceText(const IRModule& module, SourceRange range) {
   return fmt::format("{}:{}", place.line, place.column);
 }
 
-/// The pair of accesses that ends the first allowed range, as text.
-std::string BoundText(const IRModule& module, const SafeDistances& distances) {
-  const int32_t number = distances.allowed.front().above;
+/// The pair of accesses that ends the allowed range of a distance, as text: at the range's upper
+/// end, or at its lower one where the upper one is open.
+std::string BoundText(const IRModule& module, const SafeDistances& distances, int64_t distance) {
+  const auto range = std::find_if(distances.allowed.begin(), distances.allowed.end(),
+                                  [&](const AllowedDistances& of) { return distance <= of.last; });
+  TENON_CHECK(range != distances.allowed.end());
+  const int32_t number = range->above >= 0 ? range->above : range->below;
   if (number < 0) return "";
   const DistanceBound& bound = distances.bounds[static_cast<size_t>(number)];
   const std::string store = PlaceText(module, bound.store);
@@ -58,26 +62,36 @@ std::string BoundText(const IRModule& module, const SafeDistances& distances) {
 
 }  // namespace
 
-void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem& made) {
-  if (mode == OverlapMode::kOff) return;
+std::vector<OverlapCandidate> FindOverlapCandidates(const IRModule& module,
+                                                    const MemoryProblem& made) {
   const std::vector<int32_t> buffers = BuffersOfAllocations(made);
-  absl::flat_hash_map<std::tuple<Symbol, size_t, size_t, int64_t, int64_t>, SafeDistances> known;
-  std::set<std::pair<int32_t, int32_t>> related;
+  std::vector<OverlapCandidate> candidates;
   for (const DyingPair& pair : FindDyingPairs(module, made.liveness)) {
     const int32_t a = buffers[pair.dying];
     const int32_t b = buffers[pair.begun];
-    if (a < 0 || b < 0 || related.contains(std::minmax(a, b))) continue;
+    if (a < 0 || b < 0) continue;
     const Function* callee = module.Find(made.liveness.calls[pair.call].callee);
     TENON_CHECK(callee != nullptr);
     const auto [dying, begun] = BuffersOf(*callee->func, pair, made.liveness);
-    const auto key = std::make_tuple(callee->name, pair.dying_param, pair.begun_param,
-                                     dying.size_bytes, begun.size_bytes);
+    const int64_t alignment = std::min(made.problem.buffers[planner::Index(a)].alignment,
+                                       made.problem.buffers[planner::Index(b)].alignment);
+    candidates.push_back({pair, callee->name, dying, begun, a, b, alignment});
+  }
+  return candidates;
+}
+
+void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem& made) {
+  if (mode == OverlapMode::kOff) return;
+  absl::flat_hash_map<std::tuple<Symbol, size_t, size_t, int64_t, int64_t>, SafeDistances> known;
+  std::set<std::pair<int32_t, int32_t>> related;
+  for (const OverlapCandidate& candidate : FindOverlapCandidates(module, made)) {
+    const auto& [pair, callee, dying, begun, a, b, alignment] = candidate;
+    if (related.contains(std::minmax(a, b))) continue;
+    const auto key = std::make_tuple(callee, pair.dying_param, pair.begun_param, dying.size_bytes,
+                                     begun.size_bytes);
     auto at = known.find(key);
     if (at == known.end())
-      at = known.emplace(key, SafeDistancesOf(*callee->func, dying, begun)).first;
-    const planner::Problem& problem = made.problem;
-    const int64_t alignment = std::min(problem.buffers[planner::Index(a)].alignment,
-                                       problem.buffers[planner::Index(b)].alignment);
+      at = known.emplace(key, SafeDistancesOf(*module.Find(callee)->func, dying, begun)).first;
     std::vector<planner::DifferenceRange> allowed =
         AllowedDifferences(at->second, dying.size_bytes, begun.size_bytes, alignment, mode);
     if (allowed.empty()) continue;
@@ -95,12 +109,11 @@ std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const Memory
     const planner::Relation& relation = made.problem.relations[overlap.relation];
     if (!ShareBytes(made.problem, plan, relation.a, relation.b)) continue;
     const auto& allocations = made.liveness.allocations;
+    const int64_t distance = plan.placements[planner::Index(relation.b)].offset -
+                             plan.placements[planner::Index(relation.a)].offset;
     records.push_back({std::string(made.liveness.calls[overlap.pair.call].callee.view()),
                        allocations[overlap.pair.dying].name, allocations[overlap.pair.begun].name,
-                       relation.allowed,
-                       plan.placements[planner::Index(relation.b)].offset -
-                           plan.placements[planner::Index(relation.a)].offset,
-                       BoundText(module, overlap.distances)});
+                       relation.allowed, distance, BoundText(module, overlap.distances, distance)});
   }
   return records;
 }

@@ -7,9 +7,27 @@
 #include "passes/memory/overlap_relations.h"
 #include "passes/memory/plan_memory.h"
 
-// Internal to plan-memory: overlaps of inputs that die with outputs that begin.
+// Internal to plan-memory and reverse-loops: overlaps of inputs that die with outputs that begin.
 
 namespace tenon {
+
+/// A dying pair, both of which the plan places.
+struct OverlapCandidate {
+  DyingPair pair;
+  /// The function called, and its buffers.
+  Symbol callee;
+  FunctionBuffer dying;
+  FunctionBuffer begun;
+  /// The buffers of the problem.
+  int32_t dying_buffer = 0;
+  int32_t begun_buffer = 0;
+  /// Every difference of the two offsets is a multiple of this many bytes.
+  int64_t alignment = 1;
+};
+
+/// All such pairs, in the order of the calls. Two buffers may be more than one pair.
+std::vector<OverlapCandidate> FindOverlapCandidates(const IRModule& module,
+                                                    const MemoryProblem& made);
 
 /// Adds a relation for each pair that may overlap.
 void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem& made);

@@ -54,7 +54,12 @@ Pipeline FusionPipeline(FusionChoice choice) {
 Pipeline LoopPipeline(int64_t vector_bytes) {
   Pipeline pipeline;
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
-  if (vector_bytes <= 0) return pipeline.Add<&PromoteAccumulators>();
+  if (vector_bytes <= 0) {
+    // Four sums, and what they are made of, fit in the 13 registers of a Cortex-M.
+    return pipeline.Add<&PromoteAccumulators>()
+        .Add<&JamLoops>({.register_bytes = 16, .max_copies = 4, .scalars = true})
+        .Add<&Simplify>();
+  }
   // Each of 32 lanes takes 4 bytes, and 8 such sums fill half of 32 registers of 64 bytes.
   const int64_t lanes = std::clamp<int64_t>(vector_bytes / 32, 4, 64);
   return pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})

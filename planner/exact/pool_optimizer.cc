@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kFirstTries = 2'000'000;
 constexpr int64_t kRefineTries = 50'000;
 constexpr int64_t kGlanceTries = 20'000;
+constexpr int64_t kSettleTries = 200'000;
 constexpr int64_t kGlanceSteps = 8;
 // Members of a pool that exact search seldom packs at the bound.
 constexpr size_t kLargePool = 512;
@@ -115,7 +116,20 @@ void PoolOptimizer::RunFirst() {
   const bool is_large = boxes_ && boxes_->size() > kLargePool;
   if (is_large && !Done()) Eject(std::min(budget_->left() / 4, kFirstTries));
   TryGoal(std::min(budget_->left() / 2, is_large ? kFirstTries / 8 : kFirstTries));
+  if (!is_large) Settle(kSettleTries);
   is_first_ = false;
+}
+
+void PoolOptimizer::Settle(int64_t tries) {
+  for (Part& part : parts_) {
+    const int64_t unit = part.solver->unit();
+    while (part.upper != INT64_MAX && part.upper > known_ && !infeasible()) {
+      const int64_t middle = known_ + (part.upper - unit - known_) / 2;
+      if (Attempt(&part, std::max(known_, RoundDown(middle, unit)), tries) ==
+          SearchResult::kStopped)
+        break;
+    }
+  }
 }
 
 void PoolOptimizer::RunRest() {

@@ -68,6 +68,9 @@ class PoolOptimizer {
   SearchResult Attempt(Part* part, int64_t capacity, int64_t tries);
   void Take(Part* part, const std::vector<int64_t>& offsets, std::string_view found_by);
   void TryGoal(int64_t tries);
+  /// Halves what lies between the best found and what is proven, until so many tries do not decide:
+  /// small problems then need no other algorithm.
+  void Settle(int64_t tries);
   /// False: every part is as small as can be.
   bool RefineParts(int64_t tries);
   void Refine(Part* part, int64_t tries, int64_t least_step);

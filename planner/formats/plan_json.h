@@ -62,8 +62,6 @@ double GapPercent(int64_t size, int64_t bound);
 /// Sums over pools, INT64_MAX where they are too large.
 int64_t PlanPeak(const planner::Plan& plan);
 int64_t PlanBound(const planner::Plan& plan);
-/// For people: `peak 45056, lower bound 45056, proven optimal, found by exact search`.
-std::string PlanSummary(const planner::Plan& plan);
 
 }  // namespace tenon
 

@@ -317,20 +317,6 @@ int64_t PlanBound(const planner::Plan& plan) {
   return sum;
 }
 
-std::string PlanSummary(const planner::Plan& plan) {
-  std::vector<std::string_view> methods;
-  for (const planner::PoolPlan& pool : plan.pools) {
-    if (std::find(methods.begin(), methods.end(), pool.found_by) != methods.end()) continue;
-    methods.push_back(pool.found_by);
-  }
-  const int64_t peak = PlanPeak(plan);
-  const int64_t bound = PlanBound(plan);
-  return fmt::format(
-      "peak {}, lower bound {}, {}, found by {}", peak, bound,
-      plan.proven_optimal ? "proven optimal" : fmt::format("gap {:.2f} %", GapPercent(peak, bound)),
-      fmt::join(methods, " and "));
-}
-
 std::string WriteProblemJson(const PlanFile& file) { return ProblemWriter(file).Write(); }
 
 std::string WritePlanJson(const PlanFile& file, const planner::Plan& plan,

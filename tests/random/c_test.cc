@@ -5,6 +5,7 @@
 #include "compile/compiler.h"
 #include "lowering/c/c_backend.h"
 #include "random/check.h"
+#include "random/ways.h"
 #include "tests/unit/support/temp_folder.h"
 
 namespace tenon::random_ir {
@@ -105,6 +106,7 @@ struct Batch {
     options.parallel = parallel;
     options.loop_passes = seed % 3 == 0 ? LoopPasses::kOn : LoopPasses::kAuto;
     options.gnu_vectors = seed % 5 < 2;
+    AddFusion(seed, options);
     // Some with constants in RAM, which are to be there in the second run as well.
     if (seed % 2 == 0)
       options.promote = PromoteConstantsOptions{.budget = static_cast<int64_t>(seed % 5 * 32)};
@@ -113,7 +115,7 @@ struct Batch {
   }
 
   void Add(uint64_t seed, ParallelLoops parallel, const Folder& folder) {
-    auto sample = std::make_unique<Sample>(seed);
+    auto sample = std::make_unique<Sample>(seed, ModuleOf(seed));
     const auto result = sample->Run(sample->module);
     ASSERT_TRUE(result.has_value()) << sample->Messages();
     const CompileUnit unit = {&sample->module, {}, fmt::format("s{}", seed)};

@@ -9,6 +9,7 @@
 #include "compile/run/run_entry.h"
 #include "lowering/llvm/llvm_backend.h"
 #include "random/check.h"
+#include "random/ways.h"
 #include "runtime/tenon_parallel.h"
 
 namespace tenon::random_ir {
@@ -48,6 +49,7 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   options.planner = std::string(algorithms[sample.seed % algorithms.size()]);
   // Half with the passes that make loops faster, for machines with more and fewer registers.
   options.loop_passes = sample.seed % 2 == 0 ? LoopPasses::kOn : LoopPasses::kOff;
+  AddFusion(sample.seed, options);
   // A quarter with parallel loops on a pool of threads.
   const bool threads = sample.seed % 8 == 1 || sample.seed % 8 == 6;
   if (threads) options.parallel = ParallelLoops::kThreads;
@@ -100,7 +102,7 @@ TEST(RandomJit, GivesWhatTheInterpreterGives) {
   const Seeds seeds(100);
   tenon_parallel_start(3);
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
-    Sample sample(seed);
+    Sample sample(seed, ModuleOf(seed));
     const auto want = sample.Run(sample.module);
     ASSERT_TRUE(want.has_value()) << Again(seed) << sample.Messages();
     std::vector<std::vector<uint8_t>> got;

@@ -3,6 +3,7 @@
 
 #include "random/check.h"
 #include "random/pipelines.h"
+#include "random/ways.h"
 
 namespace tenon::random_ir {
 namespace {
@@ -12,7 +13,7 @@ class RandomPasses : public testing::TestWithParam<std::string> {};
 TEST_P(RandomPasses, KeepResults) {
   const Seeds seeds(150);
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
-    Sample sample(seed);
+    Sample sample(seed, ModuleOf(seed));
     const auto before = sample.Run(sample.module);
     ASSERT_TRUE(before.has_value()) << sample.Messages();
     const auto after = sample.Apply(sample.module, GetParam());

@@ -6,6 +6,7 @@
 #include "ir/overlaps.h"
 #include "ir/visitor.h"
 #include "passes/memory/plan_memory.h"
+#include "passes/pipeline/default_pipelines.h"
 #include "planner/check/checker.h"
 #include "random/check.h"
 
@@ -44,6 +45,12 @@ ModuleOptions Reusing() {
   return options;
 }
 
+ModuleOptions Operators() {
+  ModuleOptions options;
+  options.operators = true;
+  return options;
+}
+
 class RandomPlans : public testing::TestWithParam<std::string_view> {};
 
 /// Functions whose parameters share bytes in some call.
@@ -56,7 +63,7 @@ size_t CountOverlaps(const IRModule& module) {
 /// Runs plans of random modules; `options_text` are options of plan-memory. Adds to `shared`
 /// how many pairs of parameters share bytes.
 void KeepResults(std::string_view options_text, const ModuleOptions& options,
-                 size_t* shared = nullptr) {
+                 size_t* shared = nullptr, std::string_view before = kReady) {
   const Seeds seeds(120);
   size_t placed = 0;
   size_t overlaps = 0;
@@ -64,7 +71,7 @@ void KeepResults(std::string_view options_text, const ModuleOptions& options,
     Sample sample(seed, options);
     const auto want = sample.Run(sample.module);
     ASSERT_TRUE(want.has_value()) << sample.Messages();
-    const std::string text = fmt::format("{},plan-memory{{{}}},verify-plan", kReady, options_text);
+    const std::string text = fmt::format("{},plan-memory{{{}}},verify-plan", before, options_text);
     const auto planned = sample.Apply(sample.module, text);
     overlaps += planned.has_value() ? CountOverlaps(*planned) : 0;
     ASSERT_TRUE(planned.has_value()) << sample.Messages() << PrintModule(sample.module);
@@ -95,7 +102,18 @@ TEST(RandomOverlaps, KeepResults) {
   size_t overlaps = 0;
   KeepResults(kOptions, Larger(), &overlaps);
   KeepResults(kOptions, Reusing(), &overlaps);
+  KeepResults(kOptions, Operators(), &overlaps);
   fmt::print("{} pairs of parameters share bytes\n", overlaps);
+}
+
+// With the passes of fusion before.
+TEST(RandomOverlaps, KeepResultsOfFusedOperators) {
+  const std::string fused =
+      fmt::format("lower-blocks,flatten-buffers,lower-packed-calls,{},assign-pool-info",
+                  PipelineText(FusionPipeline({.fuse = true, .narrow = true, .lanes = true})));
+  size_t overlaps = 0;
+  KeepResults("overlap=on workspace-alignment=1", Operators(), &overlaps, fused);
+  EXPECT_GT(overlaps, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomPlans,

@@ -3,6 +3,7 @@
 
 #include "fmt/format.h"
 #include "random/generator.h"
+#include "random/random_operators.h"
 
 namespace tenon::random_ir {
 
@@ -174,6 +175,10 @@ IRModule MakeModule(Context& context, uint64_t seed, const ModuleOptions& option
   Dice dice(seed);
   IRModule module(context);
   module.name = context.Intern("Module");
+  if (options.operators) {
+    AddOperators(context, dice, module);
+    return module;
+  }
   std::vector<Callee> callees;
   for (int i = 0; i < options.functions; ++i) {
     Generator(context, dice, options, module, callees).Function(fmt::format("f{}", i), false);

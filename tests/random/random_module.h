@@ -19,6 +19,8 @@ struct ModuleOptions {
   bool any_node = false;
   /// Many buffers that are written whole again and again, in loops, branches, whiles and callees.
   bool reuse = false;
+  /// Instead of all that: a network's operators (random_operators.h).
+  bool operators = false;
 };
 
 /// A random module, the same for the same seed on every machine. Unless `any_node` is set it is

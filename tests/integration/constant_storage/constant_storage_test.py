@@ -436,7 +436,7 @@ def check_large(options, folder):
     module = folder / "large.py"
     module.write_text(large_module(constants, size))
     command = [options.tenon, "compile", module, "--emit=c", "--constant-storage=object",
-               "--workspace-pools=ws", "-o", folder / "out"]
+               "--workspace-pools=ws", "--fuse=off", "--narrow=off", "-o", folder / "out"]
     failures = 0
     done = subprocess.run([*command, "--target=armv7-linux-gnueabihf"], capture_output=True, text=True,
                           check=False)

@@ -57,7 +57,10 @@ Model* Model::Get(const std::string& name) {
     model = std::make_unique<Model>();
     if (!model->Load(CorpusDir() + "/models/" + name)) model->module.reset();
   }
-  return model->module ? model.get() : nullptr;
+  if (model->module == std::nullopt) return nullptr;
+  // What a test before this one provoked is not this test's.
+  model->diagnostics.Clear();
+  return model.get();
 }
 
 bool Model::Load(const std::string& folder) {

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "passes/memory/convert_pool_allocations_to_offsets.h"
+#include "passes/pipeline/default_pipelines.h"
+#include "passes/pipeline/pass_set.h"
+#include "passes/pipeline/runner.h"
 #include "tests/integration/corpus/model.h"
+#include "tests/unit/passes/mapped_copies.h"
 #include "tests/unit/passes/plan_run_util.h"
 
 namespace tenon {
@@ -30,6 +34,26 @@ TEST_P(PlanRun, GivesTheOutputAndReadsNothingThatIsLost) {
     ASSERT_TRUE(converted.ok()) << converted.status();
     EXPECT_EQ(model->Run(*converted), model->want.bytes) << model->Messages();
   }
+}
+
+// Everything that makes the workspace smaller, with inputs and outputs in it: the caller's input is
+// overwritten, but never before its last read.
+TEST_P(PlanRun, OverlapsReadNothingThatIsLost) {
+  if (!HasCorpus()) GTEST_SKIP() << "no corpus at " << CorpusDir();
+  Model* const model = Model::Get(GetParam());
+  ASSERT_NE(model, nullptr);
+  const std::string text =
+      "lower-blocks,flatten-buffers,convert-for-loops-to-serial,lower-packed-calls{to=extern}," +
+      PipelineText(FusionPipeline({.fuse = true, .narrow = true, .lanes = true})) +
+      ",create-io-allocates,assign-pool-info,reverse-loops,plan-memory{overlap=on},verify-plan";
+  const auto pipeline = ParsePipeline(model->context, text, PassSet(), model->diagnostics);
+  ASSERT_TRUE(pipeline.has_value()) << model->Messages();
+  const auto planned = RunPipeline(*model->module, *pipeline, {}, model->diagnostics);
+  ASSERT_TRUE(planned.has_value()) << model->Messages();
+  InterpreterOptions options;
+  const IRModule copying = WithParams(*planned, options);
+  EXPECT_GT(options.placement.size(), 5u);
+  EXPECT_EQ(model->Run(copying, options), model->want.bytes) << model->Messages();
 }
 
 /// Are the two live at one time for longer than the statement in which one may hand its bytes over

@@ -28,6 +28,9 @@ int ready;
 void __attribute__((constructor)) get_ready(void);
 void get_ready(void) { ready = 1; }
 """
+VARIABLE = """extern int tvmgen_digits_count;
+int tvmgen_digits_count;
+"""
 TRAP = """#include <stdint.h>
 int32_t __wrap_tvmgen_digits_run(void* inputs, void* outputs);
 int32_t __wrap_tvmgen_digits_run(void* inputs, void* outputs) {
@@ -105,6 +108,9 @@ def run_all(faults):
     # A little less than it uses, in steps of the alignment: QEMU may ignore writes far below the RAM.
     faults.refused("too little stack", "exit code",
                    lambda: faults.emulate(extra=[f"-Wl,--defsym=STACK_SIZE={stack // 16 * 16}"]))
+    faults.refused("RAM that no report has", "tvmgen_digits_count is in RAM, and not in .ram_pool",
+                   lambda: faults.check(extra=[faults.source("variable", VARIABLE),
+                                               "-Wl,--undefined=tvmgen_digits_count"]))
     trap = faults.source("trap", TRAP)
     faults.refused("a fault in the model", "fault\n",
                    lambda: faults.emulate(extra=[trap, "-Wl,--wrap=tvmgen_digits_run"]))

@@ -3,7 +3,8 @@
 
 Use: generated_c_test.py --tenon BIN --source DIR [--cc CC] warnings|symbols|sanitizers
 - warnings: gcc and clang as C99, g++ as C++17, with warnings as errors; also what is made of the
-  behaviour tests of the lowering, which have every construct.
+  behaviour tests of the lowering, which have every construct. By day each model of the corpus goes
+  through one of these compilers, with TENON_NIGHTLY=1 through all.
 - symbols: nothing global but the prefix's and tenon_*; nothing needed but memory and math functions.
 - sanitizers: a model runs under ASan and UBSan, and gives the expected bytes.
 The models are the corpus's ($TENON_CORPUS_DIR, or shared/corpus beside the source folder) and those
@@ -66,12 +67,14 @@ def check_warnings(options, models, folder):
     if not compilers:
         return None
     failures = 0
-    models = [(model, "loops") for model in models + find_families(options.source)]
+    families = find_families(options.source)
+    models = [(model, "loops") for model in models + families]
     models += [(model, "gnu") for model, _ in models if model.stem in ("module_llvm", "vectors",
                                                                        "vectors_gnu")]
-    for model, vectors in models:
+    for number, (model, vectors) in enumerate(models):
         out = emit(options.tenon, model, folder, vectors)
-        for compiler in compilers:
+        is_whole = model in families or os.environ.get("TENON_NIGHTLY")
+        for compiler in compilers if is_whole else [compilers[number % len(compilers)]]:
             # Unused functions are found after parsing: an object has to be made.
             failures += out is None or run([*compiler, *FLAGS, "-O0", "-c", *out.glob("*.c"),
                                             "-o", out / "model.o"]) is None

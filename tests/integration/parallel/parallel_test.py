@@ -363,7 +363,7 @@ def test_shared(test):
     module.write_text(CAPTURES.replace("T.parallel", "range"))
     done = run([test.tenon, "compile", module, "--emit=obj", "--parallel=threads", "-o",
                 test.folder / "model.o"])
-    if done.stderr:
+    if "note:" in done.stderr:
         sys.exit(f"a note on loops that are not there: {done.stderr}")
     return None
 

@@ -12,7 +12,7 @@
 # HOST: tvmgen_default_c_main_0(
 
 # The same claims as loops in TIR, which take the place of the bodies.
-# RUN: tenon compile %s --targets=reference -o %t.r 2>&1 | FileCheck %s --check-prefix=TIR
+# RUN: tenon compile %plain %s --targets=reference -o %t.r 2>&1 | FileCheck %s --check-prefix=TIR
 # RUN: FileCheck %s --check-prefix=LOOPS --input-file=%t.r/tvmgen_default.c
 # TIR: reference: 2 of 2 operators, 100.0 % of MACs
 # LOOPS: static int32_t tvmgen_default_reference_main_0_conv1d_0(

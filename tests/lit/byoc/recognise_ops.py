@@ -133,7 +133,7 @@ class Module:
                 y[0, o, h, w_] = y[0, o, h, w_] + p[c*169 + h*13 + kh*13 + w_ + kw] * k[o*36 + c*9 + kh*3 + kw]
 
     # CHECK-LABEL: def gather(
-    # CHECK-NEXT: "tenon.op": {"kind": "unknown", "because": "the index of a load is not linear in the loops"
+    # CHECK-NEXT: "tenon.op": {"kind": "take"
     @T.prim_func(private=True)
     def gather(x: T.Buffer((4,16), "float32"), i: T.Buffer((4,), "int32"), y: T.Buffer((4,16), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})

@@ -36,7 +36,7 @@ class Module:
 
     # The place of the largest element, as TVM finds it: index and value side by side.
     # CHECK-LABEL: def tvmgen_default_fused_argmax(
-    # CHECK-NEXT: "tenon.op": {"kind": "unknown"
+    # CHECK-NEXT: "tenon.op": {"kind": "argmax"
     @T.prim_func(private=True)
     def tvmgen_default_fused_argmax(p0: T.Buffer((160,), "float32"), p0_red: T.Buffer((16,), "int32")):
         T.func_attr({"from_legacy_te_schedule": T.bool(True), "tir.noalias": T.bool(True)})
@@ -512,7 +512,7 @@ class Module:
 
     # Rows of a table that another tensor names.
     # CHECK-LABEL: def tvmgen_default_fused_take(
-    # CHECK-NEXT: "tenon.op": {"kind": "unknown"
+    # CHECK-NEXT: "tenon.op": {"kind": "take"
     @T.prim_func(private=True)
     def tvmgen_default_fused_take(p0: T.Buffer((3200,), "float32"), p1: T.Buffer((16,), "int32"), T_take: T.Buffer((512,), "float32")):
         T.func_attr({"from_legacy_te_schedule": T.bool(True), "tir.noalias": T.bool(True)})

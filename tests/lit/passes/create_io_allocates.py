@@ -50,6 +50,31 @@ class InAndOut:
         for i in range(4):
             sum[0] = sum[0] + x[i]
 # -----
+# Blocks of sums with a tail: `blocks` is written whole by loops in loops, and holds nothing before.
+# `last` keeps what the condition leaves out.
+# CHECK-LABEL: class Blocks
+# CHECK: last = T.allocate([8], "int8", "global", annotations={"input_tensor": "last", "output_tensor": "last",
+# CHECK: blocks = T.allocate([8], "int8", "global", annotations={"output_tensor": "blocks",
+@I.ir_module
+class Blocks:
+    @T.prim_func
+    def main(x: T.Buffer((4,), "int8"), blocks: T.Buffer((8,), "int8"), last: T.Buffer((8,), "int8")):
+        T.func_attr({"global_symbol": "main"})
+        for i in range(4):
+            s = T.allocate([2], "int32", "local")
+            S = T.Buffer((2,), "int32", data=s, scope="local")
+            for j in range(2):
+                S[j] = 0
+            for k, j in T.grid(4, 2):
+                S[j] = S[j] + T.Cast("int32", x[k]) * (i + j)
+            for j in range(2):
+                t = T.allocate([1], "int32", "local")
+                U = T.Buffer((1,), "int32", data=t, scope="local")
+                U[0] = S[j]
+                blocks[i * 2 + j] = T.Cast("int8", U[0])
+                if S[j] < 5:
+                    last[i * 2 + j] = T.Cast("int8", U[0])
+# -----
 # A handle that is passed on becomes the address. What an undeclared function gets may be written.
 # CHECK-LABEL: class Handles
 # CHECK: def main():

@@ -1,4 +1,7 @@
 # RUN: tenon-opt %s --pipeline='jam-loops{register-bytes=128},simplify' | FileCheck %s
+# RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
+# RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
+# RUN: tenon-opt %S/Inputs/jam_sums.py --pipeline='jam-loops,simplify' | FileCheck %s --check-prefix=SUMS
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -95,3 +98,32 @@ class Module:
 # CHECK: w[i * 2048 + k * 16:
 # CHECK: w[i * 2048 + k * 16 + 1024:
 # BAD: max-copies is not 1 to 64
+
+# SCALARS-LABEL: def condition
+# SCALARS: for c in range(4):
+# SCALARS: for k in range(8):
+# SCALARS-NEXT: if k >= 3:
+# SCALARS-NEXT: s_1_1[0] = s_1_1[0] + w[k * 8 + c * 2] * x[k * 8 + c * 2]
+# SCALARS-NEXT: s_1_2[0] = s_1_2[0] + w[k * 8 + c * 2 + 1] * x[k * 8 + c * 2 + 1]
+# SCALARS-LABEL: def load
+# SCALARS: for c in range(4):
+# SCALARS: for k in range(8):
+# SCALARS-NEXT: s_1_1[0] = s_1_1[0] + w[k * 8 + c * 2] * x[k]
+# SCALARS-NEXT: s_1_2[0] = s_1_2[0] + w[k * 8 + c * 2 + 1] * x[k]
+# Nothing is the same for two iterations.
+# SCALARS-LABEL: def nothing
+# SCALARS: for c in range(8):
+# NONE-LABEL: def condition
+# NONE: for c in range(8):
+# NONE-LABEL: def load
+# NONE: for c in range(8):
+# All eight sums are made together.
+# SUMS-LABEL: def around
+# SUMS-NOT: for i
+# SUMS-NOT: for j
+# SUMS: for k in range(64):
+# SUMS-COUNT-8: w[
+# SUMS-LABEL: def beside
+# SUMS-NOT: for i
+# SUMS: for k in range(64):
+# SUMS-COUNT-8: w[

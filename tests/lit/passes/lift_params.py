@@ -98,7 +98,7 @@ class Module:
     # A constant of the entry that it passes itself stays there.
     # CHECK: def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), own: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), d: T.Buffer((2,), "int8"), c: T.Buffer((2,), "int8"), in_loop: T.Buffer((1,), "int8")):
     # CHECK: "in_loop": {"codec": "lz4", "constant": "in/loop", "index": 3, "load": "sram", "use": "call"}
-    # CHECK: "w": {"address_significant": True, "align": 64, "constant": "w", "index": 1, "pools": ["flash"], "section": ".rodata.w", "use": "call"}
+    # CHECK: "w": {"address_significant": T.bool(True), "align": 64, "constant": "w", "index": 1, "pools": ["flash"], "section": ".rodata.w", "use": "call"}
     # CHECK: T.call_extern("int32", "between", own.data, y.data, w.data, d.data, c.data, in_loop.data)
     # BOUND: def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
     # BOUND-NEXT: own = T.allocate_const(I.constant("own"), "int8", [4])

@@ -1,4 +1,6 @@
-# RUN: tenon-opt %s --pipeline='localize-buffers{max-bytes=64}' | FileCheck %s
+# RUN: tenon-opt %s --pipeline='localize-buffers{max-bytes=64}' | FileCheck %s --check-prefixes=CHECK,ALL
+# RUN: tenon-opt %s --pipeline='localize-buffers{max-bytes=64 max-stack=40}' | FileCheck %s --check-prefixes=CHECK,SOME
+# RUN: tenon-opt %s --pipeline='localize-buffers{max-bytes=64 max-stack=40},localize-buffers{max-bytes=64 max-stack=40}' | FileCheck %s --check-prefixes=CHECK,SOME
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -85,3 +87,32 @@ class Module:
         t = T.allocate([s_1[0]], "int32", "global")
         s_1[0] = 1
         y[0] = s_1[0]
+
+# Arrays of 32, 16 and 16 bytes: with 40 bytes of stack, the outermost one stays in a pool. The
+# scalar does not count, and neither does an array of which nothing else is live.
+# CHECK-LABEL: def z_stack
+# ALL-NEXT: with T.allocate([8], "int32", "global", annotations={"candidate_memory_pools": []}) as a:
+# SOME-NEXT: a = T.allocate([8], "int32", "global")
+# CHECK:      T.allocate([1], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
+# CHECK:      T.allocate([4], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
+# CHECK:      T.allocate([4], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
+# CHECK:      T.allocate([10], "int32", "global", annotations={"candidate_memory_pools": []}){{.*}}
+    @T.prim_func
+    def z_stack(y: T.Buffer((4,), "int32")):
+        a = T.allocate([8], "int32", "global")
+        s = T.allocate([1], "int32", "global")
+        b = T.allocate([4], "int32", "global")
+        c = T.allocate([4], "int32", "global")
+        d = T.allocate([10], "int32", "global")
+        a_1 = T.Buffer((8,), "int32", data=a)
+        s_1 = T.Buffer((1,), "int32", data=s)
+        b_1 = T.Buffer((4,), "int32", data=b)
+        c_1 = T.Buffer((4,), "int32", data=c)
+        d_1 = T.Buffer((10,), "int32", data=d)
+        a_1[0] = 1
+        s_1[0] = a_1[0]
+        b_1[0] = s_1[0]
+        c_1[0] = b_1[0]
+        y[0] = c_1[0] + b_1[0] + s_1[0] + a_1[0]
+        d_1[0] = 1
+        y[1] = d_1[0]

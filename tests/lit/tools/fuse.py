@@ -1,5 +1,10 @@
-# --fuse and --narrow: fewer buffers, smaller ones, the same output.
+# --fuse and --narrow: fewer buffers, smaller ones, the same output. They are on by default, but not with TVM's planners or layout.
 # RUN: tenon report %plain %s --json | FileCheck --check-prefix=PLAIN %s
+# RUN: tenon report --overlap=off %s --json | FileCheck --check-prefix=SMALL %s
+# RUN: tenon report %s --json | FileCheck --check-prefix=OVER %s
+# RUN: tenon report --planner=first_fit %s --json | FileCheck --check-prefix=OVER %s
+# RUN: tenon report --planner=greedy_by_size %s --json | FileCheck --check-prefix=PLAIN %s
+# RUN: tenon report --layout=tvm %s --json | FileCheck --check-prefix=PLAIN %s
 # RUN: tenon report --fuse=on --narrow=on --overlap=off %s --json | FileCheck --check-prefix=SMALL %s
 # RUN: tenon report --fuse=on --narrow=on --overlap=on %s --json | FileCheck --check-prefix=OVER %s
 # RUN: tenon report --fuse=on --narrow=on --planner=greedy_by_size %s --json | FileCheck --check-prefix=SMALL %s
@@ -8,7 +13,11 @@
 # RUN: cat %t/x.txt | xargs %python %S/Inputs/npy.py %t/x.npy i1 256
 # RUN: tenon run %s --input x=%t/x.npy --output y=%t/plain.npy
 # RUN: tenon run %s --input x=%t/x.npy --expect y=%t/plain.npy --fuse=on --narrow=on
+# RUN: tenon run %s --input x=%t/x.npy --expect y=%t/plain.npy --overlap=on
 # RUN: tenon run %s --input x=%t/x.npy --expect y=%t/plain.npy --fuse=on --narrow=on --overlap=on --engine=c --cc=%cc
+# RUN: tenon run %s --input x=%t/x.npy --expect y=%t/plain.npy --planner=optimal
+# RUN: tenon run %s --input x=%t/x.npy --expect y=%t/plain.npy --engine=c --cc=%cc
+# RUN: %if llvm %{ tenon run %s --input x=%t/x.npy --expect y=%t/plain.npy --engine=jit %}
 # RUN: rm -rf %t/c && tenon compile %s --emit=c --fuse=on -o %t/c && FileCheck --check-prefix=NAMES %s < %t/c/tvmgen_default.c
 # RUN: not tenon compile %s --emit=c --fuse=maybe -o %t/c 2>&1 | FileCheck --check-prefix=MAYBE %s
 
@@ -17,6 +26,7 @@
 # `sums` reads the input itself. What it stores fits in one byte, and a sum is a local variable.
 # SMALL: "size_bytes": 256,
 # OVER: "size_bytes": 256,
+
 # NAMES: tvmgen_default_sums
 # MAYBE: error: --fuse: `maybe` is not one of auto, on, off
 

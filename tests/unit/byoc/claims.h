@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <string>
 #include <utility>
@@ -11,6 +12,26 @@
 #include "byoc/op_info.h"
 
 namespace tenon::testing_claims {
+
+using Bytes = std::vector<uint8_t>;
+
+inline Bytes RandomBytes(DataType dtype, int64_t elements, std::mt19937_64& random) {
+  Bytes bytes(static_cast<size_t>(elements * dtype.bytes()));
+  for (size_t i = 0; i < static_cast<size_t>(elements); ++i) {
+    const double unit = static_cast<double>(random() % 2001) / 1000 - 1;
+    if (dtype == DataType::Float(32)) {
+      const auto value = static_cast<float>(unit);
+      std::memcpy(&bytes[i * 4], &value, 4);
+    } else if (dtype == DataType::Float(64)) {
+      std::memcpy(&bytes[i * 8], &unit, 8);
+    } else {
+      const auto value = static_cast<int64_t>(unit * 127);
+      std::memcpy(&bytes[i * static_cast<size_t>(dtype.bytes())], &value,
+                  static_cast<size_t>(dtype.bytes()));
+    }
+  }
+  return bytes;
+}
 
 /// Builds a claim step by step. All functions give the index of what they add.
 class ClaimMaker {
@@ -86,6 +107,22 @@ class ClaimMaker {
     step.loops = std::move(loops);
     return Add(step);
   }
+  int Gather(int operand, LinearIndex element, int place) {
+    const int access = Access(operand, std::move(element));
+    Step step = New(StepKind::kGather, op.computation.operands[static_cast<size_t>(operand)].dtype);
+    step.access = access;
+    step.args = {place};
+    return Add(step);
+  }
+  /// The place of the greatest or the least value. `args` are those of a kArgReduce.
+  int ArgReduce(NodeKind node, bool takes_greatest, std::vector<int> args, std::vector<int> loops) {
+    Step step = New(StepKind::kArgReduce, TypeOf(args[0]));
+    step.node = node;
+    step.integer = takes_greatest ? 1 : 0;
+    step.args = std::move(args);
+    step.loops = std::move(loops);
+    return Add(step);
+  }
   void Store(int operand, LinearIndex element, int step, std::vector<int> loops) {
     for (const int loop : loops) op.elements = (op.elements == 0 ? 1 : op.elements) * Extent(loop);
     op.computation.stores.push_back({Access(operand, std::move(element)), step, std::move(loops)});
@@ -123,10 +160,14 @@ class RandomClaims {
   explicit RandomClaims(uint64_t seed) : random_(seed) {}
 
   OpInfo Make() {
-    switch (Pick(8)) {
+    switch (Pick(10)) {
       case 0:
       case 1:
         return Convolution();
+      case 8:
+        return Arg();
+      case 9:
+        return Take();
       case 2:
         return Depthwise();
       case 3:
@@ -283,6 +324,45 @@ class RandomClaims {
     const int y = claim.Operand(dtype, claim.Extent(i) * width);
     claim.Store(y, {0, {{i, width}, {other, 1}}}, claim.Node(NodeKind::kDiv, {mine, sum}),
                 {i, other});
+    return claim.op;
+  }
+
+  OpInfo Arg() {
+    const bool is_max = Flip();
+    ClaimMaker claim(is_max ? "argmax" : "argmin");
+    const DataType dtype = Flip() ? DataType::Float(32) : DataType::Int(8);
+    const DataType index = Flip() ? DataType::Int(32) : DataType::Int(64);
+    const int i = claim.Loop("i", 1 + Pick(9));
+    const int j = claim.Loop("k0", 1 + Pick(5)), k = claim.Loop("k1", 1 + Pick(9));
+    const Layout layout = Some(claim, {{i}, {j, k}});
+    const int value = claim.Read(claim.Operand(dtype, layout.elements), layout.index);
+    int place = claim.Index({0, {{j, claim.Extent(k)}, {k, 1}}});
+    if (index != claim.TypeOf(place)) place = claim.Cast(index, place);
+    const int64_t least = is_max ? -128 : 127;
+    const int worst =
+        dtype.is_float() ? claim.Real(dtype, is_max ? -3e38 : 3e38) : claim.Int(dtype, least);
+    const int best = claim.ArgReduce(is_max ? NodeKind::kMax : NodeKind::kMin, Flip(),
+                                     {claim.Int(index, -1), worst, place, value}, {j, k});
+    claim.Store(claim.Operand(index, claim.Extent(i)), {0, {{i, 1}}}, best, {i});
+    return claim.op;
+  }
+
+  OpInfo Take() {
+    ClaimMaker claim("take");
+    const DataType dtype = Flip() ? DataType::Float(32) : DataType::Int(8);
+    const DataType index = Flip() ? DataType::Int(32) : DataType::Int(64);
+    const int64_t rows = 1 + Pick(9);
+    const int i = claim.Loop("i0", 1 + Pick(9)), j = claim.Loop("i1", 1 + Pick(20));
+    const int64_t width = claim.Extent(j);
+    const int x = claim.Operand(dtype, rows * width);
+    const int numbers = claim.Operand(index, claim.Extent(i));
+    int row = claim.Read(numbers, {0, {{i, 1}}});
+    row = claim.Node(NodeKind::kMax, {row, claim.Int(index, 0)});
+    row = claim.Node(NodeKind::kMin, {row, claim.Int(index, rows - 1)});
+    row = claim.Node(NodeKind::kMul, {row, claim.Int(index, width)});
+    const int value = claim.Gather(x, {0, {{j, 1}}}, row);
+    claim.Store(claim.Operand(dtype, claim.Extent(i) * width), {0, {{i, width}, {j, 1}}}, value,
+                {i, j});
     return claim.op;
   }
 

@@ -3,17 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <functional>
 
 #include "byoc/known_passes.h"
-#include "interp/run_model.h"
 #include "ir/attributes.h"
 #include "parser/parser.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
-#include "support/file.h"
-#include "tests/unit/support/corpus.h"
 
 // A generator of one's own, as the passes of regions ask it.
 
@@ -290,65 +286,6 @@ TEST_F(CodeGeneratorTest, ExternalFunctionHasItsCallsWithWhereTheirArgumentsPoin
   const ExternalFunction other =
       ReadExternalFunction(*module, *module->Find(context.Intern("conv")));
   EXPECT_FALSE(other.ops.has_value());
-}
-
-/// The outputs for inputs of fixed bytes.
-std::vector<std::vector<uint8_t>> OutputsOf(const IRModule& module, Diagnostics& diagnostics) {
-  std::vector<NamedTensor> inputs;
-  for (const ModelParam& param : ModelParams(module, *module.Main(), diagnostics)) {
-    if (param.role != ModelParam::Role::kInput) continue;
-    Tensor tensor{param.dtype, param.shape, {}};
-    int64_t elements = 1;
-    for (const int64_t extent : param.shape) elements *= extent;
-    for (int64_t i = 0; i < elements * param.dtype.bytes(); ++i) {
-      // Floats of bytes that differ little are numbers of usual size.
-      tensor.bytes.push_back(static_cast<uint8_t>(i % 4 == 3 ? 0x3e : i * 37 % 127));
-    }
-    inputs.push_back({"", std::move(tensor)});
-  }
-  std::vector<std::vector<uint8_t>> bytes;
-  const auto outputs = RunModel(module, inputs, diagnostics);
-  if (!outputs.ok()) return bytes;
-  for (const NamedTensor& output : *outputs) bytes.push_back(output.tensor.bytes);
-  return bytes;
-}
-
-TEST(RegionsOfTheCorpusTest, ModelsComputeTheSame) {
-  const std::vector<std::filesystem::path> texts = CorpusTexts({"module.py", "module_llvm.py"});
-  if (texts.empty()) GTEST_SKIP() << "the corpus is not there (TENON_CORPUS_DIR)";
-  for (const std::filesystem::path& path : texts) {
-    Context context;
-    Diagnostics diagnostics;
-    const auto file = ReadFile(path.string());
-    ASSERT_TRUE(file.ok());
-    const auto module =
-        ParseModule(context, path.string(), (*file)->view(), *file, {}, diagnostics);
-    ASSERT_TRUE(module.has_value());
-    const auto expected = OutputsOf(*module, diagnostics);
-    ASSERT_FALSE(expected.empty()) << path << Render(context.sources(), diagnostics);
-    for (const std::string_view ops : {"", " skip="}) {
-      // All operators to one target, or every second one.
-      std::string pipeline = "recognise-ops,annotate-targets{targets=body:0 trust=true";
-      std::string names;
-      size_t index = 0;
-      for (const Function& function : module->functions()) {
-        if (&function != module->Main() && index++ % 2 == 0)
-          names += (names.empty() ? "" : ",") + std::string(function.name.view());
-      }
-      if (!ops.empty()) pipeline += std::string(ops) + names;
-      pipeline += "},annotate-targets{targets=body:1 trust=true},merge-regions,partition";
-      const auto passes = ParsePipeline(context, pipeline, KnownPasses(), diagnostics);
-      ASSERT_TRUE(passes.has_value()) << Render(context.sources(), diagnostics);
-      const auto partitioned = RunPipeline(*module, *passes, {}, diagnostics);
-      ASSERT_TRUE(partitioned.has_value()) << path << Render(context.sources(), diagnostics);
-      int external = 0;
-      for (const Function& function : partitioned->functions())
-        external += function.FindAttr(attr_key::kCompiler) != nullptr ? 1 : 0;
-      EXPECT_EQ(external == 1, ops.empty()) << path << ops << external;
-      EXPECT_EQ(OutputsOf(*partitioned, diagnostics), expected)
-          << path << Render(context.sources(), diagnostics);
-    }
-  }
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "byoc/reference.h"
 #include "ir/module.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
+#include "tests/unit/byoc/run_computation.h"
 
 namespace tenon {
 namespace {
@@ -71,7 +71,15 @@ OpInfo Everything() {
   Step& narrow = step(StepKind::kNode, DataType::Int(8));
   narrow.node = NodeKind::kCast;
   narrow.args = {9};
-  all.stores = {{0, 9, {0, 1}}};
+  Step& place = step(StepKind::kArgReduce, DataType::Int(64));
+  place.node = NodeKind::kMin;
+  place.integer = 1;
+  place.loops = {2};
+  place.args = {6, 0, 5, 3};
+  Step& gather = step(StepKind::kGather, f32);
+  gather.access = 1;
+  gather.args = {11};
+  all.stores = {{0, 9, {0, 1}}, {0, 12, {0, 1}}};
   info.contraction = 4;
   info.input = 0;
   info.weights = 1;

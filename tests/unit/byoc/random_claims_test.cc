@@ -117,7 +117,7 @@ std::string Renamed(const std::string& text) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
   };
-  constexpr std::array<std::string_view, 10> kKeep = {"from", "import", "as",  "def", "for",
+  constexpr std::array<std::string_view, 11> kKeep = {"from", "import", "as",  "def", "for", "or",
                                                       "in",   "range",  "tvm", "T",   "True"};
   std::string result;
   bool quoted = false;

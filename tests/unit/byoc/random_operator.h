@@ -28,7 +28,7 @@ class OperatorMaker {
 
   RandomOperator Make() {
     integers_ = Chance(2);
-    switch (Pick(8)) {
+    switch (Pick(10)) {
       case 0:
         Matmul();
         break;
@@ -45,6 +45,12 @@ class OperatorMaker {
         break;
       case 6:
         Elementwise();
+        break;
+      case 7:
+        Arg();
+        break;
+      case 8:
+        Take();
         break;
       default:
         Softmax();
@@ -449,6 +455,59 @@ class OperatorMaker {
               max ? Number("-1000000") : Number("0"), max ? "max" : "+", At(x, {"@a", "@b", "@c"}),
               At(y, {"@a", "@c"}), "ACC");
     result_.kinds = {"reduce"};
+  }
+
+  /// The place of the best value along two axes.
+  void Arg() {
+    const int64_t a = Between(2, 5), b = Between(2, 5), c = Between(2, 5);
+    const TensorText x = NewTensor("x", Input(), {a, b, c}, 0);
+    const TensorText y = NewTensor("y", "int32", {a}, 0);
+    for (const TensorText* tensor : {&x, &y}) Param(*tensor);
+    const bool max = Chance(2);
+    const bool last = Chance(2);
+    for (const auto& [name, dtype] : {std::pair<std::string, std::string>{"v", Input()},
+                                      std::pair<std::string, std::string>{"p", "int32"}}) {
+      Line(0, fmt::format("{}_d = T.allocate([{}], \"{}\", \"global\")", name, a, dtype));
+      Line(0, fmt::format("{0} = T.Buffer(({1},), \"{2}\", data={0}_d)", name, a, dtype));
+    }
+    const Nest start = Open({{"a", a, false}}, 0);
+    const std::string least =
+        integers_ ? (max ? "T.int8(-128)" : "T.int8(127)")
+                  : fmt::format("T.float32({}3.4028234663852886e+38)", max ? "-" : "");
+    Line(start.indent, In(start, "p[@a] = -1"));
+    Line(start.indent, In(start, "v[@a] = " + least));
+    // A NaN shows the order of floats.
+    const Nest nest =
+        Open({{"a", a, false}, {"b", b, true}, {"c", c, true}}, 0, /*keep_order=*/!integers_);
+    const std::string place = fmt::format("@b * {} + @c", c);
+    const std::string value = At(x, {"@a", "@b", "@c"});
+    const std::string stays = max ? value + " < v[@a]" : "v[@a] < " + value;
+    const std::string first = last ? place + " < p[@a]" : "p[@a] < " + place;
+    Line(nest.indent,
+         In(nest, fmt::format("vp: T.int32 = T.Select({} or (v[@a] == {} and {}), p[@a], {})",
+                              stays, value, first, place)));
+    Line(nest.indent,
+         In(nest, fmt::format("vv: T.{} = T.Select({}, v[@a], {})", Input(), stays, value)));
+    Line(nest.indent, In(nest, "p[@a] = vp"));
+    Line(nest.indent, In(nest, "v[@a] = vv"));
+    const Nest end = Open({{"a", a, false}}, 0);
+    Line(end.indent, In(end, At(y, {"@a"}) + " = p[@a]"));
+    result_.kinds = {max ? "argmax" : "argmin"};
+  }
+
+  /// Rows of a table by their numbers.
+  void Take() {
+    const int64_t rows = Between(2, 8), width = Between(2, 8), count = Between(2, 8);
+    const TensorText x = NewTensor("x", Sum(), {rows, width}, 0);
+    const TensorText n = NewTensor("n", "int32", {count}, 0);
+    const TensorText y = NewTensor("y", Sum(), {count, width}, 0);
+    for (const TensorText* tensor : {&x, &n, &y}) Param(*tensor);
+    const Nest nest = Open({{"i", count, false}, {"j", width, false}}, 0);
+    const std::string number = At(n, {"@i"});
+    const std::string row = Chance(2) ? fmt::format("T.max(T.min({}, {}), 0)", number, rows - 1)
+                                      : fmt::format("({0} % {1} + {1}) % {1}", number, rows);
+    Line(nest.indent, In(nest, At(y, {"@i", "@j"}) + " = " + At(x, {row, "@j"})));
+    result_.kinds = {"take"};
   }
 
   void Elementwise() {

@@ -11,21 +11,7 @@ using testing::Not;
 using ExternalTargets = ExternalsTest;
 
 /// Two operators, and the entry that calls them.
-constexpr const char* kOperators = R"(
-@I.ir_module
-class Module:
-    @T.prim_func(private=True)
-    def add(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        for i in range(16):
-            y[i] = x[i] + T.float32(1)
-
-    @T.prim_func(private=True)
-    def double(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
-        T.func_attr({"tir.noalias": T.bool(True)})
-        for i in range(16):
-            y[i] = x[i] * T.float32(2)
-
+const std::string kOperatorsInARow = kOperators + R"(
     @T.prim_func
     def __tvm_main__(a: T.Buffer((16,), "float32"), b: T.Buffer((16,), "float32")):
         T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "runner_function": T.bool(True),
@@ -66,7 +52,7 @@ TEST_F(ExternalTargets, RegionsOfAFailedGeneratorGoToTheNextTargetAndNothingIsFo
     options.externals.falls_back = true;
     diagnostics_.Clear();
     const std::optional<ExternalModule> made =
-        MakeExternals(Parse(kOperators), options, "default", diagnostics_);
+        MakeExternals(Parse(kOperatorsInARow), options, "default", diagnostics_);
     ASSERT_TRUE(made.has_value()) << Errors();
     EXPECT_THAT(Errors(), HasSubstr("out of registers [generator-failed]"));
     EXPECT_EQ(asked, 2);
@@ -80,6 +66,71 @@ TEST_F(ExternalTargets, RegionsOfAFailedGeneratorGoToTheNextTargetAndNothingIsFo
       ASSERT_EQ(op.why_not.size(), 1u);
       EXPECT_EQ(op.why_not[0].second, "its code generator failed");
     }
+  }
+}
+
+/// Whether a claim has a step of that operation.
+bool Has(const OpInfo& op, NodeKind node) {
+  return std::any_of(
+      op.computation.steps.begin(), op.computation.steps.end(),
+      [&](const Step& step) { return step.kind == StepKind::kNode && step.node == node; });
+}
+
+/// Fails, and takes only `double`.
+class FailingForProducts : public FailingGenerator {
+ public:
+  using FailingGenerator::FailingGenerator;
+  Support Supports(const OpInfo& op, const GeneratorTarget&) const override {
+    return Has(op, NodeKind::kMul) ? Support::Yes() : Support::No("no product");
+  }
+};
+
+/// Gives no code of its own, and counts how often it is asked for it.
+class CountingGenerator : public CodeGenerator {
+ public:
+  CountingGenerator(int& made, bool takes_products)
+      : made_(made), takes_products_(takes_products) {}
+  std::string_view name() const override { return "counting"; }
+  Support Supports(const OpInfo& op, const GeneratorTarget&) const override {
+    return takes_products_ || !Has(op, NodeKind::kMul) ? Support::Yes() : Support::No("a product");
+  }
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                        const GeneratorTarget&, Diagnostics&) const override {
+    ++made_;
+    GeneratedCode code;
+    for (const ExternalFunction& external : functions)
+      code.functions.emplace_back().symbol = std::string(external.function.global_symbol());
+    return code;
+  }
+
+ private:
+  int& made_;
+  bool takes_products_;
+};
+
+TEST_F(ExternalTargets, NoGeneratorMakesCodeAgainAfterAnotherOneFailed) {
+  for (const bool failing_first : {true, false}) {
+    int asked = 0;
+    int made_by_counting = 0;
+    CodeGenerators generators = CodeGenerators::BuiltIn();
+    ASSERT_TRUE(generators.Add(std::make_unique<FailingForProducts>(asked)));
+    ASSERT_TRUE(
+        generators.Add(std::make_unique<CountingGenerator>(made_by_counting, failing_first)));
+    CompileOptions options;
+    options.run.generators = &generators;
+    // Either `counting` gets what `failing` cannot make, or `c` does.
+    options.externals.targets = failing_first
+                                    ? std::vector<std::string>{"failing", "counting"}
+                                    : std::vector<std::string>{"counting", "failing", "c"};
+    options.externals.falls_back = true;
+    diagnostics_.Clear();
+    const std::optional<ExternalModule> made =
+        MakeExternals(Parse(kOperatorsInARow), options, "default", diagnostics_);
+    ASSERT_TRUE(made.has_value()) << Errors();
+    EXPECT_EQ(made_by_counting, 1);
+    ASSERT_EQ(made->report.operators.size(), 2u);
+    EXPECT_EQ(made->report.operators[0].target, "counting");
+    EXPECT_EQ(made->report.operators[1].target, failing_first ? "counting" : "c");
   }
 }
 

@@ -39,8 +39,8 @@
 
 namespace tenon {
 
-/// A chain of two external functions, `one` and `two`: t = a + 1, b = t * 2.
-inline constexpr const char* kChain = R"(
+/// Two operators, `add` and `double`: y = x + 1 and y = x * 2.
+inline const std::string kOperators = R"(
 @I.ir_module
 class Module:
     @T.prim_func(private=True)
@@ -54,7 +54,10 @@ class Module:
         T.func_attr({"tir.noalias": T.bool(True)})
         for i in range(16):
             y[i] = x[i] * T.float32(2)
+)";
 
+/// The operators in a chain with two external functions, `one` and `two`: t = a + 1, b = t * 2.
+inline const std::string kChain = kOperators + R"(
     @T.prim_func
     def one(p: T.Buffer((16,), "float32"), q: T.Buffer((16,), "float32")):
         T.func_attr({"Compiler": "test", "global_symbol": "one", "tir.noalias": T.bool(True)})

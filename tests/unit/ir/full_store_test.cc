@@ -20,10 +20,7 @@ class RandomNest {
     std::vector<Loop> outer = Loops(1 + Below(2), 3);
     loops_ = outer;
     std::vector<const Stmt*> body;
-    for (int64_t count = 1 + Below(3); count > 0; --count) {
-      body.push_back(Child());
-      loops_ = outer;
-    }
+    for (int64_t count = 1 + Below(3); count > 0; --count) body.push_back(Child());
     const Stmt* stmt = f_.b.Seq(Span<const Stmt*>(body.data(), body.size()));
     for (size_t i = outer.size(); i-- > 0;) stmt = Around(outer[i], stmt);
     nest_ = cast<For>(stmt);
@@ -66,14 +63,26 @@ class RandomNest {
                          body);
   }
 
-  const Stmt* Child() {
+  /// A store, or at times a sequence of some, in inner loops.
+  const Stmt* Child(int depth = 2) {
+    const std::vector<Loop> before = loops_;
     const std::vector<Loop> inner = Loops(Below(3), 2);
     loops_.insert(loops_.end(), inner.begin(), inner.end());
+    const Stmt* stmt = depth > 0 && Below(12) == 0 ? Sequence(depth - 1) : Store();
+    for (size_t i = inner.size(); i-- > 0;) stmt = Around(inner[i], stmt);
+    loops_ = before;
+    return stmt;
+  }
+
+  const Stmt* Sequence(int depth) {
+    const std::vector<const Stmt*> body = {Child(depth), Child(depth)};
+    return f_.b.Seq(Span<const Stmt*>(body.data(), body.size()));
+  }
+
+  const Stmt* Store() {
     const Expr* value = f_.b.Int(DataType::Int(8), 1);
     if (Below(3) == 0) value = f_.b.Load(buffer_, {Index()});
-    const Stmt* stmt = f_.Store(buffer_, Index(), value);
-    for (size_t i = inner.size(); i-- > 0;) stmt = Around(inner[i], stmt);
-    return stmt;
+    return f_.Store(buffer_, Index(), value);
   }
 
   const Expr* Index() {
@@ -178,6 +187,39 @@ TEST(FullStoreTest, IsWhatRunningTheNestDoes) {
   RecordProperty("found", found);
   EXPECT_GT(whole, 1000);
   EXPECT_GT(found, whole / 2);
+}
+
+/// The bytes of y that `for i, j: {x[0] = 1; y[8 * i + j] = <value>}` overwrites.
+std::vector<ByteRange> OverwrittenOfY(bool reads_y) {
+  Context context;
+  const IRModule module(context);
+  TestFunction f(context);
+  const Buffer* const x = f.NewBuffer("x", DataType::Int(8), 1);
+  const Buffer* const y = f.NewBuffer("y", DataType::Int(8), 32);
+  const Var* const i = f.IntVar("i");
+  const Var* const j = f.IntVar("j");
+  const Expr* const index =
+      f.b.New<Add>({}, f.b.New<Mul>({}, i, f.b.Int(8)), static_cast<const Expr*>(j));
+  const Expr* const value = reads_y ? f.b.Load(y, {f.b.Int(31)}) : f.b.Load(x, {f.b.Int(0)});
+  const std::vector<const Stmt*> body = {f.Store(x, f.b.Int(0), f.b.Int(DataType::Int(8), 1)),
+                                         f.Store(y, index, value)};
+  const Stmt* const seq = f.b.Seq(Span<const Stmt*>(body.data(), body.size()));
+  const Stmt* const inner = f.b.New<For>({}, j, f.b.Int(0), f.b.Int(8), ForKind::kSerial, seq);
+  // A second statement makes `i` the only outer loop.
+  const std::vector<const Stmt*> parts = {f.Store(x, f.b.Int(0), f.b.Int(DataType::Int(8), 0)),
+                                          inner};
+  const auto* const nest = f.b.New<For>({}, i, f.b.Int(0), f.b.Int(4), ForKind::kSerial,
+                                        f.b.Seq(Span<const Stmt*>(parts.data(), parts.size())));
+  std::vector<ByteRange> found;
+  for (const Overwrite& overwrite : EffectsOfNest(module, nest).overwrites) {
+    if (overwrite.data == y->data) found.push_back(overwrite.bytes);
+  }
+  return found;
+}
+
+TEST(FullStoreTest, StoresInSequencesOfInnerLoopsCount) {
+  EXPECT_EQ(OverwrittenOfY(/*reads_y=*/false), (std::vector<ByteRange>{{0, 32}}));
+  EXPECT_TRUE(OverwrittenOfY(/*reads_y=*/true).empty());
 }
 
 }  // namespace

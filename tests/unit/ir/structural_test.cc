@@ -57,6 +57,21 @@ TEST(StructuralTest, VariablesPairOneToOne) {
   EXPECT_TRUE(StructuralEqual(ij, f.b.New<Add>({}, j, i)));
 }
 
+TEST(StructuralTest, VariablesThatAreBoundAgainAreOthers) {
+  Context context;
+  TestFunction f(context);
+  const Var* const i = f.IntVar("i");
+  const Var* const j = f.IntVar("j");
+  const auto loop = [&](const Var* var) {
+    return f.Loop(var, 8, f.Store(f.A, var, f.b.Load(f.B, {var})));
+  };
+  const Stmt* const once = f.b.Seq({loop(i), loop(j)});
+  const Stmt* const twice = f.b.Seq({loop(i), loop(i)});
+  EXPECT_TRUE(StructuralEqual(once, twice));
+  EXPECT_TRUE(StructuralEqual(twice, once));
+  EXPECT_EQ(StructuralHash(once), StructuralHash(twice));
+}
+
 TEST(StructuralTest, ConstantsCompareByContents) {
   Context context;
   TestFunction f(context);

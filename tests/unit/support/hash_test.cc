@@ -43,6 +43,44 @@ TEST(HashTest, FinishMayBeFollowedByMore) {
   EXPECT_EQ(moved.Finish(), HashBytes("abcde"));
 }
 
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx"), noinline)) void StoreUpperHalves(char (*bytes)[16]) {
+#define TENON_HALF(n) "vextractf128 $1, %%ymm" #n ", " #n "*16(%0)\n\t"
+  asm volatile(TENON_HALF(0) TENON_HALF(1) TENON_HALF(2) TENON_HALF(3) TENON_HALF(4) TENON_HALF(5)
+                   TENON_HALF(6) TENON_HALF(7) TENON_HALF(8) TENON_HALF(9) TENON_HALF(10)
+                       TENON_HALF(11) TENON_HALF(12) TENON_HALF(13) TENON_HALF(14) TENON_HALF(15)
+               :
+               : "r"(bytes)
+               : "memory");
+#undef TENON_HALF
+}
+
+/// The upper halves of the 16 vector registers of AVX.
+std::vector<std::string> UpperHalves() {
+  char bytes[16][16];
+  StoreUpperHalves(bytes);
+  std::vector<std::string> halves;
+  for (const auto& half : bytes) halves.emplace_back(half, sizeof(half));
+  return halves;
+}
+
+// With values there, code for SSE is several times slower.
+TEST(HashTest, LeavesTheUpperHalvesOfVectorRegistersZero) {
+  if (!__builtin_cpu_supports("avx")) GTEST_SKIP() << "a processor without AVX";
+  const std::vector<std::string> zero(16, std::string(16, '\0'));
+  const std::string bytes(100'000, 'x');
+  Hasher hasher;
+  hasher.Update(bytes);
+  EXPECT_EQ(UpperHalves(), zero);
+  EXPECT_NE(hasher.Finish64(), 0u);
+  EXPECT_EQ(UpperHalves(), zero);
+  EXPECT_NE(hasher.Finish().lo, 0u);
+  EXPECT_EQ(UpperHalves(), zero);
+  EXPECT_NE(HashBytes(bytes).lo, 0u);
+  EXPECT_EQ(UpperHalves(), zero);
+}
+#endif
+
 TEST(HashTest, TextComesBack) {
   const Hash128 hash{.hi = 0x0123456789abcdef, .lo = 0xf};
   EXPECT_EQ(HashToString(hash), "xxh3:0123456789abcdef000000000000000f");

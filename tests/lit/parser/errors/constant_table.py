@@ -28,9 +28,9 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `[1, 2]` {{the list has 2 of 3 elements [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{the list has 2 of 3 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
         I.constant("a", [1, 2], "int8", [3]),
-        # expected-error@+1 at `[1, 2]` {{the list has 2 of 6 elements [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{the list has 2 of 6 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
         I.constant("b", [1, 2], "int8", [2, 3]),
         # expected-error@+1 at `[1, 2, 3]` {{the list has 3 elements, the extents say 2 [constant-shape]}}
         I.constant("c", [1, 2, 3], "int8", [2]),
@@ -38,9 +38,9 @@ class Module:
         I.constant("d", [[1], [2]], "int8", [2]),
         # expected-error@+1 at `]` {{a list of 2 elements after lists of 1 [syntax]}}
         I.constant("e", [[1], [2, 3]], "int8", [3]),
-        # expected-error@+1 at `[1, 2, 3]` {{the list has 3 of 4 elements [truncated-constant]}}
+        # expected-error@+1 at `[1, 2, 3]` {{the list has 3 of 4 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
         I.constant("f", [1, 2, 3], "int8x4", [1]),
-        # expected-error@+1 at `[1]` {{the list has 1 of 4294967296 elements [truncated-constant]}}
+        # expected-error@+1 at `[1]` {{the list has 1 of 4294967296 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
         I.constant("g", [1], "int8", [4294967296])]})
 
 # -----

@@ -205,7 +205,7 @@ def g(n: T.int32):
 # -----
 
 from tvm.script import relax as R
-# expected-error@+1 at `R` {{`R` is not defined here [undefined-name]}}
+# expected-error@+2 at `)` {{found `)`, expected `:` and a type [syntax]}}
 @R.function
 def f(x):
     return x

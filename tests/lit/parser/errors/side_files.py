@@ -348,7 +348,7 @@ class Module:
         I.constant("b", I.file("good.safetensors", "w"), "float32", [4]),
         # expected-error@+1 at `I.file("good.safetensors", "u")` {{good.safetensors has no tensor `u` [constant-file]}}
         I.constant("c", I.file("good.safetensors", "u"), "float32", [4]),
-        # expected-error@+1 at `[1, 2]` {{the list has 2 of 3 elements [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{the list has 2 of 3 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
         I.constant("d", [1, 2], "int8", [3])]})
 
 # -----

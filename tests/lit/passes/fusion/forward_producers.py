@@ -268,6 +268,64 @@ class Module:
         for i in range(8):
             y[i] = b_1[i]
 
+    # CHECK-LABEL: def unrolled
+    # A row of two pixels as statements: the row's condition is asked once, the borders of the loop
+    # over the columns have copies, and zeros that add nothing are not added.
+    # CHECK-NOT: pad = T.allocate
+    # CHECK: for r in range(2):
+    # CHECK-NEXT: if i + r > 0 and i + r < 4:
+    # CHECK-NOT: {{if|else}}
+    # CHECK: s_1[c + 4] = s_1[c + 4] + x[i * 8 + r * 8 + c - 8] * w_1[c]
+    # CHECK-NOT: {{if|else}}
+    # CHECK: s_1[c] = s_1[c] + x[i * 8 + r * 8 + c - 8] * w_1[c + 4]
+    # CHECK-NOT: {{if|else}}
+    # CHECK: s_1[c + 4] = s_1[c + 4] + x[i * 8 + r * 8 + c - 4] * w_1[c + 4]
+    # CHECK-NOT: {{if|else}}
+    # CHECK: y[i * 8 + c]
+    @T.prim_func
+    def unrolled(x: T.Buffer((24,), "float32"), y: T.Buffer((32,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0.5, 1.5, 2.5, 3.5, -1, -2, -3, -4], "float32", [8])
+        w_1 = T.Buffer((8,), "float32", data=w)
+        pad = T.allocate([60], "float32", "global")
+        pad_1 = T.Buffer((60,), "float32", data=pad)
+        for i, j, c in T.grid(5, 3, 4):
+            pad_1[i * 12 + j * 4 + c] = T.if_then_else(
+                1 <= i and i < 4 and 1 <= j, x[i * 8 + j * 4 + c - 12], T.float32(0))
+        for i in range(4):
+            s = T.allocate([8], "float32", "global")
+            s_1 = T.Buffer((8,), "float32", data=s)
+            for c in range(8):
+                s_1[c] = T.float32(0)
+            for r, k in T.grid(2, 2):
+                for c in range(4):
+                    s_1[c] = s_1[c] + pad_1[i * 12 + r * 12 + k * 4 + c] * w_1[k * 4 + c]
+                for c in range(4):
+                    s_1[c + 4] = s_1[c + 4] + pad_1[i * 12 + r * 12 + k * 4 + c + 4] * w_1[k * 4 + c]
+            for c in range(8):
+                y[i * 8 + c] = s_1[c]
+
+    # CHECK-LABEL: def unrolled_any_weights
+    # An infinite weight would make a NaN of the zero.
+    # CHECK: T.Mul(T.float32(0), w[
+    @T.prim_func
+    def unrolled_any_weights(x: T.Buffer((8,), "float32"), w: T.Buffer((2,), "float32"),
+                             y: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        pad = T.allocate([12], "float32", "global")
+        pad_1 = T.Buffer((12,), "float32", data=pad)
+        for j, c in T.grid(3, 4):
+            pad_1[j * 4 + c] = T.if_then_else(1 <= j, x[j * 4 + c - 4], T.float32(0))
+        s = T.allocate([4], "float32", "global")
+        s_1 = T.Buffer((4,), "float32", data=s)
+        for j in range(2):
+            for c in range(4):
+                s_1[c] = T.float32(0)
+            for k, c in T.grid(2, 4):
+                s_1[c] = s_1[c] + pad_1[j * 4 + k * 4 + c] * w[k]
+            for c in range(4):
+                y[j * 4 + c] = s_1[c]
+
     # CHECK-LABEL: def vectors
     # CHECK: T.allocate
     @T.prim_func
@@ -325,4 +383,4 @@ class Module:
         for i in range(8):
             y[i] = b_1[i]
 
-# COUNT: {{^ *9 +}}forward-producers.buffers
+# COUNT: {{^ *11 +}}forward-producers.buffers

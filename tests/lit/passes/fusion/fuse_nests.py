@@ -115,7 +115,7 @@ class Module:
         for i in range(9):
             b_1[i] = x[i]
         for i in range(9):
-            y[i] = b_1[8 - i]
+            y[i] = b_1[8 - i] + b_1[i]
 
     # CHECK-LABEL: def other_readers
     # CHECK: T.allocate([8]
@@ -167,6 +167,106 @@ class Module:
             b_1[i] = x[i] + 1
         for i in range(8):
             y[i] = b_1[i]
+
+    # CHECK-LABEL: def sunk_concatenation
+    # Each part is computed where it lies in the whole.
+    # CHECK-NOT: a = T.allocate
+    # CHECK-NOT: b = T.allocate
+    # CHECK: for i in range(8):
+    # CHECK-NEXT: c_1[i * -1 + 7] = T.max(x[i], 0)
+    # CHECK: for i in range(4):
+    # CHECK-NEXT: c_1[i * -1 + 11] = T.min(x[i], 0)
+    # CHECK: for i, k in T.grid(12, 12):
+    @T.prim_func
+    def sunk_concatenation(x: T.Buffer((8,), "int32"), y: T.Buffer((12,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        a = T.allocate([8], "int32", "global")
+        a_1 = T.Buffer((8,), "int32", data=a)
+        b = T.allocate([4], "int32", "global")
+        b_1 = T.Buffer((4,), "int32", data=b)
+        c = T.allocate([12], "int32", "global")
+        c_1 = T.Buffer((12,), "int32", data=c)
+        for i in range(8):
+            a_1[7 - i] = T.max(x[i], 0)
+        for i in range(4):
+            b_1[3 - i] = T.min(x[i], 0)
+        for i in range(8):
+            c_1[i] = a_1[i]
+        for i in range(4):
+            c_1[i + 8] = b_1[i]
+        for i, k in T.grid(12, 12):
+            y[i] = y[i] + c_1[k]
+
+    # CHECK-LABEL: def sunk_layout
+    # The sums are in blocks of 4 channels, the result has one channel after the other.
+    # CHECK-NOT: T.allocate([32]
+    # CHECK: for i, c in T.grid(8, 4):
+    # CHECK: y[c * 8 + i] = T.max(s_1[0], T.float32(0))
+    @T.prim_func
+    def sunk_layout(x: T.Buffer((96,), "float32"), y: T.Buffer((32,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        t = T.allocate([32], "float32", "global")
+        t_1 = T.Buffer((32,), "float32", data=t)
+        for i, c in T.grid(8, 4):
+            s = T.allocate([1], "float32", "global")
+            s_1 = T.Buffer((1,), "float32", data=s)
+            s_1[0] = T.float32(0)
+            for k in range(3):
+                s_1[0] = s_1[0] + x[i * 12 + k * 4 + c]
+            t_1[i * 4 + c] = s_1[0]
+        for c, i in T.grid(4, 8):
+            y[c * 8 + i] = T.max(t_1[i * 4 + c], T.float32(0))
+
+    # CHECK-LABEL: def sunk_not_all
+    # Half of what is stored is not read.
+    # CHECK: T.allocate([32]
+    @T.prim_func
+    def sunk_not_all(x: T.Buffer((32,), "int32"), y: T.Buffer((16,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        t = T.allocate([32], "int32", "global")
+        t_1 = T.Buffer((32,), "int32", data=t)
+        for i in range(32):
+            t_1[i] = x[31 - i]
+        for c, i in T.grid(4, 4):
+            y[c * 4 + i] = t_1[i * 8 + c]
+
+    # CHECK-LABEL: def sunk_read_between
+    # The first nest would overwrite what the second one reads.
+    # CHECK: T.allocate([32]
+    @T.prim_func
+    def sunk_read_between(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32"),
+                          z: T.Buffer((32,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        t = T.allocate([32], "int32", "global")
+        t_1 = T.Buffer((32,), "int32", data=t)
+        for i in range(32):
+            t_1[i] = x[31 - i]
+        for i in range(32):
+            z[i] = y[i]
+        for c, i in T.grid(4, 8):
+            y[c * 8 + i] = t_1[i * 4 + c]
+
+    # CHECK-LABEL: def sunk_rows
+    # Blocks of sums become results in the loop that copies them.
+    # CHECK-NOT: T.allocate([32]
+    # CHECK: y[i * 32 + o * 16 + c] = T.max(s_1[c], T.float32(0))
+    @T.prim_func
+    def sunk_rows(x: T.Buffer((128,), "float32"), y: T.Buffer((128,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            t = T.allocate([32], "float32", "global")
+            t_1 = T.Buffer((32,), "float32", data=t)
+            for o in range(2):
+                s = T.allocate([16], "float32", "global")
+                s_1 = T.Buffer((16,), "float32", data=s)
+                for c in range(16):
+                    s_1[c] = T.float32(0)
+                for k, c in T.grid(2, 16):
+                    s_1[c] = s_1[c] + x[i * 32 + k * 16 + c]
+                for c in range(16):
+                    t_1[o * 16 + c] = s_1[c]
+            for a, c in T.grid(8, 4):
+                y[i * 32 + a * 4 + c] = T.max(t_1[a * 4 + c], T.float32(0))
 
     # CHECK-LABEL: def two_convolutions
     # The second one reads all channels of a pixel for each of its own: a nest each.

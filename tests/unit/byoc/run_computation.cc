@@ -1,4 +1,4 @@
-#include "byoc/reference.h"
+#include "tests/unit/byoc/run_computation.h"
 
 #include <algorithm>
 #include <bit>
@@ -55,11 +55,11 @@ class Runner {
     FindLoops();
     scopes_.resize(all_.steps.size());
     for (size_t i = 0; i < all_.steps.size(); ++i) {
-      if (all_.steps[i].kind == StepKind::kReduce)
-        scopes_[i] = ScopeOf(all_.steps[i].args[1], all_.steps[i].loops, loops_of_[i]);
+      if (IsReduction(all_.steps[i].kind))
+        scopes_[i] = ScopeOf(BodyOf(all_.steps[i]), all_.steps[i].loops, loops_of_[i]);
     }
     for (const ComputationStore& store : all_.stores) {
-      Scope scope = ScopeOf(store.step, store.loops, std::vector<bool>(all_.loops.size()));
+      Scope scope = ScopeOf({store.step}, store.loops, std::vector<bool>(all_.loops.size()));
       AddConstant(store.step, scope);
       ForEach(scope.loops, 0, [&] {
         Evaluate(scope);
@@ -73,6 +73,10 @@ class Runner {
  private:
   const Step& At(int step) const { return all_.steps[static_cast<size_t>(step)]; }
   Value& Of(int step) { return values_[static_cast<size_t>(step)]; }
+  /// The steps that a reduction evaluates in each iteration.
+  static std::vector<int> BodyOf(const Step& step) {
+    return {step.args.begin() + static_cast<ptrdiff_t>(step.starts()), step.args.end()};
+  }
 
   /// For each step, the loops that its value changes with.
   void FindLoops() {
@@ -83,8 +87,7 @@ class Runner {
       const auto note = [&](const LinearIndex& index) {
         for (const auto& [loop, stride] : index.terms) own[static_cast<size_t>(loop)] = true;
       };
-      if (step.kind == StepKind::kRead)
-        note(all_.accesses[static_cast<size_t>(step.access)].element);
+      if (IsRead(step.kind)) note(all_.accesses[static_cast<size_t>(step.access)].element);
       if (step.kind == StepKind::kIndex) note(step.linear);
       for (const int arg : step.args) {
         const std::vector<bool>& other = loops_of_[static_cast<size_t>(arg)];
@@ -94,20 +97,21 @@ class Runner {
     }
   }
 
-  std::vector<bool> Below(int target) const {
+  std::vector<bool> Below(const std::vector<int>& targets) const {
     std::vector<bool> below(all_.steps.size());
-    below[static_cast<size_t>(target)] = true;
-    for (size_t i = static_cast<size_t>(target) + 1; i-- > 0;) {
+    for (const int target : targets) below[static_cast<size_t>(target)] = true;
+    for (size_t i = below.size(); i-- > 0;) {
       if (!below[i]) continue;
       for (const int arg : all_.steps[i].args) below[static_cast<size_t>(arg)] = true;
     }
     return below;
   }
 
-  /// The steps below `target` that change with `loops`, and otherwise with `outer` at most.
-  Scope ScopeOf(int target, const std::vector<int>& loops, const std::vector<bool>& outer) const {
+  /// The steps below `targets` that change with `loops`, and otherwise with `outer` at most.
+  Scope ScopeOf(const std::vector<int>& targets, const std::vector<int>& loops,
+                const std::vector<bool>& outer) const {
     Scope scope{loops, {}};
-    const std::vector<bool> below = Below(target);
+    const std::vector<bool> below = Below(targets);
     for (size_t i = 0; i < below.size(); ++i) {
       if (!below[i]) continue;
       bool changes = false;
@@ -126,7 +130,7 @@ class Runner {
 
   /// Steps that change with no loop are evaluated with the others of a store.
   void AddConstant(int target, Scope& scope) const {
-    const std::vector<bool> below = Below(target);
+    const std::vector<bool> below = Below({target});
     for (size_t i = 0; i < below.size(); ++i) {
       const std::vector<bool>& own = loops_of_[i];
       if (below[i] && std::find(own.begin(), own.end(), true) == own.end())
@@ -169,6 +173,12 @@ class Runner {
         return;
       case StepKind::kRead:
         return Read(step, value);
+      case StepKind::kGather: {
+        const Value& place = Of(step.args[0]);
+        Read(step, value, place.poisoned ? 0 : place.integer);
+        value.poisoned = value.poisoned || place.poisoned;
+        return;
+      }
       case StepKind::kIndex:
         value.integer = Wrap(step.dtype, Linear(step.linear));
         return;
@@ -179,6 +189,17 @@ class Runner {
           result = Binary(step.node, step.dtype, step.dtype, result, Of(step.args[1]));
         });
         Of(id) = result;
+        return;
+      }
+      case StepKind::kArgReduce: {
+        Value place = Of(step.args[0]);
+        Value best = Of(step.args[1]);
+        ForEach(step.loops, 0, [&] {
+          Evaluate(scopes_[static_cast<size_t>(id)]);
+          Keep(step, place, best);
+        });
+        Of(id) = place;
+        Of(id).poisoned = place.poisoned || best.poisoned;
         return;
       }
       case StepKind::kNode:
@@ -192,18 +213,38 @@ class Runner {
     }
   }
 
-  /// The bytes of the element that an access reaches; null outside of the operand.
-  uint8_t* Place(int access) const {
+  /// One iteration of a kArgReduce.
+  void Keep(const Step& step, Value& place, Value& best) {
+    const Value& other_place = Of(step.args[2]);
+    const Value& other = Of(step.args[3]);
+    const DataType dtype = At(step.args[3]).dtype;
+    const auto is_true = [&](NodeKind node, DataType of, const Value& a, const Value& b) {
+      return Binary(node, DataType::Bool(), of, a, b).integer != 0;
+    };
+    const NodeKind worse = step.node == NodeKind::kMax ? NodeKind::kLT : NodeKind::kGT;
+    const NodeKind before = step.integer == 0 ? NodeKind::kLT : NodeKind::kGT;
+    const bool stays = is_true(worse, dtype, other, best);
+    const bool ties = is_true(NodeKind::kEQ, dtype, best, other) &&
+                      is_true(before, step.dtype, place, other_place);
+    const bool poisoned = best.poisoned || other.poisoned || place.poisoned;
+    if (!stays) best = other;
+    if (!stays && !ties) place = other_place;
+    best.poisoned = best.poisoned || poisoned;
+  }
+
+  /// The bytes of the element that an access reaches, `further` elements on; null outside of the
+  /// operand.
+  uint8_t* Place(int access, int64_t further = 0) const {
     const ComputationAccess& of = all_.accesses[static_cast<size_t>(access)];
     const ComputationOperand& operand = all_.operands[static_cast<size_t>(of.operand)];
-    const int64_t element = Linear(of.element);
+    const int64_t element = Linear(of.element) + further;
     if (element < 0 || element >= operand.elements) return nullptr;
     return operands_[static_cast<size_t>(of.operand)].data() +
            element * operand.dtype.element_bytes();
   }
 
-  void Read(const Step& step, Value& value) const {
-    const uint8_t* bytes = Place(step.access);
+  void Read(const Step& step, Value& value, int64_t further = 0) const {
+    const uint8_t* bytes = Place(step.access, further);
     value.poisoned = bytes == nullptr;
     if (bytes == nullptr) return;
     uint64_t bits = 0;

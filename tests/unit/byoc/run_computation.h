@@ -1,5 +1,5 @@
-#ifndef TENON_BYOC_REFERENCE_H_
-#define TENON_BYOC_REFERENCE_H_
+#ifndef TENON_TESTS_UNIT_BYOC_RUN_COMPUTATION_H_
+#define TENON_TESTS_UNIT_BYOC_RUN_COMPUTATION_H_
 
 #include <cstdint>
 #include <span>
@@ -19,4 +19,4 @@ absl::Status RunComputation(const Computation& computation,
 
 }  // namespace tenon
 
-#endif  // TENON_BYOC_REFERENCE_H_
+#endif  // TENON_TESTS_UNIT_BYOC_RUN_COMPUTATION_H_

@@ -1,0 +1,395 @@
+#!/usr/bin/env python3
+"""Networks in the text of TVM 0.15's `c` target, made from their layers.
+
+Use: benchmarks/networks.py [--size=small|large] [--network=NAME]... FOLDER
+     benchmarks/networks.py --bin BIN_DIR [--size=...] [--rounds=N] [--network=NAME]... FOLDER
+
+The first form writes NAME.py and NAME.npy (its input) of each network. The second one also prints
+the workspace and the time of a run with the passes of fusion and without.
+
+The time is that of a shared object, made by LLVM and by gcc at -O3. A constant share of it is the
+call from Python.
+
+Layers have the loops that TVM's schedules of x86 give for a processor of 4 lanes: blocks of 4
+channels, a row of pixels unrolled as statements, pads in buffers, packed weights. Weights are
+random, and the same for each name and size. The text needs no NumPy.
+"""
+
+import argparse
+import ctypes
+import json
+import math
+import pathlib
+import random
+import struct
+import subprocess
+
+import model_speed
+from network_layers import (
+    Network, Requantise, Tensor, concatenate, conv2d, dense, depthwise, global_pool, max_pool,
+    softmax, strided, to_blocks, to_nchw, transposed_conv)
+
+PASSES = {"off": ["--fuse=off", "--narrow=off", "--overlap=off"],
+          "on": ["--fuse=on", "--narrow=on", "--overlap=on"]}
+
+
+def transpose_heads(network, x, rows, heads):
+    """(rows, heads * width) as (heads, rows, width)."""
+    width = x.count // rows // heads
+    with network.operator("reshape_transpose", [x], "T_transpose", (heads, rows, width)) as (
+            op, out):
+        with op.loops(("ax0_ax1_fused", heads * rows), ("ax2", width)):
+            op.view("T_transpose", "p0")
+            load = strided((f"ax0_ax1_fused % {rows}", heads * width),
+                           (f"ax0_ax1_fused // {rows}", width), ("ax2", 1))
+            store = strided(("ax0_ax1_fused", width), ("ax2", 1))
+            op.line(f"T_transpose_1[{store}] = p0_1[{load}]")
+    return out
+
+
+def join_heads(network, x):
+    """(heads, rows, width) as (rows, heads * width)."""
+    heads, rows, width = x.shape
+    with network.operator("transpose_reshape", [x], "T_reshape",
+                          (rows, heads * width)) as (op, out):
+        with op.loops(("ax0", rows), ("ax1", heads * width)):
+            op.view("T_reshape", "p0")
+            load = strided((f"ax1 // {width}", rows * width), ("ax0", width),
+                           (f"ax1 % {width}", 1))
+            op.line(f"T_reshape_1[{strided(('ax0', heads * width), ('ax1', 1))}] = p0_1[{load}]")
+    return out
+
+
+def batch_matmul(network, a, b, scale=None, transposed=True):
+    """a (heads, rows, depth) times b (heads, columns, depth), or (heads, depth, columns)."""
+    heads, rows, depth = a.shape
+    columns = b.shape[1] if transposed else b.shape[2]
+    block = max(n for n in range(1, 9) if columns % n == 0)
+    name = "nn_batch_matmul" + ("_multiply" if scale else "")
+    with network.operator(name, [a, b], "T_multiply", (heads, rows, columns)) as (op, out):
+        outer = columns // block
+        if not transposed:
+            op.scratch("p1_T", heads * columns * depth, "float32")
+            with op.loops(("ax0", heads), ("ax1", columns), ("ax2", depth)):
+                op.view("p1")
+                store = strided(("ax0", columns * depth), ("ax1", depth), ("ax2", 1))
+                load = strided(("ax0", depth * columns), ("ax2", columns), ("ax1", 1))
+                op.line(f"p1_T_1[{store}] = p1_1[{load}]")
+        other = "p1" if transposed else "p1_T"
+        op.scratch("T_batch_matmul_NT", heads * rows * columns, "float32")
+        with op.loops(("b_y_fused", heads * rows), ("x_outer", outer)):
+            op.scratch("T_batch_matmul_NT_global", block, "float32")
+            with op.loops(("x_c_init", block)):
+                op.line("T_batch_matmul_NT_global_1[x_c_init] = T.float32(0)")
+            with op.loops(("k", depth), ("x_c", block)):
+                op.view(*(["p0", "p1"] if transposed else ["p0"]))
+                left = strided(("b_y_fused", depth), ("k", 1))
+                right = strided((f"b_y_fused // {rows}", columns * depth),
+                                ("x_outer", block * depth), ("x_c", depth), ("k", 1))
+                op.line("T_batch_matmul_NT_global_1[x_c] = T_batch_matmul_NT_global_1[x_c] + "
+                        f"p0_1[{left}] * {other}_1[{right}]")
+            with op.loops(("x_inner", block)):
+                store = strided(("b_y_fused", columns), ("x_outer", block), ("x_inner", 1))
+                op.line(f"T_batch_matmul_NT_1[{store}] = T_batch_matmul_NT_global_1[x_inner]")
+        with op.loops(("ax0_ax1_fused", heads * rows), ("ax2", columns)):
+            place = strided(("ax0_ax1_fused", columns), ("ax2", 1))
+            op.view("T_multiply")
+            times = f" * T.float32({scale!r})" if scale else ""
+            op.line(f"T_multiply_1[{place}] = T_batch_matmul_NT_1[{place}]{times}")
+    return out
+
+
+def add(network, a, b):
+    rows, columns = a.shape
+    with network.operator("add", [a, b], "T_add", a.shape) as (op, out):
+        with op.loops(("ax0", rows), ("ax1", columns)):
+            op.view("T_add", "p0", "p1")
+            place = strided(("ax0", columns), ("ax1", 1))
+            op.line(f"T_add_1[{place}] = p0_1[{place}] + p1_1[{place}]")
+    return out
+
+
+def mean(network, x, square=False):
+    """The mean of each row, or of its squares."""
+    rows, columns = x.shape
+    name = "power_mean" if square else "mean"
+    with network.operator(name, [x], "T_divide", (rows, 1)) as (op, out):
+        op.scratch("x_red", rows, "float32")
+        if square:
+            op.scratch("T_power", rows * columns, "float32")
+            with op.loops(("ax0", rows), ("ax1", columns)):
+                op.view("p0")
+                place = strided(("ax0", columns), ("ax1", 1))
+                op.line(f"T_power_1[{place}] = p0_1[{place}] * p0_1[{place}]")
+        with op.loops(("ax0", rows)):
+            op.line("x_red_1[ax0] = T.float32(0)")
+            with op.loops(("k1", columns)):
+                if not square:
+                    op.view("p0")
+                source = "T_power" if square else "p0"
+                op.line("x_red_1[ax0] = x_red_1[ax0] + "
+                        f"{source}_1[{strided(('ax0', columns), ('k1', 1))}]")
+        with op.loops(("ax0", rows)):
+            op.view("T_divide")
+            op.line(f"T_divide_1[ax0] = x_red_1[ax0] * T.float32({1 / columns!r})")
+    return out
+
+
+def layer_norm(network, x):
+    """The four operators that TVM makes of it."""
+    rows, columns = x.shape
+    centre = mean(network, x)
+    with network.operator("subtract", [x, centre], "T_subtract", x.shape) as (op, shifted):
+        with op.loops(("ax0", rows), ("ax1", columns)):
+            op.view("T_subtract", "p0", "p1")
+            place = strided(("ax0", columns), ("ax1", 1))
+            op.line(f"T_subtract_1[{place}] = p0_1[{place}] - p1_1[ax0]")
+    spread = mean(network, shifted, square=True)
+    with network.operator("add_sqrt_divide_multiply_add", [shifted, spread], "T_add",
+                          x.shape) as (op, out):
+        scale = op.constant(network.floats(columns, 1.2), "float32", [columns])
+        shift = op.constant(network.floats(columns, 0.2), "float32", [columns])
+        with op.loops(("ax0", rows), ("ax1", columns)):
+            op.view("T_add", "p0", "p1", scale, shift)
+            place = strided(("ax0", columns), ("ax1", 1))
+            op.line(f"T_add_1[{place}] = p0_1[{place}] / T.sqrt(p1_1[ax0] + T.float32(0.00001)) * "
+                    f"{scale}_1[ax1] + {shift}_1[ax1]")
+    return out
+
+
+def squeezenet(size):
+    """Fire modules: a squeeze of 1 x 1, and expansions of 1 x 1 and 3 x 3 side by side."""
+    side, width, fires = (64, 16, 4) if size == "large" else (12, 4, 2)
+    network = Network("squeezenet", (3, side, side))
+    x = to_blocks(network, network.input)
+    x = conv2d(network, x, 2 * width, 3, stride=2, padding=0 if size == "large" else 1)
+    x = max_pool(network, x, padding=0)
+    for number in range(fires):
+        squeezed = conv2d(network, x, width, 1)
+        left = conv2d(network, squeezed, 2 * width, 1)
+        right = conv2d(network, squeezed, 2 * width, 3, padding=1)
+        x = concatenate(network, [left, right], selects=number % 2 == 0)
+        if number == 1 and size == "large":
+            x = max_pool(network, x, padding=0)
+    x = conv2d(network, x, 12, 1)
+    x = global_pool(network, x)
+    return network.text(softmax(network, x)), network
+
+
+def resnet18(size):
+    """Blocks of two convolutions and a sum, weights packed on each run."""
+    side, width, stages = (32, 16, 4) if size == "large" else (8, 4, 2)
+    network = Network("resnet18", (3, side, side))
+    x = to_blocks(network, network.input)
+    x = conv2d(network, x, width, 3, padding=1, packs=True)
+    for stage in range(stages):
+        stride = 2 if stage else 1
+        channels = width << stage
+        for number in range(2):
+            packs = (stage + number) % 2 == 0
+            skip = x
+            if number == 0 and stage:
+                skip = conv2d(network, x, channels, 1, stride=2, relu=False, packs=packs)
+            y = conv2d(network, x, channels, 3, stride=stride if number == 0 else 1, padding=1,
+                       packs=packs)
+            x = conv2d(network, y, channels, 3, padding=1, residual=skip, packs=packs)
+    x = global_pool(network, x)
+    x = dense(network, x, 10)
+    return network.text(softmax(network, x)), network
+
+
+def mobilenet(size):
+    """Depthwise and pointwise convolutions of a picture of 32 x 32."""
+    side, width = (32, 16) if size == "large" else (8, 4)
+    network = Network("mobilenet", (3, side, side))
+    x = to_blocks(network, network.input)
+    x = conv2d(network, x, width, 3, stride=2, padding=1)
+    for growth, stride in ((2, 1), (2, 2), (1, 1), (2, 2), (1, 1)):
+        x = depthwise(network, x, stride)
+        x = conv2d(network, x, x.shape[0] * x.shape[3] * growth, 1)
+    x = global_pool(network, x)
+    x = dense(network, x, 10)
+    return network.text(softmax(network, x)), network
+
+
+def dcgan(size):
+    """A generator: a dense layer, transposed convolutions, and a picture of 3 channels."""
+    noise, width, layers = (100, 32, 3) if size == "large" else (10, 8, 1)
+    network = Network("dcgan", (noise,))
+    x = dense(network, network.input, 16 * width, relu=True)
+    x = Tensor(x.name, (width, 4, 4), "float32")
+    network.allocations[-1].shape = x.shape
+    network.operators[-1].shape = x.shape
+    x = network.allocations[-1]
+    for layer in range(layers):
+        x = transposed_conv(network, x, width >> (layer + 1))
+    return network.text(transposed_conv(network, x, 3, final=True)), network
+
+
+def resnet_int8(size):
+    """Int16 values less their zero points, int32 sums, and requantisation for each channel."""
+    side, width, stages = (32, 16, 3) if size == "large" else (8, 4, 2)
+    network = Network("resnet_int8", (3, side, side), "int8")
+    x = to_blocks(network, network.input, cast=True)
+    x = conv2d(network, x, width, 3, padding=1, requantise=Requantise())
+    for stage in range(stages):
+        channels = width << stage
+        stride = 2 if stage else 1
+        skip = x
+        if stage:
+            skip = conv2d(network, x, channels, 1, stride=2, requantise=Requantise())
+        y = conv2d(network, x, channels, 3, stride=stride, padding=1, requantise=Requantise())
+        x = conv2d(network, y, channels, 3, padding=1, residual=skip, requantise=Requantise())
+    x = global_pool(network, x, Requantise())
+    return network.text(dense(network, x, 10, requantise=Requantise("int8"))), network
+
+
+def mobilenet_int8(size):
+    side, width = (32, 16) if size == "large" else (8, 4)
+    network = Network("mobilenet_int8", (3, side, side), "int8")
+    x = to_blocks(network, network.input, cast=True)
+    x = conv2d(network, x, width, 3, stride=2, padding=1, requantise=Requantise())
+    for growth, stride in ((2, 1), (2, 2), (1, 1)):
+        x = depthwise(network, x, stride, Requantise())
+        x = conv2d(network, x, x.shape[0] * x.shape[3] * growth, 1, requantise=Requantise())
+    x = global_pool(network, x, Requantise())
+    return network.text(dense(network, x, 10, requantise=Requantise("int8"))), network
+
+
+def transformer(size):
+    """One layer of an encoder."""
+    rows, heads, width = (32, 4, 16) if size == "large" else (6, 2, 4)
+    hidden = heads * width
+    network = Network("transformer", (rows, hidden))
+    x = network.input
+    query, key, value = (transpose_heads(network, dense(network, x, hidden, rows=rows), rows, heads)
+                         for _ in range(3))
+    scores = batch_matmul(network, query, key, scale=1 / math.sqrt(width))
+    scores = softmax(network, scores, rows=heads * rows)
+    mixed = join_heads(network, batch_matmul(network, scores, value, transposed=False))
+    x = layer_norm(network, add(network, x, dense(network, mixed, hidden, rows=rows)))
+    y = dense(network, x, 4 * hidden, rows=rows, gelu=True)
+    y = dense(network, y, hidden, rows=rows)
+    return network.text(layer_norm(network, add(network, x, y))), network
+
+
+def unet(size):
+    """Down and up again in NCHW, with the features of the way down side by side."""
+    side, width = (32, 8) if size == "large" else (8, 4)
+    network = Network("unet", (4, side, side))
+    x = to_blocks(network, network.input)
+    before = conv2d(network, x, width, 3, padding=1)
+    x = max_pool(network, before, kernel=2, stride=2, padding=0)
+    x = conv2d(network, x, 2 * width, 3, padding=1)
+    x = transposed_conv(network, to_nchw(network, x), width)
+    x = concatenate(network, [to_blocks(network, x), before], selects=True)
+    x = conv2d(network, x, width, 3, padding=1)
+    return network.text(to_nchw(network, conv2d(network, x, 4, 1, relu=False))), network
+
+
+NETWORKS = {make.__name__: make for make in (
+    squeezenet, resnet18, mobilenet, dcgan, resnet_int8, mobilenet_int8, transformer, unet)}
+
+
+def npy(tensor, dice):
+    """A .npy file of random values of the tensor's type."""
+    kind = {"float32": "<f4", "int8": "|i1"}[tensor.dtype]
+    header = str({"descr": kind, "fortran_order": False, "shape": tensor.shape}).encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    if tensor.dtype == "float32":
+        values = struct.pack(f"<{tensor.count}f", *(dice.gauss(0, 1) for _ in range(tensor.count)))
+    else:
+        values = bytes(dice.randrange(256) for _ in range(tensor.count))
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + values
+
+
+def write(name, size, folder):
+    """Writes the text and the input of a network; gives their paths."""
+    text, network = NETWORKS[name](size)
+    module, values = folder / f"{name}.py", folder / f"{name}.npy"
+    module.write_text(text)
+    values.write_bytes(npy(network.input, random.Random(name)))
+    return module, values
+
+
+def memory(bin_dir, module, passes):
+    """The report's pools, and the bytes of those that are not of constants."""
+    command = [f"{bin_dir}/tenon", "report", module, "--json=-", *PASSES[passes]]
+    done = subprocess.run(command, check=True, capture_output=True)
+    pools = json.loads(done.stdout)["pools"]
+    return pools, sum(pool["size_bytes"] for name, pool in pools.items() if "const" not in name)
+
+
+def shared_object(bin_dir, module, compiler, passes, folder):
+    out = folder / f"{module.stem}.{compiler}.{passes}.so"
+    tenon = [f"{bin_dir}/tenon", "compile", module, *PASSES[passes]]
+    if compiler == "llvm":
+        subprocess.run([*tenon, "--emit=shared", "-O3", "--cpu=native", "-o", out], check=True)
+        return out
+    code = folder / f"{module.stem}.{passes}"
+    subprocess.run([*tenon, "--emit=c", "--constant-storage=c-array", "-o", code], check=True,
+                   stdout=subprocess.DEVNULL)
+    sources = sorted(code.rglob("*.c"))
+    includes = sorted({f"-I{header.parent}" for header in code.rglob("*.h")})
+    subprocess.run([compiler, *model_speed.C_FLAGS, *includes, f"-I{model_speed.ROOT}/runtime",
+                    *sources, "-lm", "-o", out], check=True)
+    return out
+
+
+def runner(library, values):
+    """Calls the code on a network's input; the output's first bytes tell two ways apart."""
+    data, _ = model_speed.read_npy(values)
+    source = ctypes.create_string_buffer(data, len(data) + 64)
+    result = ctypes.create_string_buffer(1 << 20)
+    inputs = (ctypes.c_void_p * 1)(ctypes.addressof(source))
+    outputs = (ctypes.c_void_p * 1)(ctypes.addressof(result))
+    function = ctypes.CDLL(str(library)).tvmgen_default_run
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    function.restype = ctypes.c_int32
+
+    def run():
+        if function(ctypes.addressof(inputs), ctypes.addressof(outputs)) != 0:
+            raise SystemExit(f"{library} failed")
+    run.keep = source, result, inputs, outputs
+    return run
+
+
+def compare(bin_dir, name, size, rounds, folder):
+    """Prints a line of the table."""
+    module, values = write(name, size, folder)
+    bytes_of = {passes: memory(bin_dir, module, passes)[1] for passes in PASSES}
+    runs = {(compiler, passes):
+            runner(shared_object(bin_dir, module, compiler, passes, folder), values)
+            for compiler in ("llvm", "gcc") for passes in PASSES}
+    times = model_speed.measure(runs, rounds)
+    if len({run.keep[1].raw for run in runs.values()}) != 1:
+        raise SystemExit(f"{name}: outputs differ")
+    line = f"{name:16}{bytes_of['off']:10}{bytes_of['on']:10}"
+    for compiler in ("llvm", "gcc"):
+        off, on = times[compiler, "off"], times[compiler, "on"]
+        line += f"{off:10.4f}{on:10.4f}{on / off:7.2f}"
+    print(line, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, help="folder of `tenon`: measures both ways")
+    parser.add_argument("--size", choices=["small", "large"], default="large")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--network", action="append", choices=list(NETWORKS))
+    parser.add_argument("folder", type=pathlib.Path)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    if args.bin is not None:
+        print("Workspace in bytes and milliseconds of a run, without the passes and with them:")
+        print(f"{'network':16}{'off':>10}{'on':>10}{'llvm off':>10}{'on':>10}{'ratio':>7}"
+              f"{'gcc off':>10}{'on':>10}{'ratio':>7}")
+    for name in args.network or NETWORKS:
+        if args.bin is None:
+            write(name, args.size, args.folder)
+        else:
+            compare(args.bin, name, args.size, args.rounds, args.folder)
+
+
+if __name__ == "__main__":
+    main()

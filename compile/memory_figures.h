@@ -1,0 +1,35 @@
+#ifndef TENON_COMPILE_MEMORY_FIGURES_H_
+#define TENON_COMPILE_MEMORY_FIGURES_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "compile/plan.h"
+#include "report/report.h"
+
+// The totals that a command prints when it ends. A report has them as well, but costs more.
+
+namespace tenon {
+
+struct MemoryFigures {
+  /// Pools of constants, and constants in no pool. Each byte counts once.
+  int64_t constant_bytes = 0;
+  /// The sum of the workspace pools.
+  int64_t workspace_bytes = 0;
+  /// Bytes that the workspace pools may have in total; nullopt unless each has a limit.
+  std::optional<int64_t> capacity_bytes;
+};
+
+/// The totals of a program. Models that share their workspace need the largest of their pools of
+/// one name; others need the sum.
+MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_workspace);
+MemoryFigures FiguresOf(const MemoryReport& report);
+
+/// `constants 51,248 B, workspace 64,000 B of 65,536 (1,536 free)`.
+std::string FiguresText(const MemoryFigures& figures);
+
+}  // namespace tenon
+
+#endif  // TENON_COMPILE_MEMORY_FIGURES_H_

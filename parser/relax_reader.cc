@@ -1,0 +1,658 @@
+#include "parser/relax_reader.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include "parser/constant_element.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr std::string_view kHowTo =
+    "; docs/getting_a_model.md has the passes that leave calls of TIR functions alone";
+
+/// A name that Python would take: TVM prints some that it would not.
+std::string FitName(std::string_view text) {
+  std::string name;
+  if (!text.empty() && text[0] >= '0' && text[0] <= '9') name = "_";
+  for (const char c : text) {
+    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    name += fits ? c : '_';
+  }
+  return name;
+}
+
+}  // namespace
+
+RelaxReader::RelaxReader(Context& context, std::string_view text, uint32_t base, size_t begin,
+                         NameTable& names, const Surroundings& surroundings,
+                         Diagnostics& diagnostics)
+    : context_(context),
+      diagnostics_(diagnostics),
+      lexer_(text, base, names, diagnostics),
+      surroundings_(surroundings),
+      base_(base) {
+  lexer_.RestartLine(begin);
+  lexer_.Next(token_);
+  while (At(Tok::kIndent)) lexer_.Next(token_);
+}
+
+void RelaxReader::Advance() {
+  if (failed_) return;
+  previous_end_ = base_ + token_.end;
+  lexer_.Next(token_);
+  if (token_.kind == Tok::kBad) failed_ = true;  // the lexer has complained
+}
+
+bool RelaxReader::Accept(Tok kind) {
+  if (token_.kind != kind || failed_) return false;
+  Advance();
+  return true;
+}
+
+bool RelaxReader::Expect(Tok kind, std::string_view what) {
+  if (failed_) return false;
+  if (token_.kind == kind) {
+    Advance();
+    return !failed_;
+  }
+  Unexpected(what);
+  return false;
+}
+
+void RelaxReader::Fail(DiagnosticKind kind, SourceRange range, std::string message) {
+  if (!failed_) diagnostics_.Error(kind, range, std::move(message));
+  failed_ = true;
+}
+
+void RelaxReader::Unexpected(std::string_view what) {
+  Fail(DiagnosticKind::kSyntax, Here(),
+       fmt::format("found {}, expected {}", Describe(lexer_, token_), what));
+}
+
+void RelaxReader::SkipBrackets() {
+  const size_t depth = lexer_.bracket_depth();  // the opening one is the current token
+  while (!failed_ && !At(Tok::kEnd)) {
+    Advance();
+    if (lexer_.bracket_depth() < depth) break;
+  }
+  Advance();
+}
+
+// `serving_default_input_1:0` is one name: TVM prints TensorFlow's names as they are.
+std::string RelaxReader::TakeName() {
+  if (token_.name == nullptr) {
+    Unexpected("a name");
+    return {};
+  }
+  std::string name(token_.name->text);
+  Advance();
+  const bool goes_on = At(Tok::kColon) && lexer_.PeekChar() >= '0' && lexer_.PeekChar() <= '9' &&
+                       base_ + token_.begin == previous_end_;
+  if (goes_on) {
+    Advance();
+    name += ':';
+    name += lexer_.Text(token_);
+    Advance();
+  }
+  return FitName(name);
+}
+
+std::optional<int64_t> RelaxReader::TakeInt() {
+  int64_t value = 0;
+  const std::string_view text = lexer_.Text(token_);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!At(Tok::kInt) || error != std::errc() || end != text.data() + text.size()) {
+    Unexpected("an integer");
+    return std::nullopt;
+  }
+  Advance();
+  return value;
+}
+
+std::optional<std::string> RelaxReader::TakeString() {
+  const std::string_view text = lexer_.Text(token_);
+  if (!At(Tok::kString) || text.size() < 2) {
+    Unexpected("a string");
+    return std::nullopt;
+  }
+  Advance();
+  return std::string(text.substr(1, text.size() - 2));
+}
+
+std::optional<relax::Function> RelaxReader::Read() {
+  Expect(Tok::kDef, "`def`");
+  function_.range = Here();
+  if (token_.name == nullptr) {
+    Unexpected("the name of a function");
+    return std::nullopt;
+  }
+  function_.name = token_.name->text;
+  Advance();
+  ReadParams();
+  if (Accept(Tok::kArrow)) SkipType();
+  Expect(Tok::kColon, "`:`");
+  ReadBlock();
+  if (!failed_ && function_.outputs.empty()) {
+    Fail(DiagnosticKind::kUnsupported, function_.range, "a Relax function that returns no tensor");
+  }
+  if (failed_) return std::nullopt;
+  return std::move(function_);
+}
+
+void RelaxReader::ReadParams() {
+  Expect(Tok::kLParen, "`(`");
+  while (!failed_ && !At(Tok::kRParen)) {
+    relax::Tensor tensor;
+    tensor.range = Here();
+    tensor.name = TakeName();
+    Expect(Tok::kColon, "`:` and a type");
+    tensor.type = ReadTensorType();
+    if (failed_) return;
+    const std::string name = tensor.name;
+    const SourceRange range = tensor.range;
+    const Value value = AddTensor(std::move(tensor));
+    if (!values_.emplace(name, value).second) {
+      return Fail(DiagnosticKind::kDuplicateName, range,
+                  fmt::format("`{}` is defined already", name));
+    }
+    function_.inputs.push_back(value.tensor);
+    if (!At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+  }
+  Expect(Tok::kRParen, "`)`");
+}
+
+void RelaxReader::ReadBlock() {
+  Expect(Tok::kNewline, "end of line");
+  Expect(Tok::kIndent, "an indented block");
+  while (!failed_ && !At(Tok::kDedent) && !At(Tok::kEnd)) ReadStatement();
+  if (!failed_ && At(Tok::kDedent)) Advance();
+}
+
+void RelaxReader::ReadStatement() {
+  if (At(Tok::kReturn)) return ReadReturn();
+  if (At(Tok::kPass)) {
+    Advance();
+    Expect(Tok::kNewline, "end of line");
+    return;
+  }
+  if (At(Tok::kWith)) {  // `with R.dataflow():`
+    Advance();
+    while (!failed_ && !At(Tok::kLParen) && !At(Tok::kColon) && !At(Tok::kNewline)) Advance();
+    if (At(Tok::kLParen)) SkipBrackets();
+    Expect(Tok::kColon, "`:`");
+    return ReadBlock();
+  }
+  if (token_.name == nullptr) return Unexpected("a binding, `with R.dataflow():` or `return`");
+  if (lexer_.PeekChar() != '.') return ReadBinding();
+  // `R.func_attr(...)`, `R.output(...)`: nothing that the values do not say.
+  const SourceRange start = Here();
+  Advance();
+  Advance();
+  const std::string_view what = token_.name == nullptr ? "" : token_.name->text;
+  if (what != "func_attr" && what != "output") {
+    return Fail(DiagnosticKind::kUnsupported, SourceRange{start.begin, Here().end},
+                fmt::format("`R.{}` is not supported here, expected a binding of `R.call_tir`{}",
+                            what, kHowTo));
+  }
+  Advance();
+  if (At(Tok::kLParen)) SkipBrackets();
+  Expect(Tok::kNewline, "end of line");
+}
+
+void RelaxReader::ReadBinding() {
+  const SourceRange range = Here();
+  const std::string name = TakeName();
+  if (Accept(Tok::kColon)) SkipType();
+  if (!Expect(Tok::kAssign, "`=` and a value")) return;
+  const size_t first = function_.tensors.size();
+  Value value = ReadValues();
+  if (failed_) return;
+  for (size_t i = first; i < function_.tensors.size(); ++i) {  // results of this line
+    relax::Tensor& tensor = function_.tensors[i];
+    if (tensor.kind == relax::Tensor::Kind::kResult) tensor.name = name;
+  }
+  value.range = range;
+  values_[name] = std::move(value);
+  Expect(Tok::kNewline, "end of line");
+}
+
+void RelaxReader::ReadReturn() {
+  const SourceRange range = Here();
+  Advance();
+  Value value = ReadValues();
+  if (failed_) return;
+  if (!function_.outputs.empty()) {
+    return Fail(DiagnosticKind::kSyntax, range, "more than one `return`");
+  }
+  Flatten(value);
+  if (!failed_) Expect(Tok::kNewline, "end of line");
+}
+
+void RelaxReader::Flatten(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::kTensor:
+      function_.outputs.push_back({value.tensor, value.range});
+      return;
+    case Value::Kind::kTuple:
+      for (const Value& item : value.items) Flatten(item);
+      return;
+    default:
+      return Fail(DiagnosticKind::kType, value.range, "the module is returned, expected a tensor");
+  }
+}
+
+RelaxReader::Value RelaxReader::ReadValues() {
+  const SourceRange start = Here();
+  Value first = ReadValue();
+  if (failed_ || !At(Tok::kComma)) return first;
+  Value tuple;
+  tuple.kind = Value::Kind::kTuple;
+  tuple.items.push_back(std::move(first));
+  while (Accept(Tok::kComma)) {
+    if (At(Tok::kNewline) || At(Tok::kRParen) || At(Tok::kRBracket)) break;
+    tuple.items.push_back(ReadValue());
+  }
+  tuple.range = Since(start);
+  return tuple;
+}
+
+RelaxReader::Value RelaxReader::ReadValue() {
+  const SourceRange start = Here();
+  Value value = ReadAtom();
+  while (!failed_ && At(Tok::kLBracket)) {
+    Advance();
+    const std::optional<int64_t> index = TakeInt();
+    Expect(Tok::kRBracket, "`]`");
+    if (!failed_) value = Element(value, *index, Since(start));
+  }
+  return value;
+}
+
+RelaxReader::Value RelaxReader::Element(const Value& tuple, int64_t index, SourceRange range) {
+  const bool fits = tuple.kind == Value::Kind::kTuple && index >= 0 &&
+                    index < static_cast<int64_t>(tuple.items.size());
+  if (!fits) {
+    Fail(DiagnosticKind::kType, range,
+         tuple.kind == Value::Kind::kTuple
+             ? fmt::format("element {} of a tuple of {}", index, tuple.items.size())
+             : "element of what is not a tuple");
+    return {};
+  }
+  Value item = tuple.items[static_cast<size_t>(index)];
+  item.range = range;
+  return item;
+}
+
+RelaxReader::Value RelaxReader::ReadAtom() {
+  const SourceRange start = Here();
+  if (At(Tok::kLParen)) {
+    Advance();
+    Value value;
+    value.kind = Value::Kind::kTuple;
+    if (!At(Tok::kRParen)) value = ReadValues();
+    Expect(Tok::kRParen, "`)`");
+    value.range = Since(start);
+    return value;
+  }
+  if (AtWord("metadata")) return ReadMetadata();
+  if (token_.name != nullptr && lexer_.PeekChar() == '.') {
+    if (AtWord("I") || AtWord("ir")) return ReadNamedConstant();
+    if (AtWord("R") || AtWord("relax")) return ReadRelaxCall();
+  }
+  const SourceRange range = Here();
+  if (AtWord("T") && lexer_.PeekChar() == '.') {
+    Fail(DiagnosticKind::kUnsupported, range,
+         "a variable for shapes is not supported, expected constant shapes: export the model for "
+         "fixed shapes");
+    return {};
+  }
+  const std::string name = TakeName();
+  if (failed_) return {};
+  if (name == surroundings_.module_name) {
+    Value value;
+    value.kind = Value::Kind::kModule;
+    value.range = range;
+    return value;
+  }
+  const auto found = values_.find(name);
+  if (found == values_.end()) {
+    Fail(DiagnosticKind::kUndefinedName, range, fmt::format("`{}` is not defined here", name));
+    return {};
+  }
+  Value value = found->second;
+  value.range = range;
+  return value;
+}
+
+RelaxReader::Value RelaxReader::ReadRelaxCall() {
+  const SourceRange start = Here();
+  Advance();
+  Advance();  // the dot
+  const std::string_view what = token_.name == nullptr ? "" : token_.name->text;
+  const SourceRange range{start.begin, Here().end};
+  Advance();
+  if (what == "call_tir") return ReadCallTir(start);
+  if (what == "const") return ReadConst(start);
+  if (what == "match_cast") return ReadMatchCast();
+  if (what == "tuple") {
+    if (!Expect(Tok::kLParen, "`(`")) return {};
+    Value tuple;
+    tuple.kind = Value::Kind::kTuple;
+    while (!failed_ && !At(Tok::kRParen)) {
+      tuple.items.push_back(ReadValue());
+      if (!At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+    }
+    Expect(Tok::kRParen, "`)`");
+    tuple.range = Since(start);
+    return tuple;
+  }
+  Fail(DiagnosticKind::kUnsupported, range,
+       fmt::format("`R.{}` is not supported, expected `R.call_tir`{}", what, kHowTo));
+  return {};
+}
+
+RelaxReader::Value RelaxReader::AddTensor(relax::Tensor tensor) {
+  Value value;
+  value.kind = Value::Kind::kTensor;
+  value.tensor = function_.tensors.size();
+  value.range = tensor.range;
+  function_.tensors.push_back(std::move(tensor));
+  return value;
+}
+
+// R.const(1.0, "float32")
+RelaxReader::Value RelaxReader::ReadConst(SourceRange start) {
+  if (!Expect(Tok::kLParen, "`(`")) return {};
+  const SourceRange value_range = Here();
+  const bool negative = Accept(Tok::kMinus);
+  const bool is_bool = At(Tok::kTrue) || At(Tok::kFalse);
+  if (!At(Tok::kInt) && !At(Tok::kFloat) && !At(Tok::kString) && !is_bool) {
+    Unexpected("a number: other constants are in `metadata`");
+    return {};
+  }
+  const std::string text = (negative ? "-" : "") + std::string(lexer_.Text(token_));
+  Advance();
+  std::string dtype_text = is_bool                               ? "bool"
+                           : text.find('.') == std::string::npos ? "int32"
+                                                                 : "float32";
+  const SourceRange dtype_range = Here();
+  if (Accept(Tok::kComma)) {
+    if (AtWord("dtype")) {
+      Advance();
+      Expect(Tok::kAssign, "`=`");
+    }
+    dtype_text = TakeString().value_or("");
+  }
+  if (!Expect(Tok::kRParen, "`)`")) return {};
+  const std::optional<DataType> dtype = DataType::Parse(dtype_text);
+  if (!dtype || !IsListElementType(*dtype) || !dtype->is_scalar()) {
+    Fail(DiagnosticKind::kType, dtype_range,
+         fmt::format("there are no constants of `{}`", dtype_text));
+    return {};
+  }
+  const ElementResult element = ReadElement(text, *dtype);
+  if (!element.ok) {
+    Fail(DiagnosticKind::kLiteral, value_range, element.message);
+    return {};
+  }
+  std::vector<uint8_t> bytes(static_cast<size_t>(dtype->element_bytes()));
+  std::memcpy(bytes.data(), &element.bits, bytes.size());  // both little endian
+  relax::Tensor tensor;
+  tensor.kind = relax::Tensor::Kind::kConstant;
+  tensor.range = Since(start);
+  tensor.type = relax::TensorType{*dtype, {}};
+  tensor.data = context_.AddConstant(Symbol(), *dtype, {}, std::move(bytes), {}, tensor.range);
+  return AddTensor(std::move(tensor));
+}
+
+// metadata["ir.GenericConst"][3]
+RelaxReader::Value RelaxReader::ReadMetadata() {
+  const SourceRange start = Here();
+  Advance();
+  Expect(Tok::kLBracket, "`[`");
+  const std::optional<std::string> key = TakeString();
+  Expect(Tok::kRBracket, "`]`");
+  Expect(Tok::kLBracket, "`[` and an index");
+  const std::optional<int64_t> number = TakeInt();
+  Expect(Tok::kRBracket, "`]`");
+  if (failed_) return {};
+  const std::string place = fmt::format("{}[{}]", *key, *number);
+  if (const auto known = constants_.find(place); known != constants_.end()) {
+    Value value;
+    value.kind = Value::Kind::kTensor;
+    value.tensor = known->second;
+    value.range = Since(start);
+    return value;
+  }
+  relax::Tensor tensor;
+  tensor.kind = relax::Tensor::Kind::kConstant;
+  tensor.range = Since(start);
+  tensor.name = fmt::format("c{}", *number);
+  tensor.number = {context_.Intern(*key).view(), *number};
+  const Value value = AddTensor(std::move(tensor));
+  constants_.emplace(place, value.tensor);
+  return value;
+}
+
+// I.constant("c3")
+RelaxReader::Value RelaxReader::ReadNamedConstant() {
+  const SourceRange start = Here();
+  Advance();
+  Advance();  // the dot
+  if (!AtWord("constant")) {
+    Unexpected("`I.constant(\"name\")`");
+    return {};
+  }
+  Advance();
+  Expect(Tok::kLParen, "`(`");
+  const SourceRange range = Here();
+  const std::optional<std::string> name = TakeString();
+  Expect(Tok::kRParen, "`)`");
+  if (failed_) return {};
+  const Constant* data = surroundings_.constant(*name);
+  if (data == nullptr) {
+    Fail(DiagnosticKind::kUndefinedName, range,
+         fmt::format("the module's attributes declare no constant `{}`", *name));
+    return {};
+  }
+  relax::Tensor tensor;
+  tensor.kind = relax::Tensor::Kind::kConstant;
+  tensor.range = Since(start);
+  tensor.name = FitName(*name);
+  tensor.type = relax::TensorType{data->dtype(), data->shape()};
+  tensor.data = data;
+  const std::string place = fmt::format("I.{}", *name);
+  if (const auto known = constants_.find(place); known != constants_.end()) {
+    Value value;
+    value.kind = Value::Kind::kTensor;
+    value.tensor = known->second;
+    value.range = tensor.range;
+    return value;
+  }
+  const Value value = AddTensor(std::move(tensor));
+  constants_.emplace(place, value.tensor);
+  return value;
+}
+
+// R.call_tir(cls.f, (a, b), out_ty=R.Tensor((1, 2), dtype="float32"))
+RelaxReader::Value RelaxReader::ReadCallTir(SourceRange start) {
+  if (!Expect(Tok::kLParen, "`(`")) return {};
+  relax::Call call;
+  const Value module = ReadAtom();
+  if (!failed_ && module.kind != Value::Kind::kModule) {
+    Fail(DiagnosticKind::kType, module.range, "expected a function of the module: `cls.name`");
+  }
+  Expect(Tok::kDot, "`.` and a function");
+  if (failed_ || token_.name == nullptr) {
+    Unexpected("the name of a function");
+    return {};
+  }
+  call.function = token_.name->text;
+  Advance();
+  Expect(Tok::kComma, "`,` and the arguments");
+  ReadCallArguments(call);
+  Expect(Tok::kComma, "`,` and `out_ty=`");
+  const bool is_types = AtWord("out_ty") || AtWord("out_sinfo");
+  if (!failed_ && !is_types) {
+    Unexpected("`out_ty=`: scalar arguments are not supported");
+    return {};
+  }
+  Advance();
+  Expect(Tok::kAssign, "`=`");
+  const bool is_list = At(Tok::kLBracket);
+  const std::vector<relax::TensorType> types = ReadTypes();
+  if (!failed_ && At(Tok::kComma)) {
+    Fail(DiagnosticKind::kUnsupported, Here(),
+         "shapes as arguments (`tir_vars`) are not supported, expected constant shapes");
+  }
+  Expect(Tok::kRParen, "`)`");
+  if (failed_) return {};
+  call.range = Since(start);
+  Value value;
+  value.kind = Value::Kind::kTuple;
+  value.range = call.range;
+  for (const relax::TensorType& type : types) {
+    relax::Tensor tensor;
+    tensor.kind = relax::Tensor::Kind::kResult;
+    tensor.range = call.range;
+    tensor.type = type;
+    value.items.push_back(AddTensor(std::move(tensor)));
+    call.results.push_back(value.items.back().tensor);
+  }
+  function_.calls.push_back(std::move(call));
+  if (is_list || value.items.size() != 1) return value;
+  return value.items[0];
+}
+
+void RelaxReader::ReadCallArguments(relax::Call& call) {
+  const Value arguments = ReadValue();
+  if (failed_) return;
+  const auto add = [&](const Value& value) {
+    if (value.kind != Value::Kind::kTensor) {
+      return Fail(DiagnosticKind::kType, value.range, "an argument that is not a tensor");
+    }
+    call.arguments.push_back(value.tensor);
+    call.argument_ranges.push_back(value.range);
+  };
+  if (arguments.kind != Value::Kind::kTuple) return add(arguments);
+  for (const Value& value : arguments.items) add(value);
+}
+
+// R.match_cast(x, R.Tensor((1, 2), dtype="float32")) says a shape again.
+RelaxReader::Value RelaxReader::ReadMatchCast() {
+  if (!Expect(Tok::kLParen, "`(`")) return {};
+  const Value value = ReadValue();
+  Expect(Tok::kComma, "`,` and a type");
+  const SourceRange range = Here();
+  const std::optional<relax::TensorType> type = ReadTensorType();
+  Expect(Tok::kRParen, "`)`");
+  if (failed_) return {};
+  const bool is_tensor = value.kind == Value::Kind::kTensor;
+  const std::optional<relax::TensorType> known =
+      is_tensor ? function_.tensors[value.tensor].type : std::nullopt;
+  if (!is_tensor || (known && *known != *type)) {
+    Fail(DiagnosticKind::kType, range, "the value has another type");
+    return {};
+  }
+  return value;
+}
+
+std::vector<relax::TensorType> RelaxReader::ReadTypes() {
+  std::vector<relax::TensorType> types;
+  if (!At(Tok::kLBracket)) {
+    if (const auto type = ReadTensorType()) types.push_back(*type);
+    return types;
+  }
+  Advance();
+  while (!failed_ && !At(Tok::kRBracket)) {
+    if (const auto type = ReadTensorType()) types.push_back(*type);
+    if (!At(Tok::kRBracket)) Expect(Tok::kComma, "`,` or `]`");
+  }
+  Expect(Tok::kRBracket, "`]`");
+  return types;
+}
+
+// R.Tensor((1, 2), dtype="float32")
+std::optional<relax::TensorType> RelaxReader::ReadTensorType() {
+  const SourceRange start = Here();
+  const bool is_relax = AtWord("R") || AtWord("relax");
+  Advance();
+  Expect(Tok::kDot, "`R.Tensor`");
+  if (failed_ || !is_relax || !AtWord("Tensor")) {
+    Fail(DiagnosticKind::kUnsupported, SourceRange{start.begin, Here().end},
+         "expected a tensor of constant shape, `R.Tensor((1, 2), dtype=\"float32\")`");
+    return std::nullopt;
+  }
+  Advance();
+  relax::TensorType type;
+  bool has_shape = false;
+  bool has_dtype = false;
+  if (Accept(Tok::kLParen)) {
+    if (At(Tok::kLParen)) {
+      has_shape = true;
+      Advance();
+      while (!failed_ && !At(Tok::kRParen)) {
+        const SourceRange range = Here();
+        if (!At(Tok::kInt)) {
+          Fail(DiagnosticKind::kUnsupported, range,
+               "an extent that is not constant, expected an integer: export the model for fixed "
+               "shapes");
+          return std::nullopt;
+        }
+        const std::optional<int64_t> extent = TakeInt();
+        if (!extent) return std::nullopt;
+        type.shape.push_back(*extent);
+        if (!At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+      }
+      Expect(Tok::kRParen, "`)`");
+    }
+    if (has_shape && At(Tok::kComma)) Advance();
+    if (!ReadTypeParts(&type, &has_dtype)) return std::nullopt;
+    Expect(Tok::kRParen, "`)`");
+  }
+  if (failed_) return std::nullopt;
+  if (!has_shape || !has_dtype) {
+    Fail(DiagnosticKind::kUnsupported, Since(start),
+         "a tensor without a constant shape and a dtype, expected both");
+    return std::nullopt;
+  }
+  return type;
+}
+
+bool RelaxReader::ReadTypeParts(relax::TensorType* type, bool* has_dtype) {
+  while (!failed_ && !At(Tok::kRParen)) {
+    const std::string name = TakeName();
+    Expect(Tok::kAssign, "`=`");
+    if (name == "dtype") {
+      const SourceRange range = Here();
+      const std::string text = TakeString().value_or("");
+      const std::optional<DataType> dtype = DataType::Parse(text);
+      if (failed_) return false;
+      if (!dtype || dtype->bytes() == 0 || dtype->is_handle()) {
+        Fail(DiagnosticKind::kType, range, fmt::format("`{}` is not a dtype of tensors", text));
+        return false;
+      }
+      type->dtype = *dtype;
+      *has_dtype = true;
+    } else if (name == "ndim") {
+      TakeInt();
+    } else {
+      Fail(DiagnosticKind::kUnsupported, Here(),
+           fmt::format("`{}` of a tensor's type is not supported", name));
+    }
+    if (!failed_ && !At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+  }
+  return !failed_;
+}
+
+void RelaxReader::SkipType() {
+  while (!failed_ && (token_.name != nullptr || At(Tok::kDot))) Advance();
+  if (At(Tok::kLParen)) SkipBrackets();
+}
+
+}  // namespace tenon

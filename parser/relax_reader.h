@@ -1,0 +1,105 @@
+#ifndef TENON_PARSER_RELAX_READER_H_
+#define TENON_PARSER_RELAX_READER_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "frontends/relax/function.h"
+#include "ir/context.h"
+#include "parser/lexer.h"
+#include "support/diagnostics.h"
+
+namespace tenon {
+
+/// Reads the text of one `@R.function`: calls of TIR functions (`R.call_tir`), constants, tuples
+/// and their elements, aliases, `R.match_cast` to a constant shape. Whatever else Relax has is an
+/// error at its place.
+class RelaxReader {
+ public:
+  /// What the reader asks of the rest of the text.
+  struct Surroundings {
+    std::string_view module_name;  ///< `Module`, of which the function may make an alias
+    /// The constant that `I.constant("name")` declares in the module's attributes, or null.
+    std::function<const Constant*(std::string_view name)> constant;
+  };
+
+  /// `begin` is where the line `def` starts, in `text`; `base` the text's place in the source
+  /// manager's space.
+  RelaxReader(Context& context, std::string_view text, uint32_t base, size_t begin,
+              NameTable& names, const Surroundings& surroundings, Diagnostics& diagnostics);
+
+  /// The function, or nothing after errors.
+  std::optional<relax::Function> Read();
+
+ private:
+  /// What a name or an expression stands for: a tensor, a tuple, the module, or nothing (an error).
+  struct Value {
+    enum class Kind : uint8_t { kNone, kTensor, kTuple, kModule } kind = Kind::kNone;
+    size_t tensor = 0;
+    std::vector<Value> items;
+    SourceRange range;
+  };
+
+  // Tokens.
+  void Advance();
+  bool At(Tok kind) const { return token_.kind == kind; }
+  bool AtWord(std::string_view word) const {
+    return token_.name != nullptr && token_.name->text == word;
+  }
+  bool Accept(Tok kind);
+  bool Expect(Tok kind, std::string_view what);
+  SourceRange Here() const { return lexer_.Range(token_); }
+  SourceRange Since(SourceRange start) const { return {start.begin, previous_end_}; }
+  /// The first error ends the reading: what follows would mostly be errors of the same cause.
+  void Fail(DiagnosticKind kind, SourceRange range, std::string message);
+  void Unexpected(std::string_view what);
+  /// Skips from an opening bracket to behind the one that closes it.
+  void SkipBrackets();
+  std::string TakeName();
+  std::optional<int64_t> TakeInt();
+  std::optional<std::string> TakeString();
+
+  void ReadParams();
+  void ReadBlock();
+  void ReadStatement();
+  void ReadBinding();
+  void ReadReturn();
+  Value ReadValues();
+  Value ReadValue();
+  Value ReadAtom();
+  Value ReadRelaxCall();
+  Value ReadConst(SourceRange start);
+  Value ReadMetadata();
+  Value ReadNamedConstant();
+  Value ReadCallTir(SourceRange start);
+  Value ReadMatchCast();
+  Value Element(const Value& tuple, int64_t index, SourceRange range);
+  void ReadCallArguments(relax::Call& call);
+  std::vector<relax::TensorType> ReadTypes();
+  std::optional<relax::TensorType> ReadTensorType();
+  bool ReadTypeParts(relax::TensorType* type, bool* has_dtype);
+  /// Over a type that says nothing the values do not say.
+  void SkipType();
+  Value AddTensor(relax::Tensor tensor);
+  void Flatten(const Value& value);
+
+  Context& context_;
+  Diagnostics& diagnostics_;
+  Lexer lexer_;
+  const Surroundings& surroundings_;
+  uint32_t base_;
+  Token token_;
+  uint32_t previous_end_ = 0;
+  bool failed_ = false;
+  relax::Function function_;
+  absl::flat_hash_map<std::string, Value> values_;
+  absl::flat_hash_map<std::string, size_t> constants_;  ///< tensors by their place in the metadata
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PARSER_RELAX_READER_H_

@@ -1,0 +1,29 @@
+#ifndef TENON_PARSER_TEXT_DIALECT_H_
+#define TENON_PARSER_TEXT_DIALECT_H_
+
+#include <optional>
+#include <string_view>
+
+#include "ir/module.h"
+#include "parser/names.h"
+#include "support/source.h"
+
+namespace tenon {
+
+/// Which dialect a text is in, and where it says so.
+struct TextDialect {
+  Dialect dialect = Dialect::kV015;
+  /// The import, the decorator's argument or the first name that only this dialect has; invalid
+  /// for a text that both dialects read alike.
+  SourceRange where;
+};
+
+/// Finds the dialect of `text`: its import of `tir` or `tirx`, in a comment or not; without one,
+/// the first word that only one dialect has. A text without any of these reads alike in both, up to
+/// typed assignments, and counts as `tir`. `base` is the text's place in the source manager's
+/// space.
+TextDialect DialectOfText(std::string_view text, uint32_t base, NameTable& names);
+
+}  // namespace tenon
+
+#endif  // TENON_PARSER_TEXT_DIALECT_H_

@@ -1,0 +1,26 @@
+#ifndef TENON_PASSES_FUSION_SINK_CONSUMER_H_
+#define TENON_PASSES_FUSION_SINK_CONSUMER_H_
+
+#include "passes/fusion/nest.h"
+#include "passes/fusion/region.h"
+
+namespace tenon {
+
+/// Computes what a nest makes of each element of a buffer where that element is stored, and takes
+/// the nest and the buffer away. The nest may visit the elements in any order:
+///
+///   for c, i in T.grid(4, 8):                      for c, i in T.grid(4, 8):
+///       t[c * 8 + i] = x[c * 8 + i] + w[c]   ->        y[i * 4 + c] = T.max(x[c * 8 + i] + w[c],
+///       0)
+///   for i, c in T.grid(8, 4):
+///       y[i * 4 + c] = T.max(t[c * 8 + i], 0)
+///
+/// Done when the nest alone reads the buffer, each element once, nothing between reads or writes
+/// what it stores, and the allocations of the region take no more bytes at their peak. `around` are
+/// the loops around the region. True if the region changed.
+bool SinkConsumer(const FusionTools& tools, Region& region, const Allocate& allocate,
+                  Span<const For*> around, const FunctionStorage& storage);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_FUSION_SINK_CONSUMER_H_

@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "ir/visitor.h"
+#include "printer/script_printer.h"
+#include "printer/type_vars.h"
+
+// Parameters in the dialect `tirx`, whose annotations say all about their buffers.
+
+namespace tenon {
+
+void ScriptPrinter::DefineTypeVars(const PrimFunc& func) {
+  type_vars_ = TypeVarsOf(func);
+  for (const Var* var : type_vars_) scope_.Define(var, var->name);
+  // Scalars have their names before the buffers, whose extents may be said with them.
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    if (!printing_ || annotated_[i]) continue;
+    scope_.Define(func.params[i], func.params[i]->name);
+  }
+}
+
+void ScriptPrinter::PrintFullParam(const Buffer* buffer) {
+  const auto define = [&](const Expr* field, Definition::Part part, int stride) {
+    if (!isa<Var>(field) || scope_.IsLive(field)) return;
+    DefineBufferField(buffer, field, part, stride, /*implicit=*/false);
+  };
+  define(buffer->data, Definition::Part::kData, 0);
+  for (size_t i = 0; i < buffer->strides.size(); ++i) {
+    define(buffer->strides[i], Definition::Part::kStride, static_cast<int>(i));
+  }
+  define(buffer->elem_offset, Definition::Part::kElemOffset, 0);
+  Put(": ");
+  PutT("Buffer((");
+  for (size_t i = 0; i < buffer->shape.size(); ++i) {
+    if (i > 0) Put(", ");
+    PrintExtent(buffer->shape[i]);
+  }
+  Put(buffer->shape.size() == 1 ? ",), " : "), ");
+  PutQuotedDType(buffer->dtype);
+  PrintBufferKeywords(buffer);
+  Put(')');
+}
+
+/// In quotes where it mentions a variable that nothing to the left defines, which it then does; and
+/// where it computes with a `TypeVar`.
+void ScriptPrinter::PrintExtent(const Expr* extent) {
+  bool quoted = false;
+  if (!isa<IntImm>(extent)) {
+    Walk(extent, [&](const Node* node) {
+      const auto* var = dyn_cast<Var>(node);
+      if (var == nullptr) return true;
+      const bool is_type_var =
+          std::find(type_vars_.begin(), type_vars_.end(), var) != type_vars_.end();
+      if (is_type_var) {
+        quoted |= var != extent;
+      } else if (!bound_.contains(var)) {
+        quoted = true;
+        bound_.insert(var);
+        scope_.Define(var, var->name);
+      }
+      return true;
+    });
+  }
+  if (quoted) Put('"');
+  PrintExpr(extent);
+  if (quoted) Put('"');
+}
+
+}  // namespace tenon

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Builds the packages into a folder and tests them: a wheel, and a .deb where dpkg is there.
+
+Use: scripts/package.py [--out build/package] [--llvm] [--jobs N] [--test-only]
+With --llvm also the wheel with LLVM. The tests are those of scripts/test_packages.py.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import venv
+
+import test_packages
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TREE = ROOT / "build" / "package_tree"
+ENVIRONMENT = ROOT / "build" / "package_env"
+PROGRAMS = ("tenon", "tenon-opt", "tenon-llvm")
+# What builds wheels. Versions are fixed, so that a package can be built again.
+REQUIREMENTS = ["scikit-build-core==1.1.2", "wheel==0.48.0"]
+
+
+def run(command, **options):
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False, **options)
+    if done.returncode:
+        sys.exit(f"package: failed: {' '.join(str(part) for part in command)}\n{done.stdout}")
+    return done.stdout
+
+
+def environment():
+    """The Python of an environment that has REQUIREMENTS."""
+    python = ENVIRONMENT / "bin" / "python"
+    wanted = "\n".join(REQUIREMENTS)
+    stamp = ENVIRONMENT / "requirements.txt"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        try:
+            venv.create(ENVIRONMENT, clear=True, with_pip=True)
+        except subprocess.CalledProcessError:
+            sys.exit("package: cannot make a virtual environment; on Debian, install python3-venv")
+        run([python, "-m", "pip", "install", "--quiet", *REQUIREMENTS])
+        stamp.write_text(wanted, encoding="utf-8")
+    return python
+
+
+def platform_tag(programs):
+    """manylinux_2_X_<machine>: the newest version of the C library that the programs ask for."""
+    newest = (2, 17)
+    for program in programs:
+        for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", run(["readelf", "-V", program])):
+            newest = max(newest, (int(major), int(minor)))
+    return f"manylinux_{newest[0]}_{newest[1]}_{os.uname().machine}"
+
+
+def build_wheel(project, out, jobs):
+    """Builds the wheel of a project folder; returns its path."""
+    python = environment()
+    scratch = out / "untagged"
+    shutil.rmtree(scratch, ignore_errors=True)
+    run([python, "-m", "pip", "wheel", project, "--no-deps", "--no-build-isolation", "-w", scratch],
+        cwd=ROOT,
+        env={"CC": "cc", "CXX": "c++", **os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)})
+    (wheel,) = scratch.glob("*.whl")
+    programs = [TREE / "bin" / name for name in PROGRAMS if (TREE / "bin" / name).exists()]
+    run([python, "-m", "wheel", "tags", "--remove", "--platform-tag", platform_tag(programs), wheel])
+    (tagged,) = scratch.glob("*.whl")
+    result = out / tagged.name
+    tagged.replace(result)
+    scratch.rmdir()
+    return result
+
+
+def build_deb(out):
+    """Builds the .deb from the tree of the wheel; returns its path, or None without dpkg."""
+    if not shutil.which("dpkg-deb") or not shutil.which("dpkg-shlibdeps"):
+        print("package: no dpkg here, so no .deb")
+        return None
+    scratch = out / "cpack"
+    run(["cpack", "-G", "DEB", "--config", TREE / "CPackConfig.cmake", "-B", scratch])
+    (deb,) = scratch.glob("*.deb")
+    result = out / deb.name
+    deb.replace(result)
+    shutil.rmtree(scratch)
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "package")
+    parser.add_argument("--llvm", action="store_true", help="also the wheel with LLVM")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    out = args.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    for old in [*out.glob("*.whl"), *out.glob("*.deb")]:
+        old.unlink()
+    packages = [build_wheel(ROOT, out, args.jobs), build_deb(out)]
+    if args.llvm:
+        packages.append(build_wheel(ROOT / "packaging" / "llvm", out, args.jobs))
+    for package in packages:
+        if package:
+            print(f"package: {package.stat().st_size:,} B {os.path.relpath(package, os.getcwd())}")
+    return test_packages.test_all(out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

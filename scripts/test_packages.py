@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Tests the packages of a folder: each is installed, used and removed in a root of its own.
+
+Use: scripts/test_packages.py build/package
+A root holds the C library, and for wheels Python with its standard library: no compiler, no shell, no
+other package. The test prints what it isolates. It needs root, or a kernel that lets users map
+themselves to root (unshare). The model is kws_int8 of the corpus (TENON_CORPUS_DIR), or else the digits
+classifier of examples/.
+"""
+
+import argparse
+import filecmp
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+
+TREE = pathlib.Path(__file__).resolve().parent.parent
+MOST_WHEEL_BYTES = 15_000_000
+MOST_SECONDS = 10
+# Libraries of the system that programs may ask for.
+SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
+                    "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+COMPILERS = ("cc", "gcc", "g++", "c++", "clang", "cmake", "ninja", "make", "ld", "as")
+
+
+def program(name):
+    """The path of a program, also of those that only root has in PATH."""
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin") or name
+
+
+def in_root(folder, *command):
+    """The command, to run with `folder` as its root, and with /proc, in mounts of its own."""
+    as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
+    script = f'{program("mount")} --rbind /proc "$0/proc" && exec {program("chroot")} "$0" "$@"'
+    return [program("unshare"), *as_root, "--mount", program("sh"), "-c", script, folder, *command]
+
+
+class Failure(Exception):
+    """A package is not as it has to be."""
+
+
+def output_of(command, **options):
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False, **options)
+    if done.returncode:
+        raise Failure(f"exit code {done.returncode}: {' '.join(map(str, command))}\n{done.stdout}")
+    return done.stdout
+
+
+def model():
+    corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR") or TREE.parent / "shared" / "corpus")
+    kws = corpus / "models" / "kws_int8" / "module.py"
+    return kws if kws.is_file() else TREE / "examples" / "digits" / "digits.py"
+
+
+class Root:
+    """A folder that is the root of the programs that run in it."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        for name in ("tmp", "dev", "root", "proc"):
+            (self.folder / name).mkdir()
+        (self.folder / "dev/null").touch()
+
+    def place(self, path):
+        return self.folder / str(path).lstrip("/")
+
+    def copy(self, path):
+        target = self.place(path)
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target)
+
+    def copy_libraries(self, program):
+        """Copies the shared libraries that a program asks for, to where it looks for them."""
+        done = subprocess.run(["ldd", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True, check=False)
+        for path in re.findall(r"(/\S+) \(0x", done.stdout):
+            self.copy(path)
+
+    def add_python(self):
+        """Copies Python and its standard library; returns the path of the program."""
+        python = os.path.realpath(sys._base_executable)
+        library = pathlib.Path(sysconfig.get_path("stdlib"))
+        skipped = shutil.ignore_patterns("test", "tests", "idlelib", "site-packages", "config-*",
+                                         "__pycache__", "tkinter", "dist-packages")
+        shutil.copytree(library, self.place(library), ignore=skipped)
+        self.copy(python)
+        self.copy_libraries(python)
+        for extension in (library / "lib-dynload").glob("*.so"):
+            self.copy_libraries(extension)
+        return python
+
+    def run(self, *command, path="/usr/bin"):
+        return output_of(in_root(self.folder, *command),
+                         env={"PATH": path, "HOME": "/root", "TMPDIR": "/tmp"})
+
+    def has_compiler(self):
+        return any(entry.name in COMPILERS for entry in self.folder.rglob("*") if entry.is_file())
+
+    def files(self):
+        return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")
+                if "dpkg" not in path.parts and "__pycache__" not in path.parts}
+
+
+def can_isolate():
+    try:
+        output_of(in_root("/", "/bin/true"))
+    except (Failure, FileNotFoundError):
+        return False
+    return True
+
+
+def check_programs(root, programs):
+    """The programs ask for the C library alone."""
+    for program in programs:
+        needed = set(re.findall(r"NEEDED.*\[(.*)\]", output_of(["readelf", "-d", root.place(program)])))
+        if needed - SYSTEM_LIBRARIES:
+            raise Failure(f"{program} needs {', '.join(sorted(needed - SYSTEM_LIBRARIES))}")
+
+
+BUILT = TREE / "build" / "package_tree" / "bin" / "tenon"
+
+
+def check_compiled(root, folder):
+    """The code of the model is what the programs of the build tree write."""
+    names = sorted(path.name for path in root.place(folder).iterdir())
+    if not any(name.endswith(".c") for name in names):
+        raise Failure(f"no C in {folder}: {names}")
+    if BUILT.exists():
+        with tempfile.TemporaryDirectory() as scratch:
+            output_of([BUILT, "compile", root.place("/model.py"), "--emit=c", "-o", scratch])
+            for name in names:
+                if not filecmp.cmp(root.place(folder) / name, pathlib.Path(scratch) / name, False):
+                    raise Failure(f"{name} is not what {BUILT} writes")
+    return f"{len(names)} files"
+
+
+def test_wheel(wheel, folder):
+    size = wheel.stat().st_size
+    has_llvm = "_llvm-" in wheel.name
+    if size > MOST_WHEEL_BYTES and not has_llvm:
+        raise Failure(f"{size:,} B, more than {MOST_WHEEL_BYTES:,}")
+    root = Root(folder)
+    python = root.add_python()
+    root.run(python, "-m", "venv", "/venv")
+    shutil.copy(wheel, root.place("/" + wheel.name))
+    shutil.copy(model(), root.place("/model.py"))
+    if root.has_compiler():
+        raise Failure("there is a compiler in the root")
+    before = root.files()
+    start = time.monotonic()
+    root.run("/venv/bin/python", "-m", "pip", "install", "--no-index", "--quiet", f"/{wheel.name}")
+    log = root.run("/venv/bin/tenon", "compile", "/model.py", "--emit=c", "-o", "/model_c")
+    seconds = time.monotonic() - start
+    check_programs(root, ["/venv/bin/tenon", "/venv/bin/tenon-opt"])
+    root.run("/venv/bin/tenon-opt", "/model.py", "-o", "/model_again.py")
+    files = check_compiled(root, "/model_c")
+    if has_llvm:
+        root.run("/venv/bin/tenon", "compile", "/model.py", "--emit=obj", "-o", "/model.o")
+    for name in ("share/man/man1/tenon-compile.1.gz", "share/doc/tenon/THIRD_PARTY_LICENSES.txt",
+                 "share/bash-completion/completions/tenon", "include/tenon/runtime/tenon_runtime.h"):
+        if not root.place(f"/venv/{name}").exists():
+            raise Failure(f"no {name}")
+    if seconds > MOST_SECONDS:
+        raise Failure(f"two commands took {seconds:.1f} s")
+    root.run("/venv/bin/python", "-m", "pip", "uninstall", "--yes", "--quiet",
+             wheel.name.split("-")[0])
+    left = {name for name in root.files() - before if name.startswith("venv/")}
+    left = {name for name in left if root.place("/" + name).is_file()}
+    if left:
+        raise Failure(f"left after removal: {sorted(left)}")
+    return (f"installed, {model().parent.name} became C ({files}) by two commands in {seconds:.1f} s, "
+            f"removed\n    {log.strip().splitlines()[-1]}")
+
+
+def register(root, names):
+    """Tells dpkg of `root` that packages are there, as they are on this system."""
+    admin = root.place("/var/lib/dpkg")
+    for name in ("info", "updates", "triggers"):
+        (admin / name).mkdir(parents=True)
+    stanzas = [output_of(["dpkg-query", "-s", name]).strip() + "\n" for name in names]
+    (admin / "status").write_text("\n".join(stanzas), encoding="utf-8")
+    for name in ("available", "diversions", "statoverride", "triggers/File", "triggers/Unincorp"):
+        (admin / name).touch()
+
+
+def test_deb(deb, folder):
+    root = Root(folder)
+    depends = output_of(["dpkg-deb", "-f", deb, "Depends"]).strip()
+    names = re.findall(r"(?:^|, )([a-z0-9.+-]+)", depends)
+    register(root, names)
+    unpacked = root.folder / "unpacked"
+    output_of(["dpkg-deb", "-x", deb, unpacked])
+    for program in (unpacked / "usr/bin").iterdir():
+        root.copy_libraries(program)
+    shutil.rmtree(unpacked)
+    shutil.copy(model(), root.place("/model.py"))
+    before = root.files()
+    dpkg = ["dpkg", f"--root={folder}", "--force-not-root", "--force-script-chrootless"]
+    if os.geteuid() != 0:
+        dpkg = ["fakeroot", *dpkg]
+    output_of([*dpkg, "-i", deb])
+    check_programs(root, ["/usr/bin/tenon", "/usr/bin/tenon-opt"])
+    log = root.run("/usr/bin/tenon", "compile", "/model.py", "--emit=c", "-o", "/model_c")
+    files = check_compiled(root, "/model_c")
+    shutil.rmtree(root.place("/model_c"))
+    for name in ("share/man/man1/tenon.1.gz", "share/doc/tenon/LICENSE",
+                 "share/fish/vendor_completions.d/tenon.fish"):
+        if not root.place(f"/usr/{name}").exists():
+            raise Failure(f"no /usr/{name}")
+    output_of([*dpkg, "--purge", "tenon"])
+    left = {name for name in root.files() - before if root.place("/" + name).is_file()}
+    left -= {name for name in left if name.startswith("var/")}
+    if left:
+        raise Failure(f"left after removal: {sorted(left)}")
+    return (f"depends on {depends}; installed, {model().parent.name} became C ({files}), removed\n"
+            f"    {log.strip().splitlines()[-1]}")
+
+
+def test_all(out):
+    """Tests all packages of a folder; the exit code."""
+    if not can_isolate():
+        print("packages: not tested: neither root nor unshare works here")
+        return 0
+    print("packages: each is tested in a root of its own (chroot) with the C library, and for wheels "
+          "with Python's\n  standard library: no compiler, no shell, no package index. Not isolated: "
+          "kernel, /proc, network.")
+    code = 0
+    for package in sorted([*out.glob("*.whl"), *out.glob("*.deb")]):
+        test = test_wheel if package.suffix == ".whl" else test_deb
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                print(f"  {package.name} ({package.stat().st_size:,} B): {test(package, folder)}")
+            except Failure as failure:
+                print(f"  {package.name}: FAILED: {failure}")
+                code = 1
+    return code
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    return test_all(parser.parse_args().folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+#ifndef TENON_SUPPORT_FILE_KIND_H_
+#define TENON_SUPPORT_FILE_KIND_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// Tells binary files from text, for people who give a program a model of another tool.
+
+namespace tenon {
+
+/// The format of a file, as far as its first bytes tell.
+enum class FileKind : uint8_t {
+  /// Text, or bytes of no format in this list.
+  kOther,
+  /// A flatbuffer with the identifier `TFL3`.
+  kTflite,
+  /// A ModelProto of ONNX. Protocol buffers have no signature: the first bytes are the IR version
+  /// (field 1) and the tag of another field of ModelProto.
+  kOnnx,
+  /// Keras up to version 2 stores models as HDF5.
+  kHdf5,
+  /// PyTorch (.pt), Keras (.keras) and NumPy (.npz) store zip archives.
+  kZip,
+  kElf,
+  kNpy,
+  /// A pickle of protocol 2 or later: older files of PyTorch, scikit-learn.
+  kPickle,
+};
+
+FileKind FileKindOf(std::string_view bytes);
+
+/// One line for a person who gave `path` to a reader of text: what the file is, and what to do.
+/// Empty for FileKind::kOther.
+std::string NotTextMessage(std::string_view path, std::string_view bytes);
+
+}  // namespace tenon
+
+#endif  // TENON_SUPPORT_FILE_KIND_H_

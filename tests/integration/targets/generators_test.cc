@@ -1,0 +1,498 @@
+// What code generators make of random claims, compiled and run, gives what the claims say.
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "byoc/code_generator.h"
+#include "byoc/generators/blas.h"
+#include "byoc/generators/external_body.h"
+#include "byoc/generators/op_loops.h"
+#include "byoc/recognise_ops.h"
+#include "fmt/format.h"
+#include "interp/interpreter.h"
+#include "ir/attributes.h"
+#include "ir/extents.h"
+#include "lowering/c/emit_c.h"
+#include "parser/parser.h"
+#include "passes/pipeline/default_pipelines.h"
+#include "passes/pipeline/runner.h"
+#include "printer/printer.h"
+#include "support/file.h"
+#include "tests/unit/byoc/claim_check.h"
+#include "tests/unit/byoc/claims.h"
+#include "tests/unit/byoc/run_computation.h"
+#include "tests/unit/support/corpus.h"
+#include "tests/unit/support/temp_folder.h"
+
+namespace tenon {
+namespace {
+
+using testing::HasSubstr;
+using testing_claims::Bytes;
+using testing_claims::RandomBytes;
+using testing_claims::RandomClaims;
+
+namespace fs = std::filesystem;
+
+/// One parameter of a function, before and after a call.
+struct Param {
+  DataType dtype;
+  Bytes before;
+  Bytes after;
+};
+
+/// A function that a generator is to make code of.
+struct Claimed {
+  OpInfo op;
+  std::string symbol;
+  std::vector<Param> params;
+  /// Its own; null: one that only has the claim, and computes nothing.
+  std::optional<Function> function = std::nullopt;
+  /// The data of the operands that are constants.
+  std::vector<Bytes> constants = {};
+  /// Bytes of scratch memory that the code takes as one more argument.
+  int64_t workspace_bytes = 0;
+};
+
+/// A random claim with random values, and what the claim makes of them.
+Claimed Claim(OpInfo op, std::string symbol, uint64_t seed) {
+  Claimed claimed{std::move(op), std::move(symbol), {}};
+  std::mt19937_64 random(seed);
+  std::vector<Bytes> bytes;
+  for (const ComputationOperand& operand : claimed.op.computation.operands) {
+    bytes.push_back(RandomBytes(operand.dtype, operand.elements, random));
+    if (operand.constant) claimed.constants.push_back(bytes.back());
+    if (!operand.constant) claimed.params.push_back({operand.dtype, bytes.back(), {}});
+  }
+  std::vector<std::span<uint8_t>> spans(bytes.begin(), bytes.end());
+  const absl::Status status = RunComputation(claimed.op.computation, spans);
+  EXPECT_TRUE(status.ok()) << status << claimed.op.kind;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const ComputationOperand& operand = claimed.op.computation.operands[i];
+    if (!operand.constant) claimed.params[static_cast<size_t>(operand.index)].after = bytes[i];
+  }
+  return claimed;
+}
+
+/// A function that has the claim and the constants of it.
+Function FunctionOf(Context& context, const Claimed& claimed) {
+  if (claimed.function) return *claimed.function;
+  auto storage = std::make_shared<Storage>();
+  NodeBuilder builder(context, storage->arena());
+  const Stmt* body = builder.NoOp();
+  std::vector<const Var*> params;
+  std::vector<const Buffer*> buffers;
+  const std::vector<ComputationOperand>& operands = claimed.op.computation.operands;
+  for (size_t i = operands.size(); i-- > 0;) {
+    const ComputationOperand& operand = operands[i];
+    const std::string name = fmt::format("x{}", i);
+    const Var* data = builder.NewVar(name, context.PointerType(operand.dtype, "global"));
+    const auto shape = builder.List<Expr>({builder.Int(operand.elements)});
+    if (operand.constant) {
+      const Constant* constant =
+          context.AddConstant(context.Intern(name), operand.dtype, {operand.elements},
+                              claimed.constants[static_cast<size_t>(operand.index)]);
+      body = builder.New<AllocateConst>({}, data, operand.dtype, shape, constant, nullptr, body);
+      continue;
+    }
+    params.insert(params.begin(), builder.NewVar(name + "_handle", DataType::Handle()));
+    buffers.insert(buffers.begin(),
+                   builder.New<Buffer>({}, data->name, data, operand.dtype, shape, builder.Int(0)));
+  }
+  const MapAttr* attrs =
+      builder.With(nullptr, attr_key::kGlobalSymbol, builder.StringValue(claimed.symbol));
+  const auto* func = storage->arena().New<PrimFunc>(
+      storage->arena().Copy(Span<const Var*>(params)),
+      storage->arena().Copy(Span<const Buffer*>(buffers)), context.VoidType(), attrs, body);
+  return WithOpInfo(context, {context.Intern(claimed.symbol), func, storage}, claimed.op);
+}
+
+/// External functions of claims, and the code that a generator makes of them.
+struct Program {
+  Context context;
+  Diagnostics diagnostics;
+  std::vector<Claimed> claims;
+  IRModule module{context};
+
+  std::optional<GeneratedCode> Generate(const CodeGenerator& generator,
+                                        TargetVectors vectors = {}) {
+    std::vector<ExternalFunction> functions;
+    for (const Claimed& claimed : claims) {
+      module.Add(FunctionOf(context, claimed));
+      functions.push_back(ReadExternalFunction(module, *module.FindCallee(claimed.symbol)));
+    }
+    GeneratorTarget target(generator.name());
+    target.vectors = vectors;
+    std::optional<GeneratedCode> code = generator.Generate(functions, target, diagnostics);
+    EXPECT_TRUE(code.has_value()) << Render(context.sources(), diagnostics);
+    for (size_t i = 0; code && i < code->functions.size(); ++i)
+      claims[i].workspace_bytes = code->functions[i].workspace_bytes;
+    return code;
+  }
+
+  IRModule ModuleOf(const GeneratedCode& code) {
+    IRModule made(context);
+    for (const Function& function : code.tir) made.Add(function);
+    return made;
+  }
+
+  /// The C of functions in TIR, as a library.
+  std::vector<EmittedFile> CodeOf(const GeneratedCode& code) {
+    if (!code.sources.empty()) return code.sources;
+    const auto lowered = RunPipeline(ModuleOf(code), LowerForC(), RunOptions(), diagnostics);
+    EXPECT_TRUE(lowered.has_value()) << Render(context.sources(), diagnostics);
+    EmitCOptions options;
+    options.library_name = "test";
+    const auto c = EmitC(*lowered, options, diagnostics);
+    EXPECT_TRUE(c.has_value()) << Render(context.sources(), diagnostics);
+    return c->files;
+  }
+};
+
+/// Whether the outputs are those of the claim: integers exactly, floats as far as sums in another
+/// order may differ.
+testing::AssertionResult IsSame(const Claimed& claimed, const std::vector<Bytes>& got) {
+  for (size_t i = 0; i < got.size(); ++i) {
+    const Param& param = claimed.params[i];
+    const auto width = static_cast<size_t>(param.dtype.bytes());
+    for (size_t at = 0; at < param.after.size(); at += width) {
+      bool same = std::memcmp(&param.after[at], &got[i][at], width) == 0;
+      if (!same && param.dtype.is_float()) {
+        const auto value = [&](const Bytes& bytes) {
+          float single = 0;
+          double real = 0;
+          std::memcpy(width == 4 ? static_cast<void*>(&single) : &real, &bytes[at], width);
+          return width == 4 ? static_cast<double>(single) : real;
+        };
+        const double want = value(param.after);
+        same = std::abs(want - value(got[i])) <= 1e-5 + 1e-4 * std::abs(want);
+      }
+      if (same) continue;
+      return testing::AssertionFailure() << claimed.symbol << " (" << claimed.op.kind
+                                         << "): parameter " << i << ", element " << at / width;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+using ExternalFn = int32_t (*)(void**);
+
+/// Functions that take their arguments as an array.
+std::string Callers(const std::vector<Claimed>& claims) {
+  std::string text = "#include <stdint.h>\n";
+  for (const Claimed& claimed : claims) {
+    std::string types, args;
+    for (size_t count = 0; count < claimed.params.size(); ++count) {
+      types += fmt::format("{}void*", count == 0 ? "" : ", ");
+      args += fmt::format("{}a[{}]", count == 0 ? "" : ", ", count);
+    }
+    if (claimed.workspace_bytes > 0) {
+      text += fmt::format("static char memory_{}[{}] __attribute__((aligned(64)));\n",
+                          claimed.symbol, claimed.workspace_bytes);
+      types += ", void*";
+      args += fmt::format(", memory_{}", claimed.symbol);
+    }
+    text += fmt::format("int32_t {0}({1});\nint32_t call_{0}(void** a) {{ return {0}({2}); }}\n",
+                        claimed.symbol, types, args);
+  }
+  return text;
+}
+
+/// Compiles the sources into a library, and runs every function in it.
+void CompileAndRun(const std::vector<Claimed>& claims, const std::vector<EmittedFile>& files,
+                   const std::string& library = "", const std::string& cc = "cc -std=c99 -O1") {
+  const TempFolder folder;
+  for (const EmittedFile& file : files) folder.Write(file.name, file.text);
+  folder.Write("callers.c", Callers(claims));
+  std::string source;
+  for (const EmittedFile& file : files) {
+    if (file.name.ends_with(".c")) source = file.name;
+  }
+  const std::string strict = "-Wall -Wextra -Wpedantic -Wconversion -Werror";
+  ASSERT_TRUE(folder.Run(fmt::format("{} {} -fPIC -c {} -o code.o", cc, strict, source)));
+  EXPECT_TRUE(folder.Run(fmt::format("c++ -x c++ -std=c++17 {} -fsyntax-only {}", strict, source)));
+  ASSERT_TRUE(folder.Run(fmt::format("cc -fPIC -shared callers.c code.o -o lib.so -lm {}",
+                                     library.empty() ? "" : "-l" + library)));
+  void* handle = dlopen(folder.File("lib.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  for (const Claimed& claimed : claims) {
+    auto* call = reinterpret_cast<ExternalFn>(dlsym(handle, ("call_" + claimed.symbol).c_str()));
+    ASSERT_NE(call, nullptr) << claimed.symbol;
+    std::vector<Bytes> bytes;
+    for (const Param& param : claimed.params) bytes.push_back(param.before);
+    std::vector<void*> args;
+    for (Bytes& param : bytes) args.push_back(param.data());
+    EXPECT_EQ(call(args.data()), 0);
+    EXPECT_TRUE(IsSame(claimed, bytes));
+  }
+  dlclose(handle);
+}
+
+/// The same in the interpreter.
+void Interpret(Program& program, const GeneratedCode& code) {
+  const IRModule module = program.ModuleOf(code);
+  const auto interpreter = Interpreter::Compile(module, program.diagnostics, {});
+  ASSERT_TRUE(interpreter.ok()) << Render(program.context.sources(), program.diagnostics);
+  for (const Claimed& claimed : program.claims) {
+    std::vector<Tensor> tensors;
+    for (const Param& param : claimed.params) {
+      const auto elements = static_cast<int64_t>(param.before.size()) / param.dtype.bytes();
+      tensors.push_back({param.dtype, {elements}, param.before});
+    }
+    std::vector<Argument> arguments;
+    for (Tensor& tensor : tensors) arguments.push_back(Argument::Of(&tensor));
+    ASSERT_TRUE(interpreter->Run(claimed.symbol, arguments, program.diagnostics))
+        << Render(program.context.sources(), program.diagnostics);
+    std::vector<Bytes> bytes;
+    for (const Tensor& tensor : tensors) bytes.push_back(tensor.bytes);
+    EXPECT_TRUE(IsSame(claimed, bytes));
+  }
+}
+
+/// True in `make nightly`: every combination.
+bool IsNightly() { return std::getenv("TENON_NIGHTLY") != nullptr; }
+
+int Count() {
+  if (const char* text = std::getenv("TENON_RANDOM_COUNT")) return std::atoi(text);
+  return IsNightly() ? 150 : 50;
+}
+
+void AddRandom(Program& program) {
+  for (int seed = 0; seed < Count(); ++seed) {
+    const auto number = static_cast<uint64_t>(seed);
+    OpInfo op = RandomClaims(number).Make();
+    ASSERT_TRUE(CanMakeLoops(op).yes) << op.kind << ": " << CanMakeLoops(op).because;
+    program.claims.push_back(Claim(std::move(op), fmt::format("f{}", seed), number));
+  }
+}
+
+TEST(GeneratorsTest, CIsWhatRandomClaimsSay) {
+  Program program;
+  AddRandom(program);
+  const auto code = program.Generate(*CodeGenerators::BuiltIn().Find("c"));
+  ASSERT_TRUE(code.has_value());
+  EXPECT_TRUE(code->tir.empty());
+  CompileAndRun(program.claims, code->sources);
+}
+
+/// Vectors that machines have, and how sources with them are compiled.
+struct VectorCase {
+  const char* name;
+  TargetVectors vectors;
+  const char* cc;
+};
+void PrintTo(const VectorCase& each, std::ostream* out) { *out << each.name; }
+
+// Of GCC 12, -mno-red-zone: see CompilerFlags of lowering/external_files.h.
+const VectorCase kVectorCases[] = {
+    {"OfAnyMachine", {16, 16}, "cc -std=c99 -O1"},
+    {"OfAnyMachineOptimised", {16, 16}, "cc -std=c99 -O3"},
+    {"Of32Bytes", {16, 32}, "cc -std=c99 -O2 -march=native -mno-red-zone"},
+    {"Of64Bytes", {32, 64}, "cc -std=c99 -O3 -march=native -mno-red-zone"},
+    {"LargerThanThoseOfTheMachine", {32, 64}, "cc -std=c99 -O2"},
+    {"OfClang", {16, 16}, "clang -std=c99 -O2"},
+    {"Of64BytesOfClang", {32, 64}, "clang -std=c99 -O2 -march=native -mno-red-zone"},
+};
+
+bool HasCompiler(const std::string& cc) {
+  const std::string name = cc.substr(0, cc.find(' '));
+  return std::system(fmt::format("{} --version > /dev/null 2>&1", name).c_str()) == 0;
+}
+
+class Vectors : public testing::TestWithParam<VectorCase> {};
+
+TEST_P(Vectors, GiveWhatRandomClaimsSay) {
+  if (!HasCompiler(GetParam().cc)) GTEST_SKIP() << GetParam().cc << " is not there";
+  Program program;
+  AddRandom(program);
+  const auto code = program.Generate(*CodeGenerators::BuiltIn().Find("c"), GetParam().vectors);
+  ASSERT_TRUE(code.has_value());
+  std::string source;
+  for (const EmittedFile& file : code->sources) source += file.name == "tenon_c.c" ? file.text : "";
+  EXPECT_THAT(source, HasSubstr("vector_size"));
+  EXPECT_THAT(source, HasSubstr("TENON_PRODUCTS_"));
+  EXPECT_THAT(source, HasSubstr("* staged = "));
+  CompileAndRun(program.claims, code->sources, "", GetParam().cc);
+}
+INSTANTIATE_TEST_SUITE_P(All, Vectors, testing::ValuesIn(kVectorCases),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(GeneratorsTest, ReferenceIsWhatRandomClaimsSay) {
+  Program program;
+  AddRandom(program);
+  const auto code = program.Generate(*CodeGenerators::BuiltIn().Find("reference"));
+  ASSERT_TRUE(code.has_value());
+  EXPECT_TRUE(code->sources.empty());
+  Interpret(program, *code);
+  CompileAndRun(program.claims, program.CodeOf(*code));
+}
+
+/// The library that the machine has; empty for none.
+std::string BlasLibrary(const GeneratedCode& code) {
+  return code.link.libraries.empty() ? "" : code.link.libraries[0];
+}
+
+TEST(GeneratorsTest, BlasIsWhatRandomProductsSay) {
+  Program program;
+  int packed = 0;
+  for (int seed = 0; seed < std::max(Count(), 150); ++seed) {
+    const auto number = static_cast<uint64_t>(seed);
+    const DataType dtype = DataType::Float(seed % 4 == 0 ? 64 : 32);
+    OpInfo op = RandomClaims(number).Product(dtype, seed % 2 == 0);
+    const Support support = BlasGenerator()->Supports(op, GeneratorTarget("blas"));
+    ASSERT_TRUE(support.yes) << support.because;
+    program.claims.push_back(Claim(std::move(op), fmt::format("f{}", seed), number));
+  }
+  const auto code = program.Generate(*BlasGenerator());
+  ASSERT_TRUE(code.has_value());
+  for (const Function& function : code->tir)
+    packed +=
+        PrintFunction(program.ModuleOf(*code), function).find("matrix = ") != std::string::npos;
+  EXPECT_GT(packed, 5);
+  CompileAndRun(program.claims, program.CodeOf(*code), BlasLibrary(*code));
+}
+
+/// The parameters of a function with random values: integers small enough for indices, or any.
+std::vector<Tensor> RandomArguments(const Function& function, bool are_indices) {
+  std::mt19937 random(7);
+  std::vector<Tensor> tensors;
+  for (const Buffer* buffer : function.func->buffers) {
+    Tensor tensor{buffer->dtype, {}, {}};
+    const int64_t elements = StaticCount(buffer->shape).value_or(0);
+    tensor.shape = {elements};
+    tensor.bytes.resize(static_cast<size_t>(elements * buffer->dtype.bytes()));
+    FillRandomly(tensor, random, are_indices);
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+/// What the body makes of random values. It may read at indices that it takes as they come.
+std::vector<Param> RunBody(const Interpreter& interpreter, const Function& function) {
+  for (const bool are_indices : {false, true}) {
+    std::vector<Tensor> tensors = RandomArguments(function, are_indices);
+    std::vector<Param> params;
+    for (const Tensor& tensor : tensors) params.push_back({tensor.dtype, tensor.bytes, {}});
+    std::vector<Argument> arguments;
+    for (Tensor& tensor : tensors) arguments.push_back(Argument::Of(&tensor));
+    Diagnostics diagnostics;
+    if (!interpreter.Run(function.name.view(), arguments, diagnostics)) continue;
+    for (size_t i = 0; i < tensors.size(); ++i) params[i].after = tensors[i].bytes;
+    return params;
+  }
+  ADD_FAILURE() << function.name.view() << " does not run";
+  return {};
+}
+
+/// The operators of a text, with random values, and what their bodies make of them. Each is called
+/// `f` and a number.
+void AddOperators(Program& program, const fs::path& path, const CodeGenerator& generator) {
+  const auto file = ReadFile(path.string());
+  ASSERT_TRUE(file.ok());
+  const auto text =
+      ParseModule(program.context, path.string(), (*file)->view(), *file, {}, program.diagnostics);
+  ASSERT_TRUE(text.has_value()) << Render(program.context.sources(), program.diagnostics);
+  Pipeline recognise;
+  recognise.Add<&RecogniseOps>();
+  const auto module = RunPipeline(*text, recognise, RunOptions(), program.diagnostics);
+  ASSERT_TRUE(module.has_value()) << Render(program.context.sources(), program.diagnostics);
+  const auto interpreter = Interpreter::Compile(*module, program.diagnostics);
+  ASSERT_TRUE(interpreter.ok());
+  for (const Function& function : module->functions()) {
+    const std::optional<OpInfo> info = ReadOpInfo(function);
+    if (!info || !info->known()) continue;
+    GeneratorTarget target(generator.name());
+    const Support support = generator.Supports(*info, target);
+    if (!support.yes) {
+      const bool is_float_product = (info->kind == "dense" || info->kind == "matmul") &&
+                                    info->accumulator() && info->accumulator()->is_float();
+      EXPECT_TRUE(generator.name() == "blas" && !is_float_product)
+          << path << " " << function.name.view() << " " << info->kind << ": " << support.because;
+      continue;
+    }
+    Claimed claimed{*info, fmt::format("f{}", program.claims.size()),
+                    RunBody(*interpreter, function)};
+    auto storage = std::make_shared<Storage>(function.storage);
+    NodeBuilder builder(program.context, storage->arena());
+    PrimFunc copy = *function.func;
+    copy.attrs =
+        builder.With(copy.attrs, attr_key::kGlobalSymbol, builder.StringValue(claimed.symbol));
+    const auto* func = storage->arena().New<PrimFunc>(copy);
+    claimed.function = Function{program.context.Intern(claimed.symbol), func, std::move(storage)};
+    program.claims.push_back(std::move(claimed));
+  }
+}
+
+/// Makes code of all operators of a text, compiles and runs it. The number of operators.
+size_t CheckOperators(const fs::path& path, const CodeGenerator& generator) {
+  SCOPED_TRACE(path.string());
+  Program program;
+  AddOperators(program, path, generator);
+  if (program.claims.empty()) return 0;
+  const auto code = program.Generate(generator);
+  if (code) CompileAndRun(program.claims, program.CodeOf(*code), BlasLibrary(*code));
+  return program.claims.size();
+}
+
+TEST(Networks, GiveWhatTheBodiesCompute) {
+  const CodeGenerators generators = CodeGenerators::BuiltIn();
+  for (const char* generator : {"c", "reference"}) {
+    for (const char* name : {"recognise_ops_networks.py", "recognise_ops_topi.py"}) {
+      const fs::path path = fs::path(TENON_SOURCE_DIR) / "tests/lit/byoc" / name;
+      EXPECT_GT(CheckOperators(path, *generators.Find(generator)), 30U);
+    }
+  }
+}
+
+constexpr const char* kGenerators[] = {"c", "reference", "blas"};
+class CorpusGenerators : public testing::TestWithParam<int> {};
+
+TEST_P(CorpusGenerators, GiveWhatTheBodiesCompute) {
+  const std::vector<fs::path> texts =
+      CorpusTexts({"module.py", "module_llvm.py", "module_parallel.py"});
+  if (texts.empty()) GTEST_SKIP() << "the corpus is not there (TENON_CORPUS_DIR)";
+  const CodeGenerators generators = CodeGenerators::BuiltIn();
+  size_t operators = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    // By day each generator has a third of the texts, in all three forms.
+    if (!IsNightly() && (i / 3 + i + static_cast<size_t>(GetParam())) % 3 != 0) continue;
+    operators += CheckOperators(texts[i], *generators.Find(kGenerators[GetParam()]));
+  }
+  EXPECT_GT(operators, 0U);
+}
+class CorpusVectors : public testing::TestWithParam<VectorCase> {};
+
+TEST_P(CorpusVectors, GiveWhatTheBodiesCompute) {
+  const std::vector<fs::path> texts = CorpusTexts({"module.py"});
+  if (texts.empty()) GTEST_SKIP() << "the corpus is not there (TENON_CORPUS_DIR)";
+  const bool is_sample = GetParam().vectors.bytes == 64 && GetParam().cc[1] == 'c';
+  if (!is_sample && !IsNightly()) GTEST_SKIP() << "in `make nightly`";
+  if (!HasCompiler(GetParam().cc)) GTEST_SKIP() << GetParam().cc << " is not there";
+  const CodeGenerators generators = CodeGenerators::BuiltIn();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    // By day two models, one of them of floats.
+    if (!IsNightly() && i % 4 != 3) continue;
+    SCOPED_TRACE(texts[i].string());
+    Program program;
+    AddOperators(program, texts[i], *generators.Find("c"));
+    const auto code = program.Generate(*generators.Find("c"), GetParam().vectors);
+    ASSERT_TRUE(code.has_value());
+    CompileAndRun(program.claims, code->sources, "", GetParam().cc);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, CorpusVectors,
+                         testing::Values(kVectorCases[0], kVectorCases[3], kVectorCases[6]),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(All, CorpusGenerators, testing::Range(0, 3),
+                         [](const auto& each) { return std::string(kGenerators[each.param]); });
+
+}  // namespace
+}  // namespace tenon

@@ -1,0 +1,39 @@
+# With vectors, the generator c computes sums of several places and lanes together: a block of accumulators,
+# whose products of 16 bits are added up in pairs.
+# RUN: rm -rf %t && tenon compile %s --targets=c --c-vectors=gnu -o %t
+# RUN: FileCheck %s --input-file=%t/tenon_c.c
+# RUN: %cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -c %t/tenon_c.c -o %t/c.o
+# CHECK-LABEL: static int32_t tvmgen_default_c_main_0_matmul_0(
+# CHECK: for (int32_t m_block = 0; m_block < 2; ++m_block) {
+# CHECK: tenon_float32 block[[SUM:[0-9]+]][32] TENON_ALIGNED(16);
+# CHECK: for (int32_t k_block = 0; k_block < 8; ++k_block) {
+# CHECK: const float v = p0[m_block * 64 + k_block * 2];
+# CHECK: *(const tenon_f32x4_u*)&block[[SUM]][0] + t1 * *(const tenon_f32x4_u*)&p1[n_block * 8 + k_block * 64];
+# CHECK: const float v = p0[m_block * 64 + k_block * 2 + 16];
+# CHECK-LABEL: static int32_t tvmgen_default_c_main_1_matmul_0(
+# CHECK: tenon_int32 block{{[0-9]+}}[32] TENON_ALIGNED(16);
+# CHECK: TENON_PRODUCTS_BY_PAIR_4({{.*}}tenon_pair(
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(x: T.Buffer((8, 16), "float32"), w: T.Buffer((16, 32), "float32"), y: T.Buffer((8, 32), "float32"), a: T.Buffer((8, 6), "int8"), b: T.Buffer((6, 16), "int8"), c: T.Buffer((8, 16), "int32")):
+        T.tvm_check_return(0, -1, T.call_extern("int32", "floats", x.data, w.data, y.data))
+        T.tvm_check_return(0, -1, T.call_extern("int32", "integers", a.data, b.data, c.data))
+
+    @T.prim_func
+    def floats(x: T.Buffer((128,), "float32"), w: T.Buffer((512,), "float32"), y: T.Buffer((256,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, j in T.grid(8, 32):
+            y[i * 32 + j] = T.float32(0)
+            for k in range(16):
+                y[i * 32 + j] = y[i * 32 + j] + x[i * 16 + k] * w[k * 32 + j]
+
+    @T.prim_func
+    def integers(x: T.Buffer((48,), "int8"), w: T.Buffer((96,), "int8"), y: T.Buffer((128,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, j in T.grid(8, 16):
+            y[i * 16 + j] = 0
+            for k in range(6):
+                y[i * 16 + j] = y[i * 16 + j] + T.Cast("int32", x[i * 6 + k]) * T.Cast("int32", w[k * 16 + j])

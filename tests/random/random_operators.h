@@ -1,0 +1,15 @@
+#ifndef TENON_TESTS_RANDOM_RANDOM_OPERATORS_H_
+#define TENON_TESTS_RANDOM_RANDOM_OPERATORS_H_
+
+#include "random/generator.h"
+
+namespace tenon::random_ir {
+
+/// Adds `main` and operators that it calls, as networks have them: pads, dilations, copies into
+/// other layouts, concatenations, sums over windows, and chains of elementwise values. Buffers are
+/// flat. Loops are fused, divided, reversed and permuted at random.
+void AddOperators(Context& context, Dice& dice, IRModule& module);
+
+}  // namespace tenon::random_ir
+
+#endif  // TENON_TESTS_RANDOM_RANDOM_OPERATORS_H_

@@ -1,0 +1,15 @@
+#include "tools/read_text.h"
+
+#include "support/file_kind.h"
+#include "support/status_macros.h"
+
+namespace tenon {
+
+absl::StatusOr<std::shared_ptr<const FileBytes>> ReadTextFile(const std::string& path) {
+  TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> file, ReadFile(path));
+  const std::string not_text = NotTextMessage(file->path(), file->view());
+  if (!not_text.empty()) return absl::InvalidArgumentError(not_text);
+  return file;
+}
+
+}  // namespace tenon

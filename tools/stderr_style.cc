@@ -1,0 +1,90 @@
+#include "tools/stderr_style.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "support/shown_text.h"
+#include "tools/options.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr size_t kMostShown = 20;
+
+/// The diagnostic with its first notes, and a note on the others.
+Diagnostic WithFewNotes(const Diagnostic& diagnostic) {
+  Diagnostic shown = diagnostic;
+  const size_t left = shown.notes.size() - kMostShown;
+  shown.notes.resize(kMostShown);
+  Diagnostics::AddNote(shown, {}, fmt::format("{} more notes are not shown", left));
+  return shown;
+}
+
+}  // namespace
+
+void AddColorOption(CLI::App& app, StderrStyle& style) {
+  AddChoice(
+      app, "--color",
+      [&style](const std::string& value) {
+        style.color = value == "always"  ? ColorChoice::kAlways
+                      : value == "never" ? ColorChoice::kNever
+                                         : ColorChoice::kAuto;
+      },
+      {"auto", "always", "never"}, "auto",
+      "colours in messages; auto: on a terminal, unless NO_COLOR is set or TERM is dumb");
+}
+
+void AddQuietOption(CLI::App& app, StderrStyle& style) {
+  app.add_flag("-q,--quiet", style.quiet, "print errors and warnings only");
+}
+
+bool HasSmartTerminal() {
+  const char* const term = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+bool ColorsStderr(const StderrStyle& style) {
+  if (style.color != ColorChoice::kAuto) return style.color == ColorChoice::kAlways;
+  const char* const no_color = std::getenv("NO_COLOR");
+  return HasSmartTerminal() && (no_color == nullptr || *no_color == '\0');
+}
+
+void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
+                     const StderrStyle& style) {
+  const RenderOptions render{ColorsStderr(style)};
+  std::string text;
+  size_t shown = 0;
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (shown == kMostShown) break;
+    ++shown;
+    text += diagnostic.notes.size() > kMostShown ? Render(sources, WithFewNotes(diagnostic), render)
+                                                 : Render(sources, diagnostic, render);
+  }
+  if (diagnostics.error_count() + diagnostics.warning_count() > shown)
+    text += fmt::format("{} errors and {} warnings in all; the first {} are shown\n",
+                        diagnostics.error_count(), diagnostics.warning_count(), shown);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void ShowNote(std::string_view text, const StderrStyle& style) {
+  if (!style.quiet) fmt::print(stderr, "tenon: note: {}\n", text);
+}
+
+double ClosingLine::Seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void ClosingLine::Show(std::string_view what, std::string_view link) const {
+  if (is_quiet_) return;
+  const double seconds = Seconds();
+  fmt::print(stderr, "{}{}{:.{}f} s\n", EscapeControlsOfLines(what), link, seconds,
+             seconds < 10 ? 2 : 0);
+}
+
+}  // namespace tenon

@@ -1,0 +1,60 @@
+#ifndef TENON_TOOLS_STDERR_STYLE_H_
+#define TENON_TOOLS_STDERR_STYLE_H_
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+#include "support/diagnostics.h"
+#include "support/source.h"
+
+// Messages on stderr: colours, how many diagnostics, and the line with which a command ends.
+
+namespace tenon {
+
+enum class ColorChoice : uint8_t { kAuto, kAlways, kNever };
+
+/// The choices of the command line.
+struct StderrStyle {
+  ColorChoice color = ColorChoice::kAuto;
+  /// No notes, no progress and no closing line.
+  bool quiet = false;
+};
+
+/// Adds --color.
+void AddColorOption(CLI::App& app, StderrStyle& style);
+/// Adds -q, --quiet.
+void AddQuietOption(CLI::App& app, StderrStyle& style);
+
+/// Whether stderr is a terminal that follows control sequences. TERM=dumb is not.
+bool HasSmartTerminal();
+/// Whether messages have colours. By default on a terminal, unless NO_COLOR has a value
+/// (https://no-color.org).
+bool ColorsStderr(const StderrStyle& style);
+
+/// Prints diagnostics to stderr: at most 20, each with at most 20 notes, then how many more there
+/// are.
+void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
+                     const StderrStyle& style);
+
+/// Prints `tenon: note: text`, unless the command is quiet.
+void ShowNote(std::string_view text, const StderrStyle& style);
+
+/// The clock of a command, and the line with which it ends.
+class ClosingLine {
+ public:
+  explicit ClosingLine(const StderrStyle& style)
+      : is_quiet_(style.quiet), start_(std::chrono::steady_clock::now()) {}
+  double Seconds() const;
+  /// Prints `what`, `link` and the time, unless the command is quiet.
+  void Show(std::string_view what, std::string_view link = ", ") const;
+
+ private:
+  bool is_quiet_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_STDERR_STYLE_H_
