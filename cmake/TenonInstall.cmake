@@ -6,7 +6,7 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
-list(REMOVE_ITEM tenon_libraries tenon_tools)  # What the programs share is nobody else's.
+list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main)  # What the programs share is nobody else's.
 # A program that wants LLVM links Tenon::compile_llvm; all others are spared it.
 list(REMOVE_ITEM tenon_libraries tenon_lowering_llvm tenon_compile_llvm)
 if(TENON_ENABLE_LLVM)

@@ -102,6 +102,8 @@ function(tenon_test folder)
   add_executable(${name}_test ${ARG_SRCS})
   target_link_libraries(${name}_test PRIVATE tenon_${name} ${ARG_PRIVATE} GTest::gmock_main
     tenon_warnings)
+  # Most of the time of a unit test is that of its compiler.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   foreach(dep ${ARG_DEPS})
     string(REPLACE "/" "_" dep ${dep})
     target_link_libraries(${name}_test PRIVATE tenon_${dep})

@@ -43,8 +43,6 @@ std::string CorpusDir() {
 
 bool HasCorpus() { return std::filesystem::exists(CorpusDir()); }
 
-bool IsNightly() { return std::getenv("TENON_NIGHTLY") != nullptr; }
-
 std::vector<std::string> ModelNames() {
   return {"kws_int8",    "ad_int8",  "sww_int8",  "vww_int8",
           "resnet_int8", "ad_float", "vww_float", "resnet_float"};

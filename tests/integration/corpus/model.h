@@ -10,15 +10,13 @@
 #include "interp/run_model.h"
 #include "ir/module.h"
 #include "support/diagnostics.h"
+#include "tests/unit/support/nightly.h"
 
 namespace tenon {
 
 /// The folder of real models, which may be absent.
 std::string CorpusDir();
 bool HasCorpus();
-
-/// True in `make nightly`: every combination, not one for each algorithm.
-bool IsNightly();
 
 /// The names of the models that tests run.
 std::vector<std::string> ModelNames();

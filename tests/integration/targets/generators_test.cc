@@ -29,6 +29,7 @@
 #include "tests/unit/byoc/claims.h"
 #include "tests/unit/byoc/run_computation.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/nightly.h"
 #include "tests/unit/support/temp_folder.h"
 
 namespace tenon {
@@ -257,7 +258,6 @@ void Interpret(Program& program, const GeneratedCode& code) {
 }
 
 /// True in `make nightly`: every combination.
-bool IsNightly() { return std::getenv("TENON_NIGHTLY") != nullptr; }
 
 int Count() {
   if (const char* text = std::getenv("TENON_RANDOM_COUNT")) return std::atoi(text);

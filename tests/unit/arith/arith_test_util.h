@@ -10,14 +10,9 @@
 #include "arith/analyzer.h"
 #include "ir/builder.h"
 #include "ir/visitor.h"
+#include "tests/unit/support/nightly.h"
 
 namespace tenon {
-
-/// The size of a test: all of it in `make nightly`, which sets TENON_NIGHTLY, else one part of
-/// `parts`.
-inline int Sample(int all, int parts) {
-  return std::getenv("TENON_NIGHTLY") != nullptr ? all : all / parts;
-}
 
 /// A short text of an expression, with every operator in parentheses, for messages and for
 /// comparing results.

@@ -16,6 +16,7 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
+#include "tests/unit/support/nightly.h"
 
 namespace tenon {
 namespace {
@@ -201,7 +202,8 @@ class RandomNests : public testing::TestWithParam<const char*> {};
 TEST_P(RandomNests, KeepResults) {
   int removed = 0;
   int ran = 0;
-  for (uint64_t seed = 1; seed <= 1500; ++seed) {
+  const int seeds = Sample(1500, 5);
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
     const std::string text = Writer(seed).Module();
     Context context;
     Diagnostics diagnostics;
@@ -220,11 +222,11 @@ TEST_P(RandomNests, KeepResults) {
     ASSERT_EQ(before, ResultsOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
     removed += CountAllocations(*module) - CountAllocations(*after);
   }
-  EXPECT_GT(ran, 1000);
+  EXPECT_GT(ran, seeds * 2 / 3);
   // Passes that only move loops keep all of them.
   EXPECT_GE(removed, 0);
   if (std::string_view(GetParam()).find("forward") != std::string_view::npos) {
-    EXPECT_GT(removed, 1500);
+    EXPECT_GT(removed, seeds);
   }
 }
 

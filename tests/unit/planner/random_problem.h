@@ -9,16 +9,15 @@
 #include <utility>
 
 #include "planner/problem/problem.h"
+#include "tests/unit/support/nightly.h"
 
 namespace tenon::planner {
 
 /// Times of random problems are 0 to kLastTime - 1, so that tests can look at every one.
 inline constexpr int64_t kLastTime = 12;
 
-/// Seeds that a test tries: `quick` of them, or five times as many if TENON_NIGHTLY is set.
-inline uint32_t Seeds(uint32_t quick) {
-  return std::getenv("TENON_NIGHTLY") == nullptr ? quick : 5 * quick;
-}
+/// Seeds that a test tries: `quick` of them, or five times as many by night.
+inline uint32_t Seeds(uint32_t quick) { return IsNightly() ? 5 * quick : quick; }
 
 /// What a random problem may contain.
 struct RandomTraits {

@@ -1,4 +1,4 @@
-#include "tests/unit/compile/externals_fixture.h"
+#include "tests/integration/externals/externals_fixture.h"
 
 // Operators that go to targets: packed constants, generators that fail, a generator of one's own.
 

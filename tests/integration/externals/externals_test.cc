@@ -1,4 +1,4 @@
-#include "tests/unit/compile/externals_fixture.h"
+#include "tests/integration/externals/externals_fixture.h"
 
 // What becomes of the functions that generators make code for.
 
