@@ -181,7 +181,7 @@ Array Code::Flat(const Array& array, std::vector<int64_t> shape) {
 }
 
 Array Code::Constant(std::string_view name, const tenon::Constant* data) {
-  const Var* var = builder_.NewVar(name, builder_.context().PointerType(data->dtype(), "global"));
+  const Var* var = builder_.NewVar(name, builder_.context().PointerType(data->dtype(), ""));
   const Span<const Expr*> extents = Extents(data->shape());
   constants_.push_back([this, var, extents, data](const Stmt* body) {
     return builder_.New<AllocateConst>({}, var, data->dtype(), extents, data, nullptr, body);

@@ -24,7 +24,8 @@ int64_t Tensor::IntegerAt(int64_t index) const {
     case 8:
       return LoadLittleEndian<int64_t>(element);
     case 4:
-      return is_signed ? LoadLittleEndian<int32_t>(element) : LoadLittleEndian<uint32_t>(element);
+      if (is_signed) return LoadLittleEndian<int32_t>(element);
+      return LoadLittleEndian<uint32_t>(element);
     case 2:
       return is_signed ? LoadLittleEndian<int16_t>(element) : LoadLittleEndian<uint16_t>(element);
     default:

@@ -158,7 +158,7 @@ class Lowering {
     const auto add = [&](int tensor, std::string_view otherwise) {
       const Tensor& of = graph_.tensor(tensor);
       const std::string name = names.New(IdentifierOf(of.name, otherwise));
-      const Var* data = builder_.NewVar(name, context_.PointerType(of.dtype, ""));
+      const Var* data = builder_.NewVar(name, ParamPointer(context_, of.dtype));
       params_.push_back(builder_.NewVar(name + "_handle", DataType::Handle()));
       buffers_.push_back(
           builder_.New<Buffer>({}, data->name, data, of.dtype, ShapeOf(of), builder_.Int(0)));

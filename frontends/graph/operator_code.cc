@@ -26,6 +26,10 @@ const tenon::Constant* GraphConstants::Of(int tensor) {
   return constant;
 }
 
+const Type* ParamPointer(Context& context, DataType dtype) {
+  return context.PointerType(dtype.is_bool() ? DataType::Int(8) : dtype, "global");
+}
+
 OperatorCode::OperatorCode(Context& context, const Graph& graph, const Operator& op,
                            GraphConstants& constants)
     : Code(context, std::make_shared<Storage>()), graph_(graph), op_(op), constants_(constants) {}
@@ -49,7 +53,7 @@ Array OperatorCode::Parameter(std::vector<Param>& params, int tensor, std::strin
   }
   const Tensor& of = graph_.tensor(tensor);
   NodeBuilder& make = builder();
-  const Var* data = make.NewVar(name, make.context().PointerType(of.dtype, ""));
+  const Var* data = make.NewVar(name, ParamPointer(make.context(), of.dtype));
   std::vector<const Expr*> shape;
   for (const int64_t extent : MemoryShape(of)) shape.push_back(make.Int(extent));
   const Buffer* buffer = make.New<Buffer>(

@@ -79,6 +79,9 @@ class OperatorCode : public Code {
 /// The shape of a tensor's memory: at least one dimension.
 std::vector<int64_t> MemoryShape(const Tensor& tensor);
 
+/// The type of a parameter's data pointer, as the parser makes it: bools are stored as int8.
+const Type* ParamPointer(Context& context, DataType dtype);
+
 }  // namespace tenon::graph
 
 #endif  // TENON_FRONTENDS_GRAPH_OPERATOR_CODE_H_

@@ -133,7 +133,9 @@ absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
     code.For("c", depth, [&](Value c) { code.Set(most, Max(code.Get(most), element(c))); });
     code.Set(sum, code.Int(0));
     code.For("c", depth, [&](Value c) {
-      code.Set(sum, code.Get(sum) + ((exponential(c) + (1 << (kSumBits - 1))) >> kSumBits));
+      // Halved first, as the largest exponential is the largest int32.
+      const Value rounded = ((exponential(c) >> 1) + (1 << (kSumBits - 2))) >> (kSumBits - 1);
+      code.Set(sum, code.Get(sum) + rounded);
     });
     code.Set(zeros, CallOf(OpKind::kClz, code.Get(sum)));
     WriteReciprocal(code, reciprocal, code.Get(sum), code.Get(zeros));
