@@ -2,11 +2,24 @@
 
 #include <utility>
 
+#include "byoc/recognise_ops.h"
 #include "frontends/tflite/read_module.h"
 #include "support/file_kind.h"
 #include "support/status_macros.h"
 
 namespace tenon {
+
+namespace {
+
+/// Each operator gets a claim of the kind that its loops prove.
+std::optional<IRModule> WithClaims(std::optional<IRModule> module, Diagnostics& diagnostics) {
+  if (!module) return module;
+  PassContext context{.diagnostics = diagnostics, .threads = 1, .counters = {}};
+  absl::StatusOr<IRModule> claimed = RecogniseOps(*module, {.kinds_only = true}, context);
+  return claimed.ok() ? std::optional(*std::move(claimed)) : std::move(module);
+}
+
+}  // namespace
 
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path) {
   TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> file, ReadFile(path));
@@ -20,7 +33,7 @@ std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::
                                   std::shared_ptr<const FileBytes> owner,
                                   const ReadModelOptions& options, Diagnostics& diagnostics) {
   if (owner != nullptr && FileKindOf(text) == FileKind::kTflite)
-    return tflite::ReadModule(context, owner, options.graph, diagnostics);
+    return WithClaims(tflite::ReadModule(context, owner, options.graph, diagnostics), diagnostics);
   return ParseModule(context, name, text, std::move(owner), options.parse, diagnostics);
 }
 

@@ -186,29 +186,63 @@ class Lowering {
 
   void LowerOperator(const Operator& op) {
     const OperatorKind* kind = FindOperatorKind(op.kind);
-    if (kind == nullptr) {
-      unsupported_.push_back(op.place);
-      return;
-    }
+    if (kind == nullptr) return LowerUnsupported(op, op.place);
     OperatorCode code(context_, graph_, op, constants_);
     const absl::Status status = kind->build(code);
-    if (absl::IsUnimplemented(status)) {
-      unsupported_.emplace_back(status.message());
-      return;
-    }
+    if (absl::IsUnimplemented(status)) return LowerUnsupported(op, std::string(status.message()));
     if (!status.ok()) {
       Error(std::string(status.message()));
       return;
     }
     const Symbol name = context_.Intern(function_names_.New(op.kind));
-    std::vector<const Expr*> args = {builder_.String(name.view())};
+    std::vector<const Var*> args;
     for (const int tensor : code.Params()) args.push_back(MemoryOf(tensor));
-    const PrimFunc* func = code.FinishFunction(kind->claim);
+    const PrimFunc* func = code.FinishFunction();
     module_.Add(WithSymbol({name, func, code.storage()}));
+    AddCall(name.view(), args);
+  }
+
+  void AddCall(std::string_view name, const std::vector<const Var*>& memory) {
+    std::vector<const Expr*> args = {builder_.String(name)};
+    args.insert(args.end(), memory.begin(), memory.end());
     statements_.push_back(builder_.New<Evaluate>(
         {},
         builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
                            builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())))));
+  }
+
+  /// Calls a function that nothing defines, with the inputs that are there and then the outputs.
+  void LowerUnsupported(const Operator& op, std::string_view message) {
+    if (!options_.allow_unsupported) {
+      unsupported_.emplace_back(message);
+      return;
+    }
+    const std::string name =
+        function_names_.New(op.kind.empty() ? IdentifierOf(op.name, "operator") : op.kind);
+    std::vector<const Var*> args;
+    std::vector<const Attr*> effects;
+    const auto add = [&](int tensor, std::string_view effect) {
+      if (tensor == kAbsent) return;
+      args.push_back(graph_.tensor(Root(tensor)).data ? ConstantOf(Root(tensor))
+                                                      : MemoryOf(tensor));
+      effects.push_back(builder_.StringValue(effect));
+    };
+    for (const int tensor : op.inputs) add(tensor, "r");
+    for (const int tensor : op.outputs) add(tensor, "o");
+    const auto* declaration = builder_.New<ArrayAttr>(
+        {}, builder_.arena().Copy(Span<const Attr*>(effects.data(), effects.size())));
+    if (externs_ == nullptr) externs_ = builder_.Map({});
+    externs_ = builder_.With(externs_, name, declaration);
+    AddCall(name, args);
+  }
+
+  const Var* ConstantOf(int tensor) {
+    const Var*& data = constant_vars_[tensor];
+    if (data == nullptr) {
+      data = builder_.NewVar(fmt::format("constant_{}", tensor),
+                             context_.PointerType(graph_.tensor(tensor).dtype, ""));
+    }
+    return data;
   }
 
   Function WithSymbol(const Function& function) {

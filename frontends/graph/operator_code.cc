@@ -71,7 +71,7 @@ std::vector<int> OperatorCode::Params() const {
   return tensors;
 }
 
-const PrimFunc* OperatorCode::FinishFunction(std::string_view kind) {
+const PrimFunc* OperatorCode::FinishFunction() {
   NodeBuilder& make = builder();
   std::vector<const Var*> handles;
   std::vector<const Buffer*> buffers;
@@ -81,9 +81,7 @@ const PrimFunc* OperatorCode::FinishFunction(std::string_view kind) {
       buffers.push_back(param.array.buffer());
     }
   }
-  const MapAttr* claim = make.Map({{"kind", make.StringValue(kind)}});
-  const MapAttr* attrs =
-      make.Map({{attr_key::kNoAlias, make.ExprValue(make.Bool(true))}, {attr_key::kOp, claim}});
+  const MapAttr* attrs = make.Map({{attr_key::kNoAlias, make.ExprValue(make.Bool(true))}});
   const Stmt* body = Finish();
   return make.New<PrimFunc>({}, make.arena().Copy(Span<const Var*>(handles.data(), handles.size())),
                             make.arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size())),

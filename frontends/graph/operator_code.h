@@ -50,8 +50,8 @@ class OperatorCode : public Code {
 
   /// The tensors that the function takes.
   std::vector<int> Params() const;
-  /// The function, with its claim `{"kind": kind}`. To be called once.
-  const PrimFunc* FinishFunction(std::string_view kind);
+  /// The function. To be called once.
+  const PrimFunc* FinishFunction();
 
   /// Counts of inputs and outputs that do not fit; `least` inputs have to be there.
   absl::Status CheckCounts(size_t least, size_t most, size_t outputs = 1) const;

@@ -5,7 +5,7 @@ namespace tenon::graph {
 namespace {
 
 constexpr OperatorKind kKinds[] = {
-#define TENON_GRAPH_OPERATOR(kind, Builder, claim) {kind, &Builder, claim},
+#define TENON_GRAPH_OPERATOR(kind, Builder) {kind, &Builder},
 #include "frontends/graph/operators.def"
 };
 

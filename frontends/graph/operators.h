@@ -12,14 +12,13 @@ namespace tenon::graph {
 /// Unimplemented what is right and not supported.
 using OperatorBuilder = absl::Status (*)(OperatorCode& code);
 
-#define TENON_GRAPH_OPERATOR(kind, Builder, claim) absl::Status Builder(OperatorCode& code);
+#define TENON_GRAPH_OPERATOR(kind, Builder) absl::Status Builder(OperatorCode& code);
 #include "frontends/graph/operators.def"
 
 /// One row of operators.def.
 struct OperatorKind {
   std::string_view kind;
   OperatorBuilder build;
-  std::string_view claim;
 };
 
 /// The row of a kind, or null.

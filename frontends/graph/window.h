@@ -32,8 +32,14 @@ struct Window {
   WindowAxis h;
   WindowAxis w;
 
-  /// Statements for each place of the kernel at output `y`, `x` that is in the input.
-  using Body = std::function<void(Value input_y, Value input_x, Value kernel_y, Value kernel_x)>;
+  /// A place of the kernel, and what it reads of the input where `inside` holds.
+  struct Place {
+    Value y, x;
+    Value kernel_y, kernel_x;
+    Value inside;
+  };
+  /// Statements for each place of the kernel at output `y`, `x`.
+  using Body = std::function<void(const Place& place)>;
   void ForEachPlace(Code& code, Value y, Value x, const Body& body) const;
 };
 

@@ -13,6 +13,7 @@ packages ai-edge-litert and numpy. `make judges` installs them in an environment
 import argparse
 import collections
 import json
+import multiprocessing
 import pathlib
 import subprocess
 import sys
@@ -153,6 +154,22 @@ def judge_model(path, args, folder):
     return tally["wrong"]
 
 
+def judge_apart(path, args, folder):
+    """judge_model in a process of its own, as LiteRT crashes on some models."""
+    context = multiprocessing.get_context("fork")
+    wrong = context.Value("i", 0)
+
+    def run():
+        wrong.value = judge_model(path, args, folder)
+
+    process = context.Process(target=run)
+    process.start()
+    process.join()
+    if process.exitcode < 0:
+        print(f"{path}: LiteRT ended with signal {-process.exitcode}", flush=True)
+    return 1 if process.exitcode > 0 else wrong.value
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tenon", required=True)
@@ -179,7 +196,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for path in args.models:
-            wrong += judge_model(path, args, folder)
+            wrong += judge_apart(path, args, folder)
         for kind in [] if args.models else args.kinds.split(","):
             wrong += judge_kind(kind, args, folder)
     return 1 if wrong else 0

@@ -40,11 +40,12 @@ absl::Status BuildConv2d(OperatorCode& code) {
   code.Grid("i", extents, [&](const std::vector<Value>& at) {
     const Value channel = at[3] * (channels / groups) + at[4];
     const Array sum = contraction->NewSum();
-    window->ForEachPlace(code, at[1], at[2], [&](Value y, Value px, Value ky, Value kx) {
+    window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
       code.For("ci", depth, [&](Value ci) {
-        const Value weight =
-            is_constant ? kernel({ky, kx, ci, channel}) : kernel({channel, ky, kx, ci});
-        contraction->AddProduct(sum, from({at[0], y, px, at[3] * depth + ci}), weight);
+        const Value weight = is_constant ? kernel({place.kernel_y, place.kernel_x, ci, channel})
+                                         : kernel({channel, place.kernel_y, place.kernel_x, ci});
+        contraction->AddProduct(sum, place.inside,
+                                from({at[0], place.y, place.x, at[3] * depth + ci}), weight);
       });
     });
     code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, channel));

@@ -40,9 +40,9 @@ absl::Status BuildDepthwiseConv2d(OperatorCode& code) {
   code.Grid("i", extents, [&](const std::vector<Value>& at) {
     const Value channel = at[3] * multiplier + at[4];
     const Array sum = contraction->NewSum();
-    window->ForEachPlace(code, at[1], at[2], [&](Value y, Value px, Value ky, Value kx) {
-      contraction->AddProduct(sum, from({at[0], y, px, at[3]}),
-                              kernel({code.Int(0), ky, kx, channel}));
+    window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
+      contraction->AddProduct(sum, place.inside, from({at[0], place.y, place.x, at[3]}),
+                              kernel({code.Int(0), place.kernel_y, place.kernel_x, channel}));
     });
     code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, channel));
   });

@@ -32,8 +32,10 @@ absl::Status BuildMaxPool2d(OperatorCode& code) {
   code.Grid("i", output.shape, [&](const std::vector<Value>& at) {
     const Array most = code.Scalar("most", x.dtype);
     code.Set(most, code.Number(x.dtype, least));
-    window->ForEachPlace(code, at[1], at[2], [&](Value y, Value px, Value, Value) {
-      code.Set(most, Max(code.Get(most), from({at[0], y, px, at[3]})));
+    window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
+      const Value element = from({at[0], place.y, place.x, at[3]});
+      const Value padded = IfThenElse(place.inside, element, code.Number(x.dtype, least));
+      code.Set(most, Max(code.Get(most), padded));
     });
     const Value result = code.Get(most);
     if (is_float) return code.Store(to, at, *Activate(code, result));

@@ -31,14 +31,17 @@ absl::StatusOr<Axis> AxisOf(const OperatorCode& code, int64_t input, int64_t out
               std::max<int64_t>(0, (input - 1) * stride + kernel - output) / 2};
 }
 
-/// Statements where `o + pad - k` is a place of the input.
-void AtPlace(Code& code, const Axis& axis, Value o, Value k,
-             const std::function<void(Value place)>& body) {
+/// A place of the input, where `inside` holds.
+struct Place {
+  Value at, inside;
+};
+
+/// The place of the input that the kernel's place `k` reads for the output's place `o`.
+Place PlaceOf(Code& code, const Axis& axis, Value o, Value k) {
   const Value steps = o + axis.pad - k;
   Value inside = 0 <= steps;
   if (axis.stride > 1) inside = inside && FloorMod(steps, axis.stride) == code.Int(0);
-  inside = inside && steps < axis.input * axis.stride;
-  code.If(inside, [&] { body(FloorDiv(steps, axis.stride)); });
+  return {FloorDiv(steps, axis.stride), inside && steps < axis.input * axis.stride};
 }
 
 }  // namespace
@@ -66,15 +69,14 @@ absl::Status BuildTransposeConv(OperatorCode& code) {
   code.Grid("i", output.shape, [&](const std::vector<Value>& at) {
     const Array sum = contraction->NewSum();
     code.For("ky", h->kernel, [&](Value ky) {
-      AtPlace(code, *h, at[1], ky, [&](Value y) {
-        code.For("kx", w->kernel, [&](Value kx) {
-          AtPlace(code, *w, at[2], kx, [&](Value px) {
-            code.For("ci", x.shape[3], [&](Value ci) {
-              const Value weight =
-                  is_constant ? kernel({ky, kx, ci, at[3]}) : kernel({at[3], ky, kx, ci});
-              contraction->AddProduct(sum, from({at[0], y, px, ci}), weight);
-            });
-          });
+      const Place y = PlaceOf(code, *h, at[1], ky);
+      code.For("kx", w->kernel, [&](Value kx) {
+        const Place column = PlaceOf(code, *w, at[2], kx);
+        code.For("ci", x.shape[3], [&](Value ci) {
+          const Value weight =
+              is_constant ? kernel({ky, kx, ci, at[3]}) : kernel({at[3], ky, kx, ci});
+          contraction->AddProduct(sum, y.inside && column.inside,
+                                  from({at[0], y.at, column.at, ci}), weight);
         });
       });
     });
