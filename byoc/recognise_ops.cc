@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "analysis/guarded_updates.h"
 #include "analysis/index_choices.h"
 #include "analysis/reroll.h"
 #include "analysis/value_lets.h"
@@ -120,7 +121,8 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
       const bool apart = apart_names.contains(function.name);
       const Function plain = InlineValueLets(module.context(), *lowered->Find(function.name),
                                              apart || IsNoAlias(*function.func));
-      const Function form = Reroll(module.context(), SplitIndexChoices(module.context(), plain));
+      const Function updates = MoveGuardsIntoUpdates(module.context(), plain);
+      const Function form = Reroll(module.context(), SplitIndexChoices(module.context(), updates));
       info = Recognise(*form.func, {.params_do_not_overlap = apart});
     }
     if (options.kinds_only && info.known()) return WithKind(module.context(), function, info.kind);

@@ -125,6 +125,14 @@ void Code::Grid(std::string_view name, std::span<const int64_t> extents, const G
   next();
 }
 
+void Code::If(Value condition, const std::function<void()>& body) {
+  if (IsConstInt(condition.expr, 1)) return body();
+  scopes_.emplace_back();
+  body();
+  const Stmt* inner = Close();
+  Add(builder_.New<tenon::IfThenElse>({}, condition.expr, inner, nullptr));
+}
+
 void Code::Store(const Array& array, std::span<const Value> indices, Value value) {
   TENON_CHECK(array.dtype() == value.dtype());
   std::vector<const Expr*> exprs;

@@ -103,6 +103,8 @@ class Code {
   /// Nested loops over `extents`, the outermost first.
   using GridBody = std::function<void(const std::vector<Value>& indices)>;
   void Grid(std::string_view name, std::span<const int64_t> extents, const GridBody& body);
+  /// Statements under a condition; one that holds always leaves no trace.
+  void If(Value condition, const std::function<void()>& body);
   void Store(const Array& array, std::span<const Value> indices, Value value);
   void Store(const Array& array, std::initializer_list<Value> indices, Value value) {
     Store(array, std::span<const Value>(indices.begin(), indices.size()), value);

@@ -126,14 +126,13 @@ Array Contraction::NewSum() const {
   return sum;
 }
 
-void Contraction::AddProduct(const Array& sum, Value inside, Value x, Value weight) const {
+void Contraction::AddProduct(const Array& sum, Value x, Value weight) const {
   if (is_quantized_) {
     x = Centred(x, this->x().quantization.zero_point());
     const Quantization& quantization = weights().quantization;
     // Scales of channels have no zero points.
     weight = Centred(weight, quantization.is_per_axis() ? 0 : quantization.zero_point());
   }
-  x = IfThenElse(inside, x, code_->Number(x.dtype(), 0));
   code_->Set(sum, code_->Get(sum) + Cast(sum_dtype_, x) * Cast(sum_dtype_, weight));
 }
 

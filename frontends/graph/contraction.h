@@ -29,9 +29,8 @@ class Contraction {
 
   /// The sum, with its start.
   Array NewSum() const;
-  /// Adds a product: `x` and `weight` are elements of the input and of the weights. Where `inside`
-  /// does not hold the input is a pad, which adds nothing, and `x` is not evaluated.
-  void AddProduct(const Array& sum, Value inside, Value x, Value weight) const;
+  /// Adds a product: `x` and `weight` are elements of the input and of the weights.
+  void AddProduct(const Array& sum, Value x, Value weight) const;
   /// The element of the output.
   Value Result(const Array& sum, Value channel) const;
 

@@ -53,9 +53,11 @@ Value WindowAxis::IsInside(Value place) const {
 void Window::ForEachPlace(Code& code, Value y, Value x, const Body& body) const {
   code.For("ky", h.kernel, [&](Value ky) {
     const Value row = h.Place(y, ky);
-    code.For("kx", w.kernel, [&](Value kx) {
-      const Value column = w.Place(x, kx);
-      body({row, column, ky, kx, h.IsInside(row) && w.IsInside(column)});
+    code.If(h.IsInside(row), [&] {
+      code.For("kx", w.kernel, [&](Value kx) {
+        const Value column = w.Place(x, kx);
+        code.If(w.IsInside(column), [&] { body({row, column, ky, kx}); });
+      });
     });
   });
 }

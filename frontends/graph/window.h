@@ -32,13 +32,12 @@ struct Window {
   WindowAxis h;
   WindowAxis w;
 
-  /// A place of the kernel, and what it reads of the input where `inside` holds.
+  /// A place of the kernel, and what it reads of the input.
   struct Place {
     Value y, x;
     Value kernel_y, kernel_x;
-    Value inside;
   };
-  /// Statements for each place of the kernel at output `y`, `x`.
+  /// Statements for each place of the kernel at output `y`, `x` that is in the input.
   using Body = std::function<void(const Place& place)>;
   void ForEachPlace(Code& code, Value y, Value x, const Body& body) const;
 };

@@ -44,7 +44,7 @@ absl::Status BuildAveragePool2d(OperatorCode& code) {
     code.Set(sum, code.Number(dtype, 0));
     window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
       const Value element = Cast(dtype, from({at[0], place.y, place.x, at[3]}));
-      code.Set(sum, code.Get(sum) + IfThenElse(place.inside, element, code.Number(dtype, 0)));
+      code.Set(sum, code.Get(sum) + element);
     });
     const Value count = CountOf(code, window->h, at[1]) * CountOf(code, window->w, at[2]);
     const Value total = code.Get(sum);

@@ -44,8 +44,7 @@ absl::Status BuildConv2d(OperatorCode& code) {
       code.For("ci", depth, [&](Value ci) {
         const Value weight = is_constant ? kernel({place.kernel_y, place.kernel_x, ci, channel})
                                          : kernel({channel, place.kernel_y, place.kernel_x, ci});
-        contraction->AddProduct(sum, place.inside,
-                                from({at[0], place.y, place.x, at[3] * depth + ci}), weight);
+        contraction->AddProduct(sum, from({at[0], place.y, place.x, at[3] * depth + ci}), weight);
       });
     });
     code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, channel));

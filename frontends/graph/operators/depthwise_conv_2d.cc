@@ -41,7 +41,7 @@ absl::Status BuildDepthwiseConv2d(OperatorCode& code) {
     const Value channel = at[3] * multiplier + at[4];
     const Array sum = contraction->NewSum();
     window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
-      contraction->AddProduct(sum, place.inside, from({at[0], place.y, place.x, at[3]}),
+      contraction->AddProduct(sum, from({at[0], place.y, place.x, at[3]}),
                               kernel({code.Int(0), place.kernel_y, place.kernel_x, channel}));
     });
     code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, channel));

@@ -34,12 +34,11 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
   const Array matrix = is_constant ? contraction->WeightsInOrder({1, 0}) : code.In(1);
   const Array to = code.Flat(code.Out(), {rows, units});
   const int64_t extents[] = {rows, units};
-  const Value always = code.Of(code.builder().Bool(true));
   code.Grid("i", extents, [&](const std::vector<Value>& at) {
     const Array sum = contraction->NewSum();
     code.For("k", depth, [&](Value k) {
       const Value weight = is_constant ? matrix({k, at[1]}) : matrix({at[1], k});
-      contraction->AddProduct(sum, always, from({at[0], k}), weight);
+      contraction->AddProduct(sum, from({at[0], k}), weight);
     });
     code.Store(to, {at[0], at[1]}, contraction->Result(sum, at[1]));
   });

@@ -34,8 +34,7 @@ absl::Status BuildMaxPool2d(OperatorCode& code) {
     code.Set(most, code.Number(x.dtype, least));
     window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
       const Value element = from({at[0], place.y, place.x, at[3]});
-      const Value padded = IfThenElse(place.inside, element, code.Number(x.dtype, least));
-      code.Set(most, Max(code.Get(most), padded));
+      code.Set(most, Max(code.Get(most), element));
     });
     const Value result = code.Get(most);
     if (is_float) return code.Store(to, at, *Activate(code, result));

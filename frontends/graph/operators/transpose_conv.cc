@@ -1,6 +1,6 @@
 // TRANSPOSE_CONV: output shape, weights [co, kh, kw, ci], input [n, h, w, ci], bias [co]. The
 // element of the output at o gets the products of input places i and kernel places k with i *
-// stride + k - pad = o.
+// stride + k - pad = o. Loops count kernel places from the last one on, so that input places rise.
 
 #include <algorithm>
 #include <utility>
@@ -36,9 +36,10 @@ struct Place {
   Value at, inside;
 };
 
-/// The place of the input that the kernel's place `k` reads for the output's place `o`.
+/// The place of the input that is multiplied by the kernel's place `kernel - 1 - k` for the
+/// output's place `o`.
 Place PlaceOf(Code& code, const Axis& axis, Value o, Value k) {
-  const Value steps = o + axis.pad - k;
+  const Value steps = o + k + (axis.pad - axis.kernel + 1);
   Value inside = 0 <= steps;
   if (axis.stride > 1) inside = inside && FloorMod(steps, axis.stride) == code.Int(0);
   return {FloorDiv(steps, axis.stride), inside && steps < axis.input * axis.stride};
@@ -70,13 +71,18 @@ absl::Status BuildTransposeConv(OperatorCode& code) {
     const Array sum = contraction->NewSum();
     code.For("ky", h->kernel, [&](Value ky) {
       const Place y = PlaceOf(code, *h, at[1], ky);
-      code.For("kx", w->kernel, [&](Value kx) {
-        const Place column = PlaceOf(code, *w, at[2], kx);
-        code.For("ci", x.shape[3], [&](Value ci) {
-          const Value weight =
-              is_constant ? kernel({ky, kx, ci, at[3]}) : kernel({at[3], ky, kx, ci});
-          contraction->AddProduct(sum, y.inside && column.inside,
-                                  from({at[0], y.at, column.at, ci}), weight);
+      code.If(y.inside, [&] {
+        code.For("kx", w->kernel, [&](Value kx) {
+          const Place column = PlaceOf(code, *w, at[2], kx);
+          code.If(column.inside, [&] {
+            code.For("ci", x.shape[3], [&](Value ci) {
+              const Value last_y = code.Int(h->kernel - 1) - ky;
+              const Value last_x = code.Int(w->kernel - 1) - kx;
+              const Value weight = is_constant ? kernel({last_y, last_x, ci, at[3]})
+                                               : kernel({at[3], last_y, last_x, ci});
+              contraction->AddProduct(sum, from({at[0], y.at, column.at, ci}), weight);
+            });
+          });
         });
       });
     });
