@@ -72,9 +72,9 @@ random: configure-tests ## random modules: interpreter == C == JIT; COUNT=20000 
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS) --target random_test random_jit_test
 	@scripts/random_modules.py --bin $(TEST_BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
 
-judges: configure ## TVM 0.25 to 0.27, installed apart, about what Tenon reads, prints and runs
+judges: configure ## TVM 0.25 to 0.27 and LiteRT, installed apart, about what Tenon reads, prints and runs
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon tenon-opt
-	@scripts/judges.sh $(BUILD)
+	@status=0; scripts/judges.sh $(BUILD) || status=1; scripts/judges/litert.sh $(BUILD) || status=1; exit $$status
 
 bench: setup ## the figures, each beside its peer
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null

@@ -494,8 +494,13 @@ class StageEvaluator {
       }
       return Fail("a local tensor is read at elements that no one store is known to have set");
     }
+    // Two reads of an element are one value, so that a sum that is read twice is one reduction.
+    for (const KnownRead& known : known_reads_) {
+      if (known.value == value && known.solution == *solution) return known.result;
+    }
     const std::optional<int> result = graph_.Substitute(value, *solution);
     if (!result) return Fail("an index is too large");
+    known_reads_.push_back({value, *std::move(solution), *result});
     return result;
   }
 
@@ -710,6 +715,13 @@ class StageEvaluator {
   StageValue result_;
   DigitBounds known_;
   absl::flat_hash_map<int, int64_t> fixed_;
+  /// A value of another stage, where digits have the values of a solution.
+  struct KnownRead {
+    int value;
+    absl::flat_hash_map<int, Form> solution;
+    int result;
+  };
+  std::vector<KnownRead> known_reads_;
   std::vector<int> merged_;
   absl::flat_hash_map<const Var*, int> lets_;
   /// Elements that this stage and the next one replace: they have no other value while these run.

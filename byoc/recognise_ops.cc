@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "analysis/guarded_updates.h"
 #include "analysis/index_choices.h"
 #include "analysis/reroll.h"
 #include "analysis/value_lets.h"
@@ -13,6 +14,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
+#include "ir/function_attrs.h"
 #include "passes/cleanup/simplify.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/lowering/flatten_buffers.h"
@@ -72,6 +74,13 @@ absl::StatusOr<IRModule> Lowered(const IRModule& module, int threads) {
   return lowered;
 }
 
+/// The function with a claim of its kind and nothing else.
+Function WithKind(Context& context, const Function& function, std::string_view kind) {
+  return WithAttrs(context, function, [&](NodeBuilder& builder, const MapAttr* attrs) {
+    return builder.With(attrs, attr_key::kOp, builder.Map({{"kind", builder.StringValue(kind)}}));
+  });
+}
+
 /// A module of these functions alone.
 IRModule Of(const IRModule& module, const std::vector<size_t>& functions) {
   IRModule part(module.context());
@@ -112,9 +121,11 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
       const bool apart = apart_names.contains(function.name);
       const Function plain = InlineValueLets(module.context(), *lowered->Find(function.name),
                                              apart || IsNoAlias(*function.func));
-      const Function form = Reroll(module.context(), SplitIndexChoices(module.context(), plain));
+      const Function updates = MoveGuardsIntoUpdates(module.context(), plain);
+      const Function form = Reroll(module.context(), SplitIndexChoices(module.context(), updates));
       info = Recognise(*form.func, {.params_do_not_overlap = apart});
     }
+    if (options.kinds_only && info.known()) return WithKind(module.context(), function, info.kind);
     return WithOpInfo(module.context(), function, info);
   };
   const IRModule claimed = ForEachFunction(part, context, recognise);

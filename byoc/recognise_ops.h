@@ -7,10 +7,13 @@ namespace tenon {
 
 struct RecogniseOpsOptions {
   bool keep = false;
+  bool kinds_only = false;
 
   static constexpr auto List() {
     return std::make_tuple(
-        PassOption{"keep", &RecogniseOpsOptions::keep, "keep the claims that are there"});
+        PassOption{"keep", &RecogniseOpsOptions::keep, "keep the claims that are there"},
+        PassOption{"kinds-only", &RecogniseOpsOptions::kinds_only,
+                   "write the proven kind of each operator, and not what the loops say of it"});
   }
 };
 

@@ -33,10 +33,13 @@ ALLOWED = {
     "planner": {"support"},
     "frontends/relax": {"support", "ir"},
     **{folder: set(BASE) for folder in MIDDLE},
+    "frontends/graph": {"support", "ir"},
+    "frontends/tflite": {"support", "ir", "frontends/graph"},
     "byoc": BASE | {"passes", "planner", "lowering", "lowering/c"},
     "compile": BELOW_COMPILE | {"byoc"},
     "compile/llvm": BELOW_COMPILE | {"byoc", "compile", "runtime"},
-    "tools": BELOW_COMPILE | {"byoc", "compile", "compile/llvm"},
+    "tools": BELOW_COMPILE | {"frontends/graph", "frontends/tflite", "byoc", "compile",
+                              "compile/llvm"},
     "runtime": set(),
 }
 # What the two programs tenon share is a library of its own (tools/CMakeLists.txt).

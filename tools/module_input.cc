@@ -8,11 +8,10 @@
 
 #include "ir/input_files.h"
 #include "ir/verifier.h"
-#include "parser/parser.h"
 #include "support/file.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
-#include "tools/read_text.h"
+#include "tools/read_model.h"
 
 namespace tenon {
 
@@ -21,15 +20,16 @@ namespace {
 std::optional<IRModule> Load(Context& context, const ModuleInput& input,
                              const std::shared_ptr<const FileBytes>& file,
                              Diagnostics& diagnostics) {
-  ParseOptions parse;
-  parse.allow_truncated_constants = input.allow_truncated_constants;
-  parse.allow_unknown_ops = input.allow_unknown_ops;
-  parse.constants_from = input.constants_from;
-  parse.base_dir = std::filesystem::path(input.path).parent_path().string();
+  ReadModelOptions read;
+  read.parse.allow_truncated_constants = input.allow_truncated_constants;
+  read.parse.allow_unknown_ops = input.allow_unknown_ops;
+  read.parse.constants_from = input.constants_from;
+  read.graph.allow_unsupported = input.allow_unsupported;
+  read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   std::optional<IRModule> module;
   {
     const StepTimer timer(input.report, "parser");
-    module = ParseModule(context, file->path(), file->view(), file, parse, diagnostics);
+    module = ReadModel(context, file->path(), file->view(), file, read, diagnostics);
   }
   const StepTimer timer(input.report, "verification");
   if (!module || !VerifyModule(*module, diagnostics)) return std::nullopt;
@@ -46,7 +46,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
   bool is_complete = true;
   for (const std::string& path : paths) {
     std::optional<IRModule>& module = modules.emplace_back();
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(path);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(path);
     if (file.ok()) {
       ModuleInput own = input;
       own.path = path;

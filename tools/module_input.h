@@ -24,6 +24,7 @@ struct ModuleInput {
   std::string constants_from;
   /// How messages are printed.
   StderrStyle style;
+  bool allow_unsupported = false;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;
 };

@@ -19,9 +19,11 @@
 #include "printer/sidecar.h"
 #include "printer/sink.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/expected_diagnostics.h"
+#include "tools/read_model.h"
 #include "tools/read_text.h"
 
 namespace tenon {
@@ -68,7 +70,7 @@ class Opt {
   int Run() {
     if (const absl::Status status = CheckOutputs({options_.input, options_.compare}); !status.ok())
       return Fail(std::string(status.message()));
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(options_.input);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(options_.input);
     if (!file.ok()) return Fail(std::string(file.status().message()));
     const std::string_view text = (*file)->view();
     if (!options_.split_input_file) return RunWhole(*file);
@@ -116,7 +118,7 @@ class Opt {
     const std::string_view text = file->view();
     streams_ = options_.compare.empty() && !options_.verify_diagnostics;
     // The text ends as its source did: with a line end or without.
-    ends_line_ = text.ends_with('\n');
+    ends_line_ = text.ends_with('\n') || FileKindOf(text) == FileKind::kTflite;
     const Outcome outcome = RunPiece(text, file);
     if (!streams_) return Finish(outcome.ok, outcome.text);
     if (!written_.ok()) return Fail(std::string(written_.message()));
@@ -131,7 +133,7 @@ class Opt {
     return ok ? 0 : 1;
   }
 
-  Outcome RunPiece(std::string_view text, std::shared_ptr<const void> owner) {
+  Outcome RunPiece(std::string_view text, std::shared_ptr<const FileBytes> owner) {
     Context context;
     Diagnostics diagnostics;
     Outcome outcome;
@@ -155,17 +157,19 @@ class Opt {
 
   std::string InputName() const { return options_.input == "-" ? "<stdin>" : options_.input; }
 
-  std::string Process(Context& context, std::string_view text, std::shared_ptr<const void> owner,
-                      Diagnostics& diagnostics) {
+  std::string Process(Context& context, std::string_view text,
+                      std::shared_ptr<const FileBytes> owner, Diagnostics& diagnostics) {
     const std::optional<Pipeline> pipeline =
         ParsePipeline(context, options_.pipeline, KnownPasses(), diagnostics);
-    ParseOptions parse;
+    ReadModelOptions read;
+    ParseOptions& parse = read.parse;
     parse.allow_truncated_constants = options_.allow_truncated_constants;
     parse.allow_unknown_ops = options_.allow_unknown_ops;
+    read.graph.allow_unsupported = options_.allow_unsupported;
     parse.constants_from = options_.constants_from;
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
     std::optional<IRModule> module =
-        ParseModule(context, InputName(), text, std::move(owner), parse, diagnostics);
+        ReadModel(context, InputName(), text, std::move(owner), read, diagnostics);
     if (!module || !pipeline || !KeepsInputs(*module, diagnostics)) return {};
     if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
     if (!CheckSideFiles(*module, diagnostics)) return {};

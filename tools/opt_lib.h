@@ -31,6 +31,7 @@ struct OptOptions {
   bool allow_unknown_ops = false;
   /// Constants that the text has by number alone: a safetensors file, or empty.
   std::string constants_from;
+  bool allow_unsupported = false;
   PrintOptions print;
   /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
   std::string dialect;

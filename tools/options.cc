@@ -79,6 +79,8 @@ void AddReadingOptions(CLI::App& app, ReadingValues values) {
                "zero-fill constants that TVM truncated when printing, and warn");
   app.add_flag("--allow-unknown-ops", values.allow_unknown_ops,
                "keep calls of builtins that no TVM has");
+  app.add_flag("--allow-unsupported", values.allow_unsupported,
+               "of a .tflite file, keep operators that are not supported, as external functions");
 }
 
 }  // namespace tenon

@@ -91,8 +91,8 @@ class Heading {
 
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
   const Heading heading(app, "Reading");
-  tenon::AddReadingOptions(
-      app, {module.allow_truncated_constants, module.allow_unknown_ops, module.constants_from});
+  tenon::AddReadingOptions(app, {module.allow_truncated_constants, module.allow_unknown_ops,
+                                 module.allow_unsupported, module.constants_from});
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {

@@ -9,6 +9,7 @@ modules and parts of files below tests/lit, files of examples/. The rest is made
 import io
 import json
 import pathlib
+import random
 import re
 import shutil
 import struct
@@ -229,8 +230,19 @@ def constants_file():
     yield good + b"x"
 
 
+def tflite():
+    sys.path.insert(0, str(TESTS / "integration" / "tflite"))
+    import tflite_cases
+    import tflite_test
+    generator = random.Random(1)
+    for kind in tflite_cases.KINDS:
+        for seed in range(4):
+            yield tflite_cases.make_case(kind, seed).model
+        yield tflite_test.damaged(tflite_cases.make_case(kind, 0).model, generator)
+
+
 TARGETS = [module_text, metadata, pipeline, safetensors, npy, npz, plan_csv, plan_json, pools_json,
-           report_json, codec, constants_file]
+           report_json, codec, constants_file, tflite]
 
 
 def main():

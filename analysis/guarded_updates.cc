@@ -1,0 +1,165 @@
+#include "analysis/guarded_updates.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/rewriter.h"
+#include "ir/structural.h"
+
+namespace tenon {
+
+namespace {
+
+bool ReadsMemory(const Expr* expr) {
+  bool reads = false;
+  Walk(expr, [&](const Node* node) {
+    reads |= isa<BufferLoad>(node);
+    return !reads;
+  });
+  return reads;
+}
+
+/// What a store changes its element by.
+struct Update {
+  NodeKind kind;
+  const Expr* old_value = nullptr;
+  const Expr* operand = nullptr;
+};
+
+std::vector<const Var*> VarsOf(const Expr* expr) {
+  std::vector<const Var*> vars;
+  Walk(expr, [&](const Node* node) {
+    if (const auto* var = dyn_cast<Var>(node)) vars.push_back(var);
+    return true;
+  });
+  return vars;
+}
+
+bool IsSame(const Expr* a, const Expr* b) {
+  return a == b || (VarsOf(a) == VarsOf(b) && StructuralEqual(a, b));
+}
+
+bool IsSameElement(const BufferLoad& load, const BufferStore& store) {
+  if (load.buffer != store.buffer || load.predicate != nullptr) return false;
+  for (size_t i = 0; i < store.indices.size(); ++i) {
+    if (!IsSame(load.indices[i], store.indices[i])) return false;
+  }
+  return true;
+}
+
+template <class T>
+std::optional<Update> UpdateOf(const BufferStore& store) {
+  const auto* value = dyn_cast<T>(store.value);
+  if (value == nullptr) return std::nullopt;
+  for (const auto& [element, operand] :
+       {std::pair(value->a, value->b), std::pair(value->b, value->a)}) {
+    const auto* load = dyn_cast<BufferLoad>(element);
+    if (load != nullptr && IsSameElement(*load, store)) return Update{T::kKind, element, operand};
+  }
+  return std::nullopt;
+}
+
+std::optional<Update> UpdateOf(const BufferStore& store) {
+  if (store.predicate != nullptr || !store.value->dtype.is_scalar()) return std::nullopt;
+  if (const auto sum = UpdateOf<tenon::Add>(store)) return sum;
+  if (const auto greatest = UpdateOf<Max>(store)) return greatest;
+  return UpdateOf<Min>(store);
+}
+
+bool IsNumber(const Expr* expr) { return isa<IntImm>(expr) || isa<FloatImm>(expr); }
+
+class Mover : public Rewriter<Mover> {
+ public:
+  Mover(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func)
+      : Rewriter(context, std::move(storage)) {
+    FindStarts(func);
+  }
+
+  const Stmt* RewriteIfThenElse(const IfThenElse* choice) {
+    const bool moves = choice->else_case == nullptr && !ReadsMemory(choice->condition) &&
+                       HasUpdatesAlone(choice->then_case);
+    if (!moves) return RewriteChildren(choice);
+    conditions_.push_back(choice->condition);
+    const Stmt* body = RewriteStmt(choice->then_case);
+    conditions_.pop_back();
+    return body;
+  }
+
+  const Stmt* RewriteBufferStore(const BufferStore* store) {
+    if (conditions_.empty()) return store;
+    const Update update = *UpdateOf(*store);
+    const Expr* otherwise = update.kind == NodeKind::kAdd ? builder().Number(store->value->dtype, 0)
+                                                          : starts_.at(store->buffer->data);
+    const Expr* condition = conditions_[0];
+    for (size_t i = 1; i < conditions_.size(); ++i)
+      condition = builder().New<And>(condition->range, condition, conditions_[i]);
+    const Expr* operand = builder().NewCall(update.operand->dtype, OpKind::kIfThenElse,
+                                            {condition, update.operand, otherwise}, store->range);
+    BufferStore now = *store;
+    now.value = WithOperand(update, operand);
+    return arena().New<BufferStore>(now);
+  }
+
+ private:
+  const Expr* WithOperand(const Update& update, const Expr* operand) {
+    const SourceRange range = update.operand->range;
+    if (update.kind == NodeKind::kAdd)
+      return builder().New<tenon::Add>(range, update.old_value, operand);
+    if (update.kind == NodeKind::kMax) return builder().New<Max>(range, update.old_value, operand);
+    return builder().New<Min>(range, update.old_value, operand);
+  }
+
+  /// Buffers that one number and updates of one kind are stored to: that number changes no maximum.
+  void FindStarts(const PrimFunc& func) {
+    absl::flat_hash_map<const Var*, NodeKind> kinds;
+    const auto refuse = [&](const Var* data) { starts_[data] = nullptr; };
+    Walk(func.body, [&](const Node* node) {
+      const auto* store = dyn_cast<BufferStore>(node);
+      if (store == nullptr) return true;
+      const Var* data = store->buffer->data;
+      if (IsNumber(store->value)) {
+        const Expr*& start = starts_.try_emplace(data, store->value).first->second;
+        if (start != nullptr && !StructuralEqual(start, store->value)) start = nullptr;
+        return true;
+      }
+      const std::optional<Update> update = UpdateOf(*store);
+      if (!update || kinds.try_emplace(data, update->kind).first->second != update->kind)
+        refuse(data);
+      return true;
+    });
+  }
+
+  /// True when conditions can move into all stores of a statement.
+  bool HasUpdatesAlone(const Stmt* stmt) const {
+    if (const auto* loop = dyn_cast<For>(stmt)) return HasUpdatesAlone(loop->body);
+    if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+      for (const Stmt* one : seq->seq)
+        if (!HasUpdatesAlone(one)) return false;
+      return true;
+    }
+    if (const auto* choice = dyn_cast<IfThenElse>(stmt)) {
+      return choice->else_case == nullptr && !ReadsMemory(choice->condition) &&
+             HasUpdatesAlone(choice->then_case);
+    }
+    const auto* store = dyn_cast<BufferStore>(stmt);
+    const std::optional<Update> update = store == nullptr ? std::nullopt : UpdateOf(*store);
+    if (!update) return false;
+    if (update->kind == NodeKind::kAdd) return true;
+    const auto start = starts_.find(store->buffer->data);
+    return start != starts_.end() && start->second != nullptr;
+  }
+
+  std::vector<const Expr*> conditions_;
+  absl::flat_hash_map<const Var*, const Expr*> starts_;
+};
+
+}  // namespace
+
+Function MoveGuardsIntoUpdates(Context& context, const Function& function) {
+  return RewriteFunction<Mover>(context, function, *function.func);
+}
+
+}  // namespace tenon

@@ -1,0 +1,21 @@
+#ifndef TENON_ANALYSIS_GUARDED_UPDATES_H_
+#define TENON_ANALYSIS_GUARDED_UPDATES_H_
+
+#include "ir/function.h"
+
+namespace tenon {
+
+/// The function with conditions around updates of sums and maxima as choices within them: taps of a
+/// convolution are left out so where they meet the padding. Conditions that read memory stay.
+///
+///   before:  if i > 0:                       after:  for c in range(16):
+///                for c in range(16):                     s[0] = s[0] + T.if_then_else(
+///                    s[0] = s[0] + x[i, c]                   i > 0, x[i, c], 0)
+///
+/// A maximum or minimum gets the number that its buffer begins with in place of the 0. A sum of
+/// floats that is -0 may become +0.
+Function MoveGuardsIntoUpdates(Context& context, const Function& function);
+
+}  // namespace tenon
+
+#endif  // TENON_ANALYSIS_GUARDED_UPDATES_H_

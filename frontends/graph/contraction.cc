@@ -1,0 +1,172 @@
+#include "frontends/graph/contraction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "frontends/graph/elementwise.h"
+
+namespace tenon::graph {
+
+namespace {
+
+constexpr DataType kInt16 = DataType::Int(16);
+constexpr DataType kInt32 = DataType::Int(32);
+constexpr DataType kInt64 = DataType::Int(64);
+constexpr DataType kFloat32 = DataType::Float(32);
+
+/// A bound of no use, which all sums of int32 keep.
+constexpr int64_t kAnySum = int64_t{1} << 31;
+
+/// `x - zero_point`, in 16 bits where these hold it, so that products are those of 16 bits.
+Value Centred(Value x, int64_t zero_point) {
+  if (zero_point == 0) return x;
+  return Cast(kInt16, x) - zero_point;
+}
+
+}  // namespace
+
+absl::StatusOr<Contraction> Contraction::Make(OperatorCode& code, ContractionInputs inputs,
+                                              int64_t channel_axis, int64_t channels) {
+  Contraction made(code, inputs);
+  const Tensor& x = made.x();
+  const Tensor& weights = made.weights();
+  const bool has_bias = made.HasBias();
+  if (has_bias && code.input(inputs.bias).elements() != channels) {
+    return code.Wrong(fmt::format("expected a bias of {} elements, found {}", channels,
+                                  code.input(inputs.bias).TypeText()));
+  }
+  if (x.dtype == kFloat32 && weights.dtype == kFloat32 && code.output().dtype == kFloat32 &&
+      (!has_bias || code.input(inputs.bias).dtype == kFloat32)) {
+    made.sum_dtype_ = kFloat32;
+    if (const auto probe = Activate(code, code.Number(kFloat32, 0)); !probe.ok())
+      return probe.status();
+  } else if (absl::Status status = made.CheckQuantized(channel_axis, channels); !status.ok()) {
+    return status;
+  }
+  if (has_bias) made.bias_ = code.In(inputs.bias);
+  return made;
+}
+
+absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels) {
+  const Tensor& x = this->x();
+  const Tensor& weights = this->weights();
+  const Tensor& output = code_->output();
+  const bool per_axis = weights.quantization.is_per_axis();
+  // The sums of int16 have the type of the bias.
+  const DataType bias =
+      HasBias() ? code_->input(inputs_.bias).dtype : (x.dtype == kInt16 ? kInt64 : kInt32);
+  sum_dtype_ = bias;
+  const std::optional<Rounding> rounding = RoundingOf(code_->op().kind, x.dtype, bias);
+  if (!rounding || x.dtype != output.dtype || weights.dtype != DataType::Int(8))
+    return UnsupportedTypes(*code_);
+  if (!HasScale(x) || !HasScale(output) || !HasScales(weights))
+    return code_->Wrong("expected input, weights and output with scales greater than 0");
+  const Quantization& quantization = weights.quantization;
+  if (per_axis && (quantization.axis != channel_axis ||
+                   quantization.scales.size() != static_cast<size_t>(channels))) {
+    return code_->Wrong(
+        fmt::format("expected {} scales along axis {} of the weights, found {} "
+                    "along axis {}",
+                    channels, channel_axis, quantization.scales.size(), quantization.axis));
+  }
+  if (x.dtype == kInt16 &&
+      (x.quantization.zero_point() != 0 || output.quantization.zero_point() != 0))
+    return code_->Wrong("expected zero points of 0 for int16");
+  const absl::StatusOr<Interval> interval = ActivationInterval(*code_, output);
+  if (!interval.ok()) return interval.status();
+  std::vector<double> scales;
+  for (const float scale : quantization.scales) {
+    scales.push_back(double{x.quantization.scale()} * double{scale} /
+                     double{output.quantization.scale()});
+  }
+  is_quantized_ = true;
+  requantizer_.emplace(*code_, *rounding, scales, MostOf(channel_axis, channels, scales.size()),
+                       output.quantization.zero_point(), *interval);
+  return absl::OkStatus();
+}
+
+std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
+                                         size_t scales) const {
+  const Tensor& x = this->x();
+  const Tensor& weights = this->weights();
+  const auto values = weights.Integers();
+  const auto bias =
+      HasBias() ? code_->input(inputs_.bias).Integers() : std::optional(std::vector<int64_t>());
+  if (!values || !bias) return std::vector<int64_t>(scales, kAnySum);
+  const Interval range = RangeOf(x.dtype);
+  const int64_t zero_point = x.quantization.zero_point();
+  const int64_t factor =
+      std::max(std::abs(range.low - zero_point), std::abs(range.high - zero_point));
+  int64_t inner = 1;
+  for (size_t axis = static_cast<size_t>(channel_axis) + 1; axis < weights.shape.size(); ++axis)
+    inner *= weights.shape[axis];
+  std::vector<int64_t> sums(static_cast<size_t>(channels));
+  const bool per_axis = weights.quantization.is_per_axis();
+  const int64_t offset = per_axis ? 0 : weights.quantization.zero_point();
+  for (int64_t i = 0; i < weights.elements(); ++i) {
+    const auto channel = static_cast<size_t>(i / inner % channels);
+    sums[channel] += factor * std::abs(weights.IntegerAt(i) - offset);
+  }
+  for (int64_t i = 0; HasBias() && i < channels; ++i)
+    sums[static_cast<size_t>(i)] += std::abs(code_->input(inputs_.bias).IntegerAt(i));
+  const int64_t limit = sum_dtype_ == kInt32 ? kAnySum : int64_t{1} << 46;
+  for (int64_t& sum : sums) sum = std::min(sum, limit);
+  if (scales == sums.size()) return sums;
+  return {*std::max_element(sums.begin(), sums.end())};
+}
+
+Array Contraction::NewSum() const {
+  const Array sum = code_->Scalar("sum", sum_dtype_);
+  code_->Set(sum, code_->Number(sum_dtype_, 0));
+  return sum;
+}
+
+void Contraction::AddProduct(const Array& sum, Value x, Value weight) const {
+  if (is_quantized_) {
+    x = Centred(x, this->x().quantization.zero_point());
+    const Quantization& quantization = weights().quantization;
+    // Scales of channels have no zero points.
+    weight = Centred(weight, quantization.is_per_axis() ? 0 : quantization.zero_point());
+  }
+  code_->Set(sum, code_->Get(sum) + Cast(sum_dtype_, x) * Cast(sum_dtype_, weight));
+}
+
+Value Contraction::Result(const Array& sum, Value channel) const {
+  Value total = code_->Get(sum);
+  if (!is_quantized_) {
+    if (bias_.exists()) total = total + bias_({channel});
+    return *Activate(*code_, total);
+  }
+  // What follows uses the sum more than once.
+  if (bias_.exists()) code_->Set(sum, total + Cast(sum_dtype_, bias_({channel})));
+  return (*requantizer_)(code_->Get(sum), channel);
+}
+
+Array Contraction::WeightsInOrder(const std::vector<size_t>& order) const {
+  const Tensor& weights = this->weights();
+  const size_t size = static_cast<size_t>(weights.dtype.element_bytes());
+  std::vector<int64_t> strides(order.size(), 1);
+  for (size_t axis = order.size() - 1; axis > 0; --axis)
+    strides[axis - 1] = strides[axis] * weights.shape[axis];
+  std::vector<int64_t> shape;
+  for (const size_t axis : order) shape.push_back(weights.shape[axis]);
+  std::vector<uint8_t> bytes(weights.data->bytes.size());
+  std::vector<int64_t> at(order.size());
+  for (size_t to = 0; to < bytes.size(); to += size) {
+    int64_t from = 0;
+    for (size_t axis = 0; axis < order.size(); ++axis) from += at[axis] * strides[order[axis]];
+    std::memcpy(&bytes[to], &weights.data->bytes[static_cast<size_t>(from) * size], size);
+    for (size_t axis = order.size(); axis-- > 0;) {
+      if (++at[axis] < shape[axis]) break;
+      at[axis] = 0;
+    }
+  }
+  return code_->Constant("weights", weights.dtype, std::move(shape), std::move(bytes));
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,60 @@
+#ifndef TENON_FRONTENDS_GRAPH_CONTRACTION_H_
+#define TENON_FRONTENDS_GRAPH_CONTRACTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/graph/operator_code.h"
+#include "frontends/graph/quantized.h"
+
+namespace tenon::graph {
+
+/// Which inputs of an operator are what.
+struct ContractionInputs {
+  size_t input = 0;
+  size_t weights = 1;
+  size_t bias = 2;
+};
+
+/// What convolutions and fully connected layers have in common: products of an input and weights
+/// are summed, there may be a bias, and the sum becomes the output's integers.
+class Contraction {
+ public:
+  /// `channel_axis` is the axis of the weights that is the output's channel, `channels` its extent.
+  /// Checks dtypes, scales and the bias.
+  static absl::StatusOr<Contraction> Make(OperatorCode& code, ContractionInputs inputs,
+                                          int64_t channel_axis, int64_t channels);
+
+  /// The sum, with its start.
+  Array NewSum() const;
+  /// Adds a product: `x` and `weight` are elements of the input and of the weights.
+  void AddProduct(const Array& sum, Value x, Value weight) const;
+  /// The element of the output.
+  Value Result(const Array& sum, Value channel) const;
+
+  /// The weights with the axes in another order; `order[i]` is the old axis of the new axis i.
+  /// Where loops over channels become lanes, the weights of neighbours lie side by side.
+  Array WeightsInOrder(const std::vector<size_t>& order) const;
+
+ private:
+  Contraction(OperatorCode& code, ContractionInputs inputs) : code_(&code), inputs_(inputs) {}
+  const Tensor& x() const { return code_->input(inputs_.input); }
+  const Tensor& weights() const { return code_->input(inputs_.weights); }
+  bool HasBias() const { return code_->HasInput(inputs_.bias); }
+  absl::Status CheckQuantized(int64_t channel_axis, int64_t channels);
+  /// For each scale, a bound of the sums of its channels.
+  std::vector<int64_t> MostOf(int64_t channel_axis, int64_t channels, size_t scales) const;
+
+  OperatorCode* code_;
+  ContractionInputs inputs_;
+  bool is_quantized_ = false;
+  DataType sum_dtype_;
+  Array bias_;
+  std::optional<Requantizer> requantizer_;
+};
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_CONTRACTION_H_

@@ -1,0 +1,37 @@
+#ifndef TENON_FRONTENDS_GRAPH_ELEMENTWISE_H_
+#define TENON_FRONTENDS_GRAPH_ELEMENTWISE_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "frontends/graph/operator_code.h"
+
+namespace tenon::graph {
+
+/// Writes each element of an output from its indices.
+void WriteElements(OperatorCode& code, size_t output,
+                   const std::function<Value(const std::vector<Value>& at)>& element);
+
+/// Writes each element of the output from the input's element at the same place.
+void WriteEach(OperatorCode& code, const std::function<Value(Value x)>& element);
+
+/// The same for an input and an output of 8 bits: each element is looked up in a table of 256 that
+/// `element` makes of the input's integers. Results are clamped to the output's dtype.
+void WriteByTable(OperatorCode& code, const std::function<int64_t(int64_t x)>& element);
+
+/// Checks that there is one input and one output of one shape.
+absl::Status CheckUnary(const OperatorCode& code);
+
+/// The message for operands of types that an operator does not take.
+absl::Status UnsupportedTypes(const OperatorCode& code);
+
+/// The quantised result of a real number as TensorFlow Lite's tables have it: in float arithmetic.
+int64_t QuantizedInFloat(const Tensor& output, float real);
+/// The real number of an integer in float arithmetic.
+float RealOf(const Tensor& x, int64_t value);
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_ELEMENTWISE_H_

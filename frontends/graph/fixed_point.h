@@ -1,0 +1,49 @@
+#ifndef TENON_FRONTENDS_GRAPH_FIXED_POINT_H_
+#define TENON_FRONTENDS_GRAPH_FIXED_POINT_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "frontends/graph/code.h"
+
+// Products of integers and real scales, in integers. The rules are those of the reference kernels
+// of TensorFlow Lite, bit for bit; quantized.h says which operator has which rule.
+
+namespace tenon::graph {
+
+/// The number `multiplier * 2^(shift - 31)`.
+struct FixedPoint {
+  int32_t multiplier = 0;
+  int shift = 0;
+};
+
+/// The nearest number with a multiplier of 2^30 to 2^31 - 1. Numbers below 2^-32 become 0.
+FixedPoint ToFixedPoint(double real);
+
+/// `x * scale`, rounded twice: the high half of the product to the nearest, with ties up; then its
+/// quotient by a power of two, with ties away from zero. The int32 `x` is used more than once.
+Value RescaleTwice(Value x, FixedPoint scale);
+/// The same on the host.
+int32_t RescaleTwice(int32_t x, FixedPoint scale);
+
+/// The same for numbers of channels: `multiplier` and `right` are int32; `right` is the number of
+/// bits of the quotient. All channels shift to the left by `left` bits first. `least_right` is at
+/// most every `right`.
+Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_right);
+
+/// `x * multiplier / 2^shift`, rounded once, with ties up; in int64.
+struct SingleRounding {
+  int64_t multiplier = 0;
+  int shift = 0;
+};
+
+/// A product that gives, for all integers of at most `most` in magnitude, what the nearest integer
+/// of `x * real` in double precision gives, with ties away from zero, once both are clamped to
+/// [low, high]. Proven at each step of the result. Nullopt when none was found.
+std::optional<SingleRounding> ExactRounding(double real, int64_t most, int64_t low, int64_t high);
+
+Value RescaleOnce(Value x, SingleRounding scale);
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_FIXED_POINT_H_

@@ -1,0 +1,74 @@
+#include "frontends/graph/graph.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "support/little_endian.h"
+
+namespace tenon::graph {
+
+int64_t Tensor::elements() const {
+  int64_t product = 1;
+  for (const int64_t extent : shape) product *= extent;
+  return product;
+}
+
+int64_t Tensor::IntegerAt(int64_t index) const {
+  const auto size = static_cast<size_t>(dtype.element_bytes());
+  const std::string_view element(
+      reinterpret_cast<const char*>(data->bytes.data()) + static_cast<size_t>(index) * size, size);
+  const bool is_signed = dtype.is_int();
+  switch (size) {
+    case 8:
+      return LoadLittleEndian<int64_t>(element);
+    case 4:
+      if (is_signed) return LoadLittleEndian<int32_t>(element);
+      return LoadLittleEndian<uint32_t>(element);
+    case 2:
+      return is_signed ? LoadLittleEndian<int16_t>(element) : LoadLittleEndian<uint16_t>(element);
+    default:
+      return is_signed ? LoadLittleEndian<int8_t>(element) : LoadLittleEndian<uint8_t>(element);
+  }
+}
+
+std::optional<std::vector<int64_t>> Tensor::Integers() const {
+  if (!HasIntegers()) return std::nullopt;
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < elements(); ++i) values.push_back(IntegerAt(i));
+  return values;
+}
+
+std::string Tensor::TypeText() const {
+  return fmt::format("{}[{}]", dtype.ToString(), fmt::join(shape, ", "));
+}
+
+void Attributes::Set(std::string_view name, Value value) {
+  values_.insert_or_assign(std::string(name), std::move(value));
+}
+
+const Attributes::Value* Attributes::Find(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+int64_t Attributes::Int(std::string_view name, int64_t otherwise) const {
+  const Value* value = Find(name);
+  const auto* integer = value == nullptr ? nullptr : std::get_if<int64_t>(value);
+  return integer == nullptr ? otherwise : *integer;
+}
+
+double Attributes::Real(std::string_view name, double otherwise) const {
+  const Value* value = Find(name);
+  const auto* real = value == nullptr ? nullptr : std::get_if<double>(value);
+  return real == nullptr ? otherwise : *real;
+}
+
+std::string_view Attributes::Text(std::string_view name, std::string_view otherwise) const {
+  const Value* value = Find(name);
+  const auto* text = value == nullptr ? nullptr : std::get_if<std::string>(value);
+  return text == nullptr ? otherwise : std::string_view(*text);
+}
+
+}  // namespace tenon::graph

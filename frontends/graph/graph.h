@@ -1,0 +1,109 @@
+#ifndef TENON_FRONTENDS_GRAPH_GRAPH_H_
+#define TENON_FRONTENDS_GRAPH_GRAPH_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "ir/dtype.h"
+
+// A graph of operators over tensors: what files of models hold, without their format. Readers of
+// formats make graphs, and lower_graph.h makes modules of them.
+
+namespace tenon::graph {
+
+/// The numbers that integers stand for: `scale * (q - zero_point)`. There is one scale for the
+/// tensor, or one for each index of the axis.
+struct Quantization {
+  std::vector<float> scales;
+  std::vector<int64_t> zero_points;  ///< as many as scales
+  int64_t axis = 0;
+
+  bool exists() const { return !scales.empty(); }
+  bool is_per_axis() const { return scales.size() > 1; }
+  /// Of a tensor with one scale.
+  float scale() const { return scales.empty() ? 0.0F : scales[0]; }
+  int64_t zero_point() const { return zero_points.empty() ? 0 : zero_points[0]; }
+};
+
+/// The value of a tensor that does not depend on inputs: elements in C order, little endian.
+struct TensorData {
+  std::span<const uint8_t> bytes;
+  std::shared_ptr<const void> owner;
+  bool is_mapped = false;
+};
+
+struct Tensor {
+  std::string name;
+  DataType dtype;
+  std::vector<int64_t> shape;
+  Quantization quantization;
+  std::optional<TensorData> data;
+  /// It keeps its value between runs, and is 0 at first.
+  bool is_state = false;
+
+  int64_t rank() const { return static_cast<int64_t>(shape.size()); }
+  int64_t elements() const;
+  /// Whether its value is known and has integers.
+  bool HasIntegers() const { return data.has_value() && dtype.is_integer(); }
+  /// An element of a tensor that HasIntegers().
+  int64_t IntegerAt(int64_t index) const;
+  /// All of these; nullopt for other tensors. For small tensors: each takes 8 bytes.
+  std::optional<std::vector<int64_t>> Integers() const;
+  /// `int8[1, 49, 10, 1]`.
+  std::string TypeText() const;
+};
+
+/// The named settings of an operator.
+class Attributes {
+ public:
+  using Value = std::variant<int64_t, double, std::string>;
+
+  void Set(std::string_view name, Value value);
+  /// The setting `name`, or `otherwise` when the operator does not have it.
+  int64_t Int(std::string_view name, int64_t otherwise = 0) const;
+  double Real(std::string_view name, double otherwise = 0) const;
+  std::string_view Text(std::string_view name, std::string_view otherwise = {}) const;
+
+ private:
+  const Value* Find(std::string_view name) const;
+
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+/// The number of a tensor that an operator goes without.
+inline constexpr int kAbsent = -1;
+
+struct Operator {
+  /// What it computes, one of operators.def: `conv_2d`. Other kinds are not supported.
+  std::string kind;
+  /// What the file calls it: `CONV_2D`.
+  std::string name;
+  /// Where the file has it: `subgraphs[0].operators[3] (CONV_2D)`.
+  std::string place;
+  std::vector<int> inputs;  ///< tensors by their numbers, or kAbsent
+  std::vector<int> outputs;
+  Attributes attributes;
+};
+
+/// Operators in an order in which they can run. Each tensor is a constant, a state, an input, or
+/// the output of one operator.
+struct Graph {
+  std::string name;
+  std::vector<Tensor> tensors;
+  std::vector<Operator> operators;
+  std::vector<int> inputs;
+  std::vector<int> outputs;
+
+  const Tensor& tensor(int number) const { return tensors[static_cast<size_t>(number)]; }
+};
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_GRAPH_H_

@@ -1,0 +1,330 @@
+#include "frontends/graph/lower_graph.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/graph/operator_code.h"
+#include "frontends/graph/operators.h"
+#include "ir/attributes.h"
+#include "ir/builder.h"
+#include "ir/function_attrs.h"
+
+namespace tenon::graph {
+
+namespace {
+
+constexpr std::string_view kReshape = "reshape";
+constexpr std::string_view kWorkspace = "global.workspace";
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Makes names different from each other.
+class Names {
+ public:
+  std::string New(const std::string& wanted) {
+    std::string name = wanted;
+    int& number = numbers_[wanted];
+    while (!used_.insert(name).second) name = fmt::format("{}_{}", wanted, ++number);
+    return name;
+  }
+
+ private:
+  std::set<std::string> used_;
+  /// The last number that was put after a name.
+  std::map<std::string, int> numbers_;
+};
+
+/// The inputs that decide the output. The shape that a reshape is to give is that of its output.
+std::vector<int> NeededInputs(const Operator& op) {
+  std::vector<int> inputs = op.inputs;
+  if (op.kind == kReshape && inputs.size() > 1) inputs.resize(1);
+  std::erase(inputs, kAbsent);
+  return inputs;
+}
+
+class Lowering {
+ public:
+  Lowering(Context& context, const Graph& graph, std::string_view source,
+           const LowerGraphOptions& options, Diagnostics& diagnostics)
+      : context_(context),
+        graph_(graph),
+        source_(source),
+        options_(options),
+        diagnostics_(diagnostics),
+        module_(context),
+        constants_(context, graph_),
+        storage_(std::make_shared<Storage>()),
+        builder_(context, storage_->arena()) {}
+
+  std::optional<IRModule> Run() {
+    CopyOutputs();
+    FindNeeded();
+    FindRoots();
+    function_names_.New("main");
+    AddParams();
+    for (size_t i = 0; i < graph_.operators.size(); ++i) {
+      if (needed_operators_[i] && !aliases_[i]) LowerOperator(graph_.operators[i]);
+    }
+    Report();
+    if (is_wrong_) return std::nullopt;
+    AddMain();
+    return std::move(module_);
+  }
+
+ private:
+  /// Gives every output memory of its own: one that is an input, a constant or another output too
+  /// becomes a copy.
+  void CopyOutputs() {
+    std::set<int> taken(graph_.inputs.begin(), graph_.inputs.end());
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const int tensor = graph_.outputs[i];
+      const Tensor& old = graph_.tensor(tensor);
+      if (!old.data && !old.is_state && taken.insert(tensor).second) continue;
+      Tensor copy = old;
+      copy.data.reset();
+      copy.is_state = false;
+      const int number = static_cast<int>(graph_.tensors.size());
+      graph_.tensors.push_back(std::move(copy));
+      graph_.operators.push_back(
+          {std::string(kReshape), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
+      graph_.outputs[i] = number;
+      taken.insert(number);
+    }
+  }
+
+  void FindNeeded() {
+    std::set<int> needed(graph_.outputs.begin(), graph_.outputs.end());
+    needed_operators_.assign(graph_.operators.size(), false);
+    for (size_t i = graph_.operators.size(); i-- > 0;) {
+      const Operator& op = graph_.operators[i];
+      const bool writes_state = std::any_of(op.inputs.begin(), op.inputs.end(), [&](int tensor) {
+        return tensor != kAbsent && graph_.tensor(tensor).is_state;
+      });
+      needed_operators_[i] =
+          writes_state || std::any_of(op.outputs.begin(), op.outputs.end(),
+                                      [&](int tensor) { return needed.contains(tensor); });
+      if (!needed_operators_[i]) continue;
+      for (const int tensor : NeededInputs(op)) needed.insert(tensor);
+    }
+  }
+
+  /// Finds reshapes whose output is the memory of their input. All tensors of one memory have the
+  /// same root.
+  void FindRoots() {
+    roots_.resize(graph_.tensors.size());
+    for (size_t i = 0; i < roots_.size(); ++i) roots_[i] = static_cast<int>(i);
+    const std::set<int> outputs(graph_.outputs.begin(), graph_.outputs.end());
+    const std::set<int> inputs(graph_.inputs.begin(), graph_.inputs.end());
+    aliases_.assign(graph_.operators.size(), false);
+    for (size_t i = 0; i < graph_.operators.size(); ++i) {
+      const Operator& op = graph_.operators[i];
+      if (!needed_operators_[i] || op.kind != kReshape) continue;
+      if (op.inputs.empty() || op.outputs.size() != 1 || op.inputs[0] == kAbsent) continue;
+      const int from = Root(op.inputs[0]);
+      const int to = op.outputs[0];
+      if (to == kAbsent || graph_.tensor(from).elements() != graph_.tensor(to).elements() ||
+          graph_.tensor(from).dtype != graph_.tensor(to).dtype || graph_.tensor(from).is_state)
+        continue;
+      const bool is_fixed =
+          outputs.contains(from) || inputs.contains(from) || graph_.tensor(from).data.has_value();
+      if (!outputs.contains(to)) {
+        roots_[static_cast<size_t>(to)] = from;
+        graph_.tensors[static_cast<size_t>(to)].data = graph_.tensor(from).data;
+      } else if (!is_fixed) {
+        roots_[static_cast<size_t>(from)] = to;
+      } else {
+        continue;
+      }
+      aliases_[i] = true;
+    }
+  }
+
+  int Root(int tensor) const {
+    while (roots_[static_cast<size_t>(tensor)] != tensor)
+      tensor = roots_[static_cast<size_t>(tensor)];
+    return tensor;
+  }
+
+  void AddParams() {
+    Names names;
+    const auto add = [&](int tensor, std::string_view otherwise) {
+      const Tensor& of = graph_.tensor(tensor);
+      const std::string name = names.New(IdentifierOf(of.name, otherwise));
+      const Var* data = builder_.NewVar(name, ParamPointer(context_, of.dtype));
+      params_.push_back(builder_.NewVar(name + "_handle", DataType::Handle()));
+      buffers_.push_back(
+          builder_.New<Buffer>({}, data->name, data, of.dtype, ShapeOf(of), builder_.Int(0)));
+      memory_[tensor] = data;
+    };
+    for (const int tensor : graph_.inputs) add(tensor, "input");
+    for (const int tensor : graph_.outputs) add(tensor, "output");
+  }
+
+  Span<const Expr*> ShapeOf(const Tensor& tensor) {
+    std::vector<const Expr*> shape;
+    for (const int64_t extent : MemoryShape(tensor)) shape.push_back(builder_.Int(extent));
+    return builder_.arena().Copy(Span<const Expr*>(shape.data(), shape.size()));
+  }
+
+  const Var* MemoryOf(int tensor) {
+    const int root = Root(tensor);
+    const Var*& data = memory_[root];
+    if (data != nullptr) return data;
+    const Tensor& of = graph_.tensor(root);
+    data = builder_.NewVar(fmt::format("t{}", root), context_.PointerType(of.dtype, kWorkspace));
+    allocations_.emplace_back(data, &of);
+    return data;
+  }
+
+  void LowerOperator(const Operator& op) {
+    const OperatorKind* kind = FindOperatorKind(op.kind);
+    if (kind == nullptr) return LowerUnsupported(op, op.place);
+    OperatorCode code(context_, graph_, op, constants_);
+    const absl::Status status = kind->build(code);
+    if (absl::IsUnimplemented(status)) return LowerUnsupported(op, std::string(status.message()));
+    if (!status.ok()) {
+      Error(std::string(status.message()));
+      return;
+    }
+    const Symbol name = context_.Intern(function_names_.New(op.kind));
+    std::vector<const Var*> args;
+    for (const int tensor : code.Params()) args.push_back(MemoryOf(tensor));
+    const PrimFunc* func = code.FinishFunction();
+    module_.Add(WithSymbol({name, func, code.storage()}));
+    AddCall(name.view(), args);
+  }
+
+  void AddCall(std::string_view name, const std::vector<const Var*>& memory) {
+    std::vector<const Expr*> args = {builder_.String(name)};
+    args.insert(args.end(), memory.begin(), memory.end());
+    statements_.push_back(builder_.New<Evaluate>(
+        {},
+        builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                           builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())))));
+  }
+
+  /// Calls a function that nothing defines, with the inputs that are there and then the outputs.
+  void LowerUnsupported(const Operator& op, std::string_view message) {
+    if (!options_.allow_unsupported) {
+      unsupported_.emplace_back(message);
+      return;
+    }
+    const std::string name =
+        function_names_.New(op.kind.empty() ? IdentifierOf(op.name, "operator") : op.kind);
+    std::vector<const Var*> args;
+    std::vector<const Attr*> effects;
+    const auto add = [&](int tensor, std::string_view effect) {
+      if (tensor == kAbsent) return;
+      args.push_back(graph_.tensor(Root(tensor)).data ? ConstantOf(Root(tensor))
+                                                      : MemoryOf(tensor));
+      effects.push_back(builder_.StringValue(effect));
+    };
+    for (const int tensor : op.inputs) add(tensor, "r");
+    for (const int tensor : op.outputs) add(tensor, "o");
+    const auto* declaration = builder_.New<ArrayAttr>(
+        {}, builder_.arena().Copy(Span<const Attr*>(effects.data(), effects.size())));
+    if (externs_ == nullptr) externs_ = builder_.Map({});
+    externs_ = builder_.With(externs_, name, declaration);
+    AddCall(name, args);
+  }
+
+  const Var* ConstantOf(int tensor) {
+    const Var*& data = constant_vars_[tensor];
+    if (data == nullptr) {
+      data = builder_.NewVar(fmt::format("constant_{}", tensor),
+                             context_.PointerType(graph_.tensor(tensor).dtype, ""));
+    }
+    return data;
+  }
+
+  Function WithSymbol(const Function& function) {
+    return WithAttrs(context_, function, [&](NodeBuilder& builder, const MapAttr* attrs) {
+      return builder.With(attrs, attr_key::kGlobalSymbol,
+                          builder.StringValue(function.name.view()));
+    });
+  }
+
+  void AddMain() {
+    const Stmt* body = builder_.Seq(Span<const Stmt*>(statements_.data(), statements_.size()));
+    for (size_t i = allocations_.size(); i-- > 0;) {
+      const auto& [data, tensor] = allocations_[i];
+      body = builder_.New<Allocate>({}, data, tensor->dtype, ShapeOf(*tensor), builder_.Bool(true),
+                                    nullptr, body);
+    }
+    for (const auto& [tensor, data] : constant_vars_) {
+      const Tensor& of = graph_.tensor(tensor);
+      body = builder_.New<AllocateConst>({}, data, of.dtype, ShapeOf(of), constants_.Of(tensor),
+                                         nullptr, body);
+    }
+    if (externs_ != nullptr)
+      module_.SetAttrs(builder_.With(module_.attrs(), attr_key::kExterns, externs_), storage_);
+    const PrimFunc* func = builder_.New<PrimFunc>(
+        {}, builder_.arena().Copy(Span<const Var*>(params_.data(), params_.size())),
+        builder_.arena().Copy(Span<const Buffer*>(buffers_.data(), buffers_.size())),
+        context_.VoidType(), builder_.Map({}), body);
+    module_.Add(WithSymbol({context_.Intern("main"), func, storage_}));
+  }
+
+  void Error(std::string_view message) {
+    diagnostics_.Error(DiagnosticKind::kSyntax, {}, fmt::format("{}: {}", source_, message));
+    is_wrong_ = true;
+  }
+
+  void Report() {
+    if (unsupported_.empty()) return;
+    Diagnostic& error =
+        diagnostics_.Error(DiagnosticKind::kUnsupported, {},
+                           fmt::format("{}: {} of {} operators are not supported", source_,
+                                       unsupported_.size(), graph_.operators.size()));
+    for (const std::string& place : unsupported_) Diagnostics::AddNote(error, {}, place);
+    is_wrong_ = true;
+  }
+
+  Context& context_;
+  Graph graph_;
+  std::string_view source_;
+  LowerGraphOptions options_;
+  Diagnostics& diagnostics_;
+  IRModule module_;
+  GraphConstants constants_;
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  Names function_names_;
+  std::vector<bool> needed_operators_;
+  std::vector<bool> aliases_;
+  std::vector<int> roots_;
+  std::map<int, const Var*> memory_;
+  std::vector<const Var*> params_;
+  std::vector<const Buffer*> buffers_;
+  std::vector<std::pair<const Var*, const Tensor*>> allocations_;
+  std::vector<const Stmt*> statements_;
+  /// Constants that are passed to functions which nothing defines, and what these do.
+  std::map<int, const Var*> constant_vars_;
+  const MapAttr* externs_ = nullptr;
+  std::vector<std::string> unsupported_;
+  bool is_wrong_ = false;
+};
+
+}  // namespace
+
+std::string IdentifierOf(std::string_view name, std::string_view otherwise) {
+  std::string text;
+  for (const char c : name) text += IsLetter(c) || IsDigit(c) ? c : '_';
+  if (text.find_first_not_of('_') == std::string::npos) return std::string(otherwise);
+  return IsDigit(text[0]) ? "_" + text : text;
+}
+
+std::optional<IRModule> LowerGraph(Context& context, const Graph& graph, std::string_view source,
+                                   const LowerGraphOptions& options, Diagnostics& diagnostics) {
+  return Lowering(context, graph, source, options, diagnostics).Run();
+}
+
+}  // namespace tenon::graph

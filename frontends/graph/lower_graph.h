@@ -1,0 +1,29 @@
+#ifndef TENON_FRONTENDS_GRAPH_LOWER_GRAPH_H_
+#define TENON_FRONTENDS_GRAPH_LOWER_GRAPH_H_
+
+#include <optional>
+
+#include "frontends/graph/graph.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+
+namespace tenon::graph {
+
+struct LowerGraphOptions {
+  /// Operators that are not supported become calls of functions that nothing defines. Without it
+  /// they are one error that lists them all.
+  bool allow_unsupported = false;
+};
+
+/// Makes a module of a graph: one function for each operator, named after it, and `main`, whose
+/// parameters are the graph's inputs and outputs. Operators that no output needs are left out.
+/// `source` begins all messages. Nothing is returned exactly when there was an error.
+std::optional<IRModule> LowerGraph(Context& context, const Graph& graph, std::string_view source,
+                                   const LowerGraphOptions& options, Diagnostics& diagnostics);
+
+/// `name` with what no identifier has replaced by `_`; `otherwise` when nothing is left.
+std::string IdentifierOf(std::string_view name, std::string_view otherwise);
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_LOWER_GRAPH_H_

@@ -1,0 +1,114 @@
+#include "frontends/graph/operator_code.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "ir/attributes.h"
+#include "support/check.h"
+
+namespace tenon::graph {
+
+std::vector<int64_t> MemoryShape(const Tensor& tensor) {
+  return tensor.shape.empty() ? std::vector<int64_t>{1} : tensor.shape;
+}
+
+const tenon::Constant* GraphConstants::Of(int tensor) {
+  const tenon::Constant*& constant = constants_[tensor];
+  if (constant != nullptr) return constant;
+  const Tensor& of = graph_.tensor(tensor);
+  TENON_CHECK(of.data.has_value());
+  ConstantSource source;
+  source.bytes = of.data->bytes;
+  source.owner = of.data->owner;
+  source.is_mapped = of.data->is_mapped;
+  constant = context_.AddConstant({}, of.dtype, MemoryShape(of), std::move(source));
+  return constant;
+}
+
+const Type* ParamPointer(Context& context, DataType dtype) {
+  return context.PointerType(dtype.is_bool() ? DataType::Int(8) : dtype, "global");
+}
+
+OperatorCode::OperatorCode(Context& context, const Graph& graph, const Operator& op,
+                           GraphConstants& constants)
+    : Code(context, std::make_shared<Storage>()), graph_(graph), op_(op), constants_(constants) {}
+
+Array OperatorCode::In(size_t index) {
+  const int tensor = op_.inputs[index];
+  if (!graph_.tensor(tensor).data) return Parameter(inputs_, tensor, fmt::format("p{}", index));
+  Array& array = constant_arrays_[tensor];
+  if (!array.exists()) array = Constant(fmt::format("constant_{}", index), constants_.Of(tensor));
+  return array;
+}
+
+Array OperatorCode::Out(size_t index) {
+  const std::string name = op_.outputs.size() == 1 ? "output" : fmt::format("output_{}", index);
+  return Parameter(outputs_, op_.outputs[index], name);
+}
+
+Array OperatorCode::Parameter(std::vector<Param>& params, int tensor, std::string_view name) {
+  for (const Param& param : params) {
+    if (param.tensor == tensor) return param.array;
+  }
+  const Tensor& of = graph_.tensor(tensor);
+  NodeBuilder& make = builder();
+  const Var* data = make.NewVar(name, ParamPointer(make.context(), of.dtype));
+  std::vector<const Expr*> shape;
+  for (const int64_t extent : MemoryShape(of)) shape.push_back(make.Int(extent));
+  const Buffer* buffer = make.New<Buffer>(
+      {}, data->name, data, of.dtype,
+      make.arena().Copy(Span<const Expr*>(shape.data(), shape.size())), make.Int(0));
+  const Var* handle = make.NewVar(fmt::format("{}_handle", name), DataType::Handle());
+  params.push_back({tensor, handle, Array(this, buffer)});
+  return params.back().array;
+}
+
+std::vector<int> OperatorCode::Params() const {
+  std::vector<int> tensors;
+  for (const Param& param : inputs_) tensors.push_back(param.tensor);
+  for (const Param& param : outputs_) tensors.push_back(param.tensor);
+  return tensors;
+}
+
+const PrimFunc* OperatorCode::FinishFunction() {
+  NodeBuilder& make = builder();
+  std::vector<const Var*> handles;
+  std::vector<const Buffer*> buffers;
+  for (const std::vector<Param>* params : {&inputs_, &outputs_}) {
+    for (const Param& param : *params) {
+      handles.push_back(param.handle);
+      buffers.push_back(param.array.buffer());
+    }
+  }
+  const MapAttr* attrs = make.Map({{attr_key::kNoAlias, make.ExprValue(make.Bool(true))}});
+  const Stmt* body = Finish();
+  return make.New<PrimFunc>({}, make.arena().Copy(Span<const Var*>(handles.data(), handles.size())),
+                            make.arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size())),
+                            make.context().VoidType(), attrs, body);
+}
+
+absl::Status OperatorCode::CheckCounts(size_t least, size_t most, size_t outputs) const {
+  if (op_.inputs.size() < least || op_.inputs.size() > most) {
+    return Wrong(fmt::format("expected {} to {} inputs, found {}", least, most, op_.inputs.size()));
+  }
+  if (op_.outputs.size() != outputs)
+    return Wrong(fmt::format("expected {} outputs, found {}", outputs, op_.outputs.size()));
+  for (size_t i = 0; i < least; ++i) {
+    if (!HasInput(i)) return Wrong(fmt::format("input {} is missing", i));
+  }
+  for (const int tensor : op_.outputs) {
+    if (tensor == kAbsent) return Wrong("an output is missing");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OperatorCode::Wrong(std::string_view message) const {
+  return absl::InvalidArgumentError(fmt::format("{}: {}", op_.place, message));
+}
+
+absl::Status OperatorCode::Unsupported(std::string_view message) const {
+  return absl::UnimplementedError(fmt::format("{}: {}", op_.place, message));
+}
+
+}  // namespace tenon::graph

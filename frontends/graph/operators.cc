@@ -1,0 +1,21 @@
+#include "frontends/graph/operators.h"
+
+namespace tenon::graph {
+
+namespace {
+
+constexpr OperatorKind kKinds[] = {
+#define TENON_GRAPH_OPERATOR(kind, Builder) {kind, &Builder},
+#include "frontends/graph/operators.def"
+};
+
+}  // namespace
+
+const OperatorKind* FindOperatorKind(std::string_view kind) {
+  for (const OperatorKind& row : kKinds) {
+    if (row.kind == kind) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace tenon::graph

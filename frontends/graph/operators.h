@@ -1,0 +1,29 @@
+#ifndef TENON_FRONTENDS_GRAPH_OPERATORS_H_
+#define TENON_FRONTENDS_GRAPH_OPERATORS_H_
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "frontends/graph/operator_code.h"
+
+namespace tenon::graph {
+
+/// Writes the statements of an operator. InvalidArgument says what the file has wrong,
+/// Unimplemented what is right and not supported.
+using OperatorBuilder = absl::Status (*)(OperatorCode& code);
+
+#define TENON_GRAPH_OPERATOR(kind, Builder) absl::Status Builder(OperatorCode& code);
+#include "frontends/graph/operators.def"
+
+/// One row of operators.def.
+struct OperatorKind {
+  std::string_view kind;
+  OperatorBuilder build;
+};
+
+/// The row of a kind, or null.
+const OperatorKind* FindOperatorKind(std::string_view kind);
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_OPERATORS_H_

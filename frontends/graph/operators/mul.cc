@@ -1,0 +1,55 @@
+// MUL: the product of two tensors.
+
+#include "frontends/graph/broadcast.h"
+#include "frontends/graph/elementwise.h"
+#include "frontends/graph/operators.h"
+#include "frontends/graph/quantized.h"
+
+namespace tenon::graph {
+
+namespace {
+
+constexpr DataType kInt32 = DataType::Int(32);
+
+absl::Status MulQuantized(OperatorCode& code) {
+  const Tensor& output = code.output();
+  if (!HasScale(code.input(0)) || !HasScale(code.input(1)) || !HasScale(output))
+    return code.Wrong("expected inputs and output with one scale greater than 0");
+  const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
+  if (!interval.ok()) return interval.status();
+  // In float arithmetic, as TensorFlow Lite has it.
+  const float scale = code.input(0).quantization.scale() * code.input(1).quantization.scale() /
+                      output.quantization.scale();
+  const FixedPoint fixed = ToFixedPoint(double{scale});
+  const auto centred = [&](size_t index, const std::vector<Value>& at) {
+    return Cast(kInt32, BroadcastElement(code, index, at)) -
+           code.input(index).quantization.zero_point();
+  };
+  const Array to = code.Out();
+  code.Grid("i", MemoryShape(output), [&](const std::vector<Value>& at) {
+    const Array product = code.Scalar("product", kInt32);
+    code.Set(product, centred(0, at) * centred(1, at));
+    const Value result = RescaleTwice(code.Get(product), fixed) + output.quantization.zero_point();
+    code.Store(to, at, Cast(output.dtype, Max(Min(result, interval->high), interval->low)));
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status BuildMul(OperatorCode& code) {
+  if (absl::Status status = code.CheckCounts(2, 2); !status.ok()) return status;
+  if (absl::Status status = CheckBroadcast(code); !status.ok()) return status;
+  const DataType dtype = code.output().dtype;
+  if (code.input(0).dtype != dtype || code.input(1).dtype != dtype) return UnsupportedTypes(code);
+  if (dtype.bits() <= 16 && dtype.is_int()) return MulQuantized(code);
+  if (dtype != DataType::Float(32) && dtype != kInt32 && dtype != DataType::Int(64))
+    return UnsupportedTypes(code);
+  if (const auto probe = Activate(code, code.Number(dtype, 0)); !probe.ok()) return probe.status();
+  WriteElements(code, 0, [&](const std::vector<Value>& at) {
+    return *Activate(code, BroadcastElement(code, 0, at) * BroadcastElement(code, 1, at));
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,42 @@
+// QUANTIZE: real numbers, or integers of another scale, as integers of the output's scale.
+
+#include "frontends/graph/elementwise.h"
+#include "frontends/graph/operators.h"
+#include "frontends/graph/quantized.h"
+
+namespace tenon::graph {
+
+namespace {
+
+constexpr DataType kInt32 = DataType::Int(32);
+constexpr DataType kFloat32 = DataType::Float(32);
+
+}  // namespace
+
+absl::Status BuildQuantize(OperatorCode& code) {
+  if (absl::Status status = CheckUnary(code); !status.ok()) return status;
+  const Tensor& x = code.input(0);
+  const Tensor& output = code.output();
+  if (!HasScale(output) || (x.dtype != kFloat32 && !HasScale(x))) return UnsupportedTypes(code);
+  const Interval range = RangeOf(output.dtype);
+  const int64_t zero_point = output.quantization.zero_point();
+  if (x.dtype == kFloat32) {
+    const Value scale = code.Number(kFloat32, double{output.quantization.scale()});
+    WriteEach(code, [&](Value value) {
+      const Value steps = CallOf(OpKind::kRound, Div(value, scale));
+      const Value clamped = Max(Min(steps, range.high - zero_point), range.low - zero_point);
+      return Cast(output.dtype, Cast(kInt32, clamped) + zero_point);
+    });
+    return absl::OkStatus();
+  }
+  const FixedPoint fixed =
+      ToFixedPoint(double{x.quantization.scale()} / double{output.quantization.scale()});
+  WriteEach(code, [&](Value value) {
+    const Value centred = Cast(kInt32, value) - x.quantization.zero_point();
+    const Value result = RescaleTwice(centred, fixed) + zero_point;
+    return Cast(output.dtype, Max(Min(result, range.high), range.low));
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,94 @@
+// TRANSPOSE_CONV: output shape, weights [co, kh, kw, ci], input [n, h, w, ci], bias [co]. The
+// element of the output at o gets the products of input places i and kernel places k with i *
+// stride + k - pad = o. Loops count kernel places from the last one on, so that input places rise.
+
+#include <algorithm>
+#include <utility>
+
+#include "frontends/graph/contraction.h"
+#include "frontends/graph/elementwise.h"
+#include "frontends/graph/operators.h"
+
+namespace tenon::graph {
+
+namespace {
+
+struct Axis {
+  int64_t input, output, kernel, stride, pad;
+};
+
+absl::StatusOr<Axis> AxisOf(const OperatorCode& code, int64_t input, int64_t output, int64_t kernel,
+                            std::string_view stride_name) {
+  const int64_t stride = code.attributes().Int(stride_name);
+  constexpr int64_t kMost = 1 << 20;
+  if (stride < 1 || stride > kMost || kernel > kMost)
+    return code.Wrong("expected strides and kernels of 1 to 2^20");
+  const bool same = code.attributes().Text("padding") == "same";
+  const int64_t wanted =
+      same ? (output + stride - 1) / stride : (output - kernel + stride) / stride;
+  if (wanted != input) return code.Wrong("expected an output that fits the input and the strides");
+  return Axis{input, output, kernel, stride,
+              std::max<int64_t>(0, (input - 1) * stride + kernel - output) / 2};
+}
+
+/// A place of the input, where `inside` holds.
+struct Place {
+  Value at, inside;
+};
+
+/// The place of the input that is multiplied by the kernel's place `kernel - 1 - k` for the
+/// output's place `o`.
+Place PlaceOf(Code& code, const Axis& axis, Value o, Value k) {
+  const Value steps = o + k + (axis.pad - axis.kernel + 1);
+  Value inside = 0 <= steps;
+  if (axis.stride > 1) inside = inside && FloorMod(steps, axis.stride) == code.Int(0);
+  return {FloorDiv(steps, axis.stride), inside && steps < axis.input * axis.stride};
+}
+
+}  // namespace
+
+absl::Status BuildTransposeConv(OperatorCode& code) {
+  if (absl::Status status = code.CheckCounts(3, 4); !status.ok()) return status;
+  const Tensor& weights = code.input(1);
+  const Tensor& x = code.input(2);
+  const Tensor& output = code.output();
+  if (weights.rank() != 4 || x.rank() != 4 || output.rank() != 4 || weights.elements() == 0 ||
+      x.shape[3] != weights.shape[3] || output.shape[3] != weights.shape[0] ||
+      x.shape[0] != output.shape[0])
+    return code.Wrong("expected input, weights and output of 4 dimensions that fit each other");
+  const auto h = AxisOf(code, x.shape[1], output.shape[1], weights.shape[1], "stride_h");
+  if (!h.ok()) return h.status();
+  const auto w = AxisOf(code, x.shape[2], output.shape[2], weights.shape[2], "stride_w");
+  if (!w.ok()) return w.status();
+  const absl::StatusOr<Contraction> contraction =
+      Contraction::Make(code, {.input = 2, .weights = 1, .bias = 3}, 0, weights.shape[0]);
+  if (!contraction.ok()) return contraction.status();
+  const Array from = code.In(2);
+  const bool is_constant = weights.data.has_value();
+  const Array kernel = is_constant ? contraction->WeightsInOrder({1, 2, 3, 0}) : code.In(1);
+  const Array to = code.Out();
+  code.Grid("i", output.shape, [&](const std::vector<Value>& at) {
+    const Array sum = contraction->NewSum();
+    code.For("ky", h->kernel, [&](Value ky) {
+      const Place y = PlaceOf(code, *h, at[1], ky);
+      code.If(y.inside, [&] {
+        code.For("kx", w->kernel, [&](Value kx) {
+          const Place column = PlaceOf(code, *w, at[2], kx);
+          code.If(column.inside, [&] {
+            code.For("ci", x.shape[3], [&](Value ci) {
+              const Value last_y = code.Int(h->kernel - 1) - ky;
+              const Value last_x = code.Int(w->kernel - 1) - kx;
+              const Value weight = is_constant ? kernel({last_y, last_x, ci, at[3]})
+                                               : kernel({at[3], last_y, last_x, ci});
+              contraction->AddProduct(sum, from({at[0], y.at, column.at, ci}), weight);
+            });
+          });
+        });
+      });
+    });
+    code.Store(to, at, contraction->Result(sum, at[3]));
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace tenon::graph

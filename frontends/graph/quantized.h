@@ -1,0 +1,87 @@
+#ifndef TENON_FRONTENDS_GRAPH_QUANTIZED_H_
+#define TENON_FRONTENDS_GRAPH_QUANTIZED_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/graph/fixed_point.h"
+#include "frontends/graph/operator_code.h"
+
+// Quantised results: which integers an activation allows, and how sums become integers of the
+// output's scale.
+
+namespace tenon::graph {
+
+/// Integers from `low` to `high`.
+struct Interval {
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
+/// All integers of a dtype of at most 32 bits.
+Interval RangeOf(DataType dtype);
+
+/// The integers that the operator's fused activation leaves of its quantised output.
+absl::StatusOr<Interval> ActivationInterval(const OperatorCode& code, const Tensor& output);
+
+/// The operator's fused activation of a float, or of an integer without a scale.
+absl::StatusOr<Value> Activate(const OperatorCode& code, Value x);
+
+/// True when the tensor has an integer dtype of 8 or 16 bits and one scale that is finite and
+/// greater than 0.
+bool HasScale(const Tensor& tensor);
+/// True when each of the tensor's scales is finite and greater than 0.
+bool HasScales(const Tensor& tensor);
+
+/// How an operator rounds the product of a sum and a real scale.
+enum class Rounding : uint8_t {
+  kTwice,    ///< RescaleTwice
+  kReal,     ///< to the nearest in double precision, ties away from zero
+  kReduced,  ///< by a multiplier of 16 bits, once, with ties up; for sums of 64 bits
+};
+
+/// The rule of an operator. `dtype` is that of its input, `sum` that of its sums.
+std::optional<Rounding> RoundingOf(std::string_view kind, DataType dtype, DataType sum);
+
+/// Makes sums integers of the output: multiplies them, adds the zero point and clamps.
+class Requantizer {
+ public:
+  /// `scales` is one number, or one for each channel. No sum of channel c exceeds `most[c]` in
+  /// magnitude; `most` has as many numbers as `scales`.
+  Requantizer(OperatorCode& code, Rounding rounding, const std::vector<double>& scales,
+              const std::vector<int64_t>& most, int64_t zero_point, Interval interval);
+
+  /// The element of the output. `sum` is int32 or int64, and is used more than once.
+  Value operator()(Value sum, Value channel) const;
+
+ private:
+  void MakeTwice(const std::vector<double>& scales);
+  void MakeReal(const std::vector<double>& scales, const std::vector<int64_t>& most,
+                Interval result);
+  void MakeReduced(const std::vector<double>& scales);
+  Array Integers(std::string_view name, const std::vector<int64_t>& values);
+  Value Scaled(Value sum, Value channel) const;
+
+  OperatorCode& code_;
+  Rounding rounding_;
+  int64_t zero_point_;
+  Interval interval_;
+  DataType dtype_;
+  // One number for all channels, or arrays with one for each.
+  FixedPoint fixed_;
+  SingleRounding single_;
+  double real_ = 0;
+  bool in_doubles_ = false;
+  int left_ = 0;
+  int least_right_ = 0;
+  Array multipliers_;
+  Array shifts_;
+};
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_QUANTIZED_H_

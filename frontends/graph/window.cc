@@ -1,0 +1,80 @@
+#include "frontends/graph/window.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tenon::graph {
+
+namespace {
+
+/// Larger numbers have no use, and their products could overflow.
+constexpr int64_t kMostSteps = 1 << 20;
+
+absl::StatusOr<WindowAxis> AxisOf(const OperatorCode& code, int64_t input, int64_t output,
+                                  int64_t kernel, std::string_view axis) {
+  WindowAxis window;
+  window.input = input;
+  window.output = output;
+  window.kernel = kernel;
+  window.stride = code.attributes().Int(fmt::format("stride_{}", axis), 1);
+  window.dilation = code.attributes().Int(fmt::format("dilation_{}", axis), 1);
+  for (const int64_t number : {window.stride, window.dilation, kernel}) {
+    if (number < 1 || number > kMostSteps) {
+      return code.Wrong(
+          fmt::format("expected a stride, a dilation and a kernel of 1 to {}, "
+                      "found {}",
+                      kMostSteps, number));
+    }
+  }
+  const int64_t reach = (kernel - 1) * window.dilation + 1;
+  const std::string_view padding = code.attributes().Text("padding", "valid");
+  const int64_t padded = padding == "same" ? input : input - reach + 1;
+  const int64_t wanted = padded <= 0 ? 0 : (padded + window.stride - 1) / window.stride;
+  if (wanted != output) {
+    return code.Wrong(fmt::format("expected an output of {} elements along `{}`, found {}", wanted,
+                                  axis, output));
+  }
+  window.pad = std::max<int64_t>(0, (output - 1) * window.stride + reach - input) / 2;
+  return window;
+}
+
+}  // namespace
+
+Value WindowAxis::IsInside(Value place) const {
+  Code& code = *place.code;
+  Value inside = code.Of(code.builder().Bool(true));
+  const int64_t last = (output - 1) * stride + (kernel - 1) * dilation - pad;
+  if (pad > 0) inside = 0 <= place;
+  if (last < input) return inside;
+  return pad > 0 ? (inside && place < input) : place < input;
+}
+
+void Window::ForEachPlace(Code& code, Value y, Value x, const Body& body) const {
+  code.For("ky", h.kernel, [&](Value ky) {
+    const Value row = h.Place(y, ky);
+    code.If(h.IsInside(row), [&] {
+      code.For("kx", w.kernel, [&](Value kx) {
+        const Value column = w.Place(x, kx);
+        code.If(w.IsInside(column), [&] { body({row, column, ky, kx}); });
+      });
+    });
+  });
+}
+
+absl::StatusOr<Window> WindowOf(const OperatorCode& code, const Tensor& input, const Tensor& output,
+                                int64_t kernel_h, int64_t kernel_w) {
+  if (input.rank() != 4 || output.rank() != 4) {
+    return code.Wrong(
+        fmt::format("expected an input and an output of 4 dimensions, found {} and "
+                    "{}",
+                    input.TypeText(), output.TypeText()));
+  }
+  const absl::StatusOr<WindowAxis> h = AxisOf(code, input.shape[1], output.shape[1], kernel_h, "h");
+  if (!h.ok()) return h.status();
+  const absl::StatusOr<WindowAxis> w = AxisOf(code, input.shape[2], output.shape[2], kernel_w, "w");
+  if (!w.ok()) return w.status();
+  return Window{*h, *w};
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,299 @@
+#include "frontends/tflite/options.h"
+
+#include <fmt/format.h>
+
+namespace tenon::tflite {
+
+namespace {
+
+using enum OptionType;
+
+constexpr OptionField kConv2d[] = {{0, kPadding, "padding"},   {1, kInt, "stride_w"},
+                                   {2, kInt, "stride_h"},      {3, kActivation, "activation"},
+                                   {4, kInt, "dilation_w", 1}, {5, kInt, "dilation_h", 1}};
+constexpr OptionField kDepthwise[] = {{0, kPadding, "padding"},   {1, kInt, "stride_w"},
+                                      {2, kInt, "stride_h"},      {4, kActivation, "activation"},
+                                      {5, kInt, "dilation_w", 1}, {6, kInt, "dilation_h", 1}};
+constexpr OptionField kPool[] = {{0, kPadding, "padding"}, {1, kInt, "stride_w"},
+                                 {2, kInt, "stride_h"},    {3, kInt, "filter_w"},
+                                 {4, kInt, "filter_h"},    {5, kActivation, "activation"}};
+constexpr OptionField kFullyConnected[] = {{0, kActivation, "activation"},
+                                           {1, kByte, "weights_format"}};
+constexpr OptionField kSoftmax[] = {{0, kFloat, "beta"}};
+constexpr OptionField kSum[] = {{0, kActivation, "activation"}, {1, kBool, "pot_scale_int16", 1}};
+constexpr OptionField kActivated[] = {{0, kActivation, "activation"}};
+constexpr OptionField kConcatenation[] = {{0, kInt, "axis"}, {1, kActivation, "activation"}};
+constexpr OptionField kStridedSlice[] = {{0, kInt, "begin_mask"},       {1, kInt, "end_mask"},
+                                         {2, kInt, "ellipsis_mask"},    {3, kInt, "new_axis_mask"},
+                                         {4, kInt, "shrink_axis_mask"}, {5, kBool, "offset"}};
+constexpr OptionField kTransposeConv[] = {{0, kPadding, "padding"},
+                                          {1, kInt, "stride_w"},
+                                          {2, kInt, "stride_h"},
+                                          {3, kActivation, "activation"}};
+constexpr OptionField kPack[] = {{1, kInt, "axis"}};
+constexpr OptionField kLeakyRelu[] = {{0, kFloat, "alpha"}};
+constexpr OptionField kResizeNearest[] = {{0, kBool, "align_corners"},
+                                          {1, kBool, "half_pixel_centers"}};
+
+constexpr OperatorRow kRows[] = {
+    {0, "add", kSum, 11},
+    {1, "average_pool_2d", kPool, 5},
+    {2, "concatenation", kConcatenation, 10},
+    {3, "conv_2d", kConv2d, 1},
+    {4, "depthwise_conv_2d", kDepthwise, 2},
+    {6, "dequantize", {}},
+    {9, "fully_connected", kFullyConnected, 8},
+    {14, "logistic", {}},
+    {17, "max_pool_2d", kPool, 5},
+    {18, "mul", kActivated, 21},
+    {19, "relu", {}, 0, "relu"},
+    {20, "relu", {}, 0, "relu_n1_to_1"},
+    {21, "relu", {}, 0, "relu6"},
+    {22, "reshape", {}},
+    {25, "softmax", kSoftmax, 9},
+    {28, "tanh", {}},
+    {34, "pad", {}},
+    {39, "transpose", {}},
+    {40, "mean", {}},
+    {41, "sub", kSum, 28},
+    {42, "div", kActivated, 29},
+    {43, "reshape", {}},
+    {45, "strided_slice", kStridedSlice, 32},
+    {49, "split", {}},
+    {53, "cast", {}},
+    {55, "maximum", {}},
+    {57, "minimum", {}},
+    {60, "pad", {}},
+    {67, "transpose_conv", kTransposeConv, 49},
+    {70, "reshape", {}},
+    {77, "shape", {}},
+    {83, "pack", kPack, 59},
+    {97, "resize_nearest_neighbor", kResizeNearest, 74},
+    {98, "leaky_relu", kLeakyRelu, 75},
+    {102, "split", {}},
+    {114, "quantize", {}},
+    {117, "hard_swish", {}},
+};
+
+/// By their codes.
+constexpr std::string_view kOperatorNames[] = {"ADD",
+                                               "AVERAGE_POOL_2D",
+                                               "CONCATENATION",
+                                               "CONV_2D",
+                                               "DEPTHWISE_CONV_2D",
+                                               "DEPTH_TO_SPACE",
+                                               "DEQUANTIZE",
+                                               "EMBEDDING_LOOKUP",
+                                               "FLOOR",
+                                               "FULLY_CONNECTED",
+                                               "HASHTABLE_LOOKUP",
+                                               "L2_NORMALIZATION",
+                                               "L2_POOL_2D",
+                                               "LOCAL_RESPONSE_NORMALIZATION",
+                                               "LOGISTIC",
+                                               "LSH_PROJECTION",
+                                               "LSTM",
+                                               "MAX_POOL_2D",
+                                               "MUL",
+                                               "RELU",
+                                               "RELU_N1_TO_1",
+                                               "RELU6",
+                                               "RESHAPE",
+                                               "RESIZE_BILINEAR",
+                                               "RNN",
+                                               "SOFTMAX",
+                                               "SPACE_TO_DEPTH",
+                                               "SVDF",
+                                               "TANH",
+                                               "CONCAT_EMBEDDINGS",
+                                               "SKIP_GRAM",
+                                               "CALL",
+                                               "CUSTOM",
+                                               "EMBEDDING_LOOKUP_SPARSE",
+                                               "PAD",
+                                               "UNIDIRECTIONAL_SEQUENCE_RNN",
+                                               "GATHER",
+                                               "BATCH_TO_SPACE_ND",
+                                               "SPACE_TO_BATCH_ND",
+                                               "TRANSPOSE",
+                                               "MEAN",
+                                               "SUB",
+                                               "DIV",
+                                               "SQUEEZE",
+                                               "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                                               "STRIDED_SLICE",
+                                               "BIDIRECTIONAL_SEQUENCE_RNN",
+                                               "EXP",
+                                               "TOPK_V2",
+                                               "SPLIT",
+                                               "LOG_SOFTMAX",
+                                               "DELEGATE",
+                                               "BIDIRECTIONAL_SEQUENCE_LSTM",
+                                               "CAST",
+                                               "PRELU",
+                                               "MAXIMUM",
+                                               "ARG_MAX",
+                                               "MINIMUM",
+                                               "LESS",
+                                               "NEG",
+                                               "PADV2",
+                                               "GREATER",
+                                               "GREATER_EQUAL",
+                                               "LESS_EQUAL",
+                                               "SELECT",
+                                               "SLICE",
+                                               "SIN",
+                                               "TRANSPOSE_CONV",
+                                               "SPARSE_TO_DENSE",
+                                               "TILE",
+                                               "EXPAND_DIMS",
+                                               "EQUAL",
+                                               "NOT_EQUAL",
+                                               "LOG",
+                                               "SUM",
+                                               "SQRT",
+                                               "RSQRT",
+                                               "SHAPE",
+                                               "POW",
+                                               "ARG_MIN",
+                                               "FAKE_QUANT",
+                                               "REDUCE_PROD",
+                                               "REDUCE_MAX",
+                                               "PACK",
+                                               "LOGICAL_OR",
+                                               "ONE_HOT",
+                                               "LOGICAL_AND",
+                                               "LOGICAL_NOT",
+                                               "UNPACK",
+                                               "REDUCE_MIN",
+                                               "FLOOR_DIV",
+                                               "REDUCE_ANY",
+                                               "SQUARE",
+                                               "ZEROS_LIKE",
+                                               "FILL",
+                                               "FLOOR_MOD",
+                                               "RANGE",
+                                               "RESIZE_NEAREST_NEIGHBOR",
+                                               "LEAKY_RELU",
+                                               "SQUARED_DIFFERENCE",
+                                               "MIRROR_PAD",
+                                               "ABS",
+                                               "SPLIT_V",
+                                               "UNIQUE",
+                                               "CEIL",
+                                               "REVERSE_V2",
+                                               "ADD_N",
+                                               "GATHER_ND",
+                                               "COS",
+                                               "WHERE",
+                                               "RANK",
+                                               "ELU",
+                                               "REVERSE_SEQUENCE",
+                                               "MATRIX_DIAG",
+                                               "QUANTIZE",
+                                               "MATRIX_SET_DIAG",
+                                               "ROUND",
+                                               "HARD_SWISH",
+                                               "IF",
+                                               "WHILE",
+                                               "NON_MAX_SUPPRESSION_V4",
+                                               "NON_MAX_SUPPRESSION_V5",
+                                               "SCATTER_ND",
+                                               "SELECT_V2",
+                                               "DENSIFY",
+                                               "SEGMENT_SUM",
+                                               "BATCH_MATMUL",
+                                               "PLACEHOLDER_FOR_GREATER_OP_CODES",
+                                               "CUMSUM",
+                                               "CALL_ONCE",
+                                               "BROADCAST_TO",
+                                               "RFFT2D",
+                                               "CONV_3D",
+                                               "IMAG",
+                                               "REAL",
+                                               "COMPLEX_ABS",
+                                               "HASHTABLE",
+                                               "HASHTABLE_FIND",
+                                               "HASHTABLE_IMPORT",
+                                               "HASHTABLE_SIZE",
+                                               "REDUCE_ALL",
+                                               "CONV_3D_TRANSPOSE",
+                                               "VAR_HANDLE",
+                                               "READ_VARIABLE",
+                                               "ASSIGN_VARIABLE",
+                                               "BROADCAST_ARGS",
+                                               "RANDOM_STANDARD_NORMAL",
+                                               "BUCKETIZE",
+                                               "RANDOM_UNIFORM",
+                                               "MULTINOMIAL",
+                                               "GELU",
+                                               "DYNAMIC_UPDATE_SLICE",
+                                               "RELU_0_TO_1",
+                                               "UNSORTED_SEGMENT_PROD",
+                                               "UNSORTED_SEGMENT_MAX",
+                                               "UNSORTED_SEGMENT_SUM",
+                                               "ATAN2",
+                                               "UNSORTED_SEGMENT_MIN",
+                                               "SIGN",
+                                               "BITCAST",
+                                               "BITWISE_XOR",
+                                               "RIGHT_SHIFT"};
+
+std::string ActivationName(int8_t code) {
+  constexpr std::string_view kNames[] = {"none",  "relu", "relu_n1_to_1",
+                                         "relu6", "tanh", "sign_bit"};
+  if (code >= 0 && static_cast<size_t>(code) < std::size(kNames))
+    return std::string(kNames[static_cast<size_t>(code)]);
+  return fmt::format("activation {}", code);
+}
+
+}  // namespace
+
+const OperatorRow* FindOperator(int32_t code) {
+  for (const OperatorRow& row : kRows) {
+    if (row.code == code) return &row;
+  }
+  return nullptr;
+}
+
+std::string OperatorName(int32_t code) {
+  if (code >= 0 && static_cast<size_t>(code) < std::size(kOperatorNames))
+    return std::string(kOperatorNames[static_cast<size_t>(code)]);
+  return fmt::format("operator {}", code);
+}
+
+graph::Attributes ReadOptions(const OperatorRow& row, const FlatTable& table) {
+  graph::Attributes attributes;
+  if (!row.activation.empty()) attributes.Set("activation", std::string(row.activation));
+  for (const OptionField& field : row.options) {
+    const auto otherwise = static_cast<int32_t>(field.otherwise);
+    switch (field.type) {
+      case kInt:
+        attributes.Set(field.name, int64_t{table.Scalar(field.number, field.name, otherwise)});
+        break;
+      case kBool:
+        attributes.Set(field.name, int64_t{table.Scalar(field.number, field.name, otherwise != 0)});
+        break;
+      case kByte:
+        attributes.Set(field.name, int64_t{table.Scalar<int8_t>(field.number, field.name,
+                                                                static_cast<int8_t>(otherwise))});
+        break;
+      case kFloat:
+        attributes.Set(field.name, double{table.Scalar(field.number, field.name,
+                                                       static_cast<float>(field.otherwise))});
+        break;
+      case kPadding:
+        attributes.Set(
+            field.name,
+            std::string(table.Scalar<int8_t>(field.number, field.name, 0) == 0 ? "same" : "valid"));
+        break;
+      case kActivation:
+        attributes.Set(field.name,
+                       ActivationName(table.Scalar<int8_t>(field.number, field.name, 0)));
+        break;
+    }
+  }
+  return attributes;
+}
+
+}  // namespace tenon::tflite

@@ -1,0 +1,49 @@
+#ifndef TENON_FRONTENDS_TFLITE_OPTIONS_H_
+#define TENON_FRONTENDS_TFLITE_OPTIONS_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "frontends/graph/graph.h"
+#include "frontends/tflite/flatbuffer.h"
+
+// The operators of the schema, by their numbers, and the fields of their tables of options:
+// https://github.com/tensorflow/tflite-micro/blob/main/tensorflow/lite/schema/schema.fbs.
+
+namespace tenon::tflite {
+
+enum class OptionType : uint8_t { kInt, kBool, kByte, kFloat, kPadding, kActivation };
+
+/// A field of a table of options, and the attribute that it becomes.
+struct OptionField {
+  int number;
+  OptionType type;
+  std::string_view name;
+  double otherwise = 0;
+};
+
+/// An operator that a graph knows.
+struct OperatorRow {
+  int32_t code;
+  /// What the graph calls it.
+  std::string_view kind;
+  std::span<const OptionField> options;
+  /// The number of its table in the union of all tables of options; 0 when nothing of it is read.
+  uint8_t options_type = 0;
+  /// The activation that the operator is.
+  std::string_view activation = {};
+};
+
+/// The row of an operator's code, or null.
+const OperatorRow* FindOperator(int32_t code);
+
+/// The schema's name of an operator; `operator 205` for one that it does not have.
+std::string OperatorName(int32_t code);
+
+/// Reads a table of options, which may be absent.
+graph::Attributes ReadOptions(const OperatorRow& row, const FlatTable& table);
+
+}  // namespace tenon::tflite
+
+#endif  // TENON_FRONTENDS_TFLITE_OPTIONS_H_

@@ -1,0 +1,284 @@
+#include "frontends/tflite/read_graph.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/tflite/flatbuffer.h"
+#include "frontends/tflite/options.h"
+
+namespace tenon::tflite {
+
+namespace {
+
+/// Indices of elements are int32.
+constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
+
+constexpr size_t kMostDimensions = 16;
+
+/// The version of the schema; there is no other.
+constexpr uint32_t kVersion = 3;
+/// A code that stands for one that does not fit a byte.
+constexpr int8_t kLargerCode = 127;
+constexpr int32_t kCustom = 32;
+
+std::optional<DataType> TypeOf(int8_t code) {
+  switch (code) {
+    case 0:
+      return DataType::Float(32);
+    case 1:
+      return DataType::Float(16);
+    case 2:
+      return DataType::Int(32);
+    case 3:
+      return DataType::UInt(8);
+    case 4:
+      return DataType::Int(64);
+    case 6:
+      return DataType::Bool();
+    case 7:
+      return DataType::Int(16);
+    case 9:
+      return DataType::Int(8);
+    case 10:
+      return DataType::Float(64);
+    case 12:
+      return DataType::UInt(64);
+    case 15:
+      return DataType::UInt(32);
+    case 16:
+      return DataType::UInt(16);
+    case 18:
+      return DataType(TypeCode::kBFloat, 16);
+    default:
+      return std::nullopt;
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::shared_ptr<const FileBytes>& file)
+      : bytes_(file), file_(file->view()) {}
+
+  absl::StatusOr<graph::Graph> Run() {
+    const FlatTable model = file_.Root("Model");
+    const uint32_t version = model.Scalar<uint32_t>(0, "version", 0);
+    if (model.exists() && version != kVersion)
+      Fail(model.PlaceOf("version"), fmt::format("expected {}, found {}", kVersion, version));
+    codes_ = model.Tables(1, "operator_codes");
+    buffers_ = model.Tables(4, "buffers");
+    const FlatTables subgraphs = model.Tables(2, "subgraphs");
+    if (subgraphs.size() == 0) Fail("Model.subgraphs", "expected a subgraph, found none");
+    if (file_.status().ok()) ReadSubgraph(subgraphs[0]);
+    if (!file_.status().ok()) return file_.status();
+    return std::move(graph_);
+  }
+
+ private:
+  void Fail(std::string_view place, std::string_view message) { file_.Fail(place, message); }
+  bool ok() const { return file_.status().ok(); }
+
+  void ReadSubgraph(const FlatTable& subgraph) {
+    const FlatTables tensors = subgraph.Tables(0, "tensors");
+    for (size_t i = 0; ok() && i < tensors.size(); ++i)
+      graph_.tensors.push_back(ReadTensor(tensors[i]));
+    graph_.inputs = TensorNumbers(subgraph, 1, "inputs", false);
+    graph_.outputs = TensorNumbers(subgraph, 2, "outputs", false);
+    graph_.name = std::string(subgraph.Bytes(4, "name"));
+    CheckInputs(subgraph);
+    const FlatTables operators = subgraph.Tables(3, "operators");
+    for (size_t i = 0; ok() && i < operators.size(); ++i) ReadOperator(operators[i]);
+    for (const int tensor : graph_.outputs) CheckKnown(subgraph.PlaceOf("outputs"), tensor);
+  }
+
+  /// What has a value before the first operator runs.
+  void CheckInputs(const FlatTable& subgraph) {
+    for (size_t i = 0; ok() && i < graph_.tensors.size(); ++i) {
+      const graph::Tensor& tensor = graph_.tensors[i];
+      if (tensor.data || tensor.is_state) known_.insert(static_cast<int>(i));
+    }
+    for (const int tensor : graph_.inputs) {
+      if (!known_.insert(tensor).second) {
+        Fail(subgraph.PlaceOf("inputs"),
+             fmt::format("tensor {} is an input twice, or has a value", tensor));
+      }
+    }
+  }
+
+  void CheckKnown(std::string_view place, int tensor) {
+    if (tensor != graph::kAbsent && !known_.contains(tensor)) {
+      Fail(place, fmt::format("tensor {} is read before an operator writes it", tensor));
+    }
+  }
+
+  std::vector<int> TensorNumbers(const FlatTable& table, int field, std::string_view name,
+                                 bool may_be_absent) {
+    std::vector<int> numbers;
+    for (const int32_t number : table.Scalars<int32_t>(field, name)) {
+      const bool is_tensor = number >= 0 && static_cast<size_t>(number) < graph_.tensors.size();
+      if (!is_tensor && !(may_be_absent && number == -1)) {
+        Fail(table.PlaceOf(name), fmt::format("expected numbers of the {} tensors, found {}",
+                                              graph_.tensors.size(), number));
+        return {};
+      }
+      numbers.push_back(is_tensor ? number : graph::kAbsent);
+    }
+    return numbers;
+  }
+
+  graph::Tensor ReadTensor(const FlatTable& table) {
+    graph::Tensor tensor;
+    const auto type = table.Scalar<int8_t>(1, "type", 0);
+    const std::optional<DataType> dtype = TypeOf(type);
+    if (!dtype && ok()) Fail(table.PlaceOf("type"), fmt::format("type {} is not supported", type));
+    tensor.dtype = dtype.value_or(DataType::Int(8));
+    tensor.name = std::string(table.Bytes(3, "name"));
+    tensor.is_state = table.Scalar(5, "is_variable", false);
+    ReadShape(table, tensor);
+    ReadQuantization(table.Table(4, "quantization"), tensor);
+    if (table.Has(6)) Fail(table.PlaceOf("sparsity"), "sparse tensors are not supported");
+    ReadData(table, tensor);
+    return tensor;
+  }
+
+  void ReadShape(const FlatTable& table, graph::Tensor& tensor) {
+    int64_t elements = 1;
+    const std::vector<int32_t> shape = table.Scalars<int32_t>(0, "shape");
+    if (shape.size() > kMostDimensions) {
+      return Fail(table.PlaceOf("shape"), fmt::format("expected at most {} dimensions, found {}",
+                                                      kMostDimensions, shape.size()));
+    }
+    for (const int32_t extent : shape) {
+      if (extent < 0) {
+        Fail(table.PlaceOf("shape"), fmt::format("expected extents from 0 on, found {}", extent));
+        return;
+      }
+      elements *= extent;
+      if (elements > kMostElements) {
+        Fail(table.PlaceOf("shape"),
+             fmt::format("expected at most {} elements, found more", kMostElements));
+        return;
+      }
+      tensor.shape.push_back(extent);
+    }
+  }
+
+  void ReadQuantization(const FlatTable& table, graph::Tensor& tensor) {
+    graph::Quantization& quantization = tensor.quantization;
+    quantization.scales = table.Scalars<float>(2, "scale");
+    quantization.zero_points = table.Scalars<int64_t>(3, "zero_point");
+    quantization.axis = table.Scalar<int32_t>(6, "quantized_dimension", 0);
+    if (!table.exists() || quantization.scales.empty()) return;
+    if (quantization.zero_points.empty()) quantization.zero_points.push_back(0);
+    if (quantization.zero_points.size() != quantization.scales.size()) {
+      if (quantization.zero_points.size() == 1) {
+        quantization.zero_points.resize(quantization.scales.size(), quantization.zero_points[0]);
+      } else {
+        Fail(table.PlaceOf("zero_point"),
+             fmt::format("expected as many as the {} scales, found {}", quantization.scales.size(),
+                         quantization.zero_points.size()));
+      }
+    }
+    for (const int64_t zero_point : quantization.zero_points)
+      CheckZeroPoint(table, tensor, zero_point);
+  }
+
+  void CheckZeroPoint(const FlatTable& table, const graph::Tensor& tensor, int64_t zero_point) {
+    const int bits = tensor.dtype.bits();
+    const int64_t size = bits >= 32 ? int64_t{1} << 32 : int64_t{1} << bits;
+    const int64_t low = tensor.dtype.is_uint() ? 0 : -size / 2;
+    if (zero_point >= low && zero_point < low + size) return;
+    Fail(table.PlaceOf("zero_point"),
+         fmt::format("expected a number of {}, found {}", tensor.dtype.ToString(), zero_point));
+  }
+
+  void ReadData(const FlatTable& table, graph::Tensor& tensor) {
+    const auto number = table.Scalar<uint32_t>(2, "buffer", 0);
+    if (!ok() || number == 0 || tensor.is_state) return;
+    if (number >= buffers_.size()) {
+      Fail(table.PlaceOf("buffer"),
+           fmt::format("expected one of the {} buffers, found {}", buffers_.size(), number));
+      return;
+    }
+    const FlatTable buffer = buffers_[number];
+    std::string_view bytes = buffer.Bytes(0, "data");
+    // Where a file has more than 2 GB, buffers stand after the flatbuffer.
+    const auto offset = buffer.Scalar<uint64_t>(1, "offset", 0);
+    const auto size = buffer.Scalar<uint64_t>(2, "size", 0);
+    if (offset > 1 && size > 0) {
+      if (!file_.Holds(offset, size, buffer.PlaceOf("offset"))) return;
+      bytes = file_.bytes().substr(offset, size);
+    }
+    if (!ok() || bytes.empty()) return;
+    const int64_t wanted = tensor.elements() * tensor.dtype.element_bytes();
+    if (static_cast<int64_t>(bytes.size()) != wanted) {
+      Fail(table.place(), fmt::format("expected {} bytes of data for {}, found {}", wanted,
+                                      tensor.TypeText(), bytes.size()));
+      return;
+    }
+    tensor.data = {{reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
+                   bytes_,
+                   bytes_->is_mapped()};
+  }
+
+  void ReadOperator(const FlatTable& table) {
+    const auto index = table.Scalar<uint32_t>(0, "opcode_index", 0);
+    if (!ok()) return;
+    if (index >= codes_.size()) {
+      Fail(table.PlaceOf("opcode_index"),
+           fmt::format("expected one of the {} operator codes, found {}", codes_.size(), index));
+      return;
+    }
+    const FlatTable code_table = codes_[index];
+    const auto byte_code = code_table.Scalar<int8_t>(0, "deprecated_builtin_code", 0);
+    const auto code =
+        byte_code == kLargerCode || code_table.Has(3)
+            ? std::max<int32_t>(byte_code, code_table.Scalar<int32_t>(3, "builtin_code", 0))
+            : byte_code;
+    const std::string name = code == kCustom
+                                 ? fmt::format("CUSTOM {}", code_table.Bytes(1, "custom_code"))
+                                 : OperatorName(code);
+    graph::Operator op;
+    op.name = name;
+    op.place = fmt::format("{} ({})", table.place(), name);
+    op.inputs = TensorNumbers(table, 1, "inputs", true);
+    op.outputs = TensorNumbers(table, 2, "outputs", false);
+    const OperatorRow* row = FindOperator(code);
+    if (row != nullptr) {
+      op.kind = row->kind;
+      const auto type = table.Scalar<uint8_t>(3, "builtin_options_type", 0);
+      if (type != 0 && row->options_type != 0 && type != row->options_type) {
+        Fail(table.PlaceOf("builtin_options_type"),
+             fmt::format("expected {} for {}, found {}", row->options_type, name, type));
+      }
+      const bool has_options = type != 0 && row->options_type != 0;
+      op.attributes =
+          ReadOptions(*row, has_options ? table.Table(4, "builtin_options") : FlatTable());
+    }
+    for (const int tensor : op.inputs) CheckKnown(table.PlaceOf("inputs"), tensor);
+    for (const int tensor : op.outputs) {
+      if (known_.insert(tensor).second) continue;
+      Fail(table.PlaceOf("outputs"), fmt::format("tensor {} has a value already", tensor));
+    }
+    graph_.operators.push_back(std::move(op));
+  }
+
+  std::shared_ptr<const FileBytes> bytes_;
+  FlatFile file_;
+  FlatTables codes_;
+  FlatTables buffers_;
+  graph::Graph graph_;
+  /// Tensors that have a value.
+  std::set<int> known_;
+};
+
+}  // namespace
+
+absl::StatusOr<graph::Graph> ReadGraph(const std::shared_ptr<const FileBytes>& file) {
+  return Reader(file).Run();
+}
+
+}  // namespace tenon::tflite

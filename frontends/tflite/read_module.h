@@ -1,0 +1,26 @@
+#ifndef TENON_FRONTENDS_TFLITE_READ_MODULE_H_
+#define TENON_FRONTENDS_TFLITE_READ_MODULE_H_
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "frontends/graph/lower_graph.h"
+#include "ir/module.h"
+#include "support/diagnostics.h"
+#include "support/file.h"
+
+// Models of TensorFlow Lite (LiteRT): a flatbuffer of tensors and operators.
+
+namespace tenon::tflite {
+
+/// Makes a module of a model: loops and constants that compute what the reference kernels of
+/// TensorFlow Lite compute, bit for bit for integers. Nothing is returned exactly when there was an
+/// error.
+std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const FileBytes>& file,
+                                   const graph::LowerGraphOptions& options,
+                                   Diagnostics& diagnostics);
+
+}  // namespace tenon::tflite
+
+#endif  // TENON_FRONTENDS_TFLITE_READ_MODULE_H_

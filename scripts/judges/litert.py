@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Compares .tflite models with the reference kernels of TensorFlow Lite, as LiteRT has them.
+
+Use: scripts/judges/litert.py --tenon build/release/bin/tenon [--cases 200] [--kinds conv_2d,...]
+                              [--engines interp,c,jit] [MODEL.tflite ...]
+
+Without models, it makes random models of each operator (tests/integration/tflite/tflite_cases.py).
+A model is run on random inputs (--inputs 10). With --tensors, every tensor is compared, and not
+the outputs alone. Integers have to be equal; floats may differ by 1e-5 + 1e-4 |y|. It needs the
+packages ai-edge-litert and numpy. `make judges` installs them in an environment of its own.
+"""
+
+import argparse
+import collections
+import json
+import multiprocessing
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import flatbuffers
+import numpy
+from ai_edge_litert import interpreter as litert
+from ai_edge_litert import schema_py_generated as schema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/integration/tflite"))
+import tflite_cases  # noqa: E402
+
+
+def run_litert(model, inputs):
+    """The outputs of LiteRT's reference kernels; None where it refuses the model."""
+    try:
+        runner = litert.Interpreter(
+            model_content=model,
+            experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF)
+        runner.allocate_tensors()
+        for details, value in zip(runner.get_input_details(), inputs):
+            runner.set_tensor(details["index"], value)
+        runner.invoke()
+    except (RuntimeError, ValueError) as error:
+        return None, str(error).splitlines()[0]
+    return [runner.get_tensor(details["index"]) for details in runner.get_output_details()], ""
+
+
+def run_tenon(tenon, engine, model, inputs, outputs, folder):
+    """What `tenon run` says is wrong; empty when all is as expected."""
+    path = folder / "model.tflite"
+    path.write_bytes(model)
+    command = [tenon, "run", str(path), f"--engine={engine}"]
+    for index, value in enumerate(inputs):
+        numpy.save(folder / f"in{index}.npy", value)
+        command += ["--input", str(folder / f"in{index}.npy")]
+    for index, value in enumerate(outputs):
+        value = value.reshape(value.shape or (1,))
+        numpy.save(folder / f"out{index}.npy", value)
+        command += ["--expect", str(folder / f"out{index}.npy")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    return "" if done.returncode == 0 else (done.stdout + done.stderr).strip() or "no message"
+
+
+def arrays(case):
+    names = {tflite_cases.FLOAT32: numpy.float32, tflite_cases.INT8: numpy.int8,
+             tflite_cases.UINT8: numpy.uint8, tflite_cases.INT16: numpy.int16,
+             tflite_cases.INT32: numpy.int32, tflite_cases.INT64: numpy.int64}
+    return [numpy.array(values, names[dtype]).reshape(shape)
+            for shape, dtype, values in case.inputs]
+
+
+def random_input(generator, details):
+    shape, dtype = details["shape"], numpy.dtype(details["dtype"])
+    if dtype.kind == "f":
+        return generator.standard_normal(shape).astype(dtype)
+    limits = numpy.iinfo(dtype)
+    return generator.integers(limits.min, limits.max, size=shape, dtype=dtype, endpoint=True)
+
+
+def record_kind(kind, args):
+    """Writes what LiteRT gives for the first cases of a kind."""
+    codes = {numpy.dtype(name): code for name, code in (
+        ("float32", tflite_cases.FLOAT32), ("int8", tflite_cases.INT8),
+        ("uint8", tflite_cases.UINT8), ("int16", tflite_cases.INT16),
+        ("int32", tflite_cases.INT32), ("int64", tflite_cases.INT64))}
+    entries = []
+    for seed in range(args.first, args.first + args.cases):
+        case = tflite_cases.make_case(kind, seed)
+        outputs, _ = run_litert(case.model, arrays(case))
+        if outputs is None or sum(value.size for value in outputs) > 600:
+            continue
+        entries.append({"seed": seed, "outputs": [
+            (list(value.shape), codes[value.dtype], value.ravel().tolist()) for value in outputs]})
+    path = pathlib.Path(args.record) / f"{kind}.json"
+    path.write_text("[\n" + ",\n".join(json.dumps(entry) for entry in entries) + "\n]\n")
+
+
+def judge_kind(kind, args, folder):
+    tally = collections.Counter()
+    for seed in range(args.first, args.first + args.cases):
+        case = tflite_cases.make_case(kind, seed)
+        inputs = arrays(case)
+        outputs, refusal = run_litert(case.model, inputs)
+        if outputs is None:
+            tally["refused by LiteRT"] += 1
+            if args.verbose:
+                print(f"  {kind} {seed}: {refusal}")
+            continue
+        for engine in args.engines:
+            problem = run_tenon(args.tenon, engine, case.model, inputs, outputs, folder)
+            tally["wrong" if problem else "equal"] += 1
+            if problem and tally["wrong"] <= args.shown:
+                print(f"  {kind} {seed} {engine}: {problem[:600]}")
+    print(f"{kind}: " + ", ".join(f"{count} {name}" for name, count in sorted(tally.items())),
+          flush=True)
+    return tally["wrong"]
+
+
+def with_all_outputs(model):
+    """The model with every tensor that an operator writes as an output."""
+    tree = schema.ModelT.InitFromPackedBuf(bytearray(model), 0)
+    graph = tree.subgraphs[0]
+    graph.outputs = numpy.array([number for operator in graph.operators
+                                 for number in operator.outputs if number >= 0], numpy.int32)
+    tree.signatureDefs = None
+    builder = flatbuffers.Builder(len(model))
+    builder.Finish(tree.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
+
+
+def judge_model(path, args, folder):
+    model = pathlib.Path(path).read_bytes()
+    if args.tensors:
+        model = with_all_outputs(model)
+    generator = numpy.random.default_rng(args.first)
+    tally = collections.Counter()
+    try:
+        details = litert.Interpreter(model_content=model).get_input_details()
+    except (RuntimeError, ValueError) as error:
+        print(f"{path}: refused by LiteRT: {str(error).splitlines()[0]}")
+        return 0
+    for number in range(args.inputs):
+        inputs = [random_input(generator, one) for one in details]
+        outputs, refusal = run_litert(model, inputs)
+        if outputs is None:
+            print(f"{path}: refused by LiteRT: {refusal}")
+            return 0
+        for engine in args.engines:
+            problem = run_tenon(args.tenon, engine, model, inputs, outputs, folder)
+            tally["wrong" if problem else "equal"] += 1
+            if problem and tally["wrong"] <= args.shown:
+                print(f"  {path} input {number} {engine}: {problem[:600]}")
+    print(f"{path}: " + ", ".join(f"{count} {name}" for name, count in sorted(tally.items())),
+          flush=True)
+    return tally["wrong"]
+
+
+def judge_apart(path, args, folder):
+    """judge_model in a process of its own, as LiteRT crashes on some models."""
+    context = multiprocessing.get_context("fork")
+    wrong = context.Value("i", 0)
+
+    def run():
+        wrong.value = judge_model(path, args, folder)
+
+    process = context.Process(target=run)
+    process.start()
+    process.join()
+    if process.exitcode < 0:
+        print(f"{path}: LiteRT ended with signal {-process.exitcode}", flush=True)
+    return 1 if process.exitcode > 0 else wrong.value
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tenon", required=True)
+    parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--inputs", type=int, default=10)
+    parser.add_argument("--kinds", default=",".join(tflite_cases.KINDS))
+    parser.add_argument("--engines", default="interp", type=lambda text: text.split(","))
+    parser.add_argument("--tensors", action="store_true", help="of models, compare all tensors")
+    parser.add_argument("--shown", type=int, default=2, help="failures to show of each kind")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--record", metavar="FOLDER", help="write what LiteRT gives, and end")
+    parser.add_argument("models", nargs="*")
+    return parser.parse_args()
+
+
+def main():
+    args = parse()
+    if args.record:
+        for kind in args.kinds.split(","):
+            record_kind(kind, args)
+        return 0
+    wrong = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for path in args.models:
+            wrong += judge_apart(path, args, folder)
+        for kind in [] if args.models else args.kinds.split(","):
+            wrong += judge_kind(kind, args, folder)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

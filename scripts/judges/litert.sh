@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs LiteRT in an environment of its own, and compares models with its reference kernels.
+# Use: scripts/judges/litert.sh BUILD [CASES]; CASES of each operator (200), and the corpus' models.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+build=$1
+cases=${2:-200}
+home=build/judges/litert
+if [ ! -x "$home/bin/python" ] || ! "$home/bin/python" -c "import ai_edge_litert" 2> /dev/null; then
+  python3 -m venv "$home"
+  "$home/bin/pip" install --quiet ai-edge-litert==2.3.0 numpy
+fi
+judge=("$home/bin/python" scripts/judges/litert.py --tenon "$build/bin/tenon")
+engines=interp,c
+if [ -x "$build/bin/tenon-llvm" ]; then engines=c,jit; fi
+status=0
+"${judge[@]}" --cases "$cases" || status=1
+corpus=${TENON_CORPUS_DIR:-../shared/corpus}
+if [ -d "$corpus/tflite" ]; then
+  "${judge[@]}" --engines "$engines" --tensors --inputs 100 "$corpus"/tflite/*.tflite || status=1
+  "${judge[@]}" --engines "$engines" --inputs 10 "$corpus"/tflite_more/*.tflite \
+    "$corpus"/tflite_more/*/*.tflite || status=1
+else
+  echo "no corpus at $corpus: models are skipped"
+fi
+exit $status

@@ -1,0 +1,534 @@
+"""Random models of one operator each, with inputs, the same for the same seed.
+
+`make(kind, seed)` gives a Case. The names of kinds are those of frontends/graph/operators.def.
+"""
+
+import dataclasses
+import random
+import struct
+
+from tflite_writer import (FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8, Model, Scalar)
+
+RANGES = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767), INT32: (-1000, 1000),
+          INT64: (-1000, 1000)}
+
+
+@dataclasses.dataclass
+class Case:
+    """`inputs` are (shape, dtype, flat list), in the order of the file."""
+    model: bytes
+    inputs: list
+
+
+class Maker:
+    """What the operators share."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.model = Model()
+        self.inputs, self.values = [], []
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def size(self, most=6):
+        return self.random.randint(1, most)
+
+    def scale(self, low=0.002, high=0.1):
+        value = low * (high / low) ** self.random.random()
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+
+    def zero_point(self, dtype):
+        if dtype in (FLOAT32, INT16, INT32, INT64):
+            return 0
+        low, high = RANGES[dtype]
+        return self.pick(low, high, self.random.randint(low, high), (low + high + 1) // 2)
+
+    def numbers(self, count, dtype):
+        """Elements, the ends of the range among them."""
+        if dtype == FLOAT32:
+            return [struct.unpack("<f", struct.pack("<f", self.random.uniform(-4, 4)))[0]
+                    for _ in range(count)]
+        low, high = RANGES[dtype]
+        if self.random.random() < 0.1:
+            return [self.pick(low, high) for _ in range(count)]
+        return [self.random.randint(low, high) for _ in range(count)]
+
+    def quantized(self, dtype, **settings):
+        if dtype in (FLOAT32, INT32, INT64):
+            return {}
+        return {"scale": self.scale(), "zero_point": self.zero_point(dtype)} | settings
+
+    def input(self, shape, dtype, **quantization):
+        """An input of the model, with values."""
+        number = self.model.tensor(shape, dtype, name=f"input:{len(self.inputs)}", **quantization)
+        self.inputs.append(number)
+        self.values.append((list(shape), dtype, self.numbers(product(shape), dtype)))
+        return number
+
+    def constant(self, shape, dtype, data=None, **quantization):
+        data = self.numbers(product(shape), dtype) if data is None else data
+        return self.model.tensor(shape, dtype, data=data, **quantization)
+
+    def case(self, outputs):
+        return Case(self.model.file(self.inputs, outputs), self.values)
+
+
+def product(shape):
+    total = 1
+    for extent in shape:
+        total *= extent
+    return total
+
+
+def activation(make):
+    return Scalar("b", make.pick(0, 0, 1, 3, 2))
+
+
+def extent(make, size, kernel, stride, dilation, same):
+    """The output's extent, or None where there is none."""
+    if same:
+        return -(-size // stride)
+    left = size - (kernel - 1) * dilation
+    return -(-left // stride) if left > 0 else None
+
+
+def bias_of(make, channels, dtype, scales):
+    """A bias whose scale is that of the sums, or none."""
+    if make.random.random() < 0.15:
+        return -1
+    if dtype == FLOAT32:
+        return make.constant([channels], FLOAT32)
+    kind = INT64 if dtype == INT16 else INT32
+    data = [make.random.randint(-3000, 3000) for _ in range(channels)]
+    return make.constant([channels], kind, data=data, scale=scales)
+
+
+def weights_of(make, shape, axis, dtype):
+    """Weights of int8, per axis or per tensor, and their scales."""
+    if dtype == FLOAT32:
+        return make.constant(shape, FLOAT32), None
+    per_axis = make.random.random() < 0.7
+    scales = [make.scale(0.0005, 0.05) for _ in range(shape[axis] if per_axis else 1)]
+    if make.random.random() < 0.1:
+        scales = [2.0 ** make.random.randint(-12, -4) for _ in scales]
+    data = [make.random.randint(-127, 127) for _ in range(product(shape))]
+    return make.constant(shape, INT8, data=data, scale=scales, axis=axis), scales
+
+
+def window(make, depthwise, dtype):
+    """A convolution, as its builder of weights says."""
+    same = make.pick(True, False)
+    stride = make.pick((1, 1), (2, 2), (1, 2), (3, 1))
+    dilation = make.pick((1, 1), (1, 1), (2, 2)) if stride == (1, 1) else (1, 1)
+    kernel = (make.size(4), make.size(4))
+    size = (make.size(9), make.size(9))
+    out = [extent(make, size[i], kernel[i], stride[i], dilation[i], same) for i in (0, 1)]
+    if None in out:
+        return None
+    batch, channels = make.pick(1, 1, 2), make.size(9)
+    x_quantized = make.quantized(dtype)
+    x = make.input([batch, *size, channels], dtype, **x_quantized)
+    if depthwise:
+        outputs = channels * make.pick(1, 1, 2)
+        weights, scales = weights_of(make, [1, *kernel, outputs], 3, dtype)
+    else:
+        groups = make.pick(1, 1, 1, 2) if channels % 2 == 0 else 1
+        outputs = groups * make.size(8)
+        weights, scales = weights_of(make, [outputs, *kernel, channels // groups], 0, dtype)
+    bias_scales = scales and [scale * x_quantized["scale"] for scale in scales]
+    bias = bias_of(make, outputs, dtype, bias_scales)
+    quantized = make.quantized(dtype, scale=make.scale(0.01, 1)) if dtype != FLOAT32 else {}
+    y = make.model.tensor([batch, *out, outputs], dtype, **quantized)
+    if depthwise:
+        fields = {0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]),
+                  2: Scalar("i", stride[0]), 3: Scalar("i", outputs // channels),
+                  4: activation(make), 5: Scalar("i", dilation[1]), 6: Scalar("i", dilation[0])}
+        make.model.operator(4, [x, weights, bias][:2 if bias < 0 else 3], [y], 2, fields)
+    else:
+        fields = {0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]),
+                  2: Scalar("i", stride[0]), 3: activation(make), 4: Scalar("i", dilation[1]),
+                  5: Scalar("i", dilation[0])}
+        make.model.operator(3, [x, weights, bias][:2 if bias < 0 else 3], [y], 1, fields)
+    return make.case([y])
+
+
+def conv_2d(make):
+    return window(make, False, make.pick(INT8, INT8, INT8, FLOAT32))
+
+
+def depthwise_conv_2d(make):
+    return window(make, True, make.pick(INT8, INT8, INT8, FLOAT32))
+
+
+def fully_connected(make):
+    dtype = make.pick(INT8, INT8, INT8, FLOAT32)
+    rows, depth, units = make.size(3), make.size(70), make.size(12)
+    x_quantized = make.quantized(dtype)
+    x = make.input([rows, depth], dtype, **x_quantized)
+    weights, scales = weights_of(make, [units, depth], 0, dtype)
+    bias_scales = scales and [scale * x_quantized["scale"] for scale in scales]
+    bias = bias_of(make, units, dtype, bias_scales)
+    quantized = make.quantized(dtype, scale=make.scale(0.01, 1)) if dtype != FLOAT32 else {}
+    y = make.model.tensor([rows, units], dtype, **quantized)
+    make.model.operator(9, [x, weights, bias], [y], 8, {0: activation(make)})
+    return make.case([y])
+
+
+def pool(make, code):
+    dtype = make.pick(INT8, INT8, INT8, FLOAT32)
+    same = make.pick(True, False)
+    kernel, stride = (make.size(4), make.size(4)), (make.size(3), make.size(3))
+    size = (make.size(9), make.size(9))
+    out = [extent(make, size[i], kernel[i], stride[i], 1, same) for i in (0, 1)]
+    if None in out:
+        return None
+    batch, channels = make.pick(1, 2), make.size(6)
+    quantized = make.quantized(dtype)
+    x = make.input([batch, *size, channels], dtype, **quantized)
+    y = make.model.tensor([batch, *out, channels], dtype, **quantized)
+    make.model.operator(code, [x], [y], 5, {
+        0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]), 2: Scalar("i", stride[0]),
+        3: Scalar("i", kernel[1]), 4: Scalar("i", kernel[0]), 5: activation(make)})
+    return make.case([y])
+
+
+def average_pool_2d(make):
+    return pool(make, 1)
+
+
+def max_pool_2d(make):
+    return pool(make, 17)
+
+
+def shape_of(make, least=1, most=4):
+    return [make.size(5) for _ in range(make.random.randint(least, most))]
+
+
+def binary(make, code, options_type, dtypes, same_scale=False):
+    """Two tensors, of which one may be repeated or constant."""
+    dtype = make.pick(*dtypes)
+    shape = shape_of(make)
+    other = list(shape)
+    if make.random.random() < 0.4:
+        other = [1 if make.random.random() < 0.5 else extent for extent in shape]
+        other = other[make.random.randint(0, len(shape) - 1):]
+    one = make.quantized(dtype)
+    settings = [one if same_scale else make.quantized(dtype) for _ in range(3)]
+    shapes = make.pick((shape, other), (other, shape))
+    a = make.input(shapes[0], dtype, **settings[0])
+    b = (make.constant if make.random.random() < 0.3 else make.input)(shapes[1], dtype,
+                                                                       **settings[1])
+    y = make.model.tensor(shape, dtype, **settings[2])
+    fields = {0: activation(make)} if options_type not in (0, 39) else {}
+    if options_type in (11, 28) and dtype == INT16:
+        fields[1] = Scalar("?", False)
+    make.model.operator(code, [a, b], [y], options_type, fields)
+    return make.case([y])
+
+
+def add(make):
+    return binary(make, 0, 11, (INT8, INT8, INT16, FLOAT32, INT32))
+
+
+def sub(make):
+    return binary(make, 41, 28, (INT8, INT8, INT16, FLOAT32, INT32))
+
+
+def mul(make):
+    return binary(make, 18, 21, (INT8, INT8, INT16, FLOAT32, INT32))
+
+
+def div(make):
+    return binary(make, 42, 29, (FLOAT32,))
+
+
+def maximum(make):
+    return binary(make, 55, 39, (INT8, INT16, FLOAT32, INT32), same_scale=True)
+
+
+def minimum(make):
+    return binary(make, 57, 39, (INT8, INT16, FLOAT32, INT32), same_scale=True)
+
+
+def unary(make, code, dtypes, output=None, options_type=0, options=None):
+    dtype = make.pick(*dtypes)
+    shape = shape_of(make)
+    x = make.input(shape, dtype, **make.quantized(dtype))
+    settings = make.quantized(dtype) if output is None else output(dtype)
+    y = make.model.tensor(shape, dtype, **settings)
+    make.model.operator(code, [x], [y], options_type, options)
+    return make.case([y])
+
+
+def relu(make):
+    return unary(make, make.pick(19, 20, 21), (INT8, INT8, INT16, FLOAT32))
+
+
+def logistic(make):
+    def output(dtype):
+        return {} if dtype == FLOAT32 else {"scale": 1 / 256, "zero_point": -128}
+    return unary(make, 14, (INT8, INT8, FLOAT32), output)
+
+
+def tanh(make):
+    def output(dtype):
+        return {} if dtype == FLOAT32 else {"scale": 1 / 128, "zero_point": 0}
+    return unary(make, 28, (INT8, INT8, FLOAT32), output)
+
+
+def leaky_relu(make):
+    alpha = Scalar("f", make.pick(0.1, 0.3, 0.01, 0.2, 0.5))
+    return unary(make, 98, (INT8, INT16, FLOAT32), None, 75, {0: alpha})
+
+
+def hard_swish(make):
+    def output(dtype):
+        return {} if dtype == FLOAT32 else {"scale": make.scale(0.02, 0.1),
+                                            "zero_point": make.zero_point(dtype)}
+    return unary(make, 117, (INT8, INT8, FLOAT32), output)
+
+
+def softmax(make):
+    def output(dtype):
+        return {} if dtype == FLOAT32 else {"scale": 1 / 256, "zero_point": -128}
+    beta = Scalar("f", make.pick(1.0, 1.0, 0.5, 2.0))
+    return unary(make, 25, (INT8, INT8, FLOAT32), output, 9, {0: beta})
+
+
+def quantize(make):
+    dtype, to = make.pick((FLOAT32, INT8), (FLOAT32, INT16), (FLOAT32, UINT8), (INT8, INT8),
+                          (INT16, INT8), (INT8, UINT8), (UINT8, INT8), (INT16, INT16))
+    shape = shape_of(make)
+    x = make.input(shape, dtype, **make.quantized(dtype))
+    y = make.model.tensor(shape, to, **make.quantized(to))
+    make.model.operator(114, [x], [y])
+    return make.case([y])
+
+
+def dequantize(make):
+    dtype = make.pick(INT8, UINT8, INT16)
+    shape = shape_of(make)
+    x = make.input(shape, dtype, **make.quantized(dtype))
+    y = make.model.tensor(shape, FLOAT32)
+    make.model.operator(6, [x], [y])
+    return make.case([y])
+
+
+def cast(make):
+    dtype, to = make.pick((INT32, FLOAT32), (FLOAT32, INT32), (INT32, INT64), (INT8, FLOAT32),
+                          (INT64, INT32))
+    shape = shape_of(make)
+    x = make.input(shape, dtype)
+    y = make.model.tensor(shape, to)
+    make.model.operator(53, [x], [y])
+    return make.case([y])
+
+
+def pad(make):
+    dtype = make.pick(INT8, INT16, FLOAT32)
+    shape = shape_of(make)
+    pads = [make.random.randint(0, 2) for _ in range(2 * len(shape))]
+    quantized = make.quantized(dtype)
+    x = make.input(shape, dtype, **quantized)
+    inputs = [x, make.constant([len(shape), 2], INT32, data=pads)]
+    version_2 = make.random.random() < 0.4
+    if version_2:
+        inputs.append(make.constant([1], dtype, **quantized))
+    y = make.model.tensor([size + pads[2 * i] + pads[2 * i + 1] for i, size in enumerate(shape)],
+                          dtype, **quantized)
+    make.model.operator(60 if version_2 else 34, inputs, [y], 43 if version_2 else 22)
+    return make.case([y])
+
+
+def reshape(make):
+    dtype = make.pick(INT8, FLOAT32)
+    shape = shape_of(make, 2)
+    to = make.pick([product(shape)], [shape[0], product(shape[1:])], shape[::-1])
+    quantized = make.quantized(dtype)
+    x = make.input(shape, dtype, **quantized)
+    y = make.model.tensor(to, dtype, **quantized)
+    make.model.operator(22, [x, make.constant([len(to)], INT32, data=to)], [y])
+    return make.case([y])
+
+
+def transpose(make):
+    dtype = make.pick(INT8, FLOAT32, INT16)
+    shape = shape_of(make, 2)
+    order = list(range(len(shape)))
+    make.random.shuffle(order)
+    quantized = make.quantized(dtype)
+    x = make.input(shape, dtype, **quantized)
+    y = make.model.tensor([shape[axis] for axis in order], dtype, **quantized)
+    make.model.operator(39, [x, make.constant([len(order)], INT32, data=order)], [y], 26)
+    return make.case([y])
+
+
+def concatenation(make):
+    dtype = make.pick(INT8, FLOAT32, INT32)
+    shape = shape_of(make)
+    axis = make.random.randrange(len(shape))
+    quantized = make.quantized(dtype)
+    inputs, total = [], 0
+    for _ in range(make.random.randint(1, 4)):
+        own = list(shape)
+        own[axis] = make.size()
+        total += own[axis]
+        inputs.append(make.input(own, dtype, **quantized))
+    shape[axis] = total
+    y = make.model.tensor(shape, dtype, **quantized)
+    given = make.pick(axis, axis - len(shape))
+    make.model.operator(2, inputs, [y], 10, {0: Scalar("i", given)})
+    return make.case([y])
+
+
+def split(make):
+    dtype = make.pick(INT8, FLOAT32)
+    shape = shape_of(make)
+    axis = make.random.randrange(len(shape))
+    parts = make.random.randint(1, 3)
+    with_sizes = make.pick(True, False)
+    sizes = [make.size(4) if with_sizes else shape[axis] for _ in range(parts)]
+    quantized = make.quantized(dtype)
+    shape[axis] = sum(sizes)
+    x = make.input(shape, dtype, **quantized)
+    outputs = []
+    for size in sizes:
+        shape[axis] = size
+        outputs.append(make.model.tensor(shape, dtype, **quantized))
+    where = make.constant([], INT32, data=[axis])
+    if with_sizes:
+        inputs = [x, make.constant([parts], INT32, data=sizes), where]
+        make.model.operator(102, inputs, outputs, 79, {0: Scalar("i", parts)})
+    else:
+        make.model.operator(49, [where, x], outputs, 35, {0: Scalar("i", parts)})
+    return make.case(outputs)
+
+
+def pack(make):
+    dtype = make.pick(INT8, FLOAT32, INT32)
+    shape = shape_of(make, 1, 3)
+    axis = make.random.randint(0, len(shape))
+    quantized = make.quantized(dtype)
+    count = make.random.randint(1, 3)
+    inputs = [make.input(shape, dtype, **quantized) for _ in range(count)]
+    y = make.model.tensor(shape[:axis] + [count] + shape[axis:], dtype, **quantized)
+    make.model.operator(83, inputs, [y], 59, {0: Scalar("i", count), 1: Scalar("i", axis)})
+    return make.case([y])
+
+
+def shape(make):
+    own = shape_of(make)
+    x = make.input(own, FLOAT32)
+    y = make.model.tensor([len(own)], INT32)
+    make.model.operator(77, [x], [y], 55, {0: Scalar("b", INT32)})
+    return make.case([y])
+
+
+def strided_slice(make):
+    dtype = make.pick(INT8, INT16, FLOAT32)
+    own = shape_of(make)
+    begins, ends, strides, out, masks = [], [], [], [], [0, 0, 0]
+    for axis, size in enumerate(own):
+        begin, stride = make.random.randrange(size), make.pick(1, 1, 2, -1)
+        end = make.random.randint(begin + 1, size) if stride > 0 else make.random.randint(-1,
+                                                                                          begin - 1)
+        if make.random.random() < 0.2:
+            masks[2] |= 1 << axis
+            begins, ends, strides = begins + [begin], ends + [begin + 1], strides + [1]
+            continue
+        if make.random.random() < 0.2:
+            masks[0] |= 1 << axis
+            begin = 0 if stride > 0 else size - 1
+        if end == -1 or make.random.random() < 0.2:
+            masks[1] |= 1 << axis
+            end = size if stride > 0 else -1
+        begins.append(begin)
+        ends.append(end)
+        strides.append(stride)
+        out.append(len(range(begin, end, stride)))
+    quantized = make.quantized(dtype)
+    x = make.input(own, dtype, **quantized)
+    bounds = [make.constant([len(own)], INT32, data=data) for data in (begins, ends, strides)]
+    y = make.model.tensor(out, dtype, **quantized)
+    make.model.operator(45, [x, *bounds], [y], 32, {
+        0: Scalar("i", masks[0]), 1: Scalar("i", masks[1]), 4: Scalar("i", masks[2])})
+    return make.case([y])
+
+
+def mean(make):
+    dtype = make.pick(INT8, INT8, INT16, FLOAT32)
+    own = shape_of(make, 2)
+    axes = [axis for axis in range(len(own)) if make.random.random() < 0.5] or [0]
+    keep = make.pick(True, False)
+    x = make.input(own, dtype, **make.quantized(dtype))
+    out = [1 if axis in axes else size for axis, size in enumerate(own) if keep or axis not in axes]
+    y = make.model.tensor(out, dtype, **make.quantized(dtype))
+    make.model.operator(40, [x, make.constant([len(axes)], INT32, data=axes)], [y], 27,
+                        {0: Scalar("?", keep)})
+    return make.case([y])
+
+
+def resize_nearest_neighbor(make):
+    dtype = make.pick(INT8, FLOAT32)
+    size, out = [make.size(), make.size()], [make.size(12), make.size(12)]
+    align, centers = make.pick((False, False), (True, False), (False, True))
+    channels = make.size(4)
+    quantized = make.quantized(dtype)
+    x = make.input([1, *size, channels], dtype, **quantized)
+    y = make.model.tensor([1, *out, channels], dtype, **quantized)
+    make.model.operator(97, [x, make.constant([2], INT32, data=out)], [y], 74,
+                        {0: Scalar("?", align), 1: Scalar("?", centers)})
+    return make.case([y])
+
+
+def transpose_conv(make):
+    dtype = make.pick(INT8, INT8, FLOAT32)
+    same = make.pick(True, False)
+    size, stride = [make.size(4), make.size(4)], [make.size(3), make.size(3)]
+    kernel = [make.size(4), make.size(4)]
+    if same:
+        out = [size[i] * stride[i] for i in (0, 1)]
+    else:
+        out = [(size[i] - 1) * stride[i] + kernel[i] for i in (0, 1)]
+    if any(kernel[i] < stride[i] for i in (0, 1)):
+        return None
+    channels, outputs = make.size(5), make.size(5)
+    weights, scales = weights_of(make, [outputs, *kernel, channels], 0, dtype)
+    x_quantized = make.quantized(dtype)
+    x = make.input([1, *size, channels], dtype, **x_quantized)
+    bias_scales = scales and [scale * x_quantized["scale"] for scale in scales]
+    bias = bias_of(make, outputs, dtype, bias_scales)
+    quantized = make.quantized(dtype, scale=make.scale(0.01, 1)) if dtype != FLOAT32 else {}
+    y = make.model.tensor([1, *out, outputs], dtype, **quantized)
+    shape_tensor = make.constant([4], INT32, data=[1, *out, outputs])
+    make.model.operator(67, [shape_tensor, weights, x, bias][:3 if bias < 0 else 4], [y], 49, {
+        0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]), 2: Scalar("i", stride[0])})
+    return make.case([y])
+
+
+KINDS = {maker.__name__: maker for maker in (
+    add, average_pool_2d, cast, concatenation, conv_2d, depthwise_conv_2d, dequantize, div,
+    fully_connected, hard_swish, leaky_relu, logistic, max_pool_2d, maximum, mean, minimum, mul,
+    pack, pad, quantize, relu, reshape, resize_nearest_neighbor, shape, softmax, split,
+    strided_slice, sub, tanh, transpose, transpose_conv)}
+
+
+def make_case(kind, seed):
+    """The first case from `seed` on that has an output."""
+    attempt = 0
+    while True:
+        case = KINDS[kind](Maker(f"{kind} {seed} {attempt}"))
+        if case is not None:
+            return case
+        attempt += 1
+
+
+def npy(shape_, dtype, values):
+    """The bytes of a .npy file."""
+    names = {FLOAT32: "<f4", INT8: "|i1", UINT8: "|u1", INT16: "<i2", INT32: "<i4", INT64: "<i8"}
+    text = "(" + "".join(f"{extent}, " for extent in shape_) + ")"
+    header = f"{{'descr': '{names[dtype]}', 'fortran_order': False, 'shape': {text}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    data = struct.pack(f"<{len(values)}{FORMATS[dtype]}", *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Runs recorded cases of one kind of operator: what LiteRT's reference kernels gave is expected.
+
+Use: tflite_test.py --tenon BIN --engine interp [--engine c]... KIND
+     tflite_test.py --tenon BIN --engine interp hostile
+
+tflite_cases.py makes the models and the inputs again. recorded/KIND.json has the outputs;
+`scripts/judges/litert.py --record tests/integration/tflite/recorded` writes them. `hostile` gives
+damaged models to the reader: each has to be refused with a message, or accepted.
+Exit code 77 (skipped) when an engine needs a C compiler that is not there.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import tflite_cases
+
+SKIPPED = 77
+FOLDER = pathlib.Path(__file__).resolve().parent
+
+
+def write_case(case, outputs, folder):
+    """The arguments of `tenon run`."""
+    (folder / "model.tflite").write_bytes(case.model)
+    args = [str(folder / "model.tflite")]
+    for flag, arrays in (("input", case.inputs), ("expect", outputs)):
+        for index, (shape, dtype, values) in enumerate(arrays):
+            path = folder / f"{flag}{index}.npy"
+            path.write_bytes(tflite_cases.npy(shape or [1], dtype, values))
+            args += [f"--{flag}", str(path)]
+    return args
+
+
+def claims_are_proven(args, model):
+    """Every function but main says what it computes."""
+    opt = str(pathlib.Path(args.tenon).with_name("tenon-opt"))
+    done = subprocess.run([opt, model], capture_output=True, text=True, check=False)
+    functions = re.findall(r"^    def \w+\(", done.stdout, re.MULTILINE)
+    claims = re.findall(r'"tenon.op": {"kind": "(\w+)"', done.stdout)
+    return len(claims) == len(functions) - 1 and "unknown" not in claims
+
+
+def check_recorded(args, folder):
+    recorded = json.loads((FOLDER / "recorded" / f"{args.kind}.json").read_text())
+    failures = 0
+    for entry in recorded:
+        case = tflite_cases.make_case(args.kind, entry["seed"])
+        case_args = write_case(case, entry["outputs"], folder)
+        if not claims_are_proven(args, case_args[0]):
+            failures += 1
+            print(f"{args.kind} {entry['seed']}: an operator without a proven claim")
+        for engine in args.engine:
+            done = subprocess.run([args.tenon, "run", *case_args, f"--engine={engine}"],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                failures += 1
+                print(f"{args.kind} {entry['seed']} {engine}: {done.stdout}{done.stderr}")
+    if not recorded:
+        print("no cases")
+    return 1 if failures or not recorded else 0
+
+
+def damaged(model, generator):
+    """A model with a few bytes changed, or cut."""
+    data = bytearray(model)
+    for _ in range(generator.randint(1, 3)):
+        at = generator.randrange(len(data))
+        what = generator.randrange(4)
+        if what == 0:
+            data[at] = generator.randrange(256)
+        elif what == 1:
+            data[at:at + 4] = generator.choice([b"\xff\xff\xff\xff", b"\0\0\0\0", b"\0\0\0\x80",
+                                                b"\xff\xff\xff\x7f"])
+        elif what == 2:
+            data[at] ^= 1 << generator.randrange(8)
+        else:
+            del data[max(at, 8):]
+    return bytes(data)
+
+
+def check_hostile(args, folder):
+    generator = random.Random(1)
+    path = folder / "model.tflite"
+    refused = accepted = failures = 0
+    opt = str(pathlib.Path(args.tenon).with_name("tenon-opt"))
+    for number in range(300):
+        kind = generator.choice(sorted(tflite_cases.KINDS))
+        data = damaged(tflite_cases.make_case(kind, number % 7).model, generator)
+        if data[4:8] != b"TFL3":
+            continue
+        path.write_bytes(data)
+        done = subprocess.run([opt, str(path), "-o", "/dev/null"], capture_output=True, text=True,
+                              check=False, timeout=60, errors="replace")
+        refused += done.returncode == 1
+        accepted += done.returncode == 0
+        if done.returncode not in (0, 1) or (done.returncode == 1
+                                             and "error: " not in done.stderr):
+            failures += 1
+            print(f"hostile {number} ({kind}): exit code {done.returncode}: {done.stderr[:500]}")
+    print(f"{accepted} accepted, {refused} refused")
+    return 1 if failures or refused < 20 or accepted < 20 else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tenon", required=True)
+    parser.add_argument("--engine", action="append", required=True)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("kind")
+    args = parser.parse_args()
+    if "c" in args.engine and shutil.which(args.cc) is None:
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        check = check_hostile if args.kind == "hostile" else check_recorded
+        return check(args, pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""write_model.py NAME FILE: writes the model that a test asks for."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration/tflite"))
+from tflite_writer import (FLOAT32, INT32, INT8, Model, Scalar, Vector, Writer)  # noqa: E402
+
+
+def dense():
+    """y = x * w, and a reshape whose output is the model's."""
+    model = Model()
+    x = model.tensor([1, 3], INT8, 0.5, -1, name="serving_default_x:0")
+    w = model.tensor([2, 3], INT8, 0.25, data=[1, 2, 3, -4, 5, -6])
+    bias = model.tensor([2], INT32, 0.125, data=[7, -8])
+    y = model.tensor([1, 2], INT8, 1.0, 3)
+    flat = model.tensor([2], INT8, 1.0, 3, name="StatefulPartitionedCall:0")
+    model.operator(9, [x, w, bias], [y], 8, {})
+    model.operator(22, [y, model.tensor([1], INT32, data=[2])], [flat])
+    return model, [x], [flat]
+
+
+def unsupported():
+    """SIN, a custom operator, and a softmax of int32; and one that no output needs."""
+    model = Model()
+    x = model.tensor([4], FLOAT32)
+    tensors = [model.tensor([4], FLOAT32) for _ in range(3)]
+    i = model.tensor([4], INT32)
+    model.operator(66, [x], [tensors[0]])
+    model.operator(32, [tensors[0]], [tensors[1]], custom="SignalFilter")
+    model.operator(53, [tensors[1]], [i])
+    out = model.tensor([4], INT32)
+    model.operator(25, [i], [out])
+    model.operator(47, [x], [tensors[2]])
+    return model, [x], [out]
+
+
+def constants():
+    """Outputs that are an input, a constant and one tensor twice."""
+    model = Model()
+    x = model.tensor([2], FLOAT32, name="x")
+    c = model.tensor([2], FLOAT32, data=[1.5, 2.5], name="c")
+    y = model.tensor([2], FLOAT32, name="y")
+    model.operator(0, [x, c], [y], 11, {})
+    return model, [x], [x, c, y, y]
+
+
+def damage(fields):
+    """A model of which some fields are as `fields` says."""
+    model, inputs, outputs = dense()
+    root = model.root(inputs, outputs)
+    fields(root, root[2].items[0])
+    return Writer().file(root)
+
+
+def set_field(table, number, value):
+    table[number] = value
+
+
+DAMAGED = {
+    "version": lambda root, graph: set_field(root, 0, Scalar("I", 4)),
+    "no_subgraph": lambda root, graph: set_field(root, 2, Vector("table", [])),
+    "input_number": lambda root, graph: set_field(graph, 1, Vector("i", [9])),
+    "opcode": lambda root, graph: set_field(graph[3].items[0], 0, Scalar("I", 7)),
+    "operand": lambda root, graph: set_field(graph[3].items[1], 1, Vector("i", [77])),
+    "order": lambda root, graph: graph[3].items.reverse(),
+    "twice": lambda root, graph: set_field(graph[3].items[1], 2, Vector("i", [3])),
+    "shape": lambda root, graph: set_field(graph[0].items[1], 0, Vector("i", [2, -3])),
+    "large": lambda root, graph: set_field(graph[0].items[0], 0, Vector("i", [2 ** 30, 4])),
+    "data": lambda root, graph: set_field(graph[0].items[1], 0, Vector("i", [2, 4])),
+    "buffer": lambda root, graph: set_field(graph[0].items[1], 2, Scalar("I", 50)),
+    "type": lambda root, graph: set_field(graph[0].items[0], 1, Scalar("b", 5)),
+    "zero_points": lambda root, graph: set_field(graph[0].items[0][4], 3, Vector("q", [1, 2])),
+    "zero_point": lambda root, graph: set_field(graph[0].items[0][4], 3, Vector("q", [300])),
+    "scale": lambda root, graph: set_field(graph[0].items[0][4], 2, Vector("f", [-1.0])),
+    "options": lambda root, graph: set_field(graph[3].items[0], 3, Scalar("B", 1)),
+    "bias": lambda root, graph: set_field(graph[3].items[0], 1, Vector("i", [0, 1, 0])),
+}
+
+
+def main():
+    name, path = sys.argv[1:]
+    if name in DAMAGED:
+        data = damage(DAMAGED[name])
+    else:
+        model, inputs, outputs = globals()[name]()
+        data = model.file(inputs, outputs)
+    if name == "dense" and path.endswith(".cut"):
+        data = data[:200]
+    pathlib.Path(path).write_bytes(data)
+
+
+main()

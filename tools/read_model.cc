@@ -1,0 +1,40 @@
+#include "tools/read_model.h"
+
+#include <utility>
+
+#include "byoc/recognise_ops.h"
+#include "frontends/tflite/read_module.h"
+#include "support/file_kind.h"
+#include "support/status_macros.h"
+
+namespace tenon {
+
+namespace {
+
+/// Each operator gets a claim of the kind that its loops prove.
+std::optional<IRModule> WithClaims(std::optional<IRModule> module, Diagnostics& diagnostics) {
+  if (!module) return module;
+  PassContext context{.diagnostics = diagnostics, .threads = 1, .counters = {}};
+  absl::StatusOr<IRModule> claimed = RecogniseOps(*module, {.kinds_only = true}, context);
+  return claimed.ok() ? std::optional(*std::move(claimed)) : std::move(module);
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path) {
+  TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> file, ReadFile(path));
+  if (FileKindOf(file->view()) == FileKind::kTflite) return file;
+  const std::string not_text = NotTextMessage(file->path(), file->view());
+  if (!not_text.empty()) return absl::InvalidArgumentError(not_text);
+  return file;
+}
+
+std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::string_view text,
+                                  std::shared_ptr<const FileBytes> owner,
+                                  const ReadModelOptions& options, Diagnostics& diagnostics) {
+  if (owner != nullptr && FileKindOf(text) == FileKind::kTflite)
+    return WithClaims(tflite::ReadModule(context, owner, options.graph, diagnostics), diagnostics);
+  return ParseModule(context, name, text, std::move(owner), options.parse, diagnostics);
+}
+
+}  // namespace tenon

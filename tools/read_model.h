@@ -1,0 +1,37 @@
+#ifndef TENON_TOOLS_READ_MODEL_H_
+#define TENON_TOOLS_READ_MODEL_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "frontends/graph/lower_graph.h"
+#include "ir/module.h"
+#include "parser/parser.h"
+#include "support/diagnostics.h"
+#include "support/file.h"
+
+namespace tenon {
+
+/// How files of each kind are read.
+struct ReadModelOptions {
+  ParseOptions parse;
+  graph::LowerGraphOptions graph;
+};
+
+/// Reads a file for ReadModel. For a binary file of another tool, the error says what the file is
+/// and what to do (support/file_kind.h).
+absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path);
+
+/// Reads `text` as what it begins like: a model of TensorFlow Lite, or else TVMScript. `name` is
+/// used in messages; `owner` has the text, and is null when the text is to be copied. Nothing is
+/// returned exactly when there was an error.
+std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::string_view text,
+                                  std::shared_ptr<const FileBytes> owner,
+                                  const ReadModelOptions& options, Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_READ_MODEL_H_
