@@ -6,21 +6,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
 
 namespace tenon {
 
 namespace {
-
-bool ReadsMemory(const Expr* expr) {
-  bool reads = false;
-  Walk(expr, [&](const Node* node) {
-    reads |= isa<BufferLoad>(node);
-    return !reads;
-  });
-  return reads;
-}
 
 /// What a store changes its element by.
 struct Update {
@@ -29,23 +21,10 @@ struct Update {
   const Expr* operand = nullptr;
 };
 
-std::vector<const Var*> VarsOf(const Expr* expr) {
-  std::vector<const Var*> vars;
-  Walk(expr, [&](const Node* node) {
-    if (const auto* var = dyn_cast<Var>(node)) vars.push_back(var);
-    return true;
-  });
-  return vars;
-}
-
-bool IsSame(const Expr* a, const Expr* b) {
-  return a == b || (VarsOf(a) == VarsOf(b) && StructuralEqual(a, b));
-}
-
 bool IsSameElement(const BufferLoad& load, const BufferStore& store) {
   if (load.buffer != store.buffer || load.predicate != nullptr) return false;
   for (size_t i = 0; i < store.indices.size(); ++i) {
-    if (!IsSame(load.indices[i], store.indices[i])) return false;
+    if (!HaveSameValue(load.indices[i], store.indices[i])) return false;
   }
   return true;
 }

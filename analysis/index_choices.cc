@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ir/analysis/node_queries.h"
 #include "ir/op.h"
 #include "ir/rewriter.h"
 
@@ -25,15 +26,6 @@ std::optional<Choice> AsChoice(const Node* node) {
   const auto* call = dyn_cast<Call>(node);
   if (call == nullptr || call->op->kind != OpKind::kIfThenElse) return std::nullopt;
   return Choice{call->args[0], call->args[1], call->args[2]};
-}
-
-bool ReadsMemory(const Expr* expr) {
-  bool reads = false;
-  Walk(expr, [&](const Node* node) {
-    reads |= isa<BufferLoad>(node);
-    return !reads;
-  });
-  return reads;
 }
 
 /// The first choice in an index, in the order of the text.

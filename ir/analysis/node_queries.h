@@ -2,6 +2,7 @@
 #define TENON_IR_ANALYSIS_NODE_QUERIES_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "ir/expr.h"
 #include "ir/node.h"
@@ -12,6 +13,16 @@ namespace tenon {
 
 /// Whether `root`, or the layout of a buffer that it accesses, mentions `var`.
 bool Mentions(const Node* root, const Var* var);
+
+/// The variables of `expr`, in the order of the text, each as often as it occurs.
+std::vector<const Var*> VarsOf(const Expr* expr);
+
+/// Whether a buffer is read in `expr`.
+bool ReadsMemory(const Expr* expr);
+
+/// Whether `a` and `b` have the same structure and the same variables. They then have the same
+/// value, unless a store between them changes what they read.
+bool HaveSameValue(const Expr* a, const Expr* b);
 
 /// The number of nodes of `root`. A node that it shares counts at each of its places.
 size_t NodeCount(const Node* root);

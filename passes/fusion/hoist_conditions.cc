@@ -22,15 +22,6 @@ constexpr int64_t kMostBorderIterations = 8;
 constexpr size_t kMostParts = 4;
 constexpr size_t kMostNodesOfParts = 20000;
 
-bool ReadsMemory(const Expr* expr) {
-  bool reads = false;
-  Walk(expr, [&](const Node* node) {
-    reads |= isa<BufferLoad>(node);
-    return !reads;
-  });
-  return reads;
-}
-
 /// The first choice that the value makes whatever else holds, by a condition that reads no memory;
 /// null without one.
 const Call* FirstChoice(const Expr* value) {
@@ -43,20 +34,6 @@ const Call* FirstChoice(const Expr* value) {
     return false;
   });
   return first;
-}
-
-std::vector<const Var*> VarsOf(const Expr* expr) {
-  std::vector<const Var*> vars;
-  Walk(expr, [&](const Node* node) {
-    if (const auto* var = dyn_cast<Var>(node)) vars.push_back(var);
-    return true;
-  });
-  return vars;
-}
-
-/// The two have the same value wherever both stand.
-bool IsSame(const Expr* a, const Expr* b) {
-  return a == b || (VarsOf(a) == VarsOf(b) && StructuralEqual(a, b));
 }
 
 /// Makes choices by a condition of several loops choices within choices, the one of the outermost
@@ -339,7 +316,7 @@ class Hoister : public Rewriter<Hoister> {
       if (choice != nullptr && !ReadsMemory(choice->condition)) {
         for (; end < list.size(); ++end) {
           const auto* other = dyn_cast<IfThenElse>(list[end]);
-          if (other == nullptr || !IsSame(choice->condition, other->condition)) break;
+          if (other == nullptr || !HaveSameValue(choice->condition, other->condition)) break;
           yes.push_back(other->then_case);
           if (other->else_case != nullptr) no.push_back(other->else_case);
         }

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMostValueNodes = 64;
 
 /// What a block may change while it runs has to be read before.
-bool ReadsMemory(const Expr* expr) {
+bool DependsOnMemory(const Expr* expr) {
   bool reads = false;
   Walk(expr, [&](const Node* node) {
     const auto* call = dyn_cast<Call>(node);
@@ -29,7 +29,7 @@ bool ReadsMemory(const Expr* expr) {
 bool IsSmall(const Expr* expr) {
   int nodes = 0;
   Walk(expr, [&](const Node*) { return ++nodes <= kMostValueNodes; });
-  return nodes <= kMostValueNodes && !ReadsMemory(expr);
+  return nodes <= kMostValueNodes && !DependsOnMemory(expr);
 }
 
 class BlockLowering : public Rewriter<BlockLowering> {
@@ -162,7 +162,7 @@ class BlockLowering : public Rewriter<BlockLowering> {
     const Expr* offset = source->elem_offset;
     for (size_t i = 0; i < region.size(); ++i) {
       const Expr* min = RewriteExpr(region[i]->min);
-      if (ReadsMemory(min)) {
+      if (DependsOnMemory(min)) {
         const Var* first = builder().NewVar("first", min->dtype, min->range);
         lets.emplace_back(first, min);
         min = first;

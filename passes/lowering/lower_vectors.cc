@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/gnu_vectors.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/analysis/pointers.h"
 #include "ir/overlaps.h"
 #include "passes/lowering/lane_expr.h"
@@ -285,15 +286,6 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
   const Stmt* Guarded(const Expr* predicate, const Stmt* stmt, SourceRange range) {
     if (predicate == nullptr) return stmt;
     return builder().New<IfThenElse>(range, predicate, stmt, nullptr);
-  }
-
-  static bool ReadsMemory(const Expr* expr) {
-    bool reads = false;
-    Walk(expr, [&](const Node* node) {
-      reads |= isa<BufferLoad>(node);
-      return !reads;
-    });
-    return reads;
   }
 
   /// Does a vector index of the store read memory?
