@@ -9,8 +9,7 @@ struct RecogniseOpsOptions {
   bool keep = false;
 
   static constexpr auto List() {
-    return std::make_tuple(
-        PassOption{"keep", &RecogniseOpsOptions::keep, "keep the claims that are there"});
+    return std::make_tuple(PassOption{"keep", &RecogniseOpsOptions::keep, "keep existing claims"});
   }
 };
 

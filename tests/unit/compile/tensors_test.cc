@@ -76,9 +76,9 @@ TEST(CheckTensorValue, SaysWhatDoesNotFit) {
   // Another shape with as many elements is the same bytes.
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {2, 2}, std::string(4, '\0')}), "");
   EXPECT_EQ(CheckTensorValue(tensor, {"uint8", {1, 4}, std::string(4, '\0')}),
-            "has dtype uint8, but `y` is int8");
+            "expected dtype int8 for `y`, found uint8");
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {5}, std::string(5, '\0')}),
-            "has shape (5), but `y` has (1, 4)");
+            "expected shape (1, 4) for `y`, found (5)");
 }
 
 std::optional<EntrySignature> SignatureOf(Context& context, std::string_view text,

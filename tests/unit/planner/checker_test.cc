@@ -121,7 +121,8 @@ TEST_F(CheckerTest, NegativeOffset) {
 TEST_F(CheckerTest, OwnAlignment) {
   At(0).offset = 2056;
   Settle();
-  Expect(PlanFault::kAlignment, "`a` has the address 2056 in pool `fast`, no multiple of 16");
+  Expect(PlanFault::kAlignment,
+         "`a` has the address 2056 in pool `fast`, expected a multiple of 16");
 }
 
 TEST_F(CheckerTest, PoolAlignment) {

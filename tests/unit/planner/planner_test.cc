@@ -102,7 +102,7 @@ TEST(PlannerTest, AnUndecidedFailureSaysWhatItWouldNeed) {
   EXPECT_FALSE(IsProvenInfeasible(plan.status()));
   EXPECT_THAT(std::string(plan.status().message()), HasSubstr("first_fit found no room for"));
   EXPECT_THAT(std::string(plan.status().message()),
-              HasSubstr("it would fit with 10 bytes in pool `default`, 1 more"));
+              HasSubstr("it fits with 10 bytes in pool `default` (1 more)"));
   EXPECT_THAT(std::string(plan.status().message()), HasSubstr("live at time 0"));
 }
 

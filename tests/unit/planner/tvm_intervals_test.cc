@@ -116,7 +116,7 @@ TEST(TvmIntervalsTest, WithoutFallingBackTheMissingBytesAreNamed) {
   const auto plan = PlanMemory(MobilenetInOnePool(1200000), "greedy_by_size", {.fall_back = false});
   EXPECT_FALSE(IsProvenInfeasible(plan.status()));
   EXPECT_THAT(std::string(plan.status().message()),
-              HasSubstr("it would fit with 1418528 bytes in pool `memory`, 218528 more"));
+              HasSubstr("it fits with 1418528 bytes in pool `memory` (218528 more)"));
 }
 
 TEST(TvmIntervalsTest, MobilenetBelowItsBound) {

@@ -202,7 +202,7 @@ TEST(NpyTest, WhatCannotBeWritten) {
   EXPECT_THAT(Message(WriteNpy(folder.File("a"), "bfloat16", shape, "abcd")),
               HasSubstr("cannot hold the type `bfloat16`"));
   EXPECT_THAT(Message(WriteNpy(folder.File("a"), "int8", shape, "abc")),
-              HasSubstr("3 bytes are not the data of int8 (2)"));
+              HasSubstr("3 bytes of data, expected those of int8 (2)"));
   EXPECT_EQ(folder.Count(), 0u);
 }
 

@@ -192,10 +192,10 @@ TEST(NpzTest, WrongArchives) {
   EXPECT_THAT(Fault(std::string(100, 'x')), HasSubstr("no directory"));
   EXPECT_THAT(Fault(Archive().Add(good).Text("", 1)), HasSubstr("ends after 1 of 2"));
   EXPECT_THAT(Fault(Archive().Add(good).Add(good).Text("", -1)), HasSubstr("more members"));
-  EXPECT_THAT(Fault(Archive().Add(good).Add(good).Text()), HasSubstr("`a.npy` is there twice"));
+  EXPECT_THAT(Fault(Archive().Add(good).Add(good).Text()), HasSubstr("`a.npy` occurs twice"));
   Member member = good;
   member.name = "a.txt";
-  EXPECT_THAT(Fault(member), HasSubstr("member `a.txt`: is no .npy file"));
+  EXPECT_THAT(Fault(member), HasSubstr("member `a.txt`: is not a .npy file"));
   member = good;
   member.flags = 1;
   EXPECT_THAT(Fault(member), HasSubstr("is encrypted"));
