@@ -120,8 +120,8 @@ def main(n: T.handle("int32"), y: T.Buffer((2,), "int32")):
 )",
                            module, diagnostics));
   EXPECT_THAT(Render(context.sources(), diagnostics),
-              testing::HasSubstr("parameter `n` of the entry function is no tensor of constant "
-                                 "shape and no number; only such can be given [run]"));
+              testing::HasSubstr("expected a tensor of constant shape or a number as parameter "
+                                 "`n` of the entry function [run]"));
 }
 
 TEST(ReadEntrySignature, TakesScalars) {

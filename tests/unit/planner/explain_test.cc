@@ -110,7 +110,8 @@ TEST(ExplainTest, ABufferLargerThanAllItsPools) {
   ASSERT_TRUE(answer.misfit.one_buffer);
   EXPECT_EQ(answer.misfit.one_buffer->buffer, 0);
   EXPECT_EQ(answer.misfit.one_buffer->bytes, 70);
-  EXPECT_THAT(answer.message, HasSubstr("40 more than pool `middle` has (60)"));
+  EXPECT_THAT(answer.message,
+              HasSubstr("(40 more than its largest candidate, pool `middle` of 60 bytes)"));
 }
 
 TEST(ExplainTest, PoolsThatHaveToGrowTogether) {

@@ -168,7 +168,7 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheOtherColumns) {
   EXPECT_THAT(errors, HasSubstr("p.csv:1:1: error: the column `lower` is missing [csv]"));
 }
 
-TEST(PlanCsv, ReadOnlyPoolsTakeConstantsAlone) {
+TEST(PlanCsv, ReadOnlyPoolsTakeOnlyConstants) {
   planner::Pool flash;
   flash.name = "flash";
   flash.kind = planner::PoolKind::kReadOnly;
@@ -177,7 +177,7 @@ TEST(PlanCsv, ReadOnlyPoolsTakeConstantsAlone) {
   EXPECT_THAT(ReadText("id,lower,upper,size\na,0,1,8\n", options).errors,
               HasSubstr("p.csv:2:1: error: all pools are read-only, but this is not a constant"));
   EXPECT_THAT(ReadText("id,lower,upper,size,pools\na,0,1,8,flash\n", options).errors,
-              HasSubstr("p.csv:2:1: error: the pool `flash` is read-only, and takes constants"));
+              HasSubstr("p.csv:2:1: error: the pool `flash` is read-only, and takes only constants"));
   EXPECT_TRUE(ReadText("id,lower,upper,size,kind\na,0,1,8,constant\n", options).csv);
 }
 

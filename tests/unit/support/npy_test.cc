@@ -122,7 +122,7 @@ TEST(NpyTest, LiesAreNamed) {
       {Npy(Dictionary("<f8", "(4611686018427387904,)"), ""), "extent of 2^62 or more"},
       {Npy(Dictionary("<f8", "(99999999999999999999999,)"), ""), "extent of 2^62 or more"},
       {Npy(Dictionary("<i1", "(-4,)"), "abcd"), "negative extent"},
-      {Npy(Dictionary("|i1", "(4)"), "abcd"), "is no tuple"},
+      {Npy(Dictionary("|i1", "(4)"), "abcd"), "is not a tuple"},
       {Npy(Dictionary("|i1", "(2 2)"), "abcd"), "expected `,` or `)`"},
       {Npy(Dictionary("|i1", "4"), "abcd"), "expected `(`"},
       {Npy(Dictionary("<V2", "(2,)"), "abcd"), "NumPy stores bfloat16"},

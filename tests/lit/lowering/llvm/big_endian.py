@@ -25,7 +25,7 @@
 
 # Bytes of the caller's pools and compressed ones are little-endian.
 # RUN: not tenon compile %plain %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu --constant-pools=flash -o - 2>&1 | FileCheck %s --check-prefix=CALLER
-# CALLER: error: the bytes of pool `flash` are the caller's, and the target is a big-endian one
+# CALLER: error: the caller-owned constant pool `flash` is little-endian, but the target is big-endian
 # RUN: not tenon compile %plain %t/long.py --emit=llvm-ir --target=s390x-linux-gnu --compress-constants=lz4 -o - 2>&1 | FileCheck %s --check-prefix=PACKED
 # PACKED: error: constant `{{.*}}` is compressed in little-endian form, but the target is big-endian
 
