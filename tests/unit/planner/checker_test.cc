@@ -110,7 +110,7 @@ TEST_F(CheckerTest, NoSuchPool) {
 TEST_F(CheckerTest, PoolIsNoCandidate) {
   At(0).pool = 1;
   Settle();
-  Expect(PlanFault::kCandidate, "`a` is in pool `flash`, which is no candidate");
+  Expect(PlanFault::kCandidate, "`a` is in pool `flash`, which is not one of its candidates");
 }
 
 TEST_F(CheckerTest, NegativeOffset) {
@@ -128,7 +128,7 @@ TEST_F(CheckerTest, OwnAlignment) {
 TEST_F(CheckerTest, PoolAlignment) {
   At(14).offset += 16;
   Settle();
-  Expect(PlanFault::kAlignment, "no multiple of 64");
+  Expect(PlanFault::kAlignment, "expected a multiple of 64");
 }
 
 TEST_F(CheckerTest, BaseOffsetCounts) {
