@@ -13,23 +13,23 @@
 
 namespace tenon {
 
-/// The stage stores to one tensor and the next stage, in the same loops, to another one; each of
-/// them chooses between what is there and something else, by what is in both.
+/// True if `stage` and the next stage share their loops but store to two tensors, and each of them
+/// keeps its old value under a condition that reads these tensors.
 bool IsArgReduction(const Stages& stages, size_t stage);
 
-/// What the two stages compare, by the nodes of its values.
+/// The comparison that the two stages make; `place` and `value` are nodes of the ValueGraph.
 struct ArgReduction {
   /// kMax or kMin.
   NodeKind kind = NodeKind::kMax;
-  /// Of equal values, the one with the greatest place counts, and not the one with the least.
+  /// True if the greatest place of equal values wins; false if the least place wins.
   bool takes_greatest = false;
   /// The place and the value of one iteration.
   int place = -1;
   int value = -1;
 };
 
-/// Reads the values that two stages store. `kept_place` and `kept_value` are the nodes of the
-/// elements that they replace. nullopt when these are computed in another way than above.
+/// Reads the values that the two stages store. `kept_place` and `kept_value` are the nodes of the
+/// elements that the stages replace. Returns nullopt if the values do not have the form above.
 std::optional<ArgReduction> MatchArgReduction(const ValueGraph& graph, int place, int value,
                                               int kept_place, int kept_value);
 

@@ -361,13 +361,13 @@ bool Classify(const Computation& all, Contraction& found, std::string& because) 
     if (in_a && !in_b) found.rows.push_back(loop);
     if (!in_a && in_b) found.columns.push_back(loop);
     if (!in_a && !in_b) {
-      because = "a loop walks over the result alone";
+      because = "a loop walks over only the result";
       return false;
     }
   }
   for (const int loop : reduced) {
     if (b.stride(loop) == 0 || (a.stride(loop) == 0 && !Contains(kernel, loop))) {
-      because = "a summed loop walks over one factor alone";
+      because = "a summed loop walks over only one factor";
       return false;
     }
     if (!Contains(kernel, loop)) found.summed.push_back(loop);

@@ -97,10 +97,10 @@ class Annotator {
     host_ = *host;
     for (const std::string_view name : WordsOf(options_.targets)) AddTarget(name, {});
     if (targets_.empty() && !diagnostics_.has_errors())
-      return absl::InvalidArgumentError("option `targets` names no target");
+      return absl::InvalidArgumentError("expected targets in option `targets`, found none");
     ReadNames(options_.only, only_);
     ReadNames(options_.skip, skip_);
-    if (diagnostics_.has_errors()) return absl::InvalidArgumentError("no such target or operator");
+    if (diagnostics_.has_errors()) return absl::InvalidArgumentError("unknown target or operator");
     if (!Prove()) return absl::InvalidArgumentError("an operator was not recognised");
     const std::vector<Function> functions = result_.functions();
     for (const Function& function : functions) AnnotateFunction(function);
@@ -119,7 +119,7 @@ class Annotator {
       std::vector<std::string> known;
       for (const std::string_view other : generators_.Names()) known.emplace_back(other);
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, range,
-                         fmt::format("no code generator has the name `{}`; there are: {}",
+                         fmt::format("unknown code generator `{}`, expected one of {}",
                                      name.substr(0, name.find(':')), fmt::join(known, ", ")));
       return false;
     }

@@ -31,7 +31,8 @@ std::optional<Condition> ConditionOf(const std::string& check, const EmittedFile
   const std::string value = equals == std::string::npos ? "" : check.substr(equals + 1);
   if (name == "isa") {
     if (IsFeature(value, header)) return Condition{"", fmt::format("TENON_CPU_HAS({})", value)};
-    problem = fmt::format("no instructions that tenon_external.h knows are called `{}`", value);
+    problem =
+        fmt::format("unknown instructions `{}`, expected a name from tenon_external.h", value);
     return std::nullopt;
   }
   int32_t number = 0;

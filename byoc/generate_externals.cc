@@ -258,8 +258,8 @@ class Asker {
       const bool is_region = target != nullptr && IsExternalRegion(module_, function);
       if (!is_region && ReadExternalCode(function)) {
         Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
-             fmt::format("`{}` has `tenon.external`, but no code generator makes code for it; "
-                         "expected `Compiler`, and calls of operators",
+             fmt::format("`{}` has `tenon.external`, but no code generator; expected the attribute "
+                         "`Compiler`, and a body of calls of operators",
                          function.name.view()));
       }
       if (!is_region) continue;
@@ -268,9 +268,9 @@ class Asker {
         if (options_.targets.empty() && !ReadExternalCode(function)) continue;
         diagnostics_.Error(
             DiagnosticKind::kUnknownTarget, function.func->range,
-            fmt::format("`{}` is for the target `{}`, which no code generator makes code for; "
-                        "expected one of {}",
-                        function.name.view(), *target, Names()));
+            fmt::format(
+                "`{}` is for the target `{}`, which no code generator has; expected one of {}",
+                function.name.view(), *target, Names()));
         continue;
       }
       if (std::find(targets.begin(), targets.end(), *target) == targets.end())
@@ -410,8 +410,8 @@ class Asker {
     }
     if (module_.Main() == nullptr) {
       return Fail(DiagnosticKind::kGeneratorFailed, first.func->range,
-                  fmt::format("the code generator of `{}` asks for checks, and the module has no "
-                              "entry function that could make them",
+                  fmt::format("the code generator of `{}` asks for checks, but the module has no "
+                              "entry function to make them",
                               target));
     }
     for (std::string& symbol : checks->symbols) inits_.push_back({std::move(symbol), 0, 0});
@@ -436,13 +436,13 @@ class Asker {
                       made.workspace_alignment));
     for (const std::string& name : {made.symbol, made.init_symbol}) {
       if (!name.empty() && SanitizeName(name) != name)
-        return fail(fmt::format("that it is called `{}`, expected an identifier of C", name));
+        return fail(fmt::format("that its name is `{}`, expected an identifier of C", name));
     }
     const bool is_taken = !symbols_.insert(made.symbol).second;
     if (is_taken ||
         (!made.init_symbol.empty() && module_.FindCallee(made.init_symbol) != nullptr)) {
       return Fail(DiagnosticKind::kDuplicateSymbol, function.func->range,
-                  fmt::format("two functions of the program are called `{}`",
+                  fmt::format("two functions of the program have the name `{}`",
                               is_taken ? made.symbol : made.init_symbol));
     }
     Answered answered;
@@ -537,10 +537,10 @@ class Asker {
       const bool replaces = own != nullptr && answered != answered_.end() &&
                             answered->second.code.symbol == SymbolOf(function);
       if ((own != nullptr && !replaces) || !tir_names_.insert(function.name).second) {
-        return Fail(DiagnosticKind::kDuplicateSymbol, function.func->range,
-                    fmt::format("the code generator of `{}` makes a function `{}`, and there is "
-                                "one already",
-                                target, function.name.view()));
+        return Fail(
+            DiagnosticKind::kDuplicateSymbol, function.func->range,
+            fmt::format("the code generator of `{}` makes a function `{}`, which already exists",
+                        target, function.name.view()));
       }
       if (replaces) {
         const size_t expected = WithMemoryCount(function.name);
@@ -577,9 +577,9 @@ class Asker {
         if (!is_plain || !is_new) {
           return Fail(
               is_plain ? DiagnosticKind::kDuplicateSymbol : DiagnosticKind::kGeneratorFailed, {},
-              fmt::format("the code generator of `{}` makes a file `{}`, expected the name of a "
-                          "file that is not there yet",
-                          target, file.name));
+              fmt::format(
+                  "the code generator of `{}` makes a file `{}`, expected the name of a new file",
+                  target, file.name));
         }
         all.push_back(std::move(file));
       }

@@ -11,20 +11,20 @@
 
 namespace tenon {
 
-/// What a generator answered, and to which functions: the external ones and their operators.
+/// The code of one generator, and the functions it was asked for: external ones and operators.
 struct GeneratorAnswer {
   std::string target;
   std::vector<Function> functions;
   GeneratedCode code;
 };
 
-/// Who makes code for the functions with `Compiler`, and what it may do.
+/// The generators for functions with `Compiler`, and the changes of results that they may make.
 struct GenerateExternalsOptions {
   const CodeGenerators* generators = nullptr;
-  /// The targets that the user named. A function with `Compiler` for another target gets code when
-  /// its generator is there.
+  /// The targets that the user named. A function whose `Compiler` is another target gets code if
+  /// `generators` has a generator for it.
   std::vector<GeneratorTarget> targets;
-  /// Passed on to targets that the user did not name.
+  /// This and the next two members: GeneratorTarget's, for targets that the user did not name.
   bool may_reassociate = true;
   std::vector<std::string> inexact;
   TargetVectors vectors = {};

@@ -15,7 +15,7 @@ struct InlineRegionOptions {
     using O = InlineRegionOptions;
     return std::make_tuple(
         PassOption{"functions", &O::functions, "names of the external functions"},
-        PassOption{"attr", &O::attr, "those with this attribute, or KEY=VALUE"});
+        PassOption{"attr", &O::attr, "functions with this attribute, or KEY=VALUE"});
   }
 };
 

@@ -18,13 +18,13 @@ struct MergeRegionsOptions {
   static constexpr auto List() {
     using O = MergeRegionsOptions;
     return std::make_tuple(
-        PassOption{"siblings", &O::siblings, "operators that share an input share a region"},
+        PassOption{"siblings", &O::siblings, "put operators that share an input into one region"},
         PassOption{"reorder", &O::reorder, "move calls that do not depend on each other"},
-        PassOption{"min-ops", &O::min_ops, "a region has at least so many operators"},
+        PassOption{"min-ops", &O::min_ops, "least number of operators in a region"},
         PassOption{"min-macs", &O::min_macs,
-                   "and so many multiplications; -1: what its code generator says"},
+                   "least number of multiplications in a region; -1: as its code generator says"},
         PassOption{"max-regions", &O::max_regions,
-                   "regions of one target, those with most multiplications; 0: all"},
+                   "most regions of one target, those with the most multiplications; 0: all"},
         PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"});
   }
 };

@@ -53,7 +53,7 @@ const NodeName& NameOf(NodeKind node) {
 
 bool IsComparison(NodeKind node) { return node >= NodeKind::kEQ && node <= NodeKind::kGE; }
 
-/// Which of equal values a kArgReduce takes, by its `integer`.
+/// The place that a kArgReduce returns for equal values, indexed by its `integer`.
 constexpr std::array<std::string_view, 2> kPlaceOfEqual = {"least", "greatest"};
 
 /// The lists of a window by their names in the text.

@@ -16,8 +16,9 @@ struct PartitionOptions {
     using O = PartitionOptions;
     return std::make_tuple(
         PassOption{"name", &O::name, "part of the symbols of external functions"},
-        PassOption{"bind-constants", &O::bind_constants,
-                   "inside, arguments, or generator: what each code generator wants"},
+        PassOption{
+            "bind-constants", &O::bind_constants,
+            "place of constants: inside, arguments, or generator (as each code generator wants)"},
         PassOption{"keep-reasons", &O::keep_reasons, "keep tenon.why_not and regions of the host"});
   }
 };

@@ -11,7 +11,7 @@ struct RecogniseOpsOptions {
 
   static constexpr auto List() {
     return std::make_tuple(
-        PassOption{"keep", &RecogniseOpsOptions::keep, "keep the claims that are there"},
+        PassOption{"keep", &RecogniseOpsOptions::keep, "keep existing claims"},
         PassOption{"kinds-only", &RecogniseOpsOptions::kinds_only,
                    "write the proven kind of each operator, and not what the loops say of it"});
   }

@@ -214,8 +214,7 @@ class Compiler {
   bool CheckUnits() {
     TENON_CHECK(!units_.empty());
     if (units_.size() == 1 || options_.share_workspace || backend_.joins_modules) return true;
-    Fail(absl::InvalidArgumentError(
-        "several modules are compiled together only with --share-workspace"));
+    Fail(absl::InvalidArgumentError("to compile several modules together, pass --share-workspace"));
     return false;
   }
 
@@ -241,7 +240,7 @@ class Compiler {
     if (units_.size() > 1 && options_.constant_storage == ConstantStorage::kFile &&
         MergeLevel(options_) != "off")
       artifacts_.notes.push_back(
-          "each model has a file with all of its constants: they are merged within models alone");
+          "each model has its own file of constants, so constants are merged only within a model");
     std::vector<PreparedModule*> prepared;
     for (Model& model : models_) prepared.push_back(&model.prepared);
     absl::StatusOr<std::vector<SharedConstantPool>> found =

@@ -157,8 +157,7 @@ class ExternalsMaker {
       if (generators_.Find(target) != nullptr && target != kHostTarget) continue;
       ok = false;
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, {},
-                         fmt::format("no code generator makes code for the target `{}`; expected "
-                                     "one of {}",
+                         fmt::format("no code generator has the target `{}`, expected one of {}",
                                      target, fmt::join(generators_.Names(), ", ")));
     }
     return ok;
@@ -400,7 +399,7 @@ class ExternalsMaker {
         continue;
       diagnostics_.Warning(
           DiagnosticKind::kNothingOffloaded, {},
-          fmt::format("the target `{}` takes no operator of the module; --byoc-report says why",
+          fmt::format("the target `{}` takes no operator of the module; --byoc-report shows why",
                       target));
     }
   }

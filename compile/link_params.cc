@@ -34,8 +34,7 @@ std::optional<LinkedModule> LinkModule(const IRModule& module, const CompileOpti
   if (options.promote || options.compress) {
     diagnostics.Error(
         DiagnosticKind::kArguments, {},
-        "constants that are inputs cannot be promoted or compressed: link them, or do "
-        "without the one or the other");
+        "with --link-params=off constants are inputs, which cannot be promoted or compressed");
     return std::nullopt;
   }
   PassContext context{diagnostics, options.run.threads, {}};

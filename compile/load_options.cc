@@ -34,9 +34,10 @@ std::string_view NextPart(std::string_view& rest, bool& more) {
 /// Reads the rest of the option, the name of a pool, when a colon precedes it.
 absl::Status SetPool(std::string_view rest, bool more, std::string& pool) {
   if (!more) return absl::OkStatus();
-  if (rest.empty()) return absl::InvalidArgumentError("no pool is named behind the last `:`");
+  if (rest.empty())
+    return absl::InvalidArgumentError("expected the name of a pool after the last `:`");
   if (rest.find_first_of("\":;") != std::string_view::npos)
-    return absl::InvalidArgumentError(fmt::format("`{}` is no name of a pool", rest));
+    return absl::InvalidArgumentError(fmt::format("expected the name of a pool, found `{}`", rest));
   pool = rest;
   return absl::OkStatus();
 }
@@ -50,8 +51,10 @@ absl::StatusOr<PromoteConstantsOptions> ParsePromotion(std::string_view text) {
   if (bytes != "all") {
     const std::optional<int64_t> budget = ParseByteSize(bytes);
     if (!budget)
-      return absl::InvalidArgumentError(fmt::format(
-          "`{}` is not a size such as 65536 or 64K, expected BYTES[:POOL] or all[:POOL]", bytes));
+      return absl::InvalidArgumentError(
+          fmt::format("expected BYTES[:POOL] or all[:POOL], where BYTES is a size such as 65536 or "
+                      "64K; found `{}`",
+                      bytes));
     promotion.budget = *budget;
   }
   if (const absl::Status pool = SetPool(text, more, promotion.pool); !pool.ok()) return pool;
@@ -71,7 +74,8 @@ absl::StatusOr<CompressConstantsOptions> ParseCompression(std::string_view text)
   const std::optional<double> value = Number(ratio);
   if (!value || !(*value >= 1 && *value <= kMostRatio)) {
     return absl::InvalidArgumentError(fmt::format(
-        "`{}` is no ratio from 1 to {}, expected CODEC[:RATIO[:POOL]]", ratio, kMostRatio));
+        "expected CODEC[:RATIO[:POOL]], where RATIO is from 1 to {1}; found the ratio `{0}`", ratio,
+        kMostRatio));
   }
   compression.min_ratio = *value;
   if (const absl::Status pool = SetPool(text, more, compression.pool); !pool.ok()) return pool;

@@ -49,7 +49,7 @@ std::optional<IRModule> Run(const IRModule& module, const Pipeline& pipeline,
 bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
   if (planner::Traits(options.planner) != nullptr) return true;
   diagnostics.Error(DiagnosticKind::kPass, {},
-                    fmt::format("no planner is called `{}`; there are {}", options.planner,
+                    fmt::format("unknown planner `{}`, expected one of {}", options.planner,
                                 fmt::join(planner::AlgorithmNames(), ", ")));
   return false;
 }
@@ -131,7 +131,7 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
   if (why.empty()) return true;
   TENON_CHECK(module.Main() != nullptr);
   diagnostics.Error(DiagnosticKind::kPass, module.Main()->func->range,
-                    fmt::format("the module is planned already: {}", why));
+                    fmt::format("the module is already planned: {}", why));
   return false;
 }
 
@@ -203,8 +203,8 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
   }
   if (flat->Main() == nullptr) {
     diagnostics.Warning(DiagnosticKind::kPass, {},
-                        "the module has no entry function (`__tvm_main__`, `main` or the only "
-                        "one): its memory is not planned");
+                        "the module has no entry function (`__tvm_main__`, `main` or a single "
+                        "function): its memory is not planned");
     return PreparedModule{*flat, true};
   }
   const std::optional<IRModule> fused =

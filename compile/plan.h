@@ -46,7 +46,7 @@ bool HasPlannedEntry(const IRModule& module);
 std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions& options,
                                    Diagnostics& diagnostics);
 
-/// Which passes make the workspace smaller.
+/// The passes that make the workspace smaller: each is on or off.
 struct WorkspaceChoice {
   bool fuse = false;
   bool narrow = false;
@@ -54,8 +54,8 @@ struct WorkspaceChoice {
   std::string overlap = "off";
 };
 
-/// The choice of the options. `auto` is on where a planner of Tenon has serial loops. It is off
-/// with TVM's algorithms and with TVM's layout, which are to give the sizes of TVM.
+/// The choice that the options make. `auto` means on if the planner is Tenon's own and the loops
+/// are serial. TVM's algorithms and TVM's layout turn it off: they reproduce the sizes of TVM.
 WorkspaceChoice WorkspaceChoiceOf(const CompileOptions& options);
 
 /// The level of merge-constants that the options ask for; `off` where they want none.

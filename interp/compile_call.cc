@@ -43,8 +43,9 @@ int32_t Compiler::BuiltinOf(const Call* call, int32_t into) {
       return Constant(0);
     case OpKind::kAssume: {
       const int32_t condition = Expression(call->args[0]);
-      code_->messages.push_back(std::make_unique<Message>(Message{
-          static_cast<uint8_t>(DiagnosticKind::kAssertion), "what is assumed does not hold"}));
+      code_->messages.push_back(
+          std::make_unique<Message>(Message{static_cast<uint8_t>(DiagnosticKind::kAssertion),
+                                            "the condition of `T.assume` does not hold"}));
       Emit(Opcode::kAssert, 0, condition).message = code_->messages.back().get();
       return MoveInto(Constant(1), into, 1);
     }
@@ -79,7 +80,7 @@ int32_t Compiler::BuiltinOf(const Call* call, int32_t into) {
       return HostOf(call, into);
   }
   return Error(DiagnosticKind::kUnsupported,
-               fmt::format("`{}` cannot be interpreted like this", call->op->text));
+               fmt::format("the interpreter cannot call `{}` in this way", call->op->text));
 }
 
 int32_t Compiler::IfThenElseOf(const Call* call, int32_t into) {
@@ -300,8 +301,8 @@ int32_t Compiler::ExternOf(const Call* call, std::string_view name, int32_t into
   }
   for (const Expr* arg : args) Expression(arg);
   Fail(DiagnosticKind::kUnknownFunction,
-       fmt::format("the module has no function `{}`, and it is none of the C library's that the "
-                   "interpreter knows",
+       fmt::format("unknown function `{}`: it is neither in the module nor a C library function of "
+                   "the interpreter; try --engine=c",
                    name));
   return Constant(0, call->dtype.lanes() > 0 ? call->dtype.lanes() : 1);
 }

@@ -270,8 +270,7 @@ bool Machine::Allocate(Slot* regs, const Instr& instr) {
     const Slot extent = regs[reg];
     if (extent < 0 || __builtin_mul_overflow(size, extent, &size)) {
       return Fail(DiagnosticKind::kMemoryLimit,
-                  fmt::format("`{}` has an extent of {}: its size in bytes is no number that "
-                              "storage can have",
+                  fmt::format("the extent {1} of `{0}` gives an impossible size in bytes",
                               site.name, extent));
     }
   }

@@ -257,7 +257,7 @@ bool FreeWorkspace(Machine& machine, Slot* regs, const Instr& instr) {
   std::vector<Slot>& made = machine.memory().frame_allocations;
   const auto found = std::find(made.rbegin(), made.rend(), pointer);
   if (found == made.rend())
-    return machine.Fail(DiagnosticKind::kNullPointer, "what is freed is no workspace");
+    return machine.Fail(DiagnosticKind::kNullPointer, "the freed pointer is not a workspace");
   machine.memory().Free(pointer);
   // Its number may be another's from now on.
   *found = 0;

@@ -82,7 +82,7 @@ NamedTensor* FindInput(std::vector<NamedTensor>& inputs, size_t index, const Mod
   }
   if (found == nullptr) {
     diagnostics.Error(DiagnosticKind::kArguments, {},
-                      fmt::format("input `{}` is not given", param.name));
+                      fmt::format("missing value of input `{}`", param.name));
     return nullptr;
   }
   const Tensor& tensor = found->tensor;

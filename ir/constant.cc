@@ -26,7 +26,7 @@ std::string LoadMistake(const ConstantPlacement& placement) {
   if (placement.codec.empty()) return {};
   if (!CodecNamed(placement.codec))
     return "unknown codec `" + placement.codec + "`, expected lz4 or zstd";
-  return placement.load.empty() ? "`codec` without `load`: there is no pool to decompress to" : "";
+  return placement.load.empty() ? "`codec` without `load`: expected a pool to decompress to" : "";
 }
 
 Constant::Constant(Symbol name, DataType dtype, std::vector<int64_t> shape, ConstantSource source,

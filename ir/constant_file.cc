@@ -63,7 +63,7 @@ absl::StatusOr<ConstantSource> ReadConstant(const SafetensorsFile& file, std::st
   const std::string_view bytes = file.BytesOf(*entry);
   if (dtype.is_bool() && !AllBools(file.file()->Paged(bytes))) {
     return absl::InvalidArgumentError(
-        fmt::format("`{}` in {} has a byte that is no bool", key, name));
+        fmt::format("`{}` in {} has a byte that is neither 0 nor 1, expected bools", key, name));
   }
   ConstantSource source;
   source.bytes = {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};

@@ -7,12 +7,12 @@
 
 #include "ir/module.h"
 
-// What tells the two dialects of the text apart: `tir`, which TVM 0.15 to 0.19 print, and `tirx` of
-// TVM 0.25 to 0.27. The parser and the printer ask this table; docs/text_format.md shows it.
+// The differences between two dialects of the text: TVM 0.15 to 0.19 print `tir`, and TVM 0.25 to
+// 0.27 print `tirx`. The parser and the printer use this table. docs/text_format.md shows it.
 
 namespace tenon {
 
-/// The spelling of a dialect, beside the names in DialectNames().
+/// The spelling of a dialect. DialectNames() lists further names that only one dialect has.
 struct DialectRules {
   std::string_view name;         ///< `tir` or `tirx`: in the header and in --dialect
   std::string_view header;       ///< the comment lines that import the dialect
@@ -42,28 +42,28 @@ struct DialectRules {
 /// The rules of TVM's releases from 0.15 to 0.19, or of 0.25 to 0.27.
 const DialectRules& RulesOf(Dialect dialect);
 
-/// A name after `T.` that one dialect has and the other has not.
+/// A name after `T.` that only one of the dialects has.
 struct DialectName {
   std::string_view text;
-  bool is_tirx;  ///< else of `tir`
-  /// What the other dialect writes for it, for messages.
+  bool is_tirx;  ///< true: `tirx` has the name; false: `tir` has it
+  /// The spelling in the other dialect, for messages.
   std::string_view instead;
 };
 
-/// All such names, sorted.
+/// The names that only one dialect has, sorted.
 std::span<const DialectName> DialectNames();
-/// The row of `text`, or null where both dialects, or none, have the name.
+/// The row of `text`; null if both dialects have the name, or neither has it.
 const DialectName* FindDialectName(std::string_view text);
 
-/// The dialect of that name; for `tir` the newest release.
+/// The dialect called `name`. For `tir` this is its newest release.
 std::optional<Dialect> DialectOf(std::string_view name);
 
 /// The dtype as the dialect spells it: `e4m3_float8` is `float8_e4m3fn` in `tirx`.
 std::string_view TypeCodeName(TypeCode code, Dialect dialect);
 
-/// The module in another dialect: what the printer cannot tell from the nodes becomes what the
-/// dialect has. Functions get or lose `s_tir`; their bools become bare or `T.bool`. Nothing changes
-/// within one dialect.
+/// Converts the properties that the printer can't derive from the nodes to another dialect:
+/// functions get or lose `s_tir`, and bools in attributes become bare or `T.bool`. Returns `module`
+/// unchanged if it has that dialect already.
 IRModule InDialect(const IRModule& module, Dialect dialect);
 
 }  // namespace tenon

@@ -45,7 +45,7 @@ absl::Status Load(const LoadedConstant& constant, std::span<uint8_t> pool) {
   const std::span<uint8_t> to = pool.subspan(offset, size);
   if (!constant.codec.empty()) {
     const std::optional<Codec> codec = CodecNamed(constant.codec);
-    if (!codec) return absl::InvalidArgumentError("there is no codec `" + constant.codec + "`");
+    if (!codec) return absl::InvalidArgumentError("unknown codec `" + constant.codec + "`");
     return Decompress(*codec, *stored, to);
   }
   if (stored->size() != size)

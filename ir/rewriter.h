@@ -143,7 +143,7 @@ class Rewriter : public RewriterBase {
   const Stmt* Rewrite##Name(const Name* node) { return RewriteDefault(node); }
 #include "ir/nodes.def"
 
-  /// What a hook does when Derived has none of its own.
+  /// The default of the hooks above, for nodes that Derived does not rewrite itself.
   template <class T>
   const T* RewriteDefault(const T* node) {
     return RewriteChildren(node);

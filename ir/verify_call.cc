@@ -30,10 +30,10 @@ void FunctionVerifier::CheckCallee(const Call* call) {
   const bool by_name = call->op->kind != OpKind::kGlobalCall;
   if (by_name && given == callee.params.size() + 1 && site.args.back()->dtype.is_handle()) --given;
   if (given != callee.params.size()) {
-    Diagnostic& error =
-        diagnostics_.Error(DiagnosticKind::kV14, call->range,
-                           fmt::format("`{}` is called with {} arguments, it has {} parameters",
-                                       site.name, given, callee.params.size()));
+    Diagnostic& error = diagnostics_.Error(
+        DiagnosticKind::kV14, call->range,
+        fmt::format("wrong number of arguments of `{0}`: expected {2}, found {1}", site.name, given,
+                    callee.params.size()));
     Diagnostics::AddNote(error, callee.range, "it is defined here");
     return;
   }
@@ -42,8 +42,9 @@ void FunctionVerifier::CheckCallee(const Call* call) {
     const DataType have = site.args[i]->dtype;
     if (want == have || (want.is_handle() && have.is_handle())) continue;
     Error(DiagnosticKind::kV14, PlaceOf(site.args[i], call->range),
-          fmt::format("argument {} of `{}` has dtype `{}`, parameter `{}` is `{}`", i + 1,
-                      site.name, have.ToString(), callee.params[i]->name.view(), want.ToString()));
+          fmt::format(
+              "expected dtype `{4}` for argument {0} of `{1}` (parameter `{3}`), found `{2}`",
+              i + 1, site.name, have.ToString(), callee.params[i]->name.view(), want.ToString()));
   }
 }
 
@@ -109,7 +110,7 @@ void FunctionVerifier::VisitCall(const Call* call) {
     CheckCondition(call->args[0], "if_then_else", call->range);
     if (call->args[1]->dtype != call->args[2]->dtype) {
       Error(DiagnosticKind::kV01, call->range,
-            fmt::format("arms of if_then_else have dtypes `{}` and `{}`",
+            fmt::format("expected arms of if_then_else of one dtype, found `{}` and `{}`",
                         call->args[1]->dtype.ToString(), call->args[2]->dtype.ToString()));
     }
     Visit(call->args[0]);

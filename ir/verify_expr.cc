@@ -16,7 +16,7 @@ void FunctionVerifier::VisitIntImm(const IntImm* imm) {
 }
 
 void FunctionVerifier::VisitStringImm(const StringImm* imm) {
-  Error(DiagnosticKind::kV22, imm->range, "a string stands where a value is expected");
+  Error(DiagnosticKind::kV22, imm->range, "expected a value, found a string");
 }
 
 void FunctionVerifier::VisitVar(const Var* var) {
@@ -37,8 +37,8 @@ void FunctionVerifier::VisitBinary(const BinaryExpr* node) {
   const std::string_view name = NodeKindName(node->kind);
   if (node->a->dtype != node->b->dtype) {
     Error(DiagnosticKind::kV01, node->range,
-          fmt::format("operands of {} have dtypes `{}` and `{}`", name, node->a->dtype.ToString(),
-                      node->b->dtype.ToString()));
+          fmt::format("expected operands of {} of one dtype, found `{}` and `{}`", name,
+                      node->a->dtype.ToString(), node->b->dtype.ToString()));
   } else if ((node->kind == NodeKind::kAnd || node->kind == NodeKind::kOr) &&
              !node->a->dtype.is_bool()) {
     Error(DiagnosticKind::kV01, node->range,
@@ -75,7 +75,7 @@ void FunctionVerifier::VisitNot(const Not* node) {
 void FunctionVerifier::VisitSelect(const Select* select) {
   if (select->true_value->dtype != select->false_value->dtype) {
     Error(DiagnosticKind::kV01, select->range,
-          fmt::format("arms of Select have dtypes `{}` and `{}`",
+          fmt::format("expected arms of Select of one dtype, found `{}` and `{}`",
                       select->true_value->dtype.ToString(), select->false_value->dtype.ToString()));
   }
   const DataType condition = select->condition->dtype;
@@ -125,8 +125,8 @@ int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indic
                                    SourceRange range, int64_t beyond) {
   if (indices.size() != buffer->shape.size()) {
     Error(DiagnosticKind::kV04, range,
-          fmt::format("{} indices into buffer `{}` of {} dimensions", indices.size(),
-                      buffer->name.view(), buffer->shape.size()));
+          fmt::format("wrong number of indices of buffer `{1}`: expected {2}, found {0}",
+                      indices.size(), buffer->name.view(), buffer->shape.size()));
     return buffer->dtype.lanes();
   }
   int lanes = buffer->dtype.lanes();
@@ -198,7 +198,7 @@ void FunctionVerifier::VisitShuffle(const Shuffle* shuffle) {
     const int64_t* value = AsIntImm(index);
     if (value == nullptr || *value < 0 || *value >= lanes) {
       Error(DiagnosticKind::kV16, PlaceOf(index, shuffle->range),
-            fmt::format("index of a Shuffle is not a constant below {}", lanes));
+            fmt::format("expected a constant below {} as index of a Shuffle", lanes));
     }
   }
   if (static_cast<int64_t>(shuffle->indices.size()) != shuffle->dtype.lanes()) {
@@ -212,9 +212,10 @@ void FunctionVerifier::VisitShuffle(const Shuffle* shuffle) {
 void FunctionVerifier::VisitLet(const Let* let) {
   Visit(let->value);
   if (let->value->dtype != let->var->dtype) {
-    Error(DiagnosticKind::kV13, let->range,
-          fmt::format("`{}` has dtype `{}`, its value `{}`", let->var->name.view(),
-                      let->var->dtype.ToString(), let->value->dtype.ToString()));
+    Error(
+        DiagnosticKind::kV13, let->range,
+        fmt::format("expected a value of dtype `{1}` for `{0}`, found `{2}`", let->var->name.view(),
+                    let->var->dtype.ToString(), let->value->dtype.ToString()));
   }
   Define(let->var, let->range);
   Visit(let->body);

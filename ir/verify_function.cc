@@ -15,7 +15,7 @@ void FunctionVerifier::Error(DiagnosticKind rule, SourceRange range, std::string
 void FunctionVerifier::Define(const Var* var, SourceRange at) {
   if (!live_.emplace(var, true).second) {
     Error(DiagnosticKind::kV03, at.valid() ? at : var->range,
-          fmt::format("variable `{}` is defined a second time", var->name.view()));
+          fmt::format("variable `{}` is defined twice", var->name.view()));
     live_[var] = true;
   }
 }
@@ -28,7 +28,7 @@ void FunctionVerifier::CheckUse(const Var* var, SourceRange at) {
   Diagnostic& error = diagnostics_.Error(
       DiagnosticKind::kV02, at.valid() ? at : var->range,
       found == live_.end()
-          ? fmt::format("variable `{}` is used but never defined before", var->name.view())
+          ? fmt::format("variable `{}` is used but never defined", var->name.view())
           : fmt::format("variable `{}` is used outside the scope of its definition",
                         var->name.view()));
   if (var->range.valid() && at.valid() && at != var->range) {
@@ -144,11 +144,10 @@ void VerifyPassedConstants(const IRModule& module, const ModuleEffects& effects,
                          effects.Declaration(function, call.name) != nullptr ||
                          call.call->op->kind == OpKind::kCallPureExtern;
       if (!known) {
-        diagnostics.Warning(
-            DiagnosticKind::kV25, PlaceOf(arg, call),
-            fmt::format("constant `{}` is passed to `{}`, which nothing declares; it is "
-                        "assumed to read it only (declare it in `tenon.externs`)",
-                        root->name.view(), call.name));
+        diagnostics.Warning(DiagnosticKind::kV25, PlaceOf(arg, call),
+                            fmt::format("constant `{}` is passed to `{}`, which is assumed to only "
+                                        "read it; declare the function in `tenon.externs`",
+                                        root->name.view(), call.name));
       } else if (effects.OfArgument(function, call, i).writes) {
         Diagnostic& error =
             diagnostics.Error(DiagnosticKind::kV11, PlaceOf(arg, call),
@@ -183,7 +182,7 @@ bool VerifyModule(const IRModule& module, Diagnostics& diagnostics, ConstantFaul
     if (!added) {
       Diagnostic& error =
           diagnostics.Error(DiagnosticKind::kV21, function.func->range,
-                            fmt::format("functions `{}` and `{}` have one global symbol, `{}`",
+                            fmt::format("functions `{}` and `{}` have the same global symbol, `{}`",
                                         other->second->name.view(), function.name.view(), symbol));
       Diagnostics::AddNote(error, other->second->func->range, "the other function is here");
     }

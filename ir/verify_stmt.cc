@@ -48,9 +48,10 @@ void FunctionVerifier::VisitLetStmt(const LetStmt* let) {
   const AtPlace place(this, let->range);
   Visit(let->value);
   if (let->value->dtype != let->var->dtype) {
-    Error(DiagnosticKind::kV13, let->range,
-          fmt::format("`{}` has dtype `{}`, its value `{}`", let->var->name.view(),
-                      let->var->dtype.ToString(), let->value->dtype.ToString()));
+    Error(
+        DiagnosticKind::kV13, let->range,
+        fmt::format("expected a value of dtype `{1}` for `{0}`, found `{2}`", let->var->name.view(),
+                    let->var->dtype.ToString(), let->value->dtype.ToString()));
   }
   Define(let->var, let->range);
   Visit(let->body);
@@ -141,10 +142,11 @@ void FunctionVerifier::VisitAllocateConst(const AllocateConst* allocate) {
     Error(DiagnosticKind::kV10, allocate->range, fmt::format("constant `{}` has no data", name));
   } else if (allocate->data->dtype() != allocate->dtype ||
              allocate->data->element_count() != *count) {
-    Error(DiagnosticKind::kV10, allocate->range,
-          fmt::format("constant `{}` has {} elements of `{}`, its data {} of `{}`", name, *count,
-                      allocate->dtype.ToString(), allocate->data->element_count(),
-                      allocate->data->dtype().ToString()));
+    Error(
+        DiagnosticKind::kV10, allocate->range,
+        fmt::format("expected data of {1} elements of `{2}` for constant `{0}`, found {3} of `{4}`",
+                    name, *count, allocate->dtype.ToString(), allocate->data->element_count(),
+                    allocate->data->dtype().ToString()));
   } else if (const std::string mistake = LoadMistake(allocate->data->placement());
              !mistake.empty()) {
     Error(DiagnosticKind::kV10, allocate->range, fmt::format("constant `{}`: {}", name, mistake));

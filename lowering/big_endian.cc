@@ -40,10 +40,10 @@ absl::Status Clash(const Blob& blob, const BlobPart& part, int64_t at) {
   const auto other = std::find_if(blob.parts.begin(), blob.parts.end(), [&](const BlobPart& use) {
     return use.offset <= at && at < use.offset + use.size_bytes;
   });
-  return absl::InvalidArgumentError(fmt::format(
-      "`{}` and `{}` share bytes, which a big-endian target has in another order for each; with "
-      "--merge-constants=off only those share bytes that do so in the text",
-      other->name, part.name));
+  return absl::InvalidArgumentError(
+      fmt::format("`{}` and `{}` share bytes, but need different byte orders on a big-endian "
+                  "target; with --merge-constants=off only constants of the text share bytes",
+                  other->name, part.name));
 }
 
 /// Parts of a blob have bytes of elements of several widths, or of elements that overlap: their

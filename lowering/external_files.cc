@@ -36,10 +36,9 @@ absl::StatusOr<std::vector<std::string>> AskPackages(std::string_view what,
   TENON_ASSIGN_OR(const int code, RunProgram(words, log));
   std::string text = Said(log);
   if (code != 0) {
-    return absl::NotFoundError(
-        fmt::format("pkg-config does not know {}: install what has it, or leave its target out of "
-                    "--targets\n{}",
-                    fmt::join(packages, ", "), text));
+    return absl::NotFoundError(fmt::format(
+        "pkg-config does not know {}: install its package, or remove its target from --targets\n{}",
+        fmt::join(packages, ", "), text));
   }
   std::vector<std::string> answer;
   size_t at = 0;
@@ -124,8 +123,7 @@ absl::Status CheckLibraries(const std::vector<std::string>& cc, const LinkNeeds&
     if (code == 0) continue;
     return absl::NotFoundError(
         fmt::format("the library `{0}` is not installed where `{1}` looks for it: install the "
-                    "package that has lib{0}.so, or leave the target that needs it out of "
-                    "--targets",
+                    "package that has lib{0}.so, or remove the target that needs it from --targets",
                     library, cc.empty() ? std::string_view() : std::string_view(cc[0])));
   }
   return absl::OkStatus();

@@ -55,15 +55,15 @@ std::span<const std::string_view> OwnSuffixes() { return kOwn; }
 
 std::string ExternNameError(std::string_view prefix, std::string_view name) {
   if (SanitizeName(name) != name) {
-    return fmt::format("an external function cannot be called `{}`: that is not an identifier of C",
+    return fmt::format("the name of an external function has to be an identifier of C, found `{}`",
                        name);
   }
   const bool is_own = name.starts_with(prefix) &&
                       std::find(kOwn.begin(), kOwn.end(), name.substr(prefix.size())) != kOwn.end();
   if (!is_own) return {};
   return fmt::format(
-      "`{}` is what the generated code calls a part of its own, so it cannot be an external "
-      "function; another --module-name gives that part another name",
+      "the generated code itself defines `{}`, so an external function cannot have that name; "
+      "choose another --module-name",
       name);
 }
 

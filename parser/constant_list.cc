@@ -140,7 +140,7 @@ class ListReader {
       ++at_;
     } else if (text_[at_] != ']') {
       const size_t end = text_[at_] == '[' ? at_ + 1 : TokenEnd(text_, at_);
-      Complain(DiagnosticKind::kSyntax, at_, end, "expected `,` or `]` behind an element");
+      Complain(DiagnosticKind::kSyntax, at_, end, "expected `,` or `]` after an element");
     }
   }
 
@@ -359,7 +359,8 @@ bool ParseConstantElement(std::string_view text, DataType dtype, SourceRange ran
   if (IsListElementType(dtype)) {
     element = ReadElement(text, dtype.element());
   } else {
-    element.message = fmt::format("there are no constants of {}", dtype.ToString());
+    element.message =
+        fmt::format("expected a dtype that constants can have, found {}", dtype.ToString());
   }
   if (!element.ok) {
     diagnostics.Error(element.malformed ? DiagnosticKind::kSyntax : DiagnosticKind::kLiteral, range,

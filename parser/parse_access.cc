@@ -53,7 +53,7 @@ PyValue Parser::UndefinedName() {
   }
   const std::string_view text = name->text;
   if (text[0] >= '0' && text[0] <= '9') {
-    Error(DiagnosticKind::kLiteral, range, fmt::format("`{}` is no number", text));
+    Error(DiagnosticKind::kLiteral, range, fmt::format("expected a number, found `{}`", text));
     return PyValue(PyKind::kError, range);
   }
   Diagnostic& error =
@@ -72,7 +72,8 @@ bool Parser::CheckUnknownName(std::string_view name, SourceRange range) {
       digits != std::string_view::npos &&
       (stem == "int" || stem == "uint" || stem == "float" || stem == "bfloat" || stem == "bool");
   if (like_dtype) {
-    Error(DiagnosticKind::kType, range, fmt::format("`{}` is no dtype", name));
+    Error(DiagnosticKind::kType, range,
+          fmt::format("expected a dtype such as `float32`, found `{}`", name));
     return false;
   }
   const bool is_call = At(Tok::kLParen);
@@ -80,11 +81,11 @@ bool Parser::CheckUnknownName(std::string_view name, SourceRange range) {
   const std::string_view near = NearestTirName(name);
   if (!near.empty()) {
     Error(DiagnosticKind::kUndefinedName, range,
-          fmt::format("there is no `T.{}`, did you mean `T.{}`?", name, near));
+          fmt::format("unknown name `T.{}`; did you mean `T.{}`?", name, near));
   } else {
     Error(DiagnosticKind::kUndefinedName, range,
-          fmt::format("there is no `T.{}`{}", name,
-                      is_call ? "; --allow-unknown-ops keeps calls of it" : ""));
+          fmt::format("unknown name `T.{}`{}", name,
+                      is_call ? "; pass --allow-unknown-ops to keep calls to it" : ""));
   }
   return false;
 }
@@ -111,16 +112,16 @@ bool Parser::CheckKnownOp(const Op* op, SourceRange range) {
   if (options_.allow_unknown_ops) {
     if (CanFollowT(op->text)) return true;
     Error(DiagnosticKind::kUndefinedName, range,
-          fmt::format("`{}` is not the name of a builtin: expected words separated by dots",
+          fmt::format("expected the name of a builtin (words separated by dots), found `{}`",
                       op->text));
     return false;
   }
   const std::string_view near = NearestTirName(op->text);
   Error(DiagnosticKind::kUndefinedName, range,
         near.empty()
-            ? fmt::format("there is no builtin `tir.{}`; --allow-unknown-ops keeps calls of it",
+            ? fmt::format("unknown builtin `tir.{}`; pass --allow-unknown-ops to keep calls to it",
                           op->text)
-            : fmt::format("there is no builtin `tir.{}`, did you mean `tir.{}`?", op->text, near));
+            : fmt::format("unknown builtin `tir.{}`; did you mean `tir.{}`?", op->text, near));
   return false;
 }
 
@@ -358,11 +359,9 @@ PyValue Parser::BufferSubscript(const PyValue& object) {
   const SourceRange range = Since(object.range);
   if (!ok) return PyValue(PyKind::kError, range);
   if (indices.size() != buffer->shape.size()) {
-    Error(
-        DiagnosticKind::kType, {open.begin, range.end},
-        fmt::format("{} {} for `{}`, which has {} {}", indices.size(),
-                    indices.size() == 1 ? "index" : "indices", buffer->name.view(),
-                    buffer->shape.size(), buffer->shape.size() == 1 ? "dimension" : "dimensions"));
+    Error(DiagnosticKind::kType, {open.begin, range.end},
+          fmt::format("wrong number of indices of `{}`: expected {}, found {}", buffer->name.view(),
+                      buffer->shape.size(), indices.size()));
     return PyValue(PyKind::kError, range);
   }
   auto* subscript = scratch_->New<PySubscript>();
@@ -395,7 +394,7 @@ PyValue Parser::ParseExprListIn(Tok close) {
   while (!At(close)) {
     items.push_back(At(Tok::kColon) ? PyValue(PyKind::kError, Here()) : ParseExpr());
     if (At(Tok::kColon) && !failed_) {
-      SyntaxError(DiagnosticKind::kType, Here(), "slice of what is no buffer");
+      SyntaxError(DiagnosticKind::kType, Here(), "only buffers can be sliced");
     }
     if (failed_) return PyValue();
     if (!At(Tok::kComma)) break;

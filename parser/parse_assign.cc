@@ -220,17 +220,11 @@ void Parser::Store(const PySubscript& target, const PyValue& value, const Expr* 
                          : ToExpr(value);
   if (expr == nullptr) return;
   if (expr->dtype != dtype) {
-    if (expr->dtype.lanes() != dtype.lanes()) {
+    if (expr->dtype.lanes() != dtype.lanes() || expr->dtype.is_handle() || dtype.is_handle()) {
       Error(DiagnosticKind::kType, value.range,
-            fmt::format("store of `{}`, expected {} lanes as in `{}`", expr->dtype.ToString(),
-                        dtype.lanes(), dtype.ToString()));
-      return;
-    }
-    if (expr->dtype.is_handle() || dtype.is_handle()) {
-      Error(DiagnosticKind::kType, value.range,
-            isa<StringImm>(expr)
-                ? fmt::format("store of a string to `{}`", dtype.ToString())
-                : fmt::format("store of `{}` to `{}`", expr->dtype.ToString(), dtype.ToString()));
+            fmt::format("expected a value of dtype `{}`, found {}", dtype.ToString(),
+                        isa<StringImm>(expr) ? std::string("a string")
+                                             : fmt::format("`{}`", expr->dtype.ToString())));
       return;
     }
     expr = SmartCast(builder_, dtype, expr, expr->range);

@@ -124,7 +124,7 @@ PyValue Parser::RemapAxes(BlockInfo* block, const Args& args) {
     const LoopDim* dim = var == nullptr ? nullptr : LoopDimOf(var);
     if (dim == nullptr || (letter != 'S' && letter != 'R')) {
       Error(DiagnosticKind::kArguments, bound[1]->range,
-            dim == nullptr ? "axis of what is no loop variable"
+            dim == nullptr ? "expected a loop variable for the axis"
                            : "unknown kind of an axis, expected `S` or `R`");
       return error;
     }

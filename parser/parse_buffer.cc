@@ -203,7 +203,7 @@ bool Parser::FinishBuffer(Buffer* buffer, std::span<const PyValue* const> bound)
       buffer->buffer_kind = BufferKind::kAutoBroadcast;
     } else if (!text->empty() && *text != "default") {
       Error(DiagnosticKind::kArguments, type->range,
-            fmt::format("`{}` is no buffer type, expected \"auto\" or \"default\"", *text));
+            fmt::format("expected the buffer type \"auto\" or \"default\", found `{}`", *text));
       return false;
     }
   }
@@ -248,7 +248,7 @@ PyValue Parser::MatchBuffer(const Args& args) {
     if (expr == nullptr) return error;
     if (param == params_.size() || !expr->dtype.is_handle()) {
       Error(DiagnosticKind::kType, source.range,
-            "`T.match_buffer` of what is no handle among the parameters and no region");
+            "`T.match_buffer` expects a parameter that is a handle, or a region of a buffer");
       return error;
     }
     if (buffers_[param] != nullptr) {

@@ -35,7 +35,7 @@ void Parser::ParseMoreArgs(Args& args) {
       args.has_error |= args.positional.back().is_error();
       if (!args.keywords.empty() && !failed_) {
         SyntaxError(DiagnosticKind::kSyntax, args.positional.back().range,
-                    "positional argument behind a keyword argument");
+                    "positional argument after a keyword argument");
       }
     }
     if (failed_) return;
@@ -239,7 +239,7 @@ PyValue Parser::CallFunction(const PyValue& callee, const Args& args) {
   if (args.has_error) return PyValue(PyKind::kError, args.range);
   if (!args.keywords.empty()) {
     Error(DiagnosticKind::kArguments, args.keywords[0].range,
-          "a call of a function has positional arguments alone");
+          "calls of functions take positional arguments only");
     return PyValue(PyKind::kError, args.range);
   }
   absl::InlinedVector<const Expr*, 8> exprs;
@@ -280,8 +280,8 @@ PyValue Parser::CallMethod(const PyMethod& method, Args& args) {
   }
   if (indices.size() != buffer->shape.size()) {
     Error(DiagnosticKind::kType, args.range,
-          fmt::format("{} indices for `{}`, which has {} dimensions", indices.size(),
-                      buffer->name.view(), buffer->shape.size()));
+          fmt::format("wrong number of indices of `{}`: expected {}, found {}",
+                      buffer->name.view(), buffer->shape.size(), indices.size()));
     return PyValue(PyKind::kError, args.range);
   }
   for (const Expr* index : indices) {

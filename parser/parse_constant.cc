@@ -86,32 +86,35 @@ bool Parser::ReadList(const PyValue& data, DataType dtype, const std::vector<int
     return false;
   }
   if (list.count > expected) {
-    Error(DiagnosticKind::kConstantShape, data.range,
-          fmt::format("the list has {} elements, the extents say {}", list.count, expected));
+    Error(
+        DiagnosticKind::kConstantShape, data.range,
+        fmt::format("expected {1} elements, as the extents say; found {0}", list.count, expected));
     return false;
   }
   if (list.extents.size() > 1 && list.count == expected && list.extents != shape) {
     Error(DiagnosticKind::kConstantShape, data.range,
-          fmt::format("the lists have the extents [{}], expected [{}]",
+          fmt::format("expected lists of the extents [{1}], found [{0}]",
                       fmt::join(list.extents, ", "), fmt::join(shape, ", ")));
     return false;
   }
   if (list.count < expected) {
-    std::string message = fmt::format("the list has {} of {} elements", list.count, expected);
+    std::string message = fmt::format("expected {1} elements, found {0}", list.count, expected);
     if (!options_.allow_truncated_constants) {
       Error(DiagnosticKind::kTruncatedConstant, data.range,
-            message + "; docs/getting_a_model.md says how to print all");
+            message +
+                "; docs/getting_a_model.md shows how to print all, --allow-truncated-constants "
+                "fills the rest with zeros");
       return false;
     }
     // Zeros that the text does not hold: a short text must not ask for the whole memory.
     constexpr int64_t kMostFilled = int64_t{1} << 30;
     if (size > kMostFilled) {
       Error(DiagnosticKind::kLimit, data.range,
-            fmt::format("{}, and {} bytes are too many to fill up with zeros", message, size));
+            fmt::format("{}; {} bytes are too many to fill with zeros", message, size));
       return false;
     }
     diagnostics_.Warning(DiagnosticKind::kTruncatedConstant, data.range,
-                         message + ", the others are taken as zeros");
+                         message + "; the rest is filled with zeros");
     list.bytes.resize(static_cast<size_t>(size));
   }
   *bytes = std::move(list.bytes);

@@ -58,9 +58,8 @@ const Constant* Parser::FindConstant(const PyValue& name) {
   if (!text) return nullptr;
   const auto found = constants_.find(context_.Intern(*text));
   if (found != constants_.end()) return found->second;
-  Error(
-      DiagnosticKind::kUndefinedName, name.range,
-      fmt::format("there is no constant `{}`, expected one of `{}`", *text, attr_key::kConstants));
+  Error(DiagnosticKind::kUndefinedName, name.range,
+        fmt::format("unknown constant `{}`, expected one of `{}`", *text, attr_key::kConstants));
   return nullptr;
 }
 
@@ -90,7 +89,8 @@ const Constant* Parser::DeclareConstant(const Args& args) {
   if (name.empty() || dtype->bytes() == 0 || dtype->is_handle()) {
     Error(DiagnosticKind::kArguments, args.range,
           name.empty() ? "a constant without a name"
-                       : fmt::format("there are no constants of `{}`", dtype->ToString()));
+                       : fmt::format("expected a dtype that constants can have, found `{}`",
+                                     dtype->ToString()));
     return nullptr;
   }
   if (!CheckConstantSize(*dtype, shape, bound[3]->range)) return nullptr;
@@ -264,14 +264,15 @@ std::optional<ConstantSource> Parser::SliceSource(const PyCall& call, SourceRang
   const int64_t size = *BytesOf(shape, dtype.bytes());
   if (*offset < 0 || *offset > base->size_bytes() || size > base->size_bytes() - *offset) {
     Error(DiagnosticKind::kConstantShape, range,
-          fmt::format("{} bytes from {} on are not within the {} bytes of `{}`", size, *offset,
-                      base->size_bytes(), base->name().view()));
+          fmt::format("expected a part of the {2} bytes of `{3}`, found {0} bytes from {1} on",
+                      size, *offset, base->size_bytes(), base->name().view()));
     return std::nullopt;
   }
   if (*offset % dtype.element_bytes() != 0) {
     Error(DiagnosticKind::kConstantShape, range,
-          fmt::format("the offset {} is not aligned to the {} bytes of an element of {}", *offset,
-                      dtype.element_bytes(), dtype.ToString()));
+          fmt::format("expected an offset that is a multiple of {1}, the size of an element of "
+                      "{2}; found {0}",
+                      *offset, dtype.element_bytes(), dtype.ToString()));
     return std::nullopt;
   }
   ConstantSource source;
@@ -338,7 +339,7 @@ const Constant* Parser::NamedConstant(const PyValue& data, DataType dtype,
     return &constant;
   Diagnostics::AddNote(
       Error(DiagnosticKind::kConstantShape, range,
-            fmt::format("the constant `{}` is {}, not {}", constant.name().view(),
+            fmt::format("the constant `{}` is {}, expected {}", constant.name().view(),
                         TypeText(constant.dtype(), constant.shape()), TypeText(dtype, shape))),
       constant.range(), "declared here");
   return nullptr;

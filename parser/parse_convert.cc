@@ -79,7 +79,7 @@ std::string_view Describe(const PyValue& value) {
     case PyKind::kScalar:
       return "a scalar";
     case PyKind::kLet:
-      return "`T.let`, which is no value";
+      return "`T.let`, which is not a value";
     case PyKind::kIterVar:
       return "an iteration variable";
     case PyKind::kRange:
@@ -185,7 +185,7 @@ const Expr* Parser::ToExpr(const PyValue& value) {
       return builder_.Load(value.buffer, {builder_.Int(0, value.range)}, value.range);
     case PyKind::kBuffer:
       Error(DiagnosticKind::kType, value.range,
-            "a buffer is no value, expected an element or its `.data`");
+            "expected an element of the buffer or its `.data`, found the buffer");
       return nullptr;
     case PyKind::kBigInt:
       Error(DiagnosticKind::kLiteral, value.range,
@@ -281,7 +281,7 @@ const Expr* Parser::ExtentBetween(const Expr* start, const Expr* stop) {
 const Expr* Parser::RampOf(const PyIndex& index) {
   if (index.start == nullptr || index.stop == nullptr) {
     Error(DiagnosticKind::kType, index.range,
-          "slice without both ends, which only regions may have");
+          "expected a slice with both ends (only a region may omit them)");
     return nullptr;
   }
   const Expr* step = index.step != nullptr
@@ -445,7 +445,8 @@ std::optional<DataType> Parser::ToDType(const PyValue& value) {
   if (!text) return std::nullopt;
   const std::optional<DataType> dtype = DTypeOf(*text);
   if (!dtype) {
-    Error(DiagnosticKind::kType, value.range, fmt::format("`{}` is no dtype", *text));
+    Error(DiagnosticKind::kType, value.range,
+          fmt::format("expected a dtype such as `float32`, found `{}`", *text));
   }
   return dtype;
 }

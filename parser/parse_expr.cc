@@ -157,7 +157,7 @@ PyValue Parser::ParseAtom() {
     }
     case Tok::kLambda:
       SyntaxError(DiagnosticKind::kUnsupported, Here(),
-                  "`lambda` is supported in `T.comm_reducer` and `T.index_map` alone");
+                  "`lambda` is supported only in `T.comm_reducer` and `T.index_map`");
       return PyValue();
     default:
       // Names that are Python's keywords come from hints such as `in`.
@@ -224,7 +224,7 @@ PyValue Parser::ParseNumber() {
     return PyValue(PyKind::kError, range);
   }
   if (error != std::errc() || end != body.data() + body.size()) {
-    Error(DiagnosticKind::kLiteral, range, fmt::format("`{}` is no number", text));
+    Error(DiagnosticKind::kLiteral, range, fmt::format("expected a number, found `{}`", text));
     return PyValue(PyKind::kError, range);
   }
   PyValue result = PyValue::Int(range, static_cast<int64_t>(value));

@@ -39,7 +39,7 @@ void Parser::OpenScope(PendingScope* scope, NameEntry* name, SourceRange name_ra
   }
   if (name != nullptr) {
     if (bound.is_error()) {
-      Error(DiagnosticKind::kType, name_range, "this scope has no value to give a name to");
+      Error(DiagnosticKind::kType, name_range, "this scope has no value that `as` could name");
     }
     Define(name, bound, name_range);
   }
@@ -117,7 +117,7 @@ void Parser::Define(NameEntry* name, const PyValue& value, SourceRange range) {
   const Binding* known = scopes_.FindInFrame(name);
   if (known != nullptr && !known->value.is_error() && !value.is_error()) {
     Diagnostic& error = Error(DiagnosticKind::kDuplicateName, range,
-                              fmt::format("`{}` is defined already", name->text));
+                              fmt::format("`{}` is already defined", name->text));
     Diagnostics::AddNote(error, known->where, "the earlier definition is here");
   }
   scopes_.Bind(name, value, range);

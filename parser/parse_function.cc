@@ -63,7 +63,7 @@ void Parser::ParseFunction(const Decorator& decorator) {
     const auto [seen, added] = functions_seen_.emplace(name, name_range);
     if (!added) {
       Diagnostic& error = Error(DiagnosticKind::kDuplicateName, name_range,
-                                fmt::format("function `{}` is defined already", name->text));
+                                fmt::format("function `{}` is already defined", name->text));
       Diagnostics::AddNote(error, seen->second, "the earlier definition is here");
     }
   }
@@ -165,7 +165,8 @@ void Parser::BindParam(NameEntry* name, SourceRange range, const PyValue& annota
   const Type* type = annotation.is(PyKind::kNone) ? nullptr : ToType(annotation);
   if (type == nullptr) {
     if (annotation.is(PyKind::kNone)) {
-      Error(DiagnosticKind::kType, annotation.range, "`None` is no type of a parameter");
+      Error(DiagnosticKind::kType, annotation.range,
+            "expected the type of a parameter, found `None`");
     }
     scopes_.Bind(name, PyValue(), range);
     return;

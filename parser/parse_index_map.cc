@@ -38,7 +38,7 @@ PyValue Parser::ParseMapping(DataType dtype) {
     if (!Accept(Tok::kComma)) break;
   }
   std::vector<const Attr*> final_indices;
-  bool ok = Expect(Tok::kColon, "`:` behind the parameters");
+  bool ok = Expect(Tok::kColon, "`:` after the parameters");
   if (ok) {
     const PyValue result = ParseExpr();
     const std::span<const PyValue> results =

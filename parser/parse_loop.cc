@@ -125,7 +125,7 @@ PyValue Parser::LoopOf(const TirName& name, const Args& args) {
   const PyValue error(PyKind::kError, args.range);
   if (!args.keywords.empty()) {
     Error(DiagnosticKind::kArguments, args.keywords[0].range,
-          "`T.grid` has positional arguments alone");
+          "`T.grid` takes positional arguments only");
     return error;
   }
   absl::InlinedVector<LoopDim, 6> dims;
@@ -234,8 +234,7 @@ void Parser::ParseWhile() {
 bool Parser::CheckElif(size_t branches) {
   if (lexer_.indent_depth() + branches + 1 <= Lexer::kMostIndents) return true;
   Error(DiagnosticKind::kLimit, Here(),
-        fmt::format("more than {} levels, each `elif` being one within the `else` before",
-                    Lexer::kMostIndents));
+        fmt::format("more than {} nested levels (each `elif` is one)", Lexer::kMostIndents));
   while (At(Tok::kElif)) SkipBlock();
   return false;
 }

@@ -17,7 +17,8 @@ std::optional<double> Parser::RealOfText(const PyValue& value) {
   double real = 0;
   const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), real);
   if (error == std::errc() && end == body.data() + body.size()) return real;
-  Error(DiagnosticKind::kLiteral, value.range, fmt::format("\"{}\" is no number", text));
+  Error(DiagnosticKind::kLiteral, value.range,
+        fmt::format("expected a number, found \"{}\"", text));
   return std::nullopt;
 }
 
@@ -175,7 +176,8 @@ PyValue Parser::CallImmediate(const TirName& name, const Args& args) {
       const Expr* imm = NumberOf(*bound[1], *dtype);
       if (imm == nullptr) {
         Error(DiagnosticKind::kType, bound[1]->range,
-              fmt::format("{} is no value of `{}`", Describe(*bound[1]), dtype->ToString()));
+              fmt::format("expected a value of dtype `{1}`, found {0}", Describe(*bound[1]),
+                          dtype->ToString()));
       }
       return PyValue::Of(args.range, imm);
     }

@@ -42,7 +42,7 @@ std::optional<IRModule> Parser::Parse() {
   ReadRelaxFunction();
   if (diagnostics_.has_errors()) return std::nullopt;
   if (!saw_module_ && functions_seen_.empty()) {
-    Error(DiagnosticKind::kSyntax, Here(), "the text has no module and no function");
+    Error(DiagnosticKind::kSyntax, Here(), "expected a module or a function, found neither");
     return std::nullopt;
   }
   return std::move(module_);
@@ -141,14 +141,14 @@ void Parser::ParseDecorated() {
   if (At(Tok::kDef)) {
     CheckDecorator(decorator, /*wants_module=*/false);
     if (saw_module_) {
-      Error(DiagnosticKind::kSyntax, decorator.range, "function behind the module");
+      Error(DiagnosticKind::kSyntax, decorator.range, "expected no function after the module");
     } else if (!functions_seen_.empty()) {
       Error(DiagnosticKind::kSyntax, decorator.range, "more than one function outside of a module");
     }
     module_.bare_function = true;
     return ParseFunction(decorator);
   }
-  UnexpectedToken("`class` or `def` behind a decorator");
+  UnexpectedToken("`class` or `def` after a decorator");
 }
 
 void Parser::ParseClass() {
@@ -208,7 +208,7 @@ void Parser::ParseClassStatement() {
       if (failed_) return;
       if (decorator.is_unknown && (At(Tok::kClass) || At(Tok::kDef))) return SkipBlock();
       if (At(Tok::kDef)) CheckDecorator(decorator, /*wants_module=*/false);
-      if (!At(Tok::kDef)) return UnexpectedToken("`def` behind a decorator");
+      if (!At(Tok::kDef)) return UnexpectedToken("`def` after a decorator");
       return ParseFunction(decorator);
     }
     case Tok::kDef:

@@ -158,7 +158,7 @@ PyValue Parser::CallIterVar(const Args& args) {
                                    [&](const auto& row) { return row.first == *kind_text; });
   if (known == std::end(kIterKinds)) {
     Error(DiagnosticKind::kArguments, bound[2]->range,
-          fmt::format("`{}` is no kind of an iteration variable", *kind_text));
+          fmt::format("unknown kind `{}` of an iteration variable", *kind_text));
     return error;
   }
   const Range* dom = nullptr;
@@ -238,7 +238,7 @@ PyValue Parser::ParseCommReducer(SourceRange start) {
     Advance();
     if (!Accept(Tok::kComma)) break;
   }
-  if (!Expect(Tok::kColon, "`:` behind the parameters")) return PyValue();
+  if (!Expect(Tok::kColon, "`:` after the parameters")) return PyValue();
   // The types of the parameters are those of the identities, which follow: read twice.
   const LexerMark body = MarkHere();
   if (names.empty() || names.size() % 2 != 0) {

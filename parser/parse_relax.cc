@@ -36,7 +36,7 @@ void Parser::SkipRelaxFunction() {
   const auto [seen, added] = functions_seen_.emplace(name, range);
   if (!added) {
     Diagnostic& error = Error(DiagnosticKind::kDuplicateName, range,
-                              fmt::format("function `{}` is defined already", name->text));
+                              fmt::format("function `{}` is already defined", name->text));
     Diagnostics::AddNote(error, seen->second, "the earlier definition is here");
   }
   if (relax_begin_) {
@@ -99,9 +99,9 @@ const Constant* Parser::FindRelaxConstant(const relax::Tensor& tensor) {
   }
   const bool has_file = !options_.constants_from.empty() && IsRelaxConstant(number.key);
   if (!has_file || !tensor.type) {
-    Diagnostic& error =
-        Error(DiagnosticKind::kConstantFile, tensor.range,
-              fmt::format("the text has the constant {} by its number alone", number.number));
+    Diagnostic& error = Error(
+        DiagnosticKind::kConstantFile, tensor.range,
+        fmt::format("the text has only the number of constant {}, not its data", number.number));
     Diagnostics::AddNote(
         error, tensor.range,
         "export the model with tenon-export, or give --constants-from=FILE.safetensors with c0, "

@@ -101,7 +101,7 @@ void Parser::ParseStatement() {
       return SkipBlock();
     case Tok::kElse:
     case Tok::kElif:
-      SyntaxError(fmt::format("`{}` without `if` (loops have none)", lexer_.Text(token_)));
+      SyntaxError(fmt::format("`{}` without `if` (loops cannot have it)", lexer_.Text(token_)));
       return SkipBlock();
     case Tok::kOtherKeyword:
       if (IsBlockKeyword(lexer_.Text(token_))) {
@@ -207,7 +207,7 @@ void Parser::ParseExpressionStatement(const PyValue& value) {
       return;
     case PyKind::kBuffer:
       if ((value.count & kFreshBuffer) != 0) return;  // a declaration without a name
-      Error(DiagnosticKind::kType, value.range, "a buffer's name alone is no statement");
+      Error(DiagnosticKind::kType, value.range, "expected a statement, found the name of a buffer");
       return;
     case PyKind::kFreshVar:
     case PyKind::kIterVar:

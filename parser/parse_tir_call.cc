@@ -139,7 +139,7 @@ PyValue Parser::CallDType(const TirName& name, const Args& args) {
     PyValue number = PyValue::Float(args.range, *real);
     if (!element.is_floating()) {
       Error(DiagnosticKind::kType, args.range,
-            fmt::format("a string is no value of `{}`", name.dtype.ToString()));
+            fmt::format("expected a value of dtype `{}`, found a string", name.dtype.ToString()));
       return error;
     }
     return PyValue::Of(args.range, Splat(NumberOf(number, element), name.dtype));
@@ -166,7 +166,8 @@ PyValue Parser::CallDType(const TirName& name, const Args& args) {
   const Expr* imm = NumberOf(number, element);
   if (imm == nullptr) {
     Error(DiagnosticKind::kType, args.range,
-          fmt::format("{} is no value of `{}`", Describe(value), name.dtype.ToString()));
+          fmt::format("expected a value of dtype `{1}`, found {0}", Describe(value),
+                      name.dtype.ToString()));
     return error;
   }
   const_cast<Expr*>(imm)->range = args.range;

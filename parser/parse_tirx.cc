@@ -194,7 +194,7 @@ PyValue Parser::CallAttrDict(const Args& args) {
   const PyValue error(PyKind::kError, args.range);
   const PyValue& dict = args.positional[0];
   if (!args.keywords.empty() || dict.count == 0) {
-    Error(DiagnosticKind::kArguments, args.range, "`T.attr` takes a dict with items, alone");
+    Error(DiagnosticKind::kArguments, args.range, "`T.attr` takes one argument, a dict with items");
     return error;
   }
   PendingScope* outer = nullptr;
@@ -330,7 +330,7 @@ void Parser::ParseTypeVar() {
   Advance();  // =
   const bool is_type_var = At(Tok::kName) && token_.name->text == "TypeVar";
   if (!is_type_var) {
-    UnexpectedToken("`TypeVar(\"n\")`, which is all that may stand outside of functions here");
+    UnexpectedToken("`TypeVar(\"n\")`: nothing else may stand outside of functions here");
     return;
   }
   Advance();

@@ -63,7 +63,7 @@ void Parser::SyntaxError(DiagnosticKind kind, SourceRange range, std::string mes
 
 void Parser::NotUnderstood(SourceRange range) {
   if (!diagnostics_.has_errors()) {
-    Error(DiagnosticKind::kSyntax, range, "this is not understood, and would be lost");
+    Error(DiagnosticKind::kSyntax, range, "unsupported text, which Tenon could not print again");
   }
 }
 

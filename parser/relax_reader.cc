@@ -13,7 +13,7 @@ namespace tenon {
 namespace {
 
 constexpr std::string_view kHowTo =
-    "; docs/getting_a_model.md has the passes that leave calls of TIR functions alone";
+    "; docs/getting_a_model.md lists the passes that leave only calls of TIR functions";
 
 /// A name that Python would take: TVM prints some that it would not.
 std::string FitName(std::string_view text) {
@@ -138,7 +138,8 @@ std::optional<relax::Function> RelaxReader::Read() {
   Expect(Tok::kColon, "`:`");
   ReadBlock();
   if (!failed_ && function_.outputs.empty()) {
-    Fail(DiagnosticKind::kUnsupported, function_.range, "a Relax function that returns no tensor");
+    Fail(DiagnosticKind::kUnsupported, function_.range,
+         "expected a Relax function that returns a tensor");
   }
   if (failed_) return std::nullopt;
   return std::move(function_);
@@ -158,7 +159,7 @@ void RelaxReader::ReadParams() {
     const Value value = AddTensor(std::move(tensor));
     if (!values_.emplace(name, value).second) {
       return Fail(DiagnosticKind::kDuplicateName, range,
-                  fmt::format("`{}` is defined already", name));
+                  fmt::format("`{}` is already defined", name));
     }
     function_.inputs.push_back(value.tensor);
     if (!At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
@@ -280,7 +281,7 @@ RelaxReader::Value RelaxReader::Element(const Value& tuple, int64_t index, Sourc
     Fail(DiagnosticKind::kType, range,
          tuple.kind == Value::Kind::kTuple
              ? fmt::format("element {} of a tuple of {}", index, tuple.items.size())
-             : "element of what is not a tuple");
+             : "only tuples have elements here");
     return {};
   }
   Value item = tuple.items[static_cast<size_t>(index)];
@@ -392,7 +393,7 @@ RelaxReader::Value RelaxReader::ReadConst(SourceRange start) {
   const std::optional<DataType> dtype = DataType::Parse(dtype_text);
   if (!dtype || !IsListElementType(*dtype) || !dtype->is_scalar()) {
     Fail(DiagnosticKind::kType, dtype_range,
-         fmt::format("there are no constants of `{}`", dtype_text));
+         fmt::format("expected a dtype that constants can have, found `{}`", dtype_text));
     return {};
   }
   const ElementResult element = ReadElement(text, *dtype);
@@ -534,7 +535,7 @@ void RelaxReader::ReadCallArguments(relax::Call& call) {
   if (failed_) return;
   const auto add = [&](const Value& value) {
     if (value.kind != Value::Kind::kTensor) {
-      return Fail(DiagnosticKind::kType, value.range, "an argument that is not a tensor");
+      return Fail(DiagnosticKind::kType, value.range, "expected a tensor as argument");
     }
     call.arguments.push_back(value.tensor);
     call.argument_ranges.push_back(value.range);
@@ -618,7 +619,7 @@ std::optional<relax::TensorType> RelaxReader::ReadTensorType() {
   if (failed_) return std::nullopt;
   if (!has_shape || !has_dtype) {
     Fail(DiagnosticKind::kUnsupported, Since(start),
-         "a tensor without a constant shape and a dtype, expected both");
+         "expected a tensor with a constant shape and a dtype");
     return std::nullopt;
   }
   return type;
@@ -634,7 +635,8 @@ bool RelaxReader::ReadTypeParts(relax::TensorType* type, bool* has_dtype) {
       const std::optional<DataType> dtype = DataType::Parse(text);
       if (failed_) return false;
       if (!dtype || dtype->bytes() == 0 || dtype->is_handle()) {
-        Fail(DiagnosticKind::kType, range, fmt::format("`{}` is not a dtype of tensors", text));
+        Fail(DiagnosticKind::kType, range,
+             fmt::format("expected a dtype of tensors, found `{}`", text));
         return false;
       }
       type->dtype = *dtype;

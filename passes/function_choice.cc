@@ -31,7 +31,7 @@ std::string NoSuchFunction(const IRModule& module, std::string_view name) {
   for (const Function& other : module.functions()) names.push_back(other.name.view());
   const std::string_view near = NearestName(name, names);
   return fmt::format("the module has no function `{}`{}", name,
-                     near.empty() ? "" : fmt::format("; is it `{}`?", near));
+                     near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
 }
 
 }  // namespace tenon

@@ -78,8 +78,8 @@ class Reporter {
     const Function* entry = module_.Main();
     if (entry == nullptr) {
       diagnostics_.Error(DiagnosticKind::kRun, {},
-                         "the module has no entry function to report on (`__tvm_main__`, `main` or "
-                         "the only one)");
+                         "the module has no entry function to report on: expected `__tvm_main__`, "
+                         "`main` or a single function");
       return std::nullopt;
     }
     report_.entry = entry->name.view();

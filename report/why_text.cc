@@ -165,7 +165,7 @@ class WhyPrinter {
 
   void AddChanges() {
     if (why_.changes.empty()) {
-      out_ += "\n  nothing lowers it alone: it is as high elsewhere\n";
+      out_ += "\n  no single change lowers it: it is as high elsewhere\n";
       return;
     }
     TextTable table("<>>><");

@@ -81,7 +81,7 @@ absl::Status Diagnose(std::string_view text, size_t* error_offset) {
   const size_t last = text.find('=');
   const size_t at = last == std::string_view::npos ? text.size() - 1 : last - 1;
   return Fail(at, error_offset,
-              fmt::format("base64 has bits behind its last byte at offset {}", at));
+              fmt::format("base64 has bits after its last byte at offset {}", at));
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ absl::Status OutputFile::OpenTemporary(const std::string& target) {
     }
     if (errno != EEXIST && errno != EINTR) break;
   }
-  return Fail(errno, "cannot create a file beside");
+  return Fail(errno, "cannot create a file next to");
 }
 
 OutputFile::~OutputFile() { Discard(); }
@@ -281,7 +281,7 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
   for (const FolderFile& file : files) {
     if (!IsPlainName(file.name)) {
       return absl::InvalidArgumentError(
-          fmt::format("`{}` is no name for a file of a folder", file.name));
+          fmt::format("expected the name of a file without folders, found `{}`", file.name));
     }
   }
   std::vector<std::string> paths;

@@ -75,7 +75,7 @@ class JsonTreeBuilder {
   }
   bool number_float(double value, const std::string&) { return Add(value) != nullptr && HandOut(); }
   bool string(std::string& value) { return Add(std::move(value)) != nullptr && HandOut(); }
-  bool binary(std::vector<uint8_t>&) { return Fail(Offset(), "binary values are no JSON"); }
+  bool binary(std::vector<uint8_t>&) { return Fail(Offset(), "binary values are not JSON"); }
   bool start_object(size_t) {
     if (!Open(JsonValue::Object())) return false;
     // What is given away soon is small, and there is much of it.

@@ -224,7 +224,7 @@ absl::Status WriteNpy(std::string_view path, std::string_view dtype, std::span<c
   }
   const std::optional<int64_t> expected = BytesOf(shape, element_bytes);
   if (!expected || static_cast<int64_t>(bytes.size()) != *expected) {
-    return Invalid(fmt::format("{} bytes are not the data of {} ({})", bytes.size(), dtype,
+    return Invalid(fmt::format("{} bytes of data, expected those of {} ({})", bytes.size(), dtype,
                                fmt::join(shape, ", ")));
   }
   TENON_ASSIGN_OR(OutputFile file, OutputFile::Create(path));

@@ -102,7 +102,7 @@ class HeaderParser {
       }
       comma = Accept(',');
     }
-    if (header_.shape.size() == 1 && !comma) return Error("`(n)` is no tuple, expected `(n,)`");
+    if (header_.shape.size() == 1 && !comma) return Error("`(n)` is not a tuple, expected `(n,)`");
     return absl::OkStatus();
   }
 

@@ -41,7 +41,7 @@ absl::StatusOr<NpzFile> NpzFile::Parse(std::shared_ptr<const FileBytes> file) {
   const ZipFile& zip = result.zip_;
   for (size_t i = 0; i < zip.members().size(); ++i) {
     const ZipMember& member = zip.members()[i];
-    if (!member.name.ends_with(kSuffix)) return InMember(zip, member.name, "is no .npy file");
+    if (!member.name.ends_with(kSuffix)) return InMember(zip, member.name, "is not a .npy file");
     TENON_ASSIGN_OR(const std::string prefix, zip.ReadStart(member, kMostPrefix));
     TENON_ASSIGN_OR(const std::string start, zip.ReadStart(member, HeaderBytes(prefix)));
     absl::StatusOr<NpyLayout> layout = ParseNpyLayout(start);

@@ -158,7 +158,7 @@ absl::Status HeaderChecker::AddTensor(const std::string& name, const JsonValue& 
   const int64_t begin = offsets[0];
   const int64_t end = offsets[1];
   if (begin > end) {
-    return TensorError(name, fmt::format("begins at {}, behind its end at {}", begin, end));
+    return TensorError(name, fmt::format("begins at {}, after its end at {}", begin, end));
   }
   if (end > data_size_) {
     return TensorError(
@@ -199,7 +199,7 @@ absl::Status HeaderChecker::CheckLayout() {
     previous = &entry;
   }
   const int64_t behind = data_start_ + data_size_ - end;
-  if (behind != 0) return Error(fmt::format("{} bytes behind the last tensor", behind));
+  if (behind != 0) return Error(fmt::format("{} bytes after the last tensor", behind));
   return absl::OkStatus();
 }
 

@@ -49,7 +49,7 @@ absl::Status CheckTensors(std::span<const SafetensorsTensor> tensors) {
     const std::optional<int64_t> bytes = BytesOf(tensor.shape, type->bytes);
     if (!bytes || (!tensor.append && static_cast<int64_t>(tensor.bytes.size()) != *bytes)) {
       return absl::InvalidArgumentError(
-          fmt::format("tensor `{}` has {} bytes, which are not the data of {} [{}]", tensor.name,
+          fmt::format("tensor `{}` has {} bytes, expected the data of {} [{}]", tensor.name,
                       tensor.bytes.size(), tensor.dtype, fmt::join(tensor.shape, ", ")));
     }
   }

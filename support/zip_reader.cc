@@ -131,7 +131,7 @@ class Parser {
       if (whole > left.size()) return Error("zip directory is cut off");
       TENON_TRY(ReadEntry(left.substr(0, whole), name, extra));
       if (!names.insert(entries_.back().member.name).second)
-        return MemberError(entries_.back().member.name, "is there twice");
+        return MemberError(entries_.back().member.name, "occurs twice");
       left.remove_prefix(whole);
     }
     if (!left.empty()) return Error("zip directory has more members than it says");
@@ -334,7 +334,7 @@ absl::StatusOr<OwnedBytes> ZipFile::Read(const ZipMember& member) const {
     result = {{memory.get(), member.size}, memory, false};
   }
   if (CrcOf(result) != member.crc)
-    return MemberError(*file_, member, "is damaged: its CRC is another than the directory has");
+    return MemberError(*file_, member, "is damaged: its CRC differs from the directory's");
   return result;
 }
 

@@ -41,12 +41,11 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
   AddParsedOption<std::vector<std::string>>(
       app, "--targets", ParseNames,
       [&](std::vector<std::string> names) { externals.targets = std::move(names); }, "NAME,...",
-      "targets that operators may go to, preferred first; what none takes stays on the host");
+      "targets for operators, preferred first; other operators stay on the host");
   AddChoice(
       app, "--offload-floats",
       [&](const std::string& value) { externals.may_reassociate = value == "reassociate"; },
-      {"reassociate", "bitwise"}, "reassociate",
-      "whether targets may sum up floats in another order");
+      {"reassociate", "bitwise"}, "reassociate", "whether targets may add floats in another order");
   AddParsedOption<std::vector<std::string>>(
       app, "--offload-inexact", ParseNames,
       [&](const std::vector<std::string>& names) {
@@ -67,7 +66,7 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
             fmt::format("expected text or json, found `{}`", ShownText(value)));
       },
       [&](ByocReportForm value) { form = value; }, "[=json]",
-      "print to stdout where each operator goes, and why not to other targets");
+      "print to stdout where each operator goes, and why other targets do not get it");
   app.option_defaults()->group(kCommonOptions);
 }
 

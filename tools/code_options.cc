@@ -9,9 +9,9 @@ namespace tenon {
 void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
   CodeOptions& code = compile.code;
   app.add_option("--cpu", compile.target.cpu,
-                 "processor that LLVM makes code for; native: this one")
+                 "processor to generate code for; native: this machine's")
       ->type_name("NAME");
-  app.add_option("--features", compile.target.features, "of the processor, as +name,-name")
+  app.add_option("--features", compile.target.features, "features of the processor, as +name,-name")
       ->type_name("LIST");
   const auto set_level = [&code](const std::string& level) {
     code.size = level == "s"   ? CodeSize::kSmall
@@ -24,9 +24,7 @@ void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
   AddChoice(
       app, "--fp-contract",
       [&code](const std::string& value) { code.fp_contract = value == "fast"; }, {"off", "fast"},
-      "off",
-      "fast: where the target can multiply and add floats in one instruction, LLVM does, which "
-      "rounds once");
+      "off", "fast: LLVM may multiply and add floats in one instruction, which rounds once");
   app.add_flag("--fast-math", code.fast_math,
                "LLVM may reassociate, contract and approximate floating point");
 }

@@ -49,8 +49,8 @@ absl::Status CheckHeader(const CompileCommand& command, const std::string& path,
       (*old)->view().starts_with(text.substr(0, text.find('\n'))))
     return absl::OkStatus();
   return absl::AlreadyExistsError(
-      fmt::format("the header would replace `{}`, which Tenon has not made; --header=FILE gives it "
-                  "another name",
+      fmt::format("the header would replace `{}`, which Tenon did not write; choose another name "
+                  "with --header=FILE",
                   path));
 }
 
@@ -71,7 +71,7 @@ absl::StatusOr<std::optional<std::string>> PathOf(const CompileCommand& command,
       // `model.o` has its constants in `model.constants.o`.
       if (command.output == "-")
         return absl::InvalidArgumentError(
-            "large constants go to an object beside the output, which has to be a file");
+            "large constants go to an object next to the output; write to a file with -o");
       return std::filesystem::path(output).replace_extension(".constants.o").string();
     default:
       return (output.parent_path() / artifact.file.name).string();

@@ -46,15 +46,15 @@ int HandOverToLlvm(char** argv) {
     if (access(beside.c_str(), X_OK) == 0) other = beside.string();
   }
   execvp(other.c_str(), argv);
-  return Fail(fmt::format("cannot run `{}`, which has LLVM: {}", other, std::strerror(errno)));
+  return Fail(
+      fmt::format("cannot run `{}`, the program with LLVM: {}", other, std::strerror(errno)));
 }
 
 #else
 
 // A program that lies beside this one belongs to somebody else.
 int HandOverToLlvm(char** /*argv*/) {
-  return Fail(
-      "built without LLVM (TENON_ENABLE_LLVM): there is --emit=c, and --engine=c to run it");
+  return Fail("built without LLVM (TENON_ENABLE_LLVM); use --emit=c, or --engine=c to run");
 }
 
 #endif

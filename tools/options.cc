@@ -31,8 +31,8 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name,
         if (std::find(names.begin(), names.end(), text) != names.end()) return text;
         // Every letter is near every other one.
         const bool is_word = text.size() > 2;
-        return absl::InvalidArgumentError(fmt::format("`{}` is not one of {}{}", ShownText(text),
-                                                      fmt::join(names, ", "),
+        return absl::InvalidArgumentError(fmt::format("expected one of {1}; found `{0}`{2}",
+                                                      ShownText(text), fmt::join(names, ", "),
                                                       is_word ? DidYouMean(text, names) : ""));
       },
       [set = std::move(set)](const std::string& text) { set(text); }, form, help);
@@ -53,14 +53,14 @@ absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int6
   const std::string range = most > kMostShownLimit ? fmt::format("of at least {}", least)
                                                    : fmt::format("from {} to {}", least, most);
   return absl::InvalidArgumentError(
-      fmt::format("`{}` is not an integer {}", ShownText(text), range));
+      fmt::format("expected an integer {1}; found `{0}`", ShownText(text), range));
 }
 
 absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most) {
   const std::optional<int64_t> value = ParseByteSize(text);
   if (value && *value <= most) return *value;
   return absl::InvalidArgumentError(
-      fmt::format("`{}` is not a size in bytes, such as 65536 or 64K{}", ShownText(text),
+      fmt::format("expected bytes, such as 65536 or 64K{1}; found `{0}`", ShownText(text),
                   most > kMostShownLimit ? std::string() : fmt::format(", of at most {}", most)));
 }
 
@@ -73,14 +73,14 @@ CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, in
 
 void AddReadingOptions(CLI::App& app, ReadingValues values) {
   app.add_option("--constants-from", values.constants_from,
-                 "safetensors file with the constants c0, c1, ... that the text has by number")
+                 "safetensors file of the constants c0, c1, ... that the text has only by number")
       ->type_name("FILE");
   app.add_flag("--allow-truncated-constants", values.allow_truncated_constants,
                "zero-fill constants that TVM truncated when printing, and warn");
   app.add_flag("--allow-unknown-ops", values.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
+               "keep calls to builtins that TVM does not have");
   app.add_flag("--allow-unsupported", values.allow_unsupported,
-               "of a .tflite file, keep operators that are not supported, as external functions");
+               "turn unsupported operators of a .tflite file into external functions");
 }
 
 }  // namespace tenon

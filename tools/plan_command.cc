@@ -105,7 +105,7 @@ std::optional<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command
     }
     for (const planner::Pool& other : pools) {
       if (other.name != pool->name) continue;
-      Fail(fmt::format("--pool: a second pool `{}`", other.name));
+      Fail(fmt::format("--pool: duplicate pool `{}`", other.name));
       return std::nullopt;
     }
     pools.push_back(*std::move(pool));
@@ -274,9 +274,9 @@ std::string_view StoppedBy(const PlanCommand& command, const planner::Plan& plan
 std::string Contradiction(const PlanCommand& command) {
   const bool draws = command.json || command.html;
   if (command.check && (draws || command.output || !command.emit_problem.empty()))
-    return "--check makes no plan, so there is nothing for -o, --json, --html or --emit-problem";
+    return "--check makes no plan for -o, --json, --html or --emit-problem";
   if (!command.emit_problem.empty() && (draws || command.previous))
-    return "--emit-problem makes no plan, so there is nothing for --json, --html or --previous";
+    return "--emit-problem makes no plan for --json, --html or --previous";
   std::vector<std::string> inputs = {command.input};
   if (command.check) inputs.push_back(*command.check);
   if (command.previous) inputs.push_back(*command.previous);
@@ -319,7 +319,7 @@ int Plan(const PlanCommand& given) {
   if (!CheckFiles(command)) return 1;
   Texts texts(command.style);
   if (command.check) return Check(command, texts);
-  if (command.input.empty()) return Fail("no FILE to plan");
+  if (command.input.empty()) return Fail("expected a FILE to plan");
   const std::optional<PlanFile> problem = ReadProblem(command, texts);
   if (!problem) return 1;
   if (!command.emit_problem.empty()) return EmitProblem(command, *problem);

@@ -31,7 +31,7 @@ std::optional<std::vector<PeakWhy>> Explain(const MemoryReport& report, const st
     if (name.empty() || pool.name == name) all.push_back(ExplainPeak(report, pool));
   }
   if (!all.empty() || name.empty()) return all;
-  Fail(fmt::format("no pool `{}` has a peak; those that have: {}", name,
+  Fail(fmt::format("the pool `{}` has no peak; expected one of {}", name,
                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   return std::nullopt;
 }

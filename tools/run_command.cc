@@ -175,7 +175,7 @@ class Runner {
         index = next;
       }
       if (!files[index].empty()) {
-        Fail(fmt::format("{} {}: `{}` has a file already", flag, argument,
+        Fail(fmt::format("{} {}: `{}` already has a file", flag, argument,
                          signature_.tensors[index].name));
         return false;
       }
@@ -218,8 +218,8 @@ class Runner {
         return true;
       }
       if (!file.ends_with(".npy") && file != "-") {
-        Fail(fmt::format("`{}` is no {} for `{}`, and no .npy file", file, tensor.dtype.ToString(),
-                         tensor.name));
+        Fail(fmt::format("expected a number of dtype {1} or a .npy file for `{2}`, found `{0}`",
+                         file, tensor.dtype.ToString(), tensor.name));
         return false;
       }
     }
@@ -260,7 +260,7 @@ class Runner {
       if (!difference) continue;
       same = false;
       const int64_t bytes = tensor.dtype.element_bytes();
-      Fail(fmt::format("output `{}` is not as in {}: {}; {} of {} elements differ", tensor.name,
+      Fail(fmt::format("output `{}` differs from {}: {}; {} of {} elements differ", tensor.name,
                        files[i], difference->text, difference->count,
                        bytes == 0 ? 0 : tensor.size_bytes / bytes));
     }

@@ -107,7 +107,7 @@ void AddMapOptions(CLI::App& app, CompileOptions& compile) {
   app.add_flag("--map-outputs", compile.map_outputs, "place outputs in the workspace");
   app.add_flag_callback(
       "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
-      "place inputs and outputs there, as TVM's tir.usmp.use_workspace_io");
+      "place inputs and outputs in the workspace, as TVM's tir.usmp.use_workspace_io");
   app.add_flag("--keep-inputs", compile.keep_inputs,
                "leave inputs in the workspace unchanged by a run");
 }
@@ -117,8 +117,8 @@ void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
       app, "--promote-constants", tenon::ParsePromotion,
       [&compile](const PromoteConstantsOptions& promote) { compile.promote = promote; },
       "BYTES[:POOL]",
-      "copy the most read constants to RAM before the first run, up to BYTES; "
-      "all: as many as the pool has room for");
+      "copy the most read constants to RAM before the first run, up to BYTES; all: until the pool "
+      "is full");
   AddParsedOption<CompressConstantsOptions>(
       app, "--compress-constants", tenon::ParseCompression,
       [&compile](const CompressConstantsOptions& compress) { compile.compress = compress; },
@@ -134,7 +134,7 @@ void AddAlignment(CLI::App& app, const std::string& name, int64_t& alignment,
     const std::optional<int64_t> bytes = tenon::ParseByteSize(text);
     if (bytes && tenon::IsPowerOfTwo(*bytes) && *bytes <= tenon::kMostPoolAlignment) return *bytes;
     return absl::InvalidArgumentError(
-        fmt::format("`{}` is not a power of two from 1 to {}, the largest alignment that gcc takes",
+        fmt::format("expected a power of two from 1 to {1}, gcc's largest alignment; found `{0}`",
                     tenon::ShownText(text), tenon::kMostPoolAlignment));
   };
   AddParsedOption<int64_t>(
@@ -163,11 +163,11 @@ void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
                "alignment of constants");
   AddChoice(app, "--merge-constants", compile.merge_constants,
             {"off", "exact", "subrange", "splat"},
-            "let constants share bytes: equal ones, also parts of others, also runs of equal "
+            "let constants share bytes: equal constants, also parts of others, also runs of equal "
             "elements; default: exact, off with TVM's planners and layout");
   AddChoice(app, "--layout", compile.layout, {"packed", "first_use", "tvm"},
-            "order of constants in their pools: least padding, first uses, or TVM's, where "
-            "each use has its own bytes");
+            "order of constants in their pools: least padding, first use, or TVM's, with separate "
+            "bytes for each use");
   AddLoadOptions(app, compile);
 }
 
@@ -175,17 +175,16 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddConstantOptions(app, compile);
   const Heading heading(app, "Memory");
   AddChoice(app, "--fuse", compile.fuse, {"auto", "on", "off"},
-            "copies, casts and pads become loads of their readers, and loops of neighbours become "
-            "one; auto: on with Tenon's planners where loops are serial");
+            "merge copies, casts, pads and neighbouring loops into the loops that read them; auto: "
+            "on with Tenon's planners and serial loops");
   AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
-            "values are stored in fewer bytes where that changes nothing; auto: as for --fuse");
-  AddChoice(
-      app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
-      "outputs of calls take bytes of inputs that die there: never, from the first byte on, or "
-      "at any safe distance; auto: on where it is so for --fuse");
+            "store values in fewer bytes where no result changes; auto: as for --fuse");
+  AddChoice(app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
+            "let outputs of calls reuse bytes of inputs that die there: never, from the first byte "
+            "on, or at any safe distance; auto: as for --fuse");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
-      {"on", "off"}, "on", "derive overlaps again from the accesses of the functions");
+      {"on", "off"}, "on", "check overlaps against the accesses of the functions");
   AddAlignment(app, "--workspace-alignment", compile.workspace_alignment, compile,
                "alignment of workspace buffers");
   CLI::Option* const workspace =
@@ -259,8 +258,8 @@ void AddLoopOption(CLI::App& app, CompileOptions& compile) {
                                                : tenon::LoopPasses::kAuto;
       },
       {"auto", "on", "off"}, "auto",
-      "passes that make loops faster: sums in registers, vectors, blocks; auto: for LLVM from "
-      "-O2 on, unless the planner is TVM's");
+      "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on, unless "
+      "the planner is TVM's");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {
@@ -268,7 +267,7 @@ void AddLinkOption(CLI::App& app, CompileOptions& compile) {
   AddChoice(
       app, "--link-params", [&](const std::string& value) { compile.link_params = value == "on"; },
       {"on", "off"}, "on",
-      "on: constants are part of the code; off: they are inputs, and their values a file");
+      "on: constants are part of the code; off: constants are inputs, with their values in a file");
 }
 
 void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
@@ -282,7 +281,7 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
       std::vector<std::string>(names.begin(), names.end()), "auto",
       "form of constants in the program; auto: C arrays, or an ELF object for many bytes");
   AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
-           fmt::format("auto: bytes of all constants up to which they are C arrays (default: {})",
+           fmt::format("auto: most bytes of constants that are C arrays (default: {})",
                        compile.c_array_limit));
 }
 
@@ -307,7 +306,7 @@ void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
 void AddSeveralOptions(CLI::App& app, tenon::CompileCommand& command) {
   const Heading heading(app, "Several modules");
   app.add_flag("--share-workspace", command.compile.share_workspace,
-               "give models that run in turn one arena");
+               "share one arena between models that run in turn");
   app.add_option("--shared-name", command.compile.shared_name,
                  "prefix of the arena's names: tvmgen_<NAME>")
       ->type_name("NAME")
@@ -322,9 +321,8 @@ void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
   tenon::AddCodeOptions(app, command.compile);
   app.add_flag("-g", command.compile.code.debug_info,
                "add debug information: lines of the module's text");
-  AddFileOption(
-      app, "--header", command.header,
-      "file for the C header of what LLVM makes; default: model.h of model.o, .s and .so");
+  AddFileOption(app, "--header", command.header,
+                "file for the C header of LLVM's output; default: model.h for model.o, .s and .so");
   app.add_option("--cc", command.compile.linker, "program that links with --emit=shared")
       ->type_name("PROGRAM")
       ->capture_default_str();
@@ -336,14 +334,14 @@ void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", tenon::kCompile);
   sub.add_option("module", command.paths,
-                 "file to read; - is standard input; several with --share-workspace, or where LLVM "
-                 "makes one file of them")
+                 "file to read; - is standard input; several with --share-workspace, or with LLVM, "
+                 "which writes one file")
       ->type_name("FILE")
       ->required();
   AddChoice(sub, "--emit", command.emit, {"c", "llvm-ir", "bitcode", "asm", "obj", "shared"},
             "what to emit");
   sub.add_option("-o,--output", command.output,
-                 "folder to write to for C; a file for what LLVM makes, - is standard output")
+                 "folder for C, or file for LLVM's output; - is standard output")
       ->type_name("PATH");
   sub.add_option(
          "--module-name", command.names,
@@ -435,7 +433,7 @@ absl::StatusOr<double> ParseSeconds(const std::string& text) {
   const double seconds = std::strtod(text.c_str(), &end);
   if (!text.empty() && *end == '\0' && seconds >= 0 && seconds <= 1e9) return seconds;
   return absl::InvalidArgumentError(
-      fmt::format("`{}` is not a number of seconds", tenon::ShownText(text)));
+      fmt::format("expected a number of seconds, found `{}`", tenon::ShownText(text)));
 }
 
 void AddPlanOutputs(CLI::App& app, tenon::PlanCommand& command) {
@@ -447,7 +445,7 @@ void AddPlanOutputs(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("FILE");
   AddFileOption(app, "--json", command.json, "write figures and offsets as JSON");
   AddFileOption(app, "--html", command.html, "write the address map as one HTML file");
-  app.add_flag("--in-place", command.in_place, "the plan replaces the CSV file of the problem");
+  app.add_flag("--in-place", command.in_place, "replace the CSV file of the problem by the plan");
 }
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
@@ -459,10 +457,9 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("NAME");
   AddBytes(sub, "--capacity", command.capacity, tenon::planner::kMaxBytes,
            "size of the pool; default: unlimited");
-  sub.add_option(
-         "--check", command.check,
-         "check this plan, CSV or JSON, and make none; without FILE, PLAN is a CSV with the "
-         "columns of its problem")
+  sub.add_option("--check", command.check,
+                 "check this plan, CSV or JSON, and make none; without FILE, PLAN is a CSV that "
+                 "also has its problem's columns")
       ->type_name("PLAN");
   AddPlanOutputs(sub, command);
   AddMessageOptions(sub, command.style);
@@ -476,10 +473,10 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   sub.add_option("--previous", command.previous,
-                 "an earlier plan, CSV or JSON: keep its offsets where no pool grows by it")
+                 "an earlier plan, CSV or JSON: keep its offsets where no pool grows")
       ->type_name("PLAN");
   AddChoice(sub, "--emit-problem", command.emit_problem, {"csv", "json"},
-            "write the problem, and do not plan");
+            "write the problem without planning it");
   AddNumber(sub, "--node-limit", command.node_limit, 0, tenon::planner::kMaxBytes,
             "placements that `optimal` may try; the same limit gives the same plan; default: "
             "2000000, none with a time limit");

@@ -48,10 +48,10 @@ void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
                                                     : tenon::ConstantsMode::kInline;
       },
       {"inline", "sidecar", "keep", "elide"}, "inline",
-      "print constants inline, into a side file next to the output, those of side files by "
-      "reference as before, or all as hashes");
+      "print constants inline, into a side file next to the output, as the input has them, or as "
+      "hashes");
   tenon::AddBytes(app, "--sidecar-threshold", options.print.sidecar_threshold, INT64_MAX,
-                  "size from which on a constant goes to the side file (default: 1024)");
+                  "least size of constants that go to the side file (default: 1024)");
   tenon::AddChoice(
       app, "--dialect", [&options](const std::string& name) { options.dialect = name; },
       {"keep", "tir", "tirx"}, "keep",
@@ -97,8 +97,8 @@ void AddChecks(CLI::App& app, tenon::OptOptions& options) {
   app.add_flag("--verify-roundtrip", options.verify_roundtrip,
                "check that the printed module reads back as the same module");
   app.add_option("--compare", options.compare,
-                 "print `equal` when the result is structurally equal to the module in FILE, else "
-                 "where they differ first")
+                 "print `equal` if the result is structurally equal to the module in FILE, "
+                 "otherwise the first difference")
       ->type_name("FILE");
 }
 

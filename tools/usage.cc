@@ -37,8 +37,9 @@ int UnknownCommand(CLI::App& app, std::string_view name) {
     near = fmt::format("; did you mean `{}`?", flag);
   return Complain(
       app,
-      fmt::format("unknown command `{}`{}", ShownText(name),
-                  near.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : near),
+      fmt::format(
+          "unknown command `{}`{}", ShownText(name),
+          near.empty() ? fmt::format("; expected one of {}", fmt::join(names, ", ")) : near),
       app.get_name() + " help");
 }
 

@@ -96,8 +96,9 @@ class BodyMaker {
 
  private:
   bool Fail(std::string_view why) {
-    diagnostics_.Error(DiagnosticKind::kGeneratorFailed, function_.func->range,
-                       fmt::format("no code can be made of `{}`: {}", function_.name.view(), why));
+    diagnostics_.Error(
+        DiagnosticKind::kGeneratorFailed, function_.func->range,
+        fmt::format("cannot generate code for `{}`: {}", function_.name.view(), why));
     return false;
   }
   const Stmt* FailCall(const OpCall& op, std::string_view why) {

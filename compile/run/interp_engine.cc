@@ -105,15 +105,15 @@ bool CheckSizes(const EntrySignature& signature, Diagnostics& diagnostics) {
   for (const EntryTensor& tensor : signature.tensors) {
     if (tensor.size_bytes <= kMostPoolBytes) continue;
     diagnostics.Error(DiagnosticKind::kRun, range,
-                      fmt::format("tensor `{}` has {} bytes; that is too large to be run",
+                      fmt::format("tensor `{}` has {} bytes, which is too large to run",
                                   tensor.name, tensor.size_bytes));
     return false;
   }
   for (const PoolArg& pool : signature.pools) {
     if (pool.size_bytes >= 0 && pool.size_bytes <= kMostPoolBytes) continue;
-    diagnostics.Error(
-        DiagnosticKind::kRun, range,
-        fmt::format("pool `{}` has {} bytes; that cannot be run", pool.pool.name, pool.size_bytes));
+    diagnostics.Error(DiagnosticKind::kRun, range,
+                      fmt::format("pool `{}` has {} bytes, which is too large to run",
+                                  pool.pool.name, pool.size_bytes));
     return false;
   }
   return CheckPoolConstants(*signature.entry->func, diagnostics);

@@ -203,8 +203,8 @@ bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature
     const Function* entry = planned.Main();
     if (result == kUnavailable && entry != nullptr && !ReadExternalInits(*entry->func).empty()) {
       diagnostics.Error(DiagnosticKind::kExternalUnavailable, {},
-                        "an external function says that it cannot run on this machine; without its "
-                        "target in --targets, or with --externals=body, the model does");
+                        "an external function cannot run on this machine; remove its target from "
+                        "--targets, or pass --externals=body");
       return false;
     }
     if (result != 0) return fail(fmt::format("`{}_init` returned {}", abi.prefix, result));

@@ -76,8 +76,9 @@ std::string IndexText(const std::vector<int64_t>& shape, int64_t index) {
 std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics) {
   const Function* entry = module.Main();
   if (entry == nullptr) {
-    diagnostics.Error(DiagnosticKind::kRun, {},
-                      "the module has no entry function (`__tvm_main__`, `main` or the only one)");
+    diagnostics.Error(
+        DiagnosticKind::kRun, {},
+        "the module has no entry function: expected `__tvm_main__`, `main` or a single function");
     return std::nullopt;
   }
   const ModuleEffects effects(module);
@@ -88,8 +89,8 @@ std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnos
   for (const EntryTensor& tensor : signature.tensors) {
     if (tensor.has_shape) continue;
     diagnostics.Error(DiagnosticKind::kRun, entry->func->params[tensor.param]->range,
-                      fmt::format("parameter `{}` of the entry function is no tensor of constant "
-                                  "shape and no number; only such can be given",
+                      fmt::format("expected a tensor of constant shape or a number as parameter "
+                                  "`{}` of the entry function",
                                   tensor.name));
   }
   if (diagnostics.has_errors()) return std::nullopt;
@@ -190,11 +191,11 @@ std::string ValueText(const EntryTensor& tensor, std::string_view value) {
 std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array) {
   const std::string wanted = NpyDtype(tensor.dtype);
   if (array.dtype != wanted) {
-    return fmt::format("has dtype {}, but `{}` is {}", array.dtype, tensor.name,
+    return fmt::format("expected dtype {2} for `{1}`, found {0}", array.dtype, tensor.name,
                        tensor.dtype.ToString());
   }
   if (static_cast<int64_t>(array.bytes.size()) != tensor.size_bytes) {
-    return fmt::format("has shape ({}), but `{}` has ({})", fmt::join(array.shape, ", "),
+    return fmt::format("expected shape ({2}) for `{1}`, found ({0})", fmt::join(array.shape, ", "),
                        tensor.name, fmt::join(tensor.shape, ", "));
   }
   return {};

@@ -24,14 +24,14 @@ std::string SectionError(const Constant& constant, std::string_view name, const 
       name, section, pool.name);
   if (!pool.is_internal) {
     return fmt::format(
-        "{} belongs to the caller, who decides where it is: remove the section of "
-        "the constant, or give it no such pool",
+        "{} belongs to the caller, who decides where it is: remove the section or the pool from "
+        "the constant",
         what);
   }
   const std::string where =
       pool.section.empty() ? "has no section" : fmt::format("has section `{}`", pool.section);
-  return fmt::format("{} {}: give both the same section, or the constant no such pool", what,
-                     where);
+  return fmt::format("{} {}: give both the same section, or remove the pool from the constant",
+                     what, where);
 }
 
 std::string SectionError(const PoolInfo& pool) {

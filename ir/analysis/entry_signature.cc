@@ -73,8 +73,8 @@ std::vector<std::pair<int64_t, EntryTensor>> PlacedTensors(const EntrySignature&
     if (!pool || signature.pools[*pool].pool.is_constant ||
         mapped.offset > signature.pools[*pool].size_bytes - mapped.size_bytes) {
       error(
-          fmt::format("`{}` lies in the pool `{}`, but the entry takes no such pool, or none as "
-                      "large",
+          fmt::format("`{}` lies in the pool `{}`, but the entry does not take that pool, or takes "
+                      "a smaller one",
                       tensor.name, mapped.pool));
       continue;
     }

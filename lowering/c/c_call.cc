@@ -258,7 +258,7 @@ Text FunctionEmitter::AddressOf(const Call* call) {
             Binding::kPrimary, offset.depth + 2};
   }
   const auto* load = dyn_cast<BufferLoad>(call->args[0]);
-  if (load == nullptr) return Unsupported(call, "the address of what is no element");
+  if (load == nullptr) return Unsupported(call, "the address of something other than an element");
   return {fmt::format("&{}", Element(load->buffer, load->indices, load->range)), Binding::kUnary,
           2};
 }
@@ -296,8 +296,8 @@ void FunctionEmitter::DeclareExtern(const Call* call, const CallSite& site) {
   for (const auto& [symbol, own] : state_.function_names) {
     if (own != name) continue;
     return state_.Error(call->range,
-                        fmt::format("C cannot be made of a call of an external `{}`: it is what a "
-                                    "function of the module is called in the code",
+                        fmt::format("cannot generate C for a call of the external function `{}`: a "
+                                    "function of the module has that symbol",
                                     name));
   }
   const ArrayAttr* declared = state_.effects.Declaration(function_, site.name);
@@ -326,9 +326,9 @@ void FunctionEmitter::DeclareExtern(const Call* call, const CallSite& site) {
     known.params[i].is_const |= now.params[i].is_const;
   }
   if (!same) {
-    state_.Error(call->range, fmt::format("C cannot declare `{}`: it is called with other types "
-                                          "than before, `{}`",
-                                          name, known.ToString()));
+    state_.Error(call->range,
+                 fmt::format("cannot declare `{}` in C: an earlier call has other types, `{}`",
+                             name, known.ToString()));
   }
 }
 

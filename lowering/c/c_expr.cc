@@ -28,7 +28,7 @@ std::string FunctionEmitter::In(const Expr* expr, Binding at_least) {
 }
 
 Text FunctionEmitter::Unsupported(const Expr* expr, std::string_view what) {
-  state_.Error(expr->range, fmt::format("C cannot be made of {}", what));
+  state_.Error(expr->range, fmt::format("cannot generate C for {}", what));
   return {"0", Binding::kPrimary, 1};
 }
 

@@ -280,7 +280,7 @@ std::string InterfaceEmitter::ConstantsInterface() const {
   int64_t alignment = 1;
   for (const Blob& blob : state_.blobs) alignment = std::max(alignment, blob.alignment);
   return fmt::format(
-      "/* The address of the constants is to be a multiple of this. */\n"
+      "/* The address of the constants must be a multiple of this. */\n"
       "#define {1}_CONSTANTS_FILE_ALIGNMENT {2}\n"
       "/* Hands over the constants: the bytes of {0}_constants.safetensors, which stay where they "
       "are\n"
@@ -322,7 +322,7 @@ std::string InterfaceEmitter::PoolMacros() const {
     out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
     const int64_t beside = signature_.pools[i].pool.base_address % pool.alignment;
     if (beside > 0)
-      out += fmt::format("/* Its address is to be {} more than a multiple of that. */\n", beside);
+      out += fmt::format("/* Its address must be {} more than a multiple of that. */\n", beside);
     if (pool.is_constant)
       out += fmt::format("#define {}_DATA{}\n", name, PoolData(signature_.pools[i]));
   }
@@ -365,7 +365,7 @@ std::string InterfaceEmitter::Header() {
     out += fmt::format(
         "\n/* Where the {} are, in the workspace{}; {} */\n{};\n", outputs ? "outputs" : "inputs",
         result_.abi.MapsAll(outputs) ? "" : " (NULL: in memory of the caller)",
-        outputs ? "until the next run, or until others use that." : "to be filled before each run.",
+        outputs ? "until the next run, or until others use that." : "fill them before each run.",
         MapSignature(outputs));
   }
   out += fmt::format(

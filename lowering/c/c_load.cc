@@ -18,8 +18,8 @@ void InterfaceEmitter::CollectLoaded() {
     const LoadedConstant& constant = load.constant;
     if (constant.codec == "zstd" && !state_.options.hosted) {
       state_.Error(constant.stored->range(),
-                   fmt::format("constant `{}` is compressed by zstd, which the target has no "
-                               "library for: it names no operating system; lz4 needs none",
+                   fmt::format("constant `{}` is compressed by zstd, but the target has no "
+                               "operating system and so no zstd library; compress by lz4",
                                constant.name));
     }
     result_.needs.lz4 |= constant.codec == "lz4";
@@ -228,15 +228,14 @@ std::string InterfaceEmitter::InitHeader() const {
     stored += loaded.constant.stored->size_bytes();
   }
   return fmt::format(
-      "\n/* Brings {} bytes of constants into RAM, from {} bytes where they are stored. {}\n * To "
-      "be "
-      "called again when that memory was lost. Returns 0, or what is below. */\n{};\n"
+      "\n/* Brings {} bytes of constants into RAM, from {} bytes where they are stored. {}\n"
+      " * Call it again when that memory was lost. Returns 0, or an error below. */\n{};\n"
       "/* The run function was called before {}_init. */\n#define {}_ERROR_NOT_LOADED (-2)\n"
       "/* What is stored of a constant cannot be decompressed. */\n"
       "#define {}_ERROR_DAMAGED_CONSTANT (-3)\n",
       bytes, stored,
-      result_.abi.needs_init ? "To be called before the first run."
-                             : "The first run does it, unless it was called before.",
+      result_.abi.needs_init ? "Call it before the first run."
+                             : "The first run does it unless the program did.",
       InitSignature(), state_.prefix, macro, macro);
 }
 

@@ -126,7 +126,7 @@ void FunctionEmitter::Guarded(std::string_view condition, std::string_view state
 }
 
 void FunctionEmitter::Unsupported(const Stmt* stmt, std::string_view what) {
-  state_.Error(stmt->range, fmt::format("C cannot be made of {}", what));
+  state_.Error(stmt->range, fmt::format("cannot generate C for {}", what));
 }
 
 std::string FunctionEmitter::Emit(bool is_static) {
@@ -404,7 +404,7 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
 void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
   if (!bytes) {
-    return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
+    return Unsupported(allocate, fmt::format("the allocation `{}`, whose size is not constant",
                                              allocate->buffer_var->name.view()));
   }
   if (*bytes >= kStackLimit) {

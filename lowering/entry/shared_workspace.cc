@@ -123,7 +123,7 @@ std::string Header(std::span<const SharingModel> models, const std::string& pref
     out += fmt::format("\n/* Pool `{}`: {}. */\n#define {}_SIZE {}\n#define {}_ALIGNMENT {}\n",
                        name, arena.needs, pool, arena.bytes, pool, arena.alignment);
     if (arena.is_beside) {
-      out += "/* Its address is the application's to choose: see the headers of the models. */\n";
+      out += "/* The application chooses its address: see the headers of the models. */\n";
     } else {
       out += fmt::format("extern uint8_t {}_{}[{}];\n", prefix, name,
                          std::max<int64_t>(arena.bytes, 1));

@@ -263,10 +263,9 @@ std::string HostSource(const Image& image) {
 
 absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> image) {
   if (image->layout.alignment > kSafetensorsAlignment) {
-    return absl::InvalidArgumentError(
-        fmt::format("a constant is to be aligned to {} bytes, but a file that is mapped to no more "
-                    "than {}",
-                    image->layout.alignment, kSafetensorsAlignment));
+    return absl::InvalidArgumentError(fmt::format(
+        "expected an alignment of at most {1} bytes for constants in a mapped file, found {0}",
+        image->layout.alignment, kSafetensorsAlignment));
   }
   TENON_ASSIGN_OR(const FileContents contents, ContentsBuilder().Build(*image));
   TENON_ASSIGN_OR(std::string header, SafetensorsHeader(contents.tensors, contents.metadata));

@@ -68,7 +68,7 @@ bool IsArm(std::string_view arch) {
 }
 
 absl::Status WrongAbi(std::string_view abi, std::string_view arch) {
-  return absl::InvalidArgumentError(fmt::format("`{}` is no ABI of the target `{}`", abi, arch));
+  return absl::InvalidArgumentError(fmt::format("the target `{1}` has no ABI `{0}`", abi, arch));
 }
 
 absl::StatusOr<ElfTarget> RiscVTarget(std::string_view triple, std::string_view abi, bool is_64) {
@@ -99,10 +99,8 @@ absl::StatusOr<ElfTarget> ParseElfTarget(std::string_view triple, std::string_vi
   for (const std::string_view system :
        {"apple", "darwin", "macos", "ios", "windows", "mingw", "cygwin", "wasm", "uefi"}) {
     if (!Has(triple, system)) continue;
-    return absl::InvalidArgumentError(
-        fmt::format("programs for `{}` are not ELF files; --constant-storage=c-array or embed do "
-                    "without one",
-                    triple));
+    return absl::InvalidArgumentError(fmt::format(
+        "programs for `{}` are not ELF files; pass --constant-storage=c-array or embed", triple));
   }
   const bool is_riscv64 = arch.starts_with("riscv64") || arch.starts_with("rv64");
   if (is_riscv64 || arch.starts_with("riscv32") || arch.starts_with("rv32"))
@@ -122,8 +120,8 @@ absl::StatusOr<ElfTarget> ParseElfTarget(std::string_view triple, std::string_vi
   if (target && !abi.empty()) return WrongAbi(abi, arch);
   if (target) return *std::move(target);
   return absl::InvalidArgumentError(
-      fmt::format("no ELF objects are known for the target `{}`; there are x86_64, i686, aarch64, "
-                  "arm, thumb, riscv32 and riscv64",
+      fmt::format("cannot write ELF objects for the target `{}`, expected x86_64, i686, aarch64, "
+                  "arm, thumb, riscv32 or riscv64",
                   triple));
 }
 

@@ -91,7 +91,7 @@ absl::StatusOr<EmittedImage> EmitObject(const std::shared_ptr<const Image>& imag
   const std::string& prefix = image->prefix;
   result.use =
       fmt::format("link {0}_constants.o, an object for {1}, with {0}.c", prefix, target.name);
-  if (options.target.empty()) result.use += "; --target=TRIPLE is for other machines";
+  if (options.target.empty()) result.use += "; for another machine, pass --target=TRIPLE";
   result.files.push_back(ConstantsHeader(*image, result.use, Externs(*image)));
   EmittedFile& file = result.files.emplace_back();
   file.name = prefix + "_constants.o";
@@ -105,7 +105,7 @@ absl::StatusOr<EmittedImage> EmitObject(const std::shared_ptr<const Image>& imag
 std::string EmbedSource(const Image& image) {
   const std::string file = image.prefix + "_constants.bin";
   std::string out = fmt::format(
-      "/* Made by Tenon. Constants of {0}, from {1}, which lies beside this source, or in a "
+      "/* Made by Tenon. Constants of {0}, from {1}, which lies next to this source, or in a "
       "folder\n"
       " * given with --embed-dir. */\n"
       "#include \"{0}_constants.h\"\n\n"

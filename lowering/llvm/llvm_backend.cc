@@ -125,10 +125,10 @@ class ProgramEmitter {
         break;
     }
     Fail(DiagnosticKind::kArguments,
-         absl::InvalidArgumentError(fmt::format(
-             "--constant-storage={} is for --emit=c; code through LLVM has constants inside "
-             "(c-array) or in an object beside it (object)",
-             ConstantStorageNames()[static_cast<size_t>(options_.constant_storage)])));
+         absl::InvalidArgumentError(
+             fmt::format("--constant-storage={} is for --emit=c; with LLVM, constants are in the "
+                         "code (c-array) or in a separate object (object)",
+                         ConstantStorageNames()[static_cast<size_t>(options_.constant_storage)])));
     return false;
   }
 
@@ -250,7 +250,7 @@ class ProgramEmitter {
     if (!NeedsPool()) return;
     result_.notes.push_back(
         fmt::format("parallel loops of {}: link tenon_parallel.c of Tenon's runtime/, or a "
-                    "tenon_parallel_for of the program's; without, they are serial",
+                    "tenon_parallel_for of your own; otherwise the loops are serial",
                     prefix()));
   }
 

@@ -74,9 +74,10 @@ llvm::Value* FunctionEmitter::ExternCall(const Call* call, const CallSite& site)
       if (extension != llvm::Attribute::None) callee->addParamAttr(i, extension);
     }
   } else if (callee->hasLocalLinkage()) {
-    return Unsupported(call, fmt::format("a call of an external `{}`: it is what a function of the "
-                                         "module is called in the code",
-                                         name));
+    return Unsupported(
+        call, fmt::format(
+                  "a call of the external function `{}`: a function of the module has that symbol",
+                  name));
   } else if (callee->getFunctionType() != type) {
     return Unsupported(call, fmt::format("calls of `{}` with different types", name));
   }

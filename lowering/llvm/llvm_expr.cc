@@ -41,7 +41,7 @@ llvm::Value* FunctionEmitter::Poison(const Expr* expr) {
 }
 
 llvm::Value* FunctionEmitter::Unsupported(const Expr* expr, std::string_view what) {
-  state_.Error(expr->range, fmt::format("LLVM code cannot be made of {}", what));
+  state_.Error(expr->range, fmt::format("cannot generate LLVM code for {}", what));
   return Poison(expr);
 }
 

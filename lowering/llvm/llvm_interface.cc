@@ -116,10 +116,11 @@ Pool InterfaceEmitter::MakePool(const PoolArg& arg) {
     pool.field = external_pools_++;
     if (arg.pool.is_constant && !state_.layout().isLittleEndian() &&
         !IsSameInBigEndian(PoolBlob(arg).parts)) {
-      state_.Error(entry_.func->range,
-                   fmt::format("the bytes of pool `{}` are the caller's, and the target is a "
-                               "big-endian one, which they are not for",
-                               arg.pool.name));
+      state_.Error(
+          entry_.func->range,
+          fmt::format(
+              "the caller-owned constant pool `{}` is little-endian, but the target is big-endian",
+              arg.pool.name));
     }
     return pool;
   }
@@ -232,10 +233,11 @@ void InterfaceEmitter::CheckLoadedOrder() {
       absl::StatusOr<BlobPart> part = PartOf(*constant.stored, constant.offset);
       if (!part.ok()) continue;
       if (!constant.codec.empty()) {
-        state_.Error(entry_.func->range,
-                     fmt::format("constant `{}` is compressed as little-endian machines have it, "
-                                 "and the target is a big-endian one",
-                                 constant.name));
+        state_.Error(
+            entry_.func->range,
+            fmt::format(
+                "constant `{}` is compressed in little-endian form, but the target is big-endian",
+                constant.name));
         continue;
       }
       part->name = constant.name;

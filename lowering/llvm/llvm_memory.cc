@@ -25,9 +25,9 @@ struct FunctionEmitter::Access {
 llvm::Value* FunctionEmitter::Pointer(const Var* var) {
   const auto found = values_.find(var);
   if (found != values_.end()) return found->second;
-  state_.Error(var->range, fmt::format("LLVM code cannot be made of a use of `{}`, which is "
-                                       "declared nowhere",
-                                       var->name.view()));
+  state_.Error(var->range,
+               fmt::format("cannot generate LLVM code for a use of `{}`, which is not declared",
+                           var->name.view()));
   return llvm::PoisonValue::get(build_.getPtrTy());
 }
 
@@ -49,7 +49,7 @@ bool FunctionEmitter::MakeAccess(const Buffer* buffer, Span<const Expr*> indices
                             ? fmt::format("buffer `{}` has {} dimensions; LLVM code needs flat "
                                           "buffers (run flatten-buffers)",
                                           buffer->name.view(), indices.size())
-                            : fmt::format("LLVM code cannot be made of buffer `{}` of dtype `{}`",
+                            : fmt::format("cannot generate LLVM code for buffer `{}` of dtype `{}`",
                                           buffer->name.view(), buffer->dtype.ToString()));
     return false;
   }
@@ -214,7 +214,7 @@ llvm::Value* FunctionEmitter::AddressOf(const Call* call) {
   }
   const auto* load = dyn_cast<BufferLoad>(call->args[0]);
   Access access;
-  if (load == nullptr) return Unsupported(call, "the address of what is no element");
+  if (load == nullptr) return Unsupported(call, "the address of something other than an element");
   if (!MakeAccess(load->buffer, load->indices, nullptr, load->range, access)) return Poison(call);
   return Address(access, 0, 0);
 }

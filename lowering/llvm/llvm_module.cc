@@ -91,9 +91,8 @@ bool Verify(const llvm::Module& out, Diagnostics& diagnostics) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (!llvm::verifyModule(out, &stream)) return true;
-  diagnostics.Error(
-      DiagnosticKind::kUnsupported, {},
-      fmt::format("the LLVM code that was made is not well formed: {}", stream.str()));
+  diagnostics.Error(DiagnosticKind::kUnsupported, {},
+                    fmt::format("the generated LLVM code is not well formed: {}", stream.str()));
   return false;
 }
 

@@ -51,7 +51,7 @@ llvm::Value* FunctionEmitter::StackAlloca(const Call* call) {
   const auto* kind = dyn_cast<StringImm>(call->args[0]);
   const int64_t* count = AsIntImm(call->args[1]);
   if (kind == nullptr || count == nullptr || *count < 0 || *count > kMostPackedArguments)
-    return Unsupported(call, "a stack allocation of no constant size");
+    return Unsupported(call, "a stack allocation whose size is not constant");
   llvm::Type* element = kind->value == "array" ? TensorType(state_.context())
                         : kind->value == "arg_tcode"
                             ? build_.getInt32Ty()
@@ -191,7 +191,7 @@ llvm::Value* FunctionEmitter::PackedHandle(std::string_view name) {
 /// The value is what the callee returned.
 llvm::Value* FunctionEmitter::LoweredCall(const Call* call) {
   const auto* name = dyn_cast<StringImm>(call->args[0]);
-  if (name == nullptr) return Unsupported(call, "a packed call of what has no name");
+  if (name == nullptr) return Unsupported(call, "a packed call without the name of a function");
   if (state_.module.FindCallee(name->value) != nullptr) {
     return Unsupported(call, fmt::format("a lowered packed call of `{}`, which is a function of "
                                          "the module; T.call_cpacked calls it directly",

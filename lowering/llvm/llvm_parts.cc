@@ -295,7 +295,8 @@ std::string LinkParts(llvm::Module& module, const std::vector<Optimized>& parts)
     auto read =
         llvm::parseBitcodeFile(llvm::MemoryBufferRef(part.bitcode, "part"), module.getContext());
     if (!read) return llvm::toString(read.takeError());
-    if (linker.linkInModule(std::move(*read))) return "LLVM cannot link what it has optimised";
+    if (linker.linkInModule(std::move(*read)))
+      return "LLVM cannot link the parts that it optimised";
   }
   return "";
 }

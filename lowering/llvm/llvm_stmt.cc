@@ -90,7 +90,7 @@ llvm::Function* FunctionEmitter::Declare(ModuleState& state, const Function& fun
   for (const Var* param : func.params) {
     llvm::Type* type = MemoryType(context, param->dtype);
     if (type == nullptr || type->isVoidTy()) {
-      state.Error(func.range, fmt::format("LLVM code cannot be made of a parameter of dtype `{}`",
+      state.Error(func.range, fmt::format("cannot generate LLVM code for a parameter of dtype `{}`",
                                           param->dtype.ToString()));
       type = llvm::Type::getInt32Ty(context);
     }
@@ -162,7 +162,7 @@ void FunctionEmitter::Cut() {
 }
 
 void FunctionEmitter::Unsupported(const Stmt* stmt, std::string_view what) {
-  state_.Error(stmt->range, fmt::format("LLVM code cannot be made of {}", what));
+  state_.Error(stmt->range, fmt::format("cannot generate LLVM code for {}", what));
 }
 
 void FunctionEmitter::Statement(const Stmt* stmt) {
@@ -395,7 +395,7 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
 void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
   if (!bytes) {
-    return Unsupported(allocate, fmt::format("the allocation `{}` of no constant size",
+    return Unsupported(allocate, fmt::format("the allocation `{}`, whose size is not constant",
                                              allocate->buffer_var->name.view()));
   }
   if (*bytes >= kStackLimit) {

@@ -82,7 +82,7 @@ absl::Status CheckAbi(const llvm::Target& target, const llvm::Triple& triple,
   });
   if (found == std::end(kAbis)) {
     return absl::InvalidArgumentError(
-        fmt::format("`{}` is no ABI of the target `{}`", abi, triple.str()));
+        fmt::format("the target `{1}` has no ABI `{0}`", abi, triple.str()));
   }
   const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       target.createMCSubtargetInfo(triple.str(), cpu, features));
@@ -99,7 +99,7 @@ absl::Status CheckAddressSpaces(const llvm::TargetMachine& machine) {
   if (layout.getDefaultGlobalsAddressSpace() == 0 && layout.getAllocaAddrSpace() == 0)
     return absl::OkStatus();
   return absl::InvalidArgumentError(
-      fmt::format("Tenon makes no code for the target `{}`, whose memories have addresses of "
+      fmt::format("Tenon cannot generate code for the target `{}`: its memories have addresses of "
                   "different kinds",
                   machine.getTargetTriple().str()));
 }
@@ -147,13 +147,15 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
   std::string error;
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple.str(), error);
   if (found == nullptr || triple.getArch() == llvm::Triple::UnknownArch) {
-    return absl::InvalidArgumentError(fmt::format("LLVM {} has no target for the triple `{}`",
-                                                  LLVM_VERSION_STRING, target.triple));
+    return absl::InvalidArgumentError(fmt::format(
+        "LLVM {} has no target for the triple `{}`, expected one such as `thumbv7em-none-eabi`",
+        LLVM_VERSION_STRING, target.triple));
   }
   const bool is_native = target.cpu == "native";
   if (is_native && triple.getArch() != llvm::Triple(host).getArch()) {
-    return absl::InvalidArgumentError(fmt::format(
-        "`native` is the processor of this machine, which is no `{}`", triple.getArchName().str()));
+    return absl::InvalidArgumentError(
+        fmt::format("`native` is the processor of this machine, expected a processor of `{}`",
+                    triple.getArchName().str()));
   }
   const std::string cpu = is_native ? llvm::sys::getHostCPUName().str() : target.cpu;
   std::string features = is_native ? HostFeatures() : std::string();
@@ -179,7 +181,7 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
       std::nullopt, CodeLevel(opt_level)));
   if (machine == nullptr) {
     return absl::InvalidArgumentError(
-        fmt::format("LLVM makes no code for the target `{}`", triple.str()));
+        fmt::format("LLVM cannot generate code for the target `{}`", triple.str()));
   }
   if (absl::Status checked = CheckAddressSpaces(*machine); !checked.ok()) return checked;
   return machine;

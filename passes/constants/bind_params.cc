@@ -130,7 +130,7 @@ class Binder {
       dtype = var->type->dtype;
       shape = file_.entries()[entry].form.shape;
     } else {
-      Error(param, DiagnosticKind::kConstantFile, "cannot become a constant: it is no tensor");
+      Error(param, DiagnosticKind::kConstantFile, "cannot become a constant: it is not a tensor");
       return nullptr;
     }
     absl::StatusOr<ConstantSource> source = file_.Read(entry, dtype, shape);
@@ -261,8 +261,8 @@ const Function* FindFunction(const IRModule& module, const BindParamsOptions& op
     diagnostics.Error(
         DiagnosticKind::kPass, {},
         options.function.empty()
-            ? std::string("the module has no entry function (`__tvm_main__`, `main` or the only "
-                          "one); name one by `function=`")
+            ? std::string("the module has no entry function: expected `__tvm_main__`, `main` or a "
+                          "single function; or name one by `function=`")
             : fmt::format("the module has no function `{}`", options.function));
   }
   return function;

@@ -15,7 +15,8 @@ struct BindParamsOptions {
     using O = BindParamsOptions;
     return std::make_tuple(
         PassOption{"file", &O::file, "safetensors or .npz file to read"},
-        PassOption{"function", &O::function, "whose parameters; empty: the entry's"});
+        PassOption{"function", &O::function,
+                   "function whose parameters become constants; empty: the entry"});
   }
 };
 

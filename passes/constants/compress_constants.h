@@ -16,12 +16,11 @@ struct CompressConstantsOptions {
     return std::make_tuple(
         PassOption{"codec", &O::codec, "lz4, or zstd for programs on a host"},
         PassOption{"min_ratio", &O::min_ratio,
-                   "bytes for each that is stored, which a constant has to have at least"},
-        PassOption{
-            "pool", &O::pool,
-            "name of the read-write pool to decompress to; empty: the first that the module has"},
+                   "least ratio of a constant's bytes to its compressed bytes"},
+        PassOption{"pool", &O::pool,
+                   "name of the read-write pool to decompress to; empty: the module's first"},
         PassOption{"budget", &O::budget,
-                   "bytes of it that constants may take; -1: what its size leaves"});
+                   "bytes of the pool that constants may take; -1: all that are free"});
   }
 };
 

@@ -240,10 +240,11 @@ class Declarer {
       const std::string_view effect = AssumedEffect(call.args[i], roots, constants);
       if (effect.empty() || effect == effects[i]) continue;
       if (!effects[i].empty()) {
-        diagnostics_.Error(DiagnosticKind::kPass, call.call->range,
-                           fmt::format("argument {} of `{}` is a constant in one call and none in "
-                                       "another; declare in `tenon.externs` what it does to it",
-                                       i + 1, call.name));
+        diagnostics_.Error(
+            DiagnosticKind::kPass, call.call->range,
+            fmt::format("argument {} of `{}` is a constant in some calls only; declare in "
+                        "`tenon.externs` whether the function reads or writes it",
+                        i + 1, call.name));
       }
       effects[i] = effect;
     }

@@ -14,9 +14,8 @@ struct HoistConstantsOptions {
   static constexpr auto List() {
     using O = HoistConstantsOptions;
     return std::make_tuple(
-        PassOption{"functions", &O::functions, "names of functions to take constants out of, or *"},
-        PassOption{"attr", &O::attr,
-                   "take them out of functions with this attribute, or KEY=VALUE"});
+        PassOption{"functions", &O::functions, "names of functions whose constants to move, or *"},
+        PassOption{"attr", &O::attr, "functions with this attribute, or KEY=VALUE"});
   }
 };
 

@@ -145,7 +145,7 @@ class Planner {
   void CheckPlanned(const Plan& plan) {
     if (!IsPlanned(*plan.function)) return;
     diagnostics_.Error(DiagnosticKind::kPass, plan.function->func->range,
-                       fmt::format("`{}` is planned already: its constants are in pools",
+                       fmt::format("`{}` is already planned: its constants are in pools",
                                    plan.function->name.view()));
   }
 

@@ -154,7 +154,7 @@ absl::StatusOr<IRModule> LowerLinkedParams(const IRModule& module, const NoOptio
     if (now != function.func) result.Update({function.name, now, std::move(storage)});
   }
   if (context.diagnostics.error_count() != errors)
-    return absl::InvalidArgumentError("a linked parameter is not there");
+    return absl::InvalidArgumentError("a linked parameter is missing");
   return result;
 }
 

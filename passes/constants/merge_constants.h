@@ -14,10 +14,10 @@ struct MergeConstantsOptions {
     using O = MergeConstantsOptions;
     return std::make_tuple(
         PassOption{"level", &O::level,
-                   "exact: same bytes; subrange: also those within others, and ends that are "
-                   "beginnings; splat: also equal elements that one can stand for"},
+                   "exact: equal constants; subrange: also parts of others, and ends that equal "
+                   "beginnings; splat: also runs of equal elements"},
         PassOption{"alignment", &O::alignment,
-                   "bytes to which constants that do not say it themselves are aligned"});
+                   "alignment in bytes of constants without one of their own"});
   }
 };
 

@@ -12,10 +12,9 @@ struct PromoteConstantsOptions {
   static constexpr auto List() {
     using O = PromoteConstantsOptions;
     return std::make_tuple(
-        PassOption{"pool", &O::pool,
-                   "name of the read-write pool; empty: the first that the module has"},
+        PassOption{"pool", &O::pool, "name of the read-write pool; empty: the module's first"},
         PassOption{"budget", &O::budget,
-                   "bytes of it that constants may take; -1: what its size leaves"});
+                   "bytes of the pool that constants may take; -1: all that are free"});
   }
 };
 

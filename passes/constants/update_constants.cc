@@ -216,7 +216,7 @@ class Updates {
   void UnknownUpdater() {
     const std::vector<std::string_view> names = updaters_->Names();
     diagnostics_.Error(DiagnosticKind::kPass, {},
-                       fmt::format("no constant updater is called `{}`; there are {}",
+                       fmt::format("unknown constant updater `{}`, expected one of {}",
                                    options_.updater, fmt::join(names, ", ")));
   }
 
@@ -345,10 +345,11 @@ class Updates {
       if (!used.contains(entry) && (is_made_again || !looked_up.contains(entry->name().view())))
         continue;
       if (consumed_.contains(entry) && is_made_again) {
-        diagnostics_.Error(DiagnosticKind::kPass, entry->range(),
-                           fmt::format("`{}` is replaced by a constant of the same name, but "
-                                       "something else has it, too",
-                                       entry->name().view()));
+        diagnostics_.Error(
+            DiagnosticKind::kPass, entry->range(),
+            fmt::format(
+                "`{}` is replaced by a constant of the same name, but something else also uses it",
+                entry->name().view()));
       }
       result_.constants.push_back(entry);
     }

@@ -17,8 +17,8 @@ struct UpdateConstantsOptions {
     using O = UpdateConstantsOptions;
     return std::make_tuple(
         PassOption{"updater", &O::updater,
-                   "the updater to ask; by default, that of each function's attribute"},
-        PassOption{"attr", &O::attr, "the attribute that its functions have, or KEY=VALUE"},
+                   "updater to ask; by default, the updater that each function's attribute names"},
+        PassOption{"attr", &O::attr, "attribute of its functions, or KEY=VALUE"},
         PassOption{"functions", &O::functions, "names of its functions, instead of an attribute"});
   }
 };

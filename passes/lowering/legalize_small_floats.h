@@ -15,7 +15,7 @@ struct LegalizeSmallFloatsOptions {
   static constexpr auto List() {
     return std::make_tuple(PassOption<LegalizeSmallFloatsOptions, std::string>{
         "storage", &LegalizeSmallFloatsOptions::storage,
-        "what small floats are held as: keep, bits8 or bits"});
+        "storage of small floats: keep, bits8 or bits"});
   }
 };
 

@@ -14,7 +14,7 @@ struct LowerVectorsOptions {
 
   static constexpr auto List() {
     return std::make_tuple(PassOption<LowerVectorsOptions, std::string>{
-        "keep", &LowerVectorsOptions::keep, "what stays a vector: none or gnu"});
+        "keep", &LowerVectorsOptions::keep, "vectors to keep: none or gnu"});
   }
   FormSet NotGiven() const { return keep == "none" ? FormSet() : Form::kScalar; }
 };

@@ -17,16 +17,15 @@ struct AssignPoolInfoOptions {
     return std::make_tuple(
         PassOption{"workspace-pools", &O::workspace_pools,
                    "pools in order of preference, name[:bytes][:align=N][:base=N], separated by "
-                   "`;`; empty: those of the module, else global_workspace"},
+                   "`;`; empty: the module's, or else global_workspace"},
         PassOption{"constant-pools", &O::constant_pools,
-                   "the same for constants; empty: those of the module, else "
-                   "global_const_workspace unless "
-                   "workspace pools were given"},
+                   "the same for constants; empty: the module's, or else global_const_workspace "
+                   "unless workspace pools were given"},
         PassOption{"pools", &O::pools,
                    "JSON file of pools of both kinds, instead of the two lists (docs/tools.md)"},
-        PassOption{"internal", &O::internal, "the default pools are owned by the generated code"},
+        PassOption{"internal", &O::internal, "the generated code owns the default pools"},
         PassOption{"external-workspace", &O::external_workspace,
-                   "workspace pools are owned by the caller, whatever else says"});
+                   "the caller owns the workspace pools, also those declared as internal"});
   }
 };
 

@@ -406,8 +406,8 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
   if (const Function* caller = FindOutsideCaller(module, reached)) {
     context.diagnostics.Error(
         DiagnosticKind::kPass, caller->func->range,
-        fmt::format("`{}` calls a function that takes memory pools, but the entry `{}` does not "
-                    "reach it, so it has none to pass on",
+        fmt::format("`{0}` calls a function that takes memory pools, but has no pools to pass on: "
+                    "the entry `{1}` does not reach `{0}`",
                     caller->name.view(), entry->name.view()));
     return module;
   }

@@ -163,9 +163,9 @@ absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,
   const Function* entry = module.Main();
   if (entry == nullptr) return module;
   if (IsPlanned(*entry)) {
-    context.diagnostics.Error(DiagnosticKind::kPass, entry->func->range,
-                              "the module is planned already: its inputs and outputs stay outside "
-                              "of its pools");
+    context.diagnostics.Error(
+        DiagnosticKind::kPass, entry->func->range,
+        "the module is already planned: its inputs and outputs stay outside of its pools");
     return module;
   }
   std::optional<std::vector<Moved>> moved = FindMoved(module, *entry, options, context.diagnostics);

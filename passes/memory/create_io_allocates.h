@@ -12,12 +12,11 @@ struct CreateIoAllocatesOptions {
 
   static constexpr auto List() {
     using O = CreateIoAllocatesOptions;
-    return std::make_tuple(
-        PassOption{"inputs", &O::inputs, "move inputs"},
-        PassOption{"outputs", &O::outputs, "move outputs"},
-        PassOption{"keep-inputs", &O::keep_inputs,
-                   "inputs are as they were after the run; else others may have their bytes after "
-                   "the last read"});
+    return std::make_tuple(PassOption{"inputs", &O::inputs, "move inputs"},
+                           PassOption{"outputs", &O::outputs, "move outputs"},
+                           PassOption{"keep-inputs", &O::keep_inputs,
+                                      "keep inputs unchanged by a run; otherwise other buffers may "
+                                      "reuse their bytes after the last read"});
   }
 };
 

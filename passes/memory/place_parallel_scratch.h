@@ -14,8 +14,8 @@ struct PlaceParallelScratchOptions {
     using O = PlaceParallelScratchOptions;
     return std::make_tuple(
         PassOption{"copies", &O::copies,
-                   "how many iterations of a loop may have large scratch at once"},
-        PassOption{"stack", &O::stack, "bytes from which on scratch is too large for the stack"});
+                   "most iterations of a loop that have large scratch at one time"},
+        PassOption{"stack", &O::stack, "least bytes of scratch that are too large for the stack"});
   }
 };
 

@@ -124,7 +124,7 @@ class ProblemMaker {
       if (SamePool(info, known.info)) return index;
       Diagnostic& error = diagnostics_.Error(
           DiagnosticKind::kPass, allocation.stmt->range,
-          fmt::format("the candidate pool {} is not the one of that name seen before, {}",
+          fmt::format("the candidate pool {} differs from an earlier one of that name, {}",
                       Describe(info), Describe(known.info)));
       Diagnostics::AddNote(error, known.range, "seen here");
       return -1;
@@ -461,7 +461,7 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   const Function* entry = module.Main();
   if (entry == nullptr) {
     return absl::FailedPreconditionError(
-        "the module has no entry function (`__tvm_main__`, `main` or the only one)");
+        "the module has no entry function: expected `__tvm_main__`, `main` or a single function");
   }
   std::optional<Liveness> liveness = ComputeLiveness(module, *entry, diagnostics);
   if (!liveness) return absl::FailedPreconditionError("liveness could not be computed");

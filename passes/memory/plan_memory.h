@@ -23,15 +23,14 @@ struct PlanMemoryOptions {
         PassOption{"algorithm", &O::algorithm,
                    "optimal, first_fit, or TVM's: greedy_by_size, greedy_by_conflicts, hill_climb"},
         PassOption{"workspace-alignment", &O::workspace_alignment,
-                   "bytes to which workspace buffers are aligned"},
-        PassOption{"constant-alignment", &O::constant_alignment,
-                   "bytes to which constants are aligned"},
+                   "alignment in bytes of workspace buffers"},
+        PassOption{"constant-alignment", &O::constant_alignment, "alignment in bytes of constants"},
         PassOption{"constants", &O::constants,
                    "order of constants in pools of their own: packed, first_use, or tvm (TVM's "
-                   "greedy_by_size, each use on its own)"},
+                   "greedy_by_size, separate bytes for each use)"},
         PassOption{"overlap", &O::overlap,
-                   "outputs of a call may take bytes of inputs that die in it: off, in-place (from "
-                   "the first byte on), on"});
+                   "outputs of a call may reuse bytes of inputs that die in it: off, in-place "
+                   "(from the first byte on), on"});
   }
 };
 

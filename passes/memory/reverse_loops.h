@@ -15,9 +15,10 @@ struct ReverseLoopsOptions {
   static constexpr auto List() {
     using O = ReverseLoopsOptions;
     return std::make_tuple(
-        PassOption{"algorithm", &O::algorithm, "that of plan-memory; TVM's take no overlaps"},
-        PassOption{"workspace-alignment", &O::workspace_alignment, "that of plan-memory"},
-        PassOption{"constant-alignment", &O::constant_alignment, "that of plan-memory"});
+        PassOption{"algorithm", &O::algorithm,
+                   "as for plan-memory; TVM's algorithms plan no overlaps"},
+        PassOption{"workspace-alignment", &O::workspace_alignment, "as for plan-memory"},
+        PassOption{"constant-alignment", &O::constant_alignment, "as for plan-memory"});
   }
 };
 

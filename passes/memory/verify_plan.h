@@ -11,8 +11,8 @@ struct VerifyPlanOptions {
   static constexpr auto List() {
     using O = VerifyPlanOptions;
     return std::make_tuple(PassOption{"max-steps", &O::max_steps,
-                                      "iterations and accesses of one function until its overlaps "
-                                      "stay on trust"});
+                                      "most iterations and accesses of one function to check; "
+                                      "beyond that its overlaps stay on trust"});
   }
 };
 

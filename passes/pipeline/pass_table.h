@@ -62,8 +62,8 @@ std::optional<std::string> SetOption(Options& options, std::string_view name,
     auto& value = options.*option.member;
     error.reset();
     if (!OptionText::Parse(text, value)) {
-      error =
-          fmt::format("value `{}` of option `{}` is not {}", text, name, OptionText::Kind(value));
+      error = fmt::format("expected {2} as value of option `{1}`, found `{0}`", text, name,
+                          OptionText::Kind(value));
     }
   };
   std::apply([&](const auto&... option) { (try_one(option), ...); }, Options::List());

@@ -165,7 +165,7 @@ class PipelineParser {
       const std::string_view near = NearestName(name, passes_.Names());
       Error(begin, name.size(),
             near.empty() ? fmt::format("unknown pass `{}`", name)
-                         : fmt::format("unknown pass `{}`, did you mean `{}`", name, near));
+                         : fmt::format("unknown pass `{}`; did you mean `{}`?", name, near));
       return;
     }
     std::string error;

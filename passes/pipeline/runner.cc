@@ -108,7 +108,7 @@ class Runner {
     for (const FormGap& gap : gaps) {
       Diagnostic& error = diagnostics_.Error(
           DiagnosticKind::kPipeline, pass.range,
-          fmt::format("pass `{}` expected a module of the form `{}`, found {}; run {} before",
+          fmt::format("pass `{}` expected a module of the form `{}`, found {}; run {} first",
                       pass.name, FormName(gap.form), gap.what, GiversOf(gap.form)));
       if (gap.range.valid()) Diagnostics::AddNote(error, gap.range, std::string(gap.what));
     }

@@ -69,7 +69,7 @@ class Checker {
     const Pool& pool = problem_.pools[Index(index)];
     if (std::find(buffer.pools.begin(), buffer.pools.end(), index) == buffer.pools.end()) {
       return Fault(PlanFault::kCandidate, i,
-                   fmt::format("is in pool `{}`, which is no candidate of it", pool.name));
+                   fmt::format("is in pool `{}`, which is not one of its candidates", pool.name));
     }
     if (offset < 0) return Fault(PlanFault::kOffset, i, fmt::format("has the offset {}", offset));
     if (offset > kMaxBytes - buffer.size ||
@@ -82,7 +82,7 @@ class Checker {
     const int64_t alignment = std::max(buffer.alignment, pool.alignment);
     if ((pool.base_offset + offset) % alignment != 0) {
       return Fault(PlanFault::kAlignment, i,
-                   fmt::format("has the address {} in pool `{}`, no multiple of {}",
+                   fmt::format("has the address {} in pool `{}`, expected a multiple of {}",
                                pool.base_offset + offset, pool.name, alignment));
     }
     if (buffer.fixed_offset && *buffer.fixed_offset != offset) {

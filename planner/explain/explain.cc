@@ -32,13 +32,13 @@ std::string DescribePeak(const Problem& problem, const LowerBound& bound) {
   const bool constants = std::all_of(bound.live.begin(), bound.live.end(), [&](int32_t buffer) {
     return problem.buffers[Index(buffer)].kind == BufferKind::kConstant;
   });
-  std::string when = " in conflict with each other";
+  std::string when = " that conflict with each other";
   if (bound.kind == BoundKind::kSearch) {
-    when = " which a search of all their places has shown";
+    when = " (by exhaustive search)";
   } else if (constants) {
     when.clear();
   } else if (bound.time) {
-    when = fmt::format(" live at time {}", *bound.time);
+    when = fmt::format(" that are live at time {}", *bound.time);
   }
   return fmt::format("the {}{}: {}", constants ? "constants" : "buffers", when,
                      NameLive(problem, bound));
@@ -55,8 +55,8 @@ std::string DescribeLargeBuffer(const Problem& problem, const Buffer& buffer) {
   const Pool& pool = problem.pools[Index(LargestPool(problem, buffer))];
   const int64_t capacity = EffectiveCapacity(pool);
   return fmt::format(
-      "does not fit: buffer `{}` needs {} bytes, {} more than pool `{}` has ({}), the largest of "
-      "its candidates",
+      "does not fit: buffer `{}` needs {} bytes ({} more than its largest candidate, pool `{}` of "
+      "{} bytes)",
       buffer.name, buffer.size, buffer.size - capacity, pool.name, capacity);
 }
 
@@ -70,10 +70,10 @@ std::string DescribeSmallPool(const Problem& problem, const Misfit& misfit) {
         pool.name, peak);
   }
   if (pool.capacity == kUnlimited) {
-    return fmt::format("does not fit: the rules leave no place in pool `{}` for {}", pool.name,
+    return fmt::format("does not fit: the relations leave no place in pool `{}` for {}", pool.name,
                        peak);
   }
-  return fmt::format("does not fit: pool `{}` has {} bytes, but needs at least {}, {} more, for {}",
+  return fmt::format("does not fit: pool `{}` has {} bytes, but needs at least {} ({} more) for {}",
                      pool.name, pool.capacity, misfit.bound.bytes,
                      misfit.bound.bytes - pool.capacity, peak);
 }
@@ -99,9 +99,9 @@ std::string DescribeNoRoom(const Problem& problem, std::string_view algorithm,
 // "466 bytes in pool `ws`, 425 more"
 std::string DescribeCapacity(const Problem& problem, const Misfit::Capacity& change) {
   const Pool& pool = problem.pools[Index(change.pool)];
-  return fmt::format("{} bytes in pool `{}`, {} more{}", change.bytes, pool.name,
+  return fmt::format("{} bytes in pool `{}` ({} more{})", change.bytes, pool.name,
                      change.bytes - EffectiveCapacity(pool),
-                     change.is_least ? " and the least there is" : "");
+                     change.is_least ? ", the least possible" : "");
 }
 
 std::string DescribeChanges(const Problem& problem, const Misfit& misfit) {
@@ -110,7 +110,7 @@ std::string DescribeChanges(const Problem& problem, const Misfit& misfit) {
   const std::vector<Misfit::Capacity>& pools = together ? misfit.all_pools : misfit.one_pool;
   const size_t shown = together ? pools.size() : std::min(pools.size(), kMostNamedPools);
   for (size_t i = 0; i < shown; ++i) {
-    text += i == 0 ? "; it would fit with " : together ? ", together with " : ", or with ";
+    text += i == 0 ? "; it fits with " : together ? ", together with " : ", or with ";
     text += DescribeCapacity(problem, pools[i]);
   }
   if (const std::optional<Misfit::Shrink>& shrink = misfit.one_buffer) {
@@ -119,7 +119,7 @@ std::string DescribeChanges(const Problem& problem, const Misfit& misfit) {
     if (!shrink->has_plan) {
       text += fmt::format("; with {} the bounds would fit", what);
     } else {
-      text += fmt::format("{}{}", pools.empty() ? "; it would fit with " : ", or with ", what);
+      text += fmt::format("{}{}", pools.empty() ? "; it fits with " : ", or with ", what);
     }
   }
   return text;

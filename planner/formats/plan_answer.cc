@@ -82,7 +82,7 @@ class LineCheck {
   void Compare(PlanColumn column, bool equal, std::string_view what) {
     if (equal || !csv_.columns.Has(column)) return;
     diagnostics_.Error(DiagnosticKind::kCompare, FieldRange(csv_, row_, column),
-                       fmt::format("the problem has other {} of `{}`", what,
+                       fmt::format("the {} of `{}` differ from the problem's", what,
                                    ShownText(csv_.problem.buffers[row_].name)));
   }
 
@@ -174,7 +174,7 @@ std::optional<int32_t> PlanRows::PoolOf(const Row& row) {
   if (is_previous_) return -1;
   diagnostics_.Error(DiagnosticKind::kCompare, row.at.pool,
                      row.pool.empty()
-                         ? "no pool, of a problem with several"
+                         ? "expected a pool, as the problem has several"
                          : fmt::format("the problem has no pool `{}`", ShownText(row.pool)));
   return std::nullopt;
 }
@@ -185,9 +185,8 @@ int32_t PlanRows::Add(const Row& row) {
   if (number < 0) {
     if (is_previous_) return -1;
     diagnostics_.Error(DiagnosticKind::kCompare, row.id_at,
-                       is_known
-                           ? fmt::format("buffer `{}` is placed a second time", ShownText(row.id))
-                           : fmt::format("the problem has no buffer `{}`", ShownText(row.id)));
+                       is_known ? fmt::format("buffer `{}` is placed twice", ShownText(row.id))
+                                : fmt::format("the problem has no buffer `{}`", ShownText(row.id)));
     return -1;
   }
   const size_t index = planner::Index(number);

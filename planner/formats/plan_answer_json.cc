@@ -49,8 +49,7 @@ class AnswerReader : PlanJsonBase {
     for (size_t p = 0; p < pool_seen_.size(); ++p) {
       if (pool_seen_[p]) continue;
       Error(DiagnosticKind::kCompare, root->offset(),
-            fmt::format("the plan says nothing of the pool `{}`",
-                        ShownText(problem_->pools[p].name)));
+            fmt::format("the plan lacks the pool `{}`", ShownText(problem_->pools[p].name)));
     }
     if (diagnostics_.error_count() != errors) return std::nullopt;
     return std::move(certificate_);
@@ -201,7 +200,7 @@ class AnswerReader : PlanJsonBase {
             fmt::format("the problem has no pool `{}`", ShownText(*name)));
     } else if (is_known && pool_seen_[index]) {
       Error(DiagnosticKind::kCompare, name_value->offset(),
-            fmt::format("a second entry of the pool `{}`", ShownText(*name)));
+            fmt::format("duplicate entry of the pool `{}`", ShownText(*name)));
     }
     if (is_known) pool_seen_[index] = true;
     PlanFigures figures;
@@ -216,7 +215,7 @@ class AnswerReader : PlanJsonBase {
         if (method == nullptr) return;
         if (!planner::IsMethod(*method)) {
           Error(DiagnosticKind::kLiteral, member.value.offset(),
-                fmt::format("no method has the name `{}`", ShownText(*method)));
+                fmt::format("unknown method `{}`", ShownText(*method)));
         }
         plan.found_by = *method;
       } else if (member.key == "witness") {

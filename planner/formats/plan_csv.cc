@@ -128,7 +128,7 @@ class CsvReader {
                                       fmt::join(kNames, ", ")));
         ok = false;
       } else if (csv_.columns.field[column] != PlanCsvColumns::kAbsent) {
-        Error(fields_[i], fmt::format("a second column `{}`", kNames[column]));
+        Error(fields_[i], fmt::format("duplicate column `{}`", kNames[column]));
         ok = false;
       } else {
         csv_.columns.field[column] = i;
@@ -241,7 +241,7 @@ class CsvReader {
       if (TakePair(rest, '-', life.lower, life.upper) && rest.empty()) {
         AddLifetime(part, life, buffer);
       } else {
-        Error(part, fmt::format("`{}` is no lifetime, expected lower-upper", ShownText(part)));
+        Error(part, fmt::format("expected a lifetime as lower-upper, found `{}`", ShownText(part)));
       }
     }
     CheckLifetimes(list, hull ? lower : std::string_view(), hull, buffer);
@@ -288,8 +288,9 @@ class CsvReader {
         ok = TakePair(rest, ':', gap.first_byte, gap.end_byte);
       }
       if (!ok || !rest.empty()) {
-        Error(part, fmt::format("`{}` is no gap, expected lower-upper or lower-upper@first:end",
-                                ShownText(part)));
+        Error(part,
+              fmt::format("expected a gap as lower-upper or lower-upper@first:end, found `{}`",
+                          ShownText(part)));
         continue;
       }
       CheckGap(part, gap, buffer);
@@ -326,7 +327,7 @@ class CsvReader {
       if (std::find(numbers.begin(), numbers.end(), value) == numbers.end()) {
         numbers.push_back(value);
       } else {
-        Error(part, fmt::format("`{}` a second time", ShownText(part)));
+        Error(part, fmt::format("duplicate `{}`", ShownText(part)));
       }
     }
   }
@@ -378,7 +379,7 @@ class CsvReader {
         pool = 0;
       } else {
         diagnostics_.Error(DiagnosticKind::kCsv, csv_.places[i],
-                           "no pool, of a problem with several");
+                           "expected a pool, as the problem has several");
         ok = false;
       }
     }
@@ -389,7 +390,7 @@ class CsvReader {
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size() && !text.empty()) return value;
-    Error(text, fmt::format("{} `{}` is no 64-bit integer", what, ShownText(text)));
+    Error(text, fmt::format("expected a 64-bit integer as {}, found `{}`", what, ShownText(text)));
     return std::nullopt;
   }
 

@@ -104,7 +104,7 @@ class ProblemWriter {
     const std::vector<std::string> beyond = BeyondCsv(problem_);
     if (!beyond.empty()) {
       return absl::FailedPreconditionError(
-          fmt::format("CSV has no place for {}", fmt::join(beyond, ", ")));
+          fmt::format("CSV cannot hold {}", fmt::join(beyond, ", ")));
     }
     if (absl::Status names = CheckNames(file_, pools_, groups_); !names.ok()) return names;
     out_ = "id,lower,upper,size";

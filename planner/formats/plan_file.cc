@@ -65,7 +65,7 @@ absl::StatusOr<planner::Pool> ParsePoolOption(std::string_view text) {
     std::string wrong = ReadPoolPart(part, pool);
     const std::string_view what = KindOfPart(part);
     if (wrong.empty() && std::find(seen.begin(), seen.end(), what) != seen.end())
-      wrong = fmt::format("{} for a second time", what);
+      wrong = fmt::format("duplicate {}", what);
     seen.push_back(what);
     if (!wrong.empty()) {
       return absl::InvalidArgumentError(
@@ -159,13 +159,14 @@ bool PoolNames::Resolve(std::vector<planner::Pool> declared, PlanFile& file, Dia
       const planner::Pool& found = problem.pools[planner::Index(pool)];
       if (is_constant || found.kind == planner::PoolKind::kReadWrite) continue;
       diagnostics.Error(kind, file.places[i],
-                        fmt::format("the pool `{}` is read-only, and takes constants alone",
+                        fmt::format("the pool `{}` is read-only, and takes only constants",
                                     ShownText(found.name)));
       ok = false;
     }
     if (buffer.pools.empty()) buffer.pools = all[is_constant ? 1 : 0];
     if (buffer.pools.empty()) {
-      diagnostics.Error(kind, file.places[i], "all pools are read-only, but this is no constant");
+      diagnostics.Error(kind, file.places[i],
+                        "all pools are read-only, but this is not a constant");
       ok = false;
     }
     candidates += buffer.pools.size();
@@ -218,8 +219,8 @@ std::string RefuseGap(const planner::GapWindow& gap, const planner::Buffer& buff
     return fmt::format("a gap from {} to {} in a lifetime from {} to {}", gap.lower, gap.upper,
                        buffer.lifetimes[0].lower, buffer.lifetimes[0].upper);
   }
-  return fmt::format("a gap from {} to {} that is in none of the {} lifetimes", gap.lower,
-                     gap.upper, buffer.lifetimes.size());
+  return fmt::format("expected a gap inside one of the {2} lifetimes, found one from {0} to {1}",
+                     gap.lower, gap.upper, buffer.lifetimes.size());
 }
 
 }  // namespace tenon

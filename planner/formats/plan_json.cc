@@ -155,7 +155,7 @@ class ProblemReader : PlanJsonBase {
     const auto same = [&](const planner::Pool& other) { return other.name == *name; };
     if (std::any_of(declared_.begin(), declared_.end(), same)) {
       Error(DiagnosticKind::kDuplicateName, value.offset(),
-            fmt::format("a second pool `{}`", ShownText(*name)));
+            fmt::format("duplicate pool `{}`", ShownText(*name)));
     }
   }
 
@@ -267,8 +267,10 @@ class ProblemReader : PlanJsonBase {
         Error(DiagnosticKind::kLiteral, item.offset(),
               fmt::format("a lifetime that ends at {} before it begins at {}", life[1], life[0]));
       } else if (life[0] < last.upper) {
-        Error(DiagnosticKind::kLiteral, item.offset(),
-              fmt::format("a lifetime from {} behind one that ends at {}", life[0], last.upper));
+        Error(
+            DiagnosticKind::kLiteral, item.offset(),
+            fmt::format("expected lifetimes in order, found one from {} after one that ends at {}",
+                        life[0], last.upper));
       } else {
         buffer.lifetimes.push_back({life[0], life[1]});
       }
@@ -284,8 +286,8 @@ class ProblemReader : PlanJsonBase {
       const planner::GapWindow gap = {numbers[0], numbers[1], numbers[2], numbers[3]};
       std::string wrong = RefuseGap(gap, buffer);
       if (wrong.empty() && !buffer.gaps.empty() && gap.lower < buffer.gaps.back().upper) {
-        wrong = fmt::format("a gap from {} behind one that ends at {}", gap.lower,
-                            buffer.gaps.back().upper);
+        wrong = fmt::format("expected gaps in order, found one from {} after one that ends at {}",
+                            gap.lower, buffer.gaps.back().upper);
       }
       if (wrong.empty()) {
         buffer.gaps.push_back(gap);
@@ -316,7 +318,7 @@ class ProblemReader : PlanJsonBase {
         numbers.push_back(value);
       } else {
         Error(DiagnosticKind::kDuplicateName, item.offset(),
-              fmt::format("`{}` a second time", ShownText(*name)));
+              fmt::format("duplicate `{}`", ShownText(*name)));
       }
     }
   }

@@ -67,7 +67,8 @@ void PlanJsonRelations::ReadAllowed(const JsonValue& value, planner::Relation& r
   const JsonValue::Array* list = checks_.List("`allowed`", value);
   if (list == nullptr) return;
   if (list->empty()) {
-    Error(DiagnosticKind::kLiteral, value.offset(), "`allowed` is empty: nothing is");
+    Error(DiagnosticKind::kLiteral, value.offset(),
+          "`allowed` is empty, expected at least one range");
   }
   for (const JsonValue& item : *list) {
     const JsonValue::Array* ends = checks_.List("a range", item);
@@ -141,7 +142,7 @@ void PlanJsonRelations::Resolve(planner::Problem& problem) {
       Error(DiagnosticKind::kArguments, offsets_[i], "a relation of a buffer to itself");
     } else if (!seen.insert(std::minmax(*a, *b)).second) {
       Error(DiagnosticKind::kDuplicateName, offsets_[i],
-            fmt::format("a second relation of `{}` and `{}`",
+            fmt::format("duplicate relation of `{}` and `{}`",
                         ShownText(problem.buffers[planner::Index(*a)].name),
                         ShownText(problem.buffers[planner::Index(*b)].name)));
     }

@@ -115,8 +115,7 @@ class Judge {
     }
     const std::span<const std::string_view> names = planner::AlgorithmNames();
     if (std::find(names.begin(), names.end(), given.algorithm) == names.end()) {
-      Error(given.algorithm_at,
-            fmt::format("no algorithm has the name `{}`", ShownText(given.algorithm)));
+      Error(given.algorithm_at, fmt::format("unknown algorithm `{}`", ShownText(given.algorithm)));
     }
     if (given.kept) CheckKept(*given.kept);
   }
@@ -137,7 +136,7 @@ class Judge {
     const __int128 counted_bytes = static_cast<__int128>(kept.kept_bytes) + kept.moved_bytes;
     if (counted == count && counted_bytes <= bytes) return;
     Error(answer_.certificate->kept_at,
-          fmt::format("kept, moved and new are not the {} buffers of the problem",
+          fmt::format("expected kept, moved and new buffers to be the {} of the problem",
                       problem_.buffers.size()));
   }
 

@@ -300,7 +300,7 @@ class ReluGenerator : public CodeGenerator {
     };
     if (!is_maximum || std::none_of(all.steps.begin(), all.steps.end(), is_zero))
       return Support::No("not a relu of floats");
-    // Every element is written where it was read, and there are no others between them.
+    // Every element is written where it was read, and the elements are dense.
     const bool is_dense =
         all.accesses.size() == 2 && all.accesses[0].element == all.accesses[1].element &&
         all.operands[0].elements == op.elements && all.operands[1].elements == op.elements;

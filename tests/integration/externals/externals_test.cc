@@ -68,7 +68,7 @@ TEST_F(Externals, AnErrorNamesTheSymbolOfTwoFunctions) {
     code.functions[0].init_symbol = "start";
   };
   EXPECT_FALSE(Build(Parse(text), Options(Source(kRightSource, change))).has_value());
-  EXPECT_THAT(Errors(), HasSubstr("two functions of the program are called `one`"));
+  EXPECT_THAT(Errors(), HasSubstr("two functions of the program have the name `one`"));
 }
 
 TEST_F(Externals, AFailedGeneratorIsAnErrorUnlessItsOperatorsGoElsewhere) {

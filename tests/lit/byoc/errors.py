@@ -1,19 +1,19 @@
 # Errors of annotate-targets, merge-regions, partition and inline-region.
 # RUN: tenon-opt %s --split-input-file --verify-diagnostics --pipeline='annotate-targets{targets=body trust=true},merge-regions,partition'
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=bodi}' 2>&1 | FileCheck --check-prefix=TARGET %s
-# TARGET: error: no code generator has the name `bodi`; there are: {{.*}}body{{.*}} [unknown-target]
+# TARGET: error: unknown code generator `bodi`, expected one of {{.*}}body{{.*}} [unknown-target]
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=host}' 2>&1 | FileCheck --check-prefix=HOST %s
-# HOST: error: no code generator has the name `host`
+# HOST: error: unknown code generator `host`
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets' 2>&1 | FileCheck --check-prefix=NONE %s
-# NONE: option `targets` names no target
+# NONE: expected targets in option `targets`, found none
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=body only=fist}' 2>&1 | FileCheck --check-prefix=NAME %s
-# NAME: the module has no function `fist`; is it `first`?
+# NAME: the module has no function `fist`; did you mean `first`?
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=body floats=exact}' 2>&1 | FileCheck --check-prefix=FLOATS %s
 # FLOATS: option `floats` is not `reassociate` or `bitwise`
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='partition{bind-constants=outside}' 2>&1 | FileCheck --check-prefix=BIND %s
 # BIND: option `bind-constants` is not `generator`, `inside` or `arguments`
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='inline-region{functions=fist}' 2>&1 | FileCheck --check-prefix=INLINE %s
-# INLINE: the module has no function `fist`; is it `first`?
+# INLINE: the module has no function `fist`; did you mean `first`?
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='inline-region{functions=main}' 2>&1 | FileCheck --check-prefix=ENTRY %s
 # ENTRY: `main` cannot be inlined: it is the entry
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='assign-pool-info,plan-memory,merge-regions' 2>&1 | FileCheck --check-prefix=PLANNED %s
@@ -128,7 +128,7 @@ class Module:
             y[i] = x[i] + 1
 
     @T.prim_func
-    # expected-error@+1 {{no code generator has the name `npu`; there are: }}
+    # expected-error@+1 {{unknown code generator `npu`, expected one of }}
     def second(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
         T.func_attr({"tenon.offload": "npu:1", "tenon.op": {"kind": "elementwise"}})
         for i in range(4):

@@ -42,7 +42,7 @@ class Module:
         for i in range(4):
             y[i] = x[i] + 1
 
-    # Twice the same function: its memory is there twice. A pointer into a tensor has a name. What an
+    # Twice the same function: its memory occurs twice. A pointer into a tensor has a name. What an
     # external function knew of externs, the caller knows now.
     # CHECK-LABEL: def main(
     # CHECK-NEXT: T.func_attr({"tenon.externs": {"absent": ["r", "o"]}})

@@ -7,11 +7,11 @@
 
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
-    # expected-error@+1 {{`tirT.Buffer(.x` is not the name of a builtin: expected words separated by dots [undefined-name]}}
+    # expected-error@+1 {{expected the name of a builtin (words separated by dots), found `tirT.Buffer(.x` [undefined-name]}}
     T.evaluate(T.Call("int32", "tir.tirT.Buffer(.x", [1]))
 
 # -----
 @T.prim_func
 def main(A: T.Buffer((4,), "int32")):
-    # expected-error@+1 {{`for` is not the name of a builtin: expected words separated by dots [undefined-name]}}
+    # expected-error@+1 {{expected the name of a builtin (words separated by dots), found `for` [undefined-name]}}
     T.evaluate(T.Call("int32", "tir.for", [1]))

@@ -19,7 +19,7 @@
 # PASSED: m.py:{{[0-9]+:[0-9]+}}: error: parameter `y` cannot become a constant: it is written to [V11-store-to-constant]
 # PASSED: note: `main` writes to it
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=number.safetensors}' 2>&1 | FileCheck %s --check-prefix=NUMBER
-# NUMBER: m.py:48:{{[0-9]+}}: error: parameter `n` cannot become a constant: it is no tensor [constant-file]
+# NUMBER: m.py:48:{{[0-9]+}}: error: parameter `n` cannot become a constant: it is not a tensor [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=strides.safetensors}' 2>&1 | FileCheck %s --check-prefix=STRIDES
 # STRIDES: m.py:48:{{[0-9]+}}: error: parameter `s` cannot become a constant: it has no constant shape, or strides or an offset [constant-file]
 #
@@ -29,13 +29,13 @@
 #
 # Archives: a name twice, cut off, with another CRC, with what is no array.
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=twice.npz}' 2>&1 | FileCheck %s --check-prefix=TWICE
-# TWICE: error: `twice.npz`: member `w.npy` is there twice [constant-file]
+# TWICE: error: `twice.npz`: member `w.npy` occurs twice [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=cut.npz}' 2>&1 | FileCheck %s --check-prefix=CUT
 # CUT: error: `cut.npz`: no directory at the end of the zip archive; is the file cut off? [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=damaged.npz}' 2>&1 | FileCheck %s --check-prefix=DAMAGED
-# DAMAGED: m.py:48:68: error: parameter `w` has no value: `damaged.npz`: member `w.npy` is damaged: its CRC is another than the directory has [constant-file]
+# DAMAGED: m.py:48:68: error: parameter `w` has no value: `damaged.npz`: member `w.npy` is damaged: its CRC differs from the directory's [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=text.npz}' 2>&1 | FileCheck %s --check-prefix=TEXT
-# TEXT: error: `text.npz`: member `w.txt`: is no .npy file [constant-file]
+# TEXT: error: `text.npz`: member `w.txt`: is not a .npy file [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=m.py}' 2>&1 | FileCheck %s --check-prefix=NONE
 # NONE: error: `m.py`: safetensors header of {{.*}} [constant-file]
 

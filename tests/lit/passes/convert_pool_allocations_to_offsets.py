@@ -114,7 +114,7 @@ class Dup:
         t_1[0] = X[0]
 # -----
 # A function beside the entry that calls one with pools would have none to pass.
-# ERROR: error: `beside` calls a function that takes memory pools, but the entry `main` does not reach it, so it has none to pass on [pass]
+# ERROR: error: `beside` calls a function that takes memory pools, but has no pools to pass on: the entry `main` does not reach `beside` [pass]
 # ERROR-NOT: error:
 @I.ir_module
 class Beside:

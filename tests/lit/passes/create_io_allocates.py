@@ -103,7 +103,7 @@ class Strided:
         z_1 = T.match_buffer(z, (n,), "float32")
         y_1[0, 0] = x_1[0, 0] + z_1[0]
 # -----
-# ERROR: error: the module is planned already: its inputs and outputs stay outside of its pools [pass]
+# ERROR: error: the module is already planned: its inputs and outputs stay outside of its pools [pass]
 @I.ir_module
 class Planned:
     @T.prim_func

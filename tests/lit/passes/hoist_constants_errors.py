@@ -4,7 +4,7 @@
 from tvm.script import ir as I
 from tvm.script import tir as T
 
-# expected-error@unknown {{the module has no function `ecternal`; is it `external`?}}
+# expected-error@unknown {{the module has no function `ecternal`; did you mean `external`?}}
 @I.ir_module
 class Module:
     # expected-error@+2 {{it is the entry, so the constants of `main` have nowhere to go}}
@@ -58,8 +58,8 @@ class Module:
     def two_ways(y: T.Buffer((2,), "int8")):
         w = T.allocate_const([1, 2], "int8", [2])
         # The verifier says it of the input, and of what the pass is given.
-        # expected-warning@+2 {{constant `w` is passed to `ext`, which nothing declares; it is assumed to read it only (declare it in `tenon.externs`)}}
-        # expected-warning@+1 {{constant `w` is passed to `ext`, which nothing declares; it is assumed to read it only (declare it in `tenon.externs`)}}
+        # expected-warning@+2 {{constant `w` is passed to `ext`, which is assumed to only read it; declare the function in `tenon.externs`}}
+        # expected-warning@+1 {{constant `w` is passed to `ext`, which is assumed to only read it; declare the function in `tenon.externs`}}
         T.call_extern("int32", "ext", w)
-        # expected-error@+1 {{argument 1 of `ext` is a constant in one call and none in another}}
+        # expected-error@+1 {{argument 1 of `ext` is a constant in some calls only}}
         T.call_extern("int32", "ext", y.data)

@@ -45,7 +45,7 @@ class Module:
         for i in range(4):
             y[i] = own_1[i]
 
-    # A constant that is there twice is one parameter, and so is one that a callee has, too.
+    # A constant that occurs twice is one parameter, and so is one that a callee has, too.
     # CHECK: def between(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), [[D:d_.*]]: T.Buffer((2,), "int8"), c: T.Buffer((2,), "int8"), in_loop: T.Buffer((1,), "int8")):
     # CHECK: {"c": {"use": "call"}, "[[D]]": {"use": "let"}, "in_loop": {"use": "call"}, "w": {"use": "let"}}
     # CHECK: first: T.handle("int8") = w.data

@@ -7,7 +7,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# SMALL: plan_memory.py:[[#]]:9: error: does not fit: buffer `Q` needs 300 bytes, 259 more than pool `ws` has (41), the largest of its candidates; it would fit with 466 bytes in pool `ws`, 425 more and the least there is [pass]
+# SMALL: plan_memory.py:[[#]]:9: error: does not fit: buffer `Q` needs 300 bytes (259 more than its largest candidate, pool `ws` of 41 bytes); it fits with 466 bytes in pool `ws` (425 more, the least possible) [pass]
 
 # P(100) is written and read to make Q(300), Q to make R(50), D from P and R. A plan knows what it is
 # worth: P, Q and R live together, and alignment costs 16 bytes.

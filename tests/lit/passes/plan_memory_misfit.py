@@ -6,7 +6,7 @@
 
 # What does not fit is shown where it is: the statement at the peak, the buffers that live then, the least
 # capacity that would do, and the buffer that would have to lose least.
-# TWO: error: does not fit: buffer `Q` needs 300 bytes, 100 more than pool `far` has (200), the largest of its candidates; it would fit with 324 bytes in pool `far`, 124 more and the least there is, or with 300 bytes in pool `near`, 180 more and the least there is; with `Q` smaller by 100 bytes the bounds would fit [pass]
+# TWO: error: does not fit: buffer `Q` needs 300 bytes (100 more than its largest candidate, pool `far` of 200 bytes); it fits with 324 bytes in pool `far` (124 more, the least possible), or with 300 bytes in pool `near` (180 more, the least possible); with `Q` smaller by 100 bytes the bounds would fit [pass]
 @I.ir_module
 class Peak:
     @T.prim_func
@@ -32,7 +32,7 @@ class Peak:
         # expected-note@+1 {{`S` has 20 bytes, in `f2`}}
         S = T.allocate([20], "int8", "global")
         S_1 = T.Buffer((20,), "int8", data=S)
-        # expected-error@+1 {{does not fit: pool `ws` has 400 bytes, but needs at least 436, 36 more, for the buffers live at time 9: `Q` (300 bytes), `P` (100 bytes), `S` (20 bytes); it would fit with 436 bytes in pool `ws`, 36 more and the least there is, or with `P` smaller by 36 bytes [pass]}}
+        # expected-error@+1 {{does not fit: pool `ws` has 400 bytes, but needs at least 436 (36 more) for the buffers that are live at time 9: `Q` (300 bytes), `P` (100 bytes), `S` (20 bytes); it fits with 436 bytes in pool `ws` (36 more, the least possible), or with `P` smaller by 36 bytes [pass]}}
         for i in range(300):
             S_1[i % 20] = P[i % 100]
             Q[i] = S_1[i % 20]
@@ -44,13 +44,13 @@ class Peak:
             D[i] = P[i] + Q[i * 3]
 # -----
 # A single buffer that is too large.
-# TWO: error: does not fit: buffer `Q` needs 500 bytes, 300 more than pool `far` has (200), the largest of its candidates; it would fit with 500 bytes in pool `far`, 300 more and the least there is, or with 500 bytes in pool `near`, 380 more and the least there is, or with `Q` smaller by 300 bytes [pass]
+# TWO: error: does not fit: buffer `Q` needs 500 bytes (300 more than its largest candidate, pool `far` of 200 bytes); it fits with 500 bytes in pool `far` (300 more, the least possible), or with 500 bytes in pool `near` (380 more, the least possible), or with `Q` smaller by 300 bytes [pass]
 @I.ir_module
 class Single:
     @T.prim_func
     def main(A: T.Buffer((500,), "int8")):
         T.func_attr({"global_symbol": "main"})
-        # expected-error@+1 {{does not fit: buffer `Q` needs 500 bytes, 100 more than pool `ws` has (400), the largest of its candidates; it would fit with 500 bytes in pool `ws`, 100 more and the least there is, or with `Q` smaller by 100 bytes [pass]}}
+        # expected-error@+1 {{does not fit: buffer `Q` needs 500 bytes (100 more than its largest candidate, pool `ws` of 400 bytes); it fits with 500 bytes in pool `ws` (100 more, the least possible), or with `Q` smaller by 100 bytes [pass]}}
         Q = T.allocate([500], "int8", "global")
         Q_1 = T.Buffer((500,), "int8", data=Q)
         for i in range(500):

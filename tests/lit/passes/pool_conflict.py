@@ -11,7 +11,7 @@ class Limits:
         T.func_attr({"global_symbol": "main"})
         # expected-note@+1 {{seen here}}
         c = T.allocate_const([1, 2, 3], "int8", [3], annotations={"candidate_memory_pools": [I.ConstantPoolInfo([], pool_name="rom", size_hint_bytes=3)]})
-        # expected-error@+1 {{the candidate pool `rom` (read-only, 4 bytes, alignment 1) is not the one of that name seen before, `rom` (read-only, 3 bytes, alignment 1) [pass]}}
+        # expected-error@+1 {{the candidate pool `rom` (read-only, 4 bytes, alignment 1) differs from an earlier one of that name, `rom` (read-only, 3 bytes, alignment 1) [pass]}}
         d = T.allocate_const([1, 2, 3], "int8", [3], annotations={"candidate_memory_pools": [I.ConstantPoolInfo([], pool_name="rom", size_hint_bytes=4)]})
         c_1 = T.Buffer((3,), "int8", data=c)
         d_1 = T.Buffer((3,), "int8", data=d)

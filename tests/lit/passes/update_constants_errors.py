@@ -1,8 +1,8 @@
 # RUN: tenon-opt %s --pipeline=update-constants --split-input-file --verify-diagnostics
 # RUN: not tenon-opt %S/Inputs/update_constants_plain.py --pipeline='update-constants{updater=transpos functions=main}' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-# UNKNOWN: error: no constant updater is called `transpos`; there are name, transpose, pack-int4 [pass]
+# UNKNOWN: error: unknown constant updater `transpos`, expected one of name, transpose, pack-int4 [pass]
 # RUN: not tenon-opt %S/Inputs/update_constants_plain.py --pipeline='update-constants{updater=name functions=mian}' 2>&1 | FileCheck %s --check-prefix=MISSING
-# MISSING: error: the module has no function `mian`; is it `main`? [pass]
+# MISSING: error: the module has no function `mian`; did you mean `main`? [pass]
 # RUN: tenon-opt %S/Inputs/update_constants_plain.py --pipeline='update-constants{updater=name functions=main}' | FileCheck %s --check-prefix=NAMED
 # NAMED: I.constant("main_const_0", [1, 2], "int32", [2]), I.constant("main_const_1",
 # NAMED: gone = T.allocate_const(I.constant("main_const_0"), "int32", [2])
@@ -31,7 +31,7 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Shared:
-    # expected-error@+1 {{`f_const_0` is replaced by a constant of the same name, but something else has it, too}}
+    # expected-error@+1 {{`f_const_0` is replaced by a constant of the same name, but something else also uses it}}
     I.module_attrs({"tenon.constants": [I.constant("f_const_0", [1], "int8", [1])]})
     @T.prim_func
     def f(y: T.Buffer((1,), "int8")):

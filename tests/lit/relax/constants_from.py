@@ -37,7 +37,7 @@ class Module:
 # CHECK: I.module_attrs({"tenon.constants": [I.constant("c0", [1, 2, 3, 4], "int32", [4])]})
 # CHECK: c0 = T.allocate_const(I.constant("c0"), "int32", [4])
 # CHECK-NEXT: Module.add(x.data, c0, gv.data)
-# NONE: error: the text has the constant 0 by its number alone [constant-file]
+# NONE: error: the text has only the number of constant 0, not its data [constant-file]
 # NONE: note: export the model with tenon-export, or give --constants-from=FILE.safetensors
 # NOFILE: error: cannot open `{{.*}}none.safetensors`
 # SHAPE: error: {{.*}}c1

@@ -49,7 +49,7 @@ class Module:
     @R.function
     def main(x: R.Tensor((8,), dtype="int32")):
         cls = Module
-        # expected-error@+2 {{the text has the constant 3 by its number alone}}
+        # expected-error@+2 {{the text has only the number of constant 3, not its data}}
         # expected-note@+1 {{export the model with tenon-export}}
         lv = R.call_tir(cls.f, (metadata["ir.GenericConst"][3],), out_ty=R.Tensor((4,), dtype="int32"))
         return lv

@@ -28,7 +28,7 @@
 # OVER: "size_bytes": 256,
 
 # NAMES: tvmgen_default_sums
-# MAYBE: error: --fuse: `maybe` is not one of auto, on, off
+# MAYBE: error: --fuse: expected one of auto, on, off; found `maybe`
 
 from tvm.script import ir as I
 from tvm.script import tir as T

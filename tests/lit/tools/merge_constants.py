@@ -24,7 +24,7 @@
 # TVM-ORDER: tenon_int8 a_let[64]; /* 64 bytes at 64 */
 # FIRST: c_let[8]; /* 8 bytes at 0 */
 # FIRST: a_let[64]; /* 64 bytes at 16 */
-# BAD: tenon: error: --merge-constants: `all` is not one of off, exact, subrange, splat
+# BAD: tenon: error: --merge-constants: expected one of off, exact, subrange, splat; found `all`
 # ORDER: constants in the order random, expected packed, first_use or tvm
 # REPORT: "constant_bytes": 136
 

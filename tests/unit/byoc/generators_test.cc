@@ -145,7 +145,7 @@ TEST(GeneratorsTest, OtherStatementsThanCallsAreAnError) {
                      ->Generate({&region, 1}, GeneratorTarget(generator), errors)
                      .has_value());
     EXPECT_THAT(Render(context.sources(), errors),
-                HasSubstr("test.py:3:5: error: no code can be made of `f`: expected calls of "
+                HasSubstr("test.py:3:5: error: cannot generate code for `f`: expected calls of "
                           "operators and nothing else, or a claim; run recognise-ops and "
                           "partition [generator-failed]"));
   }

@@ -76,9 +76,9 @@ TEST(CheckTensorValue, SaysWhatDoesNotFit) {
   // Another shape with as many elements is the same bytes.
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {2, 2}, std::string(4, '\0')}), "");
   EXPECT_EQ(CheckTensorValue(tensor, {"uint8", {1, 4}, std::string(4, '\0')}),
-            "has dtype uint8, but `y` is int8");
+            "expected dtype int8 for `y`, found uint8");
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {5}, std::string(5, '\0')}),
-            "has shape (5), but `y` has (1, 4)");
+            "expected shape (1, 4) for `y`, found (5)");
 }
 
 std::optional<EntrySignature> SignatureOf(Context& context, std::string_view text,
@@ -120,8 +120,8 @@ def main(n: T.handle("int32"), y: T.Buffer((2,), "int32")):
 )",
                            module, diagnostics));
   EXPECT_THAT(Render(context.sources(), diagnostics),
-              testing::HasSubstr("parameter `n` of the entry function is no tensor of constant "
-                                 "shape and no number; only such can be given [run]"));
+              testing::HasSubstr("expected a tensor of constant shape or a number as parameter "
+                                 "`n` of the entry function [run]"));
 }
 
 TEST(ReadEntrySignature, TakesScalars) {

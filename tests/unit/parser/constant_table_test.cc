@@ -117,19 +117,20 @@ TEST_F(ConstantTableParserTest, MistakesAreLocated) {
   const std::string w = "I.constant(\"w\", [1, 2, 3], \"int8\", [3]";
   EXPECT_THAT(ErrorOf(Module(w + "), " + w + ")"), DiagnosticKind::kDuplicateName),
               HasSubstr("twice"));
-  EXPECT_THAT(ErrorOf(Module(""), DiagnosticKind::kUndefinedName), HasSubstr("no constant `w`"));
+  EXPECT_THAT(ErrorOf(Module(""), DiagnosticKind::kUndefinedName),
+              HasSubstr("unknown constant `w`"));
   EXPECT_THAT(ErrorOf(Module(w + ")", "I.constant(\"w\"), \"int8\", [4]"), kShape),
-              HasSubstr("is int8 [3], not int8 [4]"));
+              HasSubstr("is int8 [3], expected int8 [4]"));
   EXPECT_THAT(ErrorOf(Module(w + ")", "I.constant(\"w\"), \"uint8\", [3]"), kShape),
               HasSubstr("is int8 [3]"));
   EXPECT_THAT(ErrorOf(Module(w + "), I.constant(\"p\", I.slice(\"w\", 2), \"int8\", [2])"), kShape),
-              HasSubstr("not within the 3 bytes"));
+              HasSubstr("expected a part of the 3 bytes"));
   EXPECT_THAT(
       ErrorOf(Module(w + "), I.constant(\"p\", I.slice(\"w\", -1), \"int8\", [2])"), kShape),
-      HasSubstr("not within"));
+      HasSubstr("expected a part of the 3 bytes"));
   EXPECT_THAT(
       ErrorOf(Module(w + "), I.constant(\"p\", I.slice(\"w\", 1), \"int16\", [1])"), kShape),
-      HasSubstr("not aligned"));
+      HasSubstr("expected an offset that is a multiple of 2"));
   EXPECT_THAT(ErrorOf(Module(w + "), I.constant(\"p\", I.slice(\"x\", 1), \"int8\", [1])"),
                       DiagnosticKind::kUndefinedName),
               HasSubstr("`x`"));
@@ -141,7 +142,7 @@ TEST_F(ConstantTableParserTest, MistakesAreLocated) {
               HasSubstr("expected a list"));
   EXPECT_THAT(
       ErrorOf(Module("I.constant(\"w\", [1], \"int8\", [3])"), DiagnosticKind::kTruncatedConstant),
-      HasSubstr("1 of 3"));
+      HasSubstr("expected 3 elements, found 1"));
   EXPECT_THAT(ErrorOf(Module("I.constant(\"w\", [1], \"int8\", [-3])"), kShape),
               HasSubstr("negative"));
   EXPECT_THAT(

@@ -110,7 +110,7 @@ TEST_F(CheckerTest, NoSuchPool) {
 TEST_F(CheckerTest, PoolIsNoCandidate) {
   At(0).pool = 1;
   Settle();
-  Expect(PlanFault::kCandidate, "`a` is in pool `flash`, which is no candidate");
+  Expect(PlanFault::kCandidate, "`a` is in pool `flash`, which is not one of its candidates");
 }
 
 TEST_F(CheckerTest, NegativeOffset) {
@@ -121,13 +121,14 @@ TEST_F(CheckerTest, NegativeOffset) {
 TEST_F(CheckerTest, OwnAlignment) {
   At(0).offset = 2056;
   Settle();
-  Expect(PlanFault::kAlignment, "`a` has the address 2056 in pool `fast`, no multiple of 16");
+  Expect(PlanFault::kAlignment,
+         "`a` has the address 2056 in pool `fast`, expected a multiple of 16");
 }
 
 TEST_F(CheckerTest, PoolAlignment) {
   At(14).offset += 16;
   Settle();
-  Expect(PlanFault::kAlignment, "no multiple of 64");
+  Expect(PlanFault::kAlignment, "expected a multiple of 64");
 }
 
 TEST_F(CheckerTest, BaseOffsetCounts) {

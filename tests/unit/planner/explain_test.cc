@@ -53,9 +53,10 @@ TEST(ExplainTest, TheCapacityAndTheBufferThatAreMissing) {
   EXPECT_EQ(answer.misfit.one_buffer->bytes, 40);
   EXPECT_TRUE(answer.misfit.one_buffer->has_plan);
   EXPECT_EQ(answer.message,
-            "does not fit: pool `default` has 150 bytes, but needs at least 190, 40 more, for the "
-            "buffers live at time 0: `0` (100 bytes), `1` (60 bytes), `2` (30 bytes); it would fit "
-            "with 190 bytes in pool `default`, 40 more and the least there is, or with `0` smaller "
+            "does not fit: pool `default` has 150 bytes, but needs at least 190 (40 more) for the "
+            "buffers that are live at time 0: `0` (100 bytes), `1` (60 bytes), `2` (30 bytes); it "
+            "fits with "
+            "190 bytes in pool `default` (40 more, the least possible), or with `0` smaller "
             "by 40 bytes");
 }
 
@@ -91,8 +92,8 @@ TEST(ExplainTest, AnyPoolMayGrowTheOneThatGrowsLeastComesFirst) {
   EXPECT_THAT(answer.misfit.one_pool,
               ElementsAre(Misfit::Capacity{1, 60, true}, Misfit::Capacity{0, 30, true}));
   EXPECT_THAT(answer.message,
-              HasSubstr("; it would fit with 60 bytes in pool `slow`, 10 more and the least there "
-                        "is, or with 30 bytes in pool `fast`, 20 more and the least there is, or "
+              HasSubstr("; it fits with 60 bytes in pool `slow` (10 more, the least possible), "
+                        "or with 30 bytes in pool `fast` (20 more, the least possible), or "
                         "with `0` smaller by 10 bytes"));
 }
 
@@ -109,7 +110,8 @@ TEST(ExplainTest, ABufferLargerThanAllItsPools) {
   ASSERT_TRUE(answer.misfit.one_buffer);
   EXPECT_EQ(answer.misfit.one_buffer->buffer, 0);
   EXPECT_EQ(answer.misfit.one_buffer->bytes, 70);
-  EXPECT_THAT(answer.message, HasSubstr("40 more than pool `middle` has (60)"));
+  EXPECT_THAT(answer.message,
+              HasSubstr("(40 more than its largest candidate, pool `middle` of 60 bytes)"));
 }
 
 TEST(ExplainTest, PoolsThatHaveToGrowTogether) {
@@ -121,8 +123,8 @@ TEST(ExplainTest, PoolsThatHaveToGrowTogether) {
   EXPECT_THAT(answer.misfit.all_pools,
               ElementsAre(Misfit::Capacity{0, 16, false}, Misfit::Capacity{1, 14, false}));
   EXPECT_FALSE(answer.misfit.one_buffer);
-  EXPECT_THAT(answer.message, HasSubstr("; it would fit with 16 bytes in pool `one`, 6 more, "
-                                        "together with 14 bytes in pool `two`, 4 more"));
+  EXPECT_THAT(answer.message, HasSubstr("; it fits with 16 bytes in pool `one` (6 more), "
+                                        "together with 14 bytes in pool `two` (4 more)"));
 }
 
 TEST(ExplainTest, WhatASearchHasRefutedIsTheLeast) {
@@ -153,7 +155,7 @@ TEST(ExplainTest, NoChangesAreLookedForUnlessAsked) {
   options.explain = false;
   const auto plan = PlanMemory(problem, "optimal", options);
   EXPECT_TRUE(IsProvenInfeasible(plan.status()));
-  EXPECT_THAT(std::string(plan.status().message()), Not(HasSubstr("would fit")));
+  EXPECT_THAT(std::string(plan.status().message()), Not(HasSubstr("it fits with")));
 }
 
 TEST(ExplainTest, RulesThatLeaveNoPlaceHaveNoRemedyInSizes) {

@@ -89,17 +89,19 @@ TEST(PlanCsv, ReportsEverythingThatIsWrong) {
       "j,0,99999999999999999999,4,1,,\n");
   EXPECT_FALSE(read.csv);
   for (const char* expected :
-       {"p.csv:2:3: error: lower `x` is no 64-bit integer [csv]",
+       {"p.csv:2:3: error: expected a 64-bit integer as lower, found `x` [csv]",
         "p.csv:3:5: error: a lifetime that ends at 3 before it begins at 4 [csv]",
         "p.csv:4:7: error: size -4 is out of range, expected 0 to 2^62-1 [csv]",
         "p.csv:5:9: error: alignment 3, expected a power of two up to 2^40 [csv]",
         "p.csv:6:11: error: a gap from 1 to 9 in a lifetime from 0 to 3 [csv]",
-        "p.csv:7:11: error: `huh` is no gap, expected lower-upper or lower-upper@first:end [csv]",
+        "p.csv:7:11: error: expected a gap as lower-upper or lower-upper@first:end, found `huh` "
+        "[csv]",
         "p.csv:8:11: error: bytes 0 to 5 of a buffer of 4 [csv]",
         "p.csv:9:12: error: offset -1 is negative [csv]",
         "p.csv:10:1: error: 3 fields, expected 7 [csv]",
         "p.csv:11:1: error: a buffer without id [csv]",
-        "p.csv:12:5: error: upper `99999999999999999999` is no 64-bit integer [csv]"}) {
+        "p.csv:12:5: error: expected a 64-bit integer as upper, found `99999999999999999999` "
+        "[csv]"}) {
     EXPECT_THAT(read.errors, HasSubstr(expected));
   }
 }
@@ -148,16 +150,17 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheOtherColumns) {
   for (const char* expected :
        {"p.csv:2:7: error: lifetimes that overlap at 2 [csv]",
         "p.csv:3:5: error: lower and upper are 0 and 9, but the lifetimes are from 0 to 8 [csv]",
-        "p.csv:4:7: error: `0-x` is no lifetime, expected lower-upper [csv]",
-        "p.csv:5:10: error: a gap of no time at 3 [csv]",
-        "p.csv:6:13: error: `p` a second time [csv]", "p.csv:7:14: error: `g` a second time [csv]",
+        "p.csv:4:7: error: expected a lifetime as lower-upper, found `0-x` [csv]",
+        "p.csv:5:10: error: a gap of no time at 3 [csv]", "p.csv:6:13: error: duplicate `p` [csv]",
+        "p.csv:7:14: error: duplicate `g` [csv]",
         "p.csv:8:13: error: unknown kind `big`, expected intermediate, input, output or constant",
         "p.csv:9:14: error: bytes_read -1 is negative [csv]",
         "p.csv:10:16: error: the pool `q` is not among the buffer's `pools` [csv]",
         "p.csv:11:16: error: offset 4611686018427387904 is out of range, expected 0 to 2^62-1",
-        "p.csv:12:5: error: lower `` is no 64-bit integer [csv]",
+        "p.csv:12:5: error: expected a 64-bit integer as lower, found `` [csv]",
         "p.csv:13:10: error: gaps that overlap at 3 [csv]",
-        "p.csv:14:15: error: a gap from 3 to 5 that is in none of the 2 lifetimes [csv]"}) {
+        "p.csv:14:15: error: expected a gap inside one of the 2 lifetimes, found one from 3 to 5 "
+        "[csv]"}) {
     EXPECT_THAT(read.errors, HasSubstr(expected));
   }
   const std::string errors =
@@ -165,23 +168,23 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheOtherColumns) {
   EXPECT_THAT(errors, HasSubstr("p.csv:1:1: error: the column `lower` is missing [csv]"));
 }
 
-TEST(PlanCsv, ReadOnlyPoolsTakeConstantsAlone) {
+TEST(PlanCsv, ReadOnlyPoolsTakeOnlyConstants) {
   planner::Pool flash;
   flash.name = "flash";
   flash.kind = planner::PoolKind::kReadOnly;
   PlanCsvOptions options;
   options.pools = {flash};
   EXPECT_THAT(ReadText("id,lower,upper,size\na,0,1,8\n", options).errors,
-              HasSubstr("p.csv:2:1: error: all pools are read-only, but this is no constant"));
+              HasSubstr("p.csv:2:1: error: all pools are read-only, but this is not a constant"));
   EXPECT_THAT(ReadText("id,lower,upper,size,pools\na,0,1,8,flash\n", options).errors,
-              HasSubstr("p.csv:2:1: error: the pool `flash` is read-only, and takes constants"));
+              HasSubstr("p.csv:2:1: error: the pool `flash` is read-only, and takes only constants"));
   EXPECT_TRUE(ReadText("id,lower,upper,size,kind\na,0,1,8,constant\n", options).csv);
 }
 
 TEST(PlanCsv, ReportsWhatIsWrongWithTheHeader) {
   EXPECT_THAT(ReadText("").errors, HasSubstr("an empty file, expected a header"));
   const std::string errors = ReadText("id,id,lower,colour\n").errors;
-  EXPECT_THAT(errors, HasSubstr("p.csv:1:4: error: a second column `id` [csv]"));
+  EXPECT_THAT(errors, HasSubstr("p.csv:1:4: error: duplicate column `id` [csv]"));
   EXPECT_THAT(errors, HasSubstr("p.csv:1:13: error: unknown column `colour`"));
   EXPECT_THAT(errors, HasSubstr("the column `upper` is missing"));
   EXPECT_THAT(errors, HasSubstr("the column `size` is missing"));

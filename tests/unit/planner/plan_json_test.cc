@@ -90,7 +90,7 @@ TEST(PlanJsonTest, ATableSaysWhatItCannot) {
           "conflicts": [[1], [0]], "memory_pressure": 3})");
   ASSERT_TRUE(read.file) << read.errors;
   EXPECT_THAT(std::string(WriteProblemCsv(*read.file).status().message()),
-              HasSubstr("CSV has no place for relations, conflict lists, a memory pressure, "
+              HasSubstr("CSV cannot hold relations, conflict lists, a memory pressure, "
                         "properties of the pool `p`"));
   const Read comma = ReadText(R"({"buffers": [{"id": "a,b", "size": 1}]})");
   EXPECT_THAT(std::string(WriteProblemCsv(*comma.file).status().message()),
@@ -116,7 +116,7 @@ TEST(PlanJsonTest, ReportsEverythingThatIsWrong) {
         "p.json:2:54: error: `alignment` is 3, expected a power of two [literal]",
         "p.json:2:72: error: `base_offset` is a string, expected an integer [type]",
         "p.json:2:85: error: unknown kind `rom`, expected read-write or read-only",
-        "p.json:3:12: error: a second pool `p` [duplicate-name]",
+        "p.json:3:12: error: duplicate pool `p` [duplicate-name]",
         "p.json:3:18: error: a pool without `name` [arguments]",
         "p.json:3:66: error: unknown member `speed` of a cost",
         "p.json:3:80: error: a pool is an integer, expected an object [type]",
@@ -126,12 +126,13 @@ TEST(PlanJsonTest, ReportsEverythingThatIsWrong) {
         "p.json:4:54: error: a buffer without `id`",
         "p.json:5:40: error: a lifetime that ends at 1 before it begins at 3",
         "p.json:5:48: error: a lifetime has 1 numbers, expected 2",
-        "p.json:5:61: error: a lifetime from 6 behind one that ends at 7",
+        "p.json:5:61: error: expected lifetimes in order, found one from 6 after one that ends at "
+        "7",
         "p.json:5:69: error: a lifetime is a string, expected an array",
         "p.json:5:84: error: a gap from 9 to 10 in a lifetime from 5 to 7",
         "p.json:6:58: error: bytes 0 to 9 of a buffer of 8",
         "p.json:6:72: error: a gap has 3 numbers, expected 2 or 4",
-        "p.json:7:41: error: `p` a second time",
+        "p.json:7:41: error: duplicate `p`",
         "p.json:7:63: error: `groups` is empty",
         "p.json:7:75: error: unknown kind `big`",
         "p.json:7:92: error: `offset` is -1",
@@ -177,7 +178,7 @@ TEST(PlanJsonTest, ReportsNamesThatNobodyHas) {
         "p.json:3:93: error: several buffers have the id `b`; name it by its number",
         "p.json:4:36: error: buffer number 3, but there are 3, from 0",
         "p.json:4:40: error: a relation of a buffer to itself",
-        "p.json:5:40: error: a second relation of `b` and `a`"}) {
+        "p.json:5:40: error: duplicate relation of `b` and `a`"}) {
     EXPECT_THAT(found.errors, HasSubstr(expected));
   }
 }

@@ -89,7 +89,8 @@ TEST(PlannerTest, ABufferLargerThanEveryPool) {
   const auto plan = PlanMemory(problem, "first_fit");
   EXPECT_TRUE(IsProvenInfeasible(plan.status()));
   EXPECT_THAT(std::string(plan.status().message()),
-              HasSubstr("buffer `0` needs 100 bytes, 40 more than pool `middle` has (60)"));
+              HasSubstr("buffer `0` needs 100 bytes (40 more than its largest candidate, "
+                        "pool `middle` of 60 bytes)"));
 }
 
 TEST(PlannerTest, AnUndecidedFailureSaysWhatItWouldNeed) {
@@ -102,7 +103,7 @@ TEST(PlannerTest, AnUndecidedFailureSaysWhatItWouldNeed) {
   EXPECT_FALSE(IsProvenInfeasible(plan.status()));
   EXPECT_THAT(std::string(plan.status().message()), HasSubstr("first_fit found no room for"));
   EXPECT_THAT(std::string(plan.status().message()),
-              HasSubstr("it would fit with 10 bytes in pool `default`, 1 more"));
+              HasSubstr("it fits with 10 bytes in pool `default` (1 more)"));
   EXPECT_THAT(std::string(plan.status().message()), HasSubstr("live at time 0"));
 }
 

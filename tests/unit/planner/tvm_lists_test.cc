@@ -33,7 +33,7 @@ TEST(TvmListsTest, NoPoolIsLargeEnough) {
   Problem problem = ListProblem(rows);
   problem.pools[0].capacity = 10;
   EXPECT_THAT(std::string(PlanMemory(problem, "greedy_by_size").status().message()),
-              HasSubstr("needs at least 30, 20 more"));
+              HasSubstr("needs at least 30 (20 more)"));
 }
 
 TEST(TvmListsTest, Linear) {
@@ -133,7 +133,7 @@ TEST(TvmListsTest, APoolFoundTooSmallDoesNotComeBack) {
     for (std::string_view name : kTvmNames) {
       const auto plan = PlanMemory(problem, name);
       EXPECT_TRUE(IsProvenInfeasible(plan.status())) << name;
-      EXPECT_THAT(std::string(plan.status().message()), HasSubstr("at least 130, 30 more")) << name;
+      EXPECT_THAT(std::string(plan.status().message()), HasSubstr("at least 130 (30 more)")) << name;
     }
   }
 }

@@ -64,8 +64,8 @@ TEST(Base64Test, FaultsAreNamedAndLocated) {
       {"Zm=v", 2, "misplaced base64 padding"},
       {"Zm9v====", 4, "misplaced base64 padding"},
       {"Zm9v=", 4, "misplaced base64 padding"},
-      {"Zh==", 1, "bits behind its last byte"},
-      {"Zm9vZm9=", 6, "bits behind its last byte"},
+      {"Zh==", 1, "bits after its last byte"},
+      {"Zm9vZm9=", 6, "bits after its last byte"},
   };
   for (const auto& [text, offset, message] : kBroken) {
     size_t at = 999;

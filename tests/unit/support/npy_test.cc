@@ -122,7 +122,7 @@ TEST(NpyTest, LiesAreNamed) {
       {Npy(Dictionary("<f8", "(4611686018427387904,)"), ""), "extent of 2^62 or more"},
       {Npy(Dictionary("<f8", "(99999999999999999999999,)"), ""), "extent of 2^62 or more"},
       {Npy(Dictionary("<i1", "(-4,)"), "abcd"), "negative extent"},
-      {Npy(Dictionary("|i1", "(4)"), "abcd"), "is no tuple"},
+      {Npy(Dictionary("|i1", "(4)"), "abcd"), "is not a tuple"},
       {Npy(Dictionary("|i1", "(2 2)"), "abcd"), "expected `,` or `)`"},
       {Npy(Dictionary("|i1", "4"), "abcd"), "expected `(`"},
       {Npy(Dictionary("<V2", "(2,)"), "abcd"), "NumPy stores bfloat16"},
@@ -202,7 +202,7 @@ TEST(NpyTest, WhatCannotBeWritten) {
   EXPECT_THAT(Message(WriteNpy(folder.File("a"), "bfloat16", shape, "abcd")),
               HasSubstr("cannot hold the type `bfloat16`"));
   EXPECT_THAT(Message(WriteNpy(folder.File("a"), "int8", shape, "abc")),
-              HasSubstr("3 bytes are not the data of int8 (2)"));
+              HasSubstr("3 bytes of data, expected those of int8 (2)"));
   EXPECT_EQ(folder.Count(), 0u);
 }
 

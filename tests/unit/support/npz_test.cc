@@ -192,10 +192,10 @@ TEST(NpzTest, WrongArchives) {
   EXPECT_THAT(Fault(std::string(100, 'x')), HasSubstr("no directory"));
   EXPECT_THAT(Fault(Archive().Add(good).Text("", 1)), HasSubstr("ends after 1 of 2"));
   EXPECT_THAT(Fault(Archive().Add(good).Add(good).Text("", -1)), HasSubstr("more members"));
-  EXPECT_THAT(Fault(Archive().Add(good).Add(good).Text()), HasSubstr("`a.npy` is there twice"));
+  EXPECT_THAT(Fault(Archive().Add(good).Add(good).Text()), HasSubstr("`a.npy` occurs twice"));
   Member member = good;
   member.name = "a.txt";
-  EXPECT_THAT(Fault(member), HasSubstr("member `a.txt`: is no .npy file"));
+  EXPECT_THAT(Fault(member), HasSubstr("member `a.txt`: is not a .npy file"));
   member = good;
   member.flags = 1;
   EXPECT_THAT(Fault(member), HasSubstr("is encrypted"));
@@ -240,7 +240,7 @@ TEST(NpzTest, SizesAndPlacesThatLie) {
   EXPECT_THAT(Fault(Archive().Add(good).Add(member).Text()), HasSubstr("overlaps another member"));
   std::string flipped = Archive().Add(good).Text();
   flipped[flipped.find("abcdef")] ^= 1;
-  EXPECT_THAT(Fault(flipped), HasSubstr("its CRC is another"));
+  EXPECT_THAT(Fault(flipped), HasSubstr("its CRC differs"));
 }
 
 TEST(NpzTest, DamageNeverCrashes) {

@@ -111,7 +111,7 @@ TEST(SafetensorsTest, FaultsOfTheWhole) {
   EXPECT_THAT(Fault("[]", ""), EndsWith("does not start with `{`"));
   EXPECT_THAT(Fault("{\"a\": x}", ""), HasSubstr("header, byte 14 of the file: "));
   EXPECT_THAT(Fault("{} {}", ""), HasSubstr("header, byte 11 of the file: "));
-  EXPECT_THAT(Fault("{}", "abc"), EndsWith("3 bytes behind the last tensor"));
+  EXPECT_THAT(Fault("{}", "abc"), EndsWith("3 bytes after the last tensor"));
   EXPECT_THAT(Fault(R"({"a":1,"a":2})", ""), HasSubstr("duplicate key `a`"));
   EXPECT_THAT(Fault(R"({"a":)" + std::string(1000, '['), ""), HasSubstr("more than 8 nested"));
   std::string zeros = R"({"a":[0)";
@@ -142,7 +142,7 @@ TEST(SafetensorsTest, FaultsOfATensorNameIt) {
       {R"({"dtype":"I8","shape":[4],"data_offsets":[0,4,4]})", "has 3 `data_offsets`, expected 2"},
       {R"({"dtype":"I8","shape":[4],"data_offsets":[0,18446744073709551615]})",
        "has a `data_offsets` whose element 1 is not an integer from 0 to below 2^62"},
-      {R"({"dtype":"I8","shape":[4],"data_offsets":[4,0]})", "begins at 4, behind its end at 0"},
+      {R"({"dtype":"I8","shape":[4],"data_offsets":[4,0]})", "begins at 4, after its end at 0"},
       {R"({"dtype":"I8","shape":[5],"data_offsets":[0,5]})",
        "ends at 5, out of range of 4 bytes of data"},
       {R"({"dtype":"I8","shape":[3],"data_offsets":[0,4]})", "has 4 bytes, but int8 [3] takes 3"},
@@ -170,7 +170,7 @@ TEST(SafetensorsTest, OverlapsAndHolesNameTheTensors) {
   EXPECT_THAT(Fault(two(0, 8), "abcdefgh"), EndsWith("tensor `b` overlaps tensor `a` by 4 bytes"));
   EXPECT_THAT(Fault(two(1, 3), "abcdefgh"), EndsWith("tensor `b` overlaps tensor `a` by 2 bytes"));
   EXPECT_THAT(Fault(two(6, 8), "abcdefgh"), EndsWith("tensor `b` follows a hole of 2 bytes"));
-  EXPECT_THAT(Fault(two(4, 7), "abcdefgh"), EndsWith("1 bytes behind the last tensor"));
+  EXPECT_THAT(Fault(two(4, 7), "abcdefgh"), EndsWith("1 bytes after the last tensor"));
 }
 
 TEST(SafetensorsTest, UnknownKeysOfATensorAreLeftAlone) {

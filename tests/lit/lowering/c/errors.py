@@ -1,6 +1,6 @@
 # What C cannot say is a located error.
 # RUN: not tenon compile %s --emit=c -o %t 2>&1 | FileCheck %s
-# CHECK: errors.py:[[#]]:{{[0-9]+}}: error: C cannot be made of {{.*}}`nobody`{{.*}} [lowering-c]
+# CHECK: errors.py:[[#]]:{{[0-9]+}}: error: cannot generate C for {{.*}}`nobody`{{.*}} [lowering-c]
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

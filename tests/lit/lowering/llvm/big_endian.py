@@ -10,7 +10,7 @@
 # RUN: tenon compile %plain %t/shared.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off -O0 -o - | FileCheck %s --check-prefix=APART
 # APART: constant [24 x i8] c"\00\00\00\01\00\00\00\02\00\00\00\00\00\00\00\00\01\00\00\00\02\00\00\00"
 # RUN: not tenon compile %plain %t/shared.py --emit=llvm-ir --target=s390x-linux-gnu -o - 2>&1 | FileCheck %s --check-prefix=SHARED
-# SHARED: error: `a{{.*}}` and `b{{.*}}` share bytes, which a big-endian target has in another order for each; with --merge-constants=off
+# SHARED: error: `a{{.*}}` and `b{{.*}}` share bytes, but need different byte orders on a big-endian target; with --merge-constants=off
 # RUN: tenon compile %plain %t/shared.py --emit=llvm-ir --target=x86_64-linux-gnu -O0 -o - | FileCheck %s --check-prefix=MERGED
 # MERGED: constant [8 x i8] c"\01\00\00\00\02\00\00\00"
 
@@ -25,9 +25,9 @@
 
 # Bytes of the caller's pools and compressed ones are little-endian.
 # RUN: not tenon compile %plain %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu --constant-pools=flash -o - 2>&1 | FileCheck %s --check-prefix=CALLER
-# CALLER: error: the bytes of pool `flash` are the caller's, and the target is a big-endian one
+# CALLER: error: the caller-owned constant pool `flash` is little-endian, but the target is big-endian
 # RUN: not tenon compile %plain %t/long.py --emit=llvm-ir --target=s390x-linux-gnu --compress-constants=lz4 -o - 2>&1 | FileCheck %s --check-prefix=PACKED
-# PACKED: error: constant `{{.*}}` is compressed as little-endian machines have it, and the target is a big-endian one
+# PACKED: error: constant `{{.*}}` is compressed in little-endian form, but the target is big-endian
 
 #--- alone.py
 from tvm.script import tir as T

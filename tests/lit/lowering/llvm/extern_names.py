@@ -10,16 +10,16 @@ class Module:
     @T.prim_func
     def main(y: T.Buffer((4,), "int8")):
         T.func_attr({"global_symbol": "main"})
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: an external function cannot be called `a b`: that is not an identifier of C
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the name of an external function has to be an identifier of C, found `a b`
         T.call_extern("int32", "a b", y.data)
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: an external function cannot be called `llvm.trap`
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the name of an external function has to be an identifier of C, found `llvm.trap`
         T.call_extern("int32", "llvm.trap", y.data)
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: an external function cannot be called ``
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the name of an external function has to be an identifier of C, found ``
         T.call_extern("int32", "", y.data)
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: `tvmgen_default_run` is what the generated code calls a part of its own, so it cannot be an external function; another --module-name
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the generated code itself defines `tvmgen_default_run`, so an external function cannot have that name; choose another --module-name
         T.call_extern("int32", "tvmgen_default_run", y.data)
-        # LLVM: extern_names.py:[[#@LINE+2]]:{{[0-9]+}}: error: LLVM code cannot be made of a call of an external `tvmgen_default_main`: it is what a function of the module is called
-        # C: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: C cannot be made of a call of an external `tvmgen_default_main`: it is what a function of the module is called
+        # LLVM: extern_names.py:[[#@LINE+2]]:{{[0-9]+}}: error: cannot generate LLVM code for a call of the external function `tvmgen_default_main`: a function of the module has that symbol
+        # C: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: cannot generate C for a call of the external function `tvmgen_default_main`: a function of the module has that symbol
         T.call_extern("int32", "tvmgen_default_main", y.data)
-        # LLVM: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: LLVM code cannot be made of a call of `memset` with a handle for a number
+        # LLVM: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: cannot generate LLVM code for a call of `memset` with a handle for a number
         T.call_extern("int32", "memset", y.data, y.data, 4)

@@ -26,7 +26,7 @@
 # SMALL: optsize
 # RUN: tenon run %s --engine=jit -Os --input 41 --output %t/small.npy && tenon run %s --input 41 --expect %t/small.npy
 # RUN: not tenon compile %s --emit=obj -O4 -o %t/4.o 2>&1 | FileCheck %s --check-prefix=LEVEL
-# LEVEL: -O: `4` is not one of 0, 1, 2, 3, s, z
+# LEVEL: -O: expected one of 0, 1, 2, 3, s, z; found `4`
 # The ABI is that of --target-abi, as it is for objects of constants.
 # RUN: tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m,+f --target-abi=ilp32f -o %t/float.o
 # RUN: llvm-readelf -h %t/float.o | FileCheck %s --check-prefix=ABI

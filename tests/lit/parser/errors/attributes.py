@@ -106,7 +106,7 @@ def attr_statement(A: T.Buffer((8,), "float32")):
     T.attr(0, "key")
     # expected-error@+1 at `3` {{the key is an integer, expected a string [arguments]}}
     T.attr(0, 3, 1)
-    # expected-error@+1 at `A` {{a buffer is no value, expected an element or its `.data` [type]}}
+    # expected-error@+1 at `A` {{expected an element of the buffer or its `.data`, found the buffer [type]}}
     T.attr(A, "key", A)
     # expected-error@+1 at `2` {{`attr` has 4 arguments, expected at most 3 [arguments]}}
     T.attr(0, "key", 1, 2)
@@ -115,7 +115,7 @@ def attr_statement(A: T.Buffer((8,), "float32")):
 
 @T.prim_func
 def linked_parameters(n: T.int32):
-    # expected-error@+1 at `"p0"` {{there is no constant `p0`, expected one of `tenon.constants` [undefined-name]}}
+    # expected-error@+1 at `"p0"` {{unknown constant `p0`, expected one of `tenon.constants` [undefined-name]}}
     T.func_attr({"link_params": {"p0": I.constant("p0")}})
     T.evaluate(T.lookup_param("p0"))
 

@@ -28,7 +28,7 @@ def one_axis_twice(A: T.Buffer((8,), "float32"), n: T.int32):
     with T.block("b"):
         # expected-note@+1 at `v` {{the earlier definition is here}}
         v = T.axis.spatial(8, n)
-        # expected-error@+1 at `v` {{`v` is defined already [duplicate-name]}}
+        # expected-error@+1 at `v` {{`v` is already defined [duplicate-name]}}
         v = T.axis.spatial(8, n)
         A[v] = 1
 
@@ -102,7 +102,7 @@ def regions(A: T.Buffer((8, 8), "float32"), n: T.int32):
     with T.block("b"):
         # expected-error@+1 at `n` {{found an expression, expected a region of a buffer [type]}}
         T.reads(n, A[0, 0])
-        # expected-error@+1 at `[0]` {{1 index for `A`, which has 2 dimensions [type]}}
+        # expected-error@+1 at `[0]` {{wrong number of indices of `A`: expected 2, found 1 [type]}}
         T.writes(A[0])
         # expected-error@+1 at `"x"` {{found a string, expected a region of a buffer [type]}}
         T.writes([A[0, 0], "x"])

@@ -114,7 +114,7 @@ def allocations(n: T.int32):
     a = T.allocate()
     # expected-error@+1 at `T.allocate([4])` {{`allocate` lacks its argument `dtype` [arguments]}}
     b = T.allocate([4])
-    # expected-error@+1 at `"int33"` {{`int33` is no dtype [type]}}
+    # expected-error@+1 at `"int33"` {{expected a dtype such as `float32`, found `int33` [type]}}
     c = T.allocate([4], "int33", "global")
     # expected-error@+1 at `3` {{the storage scope is an integer, expected a string [arguments]}}
     d = T.allocate([4], "int32", 3)
@@ -151,11 +151,11 @@ def indices(A: T.Buffer((8,), "float32"), n: T.int32, x: T.float32):
 
 @T.prim_func
 def subscripts(A: T.Buffer((8,), "float32"), n: T.int32):
-    # expected-error@+1 at `[]` {{0 indices for `A`, which has 1 dimension [type]}}
+    # expected-error@+1 at `[]` {{wrong number of indices of `A`: expected 1, found 0 [type]}}
     A[] = 1
     # expected-error@+1 at `A[0][0]` {{an element or region of a buffer has no elements [type]}}
     A[0][0] = 1
-    # expected-error@+1 at `[0, 0]` {{2 indices for `A`, which has 1 dimension [type]}}
+    # expected-error@+1 at `[0, 0]` {{wrong number of indices of `A`: expected 1, found 2 [type]}}
     A[0, 0] = 1
     # expected-error@+1 at `n[0]` {{an expression has no elements [type]}}
     n[0] = 1
@@ -184,18 +184,18 @@ def slices(A: T.Buffer((8,), "float32"), n: T.int32):
     T.evaluate(A[8:0])
     # expected-error@+1 at `0:8:n` {{the number of elements of the slice is not a constant [type]}}
     T.evaluate(A[0:8:n])
-    # expected-error@+1 at `:` {{slice of what is no buffer [type]}}
+    # expected-error@+1 at `:` {{only buffers can be sliced [type]}}
     T.evaluate((n, n)[0:1])
 
 # -----
 
 @T.prim_func
 def stored_values(A: T.Buffer((8,), "float32"), p: T.handle("float32")):
-    # expected-error@+1 at `"x"` {{store of a string to `float32` [type]}}
+    # expected-error@+1 at `"x"` {{expected a value of dtype `float32`, found a string [type]}}
     A[0] = "x"
-    # expected-error@+1 at `p` {{store of `handle` to `float32` [type]}}
+    # expected-error@+1 at `p` {{expected a value of dtype `float32`, found `handle` [type]}}
     A[1] = p
-    # expected-error@+1 at `A` {{a buffer is no value, expected an element or its `.data` [type]}}
+    # expected-error@+1 at `A` {{expected an element of the buffer or its `.data`, found the buffer [type]}}
     A[2] = A
     # expected-error@+1 at `None` {{found `None`, expected an expression [type]}}
     A[3] = None
@@ -208,11 +208,11 @@ def stored_values(A: T.Buffer((8,), "float32"), p: T.handle("float32")):
 
 @T.prim_func
 def methods(A: T.Buffer((8,), "float32"), n: T.int32):
-    # expected-error@+1 at `"float32x4x4"` {{`float32x4x4` is no dtype [type]}}
+    # expected-error@+1 at `"float32x4x4"` {{expected a dtype such as `float32`, found `float32x4x4` [type]}}
     T.evaluate(A.vload([0], "float32x4x4"))
     # expected-error@+1 at `"int32x4"` {{access of `int32x4` to `A`, which has `float32` [type]}}
     T.evaluate(A.vload([0], "int32x4"))
-    # expected-error@+1 at `A.vload([0, 0])` {{2 indices for `A`, which has 1 dimensions [type]}}
+    # expected-error@+1 at `A.vload([0, 0])` {{wrong number of indices of `A`: expected 1, found 2 [type]}}
     T.evaluate(A.vload([0, 0]))
     # expected-error@+1 at `"q"` {{access mask, expected "r", "w" or "rw", or 1 to 3 [arguments]}}
     T.evaluate(A.access_ptr("q"))

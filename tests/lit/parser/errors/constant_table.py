@@ -28,19 +28,19 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `[1, 2]` {{the list has 2 of 3 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{expected 3 elements, found 2; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("a", [1, 2], "int8", [3]),
-        # expected-error@+1 at `[1, 2]` {{the list has 2 of 6 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{expected 6 elements, found 2; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("b", [1, 2], "int8", [2, 3]),
-        # expected-error@+1 at `[1, 2, 3]` {{the list has 3 elements, the extents say 2 [constant-shape]}}
+        # expected-error@+1 at `[1, 2, 3]` {{expected 2 elements, as the extents say; found 3 [constant-shape]}}
         I.constant("c", [1, 2, 3], "int8", [2]),
-        # expected-error@+1 at `[[1], [2]]` {{the lists have the extents [2, 1], expected [2] [constant-shape]}}
+        # expected-error@+1 at `[[1], [2]]` {{expected lists of the extents [2], found [2, 1] [constant-shape]}}
         I.constant("d", [[1], [2]], "int8", [2]),
         # expected-error@+1 at `]` {{a list of 2 elements after lists of 1 [syntax]}}
         I.constant("e", [[1], [2, 3]], "int8", [3]),
-        # expected-error@+1 at `[1, 2, 3]` {{the list has 3 of 4 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
+        # expected-error@+1 at `[1, 2, 3]` {{expected 4 elements, found 3; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("f", [1, 2, 3], "int8x4", [1]),
-        # expected-error@+1 at `[1]` {{the list has 1 of 4294967296 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
+        # expected-error@+1 at `[1]` {{expected 4294967296 elements, found 1; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("g", [1], "int8", [4294967296])]})
 
 # -----
@@ -60,7 +60,7 @@ class Module:
         I.constant("e", [True, 2], "bool", [2]),
         # expected-error@+1 at `,` {{`,` where an element was expected [syntax]}}
         I.constant("f", [1,,2], "int8", [2]),
-        # expected-error@+1 at `2` {{expected `,` or `]` behind an element [syntax]}}
+        # expected-error@+1 at `2` {{expected `,` or `]` after an element [syntax]}}
         I.constant("g", [1 2], "int8", [2]),
         # expected-error@+1 at `z` {{`z` is not a number, expected an element of int8 [syntax]}}
         I.constant("h", [z], "int8", [1]),
@@ -78,9 +78,9 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `"int33"` {{`int33` is no dtype [type]}}
+        # expected-error@+1 at `"int33"` {{expected a dtype such as `float32`, found `int33` [type]}}
         I.constant("a", [1, 2], "int33", [2]),
-        # expected-error@+1 at `I.constant("b", [1, 2], "handle", [2])` {{there are no constants of `handle` [arguments]}}
+        # expected-error@+1 at `I.constant("b", [1, 2], "handle", [2])` {{expected a dtype that constants can have, found `handle` [arguments]}}
         I.constant("b", [1, 2], "handle", [2]),
         # expected-error@+1 at `-2` {{the extent -2 is negative [constant-shape]}}
         I.constant("c", [1, 2], "int8", [-2]),
@@ -167,15 +167,15 @@ class Module:
 class Module:
     I.module_attrs({"tenon.constants": [
         I.constant("a", [1, 2, 3], "int8", [3]),
-        # expected-error@+1 at `I.slice("a", 2)` {{2 bytes from 2 on are not within the 3 bytes of `a` [constant-shape]}}
+        # expected-error@+1 at `I.slice("a", 2)` {{expected a part of the 3 bytes of `a`, found 2 bytes from 2 on [constant-shape]}}
         I.constant("b", I.slice("a", 2), "int8", [2]),
-        # expected-error@+1 at `I.slice("a", -1)` {{2 bytes from -1 on are not within the 3 bytes of `a` [constant-shape]}}
+        # expected-error@+1 at `I.slice("a", -1)` {{expected a part of the 3 bytes of `a`, found 2 bytes from -1 on [constant-shape]}}
         I.constant("c", I.slice("a", -1), "int8", [2]),
-        # expected-error@+1 at `I.slice("a", 1)` {{the offset 1 is not aligned to the 2 bytes of an element of int16 [constant-shape]}}
+        # expected-error@+1 at `I.slice("a", 1)` {{expected an offset that is a multiple of 2, the size of an element of int16; found 1 [constant-shape]}}
         I.constant("d", I.slice("a", 1), "int16", [1]),
         # expected-error@+1 at `"x"` {{the offset is a string, expected an integer [arguments]}}
         I.constant("e", I.slice("a", "x"), "int8", [1]),
-        # expected-error@+1 at `I.slice("a", 9223372036854775807)` {{1 bytes from 9223372036854775807 on are not within the 3 bytes of `a` [constant-shape]}}
+        # expected-error@+1 at `I.slice("a", 9223372036854775807)` {{expected a part of the 3 bytes of `a`, found 1 bytes from 9223372036854775807 on [constant-shape]}}
         I.constant("f", I.slice("a", 9223372036854775807), "int8", [1]),
         # expected-error@+1 at `I.slice("a")` {{`slice` lacks its argument `offset` [arguments]}}
         I.constant("g", I.slice("a"), "int8", [1])]})
@@ -186,13 +186,13 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `"a"` {{there is no constant `a`, expected one of `tenon.constants` [undefined-name]}}
+        # expected-error@+1 at `"a"` {{unknown constant `a`, expected one of `tenon.constants` [undefined-name]}}
         I.constant("a", I.slice("a", 0), "int8", [1]),
-        # expected-error@+1 at `"c"` {{there is no constant `c`, expected one of `tenon.constants` [undefined-name]}}
+        # expected-error@+1 at `"c"` {{unknown constant `c`, expected one of `tenon.constants` [undefined-name]}}
         I.constant("b", I.slice("c", 0), "int8", [1]),
         # `b` was declared, though wrongly: its uses are not reported again.
         I.constant("c", I.slice("b", 0), "int8", [1]),
-        # expected-error@+1 at `"nowhere"` {{there is no constant `nowhere`, expected one of `tenon.constants` [undefined-name]}}
+        # expected-error@+1 at `"nowhere"` {{unknown constant `nowhere`, expected one of `tenon.constants` [undefined-name]}}
         I.constant("d", I.slice("nowhere", 0), "int8", [1])]})
 
 # -----
@@ -200,7 +200,7 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `"a"` {{there is no constant `a`, expected one of `tenon.constants` [undefined-name]}}
+        # expected-error@+1 at `"a"` {{unknown constant `a`, expected one of `tenon.constants` [undefined-name]}}
         I.constant("a"),
         # expected-error@+1 at `I.constant("b", [1])` {{`constant` lacks its argument `dtype` [arguments]}}
         I.constant("b", [1]),
@@ -225,11 +225,11 @@ class Module:
 
     @T.prim_func
     def f(n: T.int32):
-        # expected-error@+1 at `T.allocate_const(I.constant("a"), "int8", [1])` {{the constant `a` is int8 [2], not int8 [1] [constant-shape]}}
+        # expected-error@+1 at `T.allocate_const(I.constant("a"), "int8", [1])` {{the constant `a` is int8 [2], expected int8 [1] [constant-shape]}}
         a = T.allocate_const(I.constant("a"), "int8", [1])
-        # expected-error@+1 at `T.allocate_const(I.constant("a"), "int16", [2])` {{the constant `a` is int8 [2], not int16 [2] [constant-shape]}}
+        # expected-error@+1 at `T.allocate_const(I.constant("a"), "int16", [2])` {{the constant `a` is int8 [2], expected int16 [2] [constant-shape]}}
         b = T.allocate_const(I.constant("a"), "int16", [2])
-        # expected-error@+1 at `"b"` {{there is no constant `b`, expected one of `tenon.constants` [undefined-name]}}
+        # expected-error@+1 at `"b"` {{unknown constant `b`, expected one of `tenon.constants` [undefined-name]}}
         c = T.allocate_const(I.constant("b"), "int8", [2])
         # expected-error@+1 at `[n]` {{extent of a constant, expected an integer [constant-shape]}}
         d = T.allocate_const([1, 2], "int8", [n])

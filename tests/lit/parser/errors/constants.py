@@ -3,21 +3,21 @@
 
 @T.prim_func
 def truncated():
-    c = T.allocate_const([1, 2, 3], "int8", [4])  # expected-error {{the list has 3 of 4 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
+    c = T.allocate_const([1, 2, 3], "int8", [4])  # expected-error {{expected 4 elements, found 3; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
     T.evaluate(0)
 
 # -----
 
 @T.prim_func
 def too_many():
-    c = T.allocate_const([1, 2, 3], "int8", [2])  # expected-error {{the list has 3 elements, the extents say 2 [constant-shape]}}
+    c = T.allocate_const([1, 2, 3], "int8", [2])  # expected-error {{expected 2 elements, as the extents say; found 3 [constant-shape]}}
     T.evaluate(0)
 
 # -----
 
 @T.prim_func
 def four_gibibytes_of_three_bytes():
-    c = T.allocate_const([1, 2, 3], "int8", [65536, 65536])  # expected-error {{the list has 3 of 4294967296 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
+    c = T.allocate_const([1, 2, 3], "int8", [65536, 65536])  # expected-error {{expected 4294967296 elements, found 3; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
     T.evaluate(0)
 
 # -----

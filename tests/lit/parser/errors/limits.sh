@@ -40,7 +40,7 @@
 # Each `elif` is printed as an `if` within the `else` before, so that it is a level, too.
 # RUN: %python %S/Inputs/make_limits.py elifs 99 > %t.py
 # RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=ELIF
-# ELIF: error: more than 100 levels, each `elif` being one within the `else` before [limit]
+# ELIF: error: more than 100 nested levels (each `elif` is one) [limit]
 # ELIF-NOT: error
 # RUN: %python %S/Inputs/make_limits.py elifs 98 > %t.py
 # RUN: tenon-opt --verify-roundtrip %t.py -o %t.out

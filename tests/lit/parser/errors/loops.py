@@ -62,7 +62,7 @@ def no_integers(A: T.Buffer((8,), "float32"), n: T.int32):
     # expected-error@+1 at `T.Broadcast(n, 4)` {{end of a loop is of dtype `int32x4`, expected an integer [type]}}
     for i in range(T.Broadcast(n, 4)):
         A[0] = 0
-    # expected-error@+1 at `A` {{a buffer is no value, expected an element or its `.data` [type]}}
+    # expected-error@+1 at `A` {{expected an element of the buffer or its `.data`, found the buffer [type]}}
     for i in range(A):
         A[0] = 0
 
@@ -114,7 +114,7 @@ def targets(A: T.Buffer((8,), "float32")):
 
 @T.prim_func
 def one_name_twice(A: T.Buffer((8,), "float32")):
-    # expected-error@+2 at `i` {{`i` is defined already [duplicate-name]}}
+    # expected-error@+2 at `i` {{`i` is already defined [duplicate-name]}}
     # expected-note@+1 at `i` {{the earlier definition is here}}
     for i, i in T.grid(2, 2):
         A[i] = 0
@@ -126,7 +126,7 @@ def grid(A: T.Buffer((8,), "float32")):
     # expected-error@+1 at `T.grid()` {{1 loop variables for 0 extents [arguments]}}
     for i in T.grid():
         A[0] = 0
-    # expected-error@+1 at `annotations` {{`T.grid` has positional arguments alone [arguments]}}
+    # expected-error@+1 at `annotations` {{`T.grid` takes positional arguments only [arguments]}}
     for i, j in T.grid(4, 4, annotations={}):
         A[i] = 0
     # expected-error@+1 at `"x"` {{end of a loop is a string, expected an integer [type]}}

@@ -161,7 +161,7 @@ class Module:
 
 @I.ir_module
 class Module:
-    # expected-error@+1 at `primfunc` {{there is no `T.primfunc`, did you mean `T.prim_func`? [undefined-name]}}
+    # expected-error@+1 at `primfunc` {{unknown name `T.primfunc`; did you mean `T.prim_func`? [undefined-name]}}
     @T.primfunc
     def f(n: T.int32):
         T.evaluate(m)
@@ -197,7 +197,7 @@ def g(n: T.int32):
 class Module:
     pass
 
-# expected-error@+1 at `@T.prim_func` {{function behind the module [syntax]}}
+# expected-error@+1 at `@T.prim_func` {{expected no function after the module [syntax]}}
 @T.prim_func
 def g(n: T.int32):
     T.evaluate(n)
@@ -229,7 +229,7 @@ class Module:
     def f(n: T.int32):
         # expected-error@+1 at `Module.g` {{found a function that is not called, expected an expression [type]}}
         Module.g
-        # expected-error@+1 at `n` {{a call of a function has positional arguments alone [arguments]}}
+        # expected-error@+1 at `n` {{calls of functions take positional arguments only [arguments]}}
         Module.g(n=n)
         # expected-error@+1 at `Module` {{the module can't be called [type]}}
         Module(n)

@@ -42,7 +42,7 @@ def let_ends_with_its_block(A: T.Buffer((8,), "int32")):
 @T.prim_func
 def duplicate_parameter(
     A: T.Buffer((8,), "int32"),  # expected-note {{the earlier definition is here}}
-    A: T.Buffer((4,), "int32"),  # expected-error {{`A` is defined already [duplicate-name]}}
+    A: T.Buffer((4,), "int32"),  # expected-error {{`A` is already defined [duplicate-name]}}
 ):
     T.evaluate(0)
 
@@ -51,7 +51,7 @@ def duplicate_parameter(
 @T.prim_func
 def duplicate_let(n: T.int32):
     x: T.int32 = n  # expected-note {{earlier definition}}
-    x: T.int32 = n + 1  # expected-error {{`x` is defined already}}
+    x: T.int32 = n + 1  # expected-error {{`x` is already defined}}
     T.evaluate(x)
 
 # -----
@@ -71,7 +71,7 @@ class Module:
         T.evaluate(n)
 
     @T.prim_func
-    def f(n: T.int32):  # expected-error {{function `f` is defined already}}
+    def f(n: T.int32):  # expected-error {{function `f` is already defined}}
         T.evaluate(n)
 
 # -----
@@ -103,7 +103,7 @@ def key_twice(n: T.int32):
 @T.prim_func
 def no_cascade(n: T.int32):
     x: T.int32 = m + 1  # expected-error {{`m` is not defined}}
-    B = T.allocate([4], "int33", "global")  # expected-error {{`int33` is no dtype [type]}}
+    B = T.allocate([4], "int33", "global")  # expected-error {{expected a dtype such as `float32`, found `int33` [type]}}
     C = T.Buffer((4,), data=B)
     with T.allocate([q], "int32", "global") as D:  # expected-error {{`q` is not defined}}
         C[x] = D

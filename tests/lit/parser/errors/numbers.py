@@ -3,21 +3,21 @@
 
 @T.prim_func
 def no_numbers():
-    # expected-error@+1 at `0x` {{`0x` is no number [literal]}}
+    # expected-error@+1 at `0x` {{expected a number, found `0x` [literal]}}
     T.evaluate(0x)
-    # expected-error@+1 at `0b12` {{`0b12` is no number [literal]}}
+    # expected-error@+1 at `0b12` {{expected a number, found `0b12` [literal]}}
     T.evaluate(0b12)
-    # expected-error@+1 at `0o9` {{`0o9` is no number [literal]}}
+    # expected-error@+1 at `0o9` {{expected a number, found `0o9` [literal]}}
     T.evaluate(0o9)
     # expected-error@+1 at `.3` {{found `.3`, expected `,` or `)` [syntax]}}
     T.evaluate(1.2.3)
-    # expected-error@+1 at `1e` {{`1e` is no number [literal]}}
+    # expected-error@+1 at `1e` {{expected a number, found `1e` [literal]}}
     T.evaluate(1e)
-    # expected-error@+1 at `3j` {{`3j` is no number [literal]}}
+    # expected-error@+1 at `3j` {{expected a number, found `3j` [literal]}}
     T.evaluate(3j)
-    # expected-error@+1 at `5x` {{`5x` is no number [literal]}}
+    # expected-error@+1 at `5x` {{expected a number, found `5x` [literal]}}
     T.evaluate(5x)
-    # expected-error@+1 at `1_000__0` {{`1_000__0` is no number [literal]}}
+    # expected-error@+1 at `1_000__0` {{expected a number, found `1_000__0` [literal]}}
     T.evaluate(1_000__0)
 
 # -----
@@ -90,13 +90,13 @@ def huge_floats():
 
 @T.prim_func
 def floats_as_text():
-    # expected-error@+1 at `"1e999"` {{"1e999" is no number [literal]}}
+    # expected-error@+1 at `"1e999"` {{expected a number, found "1e999" [literal]}}
     T.evaluate(T.float32("1e999"))
-    # expected-error@+1 at `""` {{"" is no number [literal]}}
+    # expected-error@+1 at `""` {{expected a number, found "" [literal]}}
     T.evaluate(T.float32(""))
-    # expected-error@+1 at `"infinite"` {{"infinite" is no number [literal]}}
+    # expected-error@+1 at `"infinite"` {{expected a number, found "infinite" [literal]}}
     T.evaluate(T.float32("infinite"))
-    # expected-error@+1 at `"1,5"` {{"1,5" is no number [literal]}}
+    # expected-error@+1 at `"1,5"` {{expected a number, found "1,5" [literal]}}
     T.evaluate(T.float32("1,5"))
 
 # -----
@@ -107,7 +107,7 @@ def immediates_of_another_dtype():
     T.evaluate(T.IntImm("float32", 300))
     # expected-error@+1 at `"int32"` {{`T.FloatImm` of `int32` [type]}}
     T.evaluate(T.FloatImm("int32", 300))
-    # expected-error@+1 at `1.5` {{a floating number is no value of `int32` [type]}}
+    # expected-error@+1 at `1.5` {{expected a value of dtype `int32`, found a floating number [type]}}
     T.evaluate(T.IntImm("int32", 1.5))
     # expected-error@+1 at `"1"` {{expected a number [arguments]}}
     T.evaluate(T.IntImm("int32", "1"))

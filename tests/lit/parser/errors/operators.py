@@ -91,13 +91,13 @@ def casts(n: T.int32):
     T.evaluate(T.Cast("", 3))
     # expected-error@+1 at `"void"` {{cast to `void` [type]}}
     T.evaluate(T.Cast("void", n))
-    # expected-error@+1 at `"int31"` {{`int31` is no dtype [type]}}
+    # expected-error@+1 at `"int31"` {{expected a dtype such as `float32`, found `int31` [type]}}
     T.evaluate(T.Cast("int31", n))
     # expected-error@+1 at `3` {{the dtype is an integer, expected a string [arguments]}}
     T.evaluate(T.Cast(3, n))
     # expected-error@+1 at `"x"` {{cast of a string, expected a number [type]}}
     T.evaluate(T.Cast("int32", "x"))
-    # expected-error@+1 at `"foo"` {{`foo` is no dtype [type]}}
+    # expected-error@+1 at `"foo"` {{expected a dtype such as `float32`, found `foo` [type]}}
     T.evaluate(n.astype("foo"))
     # expected-error@+1 at `n.astype()` {{`astype` lacks its argument `dtype` [arguments]}}
     T.evaluate(n.astype())
@@ -119,7 +119,7 @@ def choices(n: T.int32, x: T.float32, p: T.handle("float32")):
 
 @T.prim_func
 def limits(n: T.int32):
-    # expected-error@+1 at `"floaty"` {{`floaty` is no dtype [type]}}
+    # expected-error@+1 at `"floaty"` {{expected a dtype such as `float32`, found `floaty` [type]}}
     T.evaluate(T.infinity("floaty"))
     # expected-error@+1 at `T.max_value("handle")` {{`handle` has no `T.max_value` [type]}}
     T.evaluate(T.max_value("handle"))
@@ -160,11 +160,11 @@ def calls(n: T.int32):
     T.call_packed()
     # expected-error@+1 at `1` {{the dtype is an integer, expected a string [arguments]}}
     T.evaluate(T.tvm_struct_get(n, 0, 1))
-    # expected-error@+1 at `"nope"` {{`nope` is no dtype [type]}}
+    # expected-error@+1 at `"nope"` {{expected a dtype such as `float32`, found `nope` [type]}}
     T.evaluate(T.tvm_struct_get(n, 0, 1, "nope"))
     # expected-error@+1 at `3` {{the dtype is an integer, expected a string [arguments]}}
     T.evaluate(T.reinterpret(3, n))
-    # expected-error@+1 at `"nope"` {{`nope` is no dtype [type]}}
+    # expected-error@+1 at `"nope"` {{expected a dtype such as `float32`, found `nope` [type]}}
     T.evaluate(T.type_annotation("nope"))
 
 # -----

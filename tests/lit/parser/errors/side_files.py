@@ -174,7 +174,7 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `I.file("backwards.safetensors", "w")` {{`backwards.safetensors`: tensor `w` begins at 16, behind its end at 0 [constant-file]}}
+        # expected-error@+1 at `I.file("backwards.safetensors", "w")` {{`backwards.safetensors`: tensor `w` begins at 16, after its end at 0 [constant-file]}}
         I.constant("w", I.file("backwards.safetensors", "w"), "float32", [4])]})
 
 # -----
@@ -182,7 +182,7 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `I.file("more_behind.safetensors", "w")` {{`more_behind.safetensors`: 1 bytes behind the last tensor [constant-file]}}
+        # expected-error@+1 at `I.file("more_behind.safetensors", "w")` {{`more_behind.safetensors`: 1 bytes after the last tensor [constant-file]}}
         I.constant("w", I.file("more_behind.safetensors", "w"), "float32", [4])]})
 
 # -----
@@ -294,7 +294,7 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `I.file("no_bool.safetensors", "w")` {{`w` in no_bool.safetensors has a byte that is no bool [constant-file]}}
+        # expected-error@+1 at `I.file("no_bool.safetensors", "w")` {{`w` in no_bool.safetensors has a byte that is neither 0 nor 1, expected bools [constant-file]}}
         I.constant("w", I.file("no_bool.safetensors", "w"), "bool", [16])]})
 
 # -----
@@ -348,7 +348,7 @@ class Module:
         I.constant("b", I.file("good.safetensors", "w"), "float32", [4]),
         # expected-error@+1 at `I.file("good.safetensors", "u")` {{good.safetensors has no tensor `u` [constant-file]}}
         I.constant("c", I.file("good.safetensors", "u"), "float32", [4]),
-        # expected-error@+1 at `[1, 2]` {{the list has 2 of 3 elements; docs/getting_a_model.md says how to print all [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{expected 3 elements, found 2; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("d", [1, 2], "int8", [3])]})
 
 # -----

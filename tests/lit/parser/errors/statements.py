@@ -50,9 +50,9 @@ def starred_target(n: T.int32):
 # expected-note@+2 at `n` {{the earlier definition is here}}
 # expected-note@+1 at `A` {{the earlier definition is here}}
 def parameter_assigned(n: T.int32, A: T.Buffer((8,), "float32")):
-    # expected-error@+1 at `n` {{`n` is defined already [duplicate-name]}}
+    # expected-error@+1 at `n` {{`n` is already defined [duplicate-name]}}
     n = 3
-    # expected-error@+1 at `A` {{`A` is defined already [duplicate-name]}}
+    # expected-error@+1 at `A` {{`A` is already defined [duplicate-name]}}
     A = 3
 
 # -----
@@ -184,7 +184,7 @@ def jumps(n: T.int32):
 def else_of_a_loop(A: T.Buffer((8,), "float32")):
     for i in range(8):
         A[i] = 0
-    # expected-error@+1 at `else` {{`else` without `if` (loops have none) [syntax]}}
+    # expected-error@+1 at `else` {{`else` without `if` (loops cannot have it) [syntax]}}
     else:
         A[0] = 1
     # expected-error@+1 at `B` {{`B` is not defined here [undefined-name]}}
@@ -233,7 +233,7 @@ def with_of_nothing(A: T.Buffer((8,), "float32")):
 
 @T.prim_func
 def names_alone(A: T.Buffer((8,), "float32")):
-    # expected-error@+1 at `A` {{a buffer's name alone is no statement [type]}}
+    # expected-error@+1 at `A` {{expected a statement, found the name of a buffer [type]}}
     A
     # expected-error@+1 at `T` {{found a namespace, expected an expression [type]}}
     T

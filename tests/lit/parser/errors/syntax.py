@@ -77,7 +77,7 @@ def operators(n: T.int32):
     T.evaluate(n in n)  # expected-error {{operator `in` is not supported}}
     T.evaluate(+)  # expected-error {{found `)`, expected an expression}}
     T.evaluate(n n)  # expected-error {{found `n`, expected `,` or `)`}}
-    T.evaluate(lambda x: x)  # expected-error {{`lambda` is supported in `T.comm_reducer` and `T.index_map` alone}}
+    T.evaluate(lambda x: x)  # expected-error {{`lambda` is supported only in `T.comm_reducer` and `T.index_map`}}
 
 # -----
 
@@ -99,7 +99,7 @@ def undecorated(n: T.int32):  # expected-error {{`def` without decorator, expect
 
 # -----
 
-@T.nothing  # expected-error {{there is no `T.nothing`}}
+@T.nothing  # expected-error {{unknown name `T.nothing`}}
 def unknown_decorator(n: T.int32):
     T.evaluate(n)
 
@@ -158,4 +158,4 @@ nonsense  # expected-error {{found `nonsense`, expected `@I.ir_module`, `@T.prim
 
 # -----
 
-# expected-error@+1 {{the text has no module and no function}}
+# expected-error@+1 {{expected a module or a function, found neither}}

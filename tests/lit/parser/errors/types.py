@@ -42,20 +42,20 @@ def arithmetic(n: T.int32, x: T.float32, v: T.float32x4, w: T.float32x8, h: T.ha
 
 @T.prim_func
 def rank(A: T.Buffer((8, 8), "float32")):
-    A[0] = 1  # expected-error {{1 index for `A`, which has 2 dimensions}}
-    A[0, 0] = A[0, 1, 2]  # expected-error {{3 indices for `A`, which has 2 dimensions}}
-    A[()] = 1  # expected-error {{0 indices for `A`}}
-    A[0, 0] = A  # expected-error {{a buffer is no value, expected an element or its `.data`}}
+    A[0] = 1  # expected-error {{wrong number of indices of `A`: expected 2, found 1}}
+    A[0, 0] = A[0, 1, 2]  # expected-error {{wrong number of indices of `A`: expected 2, found 3}}
+    A[()] = 1  # expected-error {{wrong number of indices of `A`: expected 2, found 0}}
+    A[0, 0] = A  # expected-error {{expected an element of the buffer or its `.data`, found the buffer}}
 
 # -----
 
 @T.prim_func
 def lanes(A: T.Buffer((8,), "float32"), v: T.float32x4, n: T.int32):
-    A[0] = v  # expected-error {{store of `float32x4`, expected 1 lanes as in `float32`}}
-    A[0:8] = v  # expected-error {{store of `float32x4`, expected 8 lanes as in `float32x8`}}
+    A[0] = v  # expected-error {{expected a value of dtype `float32`, found `float32x4`}}
+    A[0:8] = v  # expected-error {{expected a value of dtype `float32x8`, found `float32x4`}}
     A[0:n] = v  # expected-error {{the number of elements of the slice is not a constant}}
     A[4:0] = v  # expected-error {{slice of 0 elements, expected 1 to 32767}}
-    A[:4] = v  # expected-error {{slice without both ends, which only regions may have}}
+    A[:4] = v  # expected-error {{expected a slice with both ends (only a region may omit them)}}
 
 # -----
 
@@ -87,7 +87,7 @@ def loops(x: T.float32, n: T.int32):
 def scopes(n: T.int32):
     with n:  # expected-error {{`with` of an expression, expected something that opens a scope}}
         T.evaluate(n)
-    with T.attr(0, "key", n) as x:  # expected-error {{this scope has no value to give a name to}}
+    with T.attr(0, "key", n) as x:  # expected-error {{this scope has no value that `as` could name}}
         T.evaluate(n)
     T.block("b")  # expected-error {{a block needs `with`}}
     T.reads()  # expected-error {{`T.reads` outside of a block}}

@@ -16,7 +16,7 @@ def v01_pointers_are_no_numbers(p: T.handle("float32"), q: T.handle("float32")):
 def v02_out_of_scope(A: T.Buffer((8,), "float32")):
     # expected-note@+1 at `T.int32()` {{it is declared here}}
     m = T.int32()
-    # expected-error@+1 at `A[m] = T.float32(1)` {{variable `m` is used but never defined before [V02-use-before-definition]}}
+    # expected-error@+1 at `A[m] = T.float32(1)` {{variable `m` is used but never defined [V02-use-before-definition]}}
     A[m] = T.float32(1)
     c = T.decl_buffer((m,), "float32", data=A.data)
     A[1] = c[0]
@@ -27,14 +27,14 @@ def v02_out_of_scope(A: T.Buffer((8,), "float32")):
 def v02_fresh_pointer(A: T.Buffer((8,), "float32")):
     # expected-note@+1 at `T.Buffer((8,), "float32")` {{it is declared here}}
     B = T.Buffer((8,), "float32")
-    # expected-error@+1 at `B[0]` {{variable `B` is used but never defined before [V02-use-before-definition]}}
+    # expected-error@+1 at `B[0]` {{variable `B` is used but never defined [V02-use-before-definition]}}
     A[0] = B[0]
 
 # -----
 
 @T.prim_func
 def v03_let_of_a_parameter(n: T.int32):
-    # expected-error@+1 at `with T.LetStmt(n, var=n)` {{variable `n` is defined a second time [V03-redefinition]}}
+    # expected-error@+1 at `with T.LetStmt(n, var=n)` {{variable `n` is defined twice [V03-redefinition]}}
     with T.LetStmt(n, var=n):
         T.evaluate(n)
 
@@ -45,7 +45,7 @@ def v03_two_lets(n: T.int32):
     m = T.int32()
     with T.LetStmt(n, var=m):
         T.evaluate(m)
-    # expected-error@+1 at `with T.LetStmt(n + 1, var=m)` {{variable `m` is defined a second time [V03-redefinition]}}
+    # expected-error@+1 at `with T.LetStmt(n + 1, var=m)` {{variable `m` is defined twice [V03-redefinition]}}
     with T.LetStmt(n + 1, var=m):
         T.evaluate(m)
 
@@ -137,15 +137,15 @@ def v12_loops(A: T.Buffer((8,), "float32")):
 class Module:
     @T.prim_func
     def v14_calls_between_functions(n: T.int32, x: T.float32):
-        # expected-error@+1 at `Module.g()` {{`g` is called with 0 arguments, it has 1 parameters [V14-call]}}
+        # expected-error@+1 at `Module.g()` {{wrong number of arguments of `g`: expected 1, found 0 [V14-call]}}
         Module.g()
-        # expected-error@+1 at `Module.g(n, n)` {{`g` is called with 2 arguments, it has 1 parameters [V14-call]}}
+        # expected-error@+1 at `Module.g(n, n)` {{wrong number of arguments of `g`: expected 1, found 2 [V14-call]}}
         Module.g(n, n)
-        # expected-error@+1 at `Module.g(x)` {{argument 1 of `g` has dtype `float32`, parameter `n` is `int32` [V14-call]}}
+        # expected-error@+1 at `Module.g(x)` {{expected dtype `int32` for argument 1 of `g` (parameter `n`), found `float32` [V14-call]}}
         Module.g(x)
-        # expected-error@+1 at `T.call_packed("g")` {{`g` is called with 0 arguments, it has 1 parameters [V14-call]}}
+        # expected-error@+1 at `T.call_packed("g")` {{wrong number of arguments of `g`: expected 1, found 0 [V14-call]}}
         T.call_packed("g")
-        # expected-error@+1 at `T.call_extern("int32", "g", n, n)` {{`g` is called with 2 arguments, it has 1 parameters [V14-call]}}
+        # expected-error@+1 at `T.call_extern("int32", "g", n, n)` {{wrong number of arguments of `g`: expected 1, found 2 [V14-call]}}
         T.call_extern("int32", "g", n, n)
 
     @T.prim_func
@@ -222,7 +222,7 @@ class Module:
         T.evaluate(n)
 
     @T.prim_func
-    # expected-error@+1 at `v21_second(n: T.int32)` {{functions `v21_first` and `v21_second` have one global symbol, `v21_second` [V21-symbol]}}
+    # expected-error@+1 at `v21_second(n: T.int32)` {{functions `v21_first` and `v21_second` have the same global symbol, `v21_second` [V21-symbol]}}
     def v21_second(n: T.int32):
         T.evaluate(n)
 
@@ -230,9 +230,9 @@ class Module:
 
 @T.prim_func
 def v22_strings(n: T.int32, A: T.Buffer((8,), "float32")):
-    # expected-error@+1 at `"x"` {{a string stands where a value is expected [V22-string]}}
+    # expected-error@+1 at `"x"` {{expected a value, found a string [V22-string]}}
     T.evaluate("x")
-    # expected-error@+1 at `"text"` {{a string stands where a value is expected [V22-string]}}
+    # expected-error@+1 at `"text"` {{expected a value, found a string [V22-string]}}
     with T.LetStmt("text") as t:
         T.evaluate(t)
     T.attr(0, "key", "value is allowed here")
@@ -268,6 +268,6 @@ def v24_faults(A: T.Buffer((8, 4), "float32"), n: T.int32):
 @T.prim_func
 def v25_undeclared():
     c = T.allocate_const([1, 2, 3], "float32", [3])
-    # expected-warning@+1 at `T.call_extern("int32", "somewhere", c)` {{constant `c` is passed to `somewhere`, which nothing declares; it is assumed to read it only (declare it in `tenon.externs`) [V25-undeclared-extern]}}
+    # expected-warning@+1 at `T.call_extern("int32", "somewhere", c)` {{constant `c` is passed to `somewhere`, which is assumed to only read it; declare the function in `tenon.externs` [V25-undeclared-extern]}}
     T.call_extern("int32", "somewhere", c)
     T.call_pure_extern("int32", "elsewhere", c)

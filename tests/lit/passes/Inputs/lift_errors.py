@@ -1,4 +1,4 @@
-# CHECK: lift_errors.py:[[#@LINE+6]]:{{[0-9]+}}: error: `main` is planned already: its constants are in pools [pass]
+# CHECK: lift_errors.py:[[#@LINE+6]]:{{[0-9]+}}: error: `main` is already planned: its constants are in pools [pass]
 from tvm.script import ir as I
 from tvm.script import tir as T
 @I.ir_module

@@ -61,9 +61,9 @@ BYTES = {
     "tab": body(b"\tT.evaluate(n)", "tab in the indentation, expected spaces [indentation]"),
     "tab_behind_spaces": body(b"    \tT.evaluate(n)", "tab in the indentation"),
     "windows_string": HEAD + b"    # expected-error@+1 {{string is not closed}}\r\n" + b'    T.evaluate("a)\r\n',
-    "nothing": b"# expected-error@+1 {{the text has no module and no function}}\n",
-    "blanks": b"    \n  \n# expected-error@+1 {{the text has no module and no function}}\n",
-    "comment_alone": b"# expected-error {{the text has no module and no function}}",
+    "nothing": b"# expected-error@+1 {{expected a module or a function, found neither}}\n",
+    "blanks": b"    \n  \n# expected-error@+1 {{expected a module or a function, found neither}}\n",
+    "comment_alone": b"# expected-error {{expected a module or a function, found neither}}",
 }
 
 GOOD = {
