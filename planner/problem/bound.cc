@@ -10,7 +10,7 @@
 namespace tenon::planner {
 namespace {
 
-// Cliques are looked for in problems up to this many buffers; the search is cubic.
+// The largest problem in which cliques are looked for; the search is cubic.
 constexpr size_t kMaxCliqueBuffers = 600;
 
 int64_t RoundUp(int64_t value, int64_t alignment) {
@@ -18,7 +18,7 @@ int64_t RoundUp(int64_t value, int64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
-// The one pool that a buffer can be in, or -1.
+// The only pool that can hold the buffer, or -1.
 int32_t OnlyPool(const Problem& problem, const Buffer& buffer) {
   int32_t only = -1;
   for (int32_t pool : buffer.pools) {
@@ -35,7 +35,7 @@ class Stack {
   void Add(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, 1); }
   void Remove(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, -1); }
 
-  // `lead` is where the first buffer of that alignment may begin.
+  // `lead` is the first possible offset of a buffer with that alignment.
   int64_t Bytes(int64_t lead) const {
     TENON_DCHECK(partial_ >= 0);
     const bool all_whole = partial_ == 0 && !slacks_.empty();
@@ -97,7 +97,7 @@ class PoolBound {
     return EffectiveAlignment(problem_.buffers[Index(buffer)], pool_);
   }
 
-  // Intervals that meet pair by pair meet at one time, which the sweep has seen.
+  // Intervals that overlap pairwise have a common time, which the sweep has seen.
   bool PairsMayMeetWithoutACommonTime() const {
     return !problem_.relations.empty() ||
            std::any_of(members_.begin(), members_.end(),
@@ -199,7 +199,7 @@ class PoolBound {
     best_ = std::move(found);
   }
 
-  // What is never live as a whole needs its place all the same.
+  // Even a buffer that never uses all its bytes at once needs its whole size.
   void TakeLargest() {
     for (int32_t buffer : members_) {
       const int64_t bytes = Lead(Alignment(buffer)) + problem_.buffers[Index(buffer)].size;
@@ -208,7 +208,7 @@ class PoolBound {
     }
   }
 
-  // The two can never overlap by a byte.
+  // True if the two can never share a byte.
   bool Apart(int32_t a, int32_t b, std::vector<DifferenceRange>* scratch) const {
     scratch->clear();
     rules_.AddForbidden(a, b, scratch);
