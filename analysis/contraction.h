@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// A window along one axis of the input: output place `o` and kernel place `k` read the input at `o
-/// * stride + k * dilation - pad_before`. With a `divisor`, that index is divided by it, and read
+/// A window along one axis of the input: output place `o` and kernel place `k` read the input at
+/// `o * stride + k * dilation - pad_before`. With a `divisor`, that index is divided by it, and read
 /// only where the division is exact.
 struct Window {
   /// Loops, the outermost first; empty if the extent is 1.

@@ -187,8 +187,8 @@ int ValueGraph::Compare(NodeKind kind, Form form, int64_t value) {
 
 bool ValueGraph::MoveConstants(Form& form, int64_t& value) const {
   digits_.Normalise(form);
-  // The division is exact: (constant + sum) / divisor >= value is sum >= value * divisor -
-  // constant.
+  // The division is exact: (constant + sum) / divisor >= value is
+  // sum >= value * divisor - constant.
   int64_t moved = 0;
   if (__builtin_mul_overflow(value, form.divisor, &moved) ||
       __builtin_sub_overflow(moved, form.constant, &moved) || moved > kMostCompared ||

@@ -53,8 +53,8 @@ class Analyzer {
   /// States that integer loads through the pointer `data` give values in `values`. No scope may be
   /// open.
   void BindElements(const Var* data, Interval values);
-  /// States that `var` is a loop variable over [min, min + extent). Its range is known only if min
-  /// + extent cannot wrap.
+  /// States that `var` is a loop variable over [min, min + extent). Its range is known only if
+  /// min + extent cannot wrap.
   void BindRange(const Var* var, const Expr* min, const Expr* extent);
   /// States that `condition` (a bool) holds.
   void Assume(const Expr* condition);

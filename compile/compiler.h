@@ -15,8 +15,8 @@
 #include "report/report.h"
 #include "support/diagnostics.h"
 
-// The compiler as a library: modules, options and a back end go in, artifacts come out. `tenon
-// compile` only adds flags and file output.
+// The compiler as a library: modules, options and a back end go in, artifacts come out.
+// `tenon compile` only adds flags and file output.
 
 namespace tenon {
 

@@ -9,11 +9,14 @@ namespace tenon {
 ///
 ///   t_let: T.handle("int8", "global") = T.address_of(global_workspace_0_buffer_var[128])
 ///
-/// becomes `t_let = T.allocate([size], "int8", "global", annotations={"tenon.placement":
-/// ["global_workspace", 128]})` again, so that liveness analysis can see it. An address does not
-/// state the size: the result has the bytes of the largest buffer that is declared on the address,
-/// here or in a called function. Addresses of constants stay. A module that is not planned is
-/// returned unchanged.
+/// becomes an allocation again, so that liveness analysis can see it:
+///
+///   t_let = T.allocate([size], "int8", "global",
+///                      annotations={"tenon.placement": ["global_workspace", 128]})
+///
+/// An address does not state the size: the result has the bytes of the largest buffer that is
+/// declared on the address, here or in a called function. Addresses of constants stay. A module
+/// that is not planned is returned unchanged.
 IRModule WithAllocations(const IRModule& module);
 
 }  // namespace tenon

@@ -23,8 +23,8 @@ struct LowerIntrinOptions {
 ///
 /// - FloorDiv and FloorMod become Div and Mod. A power of two gives a shift and a mask. The
 ///   operation is unchanged if the dividend is provably not negative. A dividend with a lower bound
-///   is shifted by a multiple of the divisor. Otherwise the truncated result is corrected. `x % y
-///   == 0` tests the truncated remainder, which is 0 for the same x.
+///   is shifted by a multiple of the divisor. Otherwise the truncated result is corrected.
+///   `x % y == 0` tests the truncated remainder, which is 0 for the same x.
 /// - q_multiply_shift and q_multiply_shift_per_axis become 64-bit integer arithmetic, bit for bit
 ///   like TVM's rule: half is rounded up; a multiplier of 2^30 uses 32-bit shifts.
 /// - sigmoid, rsqrt, exp10, isnan, isinf, isfinite, dp4a and large_uint_imm become arithmetic, and

@@ -31,7 +31,7 @@ struct ReverseLoopsOptions {
 ///                y[i] = x[i] + x[i + 1]                         y[7 - i] = x[7 - i] + x[7 - i + 1]
 ///
 /// Loops are reversed from the outside, as long as they are perfectly nested and their iterations
-/// are independent (analysis/loop_independence.h). The pass makes the problem of plan-memory with
+/// are independent (analysis/loop_independence.h). The pass builds the problem of plan-memory with
 /// the distances of both orders, and plans it. Functions with pairs at distances of the backward
 /// order are reversed, if the plan is smaller than the plan for forward loops. A function with
 /// several such pairs has the same order for all, and is tried alone. Run directly before

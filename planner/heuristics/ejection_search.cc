@@ -22,7 +22,7 @@ constexpr size_t kSortingCost = 16;
 // The divisor of that item cost if boxes come in order and all fit into a processor's caches.
 constexpr size_t kOrderedPart = 4;
 constexpr size_t kMostCached = 32'768;
-// Contacts matter among more boxes than this. Fewer are packed well without them.
+// Contacts only matter with more boxes than this; fewer boxes pack well without them.
 constexpr size_t kManyBoxes = 1024;
 // Looking at every pair takes too long with more boxes than this.
 constexpr size_t kMostBoxes = 200'000;

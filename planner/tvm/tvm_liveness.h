@@ -41,8 +41,8 @@ struct TvmLiveness {
 absl::StatusOr<TvmLiveness> DeriveTvmConflicts(std::span<const Buffer> buffers,
                                                std::span<const ClosedInterval> intervals);
 
-/// Derives the intervals from the lifetimes of the buffers: [lower, upper) becomes [lower, upper -
-/// 1].
+/// Derives the intervals from the lifetimes of the buffers:
+/// [lower, upper) becomes [lower, upper - 1].
 absl::StatusOr<TvmLiveness> DeriveTvmConflicts(std::span<const Buffer> buffers);
 
 /// Whether an entry that only one buffer of a pair lists is a conflict.
