@@ -11,9 +11,9 @@
 
 namespace tenon {
 
-/// A window along one axis of the input: output place `o` and kernel place `k` read the input at
-/// `o * stride + k * dilation - pad_before`. With a `divisor`, that index is divided by it, and read
-/// only where the division is exact.
+/// A window along one axis of the input. Output place `o` and kernel place `k` read the input at
+/// `o * stride + k * dilation - pad_before`. With a `divisor`, that index is divided by it, and
+/// only read where the division is exact.
 struct Window {
   /// Loops, the outermost first; empty if the extent is 1.
   std::vector<int> places;
