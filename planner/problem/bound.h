@@ -14,8 +14,8 @@ namespace tenon::planner {
 ///   such offset, plus the sizes rounded up to A, minus the largest rounding;
 /// - the same sum for a set of buffers that conflict pairwise without a common time (problems with
 ///   kDisjoint relations or several lifetimes per buffer; a greedy search finds heavy cliques).
-/// Where a relation lets two buffers overlap, the smaller one is left out. Bounds saturate at
-/// INT64_MAX.
+/// For the first kind, the bytes that two buffers can share by a relation are subtracted, or the
+/// smaller buffer is left out. The second kind has no such pairs. Bounds saturate at INT64_MAX.
 std::vector<LowerBound> ComputeLowerBounds(const Problem& problem);
 
 }  // namespace tenon::planner

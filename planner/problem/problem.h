@@ -163,12 +163,13 @@ enum class BoundKind : uint8_t {
 };
 
 /// A proof that no plan makes the pool smaller than `bytes`. The buffers `live` fit into no other
-/// pool (or stay here, see of_choice) and, for kLive, may not overlap. If `time` is set, the bytes
-/// that each buffer uses at that time count; otherwise the whole buffers, which conflict pairwise.
-/// `bytes` is the sum. If all buffers are whole, alignment also counts. Let A be the smallest of
-/// their effective alignments. The lowest buffer begins at the pool's first offset with an address
-/// that A divides. All but the topmost waste the space to their next multiple of A. `bytes` is then
-/// that first offset, plus the sizes rounded up to A, minus the largest rounding among them.
+/// pool (or stay here, see of_choice). For kLive with `time`, the bytes that each buffer uses at
+/// that time count; without it, the whole buffers, which conflict pairwise. `bytes` is the sum,
+/// minus the bytes that each pair can share at that time by a relation. If all buffers are whole,
+/// alignment also counts. Let A be the smallest of their effective alignments. The lowest buffer
+/// begins at the pool's first offset with an address that A divides. All but the topmost waste the
+/// space to their next multiple of A. `bytes` is then that first offset, plus the sizes rounded up
+/// to A, minus the rounded bytes that pairs can share and the largest rounding among the buffers.
 struct LowerBound {
   int64_t bytes = 0;
   std::optional<int64_t> time;
