@@ -191,7 +191,7 @@ Interval Simplifier::BoundsOfBinary(const BinaryExpr* expr) {
   if (kind == NodeKind::kAdd || kind == NodeKind::kSub || kind == NodeKind::kMul) {
     return BoundsOfSum(expr);
   }
-  // Comparisons and logic give bools, which have bounds independent of the operands' dtype.
+  // Comparisons and logic can give any bool.
   if (kind > NodeKind::kMax) return Interval::OfDType(dtype);
   const Interval a = Bounds(expr->a);
   const Interval b = Bounds(expr->b);

@@ -36,9 +36,9 @@ struct Attempt {
 };
 
 /// Places each buffer above all its placed conflicts, as TVM's greedy_by_size does. The order is
-/// size, number of conflicts, then name, all descending. Unlike TVM, it never returns to a pool
-/// that was too small when an offset there overlapped a conflict. Unimplemented: fixed offsets, and
-/// relations that forbid a pair from being placed apart.
+/// size, number of conflicts, then name, all descending. TVM may return to a pool that it has found
+/// too small, at a place where the buffer overlaps a conflict; this algorithm does not.
+/// Unimplemented: fixed offsets, and relations that forbid a pair from being placed apart.
 absl::StatusOr<Attempt> GreedyBySize(const Problem& problem, const PlanOptions& options);
 
 /// GreedyBySize with the order number of conflicts, size, then name.

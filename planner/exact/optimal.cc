@@ -280,7 +280,8 @@ class Optimizer {
     return sum;
   }
 
-  // Takes the pools for which `other` is better; the remaining pools keep their plan together.
+  // Takes `other` as a whole if it is better, and for each optimized pool the parts that are
+  // better.
   void Replace(const absl::StatusOr<Attempt>& other, Attempt* attempt) {
     if (!other.ok() || other->stopped || other->no_room_for) return;
     if (attempt->no_room_for || Size(*other) < Size(*attempt)) {

@@ -26,8 +26,8 @@ struct PackingItem {
   int32_t end = 0;
 };
 
-/// Items that cannot be divided at a time when no item is live. Time is divided into sections: the
-/// times at which the set of live items is not a subset of the set at another time.
+/// Items that no time divides: some item lives across every boundary between sections. Sections are
+/// the times at which the set of live items is not a subset of the set at another time.
 struct Packing {
   std::vector<PackingItem> items;
   int64_t base_offset = 0;

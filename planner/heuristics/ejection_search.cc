@@ -191,7 +191,7 @@ bool EjectionSearch::Build(int64_t ceiling) {
     if (PutIntoHole(number, placed_.ByBottom(number, ceiling_, margin_))) continue;
     rest.emplace_back(weights_[Index(number)], number);
   }
-  // A heap suffices, since only the first is taken each time.
+  // `rest` is in descending order of weight, so it is already a heap.
   out_ = std::move(rest);
   PutRestOnTop();
   if (boxes_.Peak(offsets_) < peak_) {

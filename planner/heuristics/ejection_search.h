@@ -153,7 +153,7 @@ class EjectionSearch {
   std::vector<int64_t> offsets_;
   // A heap, the largest weight first.
   std::vector<std::pair<int64_t, int32_t>> out_;
-  // The boxes' weights, and the weights times the number of failures to find a hole.
+  // The boxes' weights, and the weights times one plus the number of failures to find a hole.
   std::vector<int64_t> weights_;
   std::vector<int64_t> troubles_;
 };
