@@ -15,12 +15,12 @@ namespace tenon {
 
 namespace {
 
-/// Wider vectors of which each lane has an index of its own reach the whole buffer.
+/// Wider vectors with a separate index per lane are assumed to reach the whole buffer.
 constexpr int kMostLanes = 256;
 
 using SlotId = int32_t;
 
-/// slot = a op b, in the width of a dtype.
+/// slot = a op b, with the width of a dtype.
 struct Op3 {
   NodeKind kind = NodeKind::kIntImm;
   OpKind call = OpKind::kUnknown;  ///< of a Call
@@ -35,12 +35,12 @@ struct Op3 {
 struct AccessItem {
   size_t buffer = 0;
   bool is_store = false;
-  /// Element indices: those of the lanes, or the first one and a step.
+  /// Element indices: one per lane, or the first one and a step.
   std::vector<SlotId> elements;
   int64_t step = 0;
   int64_t lanes = 1;
   int64_t width = 1;
-  /// The index is not known.
+  /// True if the index is unknown.
   bool anywhere = false;
   int32_t number = 0;
 };
@@ -59,7 +59,7 @@ struct LoopItem {
   SlotId counter = 0;
   SlotId min = 0;
   SlotId extent = 0;
-  /// Nothing in the body depends on the counter.
+  /// True if nothing in the body depends on the counter.
   bool is_plain = true;
   /// Computed at the start of each iteration.
   std::vector<Op3> ops;
@@ -85,7 +85,8 @@ struct Quotient {
   int64_t remainder = 0;
 };
 
-/// Quotient and remainder, rounded toward zero or minus infinity; zeros where that is an error.
+/// Quotient and remainder, rounded toward zero or minus infinity; zeros if the division is an
+/// error.
 Quotient Divide(int64_t a, int64_t b, bool floor) {
   if (b == 0 || (b == -1 && a == INT64_MIN)) return {};
   Quotient result{a / b, a % b};
@@ -115,7 +116,7 @@ int64_t Bits(OpKind kind, int64_t a, int64_t b) {
   }
 }
 
-/// Unsigned integers of 64 bits do not come here, so comparing values compares numbers.
+/// Unsigned 64-bit integers never occur here, so comparing int64 values is correct.
 int64_t Compute(const Op3& op, int64_t a, int64_t b, int64_t c) {
   const auto x = static_cast<uint64_t>(a);
   const auto y = static_cast<uint64_t>(b);
@@ -167,7 +168,7 @@ int64_t Compute(const Op3& op, int64_t a, int64_t b, int64_t c) {
   }
 }
 
-/// Turns a function into the loops, branches and accesses that matter.
+/// Reduces a function to its relevant loops, branches and accesses.
 class Compiler {
  public:
   Compiler(const PrimFunc& func, std::span<const FunctionBuffer> buffers) {
@@ -188,15 +189,15 @@ class Compiler {
   std::string_view refusal;
 
  private:
-  /// A loop whose body is being compiled, and what its operations compute.
+  /// A loop that is being compiled, and the results of its operations.
   struct Open {
     LoopItem* loop = nullptr;
     absl::flat_hash_map<std::tuple<int, int, SlotId, SlotId, SlotId, int>, SlotId> known;
   };
   struct SlotInfo {
-    /// The open loop in which the slot is computed; 0 for none.
+    /// The open loop that computes the slot; 0 for none.
     size_t depth = 0;
-    /// The counter of that loop.
+    /// True for the counter of that loop.
     bool is_counter = false;
   };
 
@@ -237,13 +238,13 @@ class Compiler {
   }
   static size_t At(SlotId slot) { return static_cast<size_t>(slot); }
 
-  /// The loop of a counter that is used cannot skip iterations.
+  /// A loop with a used counter cannot skip iterations.
   void UsesSlot(SlotId slot) {
     const SlotInfo& info = InfoOf(slot);
     if (info.is_counter) open_[info.depth].loop->is_plain = false;
   }
 
-  /// The slot of an integer, or of one lane of a vector; nullopt when it depends on values.
+  /// The slot of an integer, or of one lane of a vector; nullopt if it depends on values.
   std::optional<SlotId> Value(const Expr* expr, int lane = 0) {
     if (const int64_t* value = AsIntImm(expr)) return Number(*value);
     if (const auto* ramp = dyn_cast<Ramp>(expr)) {
@@ -316,7 +317,7 @@ class Compiler {
     return Emit(op, dtype);
   }
 
-  /// Compiles the loads of an expression in order. Both arms of a vector of conditions are loaded.
+  /// Compiles the loads of an expression in order. For a vector condition, both arms are loaded.
   void Loads(const Expr* expr) {
     if (expr == nullptr) return;
     WithStack([&] { LoadsOf(expr); });
@@ -416,7 +417,7 @@ class Compiler {
     return true;
   }
 
-  /// The number of the element that one lane accesses.
+  /// The number of the element that a lane accesses.
   std::optional<SlotId> Element(const Buffer* buffer, Span<const Expr*> indices, int lane) {
     const DataType wide = DataType::Int(64);
     if (indices.size() != buffer->shape.size()) return std::nullopt;
@@ -486,7 +487,7 @@ class Compiler {
     }
   }
 
-  /// Statements that hold one other.
+  /// Compiles statements that contain a single other statement.
   void ScopeStatement(const Stmt* stmt) {
     if (const auto* allocate = dyn_cast<Allocate>(stmt)) {
       for (const Expr* extent : allocate->extents) Loads(extent);
@@ -546,7 +547,7 @@ class Compiler {
   int unordered_ = 0;
 };
 
-/// Runs what the compiler made.
+/// Runs the compiled program.
 class Walker {
  public:
   Walker(std::vector<int64_t>& slots, std::vector<AccessTrace::ByteTimes>& times, int64_t limit)
@@ -573,7 +574,7 @@ class Walker {
   void Loop(const LoopItem& loop) {
     const int64_t min = At(loop.min);
     int64_t extent = At(loop.extent);
-    // Iterations that do not differ are known by the first and the last one.
+    // Identical iterations are represented by the first and the last one.
     if (loop.is_plain) extent = std::min<int64_t>(extent, 2);
     for (int64_t i = 0; i < extent && steps <= limit_; ++i) {
       ++steps;
@@ -602,7 +603,7 @@ class Walker {
       for (int64_t lane = 0; lane < access.lanes; ++lane, element += access.step)
         Touch(times, access, element);
     }
-    // The loads of a store have its time, and come before it.
+    // The loads of a store have the store's time, and come before it.
     if (access.is_store) ++now_;
   }
 

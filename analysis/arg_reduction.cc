@@ -28,7 +28,7 @@ bool SameConditions(const Stage& a, const Stage& b) {
                     });
 }
 
-/// The condition of a store of `condition ? what is there : something else`; null for others.
+/// The condition of a store of `condition ? current element : other value`; null for other stores.
 const Expr* ConditionToStay(const BufferStore& store) {
   const Expr* condition = nullptr;
   const Expr* kept = nullptr;
@@ -44,7 +44,7 @@ const Expr* ConditionToStay(const BufferStore& store) {
   return load != nullptr && load->buffer->data == store.buffer->data ? condition : nullptr;
 }
 
-/// Takes conditions apart.
+/// Matches the conditions.
 class Matcher {
  public:
   Matcher(const ValueGraph& graph, int kept_place, int kept_value)
@@ -62,7 +62,7 @@ class Matcher {
   }
 
  private:
-  /// `node` is a choice of `kept` or another value.
+  /// True if `node` chooses between `kept` and another value.
   bool Stays(int node, int kept, int& other) const {
     const ValueNode& choice = graph_[node];
     if (choice.kind != StepKind::kNode || choice.node != NodeKind::kSelect ||
@@ -72,7 +72,7 @@ class Matcher {
     return true;
   }
 
-  /// The value of a node depends on what the stages replace.
+  /// True if the node depends on an element that the stages replace.
   bool IsOfKept(int root) const {
     std::vector<int> work = {root};
     absl::flat_hash_set<int> seen;
@@ -94,7 +94,7 @@ class Matcher {
            (of.node == NodeKind::kGT && of.args[0] == more && of.args[1] == less);
   }
 
-  /// The value that is there is better than the other one.
+  /// True if `node` says that the kept value is better than the iteration's.
   bool IsBetter(int node) const {
     return result_.kind == NodeKind::kMax ? IsLess(node, result_.value, kept_value_)
                                           : IsLess(node, kept_value_, result_.value);

@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// Holds the loops that stores and reductions count against those that reductions in them count.
+/// Compares the loops of stores and reductions with the loops of the reductions inside them.
 class CountedLoops {
  public:
   explicit CountedLoops(const Computation& all)
@@ -50,7 +50,7 @@ class CountedLoops {
     for (size_t i = 0; i < from.size(); ++i) to[i] = to[i] || from[i];
   }
 
-  /// A reduction that does not change with the loops around it runs before them.
+  /// A reduction that does not depend on the loops around it runs before them.
   std::string CheckReduction(const Step& reduction) const {
     std::vector<bool> counted(all_.loops.size());
     std::vector<bool> below(all_.steps.size());
@@ -68,7 +68,7 @@ class CountedLoops {
     return CheckList(reduction.loops, counted, "reduction");
   }
 
-  /// `counted` is what reductions in the value count that `what` evaluates for all of `loops`.
+  /// `counted` are the loops of reductions in the value that `what` evaluates for all of `loops`.
   std::string CheckList(const std::vector<int>& loops, const std::vector<bool>& counted,
                         std::string_view what) const {
     std::vector<bool> seen(all_.loops.size());
@@ -84,7 +84,7 @@ class CountedLoops {
   }
 
   const Computation& all_;
-  /// For each step, the loops that reductions in its value count, and those that it changes with.
+  /// For each step, the loops of reductions in its value, and the loops that the value depends on.
   std::vector<std::vector<bool>> counted_;
   std::vector<std::vector<bool>> free_;
 };

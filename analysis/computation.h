@@ -9,13 +9,13 @@
 #include "ir/node.h"
 #include "ir/op.h"
 
-// The values that a function computes, without the order of its statements: each output is an
-// expression of the inputs over loops, and the loops may run in any order.
+// The values that a function computes, independent of the order of its statements. Each output is
+// an expression of the inputs over loops, and the loops may run in any order.
 
 namespace tenon {
 
-/// A loop over 0, 1, ..., extent - 1. The name is unique within a computation, and says what the
-/// loop is for once an operator is recognised: `h`, `kw`, `co1`.
+/// A loop over 0, 1, ..., extent - 1. The name is unique within a computation. After an operator is
+/// recognised, it describes the loop's purpose: `h`, `kw`, `co1`.
 struct ComputationLoop {
   std::string name;
   int64_t extent = 1;
@@ -24,10 +24,10 @@ struct ComputationLoop {
 };
 
 /// The number `(offset + sum(stride * loop)) / divisor`. A divisor other than 1 occurs where a
-/// condition makes the quotient whole.
+/// condition ensures that the division is exact.
 struct LinearIndex {
   int64_t offset = 0;
-  /// Loop and stride, by loop; no stride is 0.
+  /// Loop and stride, by loop; strides are not 0.
   std::vector<std::pair<int, int64_t>> terms;
   int64_t divisor = 1;
 
@@ -35,8 +35,8 @@ struct LinearIndex {
   bool operator==(const LinearIndex&) const = default;
 };
 
-/// A tensor that is read or written: a parameter of the function by its index, or a constant by its
-/// position among the function's T.allocate_const, in the order of the text.
+/// A tensor that is read or written: a parameter of the function, by its index, or a constant, by
+/// its position among the function's T.allocate_const in the order of the text.
 struct ComputationOperand {
   bool constant = false;
   int index = 0;
@@ -46,7 +46,7 @@ struct ComputationOperand {
   bool operator==(const ComputationOperand&) const = default;
 };
 
-/// One place where an operand is read or written: the element of that number.
+/// One read or write of an operand, at the given element.
 struct ComputationAccess {
   int operand = 0;
   LinearIndex element;
@@ -55,25 +55,25 @@ struct ComputationAccess {
 };
 
 enum class StepKind : uint8_t {
-  kInteger,  ///< `integer`, also a bool
+  kInteger,  ///< `integer`, also for bools
   kReal,     ///< `real`
   kRead,     ///< the element of `access`
-  kGather,   ///< the element of `access`, the value of `args[0]` elements further on
+  kGather,   ///< the element of `access`, moved by the value of `args[0]` elements
   kIndex,    ///< the value of `linear`
   kNode,     ///< the operation `node` on `args`: Cast, Add to Or, Not, Select
   kCall,     ///< the pure builtin `op` on `args`
-  kReduce,   ///< `args[0]` and the values of `args[1]` for all `loops`, joined by `node`
+  kReduce,   ///< the reduction of `args[0]` and the values of `args[1]` for all `loops`, by `node`
   /// The place of the greatest value (`node` kMax) or the least one (kMin). A place and a value
   /// start as `args[0]` and `args[1]`; `args[2]` and `args[3]` are the place and the value of an
-  /// iteration of `loops`. The value that is kept stays where the other one is less (for kMin:
-  /// greater), and the other one replaces it otherwise. The place that is kept stays there as well,
-  /// and where both values are equal and the place is less (`integer` 0) or greater (1).
+  /// iteration of `loops`. The kept value stays if the iteration's value is less (kMin: greater);
+  /// otherwise the iteration's value replaces it. The kept place stays in the same case. It also
+  /// stays if both values are equal and it is less (`integer` 0) or greater (1).
   kArgReduce,
 };
 
-/// Steps that read an operand.
+/// True for steps that read an operand.
 inline bool IsRead(StepKind kind) { return kind == StepKind::kRead || kind == StepKind::kGather; }
-/// Steps that count loops of their own.
+/// True for steps with loops of their own.
 inline bool IsReduction(StepKind kind) {
   return kind == StepKind::kReduce || kind == StepKind::kArgReduce;
 }
@@ -86,18 +86,18 @@ struct Operation {
   OpKind op = OpKind::kUnknown;
   int64_t integer = 0;
   double real = 0;
-  /// The numbers of the values that this one is computed from.
+  /// The numbers of the operands' values.
   std::vector<int> args;
 
   /// Compares the bits of `real`: 0.0 differs from -0.0, and a NaN equals itself.
   bool operator==(const Operation& other) const;
-  /// How many of `args` a reduction starts with; the others change with its loops.
+  /// The number of `args` that a reduction starts with; the rest depend on its loops.
   size_t starts() const {
     return kind == StepKind::kReduce ? 1 : kind == StepKind::kArgReduce ? 2 : 0;
   }
 };
 
-/// One value of a computation. `args` are earlier steps.
+/// A value of a computation. `args` are earlier steps.
 struct Step : Operation {
   /// The access of a read or a gather.
   int access = -1;
@@ -119,8 +119,8 @@ struct ComputationStore {
   bool operator==(const ComputationStore&) const = default;
 };
 
-/// A value of T.if_then_else and of Select is that of one arm; a step of the arm that is not chosen
-/// need not have a value, so that reads there may be out of bounds.
+/// T.if_then_else and Select have the value of one arm. A step of the other arm need not have a
+/// value, so that reads there may be out of bounds.
 struct Computation {
   std::vector<ComputationLoop> loops;
   std::vector<ComputationOperand> operands;
@@ -131,13 +131,13 @@ struct Computation {
   bool operator==(const Computation&) const = default;
 };
 
-/// A computation of more steps, stores or loops than this is larger than it is useful as a claim.
+/// The limits on steps, stores and loops of a computation; larger ones are not useful as a claim.
 inline constexpr size_t kMostComputationParts = 4096;
 
-/// The first fault in the loops that stores and reductions count; empty without a fault. A list
-/// names each loop once. No reduction counts a loop that a store around it counts, nor one of a
-/// reduction around it with whose loops it changes. A computation with more than
-/// kMostComputationParts steps, stores or loops is wrong as well.
+/// The first error in the loops of stores and reductions; empty if there is none. A list names each
+/// loop once. A reduction must not use a loop of an enclosing store, nor of an enclosing reduction
+/// whose loops it depends on. More than kMostComputationParts steps, stores or loops are also an
+/// error.
 std::string LoopProblem(const Computation& all);
 
 }  // namespace tenon

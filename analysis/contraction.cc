@@ -16,8 +16,8 @@ bool Contains(const std::vector<int>& list, int value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// `least <= index < end`, where the index is without its offset; a condition on whole quotients
-/// has the divisor.
+/// `least <= index < end`, with the index without its offset. `divisor` is set for a condition on
+/// exact quotients.
 struct Guard {
   LinearIndex index;
   std::optional<int64_t> least;
@@ -55,7 +55,7 @@ class Guards {
   std::vector<Guard> guards;
 
  private:
-  /// `index % divisor == 0`.
+  /// Adds the condition `index % divisor == 0`.
   bool AddMultiple(const Step& left, int64_t value) {
     if (left.kind != StepKind::kNode || value != 0) return false;
     if (left.node != NodeKind::kFloorMod && left.node != NodeKind::kMod) return false;
@@ -80,7 +80,8 @@ class Guards {
   const Computation& all_;
 };
 
-/// The loops of `index` among `of`, the greatest stride first; nullopt unless they count as one.
+/// The loops of `index` among `of`, the greatest stride first; nullopt unless they count as one
+/// loop.
 struct Axis {
   std::vector<int> loops;
   int64_t step = 1;
@@ -128,7 +129,7 @@ class WindowFinder {
   }
 
  private:
-  /// A condition says where an axis ends.
+  /// Finds a window by a condition that bounds an axis.
   bool FromGuard(const Guard& guard) {
     const std::optional<Axis> places = AxisOf(all_, guard.index, kept_);
     const std::optional<Axis> kernel = AxisOf(all_, guard.index, reduced_);
@@ -149,7 +150,7 @@ class WindowFinder {
     window.extent = end - least;
     window.divisor = guard.divisor;
     if (guard.divisor != 1) {
-      // Whole quotients are those of `index + rest`.
+      // Exact quotients are those of `index + rest`.
       if (window.stride != 1 || (guard.rest + least) % guard.divisor != 0) return false;
       window.extent = (window.extent - 1) / guard.divisor + 1;
     }
@@ -158,7 +159,7 @@ class WindowFinder {
     return true;
   }
 
-  /// The elements that one step of the axis moves over, the same for all its loops.
+  /// The number of elements that one step of the axis moves, equal for all its loops.
   bool Pitch(const LinearIndex& index, Window& window) {
     bool first = true;
     for (const auto& [loop, step] : index.terms) {
@@ -178,7 +179,7 @@ class WindowFinder {
     windows_.push_back(window);
   }
 
-  /// A kept and a reduced loop whose ways through the input overlap walk over one axis.
+  /// A kept and a reduced loop whose ranges in the input overlap index the same axis.
   bool FromOverlaps() {
     for (const int kernel : reduced_) {
       if (Contains(taken_, kernel)) continue;
@@ -199,7 +200,7 @@ class WindowFinder {
   }
 
   bool FromOverlap(int kernel, std::vector<int> places) {
-    // Loops that go on where those of the axis end are of the axis.
+    // Loops that continue the loops of the axis belong to the axis.
     const std::optional<Axis> axis = AxisOf(all_, element_, places);
     if (!axis) return false;
     int64_t next = axis->step * axis->extent;
@@ -235,9 +236,9 @@ class WindowFinder {
   std::vector<Window> windows_;
 };
 
-/// The index of the read with the most loops among the reads of a step. The result is -1 for a step
-/// without reads, and for a read without a loop of the reduction. Other reads, such as scales of
-/// channels, have some of its loops.
+/// The read with the most loops of the reduction among the reads of a step. The result is -1 for a
+/// step without reads, and for a read without a loop of the reduction. Other reads, such as scales
+/// of channels, may have some of its loops.
 int MainRead(const Computation& all, int step, const std::vector<int>& reduced) {
   const std::vector<bool> below = StepsBelow(all, step);
   int found = -1;
@@ -275,7 +276,7 @@ bool IsZero(const Step& step, double value) {
   return step.kind == StepKind::kReal && step.real == value;
 }
 
-/// Puts a factor's conditions aside; the factor is 0 where they do not hold.
+/// Separates a factor from its conditions; the factor is 0 where they do not hold.
 struct Factor {
   int access = -1;
   std::vector<int> guards;
@@ -331,7 +332,7 @@ std::optional<std::vector<Window>> FindWindows(const Computation& all, int acces
 
 namespace {
 
-/// Loops by the operands that walk over them; false when a loop does not fit.
+/// Classifies loops by the operands that they index; false if a loop fits no class.
 bool Classify(const Computation& all, Contraction& found, std::string& because) {
   const LinearIndex& a = all.accesses[static_cast<size_t>(found.input)].element;
   const LinearIndex& b = all.accesses[static_cast<size_t>(found.weights)].element;
@@ -395,7 +396,7 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
     return std::nullopt;
   }
   const Step& product = At(all, body);
-  // The sum may be over no loop: then all of an operand's reads count.
+  // If the sum has no loops, all loops of an operand's reads count.
   std::vector<int> loops = sum.loops;
   if (loops.empty()) loops = all.stores[0].loops;
   Factor a = FactorOf(all, product.args[0], loops);
@@ -425,7 +426,7 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
   };
   std::optional<Contraction> result = classify(a, b);
   if ((result && !result->windows.empty()) || !a.guards.empty() || is_constant(b)) return result;
-  // Either factor may be the input: the one with windows is, where there is one.
+  // Either factor may be the input: choose the one with windows, if there is one.
   std::string other;
   std::swap(other, because);
   std::optional<Contraction> swapped = classify(b, a);

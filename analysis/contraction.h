@@ -7,15 +7,15 @@
 
 #include "analysis/computation.h"
 
-// Names the loops of a reduction rows, columns or windows by the operands that they walk over.
+// Classifies the loops of a reduction as rows, columns or windows by the operands that they index.
 
 namespace tenon {
 
-/// A window along one axis of the input: the place `o` of the output and the place `k` of the
-/// kernel read the input at `o * stride + k * dilation - pad_before`. With a `divisor` that index
-/// is divided by it, and read only where the quotient is whole.
+/// A window along one axis of the input. Output place `o` and kernel place `k` read the input at
+/// `o * stride + k * dilation - pad_before`. With a `divisor`, that index is divided by it, and
+/// only read where the division is exact.
 struct Window {
-  /// Loops, the outermost first; empty where the extent is 1.
+  /// Loops, the outermost first; empty if the extent is 1.
   std::vector<int> places;
   std::vector<int> kernel;
   int64_t stride = 1;
@@ -25,13 +25,13 @@ struct Window {
   /// The elements of the input on this axis, up to the last one that is read.
   int64_t extent = 1;
   int64_t divisor = 1;
-  /// Elements between neighbours of the input on this axis.
+  /// The distance in elements between neighbours on this axis of the input.
   int64_t pitch = 1;
 };
 
-/// Windows of `access` between loops that are kept and loops that are reduced; `guards` are the
-/// conditions under which the access is read, as steps. The one with the greatest pitch is first.
-/// nullopt when a condition is not understood.
+/// The windows of `access` between kept and reduced loops; `guards` are the steps of the conditions
+/// under which the access is read. The window with the greatest pitch is first. Nullopt if a
+/// condition is not understood.
 std::optional<std::vector<Window>> FindWindows(const Computation& all, int access,
                                                const std::vector<int>& guards,
                                                const std::vector<int>& kept,
@@ -41,27 +41,27 @@ std::optional<std::vector<Window>> FindWindows(const Computation& all, int acces
 struct Contraction {
   /// The step of the sum.
   int step = -1;
-  /// Accesses of the two factors.
+  /// The accesses of the two factors.
   int input = -1;
   int weights = -1;
-  /// Conditions of the input.
+  /// The conditions of the input.
   std::vector<int> guards;
   std::vector<Window> windows;
-  /// Loops that both factors and the result walk over (g), the input and the result (m), the
-  /// weights and the result (n), and both factors alone (k).
+  /// Loops that index both factors and the result (g), the input and the result (m), the weights
+  /// and the result (n), and only both factors (k).
   std::vector<int> shared, rows, columns, summed;
 };
 
-/// The contraction of a computation with one store and one reduction; nullopt, with the reason,
-/// when it is not one.
+/// The contraction of a computation with one store and one reduction; otherwise nullopt, with the
+/// reason in `because`.
 std::optional<Contraction> FindContraction(const Computation& all, std::string& because);
 
-/// The steps that a step is computed from, itself included, by step.
+/// Marks the steps that a step depends on, including the step.
 std::vector<bool> StepsBelow(const Computation& all, int step);
 /// The reductions among the steps that stores use.
 std::vector<int> Reductions(const Computation& all);
-/// The value of a step with its casts and the conditions around it taken away: what is read where
-/// they hold, when it is `otherwise` elsewhere.
+/// The value of a step without its casts and the conditions around it. The step has this value
+/// where the conditions hold, and is `otherwise` elsewhere.
 int Unguarded(const Computation& all, int step, double otherwise, std::vector<int>& guards);
 
 }  // namespace tenon

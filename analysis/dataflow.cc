@@ -72,7 +72,7 @@ absl::flat_hash_map<int, int64_t> Dataflow::LeavesOf(
 
 namespace {
 
-/// Pairs of accesses of a tensor that are looked at.
+/// The limit on pairs of accesses of a tensor.
 constexpr size_t kMostPairs = 4'000'000;
 
 /// Checks that accesses of a tensor to the same element are in the order of the text.
@@ -134,7 +134,7 @@ class OrderCheck {
     if (shared.empty()) return true;
     shared = flow_.Merged(ValueOf(write).merged, shared);
     if (ValueOf(write).merged != ValueOf(other).merged) {
-      // One of the two does not know the loops that the other one has merged.
+      // One of the two does not have the loops that the other one merged.
       if (flow_.Merged(ValueOf(other).merged, shared) != shared) return false;
     }
     const Form first = WithoutPrivate(write.element);
@@ -143,8 +143,8 @@ class OrderCheck {
            flow_.digits.AreDisjoint(write.element, other.element);
   }
 
-  /// A stage that runs in the first iteration alone, before another one, or in the last one alone,
-  /// after another one, is in order whatever the other's iteration.
+  /// A stage that runs only in the first iteration, before another stage, is in order for every
+  /// iteration of the other. So is a stage that runs only in the last iteration, after the other.
   void DropFixed(const TensorAccess& write, const TensorAccess& other, std::vector<int>& shared) {
     const auto of_write = FixedOf(write);
     const auto of_other = FixedOf(other);
@@ -170,7 +170,7 @@ class OrderCheck {
   absl::flat_hash_set<int> private_;
 };
 
-/// The values in the parameters at the end. A store that a later one overwrites is left out.
+/// The final values of the parameters. A store that a later one overwrites is left out.
 bool Results(Dataflow& flow, std::vector<StageValue>& results) {
   for (size_t tensor = 0; tensor < flow.stages.tensors.size(); ++tensor) {
     if (flow.stages.tensors[tensor].kind != StageTensor::Kind::kParam) continue;
@@ -201,8 +201,8 @@ bool ParamsDoNotOverlap(Dataflow& flow, const PrimFunc& func, const ComputationO
   return flow.Refuse("its parameters may overlap: it has no `tir.noalias`");
 }
 
-/// An operand that is written is read at the element that is written alone, so that the loops may
-/// have any order.
+/// True if each written operand is only read at the element that is being written, so that the
+/// loops may have any order.
 bool ReadsOnlyWhatItReplaces(const Computation& all) {
   for (const ComputationStore& store : all.stores) {
     const ComputationAccess& written = all.accesses[static_cast<size_t>(store.access)];

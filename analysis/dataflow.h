@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// A computation, or why there is none.
+/// A computation, or the reason why there is none.
 struct ComputationResult {
   std::optional<Computation> computation;
   /// A clause such as "it has a while loop".
@@ -21,15 +21,15 @@ struct ComputationOptions {
   bool params_do_not_overlap = false;
 };
 
-/// The computation of a function, as far as its loops prove it: each element that it writes to a
-/// parameter, as an expression of elements of parameters and constants. Values that were stored to
-/// local tensors replace these, sums become one reduction, and loops that walk over memory as one
-/// are one loop. The function has the form that analysis/stages.h asks for.
+/// The computation of a function, as far as its loops prove it: each element written to a
+/// parameter, as an expression of elements of parameters and constants. The values stored to local
+/// tensors replace the reads of these tensors. Sums become one reduction, and loops that traverse
+/// memory contiguously become one loop. The function has the form that analysis/stages.h requires.
 ///
-/// Proven are: each element of a tensor is written once, or is summed up after it was set; what is
-/// read of a local tensor was written before, in the same iteration of all loops that the two
-/// share; an operand is not written; parameters do not overlap. Bounds of conditions are exact.
-/// Sums of floats may have another order than in the function; everything else is bit for bit.
+/// The analysis proves the following. Each element of a tensor is written once, or is initialized
+/// and then summed. A read of a local tensor follows the write, in the same iteration of all loops
+/// that the two share. Operands are not written, and parameters do not overlap. Bounds of
+/// conditions are exact. Sums of floats may be reordered; everything else is bit for bit equal.
 ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& options = {});
 
 }  // namespace tenon

@@ -10,14 +10,14 @@
 #include "analysis/stages.h"
 #include "analysis/value_graph.h"
 
-// Internal to analysis/: what dataflow.cc, stage_values.cc and export_computation.cc share.
+// Internal to analysis/: declarations for dataflow.cc, stage_values.cc and export_computation.cc.
 
 namespace tenon {
 
-/// Loops under a condition `sum(stride * digit) < extent` that count as one loop up to it: those of
-/// a nest that was divided, and whose last part is cut off.
+/// Loops under a condition `sum(stride * digit) < extent` that count as one loop of that extent:
+/// the loops of a split nest whose last part is cut off.
 struct MergedLoops {
-  /// The digits when the condition was met, and their strides; the least stride is 1.
+  /// The digits when the condition was found, and their strides; the least stride is 1.
   Form sum;
   /// Counts 0, ..., extent - 1.
   Form counter;
@@ -28,21 +28,21 @@ struct StageValue {
   int stage = 0;
   int tensor = 0;
   Form element;
-  /// The stored value, over the digits of the stage; -1 for a value that nothing may read.
+  /// The stored value, over the digits of the stage; -1 if nothing may read it.
   int value = -1;
-  /// Digits that do not occur in `element`: the value is a reduction over them.
+  /// True if digits do not occur in `element`: the value is a reduction over them.
   bool reduces = false;
-  /// Digits at their first or last value, by a condition.
+  /// Digits that a condition fixes at their first or last value.
   absl::flat_hash_map<int, int64_t> fixed;
   /// The indices in Dataflow::merged of the stage's conditions.
   std::vector<int> merged;
 };
 
-/// One place where a tensor is read or written, for the check of the order.
+/// A read or write of a tensor, for the check of the order.
 struct TensorAccess {
   int stage = 0;
   bool write = false;
-  /// The stage that replaces the value that is read here, as that of a sum; -1 for others.
+  /// For a read of the value that a stage replaces, as in a sum: that stage; otherwise -1.
   int of_sum = -1;
   Form element;
 };
@@ -68,22 +68,22 @@ struct Dataflow {
   /// The leaves of a loop's counter, the outermost first.
   std::vector<int> DigitsOfLoop(int loop) const;
   std::vector<int> DigitsOfStage(const Stage& stage) const;
-  /// The digits of the loops that all accesses of a local tensor share: each iteration has a tensor
-  /// of its own.
+  /// The digits of the loops that all accesses of a local tensor share: each iteration has a
+  /// separate tensor.
   std::vector<int> PrivateDigits(int tensor) const;
-  /// The digits as a stage sees them that has these merged: the merged ones give way to one.
+  /// The digits for a stage with these merges: a single digit replaces the merged ones.
   std::vector<int> Merged(const std::vector<int>& merged, const std::vector<int>& given) const;
-  /// Digits at their first or last value, where some may have been split.
+  /// Maps digits at their first or last value to their leaves, since digits may have been split.
   absl::flat_hash_map<int, int64_t> LeavesOf(const absl::flat_hash_map<int, int64_t>& fixed) const;
 };
 
-/// Finds what a stage stores, and notes its accesses; false when in doubt.
+/// Evaluates the store of a stage, and records its accesses; false if the analysis fails.
 bool EvaluateStage(Dataflow& flow, int stage);
-/// Does what EvaluateStage does for a stage that keeps the place of the best element, and for the
-/// next one, which keeps its value: see IsArgReduction.
+/// Like EvaluateStage, for a stage that keeps the place of the best element and the next stage,
+/// which keeps its value; see IsArgReduction.
 bool EvaluateArgReduction(Dataflow& flow, int stage);
 
-/// The digits that are merged and the values that are stored, as a computation.
+/// Converts the merged digits and the stored values to a computation.
 Computation ExportComputation(Dataflow& flow, const std::vector<StageValue>& results);
 
 }  // namespace tenon

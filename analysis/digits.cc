@@ -10,9 +10,9 @@ namespace tenon {
 
 namespace {
 
-/// Deeper indices are taken for unknown.
+/// The limit on the depth of indices; deeper ones are unknown.
 constexpr int kMostDepth = 64;
-/// Numbers stay below this, so that sums of a few do not wrap.
+/// The limit on numbers, so that sums of a few do not wrap.
 constexpr int64_t kMost = int64_t{1} << 48;
 constexpr int kMostSplits = 16;
 
@@ -299,7 +299,7 @@ bool Digits::AreDisjoint(const Form& given_a, const Form& given_b) const {
     return x && y && (x->max < y->min || y->max < x->min);
   };
   if (apart(BoundsOf(a), BoundsOf(b))) return true;
-  // Modulo a stride, what is left of the two may be apart.
+  // The remainders of the two modulo a stride may be disjoint.
   std::vector<int64_t> strides;
   for (const Form* form : {&a, &b}) {
     for (const auto& [digit, stride] : form->terms) strides.push_back(std::abs(stride));

@@ -11,28 +11,28 @@
 #include "absl/container/inlined_vector.h"
 #include "ir/expr.h"
 
-// Linear forms over the loops of a whole function. ir/analysis/index_form.h has them for the loops
-// around one place; here the loops of all places are known together, forms are divided by forms,
-// and splits reach forms that were made before.
+// Linear forms over the loops of a whole function. ir/analysis/index_form.h has forms for the loops
+// around one place. Here the loops of all places are known together, forms can be divided, and
+// splits also apply to earlier forms.
 
 namespace tenon {
 
-/// The number `(constant + sum(stride * digit)) / divisor`. A digit counts 0, 1, ..., extent - 1.
-/// A divisor other than 1 occurs only where a condition makes the quotient whole.
+/// The number `(constant + sum(stride * digit)) / divisor`. A digit counts 0, 1, ..., extent - 1. A
+/// divisor other than 1 occurs only where a condition ensures that the division is exact.
 struct Form {
   int64_t constant = 0;
-  /// Digit and stride, by digit; no stride is 0.
+  /// Digit and stride, by digit; strides are not 0.
   absl::InlinedVector<std::pair<int, int64_t>, 6> terms;
   int64_t divisor = 1;
 
   bool is_constant() const { return terms.empty() && divisor == 1; }
-  /// The form is the digit itself.
+  /// True if the form is the digit itself.
   bool Is(int digit) const {
     return constant == 0 && divisor == 1 && terms.size() == 1 && terms[0].first == digit &&
            terms[0].second == 1;
   }
   int64_t stride(int digit) const;
-  /// Takes away the terms of digits for which `f` is true.
+  /// Removes the terms of digits for which `f` is true.
   template <class F>
   void Drop(F&& f) {
     terms.erase(
@@ -42,7 +42,7 @@ struct Form {
   bool operator==(const Form&) const = default;
 };
 
-/// The range of an integer, both ends included.
+/// The range of an integer, inclusive.
 struct Bounds {
   int64_t min = 0;
   int64_t max = 0;
@@ -52,17 +52,17 @@ struct Bounds {
 /// The ranges of single digits where a condition holds.
 using DigitBounds = absl::flat_hash_map<int, Bounds>;
 
-/// The digits of a function. A digit can be split in two, in mixed radix; forms that were made
-/// before mention the old digit, and Normalise gives them the new ones.
+/// The digits of a function. A digit can be split in two, in mixed radix. Earlier forms still
+/// mention the old digit; Normalise replaces it by the new ones.
 class Digits {
  public:
-  /// A form that counts 0, ..., extent - 1: a new digit, or 0 when the extent is 1.
+  /// A form that counts 0, ..., extent - 1: a new digit, or 0 if the extent is 1.
   Form Count(int64_t extent);
   int64_t extent(int digit) const { return digits_[static_cast<size_t>(digit)].extent; }
 
   /// Splits a digit; `low_extent` divides its extent.
   void Split(int digit, int64_t low_extent);
-  /// Grows with each split: what was computed before is out of date.
+  /// Grows with each split: earlier results are then outdated.
   int splits() const { return splits_; }
 
   void Normalise(Form& form) const;
@@ -70,36 +70,37 @@ class Digits {
     Normalise(form);
     return form;
   }
-  /// The digits that a digit was split into, the outermost first; itself when it was not.
+  /// The digits that a digit was split into, the outermost first; the digit itself if it was not
+  /// split.
   std::vector<int> Leaves(int digit) const;
 
-  /// The least and the greatest value; nullopt when they are too large to be computed with. Digits
-  /// are within `known`.
+  /// The least and the greatest value, for digits within `known`; nullopt if they are too large for
+  /// further computation.
   std::optional<Bounds> BoundsOf(const Form& form, const DigitBounds& known = {}) const;
 
-  /// `form += other * scale`; false when numbers become too large.
+  /// `form += other * scale`; false if numbers become too large.
   bool Accumulate(Form& form, const Form& other, int64_t scale) const;
 
-  /// Floor division of a form by a positive constant, and what it leaves. Digits are split where
-  /// that makes the division exact. nullopt when in doubt.
+  /// Floor division of a form by a positive constant, and the remainder. Splits digits where that
+  /// makes the division exact. Nullopt if unknown.
   struct Division {
     Form quotient;
     Form rest;
   };
   std::optional<Division> Divide(Form form, int64_t divisor, const DigitBounds& known);
 
-  /// For each digit of `written`, the value that makes `written` equal to `read`, when there is
-  /// exactly one for all values of the digits of `read`. Digits are split as needed; the result
-  /// has the leaves of `written`. nullopt when in doubt.
+  /// For each digit of `written`, the value that makes `written` equal to `read`, if there is
+  /// exactly one for all values of the digits of `read`. Splits digits as needed; the result has
+  /// the leaves of `written`. Nullopt if unknown.
   std::optional<absl::flat_hash_map<int, Form>> Solve(const Form& written, const Form& read,
                                                       const DigitBounds& known);
 
-  /// Different values of the digits give different values of the form.
+  /// True if different digit values are proven to give different values of the form.
   bool IsInjective(const Form& form) const;
-  /// No value of one form is a value of the other. The digits of each vary on their own.
+  /// True if the forms are proven to have no common value. Each form's digits vary independently.
   bool AreDisjoint(const Form& a, const Form& b) const;
-  /// Where two forms are equal, both have the same value of `digits`. Other digits of each vary on
-  /// their own.
+  /// True if two equal values of the forms are proven to have the same values of `digits`. Each
+  /// form's other digits vary independently.
   bool EqualOnlyAtSame(const Form& a, const Form& b, const std::vector<int>& digits) const;
 
  private:
@@ -113,14 +114,14 @@ class Digits {
   std::optional<Bounds> BoundsOfDigit(int digit, const DigitBounds& known) const;
   std::optional<absl::flat_hash_map<int, Form>> TrySolve(const Form& written, Form rest,
                                                          const DigitBounds& known);
-  /// True when a digit of `form` was split so that multiples of `stride` come apart from the rest.
+  /// True if a digit of `form` was split to separate multiples of `stride` from the rest.
   bool SplitAt(const Form& form, int64_t stride);
 
   std::vector<Digit> digits_;
   int splits_ = 0;
 };
 
-/// Writes index expressions as forms.
+/// Converts index expressions to forms.
 class FormBuilder {
  public:
   explicit FormBuilder(Digits& digits) : digits_(digits) {}
@@ -128,8 +129,8 @@ class FormBuilder {
   void Define(const Var* var, Form form) { variables_[var] = std::move(form); }
   void Forget(const Var* var) { variables_.erase(var); }
 
-  /// The value of lane `lane` (a form, for vectors) of an integer expression of the variables that
-  /// are defined; nullopt when in doubt: it may wrap, or is not linear.
+  /// The value of lane `lane` (a form, for vectors) of an integer expression over the defined
+  /// variables. Nullopt if unknown: it may wrap, or is not linear.
   std::optional<Form> Evaluate(const Expr* expr, const Form& lane, const DigitBounds& known);
 
   /// Divisibility that a condition ensures: `form` is a multiple of `divisor`.

@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// The digits of a store, or of a reduction: loops that may be merged with each other.
+/// The digits of a store or of a reduction, which may be merged with each other.
 using Binder = std::vector<int>;
 
 class Exporter {
@@ -59,7 +59,7 @@ class Exporter {
   void CollectForms() {
     for (const StageValue& result : results_) {
       elements_.push_back(flow_.digits.Normalised(result.element));
-      // The loops in the order of memory.
+      // Orders the loops as in memory.
       auto terms = elements_.back().terms;
       std::stable_sort(terms.begin(), terms.end(), [](const auto& x, const auto& y) {
         return std::abs(x.second) > std::abs(y.second);
@@ -94,8 +94,8 @@ class Exporter {
     binders_.push_back(std::move(binder));
   }
 
-  /// Digits that walk over the same axis as a digit that is reduced elsewhere stay as they are:
-  /// they are the places and the kernel of a window.
+  /// Finds digits that index the same axis as a digit reduced elsewhere. They are the places and
+  /// the kernel of a window and are not merged.
   void FindWindows() {
     for (const int id : order_) {
       if (flow_.graph[id].kind != StepKind::kRead) continue;
@@ -118,7 +118,7 @@ class Exporter {
     return found == binder_of_.end() ? -1 : found->second;
   }
 
-  /// True when `outer` continues `inner` wherever they occur.
+  /// True if `outer` continues `inner` wherever they occur.
   bool Continues(int outer, int inner) const {
     if (windows_.contains(outer) || windows_.contains(inner)) return false;
     if (BinderOf(outer) != BinderOf(inner)) return false;
@@ -219,7 +219,7 @@ class Exporter {
     return step;
   }
 
-  /// Steps that were different before loops were split may be equal now.
+  /// Steps that differed before loops were split may be equal now.
   int AddStep(Step step) {
     std::vector<int>& same = index_[HashOf(step)];
     for (const int found : same) {
@@ -243,7 +243,7 @@ class Exporter {
   std::vector<Binder> binders_;
   absl::flat_hash_map<int, int> binder_of_;
   absl::flat_hash_set<int> windows_;
-  /// By digit, the forms with it and its strides there.
+  /// For each digit, the forms that contain it and its strides there.
   absl::flat_hash_map<int, std::vector<std::pair<int, int64_t>>> places_;
   absl::flat_hash_map<int, int64_t> extents_;
   absl::flat_hash_set<int> gone_;

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// One pointer of a function: the data variable of a parameter, or the variable of an allocation.
+/// A pointer of a function: the data variable of a parameter, or the variable of an allocation.
 struct FunctionBuffer {
   const Var* data = nullptr;
   int64_t size_bytes = 0;

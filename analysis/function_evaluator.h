@@ -9,15 +9,15 @@
 
 namespace tenon {
 
-/// Runs functions while a module is compiled. Passes know no interpreter, so that who runs them
-/// hands one over (RunOptions::evaluator); interp/interpreter_evaluator.h is one.
+/// Runs functions while a module is compiled. Passes do not depend on an interpreter; the caller
+/// provides one (RunOptions::evaluator), e.g. interp/interpreter_evaluator.h.
 class FunctionEvaluator {
  public:
   virtual ~FunctionEvaluator() = default;
 
-  /// Runs `function` of `module` once. All its parameters have buffers of constant shape, of which
-  /// nothing is written yet. The result has the bytes of each parameter afterwards, 0 where nothing
-  /// was written; nullopt if the run fails, or takes more than `max_steps` iterations.
+  /// Runs `function` of `module` once. All its parameters have buffers of constant shape, with no
+  /// bytes written yet. Returns the bytes of each parameter afterwards, 0 where nothing was
+  /// written. Nullopt if the run fails, or takes more than `max_steps` iterations.
   virtual std::optional<std::vector<std::vector<uint8_t>>> Run(const IRModule& module,
                                                                Symbol function,
                                                                int64_t max_steps) const = 0;

@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// Loads that one load may become.
+/// The limit on the loads that replace one load.
 constexpr int kMostLoads = 32;
 
 /// A condition and two values.
@@ -41,7 +41,7 @@ const Expr* FirstChoice(const BufferLoad& load) {
   return found;
 }
 
-/// Puts one expression in the place of another.
+/// Replaces one expression by another.
 class Replacer : public Rewriter<Replacer> {
  public:
   Replacer(Context& context, std::shared_ptr<Storage> storage, const Expr* from, const Expr* to)

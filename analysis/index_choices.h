@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// The function with choices in the index of a load as choices between loads: padding that mirrors
-/// its input is printed so. Conditions that read memory stay where they are.
+/// Rewrites choices in the index of a load as choices between loads, as in padding that mirrors its
+/// input. Conditions that read memory stay unchanged.
 ///
 ///   before:  y[i] = x[T.if_then_else(i < 1, 1 - i, i - 1)]
 ///   after:   y[i] = T.if_then_else(i < 1, x[1 - i], x[i - 1])

@@ -24,7 +24,7 @@ struct Access {
 struct AccessesOfRoot {
   std::vector<Access> accesses;
   bool stored = false;
-  /// There is an access whose place is not known.
+  /// True if there is an access at an unknown place.
   bool anywhere = false;
 };
 
@@ -32,7 +32,7 @@ class LoopAccesses {
  public:
   LoopAccesses(const FunctionStorage& storage, const std::vector<const For*>& around)
       : storage_(storage) {
-    // A loop of unknown extent leaves its variable unknown, which indices may not mention then.
+    // A loop of unknown extent leaves its variable undefined, so indices may not mention it.
     for (const For* loop : around) forms_.Enter(loop, /*outer=*/false, kAround);
   }
 
@@ -125,8 +125,8 @@ class LoopAccesses {
     }
   }
 
-  /// All accesses of different iterations lie apart: they move alike with the loop, by steps that
-  /// nothing of one iteration reaches over.
+  /// True if accesses of different iterations are disjoint: all move equally with the loop, by
+  /// steps larger than the range of one iteration.
   bool IsDisjoint(const std::vector<Access>& accesses) const {
     std::vector<ByteRange> reached;
     const IndexForm& first = forms_.Kept(accesses[0].form);

@@ -9,23 +9,23 @@
 #include "ir/function.h"
 #include "ir/overlaps.h"
 
-// Finds loops that may run their iterations in another order, or several of them at once.
+// Finds loops whose iterations may run in another order, or concurrently.
 
 namespace tenon {
 
-/// The storage of a function's pointers. Two allocations are different storage. So are parameters
-/// when the function has `tir.noalias`, except for pairs in `tenon.overlaps`.
+/// The storage of a function's pointers. Different allocations are different storage, and so are
+/// parameters if the function has `tir.noalias`, except for pairs in `tenon.overlaps`.
 class FunctionStorage {
  public:
   explicit FunctionStorage(const PrimFunc& func);
 
-  /// The variable of an allocation that was made since.
+  /// Adds the variable of a new allocation.
   void AddAllocated(const Var* data) { allocated_.insert(data); }
 
   bool IsParam(const Var* data) const { return params_.contains(data); }
   bool IsAllocated(const Var* data) const { return allocated_.contains(data); }
   bool IsKnown(const Var* data) const { return IsParam(data) || IsAllocated(data); }
-  /// Both are known, and a store through one of them may change what the other one points to.
+  /// False only if both are known and a store through one cannot change the storage of the other.
   bool MayAlias(const Var* a, const Var* b) const {
     if (a == b || !IsKnown(a) || !IsKnown(b)) return true;
     const auto x = params_.find(a);
@@ -43,19 +43,19 @@ class FunctionStorage {
   std::vector<ParamPair> overlaps_;
 };
 
-/// No iteration of `loop` reads or writes what another one writes, but for what its body allocates,
-/// and the body is made of nothing but loops with constant bounds, stores, conditions and
-/// allocations, whose values are computed from memory and pure builtins. So the iterations may be
-/// interleaved in any way that keeps the order within each. `around` are the loops around it, from
-/// the outside. False when in doubt.
+/// True if no iteration of `loop` reads or writes data that another iteration writes, except in
+/// allocations of the body. The body must consist of loops with constant bounds, stores, conditions
+/// and allocations, with values computed from memory and pure builtins. The iterations may then be
+/// interleaved in any way that keeps the order within each. `around` are the enclosing loops, the
+/// outermost first. False if unknown.
 bool IterationsAreIndependent(const FunctionStorage& storage, const std::vector<const For*>& around,
                               const For* loop);
 
-/// The iterations of a loop with this extent count as int64, which is how threads get their shares.
-/// False for an extent of type uint64 unless the analyzer proves that it is below 2^63.
+/// True if an int64 can count the iterations of a loop with this extent, which is how threads get
+/// their shares. False for a uint64 extent unless the analyzer proves that it is below 2^63.
 bool CountFitsInt64(Analyzer& analyzer, const Expr* extent);
 
-/// The value has no effect, reads memory by loads only, and takes no address.
+/// True if the value has no effect, reads memory only by loads, and takes no address.
 bool IsPlainValue(const Expr* expr);
 
 }  // namespace tenon

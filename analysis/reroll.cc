@@ -13,13 +13,13 @@ namespace tenon {
 
 namespace {
 
-/// Statements that repeat as a group.
+/// The longest group of repeating statements.
 constexpr size_t kMostPeriod = 16;
 constexpr size_t kMostLevels = 3;
 
 /// An index without the constant that is added to it.
 struct Slot {
-  const Expr* base = nullptr;  ///< null: the constant alone
+  const Expr* base = nullptr;  ///< null if the index is constant
   int64_t constant = 0;
 };
 
@@ -41,8 +41,8 @@ bool IsComparisonOfIndices(const BinaryExpr* binary) {
          IsIndex(binary->a->dtype);
 }
 
-/// A statement as numbers, without the constants of its indices, and these constants in the order
-/// in which SlotRewriter meets them.
+/// A statement as a list of numbers, without the constants of its indices, and these constants in
+/// the order of SlotRewriter.
 class Shape {
  public:
   explicit Shape(const Stmt* stmt) { Write(stmt); }
@@ -63,7 +63,7 @@ class Shape {
         static_cast<uint64_t>(static_cast<uint16_t>(dtype.lanes())));
   }
 
-  /// Variables of the statement's own count in the order of their definitions.
+  /// The statement's own variables are numbered in the order of their definitions.
   void Define(const Var* var) { own_.emplace(var, own_.size()); }
   void PutVar(const Var* var) {
     const auto found = own_.find(var);
@@ -78,7 +78,7 @@ class Shape {
     Put(buffer->shape.size());
     for (const Expr* stride : buffer->strides) Write(stride);
     if (buffer->elem_offset != nullptr) Write(buffer->elem_offset);
-    // Where there is one dimension, its extent does not say where elements are.
+    // With a single dimension, the extent does not affect the places of elements.
     for (size_t i = 1; i < buffer->shape.size(); ++i) Write(buffer->shape[i]);
   }
 
@@ -208,7 +208,7 @@ class Shape {
   absl::flat_hash_map<const Var*, size_t> own_;
 };
 
-/// How the constants of repeated statements count: `base + sum(steps[level] * u[level])`.
+/// The pattern of the constants of repeated statements: `base + sum(steps[level] * u[level])`.
 struct Lattice {
   struct Level {
     size_t extent = 0;
@@ -220,7 +220,7 @@ struct Lattice {
   size_t count = 1;
 };
 
-/// The longest run from the beginning of `rows` that is a lattice.
+/// The longest prefix of `rows` that is a lattice.
 Lattice FitLattice(const std::vector<std::vector<int64_t>>& rows) {
   Lattice lattice;
   lattice.base = rows[0];
@@ -234,10 +234,10 @@ Lattice FitLattice(const std::vector<std::vector<int64_t>>& rows) {
     const size_t block = lattice.count;
     std::vector<int64_t> steps(rows[0].size());
     for (size_t k = 0; k < steps.size(); ++k) steps[k] = rows[block][k] - rows[0][k];
-    // Statements that are equal in all are steps of a chain, and not of a loop.
+    // Equal statements are steps of a chain, not iterations of a loop.
     if (std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step == 0; })) break;
     size_t times = 1;
-    // A block goes on when all of its rows are those of the first one, moved.
+    // A block continues as long as all of its rows are the first block's rows, shifted.
     while ((times + 1) * block <= rows.size()) {
       bool same = true;
       for (size_t i = 0; i < block && same; ++i) same = holds(times * block + i, i, steps, times);
@@ -251,7 +251,7 @@ Lattice FitLattice(const std::vector<std::vector<int64_t>>& rows) {
   return lattice;
 }
 
-/// The statement with other indices: `next` gives each, in the order of Shape.
+/// Rewrites the indices of a statement: `next` gives each new index, in the order of Shape.
 template <class F>
 class SlotRewriter : public Rewriter<SlotRewriter<F>> {
  public:
@@ -307,7 +307,7 @@ class Reroller : public Rewriter<Reroller> {
  public:
   using Rewriter::Rewriter;
 
-  /// Two stores to one place, of which a condition chooses, are a store of a choice.
+  /// Two stores to the same place in the arms of a condition become a store of a choice.
   const Stmt* RewriteIfThenElse(const IfThenElse* choice) {
     const Stmt* now = RewriteDefault(choice);
     const auto* both = dyn_cast_or_null<IfThenElse>(now);
@@ -346,7 +346,7 @@ class Reroller : public Rewriter<Reroller> {
   }
 
  private:
-  /// Rolls up what begins at statement `first`; the number of statements, 0 for none.
+  /// Rolls up the statements from `first` on; returns their number, 0 if none.
   size_t RollFrom(const SeqStmt& seq, const std::vector<Shape>& shapes, size_t first,
                   std::vector<const Stmt*>& out) {
     for (size_t period = 1; period <= kMostPeriod && first + 2 * period <= shapes.size();

@@ -7,15 +7,15 @@ namespace tenon {
 
 class Context;
 
-/// Writes statements that were unrolled as loops again. Neighbours in a sequence become one
-/// statement in a loop, or a few in two or three loops, where they are equal but for constants
-/// that are added to indices, and these constants are linear in the number of the statement:
+/// Turns unrolled statements into loops again. Adjacent statements become a single statement in one
+/// to three loops if they differ only in constants added to indices, and if these constants are
+/// linear in the number of the statement:
 ///
 ///   c[i * 4] = a[i]; c[i * 4 + 1] = a[i + 8]    becomes
 ///   for u in range(2): c[i * 4 + u] = a[i + u * 8]
 ///
-/// Groups of up to 16 statements that repeat count as one. The order of all stores stays, so the
-/// function computes the same. Buffers have to be flat.
+/// Repeating groups of up to 16 statements count as one statement. The order of all stores is
+/// preserved, so the function computes the same. Buffers must be flat.
 Function Reroll(Context& context, const Function& function);
 
 }  // namespace tenon

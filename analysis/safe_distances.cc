@@ -17,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// Functions with more pairs of accesses take too long to be worth an answer.
+/// The limit on pairs of accesses; beyond it, the analysis takes too long.
 constexpr size_t kMostPairs = size_t{1} << 16;
 
 /// A loop or a variable around an access.
@@ -30,7 +30,7 @@ struct Scope {
 
 struct Access {
   const Scope* scope = nullptr;
-  /// The place of the statement in the order of the text.
+  /// The statement's position in the order of the text.
   int64_t position = 0;
   const Buffer* buffer = nullptr;
   Span<const Expr*> indices;
@@ -109,7 +109,7 @@ class AccessCollector : public Visitor<AccessCollector> {
     Visit(store->predicate);
     const Access access{scope_, position_, store->buffer, store->indices, store->range};
     if (store->buffer->data == begun_) Add(stores, access);
-    // A store to dead bytes would spoil the other buffer.
+    // A store to dead bytes would damage the other buffer.
     if (store->buffer->data == dying_) Add(accesses, access);
   }
   void VisitBufferLoad(const BufferLoad* load) {
@@ -147,7 +147,7 @@ class AccessCollector : public Visitor<AccessCollector> {
     if (is_known) known_.erase(var);
   }
 
-  /// Whether a number depends on counters alone: what bounds a loop tells how often it runs.
+  /// True if a number depends only on counters: a loop's bounds then give its number of iterations.
   bool IsKnown(const Expr* expr) const {
     bool known = true;
     Walk(expr, [&](const Node* node) {
@@ -196,14 +196,14 @@ class AccessCollector : public Visitor<AccessCollector> {
   const Var* begun_;
   std::vector<const Var*> handles_;
   std::deque<Scope> scopes_;
-  /// Counters around, and variables that are computed of them.
+  /// Counters of enclosing loops, and variables computed from them.
   absl::flat_hash_set<const Var*> known_;
   const Scope* scope_ = nullptr;
   int unordered_ = 0;
   int64_t position_ = 0;
 };
 
-/// Sums that do not wrap: strides and extents have up to 48 and 63 bits.
+/// Sums that cannot overflow: strides and extents have up to 48 and 63 bits.
 struct Sum {
   __int128 min = 0;
   __int128 max = 0;
@@ -261,7 +261,7 @@ class Pair {
   }
 
  private:
-  /// A digit of a loop around both.
+  /// A digit of a common loop.
   struct Step {
     const Var* loop = nullptr;
     int64_t extent = 2;
@@ -333,12 +333,12 @@ class Pair {
         steps_.push_back({loops_[i]->loop_var, digit.extent, digit.weight, Stride(store_, d),
                           Stride(access_, d)});
       }
-      // A loop of unknown bounds: no form mentions its counter.
+      // For a loop of unknown bounds: no form mentions its counter.
       if (digits.empty()) steps_.push_back({loops_[i]->loop_var});
     }
   }
 
-  /// The distances that everything but the common loops gives.
+  /// The distances that result from everything but the common loops.
   Sum Free() const {
     Sum sum;
     const auto add = [&](const Place& place, int sign) {
@@ -359,7 +359,7 @@ class Pair {
     return sum;
   }
 
-  /// Adds what digit `i` moves the two apart when digit `k` is the first that differs.
+  /// Adds the change of distance by digit `i` if digit `k` is the first that differs.
   static void AddStep(Sum& sum, const Step& step, size_t i, size_t k) {
     const __int128 most = step.extent - 1;
     const __int128 access = step.access;
@@ -411,7 +411,7 @@ std::vector<AllowedDistances> Complement(std::vector<Forbidden> forbidden) {
   return allowed;
 }
 
-/// Keeps the bounds that an end of an allowed range names.
+/// Keeps only bounds that an end of an allowed range refers to.
 void DropUnusedBounds(SafeDistances& distances) {
   std::vector<int32_t> now(distances.bounds.size(), -1);
   std::vector<DistanceBound> kept;
@@ -440,7 +440,7 @@ SafeDistances SafeDistancesOf(const PrimFunc& func, const FunctionBuffer& dying,
   result.disjoint_because = found.refusal;
   if (result.disjoint_because.empty() && found.stores.size() * found.accesses.size() > kMostPairs)
     result.disjoint_because = "the function has too many accesses";
-  // From these distances on no byte is shared.
+  // From these distances on, no byte is shared.
   const int64_t low = -begun.size_bytes;
   const int64_t high = dying.size_bytes;
   std::vector<Forbidden> forbidden;

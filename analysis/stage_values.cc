@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// Values of more nodes are taken for unknown.
+/// The limit on the nodes of a value; larger values are unknown.
 constexpr int kMostNodes = 1 << 20;
 
 /// Converts the expressions of one stage.
@@ -38,7 +38,8 @@ class StageEvaluator {
     return true;
   }
 
-  /// Evaluates this stage, which keeps a place, and the next one, which keeps the value there.
+  /// Evaluates this stage, which keeps a place, and the next one, which keeps the value at that
+  /// place.
   bool EvaluateWith(StageEvaluator& next) {
     if (!Begin() || !next.Begin()) return false;
     if (next.IsParam()) return flow_.Refuse("the place and the value of an element are results");
@@ -54,7 +55,7 @@ class StageEvaluator {
     }
     if (!Injective() || !next.Injective())
       return flow_.Refuse("two iterations may add to the same element");
-    // A NaN takes the place of any value, so that the order shows in the result.
+    // A NaN replaces any value, so the order affects the result.
     if (graph_[*value].dtype.is_floating() && !CountsUp(found->place, left))
       return flow_.Refuse("its loops are not in the order of the places that it compares");
     result_.reduces = next.result_.reduces = true;
@@ -69,7 +70,7 @@ class StageEvaluator {
   }
 
  private:
-  /// Enters the loops and the conditions, and finds the element that is written.
+  /// Enters the loops and the conditions, and finds the written element.
   bool Begin() {
     EnterLoops();
     if (!EnterConditions()) return false;
@@ -91,7 +92,7 @@ class StageEvaluator {
 
   bool IsParam() { return Tensor(stage_.tensor).kind == StageTensor::Kind::kParam; }
 
-  /// The element that this stage replaces, as a value of its own.
+  /// The element that this stage replaces, as a separate value.
   int Kept(DataType dtype) { return graph_.Read(dtype, stage_.tensor, result_.element); }
 
   std::optional<ArgReduction> FindArgReduction(StageEvaluator& next) {
@@ -101,7 +102,7 @@ class StageEvaluator {
                           {next.index_, next.stage_.tensor, next.result_.element}};
     std::optional<int> place;
     std::optional<int> value;
-    // Until no digit is split any more: equal values are one node then.
+    // Repeat until no digit is split: equal values are then one node.
     for (int splits = -1; splits != flow_.digits.splits();) {
       splits = flow_.digits.splits();
       place = Convert(stage_.store->value);
@@ -118,7 +119,7 @@ class StageEvaluator {
     return Read(stage_.tensor, result_.element, graph_[body].dtype, /*of_sum=*/index_);
   }
 
-  /// Each iteration of the digits, the outermost first, gives an index that is greater than before.
+  /// True if the index increases with each iteration of the digits, the outermost first.
   bool CountsUp(int index, const std::vector<int>& digits) {
     const Form form = flow_.digits.Normalised(graph_[index].form);
     int64_t reach = 0;
@@ -145,7 +146,8 @@ class StageEvaluator {
     }
   }
 
-  /// Conditions around the store that hold at the first or the last iteration of loops alone.
+  /// Handles conditions that hold only at the first or last iteration of loops, or that cut loops
+  /// off.
   bool EnterConditions() {
     for (const StageCondition& condition : stage_.conditions) {
       if (!condition.holds || !EnterCondition(condition.condition))
@@ -188,7 +190,7 @@ class StageEvaluator {
     return true;
   }
 
-  /// Takes loops under `form < extent` as one loop.
+  /// Merges the loops under `form < extent` into one loop.
   bool Merge(const Form& form, int64_t extent) {
     Form counts = form;
     std::sort(counts.terms.begin(), counts.terms.end(),
@@ -213,7 +215,7 @@ class StageEvaluator {
     return true;
   }
 
-  /// The form over the merged loops; nullopt when it has parts of them alone.
+  /// The form over the merged loops; nullopt if it uses parts of them separately.
   std::optional<Form> InMerged(Form form) {
     for (const int merge : merged_) {
       const MergedLoops& merged = flow_.merged[static_cast<size_t>(merge)];
@@ -233,7 +235,7 @@ class StageEvaluator {
     return form;
   }
 
-  /// The form with digits at the values that conditions give them.
+  /// The form with digits replaced by the values that conditions give them.
   Form Fixed(const Form& given) {
     Form form = flow_.digits.Normalised(given);
     if (fixed_.empty()) return form;
@@ -263,7 +265,7 @@ class StageEvaluator {
     return form;
   }
 
-  /// The digits of the stage that neither its element nor the tensor's loops count.
+  /// The digits of the stage that are neither in its element nor in the tensor's loops.
   std::vector<int> LeftOut() {
     const std::vector<int> of_tensor = flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor));
     fixed_ = flow_.LeavesOf(fixed_);
@@ -283,8 +285,8 @@ class StageEvaluator {
     return true;
   }
 
-  /// Loops that go on where others end, in the element and in the value, become one: a nest that
-  /// was divided one way may be read by one that was divided in another way.
+  /// Merges loops that continue each other in both the element and the value: a nest may be split
+  /// one way and read by a nest that is split another way.
   void MergeDigits() {
     const std::vector<int> own = flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor));
     const auto is_private = [&](int digit) {
@@ -342,7 +344,7 @@ class StageEvaluator {
     return form && flow_.digits.Normalised(*form) == flow_.digits.Normalised(result_.element);
   }
 
-  /// The parts of a chain of one operator; false when none of them is the element itself.
+  /// The operands of a chain of one operator; false if none of them is the element itself.
   bool Parts(const Expr* expr, NodeKind kind, std::vector<const Expr*>& parts, bool& self) {
     return WithStack([&] {
       if (const auto* binary = dyn_cast<BinaryExpr>(expr);
@@ -359,7 +361,7 @@ class StageEvaluator {
     });
   }
 
-  /// The value of `T[x] = T[x] + ..`: a reduction over the digits that x leaves out.
+  /// The value of `T[x] = T[x] + ..`: a reduction over the digits that are not in x.
   std::optional<int> Update() {
     const auto* binary = dyn_cast<BinaryExpr>(stage_.store->value);
     if (binary == nullptr) return std::nullopt;
@@ -389,7 +391,7 @@ class StageEvaluator {
     const std::vector<int> left = LeftOut();
     const StepKind kind = graph_[*init].kind;
     const bool constant = kind == StepKind::kInteger || kind == StepKind::kReal;
-    // A value that is changed once: the order of the operations stays.
+    // A value that changes once: the order of the operations stays.
     if (left.empty() && !constant) return std::nullopt;
     if (graph_.DependsOn(*init, left))
       return Fail("the start of a sum changes with the sum's loops");
@@ -420,7 +422,7 @@ class StageEvaluator {
     return graph_.Integer(dtype, value);
   }
 
-  /// A sum of sums is one sum, and a sum that starts at a value adds the value to a sum.
+  /// Merges nested sums, and moves a start value into the sum.
   int Reduce(NodeKind kind, std::vector<int> digits, int init, int body) {
     const ValueNode inner = graph_[body];
     if (inner.kind == StepKind::kReduce && inner.node == kind &&
@@ -436,7 +438,7 @@ class StageEvaluator {
   }
 
   /// The value of a tensor's element when this stage reads it. `of_sum` is the stage that replaces
-  /// it, or -1.
+  /// the value, or -1.
   std::optional<int> Read(int tensor, const Form& element, DataType dtype, int of_sum) {
     for (const KeptElement& kept : kept_) {
       if (kept.tensor != tensor ||
@@ -455,12 +457,13 @@ class StageEvaluator {
       if (value) return value;
       if (!apart) return std::nullopt;
     }
-    // The stage reads the value from before the call; ComputationOf checks the place.
+    // The stage reads the value from before the call; ComputationOf checks the element.
     if (of.kind == StageTensor::Kind::kParam) return graph_.Read(dtype, tensor, element);
     return Fail("a local tensor is read before it is set");
   }
 
-  /// The value that another stage gave to an element; `apart` when it does not write it.
+  /// The value that another stage gave to an element; `apart` is set if it does not write the
+  /// element.
   std::optional<int> ReadStage(const StageValue& from, const Form& element, bool& apart) {
     const std::vector<int> shared = flow_.Merged(merged_, flow_.PrivateDigits(from.tensor));
     if (flow_.Merged(from.merged, flow_.PrivateDigits(from.tensor)) != shared)
@@ -484,7 +487,7 @@ class StageEvaluator {
       if (!flow_.digits.Accumulate(read, same, -stride)) return Fail("an index is too large");
     }
     if (from.value < 0) return Fail("the value of the best element is read, and not its place");
-    // Copies: solving may split digits, and add to the list that `from` is in.
+    // Copy the value: solving may split digits, and grow the list that contains `from`.
     const int value = from.value;
     auto solution = flow_.digits.Solve(written, read, known_);
     if (!solution) {
@@ -571,7 +574,7 @@ class StageEvaluator {
     return Read(found->second, *element, load->dtype.element(), /*of_sum=*/-1);
   }
 
-  /// The element at an index that is itself computed.
+  /// The element at a computed index.
   std::optional<int> Gather(int tensor, const BufferLoad& load) {
     const Buffer& buffer = *load.buffer;
     const bool is_flat = load.indices.size() == 1 && buffer.dtype.is_scalar() &&
@@ -635,7 +638,7 @@ class StageEvaluator {
     return graph_.Select(*choice, *first, *second);
   }
 
-  /// Takes a condition to hold from now on.
+  /// Assumes that a condition holds from now on.
   void Assume(int id) {
     const ValueNode node = graph_[id];
     if (node.kind != StepKind::kNode || node.args.size() != 2) return;
@@ -656,7 +659,7 @@ class StageEvaluator {
     if (node.node == NodeKind::kEQ) at->second = {*value, *value};
   }
 
-  /// Notes `x % n == 0`.
+  /// Records conditions `x % n == 0`.
   void AssumeMultiples(const Expr* condition) {
     if (const auto* both = dyn_cast<And>(condition)) {
       AssumeMultiples(both->a);
@@ -724,7 +727,7 @@ class StageEvaluator {
   std::vector<KnownRead> known_reads_;
   std::vector<int> merged_;
   absl::flat_hash_map<const Var*, int> lets_;
-  /// Elements that this stage and the next one replace: they have no other value while these run.
+  /// Elements that this stage and the next one replace; their only value meanwhile is the kept one.
   struct KeptElement {
     int stage = 0;
     int tensor = 0;

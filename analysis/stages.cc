@@ -174,8 +174,8 @@ class Collector {
     return true;
   }
 
-  /// Iterations of loops that conditions mention do not all have the accesses, so they share the
-  /// tensor.
+  /// Removes the loops that conditions mention: not all their iterations have the accesses, so they
+  /// share the tensor.
   void LeaveLoopsOf(const std::vector<const Expr*>& conditions, StageTensor& tensor) {
     absl::flat_hash_set<const Var*> mentioned;
     for (const Expr* condition : conditions) {
@@ -191,7 +191,7 @@ class Collector {
     tensor.shared_loops.erase(first, tensor.shared_loops.end());
   }
 
-  /// Notes that the current loops access a buffer.
+  /// Records that the current loops access a buffer.
   bool Mention(const Buffer* buffer) {
     const auto found = stages_.tensor_of.find(buffer->data);
     if (found == stages_.tensor_of.end()) return Refuse("it reads memory of an unknown origin");

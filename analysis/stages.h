@@ -8,13 +8,13 @@
 #include "analysis/digits.h"
 #include "ir/function.h"
 
-// The stages of a function: its stores, each with the loops around it. A function that is looked at
-// has flat buffers, and neither blocks nor T.LetStmt: see the passes lower-blocks, flatten-buffers
-// and inline-lets.
+// The stages of a function: its stores, each with the loops around it. The function must have flat
+// buffers, and neither blocks nor T.LetStmt (see the passes lower-blocks, flatten-buffers and
+// inline-lets).
 
 namespace tenon {
 
-/// The memory that a pointer of the function points to.
+/// The memory behind a pointer of the function.
 struct StageTensor {
   enum class Kind : uint8_t { kParam, kConstant, kLocal };
   Kind kind = Kind::kLocal;
@@ -25,25 +25,25 @@ struct StageTensor {
   DataType dtype;
   int64_t elements = 0;
   bool written = false;
-  /// The loops that all of its accesses share. Where accesses are under different conditions, only
-  /// those outside of all loops that the conditions mention.
+  /// The loops that all of its accesses share. If accesses have different conditions, only loops
+  /// outside of all loops that the conditions mention.
   std::vector<int> shared_loops;
   bool accessed = false;
   /// The conditions of the first access.
   std::vector<const Expr*> conditions;
 };
 
-/// A condition that a stage runs under.
+/// A condition under which a stage runs.
 struct StageCondition {
   const Expr* condition = nullptr;
   bool holds = true;
 };
 
-/// One store, and where it stands.
+/// A store and its context.
 struct Stage {
   const BufferStore* store = nullptr;
   int tensor = 0;
-  /// The loops around it, the outermost first.
+  /// The loops around the store, the outermost first.
   std::vector<int> loops;
   std::vector<StageCondition> conditions;
   /// Counts the lanes of a vector; 0 for a scalar.
@@ -52,7 +52,7 @@ struct Stage {
 
 struct StageLoop {
   const For* loop = nullptr;
-  /// 0, ..., extent - 1; the loop's variable is its minimum more.
+  /// Counts 0, ..., extent - 1; the loop's variable is the counter plus the loop's minimum.
   Form counter;
 };
 
@@ -64,11 +64,11 @@ struct Stages {
   std::vector<Stage> stages;
 };
 
-/// Collects the stages of a function; false, with the reason, when it does anything other than
-/// store in loops of known extents. `digits` gets the loops' counters.
+/// Collects the stages of a function. False, with the reason in `because`, if the function does
+/// anything but store in loops of known extents. `digits` receives the loops' counters.
 bool CollectStages(const PrimFunc& func, Digits& digits, Stages& stages, std::string& because);
 
-/// The element that an access reaches, in elements of one lane; nullopt when it is not linear.
+/// The element of an access, in elements of one lane; nullopt if it is not linear.
 std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, const Form& lane,
                               const DigitBounds& known, Digits& digits, FormBuilder& forms);
 

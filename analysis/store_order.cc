@@ -15,9 +15,9 @@ namespace tenon {
 
 namespace {
 
-/// A store with more loops around it makes the outer ones of them keep their order.
+/// With more loops around a store, the outermost ones keep their order.
 constexpr size_t kMostLoops = 16;
-/// A larger index or pointer is unknown.
+/// Larger indices or pointers are unknown.
 constexpr int kMostNodes = 512;
 
 class StoreOrder {
@@ -29,12 +29,12 @@ class StoreOrder {
   absl::flat_hash_set<const Var*> in_order;
 
  private:
-  /// The variables of an expression, those of its lets included.
+  /// The variables of an expression, including those of its lets.
   struct Mentions {
-    /// Each one stands after those that its value mentions.
+    /// Each let comes after the lets that its value mentions.
     std::vector<const Var*> lets;
     absl::flat_hash_set<const Var*> seen;
-    /// The number of the innermost loop, from 1 on; 0 without loops.
+    /// The number of the innermost loop, from 1; 0 without loops.
     size_t loop = 0;
     int budget = kMostNodes;
   };
@@ -68,7 +68,7 @@ class StoreOrder {
     });
   }
 
-  /// Generated code runs threads one after the other.
+  /// Generated code runs threads one after another.
   const For* LoopOf(const AttrStmt* attr) {
     const Var* var = ThreadVar(attr);
     return arena_.New<For>(var, arena_.New<IntImm>(var->dtype, 0), attr->value, ForKind::kSerial,
@@ -90,7 +90,7 @@ class StoreOrder {
     });
   }
 
-  /// Loops up to this number, from 1 on, move the memory of a buffer; 0 if none does.
+  /// Loops up to this number, from 1, move a buffer's memory; 0 if none does.
   size_t LoopsThatMove(const Var* data) const {
     const auto let = lets_.find(data);
     if (let == lets_.end()) return 0;
@@ -105,7 +105,7 @@ class StoreOrder {
     const size_t first = loops_.size() - std::min(loops_.size(), kMostLoops);
     IndexForms forms;
     // Digits of a loop have its number as their group; those of lanes have group 0. A loop of
-    // unknown extent leaves its variable unknown, which indices may not mention then.
+    // unknown extent leaves its variable undefined, so indices may not mention it.
     for (size_t i = first; i < loops_.size(); ++i)
       forms.Enter(loops_[i], /*outer=*/false, static_cast<int>(i + 1));
     Mentions found;
@@ -121,9 +121,9 @@ class StoreOrder {
     }
   }
 
-  /// The loop with number `loop` does not move the address. Or each iteration reaches elements of
-  /// its own: what the digits below its lowest one reach together is less than its stride, and it
-  /// and all digits above it count in mixed radix.
+  /// True if loop number `loop` does not move the address, or if its iterations reach different
+  /// elements. The latter requires that the digits below the loop's lowest digit together reach
+  /// less than its stride, and that this and all higher digits count in mixed radix.
   static bool IsInOrder(const IndexForms& forms, const IndexForm& form, int loop, int64_t width) {
     struct Step {
       int64_t stride;
@@ -153,7 +153,7 @@ class StoreOrder {
   std::vector<const For*> loops_;
   absl::flat_hash_map<const Var*, size_t> numbers_;
   absl::flat_hash_map<const Var*, const Expr*> lets_;
-  /// The most loops around a store so far in the innermost loop.
+  /// The number of loops around the deepest store so far in the innermost loop.
   size_t deepest_store_ = 0;
 };
 

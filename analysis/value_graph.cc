@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// Numbers that forms are compared with stay below this, so that sums of a few do not wrap.
+/// The limit on numbers compared with forms, so that sums of a few do not wrap.
 constexpr int64_t kMostCompared = int64_t{1} << 61;
 
 uint64_t HashOf(const ValueNode& node) {
@@ -187,8 +187,8 @@ int ValueGraph::Compare(NodeKind kind, Form form, int64_t value) {
 
 bool ValueGraph::MoveConstants(Form& form, int64_t& value) const {
   digits_.Normalise(form);
-  // The quotient is whole: (constant + sum) / divisor >= value is sum >= value * divisor -
-  // constant.
+  // The division is exact: (constant + sum) / divisor >= value is
+  // sum >= value * divisor - constant.
   int64_t moved = 0;
   if (__builtin_mul_overflow(value, form.divisor, &moved) ||
       __builtin_sub_overflow(moved, form.constant, &moved) || moved > kMostCompared ||
@@ -206,7 +206,7 @@ int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
   if (bounds && bounds->min >= least) return Bool(true);
   if (bounds && bounds->max < least) return Bool(false);
   if (form.is_constant()) return Bool(least <= 0);
-  // The greatest stride whose multiples decide: what is below it is left away.
+  // Find the greatest stride whose multiples decide: smaller terms are dropped.
   std::vector<int64_t> strides;
   for (const auto& [digit, stride] : form.terms) strides.push_back(std::abs(stride));
   std::sort(strides.rbegin(), strides.rend());
@@ -222,7 +222,7 @@ int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
       }
     }
     const auto left = digits_.BoundsOf(low, known);
-    // high * stride + low >= least, for all low alike.
+    // Check that high * stride + low >= least has the same result for all low.
     if (!left || floor_of(least - left->min - 1, stride) != floor_of(least - left->max - 1, stride))
       continue;
     form = std::move(high);

@@ -11,17 +11,17 @@
 #include "analysis/computation.h"
 #include "analysis/digits.h"
 
-// Internal to analysis/: values as a graph, in which equal nodes are one.
+// Internal to analysis/: values as a graph without duplicate nodes.
 
 namespace tenon {
 
-/// A value over digits; ExportComputation makes a Step of it. `args` are other nodes.
+/// A value over digits; ExportComputation converts it to a Step. `args` are other nodes.
 struct ValueNode : Operation {
   /// The tensor of a read.
   int tensor = -1;
   /// The element of a read, or the value of an index.
   Form form;
-  /// The digits of a reduction. They may have been split since.
+  /// The digits of a reduction. They may have been split since the node was made.
   std::vector<int> digits;
 
   bool operator==(const ValueNode& other) const = default;
@@ -45,24 +45,24 @@ class ValueGraph {
   int Not(int a);
   int Cast(DataType dtype, int a);
   int Select(int condition, int a, int b);
-  /// The element of `tensor` that `place` counts.
+  /// The element of `tensor` at the number `place`.
   int Gather(DataType dtype, int tensor, int place);
   int Reduce(NodeKind kind, std::vector<int> digits, int init, int body);
-  /// `args` are those of a kArgReduce.
+  /// `args` are the arguments of a kArgReduce.
   int ArgReduce(NodeKind kind, bool takes_greatest, std::vector<int> digits, std::vector<int> args);
-  /// Whether `form` is at least `least`; a constant when that is known.
+  /// Whether `form` is at least `least`; a constant if that is known.
   int AtLeast(Form form, int64_t least, const DigitBounds& known);
-  /// Whether `form` equals `value`; a constant when that is known.
+  /// Whether `form` equals `value`; a constant if that is known.
   int Equal(Form form, int64_t value, const DigitBounds& known);
 
-  /// The node's value where digits have other values; reductions get digits of their own. nullopt
-  /// when a number is too large.
+  /// The node's value with other values of digits; reductions get new digits. Nullopt if a number
+  /// is too large.
   std::optional<int> Substitute(int node, const absl::flat_hash_map<int, Form>& values);
 
-  /// True when the node's value depends on one of the digits.
+  /// True if the node's value depends on one of the digits.
   bool DependsOn(int node, const std::vector<int>& digits) const;
 
-  /// The forms of all nodes that a node's value is computed from.
+  /// The forms of all nodes that the node depends on.
   std::vector<Form> FormsBelow(int node) const;
 
   std::optional<int64_t> IntegerOf(int node) const;
@@ -71,10 +71,10 @@ class ValueGraph {
   struct Substitution;
   int SubstituteNode(int node, Substitution& substitution);
   Form SubstituteForm(const Form& form, Substitution& substitution);
-  /// The comparison `kind` of a form with a value, not folded.
+  /// Builds the comparison `kind` of a form with a value, without folding.
   int Compare(NodeKind kind, Form form, int64_t value);
-  /// Drops the constant and the divisor of `form`, and changes `value` so that comparisons of the
-  /// two stay the same. False when a number is too large: nothing changes then.
+  /// Removes the constant and the divisor of `form`, and adjusts `value` so that comparisons of the
+  /// two keep their result. Returns false without changes if a number is too large.
   bool MoveConstants(Form& form, int64_t& value) const;
 
   Digits& digits_;

@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// Values in values would grow without end.
+/// The limit on nodes: values in values would grow without bound.
 constexpr int kMostNodes = 256;
 
 /// The buffers that a value loads from. Nullopt for a value that is not pure, that has a let or a
@@ -68,7 +68,7 @@ class ValueInliner : public Rewriter<ValueInliner> {
     return a == b || (!apart_ && params_.contains(a) && params_.contains(b));
   }
 
-  /// Nothing that follows a store to what `value` reads uses the variable.
+  /// True if no statement after a store to the memory of `value` uses the variable.
   bool MayMove(const LetStmt& let, const Expr* value) const {
     const std::optional<std::vector<const Var*>> reads = ReadsOf(value);
     if (!reads) return false;
@@ -90,7 +90,7 @@ class ValueInliner : public Rewriter<ValueInliner> {
         writes |= call != nullptr && call->op->effect != OpEffect::kPure;
         return true;
       });
-      // Within a loop or a branch a store may come before a use.
+      // In a loop or a branch, a store may come before a use.
       const bool is_plain = isa<BufferStore>(part) || isa<Expr>(part);
       if (uses && (is_stale || (writes && !is_plain))) return false;
       is_stale |= writes;
@@ -98,7 +98,7 @@ class ValueInliner : public Rewriter<ValueInliner> {
     return true;
   }
 
-  /// The statements of straight code; of a let, its value.
+  /// Lists the statements of straight-line code; for a let, its value.
   static void Flatten(const Stmt* stmt, std::vector<const Node*>& out) {
     while (const auto* let = dyn_cast<LetStmt>(stmt)) {
       out.push_back(let->value);

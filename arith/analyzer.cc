@@ -56,7 +56,7 @@ void Analyzer::BindRange(const Var* var, const Expr* min, const Expr* extent) {
   LinearForm end = Combine(impl_->table(), first, number, 1);
   const Interval range = Interval::OfDType(var->dtype);
   const Interval ends = simplifier.FormBounds(end) - Interval::Point(1);
-  // An infinite bound does not bound the end, not even of 64 bits.
+  // An infinite upper bound means that the end is unbounded, even for 64 bits.
   const bool is_bounded = ends.has_max() && ends.max <= range.max;
   const bool no_wrap = simplifier.AssumesNoOverflow(var->dtype) || is_bounded ||
                        (first.is_constant() && first.constant <= 0);

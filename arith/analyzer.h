@@ -13,22 +13,22 @@
 namespace tenon {
 
 struct AnalyzerOptions {
-  /// Take signed arithmetic of 32 bits and more not to overflow, neither in the expressions given
-  /// nor in those derived from them. Right for the indices of accesses that are in bounds, whose
-  /// parts are small; wrong for the values that a program computes, which wrap.
+  /// Assume that signed arithmetic of at least 32 bits does not overflow, in the given expressions
+  /// and in derived ones. Sound for the indices of accesses in bounds, whose parts are small.
+  /// Unsound for values that a program computes, which wrap.
   bool assume_index_no_overflow = false;
 };
 
-/// Simplifies expressions and proves facts about them, given what is known of the variables in it.
+/// Simplifies expressions and proves facts about them, given known facts about their variables.
 ///
-/// All it says holds under the arithmetic of ir/expr.h: integers wrap at their dtype, floats round.
+/// All results hold under the arithmetic of ir/expr.h: integers wrap at their dtype, floats round.
 /// Evaluation errors (a division by zero, an access out of bounds) may vanish, never appear. Calls
-/// with effects stay, in order; loads are taken to read one state of memory. Expressions may be
-/// 100,000 nodes deep; the time is near linear in their size.
+/// with effects stay, in order; loads are assumed to read one state of memory. Expressions may be
+/// 100,000 nodes deep; the time is nearly linear in their size.
 ///
-/// New nodes go to the arena and share the nodes that were given, so these must live as long. One
-/// analyzer serves one function; it remembers what it has seen, so it wants to be used for long.
-/// Not thread safe.
+/// New nodes go to the arena and share the given nodes, so these must live as long. An analyzer
+/// serves a single function. It remembers what it has seen, so reuse it rather than making a new
+/// one. Not thread safe.
 class Analyzer {
  public:
   Analyzer(Context& context, Arena& arena, AnalyzerOptions options = {});
@@ -36,7 +36,7 @@ class Analyzer {
   Analyzer(const Analyzer&) = delete;
   Analyzer& operator=(const Analyzer&) = delete;
 
-  /// While it lives, what is bound and assumed stays local to it. Scopes end in reverse order.
+  /// Bindings and assumptions made while it lives are local to it. Scopes end in reverse order.
   class Scope {
    public:
     explicit Scope(Analyzer& analyzer);
@@ -48,26 +48,27 @@ class Analyzer {
     Analyzer& analyzer_;
   };
 
-  /// `var` (of an integer dtype) lies in `values`, whatever was known of it.
+  /// States that `var` (of an integer dtype) lies in `values`; replaces earlier knowledge.
   void Bind(const Var* var, Interval values);
-  /// Loads of integers through the pointer `data` give numbers in `values`. Outside of scopes.
+  /// States that integer loads through the pointer `data` give values in `values`. No scope may be
+  /// open.
   void BindElements(const Var* data, Interval values);
-  /// `var` is a loop variable over [min, min + extent): known to be in there when min + extent
-  /// can't wrap.
+  /// States that `var` is a loop variable over [min, min + extent). Its range is known only if
+  /// min + extent cannot wrap.
   void BindRange(const Var* var, const Expr* min, const Expr* extent);
-  /// `condition` (a bool) holds.
+  /// States that `condition` (a bool) holds.
   void Assume(const Expr* condition);
 
-  /// An expression with the same value for all values of the variables that are possible here. Same
-  /// pointer when there is nothing to simplify. Simplifying the result changes nothing.
+  /// Returns an expression with the same value for all possible values of the variables, or `expr`
+  /// itself if nothing can be simplified. Simplifying the result again changes nothing.
   ///
   /// The canonical order of a sum: larger coefficients first, then variables by name, the constant
   /// last.
   const Expr* Simplify(const Expr* expr);
 
-  /// True when `condition` is proven to hold, in every lane. False says nothing.
+  /// True if `condition` is proven to hold in every lane. False means unknown.
   bool CanProve(const Expr* condition);
-  /// Of two integer expressions of one dtype, as values of that dtype.
+  /// Compare two integer expressions of the same dtype, as values of that dtype.
   bool CanProveEqual(const Expr* a, const Expr* b);
   bool CanProveLess(const Expr* a, const Expr* b);
   bool CanProveLessEqual(const Expr* a, const Expr* b);
@@ -75,13 +76,13 @@ class Analyzer {
   bool CanProveLess(const Expr* a, int64_t b) { return Bounds(a).max < b; }
   bool CanProveGreaterEqual(const Expr* a, int64_t b) { return Bounds(a).min >= b; }
 
-  /// The value of an integer expression (of every lane) if it is one known number. uint64 values of
-  /// 2^63 and more come as the int64 of the same bits.
+  /// The value of an integer expression (of every lane) if a single value is known. uint64 values
+  /// from 2^63 on are returned as the int64 with the same bits.
   std::optional<int64_t> ConstValue(const Expr* expr);
-  /// An interval with every value that an integer expression (every lane of it) can have.
+  /// An interval with all possible values of an integer expression (of every lane).
   Interval Bounds(const Expr* expr);
-  /// The exact result of an integer Add, Sub, Mul or division is a value of its dtype, so that a
-  /// code generator may claim that it does not wrap. False says nothing.
+  /// True if the exact result of an integer Add, Sub, Mul or division is a value of its dtype, so
+  /// that a code generator may state that it does not wrap. False means unknown.
   bool ProvenNoWrap(const BinaryExpr* expr);
 
  private:

@@ -8,12 +8,12 @@ namespace tenon {
 
 namespace {
 
-/// How many facts, the latest first, are tried on a form, and how many are put one on another.
+/// Limits on the number of facts tried on a form, the latest first, and on how many are combined.
 constexpr size_t kMostFacts = 24;
 constexpr int kDepthOfFacts = 2;
 constexpr size_t kMostTerms = 8;
-/// How many choices in one another are looked into: each scope has its own memory of bounds, so
-/// that long chains of choices would be seen through once for each of their scopes.
+/// The limit on nested choices to look into. Each scope has a separate memory of bounds, so a long
+/// chain of choices would be analysed once for each of its scopes.
 constexpr int kMostChoices = 8;
 
 int64_t CoefficientOf(const LinearForm& form, const Expr* atom) {
@@ -30,17 +30,17 @@ int64_t MaskFor(int64_t value) {
   return static_cast<int64_t>(mask);
 }
 
-/// [0, lanes): how often a Ramp's stride is added; unbounded when the lanes scale.
+/// [0, lanes): how often a Ramp's stride is added; unbounded for scalable lanes.
 Interval LaneNumbers(DataType dtype) {
   return {0, dtype.is_scalable() ? Interval::kPlusInf : std::max(dtype.lanes(), 1) - 1};
 }
 
-/// What QMultiplyShiftPerAxis (ir/q_multiply_shift.h) may give; all of int32 when in doubt.
+/// The possible results of QMultiplyShiftPerAxis (ir/q_multiply_shift.h); all of int32 if unknown.
 Interval QMultiplyShiftBounds(Interval x, Interval y, Interval left, Interval right, Interval q) {
   const Interval all = Interval::OfDType(DataType::Int(32));
   if (left.min < 0 || left.max > 31) return all;
   const Interval product = x * y * Interval{int64_t{1} << left.min, int64_t{1} << left.max};
-  // A shift that is not defined is an error, and gives nothing.
+  // An undefined shift is an error, and gives no value.
   const Interval total = Intersect(right + q, {1, Interval::kPlusInf});
   if (product.is_empty() || total.is_empty()) return Interval::Empty();
   Interval values = total.max > 62 ? Interval{-1, 0} : Interval::Empty();
@@ -52,7 +52,7 @@ Interval QMultiplyShiftBounds(Interval x, Interval y, Interval left, Interval ri
   return FitsDType(values, DataType::Int(32)) ? values : all;
 }
 
-/// What QMultiplyByOneHalf may give; all of int32 when in doubt.
+/// The possible results of QMultiplyByOneHalf; all of int32 if unknown.
 Interval QMultiplyByOneHalfBounds(Interval x, Interval s) {
   const DataType int32 = DataType::Int(32);
   const Interval all = Interval::OfDType(int32);
@@ -96,7 +96,7 @@ Interval Simplifier::RefineByFacts(const LinearForm& form, Interval values, int 
   const size_t first = facts_.size() > kMostFacts ? facts_.size() - kMostFacts : 0;
   for (size_t i = facts_.size(); i-- > first;) {
     const Fact& fact = facts_[i];
-    // Take as much of the fact away as makes one of its atoms vanish.
+    // Subtract the multiple of the fact that cancels one of its atoms.
     for (const LinearTerm& term : fact.form.terms) {
       const int64_t have = CoefficientOf(form, term.atom);
       if (have == 0 || have == Interval::kMinusInf || have % term.coefficient != 0) continue;
@@ -162,7 +162,7 @@ Interval Simplifier::Bounds(const Expr* expr) {
   if (!expr->dtype.is_integer()) return values;
   const auto known = known_.find(expr);
   if (known != known_.end()) values = Intersect(values, known->second);
-  // Facts may lead from an expression to one that contains it: that one makes do with this.
+  // Facts may lead from an expression to one that contains it, which then uses these bounds.
   frame().bounds[expr] = values;
   values = Intersect(values, WithStack([&] { return BoundsOfNode(expr); }));
   frame().bounds[expr] = values;
@@ -191,7 +191,7 @@ Interval Simplifier::BoundsOfBinary(const BinaryExpr* expr) {
   if (kind == NodeKind::kAdd || kind == NodeKind::kSub || kind == NodeKind::kMul) {
     return BoundsOfSum(expr);
   }
-  // Comparisons and logic are bools of their own bounds.
+  // Comparisons and logic can give any bool.
   if (kind > NodeKind::kMax) return Interval::OfDType(dtype);
   const Interval a = Bounds(expr->a);
   const Interval b = Bounds(expr->b);
@@ -199,7 +199,7 @@ Interval Simplifier::BoundsOfBinary(const BinaryExpr* expr) {
     case NodeKind::kFloorDiv:
     case NodeKind::kDiv: {
       const Interval exact = kind == NodeKind::kDiv ? TruncDivide(a, b) : FloorDivide(a, b);
-      // The lowest value by -1 is all that wraps.
+      // Only the lowest value divided by -1 wraps.
       const bool wraps = b.Contains(-1) && a.min <= Interval::OfDType(dtype).min;
       return wraps ? Wrapped(exact, dtype) : exact;
     }
@@ -220,7 +220,7 @@ Interval Simplifier::BoundsOfCast(const Cast* expr) {
   const Interval range = Interval::OfDType(expr->dtype);
   if (!from.is_integer() || expr->dtype.is_bool()) return range;
   const Interval values = Bounds(expr->value);
-  // From a uint64, infinity may be any value with the top bit set.
+  // For a uint64, infinity may be any value with the top bit set.
   const bool known = values.is_bounded() || from.is_int();
   return known && range.Contains(values) ? values : range;
 }
@@ -263,7 +263,7 @@ Interval Simplifier::BoundsOfNode(const Expr* expr) {
       return all;
     }
     case NodeKind::kLet:
-      // Without what the value says: good enough, and it needs no scope.
+      // Ignores the let's value: good enough, and needs no scope.
       if (known_.contains(cast<Let>(expr)->var)) return Interval::OfDType(dtype);
       return BoundsOfChoice(cast<Let>(expr)->body, cast<Let>(expr)->body);
     case NodeKind::kCall:
@@ -353,7 +353,7 @@ Interval Simplifier::BoundsOfQMultiplyShift(const Call* call) {
 Interval Simplifier::BoundsOfQMultiplyShiftPerAxis(const Call* call) {
   const auto arg = [&](size_t i) { return Bounds(call->args[i]); };
   const Interval zero = Interval::Point(0);
-  // Whether the left shift counts.
+  // Whether the left shift applies.
   const Interval uses_left = arg(5);
   Interval left = uses_left == zero ? zero : arg(2);
   if (uses_left.Contains(0)) left = Unite(left, zero);

@@ -19,7 +19,7 @@ int64_t FromBits(uint64_t value) { return static_cast<int64_t>(value); }
 
 ScalarValue Bool(bool value) { return ScalarValue::Int(DataType::Bool(), value ? 1 : 0); }
 
-/// Quotient and remainder toward zero; the remainder is of the sign of a.
+/// Quotient and remainder toward zero; the remainder has the sign of a.
 struct Division {
   int64_t quotient;
   int64_t remainder;
@@ -139,7 +139,7 @@ Result Convert(const ScalarValue& value, DataType to) {
   }
   if (to.is_integer()) return ScalarValue::Int(to, value.integer);
   if (to.is_float() && to.bits() == 32) {
-    // Straight from the integer: a stop at double would round twice.
+    // Convert directly from the integer: converting to double first would round twice.
     const float real = from.is_uint() ? static_cast<float>(Bits(value.integer))
                                       : static_cast<float>(value.integer);
     return ScalarValue::Float(to, static_cast<double>(real));
@@ -223,7 +223,7 @@ class Evaluator {
     const auto* binary = dyn_cast<BinaryExpr>(expr);
     if (binary == nullptr) return std::nullopt;
     const Result a = Lane(binary->a, lane);
-    // The second operand of a decided `and` or `or` does not matter.
+    // The second operand does not matter once the first decides an `and` or `or`.
     if (a.has_value() && isa<And>(expr) && a->integer == 0) return a;
     if (a.has_value() && isa<Or>(expr) && a->integer != 0) return a;
     const Result b = Lane(binary->b, lane);

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// One element of a number's dtype. Integers are wrapped to it (uint64 as the int64 of the same
+/// An element of a numeric dtype. Integers are wrapped to it (uint64 as the int64 with the same
 /// bits), floats are rounded to it.
 struct ScalarValue {
   DataType dtype;
@@ -22,9 +22,9 @@ struct ScalarValue {
 
 using VarValues = absl::flat_hash_map<const Var*, ScalarValue>;
 
-/// The value of lane `lane` of `expr` under ir/expr.h's arithmetic, given the variables in it.
-/// Nothing where evaluation is an error (a division by zero, a shift by the width or more) or the
-/// expression has more in it than arithmetic, comparisons, choices, lets, casts, shifts, bitwise
+/// The value of lane `lane` of `expr` under ir/expr.h's arithmetic, with the given variables.
+/// Nullopt if evaluation is an error (a division by zero, a shift by the width or more). Also
+/// nullopt for anything but arithmetic, comparisons, choices, lets, casts, shifts, bitwise
 /// operators and vectors: it does not read memory or call functions of <math.h>.
 std::optional<ScalarValue> EvaluateExpr(const Expr* expr, const VarValues& variables = {},
                                         int lane = 0);

@@ -20,7 +20,7 @@ uint64_t HashOf(std::string_view text) {
   return state;
 }
 
-/// Nodes whose equality says nothing about their values.
+/// True for nodes whose structural equality does not imply equal values.
 template <class T>
 bool IsUnique(const T& node) {
   if constexpr (std::is_same_v<T, Call>) {
@@ -32,7 +32,7 @@ bool IsUnique(const T& node) {
   }
 }
 
-/// The identity of a node whose children are interned: their addresses and its own values.
+/// The identity of a node with interned children: their addresses and the node's fields.
 template <class V>
 void MixIdentity(uint64_t& state, const V& value) {
   if constexpr (kIsNodeSpan<V>) {
@@ -127,7 +127,7 @@ const Expr* ExprTable::InternNode(const T& node, const T* original) {
   } else {
     Info info;
     uint64_t key = IdentityHash(node);
-    // Slots follow one another where different nodes have one hash.
+    // Different nodes with the same hash take consecutive slots.
     auto slot = nodes_.find(key);
     while (slot != nodes_.end() && !SameNode(node, slot->second)) slot = nodes_.find(++key);
     const bool unique = IsUnique(node);
@@ -145,7 +145,7 @@ const Expr* ExprTable::InternNode(const T& node, const T* original) {
   }
 }
 
-// Other files call it too, where an optimised build of this one has inlined it.
+// Other files also call it, and an optimised build of this file may inline it.
 #define TENON_EXPR(Name) template const Expr* ExprTable::InternNode<Name>(const Name&, const Name*);
 #include "ir/nodes.def"
 

@@ -8,41 +8,41 @@
 #include "ir/builder.h"
 #include "ir/visitor.h"
 
-// Internal to arith/: one node for each different expression, so that equality is a comparison of
+// Internal to arith/: a single node for equal expressions, so that equality is a comparison of
 // pointers.
 
 namespace tenon {
 
-/// Interned expressions. Variables and buffers are themselves; impure calls, and what contains one,
-/// are never equal to anything but themselves.
+/// Interned expressions. Variables and buffers are equal only to themselves, and so are impure
+/// calls and expressions that contain one.
 class ExprTable {
  public:
   struct Info {
-    /// The same for equal expressions in every run; variables count by their names.
+    /// Equal for equal expressions in every run; variables count by their names.
     uint64_t order_hash = 0;
-    /// The name of the first variable in it.
+    /// The name of the first variable in the expression.
     Symbol first_name;
-    /// Counts the nodes in the order in which they were met.
+    /// Numbers the nodes in the order of interning.
     uint32_t id = 0;
-    /// Evaluating it gives a value and does nothing else, so it may go away.
+    /// True if evaluating it only gives a value, so that it may be removed.
     bool pure = true;
   };
 
   ExprTable(Context& context, Arena& arena) : builder_(context, arena) {}
 
-  /// The one node that stands for `expr`, children included.
+  /// The unique node for `expr`, with interned children.
   const Expr* Intern(const Expr* expr);
 
-  /// The one node with these fields; the children are interned already.
+  /// The unique node with these fields; the children must already be interned.
   template <class T, class... Args>
   const Expr* Make(Args&&... args) {
     return InternNode(T(std::forward<Args>(args)...));
   }
   const Expr* MakeBinary(NodeKind kind, const Expr* a, const Expr* b);
-  /// An integer or bool constant, wrapped to its dtype; a Broadcast when that has lanes.
+  /// An integer or bool constant, wrapped to its dtype; a Broadcast if the dtype has lanes.
   const Expr* Int(DataType dtype, int64_t value);
   const Expr* Bool(bool value, int lanes = 1) { return Int(DataType::Bool(lanes), value ? 1 : 0); }
-  /// `node` with the child expressions that `f` gives for its own.
+  /// `node` with each child expression replaced by the result of `f`.
   template <class F>
   const Expr* MapChildren(const Expr* node, F&& f) {
     return DispatchExpr(node, [&](const auto* typed) {
@@ -77,12 +77,12 @@ class ExprTable {
   /// A total order that does not depend on addresses: variables first, by name.
   bool Before(const Expr* a, const Expr* b) const;
 
-  /// The source range that new nodes get.
+  /// The source range of new nodes.
   void set_range(SourceRange range) { range_ = range; }
   NodeBuilder& builder() { return builder_; }
 
  private:
-  /// `original`, when given, is used as the one node if there is none yet.
+  /// If there is no node yet and `original` is given, `original` becomes the unique node.
   template <class T>
   const Expr* InternNode(const T& node, const T* original = nullptr);
   template <class T>

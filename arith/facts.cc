@@ -24,7 +24,7 @@ NodeKind Opposite(NodeKind kind) {
   }
 }
 
-/// Facts about larger forms are not kept: a search among them would not pay.
+/// Facts about larger forms are not kept: searching them would not pay.
 constexpr size_t kMostTermsOfFact = 8;
 
 }  // namespace
@@ -138,7 +138,7 @@ void Simplifier::AssumeComparison(NodeKind kind, const Expr* a, const Expr* b) {
     case NodeKind::kGE:
       values.min = 0;
       break;
-    default: {  // kNE takes an end away, if it is one
+    default: {  // kNE removes an end of the interval, if it is one
       TENON_CHECK(kind == NodeKind::kNE);
       const Interval now = FormBounds(*difference);
       if (now.min == 0) values.min = 1;
@@ -156,7 +156,7 @@ void Simplifier::AddFact(LinearForm form, Interval values) {
   }
   values = values - Interval::Point(form.constant);
   form.constant = 0;
-  // The form divided by its content and with a positive first coefficient stands for all multiples.
+  // The form divided by its content, with a positive first coefficient, represents all multiples.
   int64_t divisor = CoefficientGcd(form);
   TENON_CHECK(divisor > 0);
   if (form.terms[0].coefficient < 0) divisor = -divisor;

@@ -11,7 +11,7 @@ namespace tenon {
 const Expr* IndexMath::Binary(NodeKind kind, const Expr* a, const Expr* b) const {
   std::string error;
   const Expr* result = Operator(builder_, kind, a, b, range_, &error);
-  // Dtypes that do not match stay visible for the verifier.
+  // Keep mismatched dtypes, so that the verifier reports them.
   return result != nullptr ? result : MakeBinary(builder_, kind, a, b, range_);
 }
 
@@ -49,7 +49,7 @@ Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer) {
 
 namespace {
 
-/// -1 where a field of the buffer is not constant, or the number is too large.
+/// -1 if a field of the buffer is not constant, or the number is too large.
 int64_t ConstantReach(const Buffer& buffer, Span<const Expr*> strides) {
   const int64_t* offset = AsIntImm(buffer.elem_offset);
   if (offset == nullptr || *offset < 0 || strides.size() != buffer.shape.size()) return -1;

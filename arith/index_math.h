@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// TIR's operators on integers, with the source range that new nodes get. Operands of different
-/// widths are promoted; nothing is folded beyond TIR's table (ir/const_fold.h).
+/// TIR's operators on integers, with the source range for new nodes. Operands of different widths
+/// are promoted; only TIR's table is folded (ir/const_fold.h).
 class IndexMath {
  public:
   IndexMath(NodeBuilder& builder, SourceRange range) : builder_(builder), range_(range) {}
@@ -20,14 +20,15 @@ class IndexMath {
   const Expr* And(const Expr* a, const Expr* b) const { return Binary(NodeKind::kAnd, a, b); }
   const Expr* Binary(NodeKind kind, const Expr* a, const Expr* b) const;
 
-  /// `value` in an integer dtype of as many lanes, constants converted.
+  /// `value` in an integer dtype with the same lanes; constants are converted.
   const Expr* Convert(DataType dtype, const Expr* value) const;
-  /// `value` in every lane; itself when `lanes` is 1 or the value has lanes already.
+  /// `value` in every lane; `value` itself if `lanes` is 1 or it already has lanes.
   const Expr* Widen(const Expr* value, int lanes) const;
 
-  /// The product of extents: int32 when it is a constant that fits, else int64; 1 for none.
+  /// The product of extents: int32 if it is a constant that fits, otherwise int64; 1 if there are
+  /// none.
   const Expr* Product(Span<const Expr*> extents) const;
-  /// The constant in int32 when it fits, else in int64.
+  /// The constant in int32 if it fits, otherwise in int64.
   const Expr* Constant(int64_t value) const;
 
  private:
@@ -35,11 +36,11 @@ class IndexMath {
   SourceRange range_;
 };
 
-/// The strides of a buffer, made up for a compact one.
+/// The strides of a buffer; computed from the shape for a compact one.
 Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer);
 
-/// One more than the last element that the indices of a buffer reach: the elements that storage for
-/// it has. Elements before the pointer, as negative strides reach them, do not count.
+/// The number of elements of the buffer's storage: one more than the last element that its indices
+/// reach. Elements before the pointer, which negative strides reach, do not count.
 const Expr* ReachedElements(NodeBuilder& builder, const Buffer& buffer);
 
 }  // namespace tenon

@@ -11,7 +11,7 @@ constexpr int64_t kPlusInf = Interval::kPlusInf;
 
 bool IsInf(int64_t value) { return value == kMinusInf || value == kPlusInf; }
 
-/// `a + b`, saturating; two infinities never meet with different signs.
+/// `a + b`, saturating; infinities of different signs never meet.
 int64_t AddBound(int64_t a, int64_t b) {
   if (IsInf(a)) return a;
   if (IsInf(b)) return b;
@@ -57,8 +57,7 @@ Interval Hull(std::initializer_list<int64_t> values) {
 Interval PositivePart(const Interval& b) { return Intersect(b, {1, kPlusInf}); }
 Interval NegatedNegativePart(const Interval& b) { return Intersect(-b, {1, kPlusInf}); }
 
-/// Applies `divide` to a positive divisor interval, and to the negative ones with both signs
-/// turned.
+/// Applies `divide` to the positive divisors, and to the negative ones with both signs flipped.
 template <class F>
 Interval BySignOfDivisor(const Interval& a, const Interval& b, F&& divide) {
   if (a.is_empty()) return Interval::Empty();
@@ -151,7 +150,7 @@ Interval FloorRemainder(const Interval& a, const Interval& b) {
   Interval result = Interval::Empty();
   const Interval positive = PositivePart(b);
   if (!positive.is_empty()) {
-    // Below every divisor already, a stays itself.
+    // If a is less than every divisor, it is its own remainder.
     if (a.min >= 0 && a.max < positive.min) {
       result = a;
     } else {

@@ -9,10 +9,10 @@
 
 namespace tenon {
 
-/// The integers from `min` to `max`, both included. The two ends of int64_t stand for minus and
-/// plus infinity, so a bound that would be one of them is no bound: every operation gives a set
-/// that contains the exact (unwrapped) result, and never overflows. `min > max` is the empty set:
-/// the place that asks is never reached.
+/// The integers from `min` to `max`, inclusive. The two ends of int64_t mean minus and plus
+/// infinity, so a finite bound never has these values. Every operation gives a set that contains
+/// the exact (unwrapped) result, and never overflows. `min > max` is the empty set: the query's
+/// place is never reached.
 struct Interval {
   static constexpr int64_t kMinusInf = std::numeric_limits<int64_t>::min();
   static constexpr int64_t kPlusInf = std::numeric_limits<int64_t>::max();
@@ -23,15 +23,15 @@ struct Interval {
   static constexpr Interval Everything() { return {}; }
   static constexpr Interval Point(int64_t value) { return {value, value}; }
   static constexpr Interval Empty() { return {kPlusInf, kMinusInf}; }
-  /// The values of an integer dtype (of each lane). uint64 reaches to infinity.
+  /// The values of an integer dtype (of each lane). The upper bound of uint64 is infinity.
   static Interval OfDType(DataType dtype);
 
   bool has_min() const { return min != kMinusInf; }
   bool has_max() const { return max != kPlusInf; }
   bool is_empty() const { return min > max; }
-  /// One finite value.
+  /// True for one finite value.
   bool is_point() const { return min == max && has_min() && has_max(); }
-  /// Both ends are finite.
+  /// True if both ends are finite.
   bool is_bounded() const { return has_min() && has_max(); }
   bool Contains(int64_t value) const { return min <= value && value <= max; }
   bool Contains(const Interval& other) const {
@@ -52,15 +52,15 @@ Interval operator*(const Interval& a, const Interval& b);
 Interval MinOf(const Interval& a, const Interval& b);
 Interval MaxOf(const Interval& a, const Interval& b);
 
-/// Quotients toward minus infinity and their remainders, over the divisors that are not 0.
+/// Quotients rounded toward minus infinity and their remainders, for all divisors except 0.
 Interval FloorDivide(const Interval& a, const Interval& b);
 Interval FloorRemainder(const Interval& a, const Interval& b);
-/// Quotients toward zero and their remainders, over the divisors that are not 0.
+/// Quotients rounded toward zero and their remainders, for all divisors except 0.
 Interval TruncDivide(const Interval& a, const Interval& b);
 Interval TruncRemainder(const Interval& a, const Interval& b);
 
-/// Do all values of `exact` lie in an integer dtype, so that computing in it does not wrap? An
-/// unbounded end fits only into nothing.
+/// True if all values of `exact` lie in an integer dtype, so that computing in it does not wrap.
+/// False for unbounded intervals.
 bool FitsDType(const Interval& exact, DataType dtype);
 
 /// floor(a / b) and its remainder; b is not 0, and a / b is not INT64_MIN / -1.

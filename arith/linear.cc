@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Where fewer terms are searched one by one.
+/// With fewer terms, a linear search is used.
 constexpr size_t kFewTerms = 8;
 
 uint64_t Magnitude(int64_t value) {

@@ -11,7 +11,7 @@
 #include "arith/interval.h"
 #include "arith/linear.h"
 
-// Internal to arith/: what an Analyzer is made of. Expressions here are interned (expr_table.h).
+// Internal to arith/: the implementation of Analyzer. Expressions here are interned (expr_table.h).
 
 namespace tenon {
 
@@ -22,18 +22,18 @@ class Simplifier {
 
   ExprTable& table() { return table_; }
 
-  // facts.cc: what is known in the current scope.
+  // facts.cc: the known facts of the current scope.
   void PushScope();
   void PopScope();
-  /// Replaces what is known of `atom`.
+  /// Replaces the known values of `atom`.
   void SetKnown(const Expr* atom, Interval values);
   /// Loads through `data` give `values`. No scope may be open.
   void SetElements(const Var* data, Interval values);
-  /// Adds to what is known of `atom`.
+  /// Intersects the known values of `atom` with `values`.
   void NarrowKnown(const Expr* atom, Interval values);
-  /// `condition`, simplified, has this value.
+  /// States that `condition`, which is simplified, has this value.
   void Assume(const Expr* condition, bool truth);
-  /// The exact value of `form` lies in `values`; the form is of int64, unwrapped.
+  /// States that the exact value of `form` lies in `values`; the form has dtype int64, unwrapped.
   void AddFact(LinearForm form, Interval values);
   std::optional<bool> KnownTruth(const Expr* condition) const;
 
@@ -42,10 +42,10 @@ class Simplifier {
   Interval Bounds(const Expr* expr);
   /// The exact values of a form, not wrapped.
   Interval FormBounds(const LinearForm& form);
-  /// Is the exact value of the form a value of its dtype? May move the constant by a multiple of
-  /// 2^bits to make it one.
+  /// True if the exact value of the form is a value of its dtype. May first move the constant by a
+  /// multiple of 2^bits to achieve this.
   bool MakeExact(LinearForm& form);
-  /// a - b over the integers, as a form of int64, if both are exact.
+  /// a - b over the integers, as an int64 form, if both are exact.
   std::optional<LinearForm> Difference(const Expr* a, const Expr* b);
   /// The values of a - b over the integers.
   Interval DifferenceBounds(const Expr* a, const Expr* b);
@@ -55,25 +55,25 @@ class Simplifier {
   }
 
   // simplify.cc
-  /// The simplified expression, to a fixed point.
+  /// The simplified expression, at a fixed point.
   const Expr* SimplifyFully(const Expr* expr);
 
  private:
   struct Fact {
-    LinearForm form;  ///< of int64, no constant
+    LinearForm form;  ///< of int64, without a constant
     Interval values;
   };
   struct Frame {
     absl::flat_hash_map<const Expr*, const Expr*> simplified;  ///< in this round
     absl::flat_hash_map<const Expr*, const Expr*> fully_simplified;
     absl::flat_hash_map<const Expr*, Interval> bounds;
-    // What to restore when the scope ends.
+    // Values to restore at the end of the scope.
     std::vector<std::pair<const Expr*, std::optional<Interval>>> known_before;
     std::vector<std::pair<const Expr*, std::optional<bool>>> truth_before;
     size_t facts_before = 0;
   };
   Frame& frame() { return frames_.back(); }
-  /// Something new is known: what was derived without it is derived anew.
+  /// Drops cached results after a new fact, so that they are derived again.
   void Forget();
   void AssumeComparison(NodeKind kind, const Expr* a, const Expr* b);
 
@@ -87,20 +87,20 @@ class Simplifier {
   Interval BoundsOfChoice(const Expr* a, const Expr* b);
   Interval RefineByFacts(const LinearForm& form, Interval values, int depth);
   Interval SumOfBounds(const LinearForm& form);
-  /// `exact`, or all of the dtype where it does not fit.
+  /// `exact`, or all of the dtype if it does not fit.
   Interval Wrapped(Interval exact, DataType dtype) const;
 
-  /// One round over an expression. What comes out counts as simplified until the round is over.
+  /// One round over an expression. Its result counts as simplified until the round ends.
   const Expr* Simplify(const Expr* expr);
-  /// The round at one node.
+  /// The step of a round at one node.
   const Expr* Step(const Expr* expr);
   const Expr* StepBinary(const BinaryExpr* expr);
   const Expr* StepCast(const Cast* expr);
   const Expr* StepLet(const Let* expr);
   const Expr* StepRamp(const Ramp* expr);
-  /// A Broadcast of the operation on the values, when both are Broadcasts; else null.
+  /// A Broadcast of the operation on the values, if both are Broadcasts; otherwise null.
   const Expr* HoistBroadcasts(NodeKind kind, const Expr* a, const Expr* b);
-  /// The constant that a scalar node over constants is; else null.
+  /// The constant value of a scalar node over constants; otherwise null.
   const Expr* FoldConstants(const Expr* expr);
 
   // simplify_linear.cc
@@ -110,7 +110,7 @@ class Simplifier {
   void CollectVector(const Expr* expr, bool simplify, VectorSum& sum);
   const Expr* VectorProduct(const Mul* expr, bool simplify);
   void AddProduct(LinearBuilder& sum, const Mul* product, int64_t factor);
-  /// Puts quotients and remainders of one division together again.
+  /// Combines quotients and remainders of the same division.
   LinearForm Recombine(LinearForm form);
   bool RecombineOnce(LinearForm& form);
   const Expr* Emit(const LinearForm& form) { return EmitLinear(table_, form); }
@@ -135,7 +135,7 @@ class Simplifier {
   const Expr* StepLogical(const BinaryExpr* expr);
   const Expr* StepNot(const Not* expr);
   const Expr* StepSelect(const Select* expr);
-  /// The arms of a choice, each under its condition.
+  /// Simplifies the arms of a choice, each under its condition.
   std::pair<const Expr*, const Expr*> SimplifyArms(const Expr* condition, const Expr* on_true,
                                                    const Expr* on_false);
   const Expr* Choose(const Expr* condition, const Expr* on_true, const Expr* on_false);
@@ -152,12 +152,12 @@ class Simplifier {
   ExprTable table_;
   std::vector<Frame> frames_;
   absl::flat_hash_map<const Expr*, Interval> known_;
-  /// The values that loads through a pointer may give.
+  /// The possible values of loads through a pointer.
   absl::flat_hash_map<const Var*, Interval> elements_;
   absl::flat_hash_map<const Expr*, bool> truths_;
   std::vector<Fact> facts_;
-  int choices_ = 0;  ///< how many choices Bounds is inside of
-  int lets_ = 0;     ///< how many lets Simplify is inside of
+  int choices_ = 0;  ///< the nesting depth of choices in Bounds
+  int lets_ = 0;     ///< the nesting depth of lets in Simplify
 };
 
 }  // namespace tenon

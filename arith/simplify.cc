@@ -8,9 +8,9 @@ namespace tenon {
 
 namespace {
 
-/// Rounds are over when nothing changes; this many are never needed in practice.
+/// Rounds end when nothing changes; in practice they never reach this limit.
 constexpr int kMostRounds = 8;
-/// Below this many lets, unused ones are not looked for.
+/// Unused lets are only looked for at smaller nesting depths.
 constexpr int kMostLets = 32;
 
 bool IsIntegerArithmetic(const Expr* expr) {
@@ -19,7 +19,7 @@ bool IsIntegerArithmetic(const Expr* expr) {
 
 bool IsImmediate(const Expr* expr) { return isa<IntImm>(expr) || isa<FloatImm>(expr); }
 
-/// Where Bounds may be a point though no rule made the expression a constant.
+/// True if Bounds may give a point although no rule made the expression constant.
 bool MayBePoint(const Expr* expr) {
   return expr->dtype.is_integer() && !expr->dtype.is_bool() && !isa<IntImm>(expr) &&
          !isa<Broadcast>(expr);
@@ -100,7 +100,7 @@ const Expr* Simplifier::Step(const Expr* expr) {
 }
 
 const Expr* Simplifier::FoldConstants(const Expr* expr) {
-  // Of a vector (a ramp) one lane says nothing about the others.
+  // One lane of a vector (a ramp) does not determine the others.
   if (!expr->dtype.is_scalar()) return nullptr;
   const std::optional<ScalarValue> value = EvaluateExpr(expr);
   if (!value.has_value()) return nullptr;
@@ -144,7 +144,7 @@ const Expr* Simplifier::StepBinary(const BinaryExpr* expr) {
   if (a->dtype.is_bool() && (kind == NodeKind::kEQ || kind == NodeKind::kNE)) {
     return StepComparison(kind, a, b);
   }
-  // Of floats, only what is exact for zeros of both signs, infinities and NaNs.
+  // For floats, only identities that are exact for signed zeros, infinities and NaNs.
   const Expr* number = AsImmediate(b);
   const auto* real = dyn_cast_or_null<FloatImm>(number);
   if (real != nullptr) {
@@ -178,7 +178,7 @@ const Expr* Simplifier::StepCast(const Cast* expr) {
   const DataType middle = inner->dtype;
   const DataType from = inner->value->dtype;
   if (!middle.is_integer() || !from.is_integer() || middle.is_bool()) return node;
-  // A middle that is no narrower than the end, or that the value fits into, changes nothing.
+  // The middle type changes nothing if it is as wide as the end, or if the value fits into it.
   const bool keeps_low_bits = to.bits() <= middle.bits();
   const bool widens = Interval::OfDType(middle).Contains(Bounds(inner->value)) &&
                       (middle.is_uint() || from.is_int() || from.bits() < middle.bits());
@@ -206,7 +206,7 @@ const Expr* Simplifier::StepLet(const Let* expr) {
   const Expr* body = Simplify(expr->body);
   --lets_;
   PopScope();
-  // In long chains of lets, to look at each level for uses would take quadratic time.
+  // In long chains of lets, searching each level for uses would take quadratic time.
   bool used = lets_ > kMostLets;
   if (!used) {
     Walk(body, [&](const Node* node) {

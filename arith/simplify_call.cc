@@ -9,7 +9,7 @@ bool IsMask(int64_t value) { return value >= 0 && (value & (value + 1)) == 0; }
 
 }  // namespace
 
-/// Shifts and bitwise operators on two integers of one dtype.
+/// Shifts and bitwise operators on two integers of the same dtype.
 const Expr* Simplifier::StepBits(const Call* expr) {
   const Expr* mapped = MapSimplified(expr);
   const auto* call = dyn_cast<Call>(mapped);

@@ -19,7 +19,7 @@ NodeKind Swapped(NodeKind kind) {
   }
 }
 
-/// What a comparison of a and b says when a - b lies in `apart`.
+/// The result of comparing a and b if a - b lies in `apart`.
 std::optional<bool> DecideByDifference(NodeKind kind, const Interval& apart) {
   switch (kind) {
     case NodeKind::kEQ:
@@ -51,7 +51,7 @@ std::optional<bool> DecideByDifference(NodeKind kind, const Interval& apart) {
   }
 }
 
-/// The terms with one sign, as a sum with positive coefficients.
+/// The terms of one sign, as a sum with positive coefficients.
 LinearForm PartOfSign(const LinearForm& form, DataType dtype, bool positive) {
   LinearForm part;
   part.dtype = dtype;
@@ -100,7 +100,7 @@ const Expr* Simplifier::StepComparison(NodeKind kind, const Expr* a, const Expr*
 }
 
 /// `difference kind 0` over the integers, as a comparison in `dtype` with positive coefficients on
-/// both sides; null when a side might wrap there.
+/// both sides; null if a side might wrap.
 const Expr* Simplifier::CanonicalComparison(NodeKind kind, LinearForm difference, DataType dtype) {
   if (difference.terms.empty()) return nullptr;
   for (const LinearTerm& term : difference.terms) {
@@ -112,7 +112,7 @@ const Expr* Simplifier::CanonicalComparison(NodeKind kind, LinearForm difference
     difference.constant = -difference.constant;
     kind = Swapped(kind);
   }
-  // Terms of kind < or >= alone: `x <= k` is `x < k + 1`.
+  // Use only < and >=: `x <= k` is `x < k + 1`.
   int64_t bound = -difference.constant;
   if (kind == NodeKind::kLE || kind == NodeKind::kGT) {
     if (bound >= Interval::kPlusInf - 1) return nullptr;
@@ -129,7 +129,7 @@ const Expr* Simplifier::CanonicalComparison(NodeKind kind, LinearForm difference
   for (LinearTerm& term : difference.terms) term.coefficient /= common;
   LinearForm left = PartOfSign(difference, dtype, true);
   LinearForm right = PartOfSign(difference, dtype, false);
-  // A bound of 1 goes into the operator.
+  // Replace a bound of 1 by <= 0 or > 0.
   if (bound == 1 && (kind == NodeKind::kLT || kind == NodeKind::kGE)) {
     kind = kind == NodeKind::kLT ? NodeKind::kLE : NodeKind::kGT;
     bound = 0;
@@ -149,7 +149,7 @@ const Expr* Simplifier::CanonicalComparison(NodeKind kind, LinearForm difference
   return table_.MakeBinary(kind, Emit(left), Emit(right));
 }
 
-/// Equality modulo 2^bits: terms may be moved to the other side whether they wrap or not.
+/// Equality modulo 2^bits: moving terms to the other side is valid even if they wrap.
 const Expr* Simplifier::CanonicalEquality(NodeKind kind, const Expr* a, const Expr* b) {
   const DataType dtype = a->dtype;
   LinearForm difference = Combine(table_, LinearOf(table_, a), LinearOf(table_, b), -1);
@@ -179,7 +179,7 @@ const Expr* Simplifier::StepMinMax(NodeKind kind, const Expr* a, const Expr* b) 
   const Interval apart = a->dtype.is_scalar() ? DifferenceBounds(a, b) : Bounds(a) - Bounds(b);
   if (apart.max <= 0) return min ? a : b;
   if (apart.min >= 0) return min ? b : a;
-  // The constant last, else in order.
+  // The constant goes last; other operands go in table order.
   if (isa<IntImm>(a) || (!isa<IntImm>(b) && table_.Before(b, a))) std::swap(a, b);
   const auto* inner = dyn_cast<BinaryExpr>(a);
   if (inner != nullptr && inner->kind == kind) {

@@ -7,7 +7,7 @@ namespace tenon {
 
 namespace {
 
-/// floor(form / divisor) of an interval inside one multiple of the divisor, if it is.
+/// floor(values / divisor), if all values lie within one multiple of the divisor.
 std::optional<int64_t> OneQuotient(const Interval& values, int64_t divisor) {
   if (!values.is_bounded() || values.is_empty()) return std::nullopt;
   const int64_t low = FloorDivide(values.min, divisor);
@@ -15,7 +15,7 @@ std::optional<int64_t> OneQuotient(const Interval& values, int64_t divisor) {
   return low;
 }
 
-/// A constant divisor above 1 in the dtype, or 0.
+/// A constant divisor greater than 1, or 0.
 int64_t PositiveConstant(const Expr* divisor) {
   const int64_t* imm = AsIntImm(divisor);
   return imm != nullptr && *imm > 1 ? *imm : 0;
@@ -37,7 +37,7 @@ const Expr* Simplifier::StepDivision(NodeKind kind, const Expr* a, const Expr* b
   }
   const Interval divisors = Bounds(b);
   if (a == b && !divisors.Contains(0)) return table_.Int(a->dtype, quotient ? 1 : 0);
-  // Without signs, both roundings are one.
+  // For non-negative operands both roundings are equal.
   if (!floor && Bounds(a).min >= 0 && divisors.min >= 1) {
     return Simplify(table_.MakeBinary(quotient ? NodeKind::kFloorDiv : NodeKind::kFloorMod, a, b));
   }
@@ -149,7 +149,7 @@ const Expr* Simplifier::FloorModByConstant(const Expr* a, int64_t divisor) {
       return Simplify(table_.Make<FloorMod>(inner->a, table_.Int(dtype, divisor)));
     }
   }
-  // A divisor of 2^bits does not see what is lost by wrapping.
+  // A divisor of 2^bits is not affected by wrapping.
   LinearForm form = LinearOf(table_, a);
   const bool ring = IsPowerOfTwo(divisor);
   if (!MakeExact(form) && !ring) return unchanged;
@@ -202,7 +202,7 @@ const Expr* Simplifier::VectorDivision(NodeKind kind, const Expr* a, const Expr*
     if (values.min < 0) return unchanged;
     return Simplify(table_.MakeBinary(quotient ? NodeKind::kFloorDiv : NodeKind::kFloorMod, a, b));
   }
-  // The lanes as exact numbers base + lane * stride.
+  // The exact lanes are base + lane * stride.
   const Interval exact =
       Bounds(ramp->base) + Bounds(ramp->stride) * Interval{0, lanes > 0 ? lanes - 1 : 0};
   const int64_t* stride = AsIntImm(ramp->stride);
@@ -214,7 +214,7 @@ const Expr* Simplifier::VectorDivision(NodeKind kind, const Expr* a, const Expr*
     const Expr* base = Simplify(table_.Make<FloorDiv>(ramp->base, scalar));
     return Simplify(table_.Make<Ramp>(base, table_.Int(base->dtype, *stride / divisor), lanes));
   }
-  // All lanes within one multiple of the divisor.
+  // All lanes lie within one multiple of the divisor.
   const Interval rests = Bounds(rest) + Interval::Point(*stride) * Interval{0, lanes - 1};
   if (!Interval{0, divisor - 1}.Contains(rests)) return unchanged;
   if (!quotient) return table_.Make<Ramp>(rest, ramp->stride, lanes);

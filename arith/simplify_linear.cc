@@ -122,7 +122,7 @@ bool Simplifier::RecombineOnce(LinearForm& form) {
   return true;
 }
 
-/// A sum of vectors: base and stride of the ramps and broadcasts in it, and the rest.
+/// A sum of vectors: the sums of the bases and strides of its ramps and broadcasts, and the rest.
 struct Simplifier::VectorSum {
   explicit VectorSum(DataType dtype)
       : base(dtype.element()), stride(dtype.element()), rest(dtype.element()) {}

@@ -14,8 +14,8 @@ const Expr* ScalarOf(const Expr* expr) {
 
 }  // namespace
 
-/// A chain of `and` (or `or`): each operand is simplified knowing that those before it are true
-/// (false), since otherwise it does not matter.
+/// A chain of `and` (or `or`): each operand is simplified under the assumption that the previous
+/// ones are true (false), since otherwise it does not matter.
 const Expr* Simplifier::StepLogical(const BinaryExpr* expr) {
   const bool conjunction = isa<And>(expr);
   const int lanes = expr->dtype.lanes();
@@ -35,7 +35,7 @@ const Expr* Simplifier::StepLogical(const BinaryExpr* expr) {
     } else if (IsConstInt(ScalarOf(node), conjunction ? 0 : 1)) {
       decided = true;
     } else if (!IsConstInt(ScalarOf(node), conjunction ? 1 : 0)) {
-      // Parts of a simplified chain may have become known since.
+      // Parts of a simplified chain may have become known in the meantime.
       const std::optional<bool> known = KnownTruth(node);
       if (known.has_value()) {
         decided = *known != conjunction;
@@ -101,7 +101,7 @@ std::pair<const Expr*, const Expr*> Simplifier::SimplifyArms(const Expr* conditi
   return {a, b};
 }
 
-/// What a choice between simplified arms comes to, or null when it stays.
+/// The result of a choice between simplified arms, or null if the choice remains.
 const Expr* Simplifier::Choose(const Expr* condition, const Expr* on_true, const Expr* on_false) {
   if (IsConstInt(ScalarOf(condition), 1)) return on_true;
   if (IsConstInt(ScalarOf(condition), 0)) return on_false;

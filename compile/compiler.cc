@@ -42,14 +42,13 @@ BackendOptions BackendOptionsOf(const CompileOptions& options, const Backend& ba
   return result;
 }
 
-/// The name of a model without the beginning that all names have.
+/// The name of a model without the common prefix of all names.
 std::string ShortName(const EntryAbi& abi) {
   constexpr std::string_view kPrefix = "tvmgen_";
   return abi.prefix.starts_with(kPrefix) ? abi.prefix.substr(kPrefix.size()) : abi.prefix;
 }
 
-/// Sets how the code has each constant of a report. Those in a pool of the caller, the caller puts
-/// there.
+/// Sets the storage of each constant of a report. The caller stores constants in its own pools.
 void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& report) {
   const auto name_of = [](ConstantStorage which) {
     return ConstantStorageNames()[static_cast<size_t>(which)];
@@ -68,7 +67,7 @@ void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& 
   }
 }
 
-/// Adds what the back end knows of the stack to a report.
+/// Adds the back end's stack estimate to a report.
 void NoteStack(StackEstimate estimate, MemoryReport& report) {
   if (!report.stack) report.stack.emplace();
   for (StackFrame& frame : estimate.frames)
@@ -91,8 +90,7 @@ std::string NameOf(const CompileUnit& unit, const IRModule& module) {
   return symbol.empty() ? "default" : SanitizeName(symbol);
 }
 
-/// The options with the alignments of a module, and of the scratch memory of its external
-/// functions.
+/// The options with the alignments of a module and of the scratch memory of its external functions.
 CompileOptions OptionsFor(const ExternalModule& external, const CompileOptions& options,
                           const PlanTarget& target) {
   CompileOptions own = WithVectorAlignment(external.host, options, target);
@@ -100,15 +98,15 @@ CompileOptions OptionsFor(const ExternalModule& external, const CompileOptions& 
   return own;
 }
 
-/// The vectors that sources of external code generators may have. C of unknown flags has them when
-/// it is GNU C, in registers that all machines with vectors have.
+/// The vectors that sources of external code generators may use. C for unknown flags has them if it
+/// is GNU C, with the register size that all machines with vectors have.
 TargetVectors VectorsOf(const CompileOptions& options, const PlanTarget& target) {
   const int64_t width = target.facts.vector_width;
   if (width > 0) return {target.facts.vector_bytes / width, width};
   return options.gnu_vectors ? TargetVectors{16, 16} : TargetVectors{};
 }
 
-/// What external code generators compete with.
+/// The alternative with which external code generators compete.
 HostFacts HostFactsOf(const Backend& backend, const CompileOptions& options,
                       const PlanTarget& target) {
   HostFacts host;
@@ -122,7 +120,8 @@ HostFacts HostFactsOf(const Backend& backend, const CompileOptions& options,
   return host;
 }
 
-/// Gives code of one of several modules names of its own. Headers are included by theirs.
+/// Makes file names of one module's code unique. Headers keep theirs, since code includes them by
+/// name.
 void RenameCode(std::string_view module, ExternalFiles& files) {
   for (std::vector<EmittedFile>* list : {&files.sources, &files.objects}) {
     for (EmittedFile& file : *list) {
@@ -161,13 +160,13 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModul
   return result;
 }
 
-/// An end of allowed distances; nullopt where there is none.
+/// An end of allowed distances; nullopt if unbounded.
 std::optional<int64_t> EndOf(int64_t distance) {
   if (distance == INT64_MIN || distance == INT64_MAX) return std::nullopt;
   return distance;
 }
 
-/// A pass over all modules for each step, so that all errors of a step are reported.
+/// Runs each step for all modules before the next step, so that all errors of a step are reported.
 class Compiler {
  public:
   Compiler(std::span<const CompileUnit> units, const CompileOptions& options,
@@ -181,7 +180,7 @@ class Compiler {
     target_ = *std::move(target);
     bool ok = true;
     for (size_t i = 0; i < units_.size(); ++i) ok &= Prepare(i);
-    // Constants in common are known when all modules are there.
+    // Shared constants are known only after all modules are prepared.
     if (!ok || (backend_.shares_constants && !ShareConstants())) return std::nullopt;
     for (size_t i = 0; i < units_.size(); ++i) ok &= Lower(i);
     if (!ok || !Emit() || !AddParams()) return std::nullopt;
@@ -196,12 +195,12 @@ class Compiler {
   }
 
  private:
-  /// A module on its way.
+  /// A module during compilation.
   struct Model {
     LinkedModule linked;
     ExternalModule external;
     PreparedModule prepared;
-    /// With the alignments of this module.
+    /// The options with the alignments of this module.
     CompileOptions options;
     std::optional<LoweredModule> lowered;
   };
@@ -288,7 +287,7 @@ class Compiler {
     return true;
   }
 
-  /// Hands over what is left of a module when its files are there.
+  /// Moves the remaining parts of a module to the artifacts after its files.
   void Finish(LoweredModule& lowered) {
     ExternalModule& external = lowered.external;
     JoinLinkNeeds(artifacts_.link, external.files.link);
@@ -301,7 +300,7 @@ class Compiler {
     if (artifacts_.planned.size() == 1) artifacts_.checks = std::move(external.checks);
   }
 
-  /// Code whose constants became inputs is of no use without their values.
+  /// Code with constants as inputs needs the file of their values.
   bool AddParams() {
     for (size_t i = 0; i < models_.size(); ++i) {
       if (models_[i].linked.params.empty()) continue;
@@ -342,7 +341,7 @@ class Compiler {
   PlanTarget target_;
   std::vector<Model> models_;
   EmittedSharedConstants shared_;
-  /// Of the code of all models, until the report has it.
+  /// The stack estimate of all models' code, until the report has it.
   std::optional<StackEstimate> stack_;
   Artifacts artifacts_;
 };

@@ -30,7 +30,7 @@ namespace tenon {
 
 namespace {
 
-/// An updater that somebody else owns, under the name of a target.
+/// An updater with another owner, under the name of a target.
 class BorrowedUpdater : public ConstantUpdater {
  public:
   BorrowedUpdater(std::string name, const ConstantUpdater& updater)
@@ -52,7 +52,7 @@ class BorrowedUpdater : public ConstantUpdater {
   const ConstantUpdater& updater_;
 };
 
-/// Of the functions of a module, those with `Compiler`, by name.
+/// The names of the functions of a module that have `Compiler`.
 std::set<std::string_view> WithCompiler(const IRModule& module) {
   std::set<std::string_view> names;
   for (const Function& function : module.functions()) {
@@ -61,7 +61,7 @@ std::set<std::string_view> WithCompiler(const IRModule& module) {
   return names;
 }
 
-/// Those that have their code.
+/// The names of the functions that have code.
 std::set<std::string_view> WithCode(const IRModule& module) {
   std::set<std::string_view> names;
   for (const Function& function : module.functions()) {
@@ -76,7 +76,7 @@ std::string_view CompilerOf(const Function& function) {
   return compiler == nullptr ? std::string_view() : *compiler;
 }
 
-/// The function for another target; for none where `targets` is empty.
+/// The function for other targets; for the host if `targets` is empty.
 Function WithTargets(Context& context, const Function& function,
                      const std::vector<std::string>& targets) {
   if (targets.empty())
@@ -125,7 +125,7 @@ class ExternalsMaker {
     std::optional<IRModule> cut =
         own_.targets.empty() ? module_ : Partitioned(module_, report_, diagnostics_);
     if (!cut) return std::nullopt;
-    // Each round has one target less.
+    // Each round has one target fewer.
     for (;;) {
       std::string failed;
       Diagnostics own;
@@ -163,7 +163,7 @@ class ExternalsMaker {
     return ok;
   }
 
-  /// The code of a module whose regions are functions.
+  /// Generates the code of a module whose regions are functions.
   std::optional<ExternalModule> Attempt(const IRModule& cut, Diagnostics& diagnostics,
                                         std::string& failed) {
     ExternalModule made(cut);
@@ -223,7 +223,7 @@ class ExternalsMaker {
   std::optional<IRModule> Partitioned(const IRModule& module, ByocReport& report,
                                       Diagnostics& diagnostics) {
     report.targets = own_.targets;
-    // Regions are made before memory is planned; those that are there stay.
+    // Regions must be made before memory is planned; a planned module keeps its regions.
     if (HasPlannedEntry(module)) {
       report = ReadByocReport(module, own_.targets);
       return module;
@@ -245,7 +245,7 @@ class ExternalsMaker {
                        run_, diagnostics);
   }
 
-  /// Gives functions without code their constants as their generators want them.
+  /// Gives functions without code their constants in their generators' layout.
   std::optional<IRModule> WithConstants(const IRModule& cut, Diagnostics& diagnostics) {
     const std::set<std::string_view> before = WithCode(cut);
     std::vector<std::string> made;
@@ -262,7 +262,7 @@ class ExternalsMaker {
       made.emplace_back(function.name.view());
       if (generator->constants() == ConstantsAs::kArguments)
         hoisted.emplace_back(function.name.view());
-      // Bodies know the constants that are not packed.
+      // Bodies expect constants that are not packed.
       if (generator->updater() == nullptr || own_.use == ExternalsUse::kBody) continue;
       std::string target(CompilerOf(function));
       updaters_.Add(std::make_unique<BorrowedUpdater>(target, *generator->updater()));
@@ -292,7 +292,7 @@ class ExternalsMaker {
     return now;
   }
 
-  /// Removes operators that others took the place of: nothing calls them any more.
+  /// Removes operators without remaining calls: others have replaced them.
   static void RemoveReplaced(const IRModule& before, IRModule& now) {
     const CallGraph calls_before(before);
     const CallGraph calls_now(now);
@@ -305,7 +305,7 @@ class ExternalsMaker {
     for (const Symbol name : unused) now.Remove(name);
   }
 
-  /// Goes on without a target whose generator failed; its errors become one warning.
+  /// Continues without a target whose generator failed; its errors become one warning.
   void FallBack(const std::string& failed, const Diagnostics& own) {
     std::string why;
     SourceRange range;
@@ -321,8 +321,8 @@ class ExternalsMaker {
     failed_.push_back(failed);
   }
 
-  /// The regions of a failed target go to the next of their targets that takes them whole. The
-  /// operators of the others are the host's again.
+  /// The regions of a failed target go to the next of their targets that accepts the whole region.
+  /// The operators of the remaining regions return to the host.
   IRModule WithoutTarget(const IRModule& cut, const std::string& failed) {
     const ByocReport before = ReadByocReport(cut, own_.targets);
     IRModule now = cut;
@@ -339,7 +339,7 @@ class ExternalsMaker {
     return now;
   }
 
-  /// The targets of a region that have not failed, from the first on that takes it.
+  /// The targets of a region that have not failed, beginning with the first that accepts it.
   std::vector<std::string> TargetsLeft(const IRModule& cut, const Function& function) const {
     std::vector<std::string> left;
     const auto* list = dyn_cast_or_null<ArrayAttr>(function.FindAttr(attr_key::kTargets));
@@ -365,8 +365,8 @@ class ExternalsMaker {
     return std::find(failed_.begin(), failed_.end(), target) != failed_.end();
   }
 
-  /// The module with the bodies of these functions where they were called. A function that cannot
-  /// be inlined stays one of the host's.
+  /// Inlines these functions into their callers. A function that cannot be inlined stays a function
+  /// of the host.
   IRModule Inlined(IRModule module, const std::vector<std::string>& functions) const {
     for (const std::string& name : functions) {
       Diagnostics ignored;
@@ -377,8 +377,8 @@ class ExternalsMaker {
     return module;
   }
 
-  /// Sets where operators of a failed target go. `before` and `now` have the operators in the order
-  /// of the report.
+  /// Updates the targets of a failed target's operators. `before` and `now` have the operators in
+  /// the order of the report.
   void NoteFailure(const std::string& failed, const ByocReport& before, ByocReport now) {
     if (report_.operators.size() != now.operators.size() ||
         before.operators.size() != now.operators.size()) {
@@ -413,13 +413,13 @@ class ExternalsMaker {
   Diagnostics& diagnostics_;
   const CodeGenerators built_in_;
   const CodeGenerators& generators_;
-  /// Those that have not failed.
+  /// The targets that have not failed.
   std::vector<std::string> targets_;
   std::vector<std::string> failed_;
   ByocReport report_;
   /// Functions before their constants were packed.
   OriginalFunctions originals_;
-  /// Answers of all rounds.
+  /// The generators' answers of all rounds.
   std::vector<GeneratorAnswer> answers_;
   ConstantUpdaters given_updaters_;
   ConstantUpdaters updaters_;

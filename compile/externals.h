@@ -14,43 +14,43 @@
 #include "report/report.h"
 #include "support/diagnostics.h"
 
-// How operators get to external code generators: regions are found, cut out, and given away. What
-// is left, the host, is compiled as any module.
+// The path of operators to external code generators: regions are found, cut out, and passed to the
+// generators. The rest, the host, is compiled like any module.
 
 namespace tenon {
 
-/// A module whose external functions have code of their own.
+/// A module whose external functions have separate code.
 struct ExternalModule {
-  /// Without them: what planning and back ends take.
+  /// The module without the external functions: the input of planning and back ends.
   IRModule host;
-  /// With them and their bodies, before anything else is done: what the interpreter runs. It is the
-  /// text to keep: compiled again, it gives the same program.
+  /// The module with the external functions and their bodies, before any other pass; the
+  /// interpreter runs it. Compiling its text again gives the same program.
   IRModule partitioned;
   /// The functions with bodies that `host` only declares.
   std::vector<Function> externals;
   ExternalFiles files;
   /// The alignment of the external functions' scratch memory.
   int64_t workspace_alignment = 1;
-  /// The comparisons in the host's code, with ExternalsUse::kBoth.
+  /// With ExternalsUse::kBoth: the comparisons in the host's code.
   std::vector<ExternalCheck> checks;
-  /// The target of each operator. Empty where no targets are named.
+  /// The target of each operator. Empty if no targets are named.
   ByocReport report;
 
   explicit ExternalModule(const IRModule& module) : host(module), partitioned(module) {}
 };
 
-/// Finds regions for the targets of the options, makes them functions, and has their code
-/// generated. Without targets this is done for functions that the module gives to a generator that
-/// is there (`Compiler`). Passes run in this order: recognise-ops, annotate-targets, merge-regions,
-/// partition, hoist-constants of operators, update-constants, hoist-constants of external
-/// functions; then each generator is asked once.
+/// Finds regions for the targets of the options, turns them into functions, and generates their
+/// code. Without targets, this applies to functions that the module assigns to an available
+/// generator (`Compiler`). Passes run in this order: recognise-ops, annotate-targets,
+/// merge-regions, partition, hoist-constants of operators, update-constants, hoist-constants of
+/// external functions. Then each generator is called once.
 ///
-/// A planned module keeps the regions that it has. A target that takes nothing is a warning. A
-/// generator that fails is an error, or with ExternalsOptions::falls_back a warning: its regions go
-/// to their next target, or back into their callers. Recognition and partition are not done again;
-/// the constants of regions are, and the generators that have more to do now are asked again.
-/// Symbols of external functions have `name` in them, and that of their first target. `host` is how
-/// the rest is compiled, as far as it is known. Nullopt after an error.
+/// A planned module keeps its regions. A target without operators gives a warning. A failing
+/// generator is an error, or with ExternalsOptions::falls_back a warning: its regions go to their
+/// next target, or back into their callers. Recognition and partition are not repeated. The
+/// constants of regions are packed again, and generators with more regions are called again.
+/// Symbols of external functions contain `name` and the function's first target. `host` describes
+/// how the rest is compiled, as far as known. Nullopt after an error.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics,
                                             HostFacts host = {}, const TargetVectors& vectors = {});

@@ -44,7 +44,7 @@ std::optional<LinkedModule> LinkModule(const IRModule& module, const CompileOpti
 }
 
 absl::StatusOr<EmittedFile> ParamsFile(std::string_view prefix, const LinkedModule& linked) {
-  // Parts keep their bytes, whatever becomes of the module.
+  // The parts keep their bytes alive independently of the module.
   std::vector<SafetensorsTensor> tensors;
   SafetensorsMetadata metadata;
   for (const NamedConstant& param : linked.params) {

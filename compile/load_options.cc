@@ -22,7 +22,8 @@ std::optional<double> Number(std::string_view text) {
   return value;
 }
 
-/// Takes the text up to the next colon off `rest`, and the colon; `more` says if there was one.
+/// Removes the text up to the next colon from `rest`, and the colon; `more` is set if there was
+/// one.
 std::string_view NextPart(std::string_view& rest, bool& more) {
   const size_t colon = rest.find(':');
   more = colon != std::string_view::npos;
@@ -31,7 +32,7 @@ std::string_view NextPart(std::string_view& rest, bool& more) {
   return part;
 }
 
-/// Reads the rest of the option, the name of a pool, when a colon precedes it.
+/// Reads the rest of the option, the name of a pool, if a colon precedes it.
 absl::Status SetPool(std::string_view rest, bool more, std::string& pool) {
   if (!more) return absl::OkStatus();
   if (rest.empty())

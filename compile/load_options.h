@@ -7,12 +7,11 @@
 #include "passes/constants/compress_constants.h"
 #include "passes/constants/promote_constants.h"
 
-// The text of command-line options about constants that are brought into RAM.
+// Parsers of command-line options about constants that are loaded into RAM.
 
 namespace tenon {
 
-/// The value of `--promote-constants`: `BYTES[:POOL]`, where BYTES may be `all`, all that the pool
-/// has left.
+/// The value of `--promote-constants`: `BYTES[:POOL]`. BYTES may be `all`: the rest of the pool.
 absl::StatusOr<PromoteConstantsOptions> ParsePromotion(std::string_view text);
 /// The value of `--compress-constants`: `lz4|zstd[:RATIO[:POOL]]`.
 absl::StatusOr<CompressConstantsOptions> ParseCompression(std::string_view text);

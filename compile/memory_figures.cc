@@ -40,7 +40,7 @@ struct PoolSize {
   int64_t capacity = -1;
 };
 
-/// Bytes of constants that functions allocate in no pool.
+/// The bytes of constants that functions allocate outside of pools.
 int64_t BytesOutsidePools(const IRModule& module) {
   std::vector<const Function*> functions;
   for (const Function& function : module.functions()) functions.push_back(&function);
@@ -53,7 +53,7 @@ int64_t BytesOutsidePools(const IRModule& module) {
 }  // namespace
 
 MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_workspace) {
-  // The keys of pools that several modules have in common do not name a module.
+  // The keys of shared pools do not contain a module's name.
   std::map<std::string, PoolSize> workspace;
   std::map<std::string, PoolSize> constants;
   MemoryFigures figures;

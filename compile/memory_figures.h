@@ -9,7 +9,7 @@
 #include "compile/plan.h"
 #include "report/report.h"
 
-// The totals that a command prints when it ends. A report has them as well, but costs more.
+// The totals that a command prints at the end. A report also has them, but takes longer.
 
 namespace tenon {
 
@@ -18,12 +18,12 @@ struct MemoryFigures {
   int64_t constant_bytes = 0;
   /// The sum of the workspace pools.
   int64_t workspace_bytes = 0;
-  /// Bytes that the workspace pools may have in total; nullopt unless each has a limit.
+  /// The total capacity of the workspace pools in bytes; nullopt unless each has a limit.
   std::optional<int64_t> capacity_bytes;
 };
 
-/// The totals of a program. Models that share their workspace need the largest of their pools of
-/// one name; others need the sum.
+/// The totals of a program. Models that share their workspace need the largest of their pools with
+/// the same name; otherwise the sizes add up.
 MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_workspace);
 MemoryFigures FiguresOf(const MemoryReport& report);
 

@@ -29,7 +29,7 @@ namespace {
 /// The passes before memory is planned. Allocations in parallel loops stay out of pools.
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options) {
   Pipeline pipeline = LowerForPlanning();
-  // A plan that came with the module was made for serial loops: iterations share their scratch.
+  // A plan that came with the module assumes serial loops: iterations share their scratch memory.
   if (options.parallel == ParallelLoops::kSerial || HasPlannedEntry(module)) {
     pipeline.Add<&ConvertForLoopsToSerial>();
   } else {
@@ -54,7 +54,7 @@ bool KnownPlanner(const CompileOptions& options, Diagnostics& diagnostics) {
   return false;
 }
 
-/// TVM's layout of constants has every use of each.
+/// TVM's layout of constants stores every use separately.
 bool WantsTvmLayout(const CompileOptions& options) {
   return options.layout == "tvm" || planner::IsTvmAlgorithm(options.planner);
 }
@@ -72,8 +72,8 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
       {.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !WantsLoopPasses(options, target)});
 }
 
-/// Marks the constants that go to RAM. Those that name no pool get the first workspace pool of the
-/// options.
+/// Marks the constants to load into RAM. Without a named pool, the first workspace pool of the
+/// options is used.
 void AddLoading(Pipeline& pipeline, const CompileOptions& options) {
   const std::string_view pools = options.workspace_pools;
   const std::string first(pools.substr(0, pools.find_first_of(":;")));
@@ -104,7 +104,7 @@ Pipeline PreparingPipeline(const CompileOptions& options) {
   pipeline.Add<&AssignPoolInfo>(pools);
   if (!options.promote && !options.compress) return pipeline;
   AddLoading(pipeline, options);
-  // Constants that were chosen just now get their candidates.
+  // The chosen constants also get their candidates.
   return pipeline.Add<&AssignPoolInfo>(pools);
 }
 
@@ -121,7 +121,7 @@ Pipeline PlanningPipeline(const CompileOptions& options) {
   return pipeline;
 }
 
-/// False, with an error, if the options change the memory of a module that came planned.
+/// False, with an error, if the options would change the memory of an already planned module.
 bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
                       Diagnostics& diagnostics) {
   std::string_view why;
@@ -181,7 +181,7 @@ bool NamesPools(const IRModule& module, const CompileOptions& options) {
 
 CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions options,
                                    const PlanTarget& target) {
-  // Within a larger constant others begin where they do.
+  // Constants inside a larger constant begin at its offsets, which cannot be aligned.
   const std::string merging = MergeLevel(options);
   if (!options.align_to_vectors || !WantsLoopPasses(options, target) ||
       NamesPools(module, options) || (merging != "off" && merging != "exact"))

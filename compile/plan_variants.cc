@@ -43,7 +43,7 @@ ReportAccounting AccountingOf(const MemoryReport& report) {
   return SumOf(std::move(pools));
 }
 
-/// The workspace with other options; nullopt where the module cannot be planned so.
+/// The workspace with other options; nullopt if the module cannot be planned with them.
 std::optional<ReportAccounting> PlanAgain(const PlanBase& base, CompileOptions options) {
   options.verify_plan = false;
   RunOptions quiet;
@@ -66,15 +66,15 @@ std::optional<ReportAccounting> PlanAgain(const PlanBase& base, CompileOptions o
   return SumOf(std::move(pools));
 }
 
-/// An option of planning that changes the workspace.
+/// A planning option that changes the workspace.
 struct PlanOption {
   std::string_view flag;
-  /// The first value does nothing, the last one does most.
+  /// The first value does nothing, the last one does the most.
   std::span<const std::string_view> values;
-  /// The value in use; another one than `values` has stands in front of all of them.
+  /// The value in use; a value that is not in `values` counts as weaker than all of them.
   std::string (*value)(const CompileOptions& options);
   void (*set)(CompileOptions& options, std::string_view value);
-  /// Whether it has an effect with the other options.
+  /// True if the option has an effect together with the other options.
   bool (*applies)(const CompileOptions& options);
 };
 
@@ -141,7 +141,7 @@ class OptionTrials {
     }
   }
 
-  /// Some options have an effect only together with others, which stand before them in the table.
+  /// Some options only have an effect together with options that precede them in the table.
   void Strengthen(const PlanOption& option) {
     if (option.value(base_.options) == option.values.back()) return;
     ++stronger_;
@@ -174,13 +174,13 @@ class OptionTrials {
   const int64_t bytes_;
   std::vector<OptionEffect> used_;
   std::vector<OptionEffect> others_;
-  /// The strongest values of all options, and how many of them are not in use.
+  /// The strongest values of all options, and the number of these that are not in use.
   CompileOptions together_ = base_.options;
   std::string together_text_;
   int stronger_ = 0;
 };
 
-/// What the report says, or a plan with all tensors inside or outside of the pools.
+/// The figures of the report, or of a plan with all tensors inside or outside of the pools.
 std::optional<ReportAccounting> Counted(const PlanBase& base, const MemoryReport& report,
                                         bool inside) {
   const CompileOptions& options = base.options;
@@ -195,7 +195,7 @@ std::optional<ReportAccounting> Counted(const PlanBase& base, const MemoryReport
   mapped.map_outputs = inside;
   mapped.keep_inputs = inside && options.keep_inputs;
   std::optional<ReportAccounting> planned = PlanAgain(base, std::move(mapped));
-  // Without limits there is another reason, such as a tensor without a constant shape.
+  // Without limits there must be another reason, such as a tensor without a constant shape.
   const bool has_limit = std::any_of(
       report.pools.begin(), report.pools.end(),
       [](const ReportPool& pool) { return !pool.is_constant && pool.capacity_bytes >= 0; });

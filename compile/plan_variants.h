@@ -7,32 +7,33 @@
 #include "report/report.h"
 #include "report/why.h"
 
-// The memory of a module planned again with other options, for reports: how the workspace is
-// counted, and which options make it smaller.
+// Plans the memory of a module again with other options, for reports: the workspace under both
+// accounting rules, and the options that make it smaller.
 
 namespace tenon {
 
-/// A module, and how its report was made.
+/// A module, and the inputs of its report.
 struct PlanBase {
-  /// What PlanModule was given.
+  /// The module that PlanModule received.
   const IRModule& module;
   const CompileOptions& options;
   const PlanTarget& target;
-  /// The module came planned: its memory cannot be planned again.
+  /// True if the module was already planned: its memory cannot be planned again.
   bool as_given = false;
 };
 
 /// The workspace of `report` with all inputs and outputs outside of the pools, and with all of them
-/// in the pools. The way that the report itself counts is taken from it. The other one is planned
-/// with the same options, without verify-plan.
+/// in the pools. The rule that the report uses is taken from it. For the other one, the module is
+/// planned with the same options, without verify-plan.
 ReportAccountings AccountingsOf(const PlanBase& base, const MemoryReport& report);
 
-/// What each option that changes the workspace saves or would save. Each figure is that of a plan
-/// made for it, without verify-plan. Options in use come first, then those that save most.
+/// The bytes that each option which changes the workspace saves or would save. Each figure comes
+/// from a plan for it, without verify-plan. Options in use come first, then those with the largest
+/// saving.
 ///
-/// All values that do more than the ones in use are tried, each alone. The strongest values of all
-/// options are tried together, and listed if they save more than each alone. An option in use is
-/// compared with its value that does nothing. Empty for a module that came planned.
+/// Every value that does more than the one in use is tried alone. The strongest values of all
+/// options are also tried together, and listed if they save more than each alone. An option in use
+/// is compared with its neutral value. Empty for a module that was already planned.
 std::vector<OptionEffect> TryPlanOptions(const PlanBase& base, const MemoryReport& report);
 
 }  // namespace tenon

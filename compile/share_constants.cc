@@ -15,7 +15,7 @@ namespace tenon {
 
 namespace {
 
-/// A pool as the emission of constants takes it.
+/// A pool in the form that the emission of constants takes.
 absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
   const EmitCOptions defaults;
   Blob blob;
@@ -36,8 +36,8 @@ absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
   return blob;
 }
 
-/// Models have elements of several types in the same bytes, whose order on a big-endian machine
-/// differs.
+/// True if models read the same bytes with elements of different types, whose byte order differs on
+/// a big-endian machine.
 bool HasClash(const SharedConstantPool& pool) {
   std::vector<BlobPart> parts;
   for (const SharedConstantBlock& block : pool.blocks) {
@@ -46,7 +46,8 @@ bool HasClash(const SharedConstantPool& pool) {
     for (const SharedConstantBlock::Use& use : block.uses) {
       BlobPart& part = parts.emplace_back(
           SubPart(*whole, block.begin + use.offset - block.offset, use.size_bytes));
-      // One element over and over is not looked at as elements of another width.
+      // CheckSharedBytes does not view a repeated element as elements of another width: refuse it
+      // here.
       if (part.element != 0 && part.is_splat() &&
           part.dtype.element_bytes() != use.dtype.element_bytes())
         return true;

@@ -10,16 +10,16 @@
 #include "compile/plan.h"
 #include "passes/constants/merge/merge_across_modules.h"
 
-// Constants that models of one program have in common.
+// Constants that several models of a program share.
 
 namespace tenon {
 
-/// The header that declares what the models of `tvmgen_<name>` share: `tvmgen_<name>_constants.h`.
+/// The header that declares the shared constants of `tvmgen_<name>`: `tvmgen_<name>_constants.h`.
 std::string SharedConstantsHeader(std::string_view name);
 
 /// Moves constants that several models use into shared pools, as far as the options merge
-/// constants. Models that came planned stay as they are. All models do where constants are files,
-/// since each model opens a file of its own. The modules are of one Context.
+/// constants. Already planned models stay unchanged. So do all models if constants are files, since
+/// each model opens a separate file. The modules belong to the same Context.
 absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
     std::span<PreparedModule* const> models, const CompileOptions& options, std::string_view name);
 
@@ -27,7 +27,7 @@ absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
 struct EmittedSharedConstants {
   std::vector<EmittedFile> files;
   ConstantStorage storage = ConstantStorage::kCArray;
-  /// A sentence that tells the user what to do with them.
+  /// A sentence that tells the user how to use the files.
   std::string use;
 };
 absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(

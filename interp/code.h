@@ -10,16 +10,16 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
 
-// What functions are compiled to: instructions of a register machine. A value takes one register a
-// lane, 64 bits: integers sign- or zero-extended to int64 (so that widening casts are free), floats
-// their bit pattern, zero-extended; pointers see memory.h. Control flow is by jumps and expressions
-// need no recursion when they run.
+// The instructions of a register machine, to which functions are compiled. Each lane of a value
+// takes one 64-bit register. Integers are sign- or zero-extended to int64 (so that widening casts
+// are free), floats are their bit pattern, zero-extended; see memory.h for pointers. Control flow
+// uses jumps, and running expressions needs no recursion.
 
 namespace tenon::interp {
 
 using Slot = int64_t;
 
-/// What can go wrong inside a kernel.
+/// The errors of kernels.
 enum class Fault : uint8_t { kNone, kDivisionByZero, kShiftRange };
 
 struct Instr;
@@ -44,12 +44,13 @@ enum class Opcode : uint8_t {
   kStep,        ///< counts a step
   kLinear,      ///< d[lanes] = element index of access->dims
   kLoad,        ///< d[lanes] from pointer a at element index b (extent c, or no check if c < 0)
-  kLoadGather,  ///< the same for a vector of indices; lanes where e is 0 are skipped (e < 0: none)
+  kLoadGather,  ///< like kLoad, for a vector of indices; skips lanes where e is 0 (e < 0: skips
+                ///< none)
   kStore,       ///< d[lanes] to pointer a at index b
   kStoreGather,
   kAddress,   ///< d = pointer a + index b
-  kAllocate,  ///< d = pointer to new storage as `allocation` says
-  kFree,      ///< ends the storage a points to
+  kAllocate,  ///< d = pointer to new storage, described by `allocation`
+  kFree,      ///< frees the storage that a points to
   kConstant,  ///< d = pointer to constant or string number `imm`
   kCall,      ///< d = result of `call`
   kHost,      ///< `call->host`
@@ -66,7 +67,7 @@ struct Message;
 struct Instr {
   Opcode op = Opcode::kMove;
   uint8_t shift = 0;    ///< of integer kernels: 64 - bits of the dtype
-  uint8_t shift_b = 0;  ///< the same for the source of conversions
+  uint8_t shift_b = 0;  ///< the same for the source type of conversions
   bool is_signed = false;
   int32_t lanes = 1;
   int32_t d = 0;
@@ -87,19 +88,19 @@ struct Instr {
   Instr() : imm(0) {}
 };
 
-/// How an element lies in memory.
+/// The memory representation of an element.
 enum class Element : uint8_t { kI8, kI16, kI32, kI64, kU8, kU16, kU32, kOdd };
 
-/// One place that reads or writes a buffer.
+/// A read or write of a buffer in the program.
 struct Access {
   std::string_view buffer;  ///< its name
   const Var* data = nullptr;
   Element element;
-  uint8_t element_bytes = 1;  ///< of one lane
+  uint8_t element_bytes = 1;  ///< bytes of one lane
   int32_t buffer_lanes = 1;   ///< lanes of the buffer's dtype
   uint8_t shift = 0;          ///< kOdd: 64 - bits
   bool is_signed = false;
-  bool index_vector = false;  ///< the index register has one index a lane
+  bool index_vector = false;  ///< the index register has one index per lane
   int32_t index_lanes = 1;    ///< consecutive elements the access touches (a Ramp of stride 1)
   /// Index, extent and stride registers of a dimension; stride < 0: row-major.
   struct Dim {
@@ -109,27 +110,27 @@ struct Access {
     int32_t stride;
   };
   std::vector<Dim> dims;
-  int32_t offset = -1;  ///< register of the element offset, or none
+  int32_t offset = -1;  ///< register of the element offset, or -1
 };
 
-/// One statement that allocates.
+/// A statement that allocates.
 struct AllocationSite {
   std::string_view name;
   const Var* var = nullptr;
   int64_t element_bytes = 1;
   std::vector<int32_t> extents;
-  int64_t static_bytes = 0;  ///< its size, if the extents are constants
+  int64_t static_bytes = 0;  ///< the size if the extents are constants, otherwise 0
 };
 
 struct CallInfo {
   int32_t callee = -1;  ///< index of the function
   std::string_view name;
-  std::vector<int32_t> args;     ///< a register an argument
-  std::vector<DataType> dtypes;  ///< and its dtype
+  std::vector<int32_t> args;     ///< the register of each argument
+  std::vector<DataType> dtypes;  ///< the dtype of each argument
   DataType result;
   int64_t imm = 0;
   bool packed = false;
-  /// For kHost. False: failed, and said so.
+  /// For kHost. Returns false after reporting an error.
   bool (*host)(Machine& machine, Slot* regs, const Instr& instr) = nullptr;
 };
 
@@ -138,7 +139,7 @@ struct Message {
   std::string text;
 };
 
-/// A variable of a signature that takes its value from a tensor's shape.
+/// A variable of a signature whose value comes from a tensor's shape.
 struct ShapeBinding {
   enum class What : uint8_t { kExtent, kStride, kOffset };
   What what = What::kExtent;
@@ -152,13 +153,14 @@ struct FunctionCode {
   const Function* function = nullptr;
   std::string_view name;
   std::vector<Instr> code;
-  std::vector<SourceRange> ranges;  ///< one an instruction
+  std::vector<SourceRange> ranges;  ///< one per instruction
   std::vector<Slot> constants;      ///< copied to the end of the frame
   int32_t first_constant = 0;
   int64_t frame_size = 0;
   std::vector<int32_t> params;  ///< register of each parameter
-  std::vector<int32_t> data;    ///< register of the buffer's data pointer of each, or -1
-  std::vector<int32_t> linked;  ///< constant number that is bound to a parameter, or -1
+  std::vector<int32_t> data;    ///< for each parameter the register of its buffer's data pointer,
+                                ///< or -1
+  std::vector<int32_t> linked;  ///< the number of the constant bound to each parameter, or -1
   std::vector<ShapeBinding> bindings;
   bool packed_abi = false;  ///< takes packed arguments (calling_conv 1)
   std::vector<std::unique_ptr<Access>> accesses;
@@ -167,7 +169,7 @@ struct FunctionCode {
   std::vector<std::unique_ptr<Message>> messages;
 };
 
-/// Data that functions point to: constants, and strings.
+/// Data that functions point to: a constant or a string.
 struct Datum {
   const Constant* constant = nullptr;
   std::string text;

@@ -81,7 +81,7 @@ Compiler::Index Compiler::IndexOf(const Buffer* buffer, Span<const Expr*> indice
 
 Compiler::Index Compiler::LinearIndex(const Buffer* buffer, Span<const Expr*> indices,
                                       const View* found) {
-  // Compiling expressions may move what `found` points to.
+  // Compiling expressions may invalidate `found`.
   const View view = found == nullptr ? View{} : *found;
   Index index;
   Access* access = NewAccess(buffer);
@@ -175,7 +175,7 @@ int32_t Compiler::AddressOf(const Call* call, int32_t into) {
   if (load == nullptr) {
     return Error(DiagnosticKind::kArguments, "address_of takes an element of a buffer");
   }
-  // Of a vector, the address of its first element.
+  // For a vector, the address of its first element.
   Index index = IndexOf(load->buffer, load->indices);
   Access* access = NewAccess(load->buffer);
   const int32_t pointer = PointerOf(load->buffer);

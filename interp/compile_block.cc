@@ -30,7 +30,7 @@ void Compiler::BlockOf(const BlockRealize* stmt) {
   for (const MatchBufferRegion* match : block->match_buffers) views_.erase(match->buffer);
 }
 
-/// Storage up to the last element that the buffer's indices reach.
+/// Allocates storage up to the last element that the buffer's indices reach.
 int32_t Compiler::AllocateBuffer(const Buffer* buffer) {
   const std::string_view name = buffer->name.view();
   if (buffer->strides.empty() && IsConstInt(buffer->elem_offset, 0))
@@ -48,7 +48,7 @@ int32_t Compiler::ReachedElements(const Buffer* buffer) {
   };
   const int32_t one = Constant(1);
   int32_t last = Expression(buffer->elem_offset);
-  int32_t any = one;  // 0 where an extent is
+  int32_t any = one;  // 0 if an extent is 0
   int32_t compact = one;
   for (size_t i = buffer->shape.size(); i-- > 0;) {
     const int32_t extent = Expression(buffer->shape[i]);
@@ -106,7 +106,7 @@ void Compiler::MatchBuffer(const MatchBufferRegion* match) {
     }
   }
   const Index first = LinearIndex(source, mins, source_view);
-  // Here the offset goes into the pointer, so that the target's own offset is 0 from there.
+  // The pointer includes the offset here, so that the target's own offset is 0 relative to it.
   Access* access = NewAccess(source);
   const int32_t pointer = NewRegs(1);
   Emit(Opcode::kAddress, pointer, PointerOf(source), first.reg).access = access;

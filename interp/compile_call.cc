@@ -163,7 +163,7 @@ int32_t Compiler::QMultiplyOf(const Call* call, int32_t into) {
     EmitKernel(QMultiplyShiftKernel, dtype, d, regs[0], regs[1], regs[2]).e = regs[3];
     return d;
   }
-  // The left shift counts only where it is required.
+  // The left shift applies only if it is required.
   const int32_t left = NewRegs(lanes);
   EmitKernel(SelectKernel, dtype, left, regs[5], regs[2], Constant(0, lanes));
   const int32_t d = Target(into, dtype);
@@ -277,7 +277,7 @@ int32_t Compiler::FunctionCallOf(const Call* call, int32_t into) {
   const bool packed =
       op == OpKind::kCallPacked || op == OpKind::kCallCPacked || op == OpKind::kCallTracePacked;
   const size_t params = callee->func->params.size();
-  // The resource handle of a packed call is nothing that a function of the module takes.
+  // The resource handle of a packed call is not a parameter of the module's function.
   if (packed && args.size() == params + 1) args = args.first(params);
   CallInfo* info = NewCall(call, args);
   info->callee = module_.index.at(callee->name);
@@ -292,7 +292,7 @@ int32_t Compiler::ExternOf(const Call* call, std::string_view name, int32_t into
   const bool llvm =
       call->op->kind == OpKind::kCallLLVMIntrin || call->op->kind == OpKind::kCallLLVMPureIntrin;
   Span<const Expr*> args = call->args.subspan(call->op->kind == OpKind::kGlobalCall ? 0 : 1);
-  // LLVM's intrinsics are written with the number of types that are overloaded; ctlz has a flag.
+  // LLVM intrinsics are written with the number of overloaded types; ctlz has a flag.
   if (llvm && !args.empty()) args = args.subspan(1);
   const OpKind op = MathOpOfName(name);
   if (op != OpKind::kUnknown) {

@@ -98,8 +98,8 @@ int32_t Compiler::ExpressionNoStack(const Expr* expr, int32_t into) {
 
 int32_t Compiler::Binary(const BinaryExpr* expr, int32_t into) {
   const DataType dtype = expr->a->dtype;
-  // What the operands need is free again once the result is there; the result may lie over them,
-  // since lanes are computed in order from the same or later registers.
+  // The operands' registers are free once the result exists. The result may overlap them, since
+  // lanes are computed in order from the same or later registers.
   const int32_t a = Expression(expr->a);
   const int32_t b = Expression(expr->b);
   const int32_t d = Target(into, expr->dtype);
@@ -125,8 +125,8 @@ int32_t Compiler::Binary(const BinaryExpr* expr, int32_t into) {
   return d;
 }
 
-// Scalars: the right side is not evaluated when the left one decides, as in C. (Code that reads out
-// of bounds there is caught where a back end would evaluate both: Select, and vectors.)
+// Scalars: the right side is not evaluated if the left one decides, as in C. (Code whose right side
+// reads out of bounds is caught where a back end would evaluate both: Select, and vectors.)
 int32_t Compiler::ShortCircuit(const BinaryExpr* expr, int32_t into) {
   if (!expr->dtype.is_scalar()) return Binary(expr, into);
   const int32_t d = Target(into, expr->dtype);
@@ -147,8 +147,8 @@ int32_t Compiler::ShortCircuit(const BinaryExpr* expr, int32_t into) {
   return d;
 }
 
-// A scalar condition chooses before the arms are evaluated, as in C; each lane of a vector has both
-// arms evaluated.
+// A scalar condition chooses before the arms are evaluated, as in C. For a vector condition, both
+// arms are evaluated in each lane.
 int32_t Compiler::SelectOf(const Select* expr, int32_t into) {
   const int32_t lanes = expr->dtype.lanes();
   if (expr->condition->dtype.is_scalar()) {

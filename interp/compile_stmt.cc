@@ -72,7 +72,7 @@ void Compiler::LetOf(const LetStmt* stmt) {
 void Compiler::AttrOf(const AttrStmt* stmt) {
   const Var* thread = ThreadVar(stmt);
   if (thread == nullptr || vars_.contains(thread)) return Statement(stmt->body);
-  // A thread is a loop, as long as threads do not wait for each other.
+  // A thread is a loop, provided that threads do not wait for each other.
   const int32_t extent = Expression(stmt->value);
   Loop(thread, Constant(0), extent, [&] { Statement(stmt->body); });
 }
@@ -103,8 +103,8 @@ void Compiler::IfOf(const IfThenElse* stmt) {
 
 namespace {
 
-/// All numbers from `min` to the end of the loop, `min + extent`, are values of its dtype, and
-/// int64 holds them.
+/// True if all numbers from `min` to the loop's end, `min + extent`, are values of the loop's dtype
+/// and fit into int64.
 bool EndFits(const For* loop) {
   const DataType dtype = loop->loop_var->dtype;
   const int64_t* min = AsIntImm(loop->min);
@@ -137,8 +137,8 @@ void Compiler::Loop(const Var* var, int32_t min, int32_t extent, Body body) {
   Patch(test, Here());
 }
 
-/// Counts from 0 on; the variable is `min` and the count, wrapped at its dtype. An unsigned count
-/// begins at the least int64 instead, as registers are compared with their signs.
+/// Counts from 0; the variable is `min` plus the count, wrapped at its dtype. An unsigned count
+/// begins at the least int64 instead, since registers are compared as signed.
 void Compiler::CountedLoop(const For* stmt, int32_t min, int32_t extent) {
   const DataType dtype = stmt->loop_var->dtype;
   const DataType wide = DataType::Int(64);
@@ -205,7 +205,7 @@ int32_t Compiler::EmitAllocate(const Var* var, std::string_view name, DataType d
 void Compiler::AllocateOf(const Allocate* stmt) {
   int32_t reg = NewRegs(1);
   if (!IsConstInt(stmt->condition, 1)) {
-    // Nothing is allocated, and the pointer is null, unless the condition holds.
+    // If the condition is false, nothing is allocated and the pointer is null.
     Emit(Opcode::kMove, reg, Constant(0));
     const int32_t condition = Expression(stmt->condition);
     const int64_t skip = Here();

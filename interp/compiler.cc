@@ -111,8 +111,7 @@ void Compiler::Signature() {
       code_->data.push_back(-1);
       continue;
     }
-    // The handle that a function gets is the data pointer: tensors in records are unpacked by the
-    // caller.
+    // The function receives the data pointer as its handle: the caller unpacks tensors in records.
     int32_t reg = code_->params[i];
     if (!vars_.contains(buffer->data)) {
       reg = NewRegs(1);

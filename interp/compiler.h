@@ -11,9 +11,9 @@
 
 namespace tenon::interp {
 
-/// Compiles one function. Registers are taken as a stack: variables for their scope, intermediate
-/// values until their statement ends. Constants are numbered from kConstantBase and moved behind
-/// the frame at the end.
+/// Compiles one function. Registers are allocated as a stack: variables for their scope,
+/// intermediate values until their statement ends. Constants are numbered from kConstantBase and
+/// moved after the frame at the end.
 class Compiler {
  public:
   Compiler(ModuleCode& module, const Function& function, Diagnostics& diagnostics)
@@ -26,16 +26,16 @@ class Compiler {
   static constexpr int32_t kConstantBase = 1 << 30;
   static constexpr int64_t kMostRegisters = 1 << 24;
 
-  /// How a buffer is seen where its own fields do not say it: a region of another buffer.
+  /// Overrides how a buffer is indexed, for a buffer that is a region of another one.
   struct View {
-    std::vector<int32_t> strides;  ///< registers; empty: the buffer's own
-    std::vector<int32_t> mins;     ///< subtracted from indices; empty: none
+    std::vector<int32_t> strides;  ///< registers; empty if the buffer's strides apply
+    std::vector<int32_t> mins;     ///< subtracted from indices; empty if zero
   };
   /// A linear element index.
   struct Index {
     int32_t reg = 0;
-    int32_t extent = -1;  ///< register to check against, or -1 when that is done
-    int32_t lanes = 1;    ///< of the register
+    int32_t extent = -1;  ///< the register to check against, or -1 if already checked
+    int32_t lanes = 1;    ///< lanes of the register
     int32_t span = 1;     ///< consecutive elements
   };
 
@@ -59,8 +59,7 @@ class Compiler {
   void Fail(DiagnosticKind kind, std::string message);
   void Define(const Var* var, int32_t reg) { vars_[var] = reg; }
 
-  // compile_expr.cc. The result is in the register that is returned; `into`, if not -1, is where it
-  // has to be.
+  // compile_expr.cc. The result is in the returned register, which is `into` unless that is -1.
   int32_t Expression(const Expr* expr, int32_t into = -1);
   int32_t ExpressionNoStack(const Expr* expr, int32_t into);
   int32_t Binary(const BinaryExpr* expr, int32_t into);
@@ -114,7 +113,7 @@ class Compiler {
   void RealizeOf(const BufferRealize* stmt);
   int32_t EmitAllocate(const Var* var, std::string_view name, DataType dtype,
                        Span<const Expr*> extents);
-  /// Extents in registers; `static_bytes` is the size where it is constant, else 0.
+  /// Extents are registers; `static_bytes` is the size if it is constant, otherwise 0.
   int32_t EmitAllocate(const Var* var, std::string_view name, DataType dtype,
                        std::vector<int32_t> extents, int64_t static_bytes);
   template <class Body>

@@ -6,7 +6,7 @@
 #include "interp/code.h"
 #include "support/half.h"
 
-// Floating formats as traits: C is the type that arithmetic is done in; Put rounds to the format.
+// Floating formats as traits: C is the type used for arithmetic; Put rounds to the format.
 
 namespace tenon::interp {
 
@@ -47,7 +47,7 @@ struct E5M2 {
   static Slot FromDouble(double value) { return Float8E5M2FromDouble(value); }
 };
 
-/// Calls `f` with the traits of a floating dtype; a default result for other dtypes.
+/// Calls `f` with the traits of a floating dtype; returns a default result for other dtypes.
 template <class F>
 auto WithFloatFormat(DataType dtype, F&& f) -> decltype(f(F32())) {
   if (dtype.is_float() && dtype.bits() == 64) return f(F64());

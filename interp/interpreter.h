@@ -14,11 +14,11 @@
 #include "ir/module.h"
 #include "support/diagnostics.h"
 
-// The reference interpreter: what a module means, made executable. Every access is checked: against
-// the extents of the buffer it goes through and the bytes of the storage behind it, for bytes that
-// were never written, for stores to constants, for storage whose scope has ended. Integers wrap,
-// conversions of floats saturate, divisions by zero and shifts by the width are errors. Loops of
-// all kinds run serially.
+// The reference interpreter: an executable definition of what a module means. It checks every
+// access: the index against the buffer's extents, and the bytes against the storage. Reads of bytes
+// that were never written, stores to constants, and uses of storage after its scope are errors.
+// Integers wrap, conversions of floats saturate, divisions by zero and shifts by the width are
+// errors. Loops of all kinds run serially.
 
 namespace tenon {
 
@@ -26,31 +26,31 @@ namespace interp {
 struct ModuleCode;
 }
 
-/// A tensor of the caller: elements of `dtype` in C order, little endian.
+/// The caller's tensor: elements of `dtype` in C order, little endian.
 struct Tensor {
   DataType dtype;
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;
 };
 
-/// Bytes [begin, end) of a tensor.
+/// The bytes [begin, end) of a tensor.
 struct ByteStretch {
   int64_t begin = 0;
   int64_t end = 0;
 };
 
-/// One argument of a run.
+/// An argument of a run.
 struct Argument {
   enum class Kind : uint8_t {
-    kTensor,  ///< `tensor`; what the function stores is found in it afterwards
-    kScalar,  ///< `bits`, for a parameter that is no pointer
+    kTensor,  ///< `tensor`, which the function's stores update
+    kScalar,  ///< `bits`, for a parameter that is not a pointer
     kNull,    ///< a null pointer
   };
   Kind kind = Kind::kNull;
   Tensor* tensor = nullptr;
-  /// The tensor's bytes count as never written, but for those of `written`.
+  /// If true, only the bytes of `written` count as written.
   bool undefined = false;
-  /// Integers extended to 64 bits, floats as their bit pattern.
+  /// Integers are extended to 64 bits, floats are their bit pattern.
   int64_t bits = 0;
   std::vector<ByteStretch> written;
 
@@ -60,45 +60,45 @@ struct Argument {
   static Argument Scalar(int64_t bits) { return {Kind::kScalar, nullptr, false, bits, {}}; }
 };
 
-/// Where a plan puts an allocation: for running a module that is not planned as if it were.
+/// The place of an allocation in a plan, for running an unplanned module as if it were planned.
 struct AllocationPlace {
   std::string pool;
   int64_t offset = 0;
 };
 
 struct InterpreterOptions {
-  /// Iterations and calls until a run is given up, with an error.
+  /// The limit on iterations and calls; a run fails beyond it.
   int64_t max_steps = int64_t{20'000'000'000};
-  /// Bytes of storage alive at once (what tells defined bytes from others counts too).
+  /// The limit on live bytes of storage, including the records of which bytes are defined.
   int64_t max_bytes = int64_t{4} << 30;
-  /// Calls within calls.
+  /// The limit on nested calls.
   int max_depth = 200;
-  /// Allocate variables and their places in pools. Such an allocation shares the pool's bytes with
-  /// the others there: a byte belongs to the one that wrote it last, and is undefined for all
-  /// others. (Not from the beginning of a scope: lifetimes go from the first access to the last, so
-  /// until the first one the bytes may be another's.) A run without errors shows that the plan
-  /// keeps apart what has to be.
+  /// Places of Allocate variables in pools. A placed allocation shares the pool's bytes with the
+  /// others. A byte belongs to the allocation that wrote it last, and is undefined for the others.
+  /// Lifetimes go from the first access to the last: until its first access, an allocation takes no
+  /// byte from the others. A run without errors shows that the plan separates everything that must
+  /// not overlap.
   absl::flat_hash_map<const Var*, AllocationPlace> placement;
-  /// Called after each store: the pointer variable of the buffer, and a slot a lane. Integers are
-  /// extended to 64 bits by their signedness, floats are their bits.
+  /// Called after each store with the pointer variable of the buffer and one slot per lane.
+  /// Integers are extended to 64 bits by their signedness, floats are their bits.
   std::function<void(const Var* data, std::span<const int64_t> lanes)> on_store = nullptr;
 };
 
 /// A compiled module. The Context must outlive it. Runs are independent of each other.
 class Interpreter {
  public:
-  /// Compiles all functions. On errors (a module that the verifier refuses, expressions that cannot
-  /// run such as T.reduce) they are in `diagnostics` and nothing is returned.
+  /// Compiles all functions. Returns an error, with details in `diagnostics`, for a module that the
+  /// verifier rejects and for expressions that cannot run, such as T.reduce.
   static absl::StatusOr<Interpreter> Compile(const IRModule& module, Diagnostics& diagnostics,
                                              InterpreterOptions options = {});
   Interpreter(Interpreter&&) noexcept;
   Interpreter& operator=(Interpreter&&) noexcept;
   ~Interpreter();
 
-  /// Runs a function, by its name or global symbol, with one argument a parameter (those that
-  /// `link_params` binds may be left out). False after an error: in `diagnostics`, at the
-  /// statement, with the calls that led there as notes. A result other than 0 of a function is no
-  /// error; it is in `result`, if given.
+  /// Runs a function, by its name or global symbol, with one argument per parameter (parameters
+  /// that `link_params` binds may be left out). Returns false after an error. `diagnostics` then
+  /// has the error at its statement, with the calls that led there as notes. A nonzero result of
+  /// the function is not an error; it is stored in `result`, if not null.
   bool Run(std::string_view function, const std::vector<Argument>& arguments,
            Diagnostics& diagnostics, int64_t* result = nullptr) const;
 

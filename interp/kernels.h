@@ -6,28 +6,28 @@
 #include "interp/code.h"
 #include "ir/op.h"
 
-// Kernels: what one instruction computes, over its lanes. Integers take the width from
-// Instr::shift. All results are total but for divisions by zero and shifts by the width or more.
+// Kernels: the computation of one instruction, over its lanes. Integer kernels take the width from
+// Instr::shift. All results are total except divisions by zero and shifts by the width or more.
 
 namespace tenon::interp {
 
-/// `value` cut to the low 64 - shift bits and extended again.
+/// `value` truncated to the low 64 - shift bits and extended again.
 inline Slot WrapInt(Slot value, int shift, bool is_signed) {
   const uint64_t moved = static_cast<uint64_t>(value) << shift;
   return is_signed ? static_cast<Slot>(moved) >> shift : static_cast<Slot>(moved >> shift);
 }
 
-/// kAdd to kOr for operands of `dtype`; null where there is none.
+/// The kernel of kAdd to kOr for operands of `dtype`; null if there is none.
 Kernel BinaryKernel(NodeKind kind, DataType dtype);
-/// Builtins on integers (shifts, bits) with one or two operands, or null.
+/// The kernel of an integer builtin (shifts, bits) with one or two operands, or null.
 Kernel IntegerKernel(OpKind op, DataType dtype);
-/// Builtins on floats (one to three operands), or null.
+/// The kernel of a float builtin (one to three operands), or null.
 Kernel MathKernel(OpKind op, DataType dtype);
-/// The builtin that a libm function (`expf`) or LLVM intrinsic (`llvm.exp.f32`) stands for;
-/// kUnknown when none does.
+/// The builtin of a libm function (`expf`) or LLVM intrinsic (`llvm.exp.f32`); kUnknown if there is
+/// none.
 OpKind MathOpOfName(std::string_view name);
 
-/// Conversion by value; null when it changes nothing.
+/// Conversion by value; null if it changes nothing.
 Kernel CastKernel(DataType from, DataType to);
 /// Conversion of bits: b lanes of `from` to d lanes of `to`.
 Kernel ReinterpretKernel(DataType from, DataType to);
@@ -37,11 +37,11 @@ Fault NotKernel(Slot* regs, const Instr& instr);
 Fault SelectKernel(Slot* regs, const Instr& instr);
 /// d[l] = a + l * b.
 Fault RampKernel(Slot* regs, const Instr& instr);
-/// d = lane (imm 0: b constant) c of the vector at a.
+/// d = a lane of the vector at a: number b (imm 0), otherwise register c.
 Fault ExtractKernel(Slot* regs, const Instr& instr);
-/// x a, y b, q c, s e.
+/// The operands are x in a, y in b, q in c, s in e.
 Fault QMultiplyShiftKernel(Slot* regs, const Instr& instr);
-/// x a, y b, left shift c, right shift e, q f.
+/// The operands are x in a, y in b, left shift in c, right shift in e, q in f.
 Fault QMultiplyShiftPerAxisKernel(Slot* regs, const Instr& instr);
 /// d = c + sum of a[k] * b[k]: four int8 lanes.
 Fault Dp4aKernel(Slot* regs, const Instr& instr);

@@ -19,8 +19,8 @@ Fault IntToBool(Slot* regs, const Instr& instr) {
   return Fault::kNone;
 }
 
-/// An integer as a double that rounds to any smaller format as the integer itself would: beyond 53
-/// bits the lowest bit that is kept says whether any below it was set.
+/// An integer as a double that rounds to any smaller format exactly as the integer would: with more
+/// than 53 bits, the lowest kept bit is set if any lower bit was set (a sticky bit).
 double OddDouble(uint64_t magnitude) {
   if (magnitude >> 53 != 0) {
     const bool sticky = (magnitude & 0x7ff) != 0;
@@ -77,7 +77,7 @@ Fault FloatToInt(Slot* regs, const Instr& instr) {
 template <class F>
 Fault FloatToBool(Slot* regs, const Instr& instr) {
   for (int i = 0; i < instr.lanes; ++i) {
-    // As `value != 0`: NaN is true.
+    // Like `value != 0`: NaN is true.
     regs[instr.d + i] = F::Get(regs[instr.a + i]) != 0;
   }
   return Fault::kNone;
@@ -91,7 +91,7 @@ Fault FloatToFloat(Slot* regs, const Instr& instr) {
   return Fault::kNone;
 }
 
-// Lanes of f bytes at a to lanes of e bytes at d, through memory order.
+// Converts lanes of f bytes at a to lanes of e bytes at d, through memory order.
 Fault ReinterpretLanes(Slot* regs, const Instr& instr) {
   const int from_bytes = instr.f;
   const int to_bytes = instr.e;

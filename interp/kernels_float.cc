@@ -162,7 +162,7 @@ Kernel BinaryKernel(NodeKind kind, DataType dtype) {
   if (dtype.is_floating()) {
     return WithFloatFormat(dtype, [kind](auto f) { return FloatBinary<decltype(f)>(kind); });
   }
-  // Pointers compare as the numbers they are.
+  // Pointers compare as their numeric values.
   return BinaryIntKernel(kind, dtype);
 }
 

@@ -5,8 +5,8 @@
 namespace tenon::interp {
 namespace {
 
-// Operations on integers that were extended to 64 bits. `S` is Slot for signed dtypes, uint64_t for
-// unsigned ones.
+// Operations on integers extended to 64 bits. `S` is Slot for signed dtypes, uint64_t for unsigned
+// ones.
 struct AddOp {
   template <class S>
   static uint64_t Do(S a, S b) {
@@ -117,7 +117,7 @@ enum class Division { kDiv, kMod, kFloorDiv, kFloorMod };
 template <Division D, class S>
 S Divide(S a, S b) {
   if constexpr (std::is_same_v<S, Slot>) {
-    // The one quotient that does not fit wraps.
+    // The only quotient that does not fit wraps.
     if (b == -1) {
       if (D == Division::kMod || D == Division::kFloorMod) return 0;
       return static_cast<S>(0 - static_cast<uint64_t>(a));
@@ -178,7 +178,7 @@ Fault PopcountKernel(Slot* regs, const Instr& instr) {
     return std::popcount(static_cast<uint64_t>(WrapInt(a, instr.shift, false)));
   });
 }
-// All zeros counts the width.
+// Zero has as many leading zeros as the width.
 Fault ClzKernel(Slot* regs, const Instr& instr) {
   return UnaryInt(regs, instr, [&](Slot a) -> Slot {
     return std::countl_zero(static_cast<uint64_t>(WrapInt(a, instr.shift, false))) - instr.shift;

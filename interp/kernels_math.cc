@@ -7,8 +7,8 @@
 namespace tenon::interp {
 namespace {
 
-// One struct a function; std's overloads take float to C's float function (expf) and double to its
-// double one.
+// One struct per function; std's overloads call C's float function (expf) for float and its double
+// function for double.
 #define TENON_UNARY(Name, expression)    \
   struct Name {                          \
     template <class C>                   \
@@ -110,7 +110,7 @@ Fault Classify(Slot* regs, const Instr& instr) {
   return Fault::kNone;
 }
 
-/// Builtins of two and more arguments, and tests.
+/// Builtins with two or more arguments, and tests.
 template <class F>
 Kernel OtherMathOf(OpKind op) {
   switch (op) {
@@ -186,7 +186,7 @@ struct MathName {
   std::string_view name;
   OpKind op;
 };
-// Names that are not those of the builtins themselves.
+// Names that differ from the builtins' own names.
 constexpr std::array kOtherNames = {
     MathName{"rint", OpKind::kNearbyint}, MathName{"roundeven", OpKind::kNearbyint},
     MathName{"fmuladd", OpKind::kFma},    MathName{"ctpop", OpKind::kPopcount},

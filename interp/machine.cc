@@ -27,9 +27,9 @@ void Splat(Slot* regs, const Instr& instr) {
 
 }  // namespace
 
-// One instruction after the other. What an instruction costs is what the interpreter costs: the
-// frequent ones are here, the rest a call away. Each case either goes on to the next instruction or
-// leaves the switch, and with it the function.
+// The main loop. Its cost per instruction is the cost of the interpreter: frequent instructions are
+// here, the rest are one call away. Each case either continues with the next instruction or leaves
+// the switch and the function.
 #define TENON_COMPUTE(Name, value) \
   case Opcode::Name:               \
     regs[instr.d] = (value);       \
@@ -145,7 +145,7 @@ bool Machine::Call(int32_t index, const std::vector<Slot>& arguments, Slot* resu
   *result = 0;
   const bool ok = Execute(code, regs.data(), result);
   --depth_;
-  // What the function had not ended when it returned from the middle.
+  // Frees the storage that an early return left.
   while (memory_.frame_allocations.size() > allocations) {
     memory_.Free(memory_.frame_allocations.back());
     memory_.frame_allocations.pop_back();
@@ -180,7 +180,7 @@ bool Machine::PlainArguments(const FunctionCode& code, const std::vector<Slot>& 
     if (code.data[i] >= 0) regs[code.data[i]] = value;
   }
   for (const ShapeBinding& binding : code.bindings) {
-    // Offsets and strides count from the pointer that is passed.
+    // Offsets and strides are relative to the passed pointer.
     if (binding.what == ShapeBinding::What::kOffset) continue;
     return Fail(DiagnosticKind::kUnsupported,
                 fmt::format("`{}` takes sizes from a tensor, but gets a bare pointer", code.name));
@@ -195,7 +195,7 @@ bool Machine::CallWith(const CallInfo& info, const Slot* regs, Slot* result) {
   for (size_t i = 0; i < info.args.size(); ++i) {
     Slot value = regs[info.args[i]];
     if (i < callee.function->func->params.size()) {
-      // A literal of another width than the parameter.
+      // A literal may have another width than the parameter.
       const DataType param = callee.function->func->params[i]->dtype;
       if (param.is_integer() && info.dtypes[i].is_integer()) {
         value = WrapInt(value, 64 - param.bits(), param.is_int());
@@ -222,7 +222,7 @@ Slot Machine::ConstantPointer(int64_t number) {
     Fail(DiagnosticKind::kConstantFile, std::string(message.data(), message.size()));
     return 0;
   }
-  // Never written: the allocation is read-only.
+  // Never written through: the allocation is read-only.
   pointer = memory_.Borrow(const_cast<uint8_t*>(bytes->data()), static_cast<int64_t>(bytes->size()),
                            datum.constant->name().view(), true);
   return pointer;

@@ -22,19 +22,19 @@ class Machine {
   /// For kHost instructions.
   Memory& memory() { return memory_; }
   const ModuleCode& module() const { return module_; }
-  /// Reports an error at the instruction that runs; always false.
+  /// Reports an error at the current instruction; always returns false.
   bool Fail(DiagnosticKind kind, std::string message);
-  /// `bytes` bytes behind `pointer`, checked: alive, within bounds, for a read defined, for a write
-  /// not constant (they count as defined afterwards). Null after an error.
+  /// The `bytes` bytes at `pointer`, after checks: alive, in bounds, defined for a read, not
+  /// constant for a write (which defines them). Null after an error.
   uint8_t* Access(Slot pointer, int64_t bytes, bool write);
-  /// New storage that ends when the function that runs returns; 0 after an error.
+  /// New storage that lives until the current function returns; 0 after an error.
   Slot FrameAllocate(int64_t size, std::string_view name);
-  /// Calls a function with one value a parameter.
+  /// Calls a function with one value per parameter.
   bool Call(int32_t index, const std::vector<Slot>& arguments, Slot* result);
   /// Calls a function with arguments from a packed or plain call site.
   bool CallWith(const CallInfo& info, const Slot* regs, Slot* result);
   Slot ConstantPointer(int64_t number);
-  /// The address in a DLTensor record, if `pointer` is to one; else `pointer`.
+  /// The address in a DLTensor record, if `pointer` points to one; otherwise `pointer`.
   bool Unpack(Slot pointer, Slot* data);
 
  private:
@@ -72,7 +72,7 @@ class Machine {
   bool LoadAt(const struct Access& access, Slot pointer, Slot index, Slot* to, int lanes);
   bool StoreAt(const struct Access& access, Slot pointer, Slot index, const Slot* from, int lanes);
   bool BindTensor(const FunctionCode& code, size_t param, const Tensor& tensor, Slot* regs);
-  /// Copies what the caller wrote into storage that started undefined.
+  /// Copies the bytes that the caller wrote into storage that started undefined.
   void Define(Slot pointer, const Tensor& tensor, const std::vector<ByteStretch>& written);
   bool BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments, Slot* regs,
                      std::vector<Slot>* undefined);

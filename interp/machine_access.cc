@@ -9,7 +9,7 @@
 namespace tenon::interp {
 namespace {
 
-/// Are all `bytes` shadow bytes 1?
+/// True if all `bytes` shadow bytes are 1.
 inline bool AllWritten(const uint8_t* shadow, int64_t bytes) {
   constexpr uint64_t kPattern = 0x0101010101010101;
   switch (bytes) {
@@ -39,7 +39,7 @@ inline bool AllWritten(const uint8_t* shadow, int64_t bytes) {
   return true;
 }
 
-/// Were the bytes written, and in an arena by this allocation?
+/// True if the bytes were written, and in an arena by this allocation.
 inline bool Defined(const Allocation& allocation, int64_t offset, int64_t bytes) {
   if (allocation.shadow != nullptr) return AllWritten(allocation.shadow + offset, bytes);
   if (allocation.owners == nullptr) return true;
@@ -81,7 +81,7 @@ void StoreOdd(const Access& access, uint8_t* to, const Slot* from, int lanes) {
 
 }  // namespace
 
-// Storage is little endian, as the host has to be.
+// Storage is little endian, so the host must be.
 static_assert(std::endian::native == std::endian::little);
 
 inline bool Machine::LoadAt(const struct Access& access, Slot pointer, Slot index, Slot* to,

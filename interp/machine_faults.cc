@@ -2,7 +2,7 @@
 #include "interp/machine.h"
 #include "support/check.h"
 
-// What the machine says when something is wrong: at the statement, with the calls that led there.
+// The machine's error messages: at the statement, with the calls that led there.
 
 namespace tenon::interp {
 

@@ -8,8 +8,8 @@
 
 namespace tenon::interp {
 
-// The variables of a signature's buffers take their values from the first tensor that has them;
-// what is said twice has to agree.
+// The variables of a signature's buffers take their values from the first tensor that determines
+// them; all other tensors must agree.
 bool Machine::BindTensor(const FunctionCode& code, size_t param, const Tensor& tensor, Slot* regs) {
   int64_t stride = 1;
   std::vector<int64_t> strides(tensor.shape.size());
@@ -101,7 +101,7 @@ bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64
   const FunctionCode& code = module_.functions[static_cast<size_t>(index)];
   Frame start{&code, nullptr, nullptr};
   frame_ = &start;
-  // An arena a pool of the placement, large enough for what is placed in it.
+  // Creates an arena for each pool of the placement, large enough for its allocations.
   for (const FunctionCode& function : module_.functions) {
     for (const auto& site : function.allocations) {
       const auto place = options_.placement.find(site->var);
@@ -125,7 +125,7 @@ bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64
   Slot value = 0;
   const bool ok = Execute(code, regs.data(), &value);
   if (result != nullptr) *result = value;
-  // What was stored through the storage that started undefined.
+  // Copies back the bytes stored to storage that started undefined.
   for (size_t i = 0; i < undefined.size(); ++i) {
     const Allocation* allocation = undefined[i] == 0 ? nullptr : memory_.Find(undefined[i]);
     if (allocation == nullptr || allocation->size == 0) continue;

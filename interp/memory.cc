@@ -8,7 +8,7 @@
 namespace tenon::interp {
 namespace {
 
-// So many numbers of dead allocations wait before the first of them is used again.
+// The number of dead allocations whose numbers wait before the first is reused.
 constexpr size_t kQuarantine = size_t{1} << 16;
 constexpr size_t kMostAllocations = size_t{1} << 24;
 
@@ -37,7 +37,7 @@ Slot Memory::NewSlot(const Allocation& allocation) {
 }
 
 Slot Memory::Allocate(int64_t size, std::string_view name, bool defined) {
-  // Shadow bytes count too.
+  // Shadow bytes also count.
   if (size < 0 || size > (limit_ - used_) / 2) return 0;
   Allocation allocation;
   const size_t bytes = size == 0 ? 1 : static_cast<size_t>(size);
@@ -72,7 +72,7 @@ Slot Memory::Borrow(uint8_t* data, int64_t size, std::string_view name, bool rea
 }
 
 Slot Memory::NewArena(int64_t size, std::string_view name) {
-  // An owner is four bytes a byte.
+  // An owner takes four bytes per byte.
   if (size < 0 || size > (limit_ - used_) / 6) return 0;
   const Slot pointer = Allocate(size, name, /*defined=*/true);
   if (pointer == 0) return 0;

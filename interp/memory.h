@@ -12,9 +12,9 @@
 
 namespace tenon::interp {
 
-/// One piece of storage. `shadow` has a byte for each byte: 1 where it was written, 0 where it is
-/// undefined. In an arena, which allocations share, `owners` says of each byte which of them wrote
-/// it last; it is undefined for all others. Where both are null, all is defined.
+/// An allocation of storage. `shadow` has a byte for each byte: 1 if it was written, 0 if it is
+/// undefined. In an arena, which allocations share, `owners` has the last writer of each byte,
+/// which is undefined for all other allocations. If both are null, every byte is defined.
 struct Allocation {
   enum Flags : uint8_t { kAlive = 1, kReadOnly = 2, kOwned = 4, kTensorRecord = 8 };
   uint8_t* data = nullptr;
@@ -23,7 +23,7 @@ struct Allocation {
   int64_t size = 0;
   std::string_view name;
   uint8_t flags = 0;
-  uint32_t owner = 0;  ///< its number in the arena; 0: it is no part of one
+  uint32_t owner = 0;  ///< its number in the arena; 0 outside of arenas
 
   /// Marks bytes as written by this allocation.
   void Define(int64_t offset, int64_t bytes) {
@@ -32,9 +32,9 @@ struct Allocation {
   }
 };
 
-/// All storage of a run. A pointer is a number: the allocation's in the upper 24 bits, the byte
-/// offset in the lower 40; 0 is null. The numbers of dead allocations are used again only after
-/// most others, so that a use after the end of a scope is found.
+/// All storage of a run. A pointer is a number: the allocation's number in the upper 24 bits, the
+/// byte offset in the lower 40; 0 is null. Numbers of dead allocations are reused as late as
+/// possible, so that uses after the end of a scope are found.
 class Memory {
  public:
   static constexpr int kOffsetBits = 40;
@@ -47,15 +47,15 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// New storage of `size` bytes, undefined or zero and defined; 0 when that passes the limit.
+  /// New storage of `size` bytes, undefined, or zero and defined; 0 if the limit is exceeded.
   Slot Allocate(int64_t size, std::string_view name, bool defined);
-  /// Storage of others that outlives the run; all defined.
+  /// External storage that outlives the run; all bytes are defined.
   Slot Borrow(uint8_t* data, int64_t size, std::string_view name, bool read_only);
-  /// Storage for Place, of `size` bytes; 0 when that passes the limit.
+  /// Storage of `size` bytes for Place; 0 if the limit is exceeded.
   Slot NewArena(int64_t size, std::string_view name);
-  /// `size` bytes of an arena, seen as an allocation of its own: undefined for it until it writes
-  /// them, and again once another one has. Nobody else loses anything before that: a plan may let
-  /// others keep the bytes until the first access.
+  /// `size` bytes of an arena as a separate allocation. Its bytes are undefined until it writes
+  /// them, and again after another allocation writes them. Placing it takes no bytes from other
+  /// allocations: a plan may let them keep the bytes until its first access.
   Slot Place(Slot arena, int64_t offset, int64_t size, std::string_view name);
   /// Ends an allocation.
   void Free(Slot pointer);
@@ -63,14 +63,14 @@ class Memory {
   void MarkUndefined(Slot pointer, int64_t size);
 
   static int64_t Offset(Slot pointer) { return pointer & ((int64_t{1} << kOffsetBits) - 1); }
-  /// The allocation a pointer is of, dead or alive, or null.
+  /// The allocation of a pointer, dead or alive, or null.
   Allocation* Find(Slot pointer) {
     const uint64_t id = static_cast<uint64_t>(pointer) >> kOffsetBits;
     return id - 1 < table_.size() - 1 ? &table_[id] : nullptr;
   }
   int64_t limit() const { return limit_; }
 
-  /// Allocations that the functions that are running made; freed when they return.
+  /// Allocations made by the functions on the call stack; freed when the functions return.
   std::vector<Slot> frame_allocations;
 
  private:

@@ -36,7 +36,7 @@ struct Place {
   bool is_signed;
 };
 
-/// Where a field of the DLTensor lies, or of a TVMValue.
+/// The location of a field of a DLTensor or a TVMValue.
 Place PlaceOf(Field field) {
   switch (field) {
     case Field::kData:
@@ -86,7 +86,7 @@ Slot At(Slot pointer, int64_t bytes) {
   return static_cast<Slot>(static_cast<uint64_t>(pointer) + static_cast<uint64_t>(bytes));
 }
 
-/// Which record of an array of them, and which field: operands 0 to 2. False: failed.
+/// Finds the record in an array, and the field: operands 0 to 2. Returns false after an error.
 bool FieldPointer(Machine& machine, const Slot* regs, const CallInfo& info, Slot* pointer,
                   Field* field) {
   *field = static_cast<Field>(regs[info.args[2]]);
@@ -102,7 +102,7 @@ bool FieldPointer(Machine& machine, const Slot* regs, const CallInfo& info, Slot
   return true;
 }
 
-/// An argument of dtype `dtype` from its value on the stack, which is an int64 or a float64.
+/// Converts an argument to `dtype` from its value on the stack, which is an int64 or a float64.
 Slot FromPackedValue(Slot value, DataType dtype) {
   if (dtype.is_integer()) return WrapInt(value, 64 - dtype.bits(), dtype.is_int());
   if (!dtype.is_floating()) return value;
@@ -253,20 +253,20 @@ bool AllocWorkspace(Machine& machine, Slot* regs, const Instr& instr) {
 bool FreeWorkspace(Machine& machine, Slot* regs, const Instr& instr) {
   const Slot pointer = regs[instr.call->args[2]];
   if (machine.Access(pointer, 0, true) == nullptr) return false;
-  // Usually the last one that was made.
+  // Usually the most recent allocation.
   std::vector<Slot>& made = machine.memory().frame_allocations;
   const auto found = std::find(made.rbegin(), made.rend(), pointer);
   if (found == made.rend())
     return machine.Fail(DiagnosticKind::kNullPointer, "the freed pointer is not a workspace");
   machine.memory().Free(pointer);
-  // Its number may be another's from now on.
+  // Another allocation may reuse the number from now on.
   *found = 0;
   if (found == made.rbegin()) made.pop_back();
   regs[instr.d] = 0;
   return true;
 }
 
-// data, offset in elements of imm bytes.
+// The operands are data and the offset in elements of imm bytes.
 bool AccessPointer(Machine& machine, Slot* regs, const Instr& instr) {
   const CallInfo& info = *instr.call;
   const Slot pointer = regs[info.args[0]];

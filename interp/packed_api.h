@@ -3,10 +3,10 @@
 
 #include "interp/code.h"
 
-// Builtins that work on storage and on packed arguments, as instructions of the machine (kHost).
-// Operands are in CallInfo::args; the result goes to Instr::d.
+// Builtins for storage and packed arguments, as instructions of the machine (kHost). Operands are
+// in CallInfo::args; the result goes to Instr::d.
 //
-// Records lie in memory as DLPack and TVM 0.15 to 0.19 have them on a 64-bit host: a DLTensor takes
+// Records have the memory layout of DLPack and TVM 0.15 to 0.19 on a 64-bit host: a DLTensor takes
 // 48 bytes, a TVMValue 8, a type code 4, an extent 8.
 
 namespace tenon::interp {

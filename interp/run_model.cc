@@ -17,7 +17,7 @@ EntrySignature SignatureOf(const Function& function, const FunctionEffects& effe
   return ReadEntrySignature(function, effects, [](const std::string&) {});
 }
 
-/// The pool that parameter `index` is for, or null.
+/// The pool for parameter `index`, or null.
 const PoolArg* PoolOfParam(const EntrySignature& signature, size_t index) {
   for (size_t i = 0; i < signature.pools.size(); ++i) {
     if (signature.pool_params[i] == index) return &signature.pools[i];
@@ -54,8 +54,8 @@ bool FillConstants(const PoolInfo& pool, SourceRange range, std::vector<uint8_t>
   return true;
 }
 
-/// Constants of a pool of constants, and those that are loaded into one of the workspace, are there
-/// when the model runs.
+/// Fills in the constants of a constant pool, or those loaded into a workspace pool: they are
+/// present when the model runs.
 bool FillPool(const Function& main, const PoolInfo& pool, Argument& argument,
               Diagnostics& diagnostics) {
   if (pool.is_constant)

@@ -10,14 +10,14 @@
 
 namespace tenon {
 
-/// What a parameter of a model's entry function is for.
+/// A parameter of a model's entry function and its role.
 struct ModelParam {
   enum class Role : uint8_t {
     kInput,      ///< only read
     kOutput,     ///< stored to, directly or by a function it is passed to
     kWorkspace,  ///< a workspace pool of `pool_args`
     kConstants,  ///< a constant pool of `pool_args`
-    kHandle,     ///< a resource handle: gets null
+    kHandle,     ///< a resource handle; receives null
     kLinked,     ///< bound to a constant by `link_params`
   };
   Role role = Role::kInput;
@@ -28,8 +28,8 @@ struct ModelParam {
   int64_t pool_bytes = 0;
 };
 
-/// The parameters of `function` by role. Empty, with an error in `diagnostics`, when a shape or a
-/// pool cannot be made out.
+/// The parameters of `function` with their roles. Empty, with an error in `diagnostics`, if a shape
+/// or a pool cannot be determined.
 std::vector<ModelParam> ModelParams(const IRModule& module, const Function& function,
                                     Diagnostics& diagnostics);
 
@@ -38,10 +38,10 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// Runs the entry function (IRModule::Main). Inputs come by name if they have
-/// one, else in order; all have to be given, with the right dtype and shape. Pools are made as
-/// `pool_args` says: workspace undefined, constants filled in. The result is the outputs in order;
-/// an error Status when `diagnostics` says what was wrong.
+/// Runs the entry function (IRModule::Main). Inputs match by name if they have one, otherwise by
+/// position; all are required, with the right dtype and shape. `pool_args` describes the pools: the
+/// workspace starts undefined, constants are filled in. Returns the outputs in order, or an error
+/// Status with details in `diagnostics`.
 absl::StatusOr<std::vector<NamedTensor>> RunModel(const IRModule& module,
                                                   std::vector<NamedTensor> inputs,
                                                   Diagnostics& diagnostics,

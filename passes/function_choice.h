@@ -7,17 +7,17 @@
 
 #include "ir/module.h"
 
-// Internal to passes/ and byoc/: functions as the options of a pass name them.
+// Internal to passes/ and byoc/: functions as options of passes name them.
 
 namespace tenon {
 
-/// The words of a list parted by commas, semicolons or blanks.
+/// The words of a list separated by commas, semicolons or blanks.
 std::vector<std::string_view> WordsOf(std::string_view list);
 
-/// True when the function has the attribute KEY, or, for KEY=VALUE, that text in it.
+/// True if the function has the attribute KEY, or, for KEY=VALUE, if the attribute is that text.
 bool HasAttrLike(const Function& function, std::string_view key_or_pair);
 
-/// "the module has no function `name`", with one of a name like it.
+/// "the module has no function `name`", with a similar name if there is one.
 std::string NoSuchFunction(const IRModule& module, std::string_view name);
 
 }  // namespace tenon

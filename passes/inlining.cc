@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// Copies a function's body with variables of its own.
+/// Copies a function's body with new variables.
 class BodyCopy : public Rewriter<BodyCopy> {
  public:
   using Rewriter::Rewriter;

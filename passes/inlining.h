@@ -13,37 +13,37 @@
 #include "ir/module.h"
 #include "ir/rewriter.h"
 
-// Internal to passes/ and byoc/: how a call becomes the statements of its callee.
+// Internal to passes/ and byoc/: replaces calls by the statements of their callees.
 
 namespace tenon {
 
 /// Maps each variable that `body` defines to a new one. A rewriter with these in its `var_map`
-/// makes a copy that can stand beside the original.
+/// makes a copy that may occur next to the original.
 void AddNewVars(const Stmt* body, Arena& arena, absl::flat_hash_map<const Var*, const Var*>& vars);
 
-/// A copy of the body of `callee` for a call with `args`, one for each parameter. Every variable
-/// that the body defines is a new one, so that the body can stand in a caller twice. An argument
-/// that is not a variable is bound by a let around the body. `caller` is the function of the call:
-/// a buffer of its parameters stands for the same view in the callee.
+/// A copy of the body of `callee` for a call with `args`, one for each parameter. It defines new
+/// variables, so that a caller may contain the body twice. A let around the body binds each
+/// argument that is not a variable. `caller` is the function of the call: a buffer of its
+/// parameters replaces the same view in the callee.
 const Stmt* InlinedBody(Context& context, const std::shared_ptr<Storage>& storage,
                         const Function& callee, Span<const Expr*> args, const PrimFunc& caller);
 
-/// `attrs` with what `callee` declares of external functions.
+/// `attrs` with the external functions that `callee` declares.
 const MapAttr* WithExternsOf(NodeBuilder& builder, const MapAttr* attrs, const Function& callee);
 
-/// Why the function has to stay one, as a predicate: "is the entry"; empty if it need not.
+/// Why the function cannot be inlined everywhere, as a predicate: "is the entry"; empty if it can.
 std::string_view WhyNotInlined(const IRModule& module, const CallGraph& calls,
                                const Function& function);
 
-/// True when a statement may end its function with an error: an assertion, or the check of a call's
+/// True if a statement may end its function with an error: an assertion, or a check of a call's
 /// status.
 bool MayFail(const Stmt* stmt);
 
-/// Replaces calls in one function by the bodies of their callees; which calls is for `Self` to say.
+/// Replaces calls in one function by the bodies of their callees; `Self` decides which calls.
 template <class Self>
 class CallInliner : public Rewriter<Self> {
  public:
-  /// `calls` is increased by one for each call that is replaced.
+  /// `calls` is incremented for each call that is replaced.
   CallInliner(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
               const absl::flat_hash_set<Symbol>& chosen, const Function& caller, int64_t& calls)
       : Rewriter<Self>(context, std::move(storage)),
@@ -65,7 +65,7 @@ class CallInliner : public Rewriter<Self> {
   bool IsChosen(const CallSite& site) const {
     return site.callee != nullptr && chosen_.contains(site.callee->name);
   }
-  /// The statements in place of a call.
+  /// The statements that replace a call.
   const Stmt* Inline(const CallSite& site) {
     ++calls_;
     inlined_.push_back(site.callee);

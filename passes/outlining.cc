@@ -25,7 +25,7 @@ const Stmt* InBindings(NodeBuilder& builder, const std::vector<const Stmt*>& bin
 
 namespace {
 
-/// Notes the variables that `node` itself defines.
+/// Records the variables that `node` itself defines.
 void NoteDefined(const Node* node, absl::flat_hash_set<const Var*>& defined) {
   if (const auto* loop = dyn_cast<For>(node)) defined.insert(loop->loop_var);
   if (const auto* let = dyn_cast<LetStmt>(node)) defined.insert(let->var);

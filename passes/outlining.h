@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/builder.h"
 
-// Internal to passes/ and byoc/: how statements become a function.
+// Internal to passes/ and byoc/: turns statements into a function.
 
 namespace tenon {
 
@@ -14,7 +14,7 @@ namespace tenon {
 const Stmt* InBindings(NodeBuilder& builder, const std::vector<const Stmt*>& bindings,
                        const Stmt* body);
 
-/// The variables that `statements` use and do not define, in order of first use.
+/// The variables that `statements` use but do not define, in order of first use.
 std::vector<const Var*> FreeVarsOf(const std::vector<const Stmt*>& statements);
 
 }  // namespace tenon

@@ -12,14 +12,14 @@
 #include "ir/module.h"
 #include "support/diagnostics.h"
 
-// What a pass is: a free function
+// A pass is a free function
 //
 //   absl::StatusOr<IRModule> MergeThings(const IRModule&, const MergeThingsOptions&, PassContext&);
 //
-// declared in a header of its own whose comment is the pass's documentation, and one row in
-// passes/pass_list.def. It gives the module back unchanged (same function versions) when there is
-// nothing to do. What is wrong with the user's module goes to the context's diagnostics; a status
-// that is not OK says that the pass gave up.
+// declared in a separate header whose comment documents the pass, with one row in
+// passes/pass_list.def. It returns the module unchanged (the same function versions) if there is
+// nothing to do. Errors in the user's module go to the context's diagnostics; a status other than
+// OK says that the pass gave up.
 
 namespace tenon {
 
@@ -27,28 +27,28 @@ class CodeGenerators;
 class ConstantUpdaters;
 class FunctionEvaluator;
 
-/// What passes share in one run of a pipeline.
+/// The state that passes share in one run of a pipeline.
 struct PassContext {
   Diagnostics& diagnostics;
-  /// Threads a pass may use for its functions; results never depend on it.
+  /// The number of threads that a pass may use for its functions; results never depend on it.
   int threads = 1;
-  /// Named counters ("merge-constants.bytes_saved"), in the order in which they came up.
+  /// Named counters ("merge-constants.bytes_saved"), in order of their first use.
   std::vector<std::pair<std::string, int64_t>> counters;
-  /// What update-constants chooses from (passes/constants/constant_updater.h); null: what comes
+  /// The updaters for update-constants (passes/constants/constant_updater.h); null: those that come
   /// with Tenon.
   const ConstantUpdaters* updaters = nullptr;
   /// External code generators (byoc/code_generator.h); null: those that come with Tenon.
   const CodeGenerators* generators = nullptr;
   /// Runs functions for fold-constants (analysis/function_evaluator.h); null: nothing is folded.
   const FunctionEvaluator* evaluator = nullptr;
-  /// A pass sets this when it adds or removes inputs of the entry on purpose. After any other pass
-  /// the entry must have the inputs and outputs that it had before.
+  /// A pass sets this if it adds or removes inputs of the entry on purpose. After any other pass,
+  /// the entry must have the same inputs and outputs as before.
   bool changes_interface = false;
 
   void Count(std::string_view name, int64_t amount);
 };
 
-/// One option of a pass: its name, a pointer to the member of the options struct, and a line of
+/// An option of a pass: its name, a pointer to the member of the options struct, and a line of
 /// help.
 template <class Options, class Value>
 struct PassOption {
@@ -60,8 +60,8 @@ struct PassOption {
 template <class Options, class Value>
 PassOption(const char*, Value Options::*, const char*) -> PassOption<Options, Value>;
 
-/// The options of a pass that takes none. Others have members with defaults, and list them in the
-/// same way:
+/// The options of a pass without options. Other options structs have members with defaults, and
+/// list them in the same way:
 ///   static constexpr auto List() { return std::make_tuple(PassOption{"level", &MyOptions::level,
 ///   "what it does"}); }
 /// Members are std::string, bool, int64_t or double.
@@ -69,9 +69,9 @@ struct NoOptions {
   static constexpr auto List() { return std::make_tuple(); }
 };
 
-/// Applies `rewrite` to every function, on up to `context.threads` threads, and puts the versions
-/// that differ into a copy of the module. `rewrite` gets diagnostics of its own; they are joined in
-/// the order of the functions.
+/// Applies `rewrite` to every function, on up to `context.threads` threads, and puts the changed
+/// versions into a copy of the module. `rewrite` gets separate diagnostics, which are joined in the
+/// order of the functions.
 IRModule ForEachFunction(const IRModule& module, PassContext& context,
                          const std::function<Function(const Function&, Diagnostics&)>& rewrite);
 

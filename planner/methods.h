@@ -5,8 +5,8 @@
 
 namespace tenon::planner {
 
-// The steps of `optimal` that find sizes of pools, as PoolPlan::found_by names them
-// (docs/planning.md says what each does).
+// The steps of `optimal` that determine pool sizes, by their names in PoolPlan::found_by
+// (docs/planning.md describes each step).
 inline constexpr std::string_view kSideBySide = "side by side";
 inline constexpr std::string_view kCore = "core";
 inline constexpr std::string_view kHoles = "holes";
@@ -16,7 +16,7 @@ inline constexpr std::string_view kFalling = "falling";
 inline constexpr std::string_view kExactSearch = "exact search";
 inline constexpr std::string_view kEjectionSearch = "ejection search";
 
-/// PoolPlan::found_by can have this value: it names an algorithm or a step of `optimal`.
+/// True if `name` is a possible value of PoolPlan::found_by: an algorithm or a step of `optimal`.
 bool IsMethod(std::string_view name);
 
 }  // namespace tenon::planner

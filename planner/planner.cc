@@ -51,13 +51,13 @@ absl::StatusOr<Attempt> RunAlgorithm(const Problem& problem, std::string_view al
   return HillClimb(problem, options);
 }
 
-// The problem as TVM's algorithms understand it: what the lists name is kept apart.
+// The problem as TVM's algorithms understand it: listed conflicts become rules.
 Problem WithListedConflicts(const Problem& problem) {
   if (!problem.conflicts) return problem;
   ConflictLists lists = *problem.conflicts;
   TENON_CHECK(lists.size() == problem.buffers.size());
   for (const Relation& relation : problem.relations) {
-    // What a relation says of a pair is more than the lists know.
+    // The relation of a pair is more specific than the lists.
     std::erase(lists[Index(relation.a)], relation.b);
     std::erase(lists[Index(relation.b)], relation.a);
   }
@@ -116,7 +116,7 @@ absl::Status Stopped(std::string_view algorithm) {
       fmt::format("{} was stopped by its limit before it had a plan", algorithm));
 }
 
-// One plan, and nothing more. When nothing fits, `misfit` says why and `bounds` are the pools'.
+// Plans once. If nothing fits, `misfit` receives the reason and `bounds` the pools' bounds.
 absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm,
                               const PlanOptions& options, Bounds* bounds,
                               std::optional<Misfit>* misfit) {
@@ -153,7 +153,7 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
   return absl::NotFoundError("");
 }
 
-// Limits of the tries that look for what would fit.
+// Limits of the plans that look for sufficient changes.
 constexpr int64_t kTryNodes = 100'000;
 constexpr int64_t kTryWork = 2'000'000;
 constexpr double kTryTime = 0.1;

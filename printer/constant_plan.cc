@@ -17,16 +17,15 @@
 namespace tenon {
 namespace {
 
-// The objects that have a form of their own; all others are metadata with all that is in them.
+// True for objects with a special form; all others become metadata with all their contents.
 bool PrintsInPlace(const ObjectAttr& object) {
   const std::string_view key = object.type_key.view();
   return key == "tir.usmp.AllocatedPoolInfo" || key == "ir.ConstantPoolInfo" ||
          key == "ir.ConstantInfo";
 }
 
-/// Are there texts of several lines where texts are: the message of an assertion, arguments of
-/// calls? (One that is deeper in a computation prints in its place, unless there is metadata
-/// anyway.)
+/// True if there is a text of several lines in a usual place: the message of an assertion, or a
+/// call's argument. (Texts deeper in a computation print in place, unless there is other metadata.)
 bool HasTexts(const Expr* expr) {
   if (const auto* text = dyn_cast_or_null<StringImm>(expr)) return HasLines(text->value);
   const auto* call = dyn_cast_or_null<Call>(expr);
@@ -41,7 +40,7 @@ bool HasTexts(const Expr* expr) {
   });
 }
 
-/// A constant may have taken the bytes of another type or shape since; and standard input cannot be
+/// False if the constant has taken the bytes of another type or shape. Standard input cannot be
 /// read again.
 bool IsTensorOfFile(const Constant& constant) {
   const FileTensor* tensor = constant.source().tensor.get();
@@ -49,10 +48,11 @@ bool IsTensorOfFile(const Constant& constant) {
          tensor->shape == constant.shape() && tensor->path != "<stdin>";
 }
 
-/// The file of `source`, as text in `folder` names it: absolute if it was, else from there.
+/// The file name of `source` for text in `folder`: absolute if it was, otherwise relative to
+/// `folder`.
 std::string NameFrom(const std::string& folder, const ConstantSource& source) {
   if (source.file.starts_with('/')) return source.file;
-  // Links are followed first: `a/..` is where `a` leads to, not where it stands.
+  // Resolve links first: `a/..` is the parent of the link's target, not of the link.
   TENON_CHECK(source.tensor != nullptr);
   const std::filesystem::path file(source.tensor->path);
   std::error_code error;
@@ -75,7 +75,7 @@ ConstantPlan::ConstantPlan(const IRModule& module, const PrintOptions& options)
   for (const Function& function : module.functions()) Collect(function.func);
 }
 
-// Statements and attributes; expressions hold no constants.
+// Visits statements and attributes; expressions contain no constants.
 void ConstantPlan::Collect(const Node* node) {
   if (node == nullptr) return;
   if (const auto* allocate = dyn_cast<AllocateConst>(node)) {
@@ -122,14 +122,14 @@ void ConstantPlan::Use(const Constant* constant, std::string_view hint) {
   if (constant == nullptr || index_.contains(constant)) return;
   const Symbol name = constant->name();
   if (!name.empty()) return Declare(constant, name.view());
-  // Unnamed data prints in its place as long as its elements are all there is to say.
+  // Unnamed data prints inline if its elements describe it completely.
   const bool plain = constant->placement() == ConstantPlacement();
   if (!plain || FormOf(*constant) != Form::kElements) Declare(constant, hint);
 }
 
 void ConstantPlan::Declare(const Constant* constant, std::string_view hint) {
   if (index_.contains(constant)) return;
-  // Bases first, the innermost before all.
+  // Bases first, starting with the innermost.
   std::vector<const Constant*> chain{constant};
   while (chain.back()->source().kind == ConstantSource::Kind::kSlice &&
          !index_.contains(chain.back()->source().base)) {

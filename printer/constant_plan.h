@@ -14,10 +14,10 @@
 
 namespace tenon {
 
-/// Where each constant of a module prints: in the table `tenon.constants` under a name, or in its
-/// place. In the table stand the constants that the module declares, those that functions name, the
-/// bases of slices, and, where a side file or hashes are asked for, all that go there. Names are
-/// unique.
+/// Where each constant of a module prints: in the table `tenon.constants` under a name, or inline.
+/// The table contains the constants that the module declares, those that functions name, and the
+/// bases of slices. With a side file or hashes, it also contains all constants that these replace.
+/// Names are unique.
 class ConstantPlan {
  public:
   enum class Form : uint8_t { kElements, kFile, kSlice, kSplat, kHash };
@@ -29,11 +29,11 @@ class ConstantPlan {
 
   ConstantPlan(const IRModule& module, const PrintOptions& options);
 
-  /// The table, in order; a slice stands behind its base.
+  /// The table, in order; a slice comes after its base.
   std::span<const Entry> entries() const { return entries_; }
-  /// The name of a constant of the table, or null for one that prints in its place.
+  /// The name of a constant in the table, or null for an inline constant.
   const std::string* NameOf(const Constant* constant) const;
-  /// Does the module refer to objects that only metadata can hold?
+  /// True if the module refers to objects that only metadata can hold.
   bool refers_to_metadata() const { return refers_to_metadata_; }
 
   /// Appends `"tenon.constants": [...]`.

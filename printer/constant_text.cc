@@ -17,12 +17,12 @@
 namespace tenon {
 namespace {
 
-// Longer than any element and the ", " behind it: a float64 takes 24, a uint64 20, "nan(0x" 16
-// digits ")" with quotes 25.
+// Longer than any element with its ", ": a float64 takes 24 characters, a uint64 20, and "nan(0x"
+// with 16 digits, ")" and quotes 25.
 constexpr size_t kMostCharacters = 40;
 
-// Rewrites `d.ddde-05`, from to_chars, the way Python's repr has it: no exponent from 1e-4 to below
-// 1e16, and then always a point.
+// Rewrites `d.ddde-05`, from to_chars, like Python's repr: no exponent from 1e-4 to below 1e16, and
+// always a point in that range.
 char* Repr(const char* begin, const char* end, char* out) {
   if (*begin == '-') *out++ = *begin++;
   const char* e = end - 1;
@@ -62,7 +62,7 @@ char* WriteText(std::string_view text, char* out) {
   return std::copy(text.begin(), text.end(), out);
 }
 
-// `usual` is the format's NaN that "nan" stands for.
+// `usual` is the format's NaN that is written as "nan".
 char* WriteNotFinite(double value, uint64_t bits, uint64_t usual, char* out) {
   if (std::isinf(value)) return WriteText(value < 0 ? "\"-inf\"" : "\"inf\"", out);
   if (bits == usual) return WriteText("\"nan\"", out);
@@ -85,7 +85,7 @@ struct Float64Writer {
   }
 };
 
-// A small format: the fewest digits from which the value is read back.
+// A small format: the fewest digits that read back to the same value.
 template <typename Word, auto kDecode, auto kEncode>
 struct SmallFloatWriter {
   char* operator()(Word bits, char* out) const {
@@ -105,7 +105,7 @@ struct SmallFloatWriter {
   }
 };
 
-// Integers of `bits` bits in a word of their own size.
+// Integers of `bits` bits in a word of the same size.
 template <typename Signed>
 struct IntegerWriter {
   char* operator()(std::make_unsigned_t<Signed> word, char* out) const {
@@ -119,8 +119,8 @@ struct UnsignedWriter {
   }
 };
 
-// All texts of a byte with the separator behind them: eight characters are copied, the length says
-// how many count.
+// The texts of all byte values, each with its separator: eight characters are copied, and the
+// length says how many count.
 struct ByteText {
   std::array<char, 7> text{};
   uint8_t length = 0;
@@ -149,7 +149,7 @@ constexpr std::array<ByteText, 256> MakeByteTexts(bool is_signed) {
 constexpr std::array<ByteText, 256> kSignedBytes = MakeByteTexts(true);
 constexpr std::array<ByteText, 256> kUnsignedBytes = MakeByteTexts(false);
 
-// Hands elements to `sink` in pieces that have room for certain, ", " between all of them.
+// Appends elements to `sink` in pieces with guaranteed room, ", " between all of them.
 void AppendBytes(std::span<const uint8_t> bytes, const std::array<ByteText, 256>& table,
                  Sink& sink) {
   constexpr size_t kChunk = 512;
@@ -182,7 +182,7 @@ void AppendWords(std::span<const uint8_t> bytes, const Writer& write, Sink& sink
   }
 }
 
-// Integers of three, five, six or seven bytes.
+// Appends integers of three, five, six or seven bytes.
 void AppendOddIntegers(std::span<const uint8_t> bytes, DataType dtype, Sink& sink) {
   const auto width = static_cast<size_t>(dtype.element_bytes());
   TENON_CHECK(width > 0 && width <= sizeof(uint64_t));
@@ -221,7 +221,7 @@ void AppendIntegers(std::span<const uint8_t> bytes, DataType dtype, Sink& sink) 
 void AppendBools(std::span<const uint8_t> bytes, Sink& sink) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (i != 0) sink.Append(", ");
-    // A byte that is neither 0 nor 1 is no bool; only its number brings it back.
+    // A byte other than 0 and 1 is not a bool; only its number reads back to the same byte.
     if (bytes[i] > 1) {
       sink.AppendUInt(bytes[i]);
     } else {

@@ -9,15 +9,15 @@
 
 namespace tenon {
 
-/// Appends the elements of `bytes` (little endian, each in whole bytes; of a vector type, its
-/// lanes) as the inside of a list, `1, -2, 3`, without brackets. Parsing gives the same bytes:
-/// integers are decimal, bools True and False, floats the shortest decimal that reads back to the
-/// same element as Python spells it (`3.0`, `1e-05`), infinities "inf" and "-inf" and the usual NaN
-/// "nan" in quotes, other NaNs "nan(0x7fc00001)". Pieces that end between elements may be appended
-/// one by one with ", " between them.
+/// Appends the elements of `bytes` as the inside of a list, `1, -2, 3`, without brackets. Elements
+/// are little endian, in whole bytes; vector types are written by lane. Parsing gives the same
+/// bytes. Integers are decimal, bools True and False. Floats are the shortest decimal that reads
+/// back to the same element, as Python writes it (`3.0`, `1e-05`). Infinities are "inf" and "-inf"
+/// and the usual NaN "nan", in quotes; other NaNs are "nan(0x7fc00001)". Pieces that end between
+/// elements may be appended one by one with ", " between them.
 void AppendConstantElements(std::span<const uint8_t> bytes, DataType dtype, Sink& sink);
 
-/// Appends `value` as Python's repr writes a float64: shortest digits, a point or an exponent.
+/// Appends `value` as Python's repr of a float64: shortest digits, with a point or an exponent.
 void AppendPythonFloat(double value, Sink& sink);
 
 }  // namespace tenon

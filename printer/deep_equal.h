@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-/// Are these the same expression, over the same variables and buffers?
+/// True if the two are the same expression, over the same variables and buffers.
 bool SameExpr(const Expr* a, const Expr* b);
 bool SameExprs(Span<const Expr*> a, Span<const Expr*> b);
 

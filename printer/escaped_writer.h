@@ -9,14 +9,14 @@
 
 namespace tenon {
 
-/// JSON inside the Python literal of the metadata: all marks of JSON are escaped once more.
+/// JSON inside the Python literal of the metadata: JSON's special characters are escaped once more.
 class EscapedWriter {
  public:
   explicit EscapedWriter(Sink& sink) : sink_(sink) {}
 
-  /// Text that is escaped already.
+  /// Appends text that is already escaped.
   void Raw(std::string_view text) { sink_.Append(text); }
-  /// A JSON string, with its quotes.
+  /// Appends a JSON string with its quotes.
   void String(std::string_view text) {
     sink_.Append("\\\"");
     size_t plain = 0;
@@ -30,7 +30,7 @@ class EscapedWriter {
     sink_.Append(text.substr(plain));
     sink_.Append("\\\"");
   }
-  /// A string and the colon behind it.
+  /// Appends a string and a colon.
   void Key(std::string_view key) {
     String(key);
     Raw(": ");
@@ -53,7 +53,7 @@ class EscapedWriter {
         break;
     }
     const auto byte = static_cast<unsigned char>(c);
-    // A control character is none that JSON allows, a byte above is part of one in UTF-8.
+    // JSON does not allow control characters; bytes from 0x80 on belong to UTF-8 sequences.
     Raw(byte < 0x20 ? fmt::format("\\\\u{:04x}", byte) : fmt::format("\\x{:02X}", byte));
   }
 

@@ -30,7 +30,7 @@ class GenericPrinter {
   }
 
  private:
-  /// Vars and buffers are numbered; the first mention says what they are.
+  /// Variables and buffers are numbered; the first mention describes them.
   void PrintIdentity(const Node* node) {
     const auto [number, is_new] = numbers_.try_emplace(node, numbers_.size());
     sink_.Append('%');
@@ -86,7 +86,7 @@ class GenericPrinter {
     }
   }
 
-  /// Statements start a line.
+  /// Statements start on a new line.
   void PrintChild(const Node* node) {
     if (node != nullptr && Stmt::ClassOf(node)) StartLine();
     PrintNode(node);

@@ -6,7 +6,8 @@
 
 namespace tenon {
 
-/// The generic form: `Kind:dtype(field=value, ...)`, statements and functions over several lines.
+/// The generic form: `Kind:dtype(field=value, ...)`, with statements and functions on several
+/// lines.
 void PrintGeneric(const IRModule& module, Sink& sink);
 void PrintGeneric(const Node* node, Sink& sink);
 

@@ -56,13 +56,13 @@ void AppendDType(Sink& sink, DataType dtype, Dialect dialect) {
 }
 
 void AppendFloat(Sink& sink, double value, Dialect dialect) {
-  // The longest is the largest double in full.
+  // The longest text is the largest double in full.
   constexpr size_t kLongest = 330;
   const bool finite = std::isfinite(value);
   if (!finite) sink.Append('"');
   char* const room = sink.Room(kLongest);
   if (!finite || dialect < Dialect::kV018 || std::nearbyint(value) != value) {
-    // The standard's form for infinities and NaN is that of printf, signs included.
+    // The standard formats infinities and NaN like printf, with signs.
     sink.Commit(std::to_chars(room, room + kLongest, value, std::chars_format::general, 17).ptr);
   } else {
     sink.Commit(std::to_chars(room, room + kLongest, value, std::chars_format::fixed, 1).ptr);

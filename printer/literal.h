@@ -7,18 +7,18 @@
 #include "ir/text_names.h"
 #include "printer/sink.h"
 
-// Words of the script: numbers, strings, dtypes.
+// Literals of the script: numbers, strings, dtypes.
 
 namespace tenon {
 
-/// `int8`, `float32x4`, ...; as DataType::ToString, but for what `dialect` spells otherwise.
+/// `int8`, `float32x4`, ...; like DataType::ToString, except where `dialect` has another spelling.
 void AppendDType(Sink& sink, DataType dtype, Dialect dialect = Dialect::kV015);
 
-/// A double as a Python literal: 17 significant digits, and from 0.18 on integral values with `.0`;
-/// infinities and NaN as `"inf"`, `"-inf"`, `"nan"`.
+/// A double as a Python literal: 17 significant digits, with `.0` for integral values from 0.18 on.
+/// Infinities and NaN are `"inf"`, `"-inf"`, `"nan"`.
 void AppendFloat(Sink& sink, double value, Dialect dialect);
 
-/// `"text"` with `\\ \" \n \t \r`; bytes outside printable ASCII as `\xHH`.
+/// `"text"` with `\\ \" \n \t \r`; bytes outside printable ASCII become `\xHH`.
 void AppendQuoted(Sink& sink, std::string_view text);
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-/// Keys come from files and may hold anything.
+/// Keys come from files and may contain anything.
 std::string ReferenceText(std::string_view type_key, size_t index) {
   Sink sink;
   sink.Append("metadata[");

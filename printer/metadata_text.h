@@ -17,12 +17,12 @@ struct MetadataObjects {
 };
 
 /// Appends `metadata = tvm.ir.load_json("""...""")`, without a line end, in the layout of TVM's
-/// SaveJSON: reading it gives the same objects under the same keys and indices, and what TVM wrote
-/// comes back byte for byte (up to the order of keys, which TVM takes from a hash map). Objects
-/// that are shared are written once. `version` is TVM's, such as "0.15.0".
+/// SaveJSON. Reading it gives the same objects under the same keys and indices. TVM's own text is
+/// reproduced byte for byte, except the order of keys, which TVM takes from a hash map. Shared
+/// objects are written once. `version` is TVM's, such as "0.15.0".
 ///
-/// Constants whose bytes were elided, and expressions that are not immediates, cannot be written:
-/// the former come without data, the latter as null.
+/// Constants with elided bytes are written without data, and expressions other than immediates as
+/// null.
 void AppendMetadata(std::span<const MetadataObjects> keys, std::string_view version, Sink& sink);
 
 }  // namespace tenon

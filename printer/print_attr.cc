@@ -23,7 +23,7 @@ void ScriptPrinter::PrintTarget(const Attr* value) {
   in_annotations_ = in_annotations;
 }
 
-/// A bool or a float of Python's, which some places of `tir` hold as nodes of TIR.
+/// Prints a Python bool or float, which `tir` represents as a TIR node in some places.
 void ScriptPrinter::PrintBareValue(const Attr* attr) {
   const bool as_node = in_annotations_ && !rules_.has_bare_values;
   if (const auto* boxed = dyn_cast<BoolAttr>(attr)) {
@@ -35,7 +35,7 @@ void ScriptPrinter::PrintBareValue(const Attr* attr) {
     const FloatImm imm(DataType::Float(32), value);
     return PrintFloat(&imm);
   }
-  // Without `.0` it would be read as an integer; there are boxed ones from 0.18 on alone.
+  // Without `.0` it would be read as an integer; boxed floats exist only from 0.18 on.
   if (printing_) AppendFloat(sink_, value, std::max(dialect_, Dialect::kV018));
 }
 
@@ -60,7 +60,7 @@ void ScriptPrinter::PrintAttr(const Attr* attr) {
     }
     case NodeKind::kBufferAttr: {
       const Buffer* buffer = cast<BufferAttr>(attr)->value;
-      // A parameter's buffer comes with the parameter; the first walk does not know that yet.
+      // A parameter's buffer is defined with the parameter, which the first walk does not know yet.
       const bool is_param = attrs_of_ != nullptr && !printing_ &&
                             std::find(attrs_of_->buffers.begin(), attrs_of_->buffers.end(),
                                       buffer) != attrs_of_->buffers.end();
@@ -150,7 +150,7 @@ void ScriptPrinter::PrintObject(const ObjectAttr* object) {
   if (key == "ir.ConstantPoolInfo" && field("constant_info_array")) {
     PutI("ConstantPoolInfo(");
     PrintAttr(field("constant_info_array"));
-    // TVM's text stops here; a pool that has more to it says so.
+    // TVM's text stops here; additional fields of a pool follow.
     for (const MapItem* item : object->fields->items) {
       const std::string_view* name = AsString(item->key);
       if (name == nullptr || *name == "constant_info_array") continue;

@@ -42,7 +42,8 @@ void ScriptPrinter::PrintBlock(const Block* block, const BlockRealize* realize) 
   indent_ -= 4;
 }
 
-/// Is the axis one of a loop around, over the whole of it, so that `T.axis.remap` can stand for it?
+/// True if the axis covers the whole range of an enclosing loop, so that `T.axis.remap` can express
+/// it.
 bool ScriptPrinter::IsRemapped(const IterVar* iter_var, const Expr* binding) const {
   if (iter_var->iter_kind != IterVarKind::kDataPar &&
       iter_var->iter_kind != IterVarKind::kCommReduce) {

@@ -27,7 +27,7 @@ int CountInFields(const Buffer* buffer, const Var* var) {
   return count;
 }
 
-/// The dtype that a reader gives to an offset or stride it has to invent, and to an offset of zero.
+/// The dtype that a reader assigns to a generated offset or stride, and to a zero offset.
 DataType IndexDType(const Buffer* buffer) {
   return buffer->shape.empty() ? DataType::Int(32) : buffer->shape[0]->dtype;
 }
@@ -72,7 +72,7 @@ void ScriptPrinter::UseAccessed(const Buffer* buffer) {
   scope_.TouchImplicit(definition);
 }
 
-/// Without a first walk: gives up at what no statement defines.
+/// Used without a first walk: gives up at anything that no statement defines.
 void ScriptPrinter::PutKnown(const Node* node) {
   const Definition* definition = scope_.Find(node);
   if (definition == nullptr || !definition->live) return GiveUp();
@@ -278,8 +278,8 @@ void ScriptPrinter::PrintBufferCall(const Buffer* buffer, std::string_view metho
   Put(')');
 }
 
-/// TVM writes no offset of zero; here one is written where a reader would take its lack for
-/// something else.
+/// TVM omits zero offsets. A zero offset is written only if a reader would otherwise assume a
+/// different offset.
 bool ScriptPrinter::PrintsElemOffset(const Buffer* buffer) const {
   if (!IsConstInt(buffer->elem_offset, 0)) return true;
   return buffer->offset_factor != 1 || buffer->elem_offset->dtype != IndexDType(buffer);

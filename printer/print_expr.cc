@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// How the text spells a binary node.
+/// The spelling of a binary node.
 struct BinaryForm {
   Precedence precedence;       ///< kAtom: always a call
   std::string_view operator_;  ///< with its spaces
@@ -76,7 +76,7 @@ Precedence ScriptPrinter::PrecedenceOf(const Expr* expr) const {
   const auto* node = static_cast<const BinaryExpr*>(expr);
   const Precedence precedence = FormOf(node->kind).precedence;
   if (precedence == Precedence::kAtom) return precedence;
-  // An operator is written only where it would make this very node.
+  // An operator is written only where reading it gives the same node.
   const bool integers = node->a->dtype.is_integer();
   if (node->kind == NodeKind::kDiv && integers) return Precedence::kAtom;
   const bool floors = node->kind == NodeKind::kFloorDiv || node->kind == NodeKind::kFloorMod;
@@ -227,10 +227,10 @@ void ScriptPrinter::PrintSum(const Expr* a, const Expr* b) {
   PrintOperand(b, Precedence::kSum, /*tight=*/true);
 }
 
-/// Whether `T.NAME(...)` would be read back with another dtype than the call has.
+/// True if `T.NAME(...)` would be read back with another dtype than the call's.
 static bool NeedsCallForm(const Call* node) {
   if (node->op->kind == OpKind::kUnknown && !IsOpaqueCall(*node->op)) {
-    // The text of an unknown builtin may begin with its dtype, which is an argument then.
+    // The text of an unknown builtin may begin with its dtype, which is then an argument.
     const auto* text = node->args.empty() ? nullptr : dyn_cast<StringImm>(node->args[0]);
     if (text == nullptr) return !node->dtype.is_void();
     return DataType::Parse(text->value).value_or(DataType::Void()) != node->dtype;
@@ -252,7 +252,7 @@ void ScriptPrinter::PrintCallForm(const Call* node) {
 Precedence ScriptPrinter::BitPrecedenceOf(const Call* node) const {
   const bool is_not = node->op->kind == OpKind::kBitwiseNot && node->args.size() == 1;
   if (!is_not && node->args.size() != 2) return Precedence::kAtom;
-  // Operators of two numbers, and shifts by nothing, are folded when they are read.
+  // Reading folds operators on two numbers, and shifts by zero.
   const bool folds = is_not ? isa<IntImm>(node->args[0])
                             : isa<IntImm>(node->args[1]) &&
                                   (isa<IntImm>(node->args[0]) || IsConstInt(node->args[1], 0));
@@ -348,7 +348,7 @@ void ScriptPrinter::PrintLet(const Let* node) {
     Put("})");
   };
   PutT("Let(");
-  // The variable is met before the body, which decides the order of lines that define things.
+  // TVM visits the variable before the body, which determines the order of definition lines.
   if (!printing_) return print_where(), PrintExpr(node->body);
   PrintExpr(node->body);
   print_where();
@@ -417,7 +417,7 @@ void ScriptPrinter::PrintIndices(Span<const Expr*> indices) {
     if (i > 0) Put(", ");
     const auto* ramp = dyn_cast<Ramp>(indices[i]);
     const int64_t* stride = ramp == nullptr ? nullptr : AsIntImm(ramp->stride);
-    // A slice without steps would have no number of elements.
+    // A slice without a step would have no number of elements.
     if (stride != nullptr && *stride != 0 && !ramp->dtype.is_scalable()) {
       PrintSlice(ramp, *stride);
     } else {
@@ -453,8 +453,8 @@ void ScriptPrinter::PrintRegion(Span<const Range*> region, bool always_slices) {
   Put(']');
 }
 
-/// With its end, as TVM reads it. (TVM 0.15 prints the extent there, and so does not read its own
-/// text right unless the range starts at 0.)
+/// Writes the end of the range, as TVM reads it. (TVM 0.15 prints the extent there, so it misreads
+/// its own text unless the range starts at 0.)
 void ScriptPrinter::PrintRange(const Range* range) {
   if (range == nullptr) return Put("None");
   PutT("Range(");
@@ -479,7 +479,7 @@ void ScriptPrinter::PrintIterVar(const IterVar* iter_var) {
   Put(')');
 }
 
-/// A tensor that is no buffer yet: nothing in the text declares it.
+/// A producer's tensor is not yet a buffer: nothing in the text declares it.
 void ScriptPrinter::PrintProducer(const Buffer* producer) { Put(producer->name.view()); }
 
 void ScriptPrinter::PrintCommReducer(const CommReducer* reducer) {

@@ -4,15 +4,15 @@
 #include "printer/deep_equal.h"
 #include "printer/script_printer.h"
 
-// Allocations, declarations, lets and assertions of the dialect `tirx`: statements of the block
-// they stand in. Their nodes own the rest of it, as in `tir`, but the text shows no body, and names
-// stay taken up to the block's end.
+// Allocations, declarations, lets and assertions of the dialect `tirx` are statements of the
+// enclosing block. Their nodes own the rest of the block, as in `tir`, but the text shows no body,
+// and names stay in use until the block's end.
 
 namespace tenon {
 
 namespace {
 
-/// The buffer that the allocation is for, or null: declared right within, of the same type and
+/// The buffer of the allocation, or null: a buffer declared directly inside, of the same type and
 /// size.
 const Buffer* BufferOf(const Allocate* node) {
   const auto* decl = dyn_cast<DeclBuffer>(node->body);
@@ -22,7 +22,7 @@ const Buffer* BufferOf(const Allocate* node) {
   return same ? decl->buffer : nullptr;
 }
 
-/// The store that gives a scalar its first value, right after its allocation, or null.
+/// The store that initializes a scalar right after its allocation, or null.
 const BufferStore* FirstStore(const Buffer* scalar, const Stmt* body) {
   const auto* seq = dyn_cast<SeqStmt>(body);
   const auto* store =
@@ -153,8 +153,8 @@ void ScriptPrinter::PrintDeclaration(const Buffer* buffer) {
   if (!PrintView(buffer)) PrintBufferCall(buffer, "decl_buffer(", nullptr, nullptr);
 }
 
-/// TVM's rule: another shape of the same elements, or another dtype of the same bytes, of a buffer
-/// that is as aligned.
+/// TVM's rule: the same elements with another shape, or the same bytes with another dtype, of a
+/// buffer with the same alignment.
 bool ScriptPrinter::PrintView(const Buffer* buffer) {
   const Definition* data = scope_.Find(buffer->data);
   if (data == nullptr || !data->live || data->owner == nullptr || data->owner == buffer) {

@@ -20,7 +20,7 @@ bool HasVar(const Expr* expr) {
   return found;
 }
 
-/// Can `X: T.Buffer(shape, "dtype")` say all there is to say about the buffer?
+/// True if `X: T.Buffer(shape, "dtype")` describes the buffer completely.
 bool IsSimple(const Buffer* buffer) {
   if (!buffer->strides.empty() || !buffer->axis_separators.empty()) return false;
   for (const Expr* extent : buffer->shape) {
@@ -31,7 +31,7 @@ bool IsSimple(const Buffer* buffer) {
          buffer->buffer_kind != BufferKind::kAutoBroadcast;
 }
 
-/// The root block that the text leaves out, or null. Readers name such a block `root`.
+/// The root block that the text omits, or null. Readers name that block `root`.
 const Block* ImplicitRoot(const Stmt* body) {
   const auto* realize = dyn_cast<BlockRealize>(body);
   if (realize == nullptr || !realize->iter_values.empty() || !IsConstInt(realize->predicate, 1)) {
@@ -218,7 +218,7 @@ void ScriptPrinter::PrintDecorator(const PrimFunc& func) {
   if (is_private || is_s_tir) Put(')');
 }
 
-/// Is the parameter of no use but as the handle of a simple buffer? Known after the first walk.
+/// True if the parameter is only used as the handle of a simple buffer. Known after the first walk.
 bool ScriptPrinter::IsAnnotated(const PrimFunc& func, size_t param) {
   const Buffer* buffer = func.buffers[param];
   if (buffer == nullptr) return false;

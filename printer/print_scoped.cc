@@ -4,18 +4,20 @@
 #include "printer/literal.h"
 #include "printer/script_printer.h"
 
-// Statements that own the rest of their block: flat where nothing follows them there, else `with`.
+// Statements that own the rest of their block: flat if nothing follows them there, otherwise
+// `with`.
 
 namespace tenon {
 
 namespace {
 
-/// Allocate and DeclBuffer that `b = T.decl_buffer(shape, ...)` without data stands for.
+/// True for an Allocate and DeclBuffer that `b = T.decl_buffer(shape, ...)` without data can
+/// express.
 bool IsAllocatedBuffer(const Allocate* node) {
   const auto* decl = dyn_cast<DeclBuffer>(node->body);
   if (decl == nullptr || decl->buffer->data != node->buffer_var) return false;
   const Type* type = node->buffer_var->type;
-  // A buffer of bools that brings its own data points to int8.
+  // A buffer of bools with its own data points to int8.
   const DataType element = node->dtype == DataType::Bool() ? DataType::Int(8) : node->dtype;
   const bool plain = (node->annotations == nullptr || node->annotations->items.empty()) &&
                      IsConstInt(node->condition, 1) && type->is_pointer() &&
@@ -89,7 +91,7 @@ void ScriptPrinter::PrintAssert(const AssertStmt* node, bool flat) {
   PrintScopedBody(node->body, flat);
 }
 
-/// The text of a message in parts: `tir` has no kinds of errors.
+/// Prints a message in parts as a plain text: `tir` has no kinds of errors.
 void ScriptPrinter::PrintMessage(const Expr* message) {
   const auto* parts = dyn_cast<Call>(message);
   if (parts == nullptr || parts->op->kind != OpKind::kTvmTuple) return PrintExpr(message);
@@ -138,7 +140,7 @@ void ScriptPrinter::PrintAllocate(const Allocate* node, bool flat) {
 }
 
 void ScriptPrinter::PrintAllocateConst(const AllocateConst* node, bool flat) {
-  if (at_once_) return GiveUp();  // rather than holding back much text
+  if (at_once_) return GiveUp();  // instead of holding back a long text
   StartLine();
   const FrameGuard frame(*this, node);
   const Definition& definition = scope_.Define(node->buffer_var, node->buffer_var->name);

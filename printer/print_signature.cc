@@ -4,14 +4,14 @@
 #include "printer/script_printer.h"
 #include "printer/type_vars.h"
 
-// Parameters in the dialect `tirx`, whose annotations say all about their buffers.
+// Parameters in the dialect `tirx`, whose annotations describe their buffers completely.
 
 namespace tenon {
 
 void ScriptPrinter::DefineTypeVars(const PrimFunc& func) {
   type_vars_ = TypeVarsOf(func);
   for (const Var* var : type_vars_) scope_.Define(var, var->name);
-  // Scalars have their names before the buffers, whose extents may be said with them.
+  // Scalars are named before the buffers, whose extents may refer to them.
   for (size_t i = 0; i < func.params.size(); ++i) {
     if (!printing_ || annotated_[i]) continue;
     scope_.Define(func.params[i], func.params[i]->name);
@@ -40,8 +40,8 @@ void ScriptPrinter::PrintFullParam(const Buffer* buffer) {
   Put(')');
 }
 
-/// In quotes where it mentions a variable that nothing to the left defines, which it then does; and
-/// where it computes with a `TypeVar`.
+/// Puts the extent in quotes if it mentions a variable that is not yet defined, which it then
+/// defines, or if it computes with a `TypeVar`.
 void ScriptPrinter::PrintExtent(const Expr* extent) {
   bool quoted = false;
   if (!isa<IntImm>(extent)) {

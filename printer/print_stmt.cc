@@ -14,14 +14,14 @@ bool HasAnnotations(const For* loop) {
   return loop->annotations != nullptr && !loop->annotations->items.empty();
 }
 
-/// The value of `pragma_unroll` or `disable_unroll`, where it is the only annotation.
+/// The value of `pragma_unroll` or `disable_unroll`, if it is the only annotation.
 const Attr* UnrollOf(const For* loop) {
   if (loop->annotations->items.size() != 1) return nullptr;
   const Attr* off = loop->annotations->Find(attr_key::kDisableUnroll);
   return off != nullptr ? off : loop->annotations->Find(attr_key::kPragmaUnroll);
 }
 
-/// Does `expr` mention the counter of one of `loops`?
+/// True if `expr` mentions the counter of one of `loops`.
 bool MentionsCounter(const Expr* expr, Span<const For*> loops) {
   if (isa<IntImm>(expr)) return false;
   bool found = false;
@@ -32,7 +32,7 @@ bool MentionsCounter(const Expr* expr, Span<const For*> loops) {
   return found;
 }
 
-/// The loops that one `T.grid` can stand for, from `node` inwards.
+/// The loops that a single `T.grid` can express, from `node` inwards.
 absl::InlinedVector<const For*, 8> GridOf(const For* node) {
   absl::InlinedVector<const For*, 8> loops;
   for (const For* loop = node; loop != nullptr; loop = dyn_cast<For>(loop->body)) {
@@ -126,7 +126,7 @@ void ScriptPrinter::PrintStmt(const Stmt* stmt, bool last) {
   }
 }
 
-/// A sequence within a sequence, which well-formed trees don't have.
+/// Prints a sequence within a sequence, which well-formed trees do not contain.
 void ScriptPrinter::PrintSeq(const SeqStmt* node, bool last) {
   const FrameGuard frame(*this, node);
   for (size_t i = 0; i < node->seq.size(); ++i) {
@@ -147,7 +147,7 @@ void ScriptPrinter::PrintStore(const BufferStore* node) {
     PrintExpr(node->predicate);
     return Put(')');
   }
-  // TVM meets the value before the indices, which decides the order of lines that define things.
+  // TVM visits the value before the indices, which determines the order of definition lines.
   if (!printing_) PrintExpr(node->value);
   const bool by_name = IsScalar(node->buffer) && IsConstInt(node->indices[0], 0);
   if (!by_name) PrintIndices(node->indices);

@@ -59,7 +59,7 @@ class ModulePrinter {
   void Print() {
     const std::vector<const Function*> functions = InPrintOrder(module_);
     if (constants_.refers_to_metadata()) PrintMetadataLine(functions);
-    // Only a class has a place for the table of constants.
+    // Only a class can contain the table of constants.
     if (module_.bare_function && functions.size() == 1 && constants_.entries().empty()) {
       printer_.set_global_names(ScriptPrinter::GlobalNames::kBare);
       PrintBare(*functions[0]);
@@ -83,8 +83,8 @@ class ModulePrinter {
   }
 
  private:
-  // Everything is walked in the order of the text first: the line stands in front of what it is
-  // about.
+  // Walks everything in the order of the text first: the line precedes the objects that it
+  // describes.
   void PrintMetadataLine(const std::vector<const Function*>& functions) {
     printer_.UsesTir(module_.attrs());
     if (module_.global_infos() != nullptr) printer_.UsesTir(module_.global_infos());
@@ -145,7 +145,7 @@ class ModulePrinter {
     }
   }
 
-  // The table of constants, and the attributes, which may name them.
+  // The table of constants, and the attributes, which may refer to it.
   void PrintModuleAttrs() {
     sink_.Append("\n    I.module_attrs({");
     bool first = constants_.entries().empty();

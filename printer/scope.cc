@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// TVM's rule for bytes that a name cannot have; a name that starts with a digit gets an
+/// TVM's rule for bytes that names cannot contain; a name that starts with a digit gets an
 /// underscore.
 std::string FitName(std::string_view hint, const Node* node) {
   if (hint.empty()) return isa<Buffer>(node) ? "buffer" : "v";
@@ -23,8 +23,8 @@ std::string FitName(std::string_view hint, const Node* node) {
   return name;
 }
 
-/// Is a variable that `stmt` defines among the fields of `buffer`? Then the buffer cannot stand
-/// before the statement, where TVM has it when the statement is all that a branch consists of.
+/// True if `stmt` defines a variable in the fields of `buffer`. The buffer then cannot precede the
+/// statement, where TVM puts it if the statement is the whole body of a branch.
 bool NeedsWhatItDefines(const Node* buffer, const Node* stmt) {
   if (stmt == nullptr || !isa<Buffer>(buffer)) return false;
   bool needs = false;
@@ -74,7 +74,7 @@ void Scope::StartPrint() {
   if (!module_name_.empty()) names_.insert(module_name_);
 }
 
-/// Finds the statement of its frame before which an implicit definition stands.
+/// Finds the statement of its frame that an implicit definition precedes.
 void Scope::Place(uint32_t index) {
   Definition& definition = At(index);
   uint32_t frame = definition.first_frame;

@@ -14,14 +14,15 @@
 #include "printer/scope.h"
 #include "printer/sink.h"
 
-// The script form, by the rules of TVM's printer. One class in several files: expressions
-// (print_expr.cc), buffers' declarations (print_buffer.cc), statements (print_stmt.cc,
-// print_scoped.cc, print_flat.cc, print_block.cc), attributes (print_attr.cc), functions
-// (print_function.cc, print_signature.cc). How the dialects differ is in ir/dialect.h.
+// The script form, by the rules of TVM's printer. The class is split into several files:
+// expressions (print_expr.cc), declarations of buffers (print_buffer.cc), statements
+// (print_stmt.cc, print_scoped.cc, print_flat.cc, print_block.cc), attributes (print_attr.cc),
+// functions (print_function.cc, print_signature.cc). ir/dialect.h defines the differences between
+// dialects.
 
 namespace tenon {
 
-/// How tightly an expression's text binds: Python's levels.
+/// The precedence of an expression's text, by Python's levels.
 enum class Precedence : uint8_t {
   kLambda = 1,
   kOr = 3,
@@ -44,26 +45,26 @@ class ScriptPrinter {
   ScriptPrinter(Dialect dialect, Symbol module_name, const PrintOptions& options,
                 MetadataCollector& metadata, Sink& sink);
 
-  /// A function as `name`, from its decorator to its last line, each line preceded by a line end
-  /// and `indent` spaces.
+  /// Prints a function as `name`, from its decorator to its last line, with a line end and `indent`
+  /// spaces before each line.
   void PrintFunction(const PrimFunc& func, std::string_view name, int indent);
-  /// A statement, expression, attribute or part, alone.
+  /// Prints a single statement, expression, attribute or part.
   void PrintFragment(const Node* node);
   void PrintTarget(const Attr* value);
   void PrintAttr(const Attr* attr);
 
-  /// Within a module functions are `Module.f`; in its own attributes `I.GlobalVar("f")`.
+  /// Functions are `Module.f` within a module, and `I.GlobalVar("f")` in the module's attributes.
   enum class GlobalNames : uint8_t { kModule, kBare, kObjects };
   void set_global_names(GlobalNames names) { global_names_ = names; }
-  /// Where constants print; without a plan named ones by their names, others in their place.
+  /// Sets where constants print; without a plan, named ones print by name and the rest inline.
   void set_constants(const ConstantPlan* constants) { constants_ = constants; }
 
-  /// Was the prefix `I` written, or met by Plan?
+  /// True if the prefix `I` was written, or met by Plan.
   bool uses_ir() const { return uses_ir_; }
-  /// Does the text of an attribute need the prefix `T`?
+  /// True if the text of an attribute needs the prefix `T`.
   bool UsesTir(const Attr* attr);
 
-  /// Walks a function without writing, to see what it uses.
+  /// Walks a function without writing, to record what it uses.
   void Plan(const PrimFunc& func);
 
  private:
@@ -73,7 +74,7 @@ class ScriptPrinter {
 
   void PrintPart(const Node* node);
 
-  // Text. Nothing is written in the first walk.
+  // Text. The first walk writes nothing.
   bool printing() const { return printing_; }
   void Put(std::string_view text) {
     if (printing_) sink_.Append(text);
@@ -97,16 +98,17 @@ class ScriptPrinter {
   void PrintExpr(const Expr* expr);
   void PrintWith(const Expr* expr, Precedence precedence);
   void PrintNode(const Expr* expr, Precedence precedence);
-  /// An operand; in parentheses when it binds less tightly than `parent`, or (`tight`) not more.
+  /// Prints an operand; in parentheses if it binds less tightly than `parent`, or (`tight`) not
+  /// more.
   void PrintOperand(const Expr* expr, Precedence parent, bool tight);
   void PrintBinary(const BinaryExpr* node, Precedence precedence);
   void PrintNot(const Not* node);
   void PrintInt(DataType dtype, int64_t value);
   void PrintFloat(const FloatImm* node);
-  /// `a + b` as TIR's operator would give it.
+  /// Prints `a + b` as TIR's operator would build it.
   void PrintSum(const Expr* a, const Expr* b);
   void PrintCall(const Call* node);
-  /// `a >> b`, `~a`, in a dialect that has such operators.
+  /// `a >> b`, `~a`, in a dialect with these operators.
   Precedence BitPrecedenceOf(const Call* node) const;
   void PrintBitOperator(const Call* node, Precedence precedence);
   /// `T.Call("int32", "tir.dma_copy", [...])`.
@@ -129,23 +131,23 @@ class ScriptPrinter {
   // Variables, buffers, types (print_buffer.cc).
   void UseVar(const Var* var);
   void UseBuffer(const Buffer* buffer);
-  /// The name that an access of `buffer` begins with: a scalar's own name is its element.
+  /// Prints the name for an access of `buffer`: a scalar's name denotes its element.
   void UseAccessed(const Buffer* buffer);
-  /// Whether the text writes the name of `buffer` for its element.
+  /// True if the text writes the name of `buffer` for its element.
   bool IsScalar(const Buffer* buffer) const;
   void PutName(const Definition& definition);
   void PutNameOf(const Node* node, Symbol hint);
   void PutKnown(const Node* node);
   void PrintType(const Type* type);
   void PrintVarCreation(const Var* var);
-  /// The definitions that have to stand before the next statement, which starts then.
+  /// Writes the definitions for the next statement, and starts it.
   void NextStatement();
   void PrintImplicit(Definition& definition);
-  /// Which of the variables in a buffer's fields its declaration brings along.
+  /// Whether a buffer's declaration also defines its data pointer.
   enum class Brings : uint8_t { kNoData, kData };
-  /// Defines the variables that the declaration of `buffer` brings along, with a line for those
-  /// that it cannot. `implicit` for `T.Buffer` in the first walk, when the place of the line is not
-  /// known yet.
+  /// Defines the variables that the declaration of `buffer` defines, with separate lines for the
+  /// variables that it cannot. `implicit` is for `T.Buffer` in the first walk, when the place of
+  /// the line is not yet known.
   void PrepareBuffer(const Buffer* buffer, Brings brings, bool implicit);
   void PrepareImplicitBuffer(const Buffer* buffer);
   bool DefineBufferField(const Buffer* buffer, const Expr* field, Definition::Part part, int stride,
@@ -155,20 +157,20 @@ class ScriptPrinter {
                        const BufferRegion* source);
   void PrintBufferKeywords(const Buffer* buffer);
   void PrintElemOffset(const Buffer* buffer);
-  /// `align`, `offset_factor` and what follows them.
+  /// Prints `align`, `offset_factor` and the keywords after them.
   void PrintPlacement(const Buffer* buffer);
   bool PrintsElemOffset(const Buffer* buffer) const;
-  /// A variable field that is written as this buffer's own.
+  /// True for a variable field that is written as this buffer's own field.
   bool IsOwnField(const Buffer* buffer, const Expr* field);
   void PrintBufferAnnotation(const Buffer* buffer);
 
   // Statements.
-  /// Without `last` something follows the body in its block.
+  /// Without `last`, another statement follows the body in its block.
   void PrintBody(const Stmt* body, bool last = true);
   void PrintStatement(const Stmt* stmt, bool last);
   void PrintStmt(const Stmt* stmt, bool last);
   void PrintIndented(const Stmt* body);
-  /// The body of a scoped statement, after its line.
+  /// Prints the body of a scoped statement, after its line.
   void PrintScopedBody(const Stmt* body, bool flat);
   void PrintStore(const BufferStore* node);
   void PrintProducerStore(const ProducerStore* node);
@@ -202,7 +204,7 @@ class ScriptPrinter {
   void PrintDeclaration(const Buffer* buffer);
   bool PrintView(const Buffer* buffer);
   void PrintScalarAllocation(const Allocate* node, const Buffer* buffer, bool last);
-  /// `T.attr({"a": 1, "b": 2})`. Gives the statement within.
+  /// Prints `T.attr({"a": 1, "b": 2})`. Returns the inner statement.
   const Stmt* PrintAttrDict(const AttrStmt* node);
   // print_block.cc
   void PrintBlock(const Block* block, const BlockRealize* realize);
@@ -216,7 +218,7 @@ class ScriptPrinter {
   void PrintAllocBuffer(const Buffer* buffer);
 
   // Attributes (print_attr.cc).
-  /// The item of `first_key`, where there is one, comes first.
+  /// The item of `first_key`, if present, comes first.
   void PrintMap(const MapAttr* map, std::string_view first_key = {});
   void PrintBareValue(const Attr* attr);
   void PrintObject(const ObjectAttr* object);
@@ -230,8 +232,8 @@ class ScriptPrinter {
   std::string_view TableName(const Constant& constant) const;
 
   // Functions (print_function.cc).
-  /// Prints without a first walk: for functions in which nothing is defined implicitly, which is
-  /// how people and most passes leave them. False, with nothing printed, when that fails.
+  /// Prints without a first walk, for functions without implicit definitions (the usual case).
+  /// Returns false, with nothing printed, if the function needs them.
   bool PrintAtOnce(const PrimFunc& func, std::string_view name, int indent);
   void PrintWalked(const PrimFunc& func, std::string_view name, int indent);
   void GiveUp() { given_up_ = true; }
@@ -243,7 +245,7 @@ class ScriptPrinter {
   void DefineTypeVars(const PrimFunc& func);
   void PrintFullParam(const Buffer* buffer);
   void PrintExtent(const Expr* extent);
-  /// The name that functions of the module are called by, if any.
+  /// The name under which the module's functions are called, if any.
   Symbol NameOfModule() const {
     return global_names_ == GlobalNames::kModule ? module_name_ : Symbol();
   }
@@ -261,33 +263,34 @@ class ScriptPrinter {
   Sink& sink_;
   Scope scope_;
   bool printing_ = true;
-  bool at_once_ = false;  ///< no first walk was made
-  /// The function whose attributes are walked.
+  bool at_once_ = false;  ///< true without a first walk
+  /// The function whose attributes are being walked.
   const PrimFunc* attrs_of_ = nullptr;
-  /// Values of `T.func_attr` and of annotations are printed, where bools may be `T.bool(True)`.
+  /// True while printing values of `T.func_attr` and annotations, where bools may be
+  /// `T.bool(True)`.
   bool in_annotations_ = false;
-  /// The variables of the module's `n = TypeVar("n")` lines that the function has.
+  /// The function's variables among the module's `n = TypeVar("n")` lines.
   std::vector<const Var*> type_vars_;
-  /// Variables that the signature has said so far.
+  /// Variables that the signature has mentioned so far.
   absl::flat_hash_set<const Var*> bound_;
   bool given_up_ = false;
-  size_t hold_limit_ = 0;  ///< size of the sink from which on it is not held back any more
+  size_t hold_limit_ = 0;  ///< the sink's size from which on text is not held back
   bool uses_ir_ = false;
   bool uses_tir_ = false;
-  bool uses_fields_ = false;  ///< some variable prints as a buffer's field
+  bool uses_fields_ = false;  ///< true if a variable prints as a buffer's field
   GlobalNames global_names_ = GlobalNames::kModule;
   int indent_ = 0;
   std::vector<const For*> loops_;
   std::vector<bool> annotated_;  ///< by parameter: printed as `X: T.Buffer(...)`
 };
 
-/// Whether the attribute is of the node 0.
+/// True if the attribute's node is the constant 0.
 inline bool IsOfZero(const AttrStmt* node) {
   const auto* expr = dyn_cast<ExprAttr>(node->node);
   return expr != nullptr && IsConstInt(expr->value, 0);
 }
 
-/// Opens a frame for as long as it lives.
+/// Keeps a frame open during its lifetime.
 class ScriptPrinter::FrameGuard {
  public:
   FrameGuard(ScriptPrinter& printer, const Node* node) : scope_(printer.scope_) {
@@ -301,8 +304,8 @@ class ScriptPrinter::FrameGuard {
   Scope& scope_;
 };
 
-/// Runs `f`, whose uses belong to the frame around the current one: what a statement's line says is
-/// outside of its body, whose names it already needs.
+/// Runs `f` with its uses in the frame around the current one: a statement's line is outside of its
+/// body's frame, but needs the body's names.
 template <class F>
 void ScriptPrinter::InParentFrame(F&& f) {
   const uint32_t frame = scope_.EnterParent();

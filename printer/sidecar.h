@@ -9,13 +9,13 @@
 
 namespace tenon {
 
-/// How many constants the text that PrintModule makes with these options takes from a side file.
+/// The number of constants that PrintModule's text takes from a side file with these options.
 int64_t CountSidecarConstants(const IRModule& module, const PrintOptions& options);
 
-/// Writes that side file, whole or not at all: a safetensors file with the names that the text
-/// uses, each tensor at the constant's alignment (at least 64 bytes where its size allows), and the
-/// content hash of each as `xxh3.<name>` in `__metadata__`. Constants that safetensors has no type
-/// for are written as their bytes (uint8). Nothing is written when there are no constants for it.
+/// Writes that side file completely or not at all. It is a safetensors file with the names in the
+/// text, each tensor at the constant's alignment (at least 64 bytes where its size allows).
+/// `__metadata__` has each content hash as `xxh3.<name>`. Constants without a safetensors type are
+/// written as bytes (uint8). Nothing is written if there are no constants for it.
 absl::Status WriteSidecar(const IRModule& module, const PrintOptions& options,
                           std::string_view path);
 

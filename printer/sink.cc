@@ -41,7 +41,7 @@ void Sink::MakeRoom(size_t count) {
   const size_t needed = used + count;
   size_t room = std::max(needed, kChunk);
   if (!hands_on) {
-    // What is held may be in a buffer that was larger before: only what does not fit makes it grow.
+    // The text held back may be in a buffer that was larger before: grow only if it does not fit.
     room = needed <= buffer_.size() ? buffer_.size()
                                     : std::max({needed, buffer_.size() * 2, size_t{1024}});
   }

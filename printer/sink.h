@@ -9,16 +9,16 @@
 
 namespace tenon {
 
-/// Where text goes while it is made: one buffer with room at its end. It grows, or, when there is
-/// someone to hand chunks to, is handed on whenever it is full.
+/// The destination of generated text: a buffer with room at its end. It grows or, with a consumer,
+/// is passed on whenever it is full.
 class Sink {
  public:
-  /// Takes a chunk of text, in order. `context` is the caller's.
+  /// Receives a chunk of text, in order. `context` is the caller's.
   using Consumer = void (*)(void* context, std::string_view chunk);
 
-  /// Keeps everything, for Take.
+  /// Keeps the whole text, for Take.
   Sink() = default;
-  /// Hands on chunks of at most 64 KiB (one long Append may be more).
+  /// Passes on chunks of at most 64 KiB (a single long Append may be larger).
   Sink(Consumer consumer, void* context) : consumer_(consumer), context_(context) {}
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
@@ -28,19 +28,20 @@ class Sink {
       AppendSlow(text);
       return;
     }
-    at_ += text.copy(at_, text.size());  // Unlike memcpy, fine with the null of no text.
+    at_ += text.copy(at_, text.size());  // Unlike memcpy, this accepts the null pointer of an empty
+                                         // text.
   }
   void Append(char c) {
     if (at_ == limit_) [[unlikely]]
       MakeRoom(1);
     *at_++ = c;
   }
-  /// Decimal.
+  /// Append decimal numbers.
   void AppendInt(int64_t value);
   void AppendUInt(uint64_t value);
   void AppendSpaces(size_t count);
 
-  /// Room for `count` more bytes, to be written by the caller; Commit says where they ended.
+  /// Room for `count` more bytes, which the caller writes; Commit sets their end.
   char* Room(size_t count) {
     if (static_cast<size_t>(limit_ - at_) < count) [[unlikely]]
       MakeRoom(count);
@@ -50,15 +51,15 @@ class Sink {
 
   /// Bytes appended so far.
   size_t size() const { return handed_on_ + static_cast<size_t>(at_ - begin()); }
-  /// From here on nothing is handed on, until Release, so that RollBack can take back what follows.
+  /// Until Release, nothing is passed on, so that RollBack can remove the text that follows.
   void Hold() { held_ = true; }
   void Release();
-  /// Takes back all but the first `size` bytes; those behind them were appended while held.
+  /// Removes all but the first `size` bytes; the removed bytes must have been appended since Hold.
   void RollBack(size_t size) { at_ = buffer_.data() + (size - handed_on_); }
 
-  /// Hands on what is left. Nothing for a sink that keeps everything.
+  /// Passes on the rest. Does nothing for a sink that keeps the whole text.
   void Flush();
-  /// All the text of a sink that keeps everything; the sink is empty then.
+  /// Returns the whole text of a sink that keeps it, and empties the sink.
   std::string Take();
 
  private:
@@ -68,7 +69,7 @@ class Sink {
 
   Consumer consumer_ = nullptr;
   void* context_ = nullptr;
-  std::string buffer_;  ///< as long as its room; the text ends at at_
+  std::string buffer_;  ///< as large as its room; the text ends at at_
   char* at_ = buffer_.data();
   char* limit_ = buffer_.data();
   size_t handed_on_ = 0;

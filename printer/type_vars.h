@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The int64 variables that the parameters' buffers introduce and that are not parameters, by name:
-/// TVM declares them in front of the module, by `n = TypeVar("n")`.
+/// The int64 variables that the parameters' buffers introduce and that are not parameters, by name.
+/// TVM declares them before the module, with `n = TypeVar("n")`.
 std::vector<const Var*> TypeVarsOf(const PrimFunc& func);
 
 }  // namespace tenon

@@ -25,8 +25,8 @@ int64_t SaturatedSum(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &a) ? INT64_MAX : a;
 }
 
-/// LZ4's block format: a token, lengths beyond 15 in bytes of up to 255, offsets of two bytes,
-/// matches of four bytes or more, none in the last twelve.
+/// LZ4's block format: a token, lengths over 15 in bytes of up to 255, offsets of two bytes,
+/// matches of four bytes or more, and no match in the last twelve bytes.
 int64_t CostOf(std::span<const uint8_t> piece) {
   constexpr int kBits = 12;
   constexpr size_t kLeastMatch = 4;
@@ -66,7 +66,7 @@ std::string HashText(const Constant& constant) {
   return hash.ok() ? fmt::format("xxh3:{:016x}{:016x}", hash->high, hash->low) : std::string();
 }
 
-/// The bytes where they lie, unchecked; empty where there are none to look at.
+/// The bytes in place, unchecked; empty if they are not available.
 std::span<const uint8_t> BytesOf(const Constant& constant) {
   const ConstantRoot root = RootOf(constant);
   const std::span<const uint8_t> bytes = root.data->source().bytes;
@@ -154,7 +154,7 @@ class Describer {
   }
 
   int64_t Compressed(const Constant& data) const {
-    // What has been tried need not be guessed.
+    // An actual size is better than an estimate.
     if (data.placement().codec == "lz4") {
       if (const int64_t stored = StoredBytes(data); stored >= 0) return stored;
     }
@@ -162,7 +162,7 @@ class Describer {
       return std::min(data.size_bytes(), data.size_bytes() / 255 + 16);
     const std::span<const uint8_t> bytes = BytesOf(data);
     if (bytes.empty()) return data.size_bytes() == 0 ? 0 : -1;
-    // Each its part of what may be looked at in all.
+    // Each constant gets its share of the total sample size.
     const double part = static_cast<double>(bytes.size()) / bytes_;
     const auto most = static_cast<int64_t>(part * static_cast<double>(kMostSamples));
     return EstimateLz4(bytes, std::clamp(most, kLeastSample, kMostSample));
@@ -173,7 +173,7 @@ class Describer {
   double bytes_ = 0;
 };
 
-/// Bytes that intervals cover.
+/// The number of bytes that the intervals cover.
 int64_t Covered(std::vector<ReportRange>& intervals) {
   std::sort(intervals.begin(), intervals.end(), [](const ReportRange& a, const ReportRange& b) {
     return a.lower != b.lower ? a.lower < b.lower : a.upper < b.upper;
@@ -198,7 +198,7 @@ int64_t EstimateLz4(std::span<const uint8_t> bytes, int64_t most) {
   const int64_t piece = std::min(most, kPiece);
   int64_t cost = 0;
   for (int64_t i = 0; i < pieces; ++i) {
-    // From the first bytes to the last ones.
+    // Spread the pieces from the first bytes to the last ones.
     const int64_t at = pieces == 1 ? 0 : (size - piece) / (pieces - 1) * i;
     cost += CostOf(bytes.subspan(static_cast<size_t>(at), static_cast<size_t>(piece)));
   }
@@ -211,7 +211,7 @@ int64_t MemoryReport::constant_bytes() const {
   for (const ReportPool& pool : pools) {
     if (pool.is_constant) bytes = SaturatedSum(bytes, pool.size_bytes);
   }
-  // A constant that is loaded may be stored outside of pools.
+  // A loaded constant may be stored outside of pools.
   for (const ReportConstant& constant : constants) {
     if (!constant.load.empty() && constant.stored_pool.empty() && constant.stored_bytes > 0)
       bytes = SaturatedSum(bytes, constant.stored_bytes);
@@ -226,7 +226,7 @@ void DescribeConstants(MemoryReport& report, std::span<const Constant* const> da
 ConstantBytes ConstantBytesOf(const MemoryReport& report, std::string_view pool) {
   ConstantBytes bytes;
   std::vector<bool> seen(report.constants.size());
-  // In a pool by address; outside of pools by what a constant is a part of.
+  // Intervals are addresses in a pool, or offsets in the containing constant outside of pools.
   std::map<std::string_view, std::vector<ReportRange>> stored;
   double compressible = 0;
   double smaller = 0;

@@ -11,29 +11,29 @@
 
 namespace tenon {
 
-/// Fills MemoryReport::constants. `data` has an entry a buffer, null for those that are none.
-/// Contents are hashed; how they compress is guessed from samples of at most 256 KiB a constant and
-/// 64 MiB in all.
+/// Fills MemoryReport::constants. `data` has one entry per buffer, null for workspace buffers.
+/// Hashes the contents. Compressed sizes are estimated from samples of at most 256 KiB per constant
+/// and 64 MiB in all.
 void DescribeConstants(MemoryReport& report, std::span<const Constant* const> data);
 
-/// Bytes that LZ4 would make of `bytes`, about: the cost of a greedy parse with the format's own
-/// prices, over pieces of `bytes` of `most` bytes in all.
+/// Estimates the size of `bytes` after LZ4 compression: the cost of a greedy parse in the LZ4
+/// format, over pieces of `bytes` with at most `most` bytes in all.
 int64_t EstimateLz4(std::span<const uint8_t> bytes, int64_t most);
 
-/// Constants in a pool, or outside of all: what their uses take if each had its own, and what they
-/// take.
+/// The constants in a pool, or in no pool: their total size if every use had a copy, and their
+/// stored size.
 struct ConstantBytes {
   int64_t constants = 0;
   int64_t uses = 0;
   int64_t used_bytes = 0;
-  /// Each byte once, without what is between constants.
+  /// Counts each byte once, without the padding between constants.
   int64_t stored_bytes = 0;
-  /// What is stored if each constant that LZ4 makes smaller is compressed; -1 where no contents are
+  /// The stored size if LZ4 compresses each constant that it makes smaller; -1 if no contents are
   /// known.
   int64_t compressed_bytes = -1;
   int64_t saved_bytes() const { return used_bytes - stored_bytes; }
 };
-/// Of the constants in the pool of that name; an empty name: in no pool.
+/// Sums up the constants in the named pool; an empty name means those in no pool.
 ConstantBytes ConstantBytesOf(const MemoryReport& report, std::string_view pool);
 
 }  // namespace tenon

@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// What has to be the same, as one text; parts are parted by what names cannot have.
+/// The properties that must match, as one text; the separator cannot occur in names.
 std::string KeyOf(const ReportBuffer& buffer, MatchedBy matched_by) {
   const char kind = buffer.is_constant ? 'c' : 'w';
   if (matched_by == MatchedBy::kName)
@@ -58,7 +58,7 @@ class Differ {
     MatchedBy matched_by = MatchedBy::kName;
   };
 
-  /// Pairs what has one key, the first with the first.
+  /// Pairs the buffers with equal keys, in order.
   void Match(MatchedBy by) {
     struct Queue {
       std::vector<size_t> buffers;
@@ -90,7 +90,7 @@ class Differ {
     const ReportConstant* to = after_.ConstantOf(after);
     const bool are_known =
         from != nullptr && to != nullptr && !from->hash.empty() && !to->hash.empty();
-    // What has other bytes as another type has other contents, too: that is said already.
+    // A new type implies new contents, so only one is reported.
     if (same_type && are_known && from->hash != to->hash) what.push_back("rewritten");
     if (before.pool != after.pool) {
       what.push_back("pool");
@@ -120,7 +120,7 @@ class Differ {
   const MemoryReport& before_;
   const MemoryReport& after_;
   ReportDiff& diff_;
-  /// For each buffer of `after_`.
+  /// The match of each buffer of `after_`.
   std::vector<Partner> to_;
   std::vector<bool> taken_;
 };

@@ -10,29 +10,29 @@
 
 #include "report/report.h"
 
-// What two reports of a model have in common, and what not.
+// The differences between two reports of a model.
 
 namespace tenon {
 
-/// How it is known that two buffers are one.
+/// The evidence that a buffer of one report is a buffer of the other.
 enum class MatchedBy : uint8_t {
-  kName,   ///< function and name are the same
-  kShape,  ///< function, dtype and shape are, and they are the n-th of those without a match
-  kOrder,  ///< dtype and shape are, and they are the n-th of those without a match
+  kName,   ///< same function and name
+  kShape,  ///< same function, dtype and shape; the n-th such buffer without a match
+  kOrder,  ///< same dtype and shape; the n-th such buffer without a match
 };
 
-/// A buffer that is not as it was.
+/// A buffer that differs between the reports.
 struct BufferChange {
   /// Indexes into the reports' buffers; one may be absent.
   std::optional<size_t> before;
   std::optional<size_t> after;
   MatchedBy matched_by = MatchedBy::kName;
-  /// What changed, of `appeared`, `vanished`, `renamed`, `grew`, `shrank`, `retyped` (as many
-  /// bytes), `rewritten` (a constant of other bytes), `pool`, `moved` (in one pool).
+  /// The kinds of change: `appeared`, `vanished`, `renamed`, `grew`, `shrank`, `retyped` (same
+  /// number of bytes), `rewritten` (a constant with new contents), `pool`, `moved` (within a pool).
   std::vector<std::string_view> what;
 };
 
-/// A pool before and after; all pools of both are there.
+/// A pool before and after; the pools of both reports are listed.
 struct PoolChange {
   std::string name;
   /// Indexes into the reports' pools; one may be absent.
@@ -42,20 +42,20 @@ struct PoolChange {
 
 struct ReportDiff {
   MemoryReport before;
-  /// Where `before` comes from.
+  /// The source of the earlier report.
   std::string before_name;
-  /// Pools of the new report in its order, then those that are gone.
+  /// Pools of the new report in its order, then the removed pools.
   std::vector<PoolChange> pools;
-  /// In the order of the new report, then those that are gone.
+  /// Buffers in the order of the new report, then the removed buffers.
   std::vector<BufferChange> buffers;
-  /// How many are as they were.
+  /// The number of unchanged buffers.
   int64_t same = 0;
 };
 
-/// Compares; buffers match by function and name, those left over by shape, then by order.
+/// Compares two reports. Buffers match by function and name, the rest by shape, then by order.
 ReportDiff DiffReports(std::string before_name, MemoryReport before, const MemoryReport& after);
 
-/// The name that JSON has for it.
+/// The name in JSON.
 std::string_view MatchName(MatchedBy matched_by);
 
 /// Tables for a terminal.

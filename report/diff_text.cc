@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// Longest list that a terminal wants to see.
+/// The longest list shown on a terminal.
 constexpr size_t kMostRows = 40;
 
 std::string Signed(int64_t value) { return (value > 0 ? "+" : "") + GroupedDigits(value); }
@@ -100,7 +100,7 @@ class DiffPrinter {
     AddMatches();
   }
 
-  /// How it is known what is what, where names do not say it all.
+  /// How buffers were matched, if not all match by name.
   void AddMatches() {
     int64_t by[3] = {diff_.same, 0, 0};
     for (const BufferChange& change : diff_.buffers) {
@@ -135,7 +135,7 @@ class DiffPrinter {
 
   void AddBuffers() {
     if (diff_.buffers.empty()) return;
-    // The largest changes of size first, then as the program has them.
+    // The largest changes of size first, then in program order.
     std::vector<const BufferChange*> rows;
     for (const BufferChange& change : diff_.buffers) rows.push_back(&change);
     std::stable_sort(rows.begin(), rows.end(), [&](const BufferChange* a, const BufferChange* b) {

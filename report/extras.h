@@ -10,17 +10,17 @@
 
 namespace tenon {
 
-/// What JSON and HTML may have beyond the report.
+/// Optional additions to the JSON and HTML reports.
 struct ReportExtras {
-  /// Explanations of peaks, of some pools.
+  /// Explanations of the peaks of some pools.
   std::vector<PeakWhy> why;
-  /// What is not as in another report; may be null.
+  /// The differences from another report; may be null.
   const ReportDiff* diff = nullptr;
-  /// What options of planning do to the workspace; empty where none was tried.
+  /// The effects of planning options on the workspace; empty if no option was tried.
   std::vector<OptionEffect> options = {};
 };
 
-/// As the functions of report.h, with these.
+/// Like the functions of report.h, with additions.
 std::string ReportJson(const MemoryReport& report, const ReportExtras& extras);
 std::string ReportHtml(const MemoryReport& report, const ReportExtras& extras);
 

@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// The table of operators, on pages that have some.
+/// The table of operators, for pages that have any.
 constexpr std::string_view kOperatorScript = R"js(
 document.getElementById("tables").prepend(table("Operators", report.operators, [
   {title: "operator", value: (o) => o.name},
@@ -21,7 +21,7 @@ document.getElementById("tables").prepend(table("Operators", report.operators, [
 ]));
 )js";
 
-/// JSON that may stand in a script element: without `<`, nothing can end the element.
+/// JSON for use in a script element: without `<`, nothing can end the element.
 std::string ForScript(const std::string& json) {
   std::string out;
   out.reserve(json.size());

@@ -14,11 +14,11 @@ namespace tenon {
 
 namespace {
 
-/// Longest lists that the page shows of an explanation.
+/// The longest lists that the page shows of an explanation.
 constexpr size_t kMostChanges = 40;
 constexpr size_t kMostSteps = 40;
 
-/// Different values, by the order in which they first came.
+/// Distinct values, in order of their first use.
 template <typename T>
 class Pooled {
  public:
@@ -68,7 +68,7 @@ class Columns {
   }
 
  private:
-  /// A list with `value` of each buffer, or one value where all are equal.
+  /// Writes a list with `value` of each buffer, or a single value if all are equal.
   template <class F>
   void Add(std::string_view name, const F& value) {
     std::vector<decltype(value(buffers_.front()))> column;
@@ -82,7 +82,7 @@ class Columns {
     same ? json_.Value(column.front()) : json_.Value(column);
   }
 
-  /// The first stretch of life has columns of its own: most buffers have no other.
+  /// The first live interval has separate columns, since most buffers have no other.
   void AddMoreRanges() {
     json_.Key("more");
     json_.BeginObject();

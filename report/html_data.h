@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// What the page reads: the report's JSON in one line, with buffers as columns. A column is a list
-/// with an entry a buffer, or a value that all have; texts and shapes are indexes into lists of
-/// different ones. 60,000 buffers take 2 MB so, instead of 13.
+/// The data of the HTML page: the report's JSON on one line, with buffers as columns. A column is a
+/// list with one entry per buffer, or a single value if all are equal. Texts and shapes are indexes
+/// into lists without duplicates. 60,000 buffers take 2 MB instead of 13 MB.
 std::string HtmlData(const MemoryReport& report, const ReportExtras& extras);
 
 }  // namespace tenon

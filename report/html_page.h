@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-// The pieces of the HTML report that do not depend on the model. The page reads its data (see
-// html_data.h) from a script element and draws on canvases, so that tens of thousands of buffers
-// stay quick: what is drawn is kept as a picture, on which the pointer's buffer is drawn again, and
-// an array of the picture's points knows which buffer is where.
+// The pieces of the HTML report that do not depend on the model. The page reads its data
+// (html_data.h) from a script element and draws on canvases, so that it stays quick with tens of
+// thousands of buffers. It caches the drawing as an image and only redraws the buffer under the
+// pointer on top. An array with an entry per pixel gives the buffer at the pointer.
 
 namespace tenon {
 
@@ -16,17 +16,17 @@ extern const std::string_view kHtmlHead;
 extern const std::string_view kHtmlStyle;
 /// The elements that the scripts fill.
 extern const std::string_view kHtmlBody;
-/// Summary, tables, tooltip.
+/// The summary, tables and tooltip.
 extern const std::string_view kHtmlScript;
-/// Colours, and the canvases that maps and tiles are drawn on.
+/// The colours, and the canvases for maps and tiles.
 extern const std::string_view kHtmlPictureScript;
 /// The address/lifetime maps.
 extern const std::string_view kHtmlMapScript;
 /// The tiles of constant pools.
 extern const std::string_view kHtmlTileScript;
-/// What would lower a peak, and what is not as in another report.
+/// Changes that would lower a peak, and the differences from another report.
 extern const std::string_view kHtmlWhyScript;
-/// Puts them on the page, a card a pool.
+/// Puts the parts on the page, one card per pool.
 extern const std::string_view kHtmlPoolScript;
 
 }  // namespace tenon

@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// Writes what a report has, in the layout of `json`.
+/// Writes the parts of a report, in the layout of `json`.
 class ReportWriter {
  public:
   ReportWriter(const MemoryReport& report, JsonWriter& json) : report_(report), json_(json) {}
@@ -75,7 +75,7 @@ class ReportWriter {
   }
   void Range(const ReportRange& range) { json_.Value(std::vector{range.lower, range.upper}); }
 
-  /// `has_live`: the indexes of the buffers that are live are those of this report.
+  /// `has_live`: the indexes of the live buffers refer to this report.
   void Members(const ReportPeak& peak, bool has_live) {
     json_.Member("tick", peak.tick);
     json_.Member("live_bytes", peak.live_bytes);
@@ -84,7 +84,7 @@ class ReportWriter {
     Line(peak.line);
   }
 
-  /// What is gained by storing constants once, and could be by compressing them.
+  /// The savings from storing constants once, and from compressing them.
   void Members(const ConstantBytes& bytes) {
     json_.Member("constants", bytes.constants);
     json_.Member("used_bytes", bytes.used_bytes);
@@ -361,7 +361,7 @@ class ReportWriter {
     json_.List(std::vector{old, now}, [&](const ReportPool* pool) {
       if (pool == nullptr || !pool->peak) return json_.Null();
       json_.BeginObject();
-      // What is live is an index into a report: the old one is not in this text.
+      // The live buffers are indexes into a report, and this text does not contain the old one.
       Members(*pool->peak, /*has_live=*/pool == now);
       json_.EndObject();
     });

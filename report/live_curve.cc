@@ -79,7 +79,7 @@ LiveCurve::Top LiveCurve::HighestWithout(const std::vector<ByteCut>& cuts) const
     changes.emplace_back(cut.range.upper, -static_cast<uint64_t>(cut.bytes));
   }
   std::sort(changes.begin(), changes.end());
-  // Between two changes the cuts take off the same from everything.
+  // Between two changes, the cuts remove the same number of bytes at all points.
   Top best;
   int64_t from = ticks_.front();
   uint64_t off = 0;

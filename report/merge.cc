@@ -10,10 +10,10 @@ namespace tenon {
 namespace {
 
 bool IsShared(const ReportPool& pool) { return !pool.is_internal && !pool.is_constant; }
-/// One pool for all models, so that its name is not one model's.
+/// True for a pool that all models share; its name belongs to no model.
 bool IsCommon(const ReportPool& pool) { return IsShared(pool) || !pool.header.empty(); }
 
-/// `text`, with `more` behind a comma if it does not say the same.
+/// Appends `more` to `text` after a comma, unless they are equal.
 void Join(std::string& text, const std::string& more) {
   if (text.empty()) {
     text = more;
@@ -103,8 +103,8 @@ class Merger {
 
   using Accounting = std::optional<ReportAccounting> ReportAccountings::*;
 
-  /// Pools that models share are as large as the model that needs most. Known if that of every
-  /// model is.
+  /// Pools that models share have the largest size of any model. The result is known only if it is
+  /// known for every model.
   void AddAccounting(Accounting which, const std::string& name, const MemoryReport& from) {
     std::optional<ReportAccounting>& all = all_.accountings.*which;
     const std::optional<ReportAccounting>& one = from.accountings.*which;
@@ -148,7 +148,7 @@ class Merger {
     }
   }
 
-  /// The buffers of the model come next.
+  /// Call this before adding the model's buffers.
   void AddOverlaps(const std::string& name, MemoryReport& from, int64_t base) {
     for (ReportOverlap& overlap : from.overlaps) {
       overlap.function = fmt::format("{}: {}", name, overlap.function);
@@ -161,7 +161,7 @@ class Merger {
 
   void AddBuffer(ReportBuffer& buffer, const std::string& name, const MemoryReport& from,
                  int64_t base) {
-    // Between operators, whichever model they are of; Finish() names the entry.
+    // Buffers between operators get the entry's name as their function in Finish().
     if (buffer.function == from.entry) {
       buffer.name = fmt::format("{}.{}", name, buffer.name);
       in_entry_.push_back(all_.buffers.size());
@@ -192,10 +192,10 @@ class Merger {
   }
 
   MemoryReport all_;
-  /// Buffers of the entries.
+  /// The buffers of the entries.
   std::vector<size_t> in_entry_;
   std::map<std::string, ReportPool> pools_;
-  /// Of the models, at the ticks of all of them.
+  /// The peaks of the models, on the merged clock.
   std::map<std::string, std::vector<ReportPeak>> peaks_;
 };
 

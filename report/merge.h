@@ -10,19 +10,20 @@ namespace tenon {
 
 /// The report on one of several models.
 struct NamedReport {
-  /// What tells it from the others: `kws`.
+  /// A name that identifies the model, e.g. `kws`.
   std::string name;
   MemoryReport report;
 };
 
-/// One report on models that run in turn in the same workspace: as if one ran after the other.
-/// Pools of the caller for workspace are one pool each, as large as the largest need; no plan of
-/// one model alone is smaller than its bound, so the largest bound is that of the pool. All else is
-/// a model's own, and has its name in front: `kws.global_const_workspace`.
+/// Merges the reports of models that run in turn in the same workspace, as if one ran after the
+/// other. Each workspace pool of the caller becomes a single pool with the largest size of any
+/// model. Its bound is the largest bound, since no plan of one model is smaller than that model's
+/// bound. Everything else belongs to one model and gets its name as a prefix:
+/// `kws.global_const_workspace`.
 MemoryReport MergeReports(std::vector<NamedReport> reports);
 
-/// What sharing is worth: bytes of the workspace that is shared if every model had its own, and as
-/// it is.
+/// The effect of sharing: the bytes of the shared workspace if every model had its own copy, and
+/// the bytes it has.
 struct SharedBytes {
   int64_t separate = 0;
   int64_t shared = 0;

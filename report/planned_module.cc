@@ -19,7 +19,7 @@ struct Place {
   int64_t offset = 0;
 };
 
-/// Where pools stand among the parameters: behind all others but a last one without a buffer.
+/// Pools are the last parameters, except for a final parameter without a buffer.
 absl::flat_hash_map<const Buffer*, std::string> PoolBuffers(const PrimFunc& func,
                                                             const std::vector<PoolArg>& pools) {
   absl::flat_hash_map<const Buffer*, std::string> names;
@@ -34,12 +34,12 @@ absl::flat_hash_map<const Buffer*, std::string> PoolBuffers(const PrimFunc& func
   return names;
 }
 
-/// 0 where they are not known.
+/// 0 if unknown.
 int64_t BytesOf(const Buffer& buffer) {
   return StaticBytes(buffer.dtype, buffer.shape).value_or(0);
 }
 
-/// The bytes that buffers on each pointer have.
+/// The number of bytes of the buffers on each pointer.
 class Sizes {
  public:
   Sizes(const IRModule& module, const PrimFunc& func) {
@@ -101,7 +101,7 @@ class Allocator : public Rewriter<Allocator> {
   }
 
  private:
-  /// Of `T.address_of(pool[offset])`.
+  /// The place in `T.address_of(pool[offset])`.
   std::optional<Place> PlaceOf(const LetStmt* let) const {
     const auto* call = dyn_cast<Call>(let->value);
     if (call == nullptr || call->op->kind != OpKind::kAddressOf || !let->var->type->is_pointer())

@@ -5,15 +5,18 @@
 
 namespace tenon {
 
-/// A planned module with its allocations back, each with its place: what was
+/// Restores the allocations of a planned module, each with its placement. A statement
 ///
 ///   t_let: T.handle("int8", "global") = T.address_of(global_workspace_0_buffer_var[128])
 ///
-/// is `t_let = T.allocate([size], "int8", "global", annotations={"tenon.placement":
-/// ["global_workspace", 128]})` again, so that liveness can be asked about it. An address does not
-/// say how large the thing is: it has the bytes of the largest buffer that is declared on it, here
-/// or by a function that gets it. Addresses of constants stay. A module that is not planned comes
-/// back as it is.
+/// becomes an allocation again, so that liveness analysis can see it:
+///
+///   t_let = T.allocate([size], "int8", "global",
+///                      annotations={"tenon.placement": ["global_workspace", 128]})
+///
+/// An address does not state the size: the result has the bytes of the largest buffer that is
+/// declared on the address, here or in a called function. Addresses of constants stay. A module
+/// that is not planned is returned unchanged.
 IRModule WithAllocations(const IRModule& module);
 
 }  // namespace tenon

@@ -16,9 +16,9 @@ namespace {
 constexpr size_t kMostValues = 3'000'000;
 constexpr size_t kMostPools = 1000;
 constexpr int kMostDepth = 16;
-/// Beyond all memory and all time; sums of a few of them still are numbers.
+/// Larger than any memory or clock; sums of a few such values do not overflow.
 constexpr int64_t kMost = (int64_t{1} << 60) - 1;
-/// Longest piece of somebody's text that a message repeats.
+/// The longest excerpt of the input in a message.
 constexpr size_t kMostShown = 40;
 
 std::string Article(std::string_view noun) {
@@ -87,7 +87,7 @@ class ReportReader {
                       value.is_null() ? "null" : Article(value.kind_name()), Article(expected)));
   }
 
-  // A member that has to be there, of a kind; null after an error.
+  // A required member of a kind; null after an error.
   const JsonValue* Member(const JsonValue& object, std::string_view key) {
     const JsonValue* value = object.Find(key);
     if (value == nullptr) {
@@ -143,7 +143,7 @@ class ReportReader {
     const JsonValue* value = object.Find("line");
     if (value != nullptr) NumberOf(*value, "`line`", to);
   }
-  /// A count that no sum is made of, and that older reports do not have.
+  /// A count that is not part of a sum and that older reports do not have.
   void OptionalCount(const JsonValue& object, std::string_view key, int64_t& to) {
     const JsonValue* value = object.Find(key);
     if (value != nullptr) NumberOf(*value, fmt::format("`{}`", key), to, 0, INT64_MAX);
@@ -155,7 +155,7 @@ class ReportReader {
     return false;
   }
 
-  /// `kind`: whether it is the second of two.
+  /// Sets `to` to whether the member is the second of the two names.
   void Kind(const JsonValue& object, std::string_view no, std::string_view yes, bool& to) {
     const JsonValue* value = Member(object, "kind");
     if (value == nullptr) return;
@@ -172,7 +172,7 @@ class ReportReader {
     const JsonValue::Array* items = Items(object, "shape");
     if (items == nullptr) return;
     for (const JsonValue& item : *items) {
-      // -1 stands for an extent that is not constant.
+      // -1 is an extent that is not constant.
       if (!NumberOf(item, "an extent", shape.emplace_back(), -1)) return;
     }
   }
@@ -205,13 +205,13 @@ class ReportReader {
     if (const JsonValue::Array* steps = Items(root, "steps")) {
       for (const JsonValue& step : *steps) ReadStep(step);
     }
-    // Older reports do not have it.
+    // Older reports do not have this member.
     if (root.Find("constants") != nullptr) {
       if (const JsonValue::Array* constants = Items(root, "constants")) {
         for (const JsonValue& constant : *constants) ReadConstant(constant);
       }
     }
-    // Only reports with targets have it.
+    // Only reports with targets have this member.
     if (root.Find("operators") != nullptr) {
       if (const JsonValue::Array* operators = Items(root, "operators")) {
         for (const JsonValue& op : *operators) ReadOperator(op);
@@ -220,7 +220,7 @@ class ReportReader {
     if (const JsonValue::Array* buffers = Items(root, "buffers")) {
       for (const JsonValue& buffer : *buffers) ReadBuffer(buffer);
     }
-    // Older reports do not have it.
+    // Older reports do not have this member.
     if (root.Find("overlaps") != nullptr) {
       if (const JsonValue::Array* overlaps = Items(root, "overlaps")) {
         for (const JsonValue& overlap : *overlaps) ReadOverlap(overlap);
@@ -228,7 +228,7 @@ class ReportReader {
     }
   }
 
-  /// Adds to a sum that has to stay a number.
+  /// Adds to a sum and reports an overflow.
   void Count(const JsonValue& where, int64_t bytes) {
     sum_ += bytes;
     if (sum_ <= kMost) return;
@@ -307,7 +307,7 @@ class ReportReader {
     report_.steps.push_back(std::move(step));
   }
 
-  /// Adds the texts of a list that has to be there.
+  /// Adds the texts of a required list.
   void Texts(const JsonValue& object, std::string_view key, std::string_view what,
              std::vector<std::string>& to) {
     const JsonValue::Array* items = Items(object, key);
@@ -359,7 +359,7 @@ class ReportReader {
     }
   }
 
-  /// The members that older reports do not have, but for those of buffers.
+  /// Reads the members that older reports do not have, except those of buffers.
   void ReadWaysToCount(const JsonValue& root) {
     const JsonValue* both = root.Find("accountings");
     if (both != nullptr && IsObject(*both, "`accountings`")) {
@@ -381,7 +381,7 @@ class ReportReader {
     }
   }
 
-  /// One end of allowed distances; null stands for none.
+  /// One end of the allowed distances; null means unbounded.
   void DistanceEnd(const JsonValue& value, std::optional<int64_t>& to) {
     if (value.is_null()) return;
     int64_t distance = 0;
@@ -440,7 +440,7 @@ class ReportReader {
     OptionalText(value, "storage", constant.storage);
   }
 
-  /// Which constant a buffer is.
+  /// Reads the index of a buffer's constant.
   void ReadConstantOf(const JsonValue& value, ReportBuffer& buffer) {
     const JsonValue* constant = value.Find("constant");
     if (constant == nullptr) return;
@@ -509,7 +509,7 @@ class ReportReader {
 std::optional<MemoryReport> ReadReportJson(SourceManager& sources, std::string_view name,
                                            std::string_view text, std::shared_ptr<const void> owner,
                                            Diagnostics& diagnostics) {
-  // What is too large is not even looked at: its lines alone may fill the memory.
+  // A text over the limit is not read: its line table alone may fill the memory.
   const bool too_large = text.size() > kMostReportBytes;
   const size_t size = text.size();
   if (too_large) text = text.substr(0, 100);

@@ -12,13 +12,13 @@
 
 namespace tenon {
 
-/// Longest text that is taken for a report.
+/// The longest text that is accepted as a report.
 inline constexpr size_t kMostReportBytes = size_t{1} << 26;
 
-/// Reads what ReportJson wrote, here or by an older Tenon, or by somebody else: members that are
-/// not known are passed over, and what the report can compute (sums, peaks) is computed anew.
-/// Missing are then only the uses of buffers and the lines of ticks. All that is wrong is reported
-/// at its place in the text, which becomes the source `name`; nullopt then.
+/// Reads the output of ReportJson, also of older Tenon versions or other programs. Unknown members
+/// are ignored, and derived values (sums, peaks) are recomputed. Only the uses of buffers and the
+/// lines of ticks are lost. Reports every error at its place in the text, which becomes the source
+/// `name`, and returns nullopt if there are any.
 std::optional<MemoryReport> ReadReportJson(SourceManager& sources, std::string_view name,
                                            std::string_view text, std::shared_ptr<const void> owner,
                                            Diagnostics& diagnostics);

@@ -28,7 +28,7 @@ namespace tenon {
 
 namespace {
 
-/// Longest piece of source that a report repeats.
+/// The longest excerpt of the source in a report.
 constexpr size_t kMostStatementText = 160;
 
 std::string_view WhyUnplaced(Unplanned reason) {
@@ -56,7 +56,7 @@ std::vector<int64_t> ConstantShape(Span<const Expr*> extents) {
   return shape;
 }
 
-/// The times that are in a range of both.
+/// The times that are in a range of both lists.
 std::vector<ReportRange> CommonRanges(const std::vector<ReportRange>& a,
                                       const std::vector<ReportRange>& b) {
   std::vector<ReportRange> common;
@@ -108,13 +108,13 @@ class Reporter {
     report_.ticks = liveness_.ticks + 1;
     AddSteps(*entry);
     AddOverlaps();
-    // What is in no pool is an array of the function in which it stands.
+    // An allocation in no pool becomes a local array of its function.
     report_.stack.emplace().local_array_bytes = LiveCurve(report_, "").HighestWithout({}).bytes;
     for (auto& [name, pool] : pools_) {
       pool.name = name;
       if (!pool.is_constant) FindPeak(report_, pool);
       if (is_planned_ && pool.peak) {
-        // What is live together has to fit, whoever planned it.
+        // The live bytes must fit in any plan.
         pool.lower_bound_bytes = pool.peak->live_bytes;
         pool.proven_optimal = pool.size_bytes == pool.lower_bound_bytes;
       }
@@ -129,8 +129,8 @@ class Reporter {
     return range.valid() ? module_.context().sources().Locate(range.begin).line : 0;
   }
 
-  /// What the caller passes, and what lies in pools, of modules that have places but no parameters
-  /// for pools as well. Bare pointers are no tensors.
+  /// Adds the caller's arguments, and tensors in pools for modules with placements but no pool
+  /// parameters yet. Bare pointers are not tensors.
   void AddTensors(const Function& entry) {
     const ModuleEffects effects(module_);
     const EntrySignature signature =
@@ -218,7 +218,7 @@ class Reporter {
     }
   }
 
-  /// What is stored of a constant that is loaded, in the pool of constants where it lies.
+  /// Adds the stored form of a loaded constant, in its pool of constants.
   void AddStored(const Allocation& allocation) {
     const std::optional<PlacementNote> note = ReadStoredPlacement(allocation.annotations);
     if (!note || allocation.data == nullptr) return;
@@ -250,7 +250,7 @@ class Reporter {
     report_.buffers.push_back(std::move(stored));
   }
 
-  /// Pools that the entry takes already.
+  /// Adds the pools that the entry already takes.
   void AddPlannedPools(const Function& entry) {
     for (const PoolArg& arg : ReadPoolArgs(*entry.func)) {
       ReportPool& pool = pools_[arg.pool.name];
@@ -276,7 +276,7 @@ class Reporter {
     }
   }
 
-  /// Sizes and bounds as the planner wrote them down.
+  /// Reads sizes and bounds as the planner recorded them.
   void ReadPlan() {
     report_.algorithm = ReadPlanAlgorithm(module_);
     for (const PlannedPool& planned : ReadPlannedPools(module_)) {
@@ -316,7 +316,7 @@ class Reporter {
     pool.alignment = pool.is_constant ? options_.constant_alignment : options_.workspace_alignment;
   }
 
-  /// A line of source for a statement, or nothing.
+  /// The source line of a statement, or an empty string.
   std::string StatementText(const Stmt* stmt) const {
     if (stmt == nullptr || !stmt->range.valid()) return {};
     const SourceManager& sources = module_.context().sources();
@@ -329,7 +329,7 @@ class Reporter {
     return out;
   }
 
-  /// What runs at the peak.
+  /// Adds the statement that runs at the peak.
   void DescribePeak(ReportPeak& peak) const {
     if (static_cast<size_t>(peak.tick) >= liveness_.tick_stmts.size()) return;
     const Stmt* stmt = liveness_.tick_stmts[static_cast<size_t>(peak.tick)];
@@ -337,8 +337,7 @@ class Reporter {
     if (stmt != nullptr) peak.line = LineOf(stmt->range);
   }
 
-  /// The statements of the entry that do something, in the order in which they run: calls, and
-  /// what stands beside them.
+  /// Adds the steps of the entry in execution order: calls, and statements outside of calls.
   void AddSteps(const Function& entry) {
     absl::flat_hash_map<const Stmt*, std::string> label_of;
     Walk(entry.func->body, [&](const Node* node) {
@@ -360,7 +359,7 @@ class Reporter {
       report_.tick_lines.push_back(stmt == nullptr ? 0 : LineOf(stmt->range));
   }
 
-  /// Statements around the ones that have labels get none; nests beside them get their own text.
+  /// Statements around labelled ones get no label; loop nests next to them get their own text.
   void LabelNests(const Stmt* body, absl::flat_hash_map<const Stmt*, std::string>& label_of) const {
     Walk(body, [&](const Node* node) {
       const auto* stmt = dyn_cast<Stmt>(node);
@@ -389,7 +388,7 @@ class Reporter {
     return label.empty() ? StatementText(evaluate) : label;
   }
 
-  /// The allocation's name as it was before planning gave it an address: `t2` of `t_let2`.
+  /// The allocation's name before planning gave it an address: `t2` of `t_let2`.
   static std::string WithoutLet(std::string_view var, std::string_view unique) {
     constexpr std::string_view kSuffix = "_let";
     if (!var.ends_with(kSuffix) || !unique.starts_with(var)) return std::string(unique);
@@ -403,11 +402,11 @@ class Reporter {
   Liveness liveness_;
   absl::flat_hash_map<const Var*, AccessCount> accesses_;
   MemoryReport report_;
-  /// The data of the buffers that are constants.
+  /// The data of the constant buffers.
   std::vector<const Constant*> data_;
   /// The buffer of each allocation.
   std::vector<size_t> buffer_of_;
-  /// Buffers whose data is loaded, each with the one of what is stored.
+  /// Buffers with loaded data, each with the buffer of the stored data.
   std::vector<std::pair<size_t, size_t>> stored_;
   bool is_planned_ = false;
   std::map<std::string, ReportPool> pools_;

@@ -11,91 +11,91 @@
 #include "ir/storage_defaults.h"
 #include "support/diagnostics.h"
 
-// What is constant, what is workspace, who is live when, and why the peak is what it is.
+// The memory report: constants, workspace, lifetimes, and an explanation of the peak.
 
 namespace tenon {
 
-/// A half-open stretch of the clock.
+/// A half-open interval of the clock.
 struct ReportRange {
   int64_t lower = 0;
   int64_t upper = 0;
 };
 
-/// One thing that has an address: an allocation of workspace, or a constant.
+/// An object with an address: an allocation of workspace, or a constant.
 struct ReportBuffer {
   std::string name;
-  /// The function in which it stands.
+  /// The function that contains it.
   std::string function;
   std::string dtype;
   std::vector<int64_t> shape;
   int64_t size_bytes = 0;
   bool is_constant = false;
-  /// The pool it was placed in; empty when it stays where it stands in the program.
+  /// The pool it was placed in; empty if it stays in place in the program.
   std::string pool;
   int64_t offset = 0;
-  /// Why it is in no pool; empty when it is in one.
+  /// Why it is in no pool; empty if it is in one.
   std::string unplaced;
-  /// When it is live; empty for constants, which always are, and where that is not known.
+  /// When it is live; empty for constants, which are always live, and if unknown.
   std::vector<ReportRange> ranges;
-  /// Ticks at which it is touched, ascending; empty where that is not known.
+  /// The ticks at which it is accessed, ascending; empty if unknown.
   std::vector<int64_t> uses;
-  /// What one run of the entry reads and writes of it (ir/analysis/access_counts.h), where known.
+  /// The bytes that one run of the entry reads and writes (ir/analysis/access_counts.h), if known.
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
-  /// Line of the source, 0 when not known.
+  /// The line of the source, 0 if unknown.
   int64_t line = 0;
-  /// The data of a constant, an index into MemoryReport::constants; -1 where that is not known.
+  /// For a constant, an index into MemoryReport::constants; -1 if unknown.
   int64_t constant = -1;
 };
 
-/// The data of one or more buffers that are constant.
+/// The data of one or more constant buffers.
 struct ReportConstant {
-  /// In the module's table; what a function calls it if it is not there.
+  /// The name in the module's table, or the name in a function for other constants.
   std::string name;
   std::string dtype;
   std::vector<int64_t> shape;
   int64_t size_bytes = 0;
-  /// `xxh3:` and 32 hexadecimal digits; empty where the contents are not known.
+  /// `xxh3:` and 32 hexadecimal digits; empty if the contents are not known.
   std::string hash;
-  /// Functions that have it, each once.
+  /// The functions that use it, without duplicates.
   std::vector<std::string> users;
-  /// Buffers that are it.
+  /// The number of buffers with this data.
   int64_t uses = 0;
-  /// `text`, `file`, `splat`, `slice` or `hash`: where the bytes come from, and the file's name.
+  /// The source of the bytes (`text`, `file`, `splat`, `slice` or `hash`), and the file's name.
   std::string source;
   std::string file;
-  /// What it says of its place; 0 and empty where it says nothing.
+  /// The constant's own placement requirements; 0 and empty if there are none.
   int64_t alignment = 0;
   std::string section;
   bool address_significant = false;
-  /// The pool in RAM into which it is copied before the first run, and how it is stored until then
-  /// (`lz4`, `zstd`); empty: it is read where it is stored, and as it is.
+  /// The RAM pool into which the constant is copied before the first run, and its storage format
+  /// until then (`lz4`, `zstd`). Empty if it is read directly from its stored place.
   std::string load;
   std::string codec;
-  /// Of one that is loaded: the bytes that are stored of it (-1: not known), and where, if that is
-  /// in a pool: also a buffer with `_stored` behind its name.
+  /// For a loaded constant: its stored bytes (-1 if unknown) and, if they are in a pool, their
+  /// place. A separate buffer with the suffix `_stored` then describes them.
   int64_t stored_bytes = -1;
   std::string stored_pool;
   int64_t stored_offset = 0;
-  /// Of a slice: what it is a part of, and from which byte on.
+  /// For a slice: the constant that contains it, and the offset of its first byte.
   std::string base;
   int64_t base_offset = 0;
-  /// About what LZ4 makes of it (report/constants.h); -1: not known.
+  /// The estimated size after LZ4 compression (report/constants.h); -1 if unknown.
   int64_t compressed_bytes = -1;
-  /// What one run of the entry reads of it, in all functions.
+  /// The bytes that one run of the entry reads, in all functions.
   int64_t bytes_read = 0;
-  /// How generated code has it; empty where none was made.
+  /// The form in the generated code; empty if no code was generated.
   std::string storage;
 };
 
-/// The first moment at which the most bytes of a pool hold something.
+/// The first moment with the largest number of live bytes in a pool.
 struct ReportPeak {
   int64_t tick = 0;
-  /// Sum of what is live then; no plan is smaller.
+  /// The sum of the bytes live at that moment; no plan is smaller.
   int64_t live_bytes = 0;
-  /// Indexes of the buffers that are live then, the largest first.
+  /// The indexes of the buffers live at that moment, the largest first.
   std::vector<size_t> live;
-  /// The statement that runs then, as the source has it, and its line; 0 when not known.
+  /// The source text of the statement that runs then, and its line; 0 if unknown.
   std::string statement;
   int64_t line = 0;
 };
@@ -103,54 +103,54 @@ struct ReportPeak {
 struct ReportPool {
   std::string name;
   bool is_constant = false;
-  /// The generated code owns the storage.
+  /// True if the generated code owns the storage.
   bool is_internal = false;
-  /// Of constants that several models share: the file that declares the storage. Else empty.
+  /// For constants that several models share: the file that declares the storage; otherwise empty.
   std::string header;
   int64_t size_bytes = 0;
-  /// The bytes that the pool may take, as its declaration says; -1: no limit is known.
+  /// The pool's limit in bytes, from its declaration; -1 if no limit is known.
   int64_t capacity_bytes = -1;
-  /// What the storage's address is a multiple of.
+  /// The alignment of the storage's address.
   int64_t alignment = 0;
   int64_t lower_bound_bytes = 0;
   bool proven_optimal = false;
-  /// Buffers in it.
+  /// The number of buffers in the pool.
   int64_t buffers = 0;
-  /// Of workspace pools whose buffers have lifetimes.
+  /// Set for workspace pools whose buffers have lifetimes.
   std::optional<ReportPeak> peak;
 
-  /// Bytes of the capacity that the plan leaves; nullopt where no capacity is known.
+  /// The bytes of the capacity that the plan leaves free; nullopt if no capacity is known.
   std::optional<int64_t> free_bytes() const {
     if (capacity_bytes < 0) return std::nullopt;
     return capacity_bytes > size_bytes ? capacity_bytes - size_bytes : 0;
   }
 };
 
-/// Two buffers that share bytes while both hold values: a call reads one for the last time and
-/// writes the other.
+/// Two buffers that share bytes while both hold values: a call reads the first for the last time
+/// and writes the second.
 struct ReportOverlap {
   /// The function called.
   std::string function;
-  /// Indexes of buffers: the input that dies in the call, and the output that begins in it.
+  /// The indexes of the input that dies in the call, and of the output that begins in it.
   size_t dying = 0;
   size_t begun = 0;
-  /// Bytes that belong to both.
+  /// The number of bytes that belong to both.
   int64_t shared_bytes = 0;
   /// offset(begun) - offset(dying), in bytes.
   int64_t distance = 0;
-  /// The distances that are safe: closed ranges, ascending. Nullopt stands for no end.
+  /// The safe distances: closed ranges, ascending. Nullopt means unbounded.
   struct Distances {
     std::optional<int64_t> first;
     std::optional<int64_t> last;
   };
   std::vector<Distances> allowed;
-  /// The store and the later access that end the range of the distance.
+  /// The store and the later access that limit the distance.
   std::string bound;
-  /// When both are live.
+  /// When both buffers are live.
   std::vector<ReportRange> ranges;
 };
 
-/// An overlap as the plan records it: allocations by their names.
+/// An overlap as the plan records it, with the names of allocations.
 struct PlannedOverlap {
   std::string function;
   std::string dying;
@@ -159,28 +159,28 @@ struct PlannedOverlap {
   std::string bound;
 };
 
-/// A statement of the entry function, most often the call of an operator, and when it runs. A loop
-/// around calls is not one, the calls are.
+/// A statement of the entry function, most often an operator call, and when it runs. A loop around
+/// calls is not a step; the calls are.
 struct ReportStep {
   std::string label;
   ReportRange range;
   int64_t line = 0;
 };
 
-/// An input or output: a tensor that the caller of the model owns or that lies in a pool, or a
-/// number that the caller passes, which has no shape.
+/// An input or output: a tensor that the caller of the model owns or that is in a pool, or a scalar
+/// that the caller passes, which has no shape.
 struct ReportTensor {
   std::string name;
   std::string dtype;
   std::vector<int64_t> shape;
   int64_t size_bytes = 0;
   bool is_output = false;
-  /// The pool that it lies in, and where; empty: the caller's.
+  /// The pool that holds it, and its offset there; empty if the caller owns it.
   std::string pool;
   int64_t offset = 0;
 };
 
-/// What one of several models needs of a pool that they share.
+/// The size of a shared pool that one of several models needs.
 struct ReportModelPool {
   std::string name;
   int64_t size_bytes = 0;
@@ -188,46 +188,46 @@ struct ReportModelPool {
   bool proven_optimal = false;
 };
 
-/// The workspace by one way of counting.
+/// The workspace under one accounting rule.
 struct ReportAccounting {
-  /// False: the declared pools are too small to count so. No other member is set then.
+  /// False if the declared pools are too small under this rule; no other member is set then.
   bool fits = true;
   int64_t workspace_bytes = 0;
   int64_t lower_bound_bytes = 0;
-  /// Every pool of workspace meets its lower bound.
+  /// True if every workspace pool meets its lower bound.
   bool proven_optimal = false;
-  /// The pools of workspace, by name.
+  /// The workspace pools, by name.
   std::vector<ReportModelPool> pools;
 };
 
 /// The sums over these pools.
 ReportAccounting SumOf(std::vector<ReportModelPool> pools);
 
-/// Both ways of counting. Nullopt: not known, as for a module that came planned.
+/// The workspace under both rules. Nullopt if unknown, e.g. for a module that was already planned.
 struct ReportAccountings {
-  /// Inputs and outputs are the caller's.
+  /// The caller owns inputs and outputs.
   std::optional<ReportAccounting> io_outside;
-  /// Inputs and outputs lie in the pools. An input lives from the start to its last read, an output
-  /// from its first write to the end.
+  /// The pools contain inputs and outputs. An input lives from the start to its last read, an
+  /// output from its first write to the end.
   std::optional<ReportAccounting> io_counted;
 };
 
-/// The stack that one emitted function takes for itself.
+/// The stack frame of one emitted function.
 struct ReportFrame {
   std::string function;
   int64_t bytes = 0;
 };
 
-/// An estimate of the stack that a run takes.
+/// An estimate of the stack size of a run.
 struct ReportStack {
-  /// Of allocations that are in no pool, the most that are live together.
+  /// The largest sum of live allocations that are in no pool.
   int64_t local_array_bytes = 0;
-  /// The machine code's frames, where some was made; in the order of the code.
+  /// The frames of the machine code, in the order of the code; empty if no code was generated.
   std::vector<ReportFrame> frames;
-  /// The largest sum of frames along a chain of calls, and that chain. -1: no code was made.
+  /// The largest sum of frames along a chain of calls, and that chain; -1 if no code was generated.
   int64_t deepest_bytes = -1;
   std::vector<std::string> deepest_path;
-  /// Functions that the code calls and that are defined elsewhere: their stack is not counted.
+  /// Called functions that are defined elsewhere: their stack is not counted.
   std::vector<std::string> unknown;
 };
 
@@ -236,9 +236,9 @@ struct ReportModel {
   std::string name;
   std::string source;
   std::string entry;
-  /// Its part of the report's clock.
+  /// The model's part of the report's clock.
   ReportRange range;
-  /// Alone.
+  /// The sizes of this model alone.
   int64_t constant_bytes = 0;
   int64_t workspace_bytes = 0;
   int64_t io_bytes = 0;
@@ -246,29 +246,29 @@ struct ReportModel {
   ReportAccountings accountings;
 };
 
-/// A call of an operator, where external code generators were asked.
+/// An operator call, in a compilation with external code generators.
 struct ReportOperator {
   std::string name;
-  /// What it computes, and how many multiplications and elements that takes.
+  /// The kind of operator, and its numbers of multiplications and elements.
   std::string kind;
   int64_t macs = 0;
   int64_t elements = 0;
-  /// Who computes it: a target of a code generator, or `host`.
+  /// The target that computes it: a target of a code generator, or `host`.
   std::string target;
-  /// For targets that do not, why: `blas: its sums must stay in order; c: ...`.
+  /// Why the other targets do not: `blas: its sums must stay in order; c: ...`.
   std::string why_not;
 };
 
 struct MemoryReport {
-  /// File and entry function.
+  /// The file and the entry function.
   std::string source;
   std::string entry;
-  /// The planner's algorithm; empty for a module that came planned.
+  /// The planner's algorithm; empty for a module that was already planned.
   std::string algorithm;
-  /// Length of the clock: one tick a statement, calls followed. 0: no lifetimes are known.
+  /// The length of the clock: one tick per statement, following calls. 0 if no lifetimes are known.
   int64_t ticks = 0;
   std::vector<ReportStep> steps;
-  /// The line that each tick stands for, 0 where there is none; empty when that is not known.
+  /// The line of each tick, 0 for ticks without a line; empty if unknown.
   std::vector<int64_t> tick_lines;
   std::vector<ReportTensor> tensors;
   /// By name.
@@ -278,22 +278,22 @@ struct MemoryReport {
   /// In the order of the calls.
   std::vector<ReportOverlap> overlaps;
   ReportAccountings accountings;
-  /// Nullopt in a report that was read and does not have it.
+  /// Nullopt if the report was read from JSON without it.
   std::optional<ReportStack> stack;
-  /// What the buffers that are constant have for data, in the order of their first uses.
+  /// The data of the constant buffers, in the order of their first uses.
   std::vector<ReportConstant> constants;
-  /// Where operators go, in the order of the program; empty where no targets were named.
+  /// The targets of operators, in program order; empty if no targets were named.
   std::vector<ReportOperator> operators;
-  /// Of a report on several models (report/merge.h); else empty.
+  /// For a report on several models (report/merge.h); otherwise empty.
   std::vector<ReportModel> models;
 
-  /// Bytes that are stored of constants: pools of constants, and each byte of other constants once.
+  /// The stored bytes of constants: pools of constants, and each byte of other constants once.
   int64_t constant_bytes() const;
-  /// Sums over pools of workspace, and over tensors outside of pools.
+  /// Sums over the workspace pools, and over tensors in no pool.
   int64_t workspace_bytes() const;
   int64_t io_bytes() const;
 
-  /// The data of a constant, or null.
+  /// The data of a constant buffer, or null.
   const ReportConstant* ConstantOf(const ReportBuffer& buffer) const {
     const auto index = static_cast<size_t>(buffer.constant);
     return index < constants.size() ? &constants[index] : nullptr;
@@ -301,40 +301,41 @@ struct MemoryReport {
 };
 
 struct ReportOptions {
-  /// What the plan was made with.
+  /// The alignments that the plan used.
   int64_t workspace_alignment = kDefaultAlignment;
   int64_t constant_alignment = kDefaultAlignment;
-  /// What the plan says of allocations that overlap.
+  /// The overlaps that the plan records.
   std::vector<PlannedOverlap> overlaps = {};
 };
 
-/// Describes a module as plan-memory left it (annotations `tenon.placement`, attribute
-/// `tenon.memory_plan`). For one whose functions take planned pools already, sizes and constants
-/// are what the pools' attributes tell, lifetimes follow from the addresses in pools, and the lower
-/// bound is what is live at the peak. Nullopt after an error.
+/// Describes the output of plan-memory (annotations `tenon.placement`, attribute
+/// `tenon.memory_plan`). If the functions already take planned pools, sizes and constants come from
+/// the pools' attributes and lifetimes from the addresses in pools. The lower bound is then the
+/// number of bytes live at the peak. Returns nullopt after an error.
 std::optional<MemoryReport> MakeReport(const IRModule& module, const ReportOptions& options,
                                        Diagnostics& diagnostics);
 
-/// Sets the distance of two buffers, the bytes that they share, and when both are live; false where
-/// they share nothing.
+/// Sets the distance of the two buffers, their shared bytes, and when both are live. Returns false
+/// if they share nothing.
 bool FindShared(const MemoryReport& report, ReportOverlap& overlap);
 
-/// The overlaps of a pool whose two buffers are live at a tick.
+/// The overlaps of a pool with both buffers live at `tick`.
 std::vector<const ReportOverlap*> OverlapsAt(const MemoryReport& report, std::string_view pool,
                                              int64_t tick);
 
-/// Sets the pool's peak from the buffers that are in it; nothing when none has a lifetime. Bytes
+/// Computes the pool's peak from its buffers; leaves it unset if no buffer has a lifetime. Bytes
 /// that two buffers share count once.
 void FindPeak(const MemoryReport& report, ReportPool& pool);
 
 /// Tables for a terminal.
 std::string ReportText(const MemoryReport& report);
-/// Of the JSON: grows when a reader of older ones would misread it, not when members are added.
+/// The version of the JSON. It grows when older readers would misread a report, not with new
+/// members.
 inline constexpr int64_t kReportVersion = 1;
 
-/// One JSON object; docs/tools.md describes it.
+/// One JSON object; docs/tools.md describes its members.
 std::string ReportJson(const MemoryReport& report);
-/// One HTML file that needs no other.
+/// One self-contained HTML file.
 std::string ReportHtml(const MemoryReport& report);
 
 /// `1,234,567`.

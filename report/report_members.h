@@ -7,7 +7,7 @@
 namespace tenon {
 
 /// Writes the members of the report's JSON into the open object, in the writer's layout. Leaves out
-/// the buffers: there may be very many, and the report and the page have different forms for them.
+/// the buffers: there may be very many, and JSON and HTML reports write them differently.
 void WriteReportMembers(const MemoryReport& report, const ReportExtras& extras, JsonWriter& json);
 
 }  // namespace tenon

@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Longest lists that a terminal wants to see.
+/// The longest lists shown on a terminal.
 constexpr size_t kMostRows = 40;
 constexpr size_t kMostLive = 8;
 
@@ -29,8 +29,8 @@ std::string Lifetime(const ReportBuffer& buffer) {
   return buffer.ranges.size() > 2 ? text + " ..." : text;
 }
 
-/// A row for each pool. `optimal` follows where the plan meets the bound. Capacities have columns
-/// where some pool has one.
+/// Adds a row for each pool, with `optimal` if the plan meets the bound. There are columns for
+/// capacities if any pool has one.
 void AddPools(const MemoryReport& report, std::string& out) {
   const bool has_capacity =
       std::any_of(report.pools.begin(), report.pools.end(),
@@ -123,7 +123,7 @@ void AddConstantSum(const ConstantBytes& bytes, std::string_view where, std::str
   out += '\n';
 }
 
-/// What sharing saves, and compression would.
+/// Adds the savings from sharing and from compression.
 void AddConstantSums(const MemoryReport& report, std::string& out) {
   for (const ReportPool& pool : report.pools) {
     if (pool.is_constant) AddConstantSum(ConstantBytesOf(report, pool.name), pool.name, out);
@@ -131,14 +131,14 @@ void AddConstantSums(const MemoryReport& report, std::string& out) {
   AddConstantSum(ConstantBytesOf(report, ""), "in place", out);
 }
 
-/// `part of w from 256`, `3 uses`, or nothing.
+/// `part of w from 256`, `3 uses`, or an empty string.
 std::string Sharing(const ReportConstant& constant) {
   if (!constant.base.empty())
     return fmt::format("in {} from {}", constant.base, GroupedDigits(constant.base_offset));
   return constant.uses > 1 ? fmt::format("{} uses", constant.uses) : "";
 }
 
-/// How generated code has it: `object`, `lz4, loaded into sram`.
+/// The form in the generated code: `object`, `lz4, loaded into sram`.
 std::string Storage(const ReportConstant& constant) {
   std::vector<std::string> parts;
   for (const std::string* part : {&constant.storage, &constant.codec}) {
@@ -150,7 +150,7 @@ std::string Storage(const ReportConstant& constant) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Constants by size: what they are, who has them, and what else could be done with them.
+/// Adds the constants by size, with their users and possible savings.
 void AddConstants(const MemoryReport& report, std::string& out) {
   std::vector<const ReportConstant*> rows;
   for (const ReportConstant& constant : report.constants) rows.push_back(&constant);
@@ -188,7 +188,7 @@ void AddBuffers(const MemoryReport& report, bool constants, std::string& out) {
   std::stable_sort(rows.begin(), rows.end(), [](const ReportBuffer* a, const ReportBuffer* b) {
     return a->size_bytes > b->size_bytes;
   });
-  // Offsets in several pools say in which.
+  // With several pools, an offset also names its pool.
   const auto of_kind =
       std::count_if(report.pools.begin(), report.pools.end(),
                     [&](const ReportPool& p) { return p.is_constant == constants; });

@@ -8,15 +8,15 @@
 
 namespace tenon {
 
-/// Rows of cells for a terminal, columns as wide as they have to be, lines without blanks at their
-/// ends.
+/// Rows of cells for a terminal. Columns are as wide as their cells need, and lines have no
+/// trailing blanks.
 class TextTable {
  public:
-  /// `<` or `>` for every column: which side its cells stand at.
+  /// `<` or `>` for every column: the side to which its cells are aligned.
   explicit TextTable(std::string_view sides) : sides_(sides) {}
-  /// A row of at most as many cells as there are columns.
+  /// Adds a row with at most one cell per column.
   void Add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  /// The lines, indented by two blanks.
+  /// Writes the lines, indented by two blanks.
   void Write(std::string& out) const;
 
  private:
@@ -24,7 +24,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// `part` of `whole` in percent, 0 of nothing.
+/// `part` as a percentage of `whole`; 0 if `whole` is 0.
 double Percent(int64_t part, int64_t whole);
 
 }  // namespace tenon

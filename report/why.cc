@@ -9,9 +9,9 @@ namespace tenon {
 
 namespace {
 
-/// Of what one step reads last and writes first, so many are tried together.
+/// The limits on last-read inputs and on first-written outputs that are paired per step.
 constexpr size_t kMostInPlace = 16;
-/// Of steps that are as high as the peak, so many are changed together.
+/// The limit on steps as high as the peak that are changed together.
 constexpr int64_t kMostEqual = 64;
 
 class Explainer {
@@ -53,7 +53,7 @@ class Explainer {
   const ReportBuffer& BufferAt(size_t index) const { return report_.buffers[index]; }
   const ReportRange& PeakStep() const { return report_.steps[why_.at.step].range; }
 
-  /// The stretch of life that the peak is in.
+  /// The live interval that contains the peak.
   ReportRange StretchOf(size_t index) const {
     for (const ReportRange& range : BufferAt(index).ranges) {
       if (range.lower <= why_.at.tick && why_.at.tick < range.upper) return range;
@@ -67,7 +67,7 @@ class Explainer {
     live.buffer = index;
     live.written = MomentAt(stretch.lower);
     live.last_used = MomentAt(stretch.upper - 1);
-    // Loops make a life longer than from use to use.
+    // Loops extend a life beyond its uses.
     const std::vector<int64_t>& uses = BufferAt(index).uses;
     const auto first = std::lower_bound(uses.begin(), uses.end(), stretch.lower);
     const auto behind = std::lower_bound(uses.begin(), uses.end(), stretch.upper);
@@ -86,7 +86,7 @@ class Explainer {
         [](const StepPeak& a, const StepPeak& b) { return a.live_bytes > b.live_bytes; });
   }
 
-  /// Takes `bytes` off a buffer for some time. Shared bytes stay: the other buffer has them.
+  /// Takes `bytes` off a buffer for some time. Shared bytes stay, since the other buffer has them.
   void CutRange(size_t index, ReportRange range, int64_t bytes, std::vector<ByteCut>& cuts) const {
     const int64_t left = BufferAt(index).size_bytes - bytes;
     cuts.push_back({range, bytes});
@@ -117,7 +117,7 @@ class Explainer {
     TryEarly(live);
   }
 
-  /// What the peak's step does not touch need not be there while it runs.
+  /// Buffers that the peak's step does not access need not be kept while it runs.
   void TryNotKept(size_t index) {
     const ReportBuffer& buffer = BufferAt(index);
     const ReportRange& step = PeakStep();
@@ -134,7 +134,7 @@ class Explainer {
         cuts);
   }
 
-  /// Without its last reader it would die after the use before.
+  /// Without its last reader, the buffer would die after the use before.
   void TryEarly(const LiveThen& live) {
     if (live.last_used.step == ReportMoment::kNoStep) return;
     const ReportBuffer& buffer = BufferAt(live.buffer);
@@ -152,7 +152,7 @@ class Explainer {
         cuts);
   }
 
-  /// Bytes that two buffers share already.
+  /// The number of bytes that two buffers already share.
   int64_t SharedBytes(size_t out, size_t in) const {
     for (const ReportOverlap& overlap : report_.overlaps) {
       if (overlap.begun == out && overlap.dying == in) return overlap.shared_bytes;
@@ -183,14 +183,14 @@ class Explainer {
     }
   }
 
-  /// The step's own workspace; and, where others are as high, all of theirs too: one alone would
-  /// not help.
+  /// Tries the step's own workspace; and, if other steps are equally high, the workspace of all of
+  /// them together, since one alone would not help.
   void TryNoScratch() {
     PeakChange change;
     change.kind = ChangeKind::kNoScratch;
     std::vector<ByteCut> cuts;
     AddScratch(why_.at.step, change, cuts);
-    // One buffer alone has been tried.
+    // A single buffer has already been tried.
     if (change.buffers.size() > 1) Try(change, cuts);
     change.steps = 1;
     for (const StepPeak& other : why_.steps) {

@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Longest lists that a terminal wants to see.
+/// The longest lists shown on a terminal.
 constexpr size_t kMostLive = 12;
 constexpr size_t kMostChanges = 10;
 constexpr size_t kMostSteps = 5;
@@ -21,7 +21,7 @@ constexpr size_t kLongestLabel = 46;
 constexpr size_t kLabelStart = 28;
 constexpr size_t kLabelEnd = 15;
 
-/// What all labels begin with, up to an underscore, says nothing about any of them.
+/// The length of the labels' common prefix, up to an underscore; it carries no information.
 size_t CommonPrefix(const std::vector<ReportStep>& steps) {
   if (steps.size() < 2) return 0;
   std::string_view common = steps[0].label;
@@ -34,13 +34,13 @@ size_t CommonPrefix(const std::vector<ReportStep>& steps) {
   return underscore == std::string_view::npos ? 0 : underscore + 1;
 }
 
-/// A step's label for a terminal: without what all labels begin with, and shortened.
+/// A step's label for a terminal: without the common prefix, and shortened.
 std::string ShortLabel(const MemoryReport& report, std::string_view label) {
   const size_t common = CommonPrefix(report.steps);
   if (!report.steps.empty() && label.starts_with(report.steps[0].label.substr(0, common)))
     label.remove_prefix(common);
   if (label.size() <= kLongestLabel) return std::string(label);
-  // What tells labels apart is often their end.
+  // The end of a label often distinguishes it.
   return fmt::format("{}...{}", label.substr(0, kLabelStart),
                      label.substr(label.size() - kLabelEnd));
 }
@@ -82,7 +82,7 @@ class WhyPrinter {
     }
   }
 
-  /// The names of what is live at the peak, the largest first.
+  /// The names of the buffers live at the peak, the largest first.
   std::string LiveNames() const {
     std::vector<std::string_view> names;
     for (size_t i = 0; i < std::min(why_.live.size(), kMostNames); ++i)
@@ -93,7 +93,7 @@ class WhyPrinter {
     return text;
   }
 
-  /// The bytes at the peak that two buffers share, as a row for each pair.
+  /// Adds a row for each pair of buffers that share bytes at the peak.
   void AddShared(TextTable& table) const {
     for (const ReportOverlap* overlap : OverlapsAt(report_, pool_.name, why_.at.tick)) {
       table.Add({fmt::format("shared by {} and {}", NameOf(overlap->dying), NameOf(overlap->begun)),
@@ -105,7 +105,7 @@ class WhyPrinter {
   void AddLive() {
     TextTable table("<>><<");
     table.Add({"live then", "bytes", "%", "written at", "last used at"});
-    auto left = static_cast<uint64_t>(why_.live_bytes);  // sums of nonsense may be huge
+    auto left = static_cast<uint64_t>(why_.live_bytes);  // sums from invalid reports may overflow
     for (size_t i = 0; i < std::min(why_.live.size(), kMostLive); ++i) {
       const LiveThen& live = why_.live[i];
       const int64_t bytes = report_.buffers[live.buffer].size_bytes;
@@ -154,7 +154,7 @@ class WhyPrinter {
                            : fmt::format("tick {}", moment.tick);
   }
 
-  /// A change that does no more than one that asks for a part of it is not worth a line.
+  /// A change is not listed if one of its buffers alone gives the same result.
   static bool IsNoBetter(const PeakChange& change, const std::vector<const PeakChange*>& shown) {
     return std::any_of(shown.begin(), shown.end(), [&](const PeakChange* other) {
       return other->bound_bytes == change.bound_bytes && other->buffers.size() == 1 &&

@@ -28,14 +28,14 @@ namespace tenon {
 
 namespace {
 
-/// Constants stay out of pools unless the module or the options name pools: a pool of constants is
-/// made of copies, while code in memory can use them where they are.
+/// Keeps constants out of pools unless the module or the options name pools: a pool of constants
+/// needs copies, while code in memory can use constants in place.
 CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions options) {
   if (!NamesPools(module, options)) options.workspace_pools = std::string(kDefaultWorkspacePool);
   return options;
 }
 
-/// A pool of threads for parallel loops, which ends with this.
+/// A pool of threads for parallel loops, which ends with this object.
 class PoolOfThreads {
  public:
   PoolOfThreads(Jit& jit, int threads) : threads_(threads) {
@@ -55,7 +55,7 @@ class PoolOfThreads {
   absl::Status status_;
 };
 
-/// The functions of the interface in code that was made in memory. `abi` outlives the result.
+/// The functions of the interface in generated in-memory code. `abi` outlives the result.
 absl::StatusOr<EntryCode> LookUpEntry(Jit& jit, const EntryAbi& abi) {
   using Fields = EntryCode::Fields;
   const absl::StatusOr<void*> run = jit.Lookup(abi.prefix + "_run");
@@ -87,8 +87,8 @@ absl::StatusOr<EntryCode> LookUpEntry(Jit& jit, const EntryAbi& abi) {
   return code;
 }
 
-/// Code of external code generators, compiled and loaded for the process, and the libraries that it
-/// and calls in TIR need.
+/// Code of external code generators, compiled and loaded into the process, and the libraries that
+/// it and calls in TIR need.
 class LoadedExternals {
  public:
   LoadedExternals() = default;
@@ -129,7 +129,7 @@ class LoadedExternals {
   }
 
  private:
-  /// Functions from outside that the module calls: code in TIR may come with sources that have
+  /// Adds external functions that the module calls: code in TIR may come with sources that define
   /// them.
   static void AddExterns(const IRModule& module, std::set<std::string>& symbols) {
     for (const Function& function : module.functions()) {
@@ -153,8 +153,8 @@ class LoadedExternals {
         fmt::format("cannot load `{}`: {}", path, why == nullptr ? "no reason given" : why));
   }
 
-  /// The symbols of libraries become those of the process, where LLVM looks. A C compiler knows
-  /// where libraries are that are not known by their bare names.
+  /// Adds the symbols of libraries to the process, where LLVM looks. A C compiler finds libraries
+  /// that the loader does not find by name.
   absl::Status LoadLibraries(const LinkNeeds& needs, const std::vector<std::string>& cc) {
     bool all = needs.packages.empty();
     for (const std::string& library : needs.libraries) {
@@ -222,7 +222,7 @@ class JitModel : public RunnableModel {
     return false;
   }
 
-  /// Goes after the code that calls it.
+  /// Destroyed after the code that calls it.
   LoadedExternals externals_;
   std::unique_ptr<Jit> jit_;
   LoweredModule lowered_;

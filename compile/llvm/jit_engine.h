@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-/// `jit`: code that LLVM makes in this process. A program that uses it links LLVM.
+/// `jit`: code that LLVM generates in this process. Programs that use it must link LLVM.
 const Engine& JitEngine();
 
 }  // namespace tenon

@@ -21,13 +21,13 @@ namespace tenon {
 
 namespace {
 
-/// A message repeats this many bytes of the compiler's messages.
+/// A message includes at most this many bytes of the compiler's messages.
 constexpr size_t kMostOutput = 4000;
 
-/// A name that no model has.
+/// A name that no model uses.
 constexpr std::string_view kMapFunction = "tenon_engine_map_tensors";
 
-/// C that writes the structs of the map functions, which are returned by value, as lists of
+/// C that stores the structs of the map functions, which are returned by value, as lists of
 /// pointers.
 std::string MapSource(const EntryAbi& abi) {
   std::string out = fmt::format(
@@ -50,11 +50,11 @@ std::string MapSource(const EntryAbi& abi) {
 
 bool MapsAny(const EntryAbi& abi) { return abi.MapsAny(false) || abi.MapsAny(true); }
 
-/// Emitted C, compiled to a shared object in a folder of its own and loaded. The folder is removed
-/// with the object.
+/// Emitted C, compiled to a shared object in a temporary folder and loaded. The folder is removed
+/// with this object.
 class CLibrary {
  public:
-  /// The error has what the compiler said.
+  /// The error contains the compiler's messages.
   static absl::StatusOr<std::unique_ptr<CLibrary>> Build(const Artifacts& artifacts,
                                                          const EngineOptions& options) {
     if (!artifacts.units[0].abi.has_run)
@@ -75,7 +75,7 @@ class CLibrary {
   CLibrary& operator=(const CLibrary&) = delete;
 
   const EntryAbi& abi() const { return unit_.abi; }
-  /// The functions of the interface, which call into this.
+  /// The functions of the interface, which call this object.
   EntryCode Code() const {
     using Fields = EntryCode::Fields;
     return {[this](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
@@ -92,23 +92,23 @@ class CLibrary {
   explicit CLibrary(EmittedUnit unit) : unit_(std::move(unit)) {}
   absl::Status Compile(const Artifacts& artifacts, const EngineOptions& options);
   absl::Status Load(int threads);
-  /// Tells code with checks whom to call.
+  /// Passes the checker's functions to code with checks.
   absl::Status SetChecks(bool has_checks);
-  /// Sets the fields of inputs or outputs that lie in pools, as `<prefix>_map_inputs` and
-  /// `_map_outputs` tell; leaves the others as they are.
+  /// Sets the fields of inputs or outputs that are in pools, from `<prefix>_map_inputs` and
+  /// `_map_outputs`; leaves the rest unchanged.
   void Map(std::span<void*> inputs, std::span<void*> outputs, std::span<void* const> pools) const;
-  /// Calls `<prefix>_init` where the caller has to; what it returned, else 0.
+  /// Calls `<prefix>_init` if the caller must; returns its result, otherwise 0.
   int32_t Init(std::span<void* const> pools) const;
 
   EmittedUnit unit_;
-  /// External functions have to be initialised.
+  /// True if external functions have to be initialised.
   bool has_externals_ = false;
   std::optional<TemporaryFolder> folder_;
   void* library_ = nullptr;
   void* run_ = nullptr;
   void* map_ = nullptr;
   void* init_ = nullptr;
-  /// Ends the pool of threads, if there is one, before the code goes.
+  /// Ends the pool of threads, if any, before the code is unloaded.
   void* stop_threads_ = nullptr;
 };
 
@@ -132,7 +132,7 @@ absl::Status CLibrary::Compile(const Artifacts& artifacts, const EngineOptions& 
     if (IsCompiled(file.name)) words.push_back(folder_->File(file.name));
   }
   if (unit_.constant_storage == ConstantStorage::kFile) {
-    // Where the file is, however the current folder changes.
+    // An absolute path, so that the current folder does not matter.
     std::string macro = abi().prefix;
     for (char& letter : macro) letter = static_cast<char>(std::toupper(letter));
     words.push_back(fmt::format("-D{}_CONSTANTS_PATH=\"{}/{}_constants.safetensors\"", macro,

@@ -15,31 +15,30 @@
 #include "ir/analysis/entry_signature.h"
 #include "support/diagnostics.h"
 
-// Engines run models. The interpreter, compiled C, and code in memory through LLVM have one
-// interface.
+// Engines run models. The interpreter, compiled C, and LLVM's in-memory code share one interface.
 
 namespace tenon {
 
-/// The values of the entry's tensors, one each, in the order of its signature: inputs as given,
-/// outputs as they are before the run, then as the run left them. C order, little endian.
+/// The values of the entry's tensors in the order of its signature. Inputs as given; outputs as
+/// they are before the run, then as the run left them. C order, little endian.
 using TensorValues = std::vector<std::string>;
 
-/// How a model is brought to run.
+/// The options for loading a model.
 struct EngineOptions {
-  /// Compiled code is planned and lowered with these. The interpreter runs the module as it is.
+  /// Options for compiled code. The interpreter runs the module unchanged.
   CompileOptions compile;
   /// The C compiler and its flags, separated by blanks; no shell sees them.
   std::string cc = "cc";
   std::string cflags = "-std=c99 -O2";
   /// Threads for the parallel loops of compiled code; the interpreter runs them serially.
   int threads = 1;
-  /// Gets which operators go where, before the model runs; may be empty.
+  /// Receives the targets of operators before the model runs; may be empty.
   std::function<void(const ByocReport&)> on_externals = nullptr;
-  /// Iterations and calls until the interpreter gives up a run; 0: its own limit.
+  /// The interpreter's limit on iterations and calls per run; 0 for its default.
   int64_t max_steps = 0;
 };
 
-/// A model that is ready to run. It keeps what it needs of the module it was loaded from.
+/// A model that is ready to run. It keeps everything that it needs of the loaded module.
 class RunnableModel {
  public:
   virtual ~RunnableModel() = default;
@@ -47,21 +46,21 @@ class RunnableModel {
   virtual bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) = 0;
 };
 
-/// One way to run models.
+/// A way to run models.
 struct Engine {
-  /// The name that --engine gives it.
+  /// The name for --engine.
   std::string_view name;
   std::string_view summary;
-  /// The name of loading and running, shown while a person waits.
+  /// The name of loading and running, shown as progress.
   std::string_view progress;
-  /// Compiles a module, whose parameters are linked, as far as it has to be to run. `signature` is
-  /// that of the module. Null after an error.
+  /// Compiles a module, whose parameters are linked, as far as the engine needs. `signature`
+  /// belongs to the module. Null after an error.
   std::unique_ptr<RunnableModel> (*load)(const IRModule& module, const EntrySignature& signature,
                                          const EngineOptions& options,
                                          Diagnostics& diagnostics) = nullptr;
 };
 
-/// `interp`: checks every access, and that pools and their constants are as the module says.
+/// `interp`: checks every access, and that pools and their constants agree with the module.
 const Engine& InterpreterEngine();
 /// `c`: C, compiled to a shared object, loaded, and called through the generated interface.
 const Engine& CEngine();

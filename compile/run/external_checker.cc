@@ -13,10 +13,10 @@ namespace tenon {
 
 namespace {
 
-/// The checker of the program that this thread runs.
+/// The checker of the program that runs on this thread.
 thread_local ExternalChecker* current = nullptr;
 
-/// The relative rounding error of a sum in float32 grows by this with each term.
+/// The growth of the relative rounding error of a float32 sum with each term.
 constexpr double kErrorOfTerm = 1.0 / (1 << 23);
 
 int32_t Copy(void* to, const void* from, int64_t bytes) {

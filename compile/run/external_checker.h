@@ -12,17 +12,17 @@
 
 namespace tenon {
 
-/// Receives what code with checks (byoc/check_externals.h) compares while it runs. One thread runs
-/// such code at a time.
+/// Receives the comparisons of code with checks (byoc/check_externals.h) during a run. Only one
+/// thread runs such code at a time.
 class ExternalChecker {
  public:
   explicit ExternalChecker(std::vector<ExternalCheck> checks) : checks_(std::move(checks)) {}
 
   bool empty() const { return checks_.empty(); }
-  /// Names and addresses of the functions that the code calls.
+  /// The names and addresses of the functions that the code calls.
   static std::vector<std::pair<std::string_view, void*>> Functions();
-  /// C that defines these functions. It has their addresses from `tenon_engine_set_checks`, which
-  /// takes a list of them in the order of Functions().
+  /// C that defines these functions. `tenon_engine_set_checks` sets their addresses from a list in
+  /// the order of Functions().
   static std::string Source();
 
   /// Calls of the functions above reach this checker while a Scope lives.
@@ -37,7 +37,7 @@ class ExternalChecker {
     ExternalChecker* outer_;
   };
 
-  /// False, with an error, when an external function and its body have differed.
+  /// False, with an error, if an external function and its body gave different results.
   bool Report(Diagnostics& diagnostics) const;
 
   void Compare(size_t check, size_t result, const void* got, const void* expected,
@@ -45,7 +45,7 @@ class ExternalChecker {
 
  private:
   std::vector<ExternalCheck> checks_;
-  /// The first that differs.
+  /// The first difference.
   std::optional<std::string> difference_;
 };
 

@@ -14,8 +14,8 @@ namespace tenon {
 
 namespace {
 
-/// Fills the arguments: tensors, pools, and null for a resource handle. The result is the index of
-/// the first pool among `tensors`, which begin with one for each of the signature.
+/// Fills the arguments: tensors, pools, and null for a resource handle. Returns the index of the
+/// first pool in `tensors`, which begins with one entry for each tensor of the signature.
 size_t MakeArguments(const EntrySignature& signature, const TensorValues& values,
                      std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
   const PrimFunc& func = *signature.entry->func;
@@ -59,7 +59,7 @@ size_t MakeArguments(const EntrySignature& signature, const TensorValues& values
   return first_pool;
 }
 
-/// Constants that are loaded into pools are there when the model runs.
+/// Fills in loaded constants, which are present when the model runs.
 absl::Status FillLoaded(const EntrySignature& signature, size_t first_pool,
                         std::deque<Tensor>& tensors, std::vector<Argument>& arguments) {
   const PrimFunc& func = *signature.entry->func;
@@ -78,15 +78,15 @@ absl::Status FillLoaded(const EntrySignature& signature, size_t first_pool,
   return absl::OkStatus();
 }
 
-/// The bytes of a tensor that lies in a pool.
+/// The bytes of a tensor in a pool.
 std::span<uint8_t> Bytes(std::deque<Tensor>& tensors, size_t first_pool, const EntryTensor& entry) {
   TENON_CHECK(entry.place.has_value() && first_pool + entry.place->pool < tensors.size());
   return std::span<uint8_t>(tensors[first_pool + entry.place->pool].bytes)
       .subspan(static_cast<size_t>(entry.place->offset), static_cast<size_t>(entry.size_bytes));
 }
 
-/// Writes tensors that lie in pools there: outputs that have a value before the first run, and
-/// inputs, of which little may be left, before each.
+/// Writes tensors in pools: outputs with an initial value before the first run, and inputs before
+/// each run, since a run may overwrite them.
 void FillPools(const EntrySignature& signature, const TensorValues& values, size_t first_pool,
                bool is_first, std::deque<Tensor>& tensors) {
   for (const bool outputs : {true, false}) {
@@ -99,7 +99,7 @@ void FillPools(const EntrySignature& signature, const TensorValues& values, size
   }
 }
 
-/// False if a tensor or pool is too large to be allocated.
+/// False if a tensor or pool is too large to allocate.
 bool CheckSizes(const EntrySignature& signature, Diagnostics& diagnostics) {
   const SourceRange range = signature.entry->func->range;
   for (const EntryTensor& tensor : signature.tensors) {

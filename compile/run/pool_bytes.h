@@ -9,15 +9,15 @@
 
 namespace tenon {
 
-/// A model with larger pools cannot run here: the size is a mistake.
+/// The limit on pool sizes; a larger size is a mistake.
 inline constexpr int64_t kMostPoolBytes = int64_t{1} << 36;
 
-/// Whether the bytes of all constants of the entry's pools can be had; else an error at each that
-/// cannot: elided data, a side file that is not as its hashes say.
+/// True if the bytes of all constants in the entry's pools are available. Otherwise reports an
+/// error at each missing one: elided data, or a side file that does not match its hashes.
 bool CheckPoolConstants(const PrimFunc& entry, Diagnostics& diagnostics);
 
-/// The bytes of a planned constant pool, zeros between its constants; empty for other pools, and
-/// for sizes that cannot be run. Constants that do not lie within the pool are left out.
+/// The bytes of a planned constant pool, with zeros between its constants. Empty for other pools,
+/// and for sizes over the limit. Constants outside of the pool's bounds are left out.
 std::string PoolBytes(const PoolArg& arg);
 
 }  // namespace tenon

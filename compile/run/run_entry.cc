@@ -15,7 +15,7 @@ namespace tenon {
 
 namespace {
 
-/// The status of an external init function that cannot run here.
+/// The status of an external init function that cannot run on this machine.
 constexpr int32_t kUnavailable = 1;
 
 /// An alignment that suffices for all tensors and pools; also a cache line.
@@ -26,14 +26,14 @@ struct Free {
 };
 using Block = std::unique_ptr<void, Free>;
 
-/// Memory that begins at a multiple of `alignment`, and what of it is used.
+/// An aligned block of memory, and the used part of it.
 struct Memory {
   Block block;
   void* bytes = nullptr;
 };
 
-/// `size` bytes that start as `bytes` and go on with zeros, `beside` bytes after a multiple of
-/// `alignment`; null when there is no memory.
+/// `size` bytes that start with `bytes`, followed by zeros, `beside` bytes after a multiple of
+/// `alignment`; null if there is not enough memory.
 Memory Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignment,
                 size_t beside = 0) {
   if (size < 0 || size > kMostPoolBytes) return {};
@@ -47,7 +47,7 @@ Memory Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignm
   return storage;
 }
 
-/// Memory for one call: of inputs, outputs and the pools that the caller owns.
+/// The memory of one call: inputs, outputs and the caller's pools.
 struct Storages {
   std::vector<Memory> owned;
   std::vector<void*> inputs;
@@ -59,7 +59,7 @@ struct Storages {
     fields.push_back(owned.back().bytes);
     return fields.back() != nullptr;
   }
-  /// A pool as the plan counted with it.
+  /// Adds a pool as the plan assumed it.
   bool AddPool(const PoolArg& arg) {
     const auto alignment = std::max(static_cast<size_t>(arg.alignment), kAlignment);
     const auto base = static_cast<size_t>(std::max<int64_t>(arg.pool.base_address, 0));
@@ -82,8 +82,8 @@ bool AddAll(const EntrySignature& signature, const IRModule& planned,
   return ok;
 }
 
-/// Writes tensors that lie in pools there: outputs that have a value before the first run, and
-/// inputs, of which little may be left, before each.
+/// Writes tensors in pools: outputs with an initial value before the first run, and inputs before
+/// each run, since a run may overwrite them.
 void Fill(const EntrySignature& signature, const std::vector<std::string>& values,
           const EntryAbi& abi, bool is_first, const Storages& storages) {
   for (const bool outputs : {true, false}) {
@@ -102,7 +102,7 @@ void Fill(const EntrySignature& signature, const std::vector<std::string>& value
   }
 }
 
-/// Whether the code's structs have the fields that the signature has tensors for.
+/// True if the code's structs have a field for each tensor of the signature.
 bool HasInterfaceOf(const EntryAbi& abi, const EntrySignature& signature) {
   size_t fields[2] = {};
   for (const EntryTensor& tensor : signature.tensors) {
@@ -113,8 +113,8 @@ bool HasInterfaceOf(const EntryAbi& abi, const EntrySignature& signature) {
   return fields[0] == abi.inputs.size() && fields[1] == abi.outputs.size();
 }
 
-/// Calls a function that returns a struct of `count` pointers. Structs of three and more come
-/// through a hidden pointer; how many of its fields are written makes no difference to the caller.
+/// Calls a function that returns a struct of `count` pointers. Structs of three or more pointers
+/// are returned through a hidden pointer, so a struct type with more fields also works.
 template <int kFields>
 void CallMap(void* map, const void* pools, size_t count, std::vector<void*>& fields) {
   struct Struct {
@@ -129,7 +129,7 @@ void CallMap(void* map, const void* pools, size_t count, std::vector<void*>& fie
   fields.assign(mapped.fields, mapped.fields + count);
 }
 
-/// Fields beyond these would not be there.
+/// The limit on fields: the largest struct type below.
 constexpr size_t kMostMapped = 256;
 
 void CallMapOf(void* map, const std::vector<EntryField>& abi, std::span<void*> to,

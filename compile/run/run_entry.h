@@ -11,30 +11,30 @@
 
 namespace tenon {
 
-/// Code that is called through the C interface of a module, whichever back end made it. The lists
-/// are the fields of its structs, in order.
+/// Code that is called through the C interface of a module, from any back end. The lists are the
+/// fields of its structs, in order.
 struct EntryCode {
   using Fields = std::span<void* const>;
-  /// Sets the fields of inputs or outputs that lie in pools; leaves the others as they are.
+  /// Sets the fields of inputs or outputs that are in pools; leaves the rest unchanged.
   std::function<void(std::span<void*> inputs, std::span<void*> outputs, Fields pools)> map;
-  /// Runs the model; what it returned.
+  /// Runs the model; returns its status.
   std::function<int32_t(Fields inputs, Fields outputs, Fields pools)> run;
-  /// Brings constants into RAM and initialises external functions, before the first run; null where
+  /// Loads constants into RAM and initialises external functions, before the first run; null if
   /// there is nothing to do.
   std::function<int32_t(Fields pools)> init = nullptr;
 };
 
-/// Calls a `<prefix>_run`. A struct whose fields all lie in pools is not passed.
+/// Calls a `<prefix>_run`. A struct whose fields are all in pools is not passed.
 int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,
                 EntryCode::Fields pools);
 
-/// Calls `<prefix>_map_inputs` and `<prefix>_map_outputs`, which may be null where the interface
-/// has none, and sets those of the fields that lie in pools.
+/// Calls `<prefix>_map_inputs` and `<prefix>_map_outputs`, which are null if the interface lacks
+/// them. Sets the fields that are in pools.
 void CallMaps(void* map_inputs, void* map_outputs, const EntryAbi& abi, std::span<void*> inputs,
               std::span<void*> outputs, EntryCode::Fields pools);
 
-/// Runs the entry of a planned module `runs.count` times on `values` (see RunInterpreted): memory
-/// for tensors and external pools is allocated, as the plan counted with it. False after an error.
+/// Runs the entry of a planned module `runs.count` times on `values`. Allocates memory for tensors
+/// and external pools, aligned as the plan assumed. Returns false after an error.
 bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature& signature,
               const EntryCode& code, std::vector<std::string>& values, Runs& runs,
               Diagnostics& diagnostics);

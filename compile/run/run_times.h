@@ -9,18 +9,18 @@
 
 namespace tenon {
 
-/// The most runs whose times are kept.
+/// The limit on runs with recorded times.
 inline constexpr int64_t kMostTimedRuns = 10'000'000;
 
-/// How often a model is to be run, and how long each run took.
+/// The number of runs of a model, and the time of each.
 struct Runs {
   int64_t count = 1;
-  /// Times are wanted; for at most kMostTimedRuns.
+  /// True to record times; only up to kMostTimedRuns.
   bool timed = false;
   /// The time of each run of the model alone, without compiling, reading and filling inputs.
   std::vector<double> milliseconds;
 
-  /// Calls `run` once, and notes how long it took.
+  /// Calls `run` once, and records its time.
   template <class F>
   auto Time(F&& run) {
     const auto start = std::chrono::steady_clock::now();
@@ -32,7 +32,7 @@ struct Runs {
 };
 
 /// `{"engine": "c", "threads": 1, "count": 10, "median_ms": 0.5, "min_ms": 0.4, "max_ms": 0.9}` and
-/// a line's end. Of an even number the median is the mean of the two in the middle.
+/// a line end. The median of an even number of runs is the mean of the middle two.
 std::string RunsJson(const Runs& runs, std::string_view engine, int threads);
 
 }  // namespace tenon

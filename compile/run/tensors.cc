@@ -123,7 +123,7 @@ std::optional<uint64_t> FloatBits(DataType dtype, double value) {
   return std::nullopt;
 }
 
-/// How far two integers are from each other.
+/// The distance between two integers.
 double IntegerDistance(DataType dtype, std::string_view a, std::string_view b) {
   const int64_t left = ScalarBits(dtype, a);
   const int64_t right = ScalarBits(dtype, b);

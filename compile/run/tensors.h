@@ -14,28 +14,28 @@
 
 namespace tenon {
 
-/// Reads the signature of the module's entry function for a run: every parameter must be a tensor
-/// of constant shape, a scalar, a pool or the last handle; an error says which is not.
+/// Reads the signature of the module's entry function for a run. Every parameter must be a tensor
+/// of constant shape, a scalar, a pool or the final handle; otherwise an error names it.
 std::optional<EntrySignature> ReadEntrySignature(const IRModule& module, Diagnostics& diagnostics);
 
-/// The bytes of a scalar that is written out: an integer, a float, `true` or `false`, as its dtype
-/// takes it. Nullopt when `text` is not such a number, or out of range.
+/// The bytes of a scalar in text form: an integer, a float, `true` or `false`, as its dtype allows.
+/// Nullopt if `text` is not such a number, or is out of range.
 std::optional<std::string> ParseScalar(DataType dtype, std::string_view text);
 
 /// A scalar's bytes as 64 bits: integers extended, floats as their bit pattern.
 int64_t ScalarBits(DataType dtype, std::string_view bytes);
 
-/// The dtype that a .npy file has for `dtype`: NumPy's own name, or unsigned integers of the same
-/// bits for the small floats that NumPy does not know.
+/// The dtype in a .npy file for `dtype`: NumPy's own name, or unsigned integers of the same width
+/// for small floats that NumPy lacks.
 std::string NpyDtype(DataType dtype);
 
 /// Why `array` cannot be the value of `tensor` (another dtype or element count); empty if it can.
 std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array);
 
-/// A value for people: `logits float32[1, 10] = -4.25, 8.1, -0.5, ...`.
+/// A value as text: `logits float32[1, 10] = -4.25, 8.1, -0.5, ...`.
 std::string ValueText(const EntryTensor& tensor, std::string_view value);
 
-/// The first element that differs, for the message, and how many do.
+/// The first element that differs, for the message, and the number of differences.
 struct TensorDifference {
   int64_t count = 0;
   int64_t first_index = 0;
@@ -43,16 +43,16 @@ struct TensorDifference {
   double largest = 0;  ///< of all elements
 };
 
-/// The difference that floats may have in addition to the usual one: `factor` times the element of
-/// `magnitudes`, which has the dtype and size of the tensor.
+/// An additional tolerance for floats: `factor` times the element of `magnitudes`, which has the
+/// dtype and size of the tensor.
 struct TensorBound {
   std::string_view magnitudes;
   double factor = 0;
 };
 
-/// Compares two values of a tensor, both of its size: integers exactly, floats within
-/// 1e-5 + 1e-4*|expected| (NaN is NaN, an infinity is itself), or within `bound`, if there is one,
-/// where that is larger. Nullopt when they agree.
+/// Compares two values of a tensor, both of its size. Integers must be equal, and floats must agree
+/// within 1e-5 + 1e-4*|expected| or within `bound`, if given, whichever is larger. A NaN equals a
+/// NaN, and an infinity equals itself. Nullopt if the values agree.
 std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
                                                std::string_view expected,
                                                const TensorBound* bound = nullptr);

@@ -8,7 +8,7 @@ namespace tenon {
 
 namespace {
 
-/// Does evaluating `expr` do nothing but give a value? Null counts as nothing.
+/// True if evaluating `expr` only gives a value. Null counts as pure.
 bool IsPure(const Expr* expr) {
   bool pure = true;
   Walk(expr, [&](const Node* node) {
@@ -21,12 +21,12 @@ bool IsPure(const Expr* expr) {
   return pure;
 }
 
-/// Works from the leaves up, so that what a removed statement used is not used any more.
+/// Works from the leaves up, so that uses in removed statements no longer count.
 class NoOpRemover : public Rewriter<NoOpRemover> {
  public:
   using Rewriter::Rewriter;
 
-  /// Expressions stay as they are.
+  /// Expressions stay unchanged.
   const Expr* RewriteExpr(const Expr* expr) { return expr; }
   const Buffer* RewriteBuffer(const Buffer* buffer) { return buffer; }
 
@@ -103,7 +103,7 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
   }
 
  private:
-  /// An input or output of the entry stays, whether or not a statement uses it.
+  /// An input or output of the entry stays, even if no statement uses it.
   static bool IsEntryTensor(const Allocate& allocate) {
     return allocate.annotations != nullptr &&
            allocate.annotations->Find(attr_key::kEntryTensor) != nullptr;
@@ -114,7 +114,7 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
   }
   const Stmt* Nothing() { return builder().NoOp(); }
 
-  /// Notes the variables and buffers that a statement refers to itself, outside of its bodies.
+  /// Records the variables and buffers that a statement refers to outside of its bodies.
   void NoteUses(const Stmt* stmt) {
     Dispatch(stmt, [&](const auto* typed) {
       ForEachField(*typed, [&](const char*, const auto& value, FieldRole role) {
@@ -133,7 +133,7 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
     Walk(node, [&](const Node* below) {
       const bool defined = below == node && role == FieldRole::kDef;
       if (!defined && (isa<Var>(below) || isa<Buffer>(below))) {
-        // A buffer's own fields are walked once.
+        // Each buffer's fields are walked once.
         return used_.insert(below).second;
       }
       return true;

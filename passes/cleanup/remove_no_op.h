@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// Removes statements that do nothing: evaluations without an effect, loops, conditions and scopes
-/// around nothing, and lets, allocations, constants and buffer declarations that nothing refers to.
+/// Removes statements without an effect: evaluations, empty loops, conditions and scopes, and
+/// unused lets, allocations, constants and buffer declarations.
 ///
 ///   before:  t: T.int32 = n * 2               after:  A[0] = 1
 ///            s = T.allocate([4], "int8", "global")
@@ -14,8 +14,8 @@ namespace tenon {
 ///                T.evaluate(0)
 ///            A[0] = 1
 ///
-/// Asserts, stores, while loops and calls with effects stay. A function that does nothing is left
-/// with T.evaluate(0). Idempotent.
+/// Asserts, stores, while loops and calls with effects stay. A function without effects keeps
+/// T.evaluate(0). Idempotent.
 absl::StatusOr<IRModule> RemoveNoOp(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 

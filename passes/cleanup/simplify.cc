@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// Does the value depend on memory or on calls with effects? It may differ when evaluated again.
+/// True if the value depends on memory or on calls with effects: it may change between evaluations.
 bool DependsOnMemory(const Expr* expr) {
   bool depends = false;
   Walk(expr, [&](const Node* node) {
@@ -26,7 +26,7 @@ class Simplifying : public Rewriter<Simplifying> {
   Simplifying(Context& context, std::shared_ptr<Storage> storage)
       : Rewriter(context, storage), analyzer_(context, storage->arena()) {}
 
-  /// Whole expressions are simplified at once; inside one, only variables and buffers are replaced.
+  /// Whole expressions are simplified at once; inside, only variables and buffers are replaced.
   const Expr* RewriteExpr(const Expr* expr) {
     if (expr == nullptr || inside_) return Rewriter::RewriteExpr(expr);
     inside_ = true;
@@ -35,7 +35,7 @@ class Simplifying : public Rewriter<Simplifying> {
     return analyzer_.Simplify(now);
   }
 
-  /// A buffer is one for all who mention it: its shape must not depend on what holds at one place.
+  /// All uses share a buffer, so its shape must not depend on facts that hold at only one of them.
   const Buffer* RewriteBuffer(const Buffer* buffer) {
     const bool before = std::exchange(inside_, true);
     const Buffer* now = Rewriter::RewriteBuffer(buffer);
@@ -61,7 +61,7 @@ class Simplifying : public Rewriter<Simplifying> {
       }
     }
     if (loop->loop_var->dtype.is_integer()) analyzer_.BindRange(loop->loop_var, min, extent);
-    // In here the loop is known to run, which min and extent must not make use of.
+    // In the body the loop is known to run; min and extent must not use that fact.
     const Stmt* body = RewriteStmt(loop->body);
     if (body == nullptr) body = builder().NoOp();
     if (min == loop->min && extent == loop->extent && body == loop->body) return loop;
@@ -139,8 +139,8 @@ class Simplifying : public Rewriter<Simplifying> {
     const Analyzer::Scope scope(analyzer_);
     for (const IterVar* iter : node->iter_vars) {
       if (iter->dom != nullptr && iter->var->dtype.is_integer()) {
-        // Only the interval: that the block runs says something about the extents, which are
-        // rewritten in here too.
+        // Bind only the interval: the fact that the block runs would also affect the extents, which
+        // are rewritten in this scope.
         const Interval values = analyzer_.Bounds(iter->dom->min) +
                                 analyzer_.Bounds(iter->dom->extent) -
                                 Interval{1, Interval::kPlusInf};
@@ -154,7 +154,7 @@ class Simplifying : public Rewriter<Simplifying> {
   }
 
  private:
-  /// An assertion that is always true here.
+  /// True for an assertion that always holds here.
   bool Holds(const Stmt* stmt) {
     const auto* assertion = dyn_cast<AssertStmt>(stmt);
     return assertion != nullptr && IsConstInt(RewriteExpr(assertion->condition), 1);

@@ -44,7 +44,7 @@ std::optional<Param> FindByName(const Function& function, std::string_view name)
   return std::nullopt;
 }
 
-/// Where something is written to.
+/// A write and its description.
 struct Writing {
   SourceRange range;
   std::string text;
@@ -72,7 +72,7 @@ class Binder {
   }
 
  private:
-  /// A constant that is new, and its place in the table; -1: behind all others.
+  /// A new constant, and its index in the table; -1 for the end.
   struct Made {
     const Constant* constant;
     int64_t index;
@@ -154,7 +154,7 @@ class Binder {
     const Constant* made =
         module_.context().AddConstant(UniqueName(base), dtype, std::move(shape), std::move(source),
                                       placement, func.params[param.index]->range);
-    // One constant that was lifted to several functions that nothing calls is one again.
+    // A constant that was lifted from several functions without callers becomes one constant again.
     const Constant* twin = is_named ? Twin(base, *made) : nullptr;
     if (twin != nullptr) return twin;
     taken_.insert(made->name().view());
@@ -184,7 +184,7 @@ class Binder {
     }
   }
 
-  /// The table with what is new: where it was, else at the end.
+  /// The table with the new constants: at their old indices, otherwise at the end.
   std::vector<const Constant*> Table() {
     std::vector<const Constant*> table = module_.constants;
     std::stable_sort(made_.begin(), made_.end(), [](const Made& a, const Made& b) {
@@ -206,7 +206,7 @@ class Binder {
     }
     if (!effects.params[param.index].writes) return true;
     const std::optional<Writing> writing = FindWriting(param);
-    // Externs that nothing declares are assumed to read the constants that they are given.
+    // Undeclared externs are assumed to only read constants.
     if (!writing && effects.calls_undeclared) return true;
     Diagnostic& error =
         Error(param, DiagnosticKind::kV11, "cannot become a constant: it is written to");

@@ -20,7 +20,7 @@ struct BindParamsOptions {
   }
 };
 
-/// Makes parameters constants: those that a file has values for. Reads that file.
+/// Turns the parameters for which a file has values into constants. Reads that file.
 ///
 ///   before:  def main(x: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8")): ...
 ///   after:   I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4])]})
@@ -28,21 +28,23 @@ struct BindParamsOptions {
 ///                w = T.allocate_const(I.constant("w"), "int8", [4])
 ///                ...
 ///
-/// A tensor `w` of the file is for the parameter `w` of the function, a tensor `3` or `arr_3` (as
-/// numpy.savez calls what has no name) for its parameter 3, counted from 0, and a tensor `f.w` for
-/// the parameter `w` of the function `f`. Parameters that the file does not have stay. Dtype and
-/// shape must be the parameter's; where the text says no shape (`w: T.handle("int8")`), any is
-/// taken. The bytes are not copied: constants point into the mapped file, but for what a .npz file
-/// has compressed, big-endian or in Fortran's order.
+/// A tensor `w` of the file is the value of the function's parameter `w`. A tensor `f.w` is for the
+/// parameter `w` of the function `f`. A tensor `3` or `arr_3` (the name that numpy.savez gives to
+/// unnamed arrays) is for parameter 3, counted from 0. Parameters that the file lacks stay. Dtype
+/// and shape must match the parameter; a parameter without a shape (`w: T.handle("int8")`) accepts
+/// any. The bytes are not copied: constants point into the mapped file, except for compressed,
+/// big-endian and Fortran-order data in a .npz file.
 ///
-/// Calls of the function leave the arguments out. To functions that it calls, the pointer is passed
-/// as before; but what lift-params has lifted from them goes back to them, to where it was, with
-/// its name and place in memory. So this is the inverse of lift-params.
+/// Calls of the function omit the arguments. The pointer is still passed to functions that it
+/// calls. Parameters that lift-params has lifted from those functions become constants there again,
+/// at their old places, with their names and placements. So this pass is the inverse of
+/// lift-params.
 ///
-/// Errors, at the parameter: another dtype or shape, a parameter that is no tensor or has strides,
-/// one that is given twice, or that the function or what it calls writes to; at the function: a
-/// name that no parameter has. Counters: bind-params.bound, bind-params.bytes. (TVM:
-/// relay.build_module.bind_params_by_name, and tir's BindParams, which takes the last parameters.)
+/// Errors, at the parameter: a different dtype or shape, a parameter that is not a tensor or has
+/// strides, a value that is given twice, or a parameter that the function or its callees write to.
+/// At the function: a name without a parameter. Counters: bind-params.bound, bind-params.bytes.
+/// (TVM: relay.build_module.bind_params_by_name, and tir's BindParams, which takes the last
+/// parameters.)
 absl::StatusOr<IRModule> BindParams(const IRModule& module, const BindParamsOptions& options,
                                     PassContext& context);
 

@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// What is stored of a constant; 0 where it is not worth it.
+/// The stored size of a constant; 0 if compression does not pay.
 int64_t StoredSize(const Constant& constant, Codec codec, double min_ratio) {
   const absl::StatusOr<std::span<const uint8_t>> bytes = constant.Bytes();
   if (!bytes.ok()) return 0;
@@ -46,7 +46,7 @@ absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
                      placement.load.empty() ? PaddedBytes(*constant.data) : 0});
   }
   const std::string pool = options.pool.empty() ? FirstPool(module) : options.pool;
-  // A pool that does not exist is an error even if no constant is worth compressing.
+  // An unknown pool is an error even if no constant is worth compressing.
   const int64_t wanted = candidates.empty() ? 0 : options.budget;
   const absl::StatusOr<int64_t> budget = LoadBudget(module, pool, wanted, context);
   if (!budget.ok()) return budget.status();

@@ -24,17 +24,17 @@ struct CompressConstantsOptions {
   }
 };
 
-/// Has constants stored compressed, and decompressed into RAM before the first run, where it pays.
+/// Stores constants compressed where it pays; the first run decompresses them into RAM.
 ///
 ///   before:  I.constant("w", [0, 0, 0, ...], "int8", [4096])
 ///   after:   I.constant("w", [0, 0, 0, ...], "int8", [4096], load="sram", codec="lz4")
 ///
-/// The text keeps the values; they are compressed when code is generated. Of the constants whose
-/// ratio is large enough those that save the most bytes in sum are chosen, as far as their
-/// uncompressed bytes fit the budget, as promote-constants does it. What is loaded already keeps
-/// its pool and takes nothing of the budget. Constants whose bytes were left out of the text stay
-/// as they are, and so do those of which a constant that is used as it is has a part: nothing would
-/// be saved. Counters: compress-constants.compressed, .bytes, .stored_bytes, .limited.
+/// The text keeps the values; they are compressed when code is generated. Among the constants with
+/// a sufficient ratio, the choice saves the most bytes in total while their uncompressed bytes fit
+/// the budget, as in promote-constants. Loaded constants keep their pool and do not use the budget.
+/// Constants with elided bytes stay unchanged. So do constants with a part in another constant that
+/// is used uncompressed: nothing would be saved. Counters: compress-constants.compressed, .bytes,
+/// .stored_bytes, .limited.
 absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
                                            const CompressConstantsOptions& options,
                                            PassContext& context);

@@ -7,36 +7,36 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/module.h"
 
-// Internal to passes/: names for what a pass makes, and entries of the module's table of constants.
+// Internal to passes/: new names, and entries of the module's table of constants.
 
 namespace tenon {
 
-/// Names that are taken, and new ones.
+/// Makes names that are not in use.
 class FreeNames {
  public:
   explicit FreeNames(Context& context) : context_(context) {}
 
   void Take(Symbol name) { taken_.insert(name); }
-  /// Takes all names of variables and buffers in the function.
+  /// Marks all names of variables and buffers in the function as used.
   void TakeAll(const PrimFunc& function);
   bool IsTaken(Symbol name) const { return taken_.contains(name); }
-  /// Takes `base`, or else the first of base_1, base_2, ... that is free.
+  /// Returns `base`, or else the first unused of base_1, base_2, ..., and marks it as used.
   Symbol Make(Symbol base);
 
  private:
   Context& context_;
   absl::flat_hash_set<Symbol> taken_;
-  /// The first number to try behind a name.
+  /// The first number to try after a name.
   absl::flat_hash_map<Symbol, int64_t> next_;
 };
 
-/// The module's table of constants while it grows.
+/// The module's table of constants while entries are added.
 class ConstantEntries {
  public:
   explicit ConstantEntries(const IRModule& module);
 
-  /// The entry that stands for `constant`: itself if it is one, else a new one that is the same in
-  /// all but its name, which is its own, or `base` if it has none, made free.
+  /// The entry for `constant`: `constant` itself if it is one, otherwise a new entry that differs
+  /// only in its name. The new name is the constant's own, or `base` if it has none, made unique.
   const Constant* EntryOf(const Constant* constant, Symbol base);
   /// Adds an entry; its name must be free.
   void Add(const Constant* constant);

@@ -38,7 +38,7 @@ class Replacer : public Rewriter<Replacer> {
   const Replacements& replacements_;
 };
 
-/// The first read-write pool that `wanted` takes, wherever the module says what pools there are.
+/// The first read-write pool that `wanted` accepts, from any place where the module names pools.
 template <class Wanted>
 std::optional<PoolInfo> FindPool(const IRModule& module, const Wanted& wanted) {
   std::optional<PoolInfo> found;
@@ -65,7 +65,7 @@ std::optional<PoolInfo> FindPool(const IRModule& module, const Wanted& wanted) {
   return found;
 }
 
-/// Sets is_shared of what has bytes in common with constants that are `kept`.
+/// Sets is_shared for constants that share bytes with constants in `kept`.
 void FindShared(std::vector<LoadableConstant>& constants,
                 const absl::flat_hash_set<const Constant*>& kept) {
   struct Part {

@@ -14,30 +14,31 @@
 
 namespace tenon {
 
-/// A constant of functions that the entry reaches, and how much one run reads of it.
+/// A constant of a function that the entry reaches, and the number of its bytes that one run reads.
 struct LoadableConstant {
   const Constant* data = nullptr;
   int64_t bytes_read = 0;
-  /// A constant that may not be loaded has some of its bytes, which stay stored for that one.
+  /// True if a constant that may not be loaded shares bytes with it; those bytes stay stored in any
+  /// case.
   bool is_shared = false;
 };
 
-/// The constants that may be loaded, or stored in another way, in the order of the text. Not:
-/// those that attributes refer to, that slices are cut from, that have a place already, or are
-/// empty.
+/// The constants that may be loaded, or stored in another way, in the order of the text. This
+/// excludes constants that attributes refer to or slices are cut from, placed constants, and empty
+/// constants.
 std::vector<LoadableConstant> LoadableConstants(const IRModule& module);
 
-/// The read-write pool that constants are loaded into if nobody says which: the first of the
-/// module's attribute, else of the first allocation that has candidates, else TVM's.
+/// The default read-write pool for loaded constants: the first of the module's attribute, else of
+/// the first allocation with candidates, else TVM's.
 std::string FirstPool(const IRModule& module);
 
-/// How many bytes of constants may be loaded into a pool: `budget` if it is not negative, else what
-/// the pool's size leaves beside what is planned in it; without a limit INT64_MAX. NotFound when
-/// the module names read-write pools, but not this one.
+/// The number of bytes of constants that may be loaded into a pool: `budget` unless it is negative,
+/// otherwise the pool's size minus its planned bytes; INT64_MAX without a limit. NotFound if the
+/// module names read-write pools, but not this one.
 absl::StatusOr<int64_t> LoadBudget(const IRModule& module, std::string_view pool, int64_t budget,
                                    PassContext& context);
 
-/// Replaces constants wherever functions allocate them and in the table.
+/// Replaces constants in allocations and in the table.
 IRModule ReplaceConstants(const IRModule& module,
                           const absl::flat_hash_map<const Constant*, const Constant*>& replacements,
                           PassContext& context);
@@ -46,7 +47,7 @@ IRModule ReplaceConstants(const IRModule& module,
 const Constant* WithPlacement(Context& context, const Constant& constant,
                               ConstantPlacement placement);
 
-/// Bytes that a constant takes in a pool: with what it may take to align it.
+/// The bytes of a constant in a pool, including the padding that aligning it may take.
 int64_t PaddedBytes(const Constant& constant);
 
 }  // namespace tenon

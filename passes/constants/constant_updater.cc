@@ -38,7 +38,7 @@ class NameUpdater : public ConstantUpdater {
   }
 };
 
-/// Makes one constant of the bytes of each that it is for.
+/// Makes a new constant from the bytes of each constant that it accepts.
 class BytesUpdater : public ConstantUpdater {
  public:
   std::optional<ConstantUpdate> Update(const Function& function,
@@ -66,11 +66,11 @@ class BytesUpdater : public ConstantUpdater {
   }
 
  protected:
-  /// What becomes of a constant, for diagnostics: `packed`.
+  /// The result, for diagnostics: `packed`.
   virtual std::string_view participle() const = 0;
-  /// How the new constant's name ends.
+  /// The suffix of the new constant's name.
   virtual std::string_view suffix() const = 0;
-  /// What points to the old constant points to the new one; otherwise the old one is dropped.
+  /// True if pointers to the old constant refer to the new one; otherwise the old one is dropped.
   virtual bool keeps_place() const = 0;
   virtual bool IsFor(const Constant& constant) const = 0;
   /// Sets shape and bytes of `now`. False after an error, which is in `diagnostics`.
@@ -101,7 +101,7 @@ class TransposeUpdater : public BytesUpdater {
                                          std::span<const uint8_t> from) {
     std::vector<uint8_t> to(from.size());
     if (element == 0) return to;
-    // The index of the element that comes next in the result, whose last axis is the first.
+    // The index of the next element of the result, whose last axis is the original's first.
     std::vector<int64_t> index(shape.size(), 0);
     std::vector<size_t> stride(shape.size(), element);
     for (size_t axis = shape.size() - 1; axis-- > 0;)

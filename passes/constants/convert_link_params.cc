@@ -24,7 +24,7 @@ const Constant* ConstantOf(const Attr* attr) {
   return constant == nullptr ? nullptr : constant->value;
 }
 
-/// Keys of a map that are parameters, and what they are bound to.
+/// `map`, which may be null, with more items at the end.
 const MapAttr* WithItems(NodeBuilder& builder, const MapAttr* map,
                          const std::vector<const MapItem*>& items) {
   std::vector<const MapItem*> all;
@@ -34,7 +34,7 @@ const MapAttr* WithItems(NodeBuilder& builder, const MapAttr* map,
                               builder.arena().Copy(Span<const MapItem*>(all.data(), all.size())));
 }
 
-/// T.allocate_const becomes a variable that is bound to T.lookup_param.
+/// Turns T.allocate_const into a variable that is bound to T.lookup_param.
 class ToLookups : public Rewriter<ToLookups> {
  public:
   using Rewriter::Rewriter;
@@ -61,7 +61,7 @@ class ToLookups : public Rewriter<ToLookups> {
   }
 
  private:
-  /// The key under which the function has the constant; one of its own for what says more.
+  /// The function's key for the constant; a separate key if the allocation needs a note.
   std::string KeyOf(const AllocateConst& allocate) {
     const bool usual = IsUsual(allocate);
     const std::string_view base = allocate.data->name().view();
@@ -84,7 +84,7 @@ class ToLookups : public Rewriter<ToLookups> {
   const MapAttr* notes_ = nullptr;
 };
 
-/// The inverse, for lookups that have a note.
+/// The inverse, for lookups with a note.
 class FromNotedLookups : public Rewriter<FromNotedLookups> {
  public:
   using Rewriter::Rewriter;
@@ -126,7 +126,7 @@ IRModule LinkByName(const IRModule& module, PassContext& context) {
   });
 }
 
-/// Lifts constants to parameters, and binds those that nobody passes in.
+/// Lifts constants to parameters, and binds parameters that no caller passes.
 IRModule LinkByParameter(const IRModule& module, PassContext& context) {
   const std::optional<LiftedModule> lifted = LiftConstants(module, context);
   if (!lifted) return module;

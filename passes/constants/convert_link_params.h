@@ -18,8 +18,8 @@ struct ConvertLinkParamsOptions {
   }
 };
 
-/// Writes constants in another of the three ways that TVM had, without loss: there and back is the
-/// module that extract-constants makes of it.
+/// Converts constants to one of TVM's three representations without loss. Converting back gives the
+/// same module as extract-constants.
 ///
 ///   allocate_const:  w = T.allocate_const(I.constant("w"), "int8", [4])
 ///   attrs:           T.func_attr({"link_params": {"w": I.constant("w")}})
@@ -28,14 +28,14 @@ struct ConvertLinkParamsOptions {
 ///                        T.func_attr({"link_params": {w: I.constant("w")}})
 ///
 /// From allocate_const: extract-constants runs first, so that every constant has a name. `attrs`
-/// gives every function a map of its own. `params` makes constants parameters of functions and
-/// their callers, as lift-params does, and binds those of the entry and of what nothing calls; the
-/// attribute "tenon.lifted_params" says what was where. Extents and annotations that the older ways
-/// have no place for are kept in "tenon.linked_params".
+/// gives every function a separate map. `params` makes constants parameters of functions and their
+/// callers, as lift-params does, and binds those of the entry and of functions without callers. The
+/// attribute "tenon.lifted_params" records their places. Extents and annotations that the older
+/// representations cannot express are kept in "tenon.linked_params".
 ///
-/// To allocate_const: as lower-linked-params, and with what these attributes say, if there are any.
-/// (TVM 0.8 to 0.9 had the first of the older ways; the second one is from the discussion of
-/// AllocateConst.)
+/// To allocate_const: as lower-linked-params, and with the contents of these attributes, if any.
+/// (TVM 0.8 to 0.9 had the first of the older representations; the second one comes from the
+/// discussion of AllocateConst.)
 absl::StatusOr<IRModule> ConvertLinkParams(const IRModule& module,
                                            const ConvertLinkParamsOptions& options,
                                            PassContext& context);

@@ -11,7 +11,7 @@ namespace {
 
 bool SaysNothing(const ConstantPlacement& placement) { return placement == ConstantPlacement(); }
 
-/// The module's table while it grows.
+/// The module's table while constants are added.
 class ConstantTable {
  public:
   ConstantTable(Context& context, std::vector<const Constant*> constants)
@@ -19,7 +19,7 @@ class ConstantTable {
     for (const Constant* constant : constants_) Index(constant);
   }
 
-  /// The constant of the table that stands for `constant`.
+  /// The constant of the table that replaces `constant`.
   const Constant* Intern(const Constant* constant, Symbol base) {
     if (members_.contains(constant)) return constant;
     if (const auto known = made_.find(constant); known != made_.end()) return known->second;
@@ -49,7 +49,7 @@ class ConstantTable {
     members_.insert(constant);
     names_.insert(constant->name());
     if (constant->placement().address_significant) return;
-    // A hash reads all bytes; of one that is alone with its size nobody asks for it.
+    // A hash reads all bytes, and is not needed for the only constant of a size.
     unhashed_[constant->size_bytes()].push_back(constant);
   }
 
@@ -86,7 +86,7 @@ class ConstantTable {
   absl::flat_hash_set<const Constant*> members_;
   absl::flat_hash_map<const Constant*, const Constant*> made_;
   absl::flat_hash_set<Symbol> names_;
-  /// By size: those that by_hash_ does not have yet. All sizes are in it.
+  /// By size: constants that by_hash_ does not contain yet. It has an entry for every size.
   absl::flat_hash_map<int64_t, std::vector<const Constant*>> unhashed_;
   absl::flat_hash_map<uint64_t, std::vector<const Constant*>> by_hash_;
 };
@@ -116,7 +116,7 @@ absl::StatusOr<IRModule> ExtractConstants(const IRModule& module, const NoOption
                                           PassContext& context) {
   ConstantTable table(module.context(), module.constants);
   IRModule result = module;
-  // In the order of the text, on one thread, so that names and order never depend on chance.
+  // In the order of the text, on one thread, so that names and order are deterministic.
   for (const Function& function : module.functions()) {
     Function now = RewriteFunction<Extractor>(module.context(), function, table);
     if (now.func != function.func) result.Update(std::move(now));

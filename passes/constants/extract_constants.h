@@ -17,11 +17,11 @@ namespace tenon {
 ///            def g(...):
 ///                v = T.allocate_const(I.constant("w"), "int8", [3])
 ///
-/// Constants of one dtype, shape and content become one, also with those that the table has
-/// already; those that must keep an address of their own, or are to be placed differently, do not.
-/// A constant is named after the first variable that has it, with a number behind it where the name
-/// is taken. Constants within the scope of others are found, too. Idempotent. Counters:
-/// extract-constants.extracted, extract-constants.merged, extract-constants.bytes_saved. (TVM:
+/// Constants with the same dtype, shape and content become one, including those already in the
+/// table. Constants that need a separate address or another placement do not. A constant gets the
+/// name of its first variable, with a number appended if the name is taken. Constants within the
+/// scope of other constants are also extracted. Idempotent. Counters: extract-constants.extracted,
+/// extract-constants.merged, extract-constants.bytes_saved. (TVM:
 /// tir.transform.ExtractPrimFuncConstants, which does not look into the scope of a constant.)
 absl::StatusOr<IRModule> ExtractConstants(const IRModule& module, const NoOptions& options,
                                           PassContext& context);

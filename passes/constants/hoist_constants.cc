@@ -22,14 +22,14 @@ namespace tenon {
 
 namespace {
 
-/// A constant that a function no longer has, but is passed.
+/// A constant that callers pass to a function instead of the function allocating it.
 struct Hoisted {
-  const Constant* constant = nullptr;  ///< of the module's table
+  const Constant* constant = nullptr;  ///< in the module's table
   const Type* type = nullptr;
   const MapAttr* annotations = nullptr;
   Symbol name;
   SourceRange range;
-  /// Where the annotations are.
+  /// Keeps the annotations alive.
   std::shared_ptr<const Storage> storage;
 
   bool SameAs(const Hoisted& other) const {
@@ -37,7 +37,7 @@ struct Hoisted {
   }
 };
 
-/// What callers of a function have to pass in addition, before argument `position`.
+/// The additional arguments of a function's callers, before argument `position`.
 struct Added {
   size_t position = 0;
   std::vector<Hoisted> constants;
@@ -53,7 +53,7 @@ Span<const Expr*> ExtentsOf(NodeBuilder& builder, const Constant& constant) {
   return builder.arena().Copy(Span<const Expr*>(extents.data(), extents.size()));
 }
 
-/// Passes constants on to the functions that want them.
+/// Passes constants to the functions that need them.
 class Passer : public Rewriter<Passer> {
  public:
   Passer(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
@@ -123,7 +123,7 @@ class Passer : public Rewriter<Passer> {
   absl::flat_hash_map<const Constant*, std::vector<size_t>> made_of_;
 };
 
-/// Makes the constants of a function its parameters.
+/// Turns the constants of a function into parameters.
 class Taker : public Rewriter<Taker> {
  public:
   Taker(Context& context, std::shared_ptr<Storage> storage, const Function& function,
@@ -180,8 +180,8 @@ class Taker : public Rewriter<Taker> {
   std::vector<const Buffer*> buffers_;
 };
 
-/// What is known of an argument of an extern that nothing declares: it reads constants, and may do
-/// anything to the rest.
+/// The assumed effect on an argument of an undeclared extern: it reads constants, and may read and
+/// write everything else.
 std::string_view AssumedEffect(const Expr* arg, const PointerRoots& roots,
                                const absl::flat_hash_set<const Var*>& constants) {
   if (!arg->dtype.is_handle()) return "";
@@ -190,14 +190,14 @@ std::string_view AssumedEffect(const Expr* arg, const PointerRoots& roots,
   return constants.contains(root) ? "c" : "rw";
 }
 
-/// Writes down what was assumed of externs that are passed constants, now that nothing shows any
-/// more that these are constants.
+/// Declares the assumed effects of externs that receive constants, since the constants are now no
+/// longer visible at the call.
 class Declarer {
  public:
   Declarer(const IRModule& module, Diagnostics& diagnostics)
       : module_(module), diagnostics_(diagnostics) {}
 
-  /// `before` has the constants, `after` no longer. Gives `after`, or it with declarations.
+  /// `before` has the constants, `after` does not. Returns `after` with the necessary declarations.
   Function Declare(const Function& before, const Function& after) {
     const PointerRoots roots(*before.func);
     absl::flat_hash_set<const Var*> constants;
@@ -269,7 +269,7 @@ class Declarer {
   Diagnostics& diagnostics_;
 };
 
-/// The functions that the options name.
+/// The functions that the options select.
 class Chooser {
  public:
   Chooser(const IRModule& module, const HoistConstantsOptions& options, const CallGraph& graph,
@@ -323,7 +323,7 @@ class Chooser {
     chosen_[index] = CanBeHoisted(index, true);
   }
 
-  /// With `is_wanted`, what is in the way is an error.
+  /// With `is_wanted`, an obstacle is an error.
   bool CanBeHoisted(size_t index, bool is_wanted) {
     const Function& function = module_.functions()[index];
     const auto refuse = [&](SourceRange at, std::string_view why) {

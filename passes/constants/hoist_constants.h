@@ -19,8 +19,8 @@ struct HoistConstantsOptions {
   }
 };
 
-/// Moves constants out of functions to their callers, which pass them as arguments: what a code
-/// generator for external functions needs that wants its weights handed over.
+/// Moves constants out of functions to their callers, which pass them as arguments. Code generators
+/// for external functions that receive their weights as arguments need this.
 ///
 ///   before:  def conv(x: ..., y: ...):
 ///                w = T.allocate_const([1, 2, 3], "int8", [3])
@@ -32,18 +32,19 @@ struct HoistConstantsOptions {
 ///                w = T.allocate_const(I.constant("w"), "int8", [3])
 ///                T.call_extern("int32", "conv", x.data, y.data, w)
 ///
-/// `functions` names them (by name or symbol, parted by commas or blanks), `attr` chooses those
-/// with the attribute, e.g. `attr=Compiler` or `attr=Compiler=ethos-u`. With neither, it is every
-/// private function that is called and is not recursive. Callees go first: where a caller is chosen
-/// too, constants go on to its callers. New parameters stand behind the others (before a last plain
-/// handle, which is the device's), have a buffer of the constant's shape, and names that are free;
-/// one constant is one parameter. All callers share the entry of the module's table. An extern to
-/// which a hoisted constant is passed and that nothing declares is declared in the function's
-/// `tenon.externs` as it was assumed to be: it reads constants, reads and writes the rest.
+/// `functions` lists them (by name or symbol, separated by commas or blanks). `attr` chooses the
+/// functions with an attribute, e.g. `attr=Compiler` or `attr=Compiler=ethos-u`. With neither, the
+/// pass takes every private function that is called and not recursive. Callees come first: if a
+/// caller is also chosen, constants continue to its callers. New parameters come after the others
+/// (but before a final plain handle, which is the device's). They have a buffer of the constant's
+/// shape and unused names; each constant is one parameter. All callers share the entry of the
+/// module's table. If a hoisted constant is passed to an undeclared extern, the function's
+/// `tenon.externs` declares the extern with its assumed effects: it reads constants, and reads and
+/// writes everything else.
 ///
-/// Errors: a named function that is not there, is the entry or is called by nothing; a chosen one
-/// that is recursive, is planned already, or is called with arguments on the stack. A function with
-/// the attribute that nothing calls keeps its constants. Counters: hoist-constants.functions,
+/// Errors: a named function that does not exist, is the entry or has no callers. Also a chosen
+/// function that is recursive, already planned, or called with arguments on the stack. A function
+/// with the attribute but without callers keeps its constants. Counters: hoist-constants.functions,
 /// hoist-constants.parameters, hoist-constants.arguments.
 absl::StatusOr<IRModule> HoistConstants(const IRModule& module,
                                         const HoistConstantsOptions& options, PassContext& context);

@@ -11,15 +11,15 @@ namespace {
 
 using Kind = ConstantSource::Kind;
 
-/// Larger ones are better kept as what they are.
+/// Larger splats stay splats.
 constexpr int64_t kMostExpanded = int64_t{1} << 20;
 
-/// Constants without names.
+/// Makes constants without names.
 class Inliner {
  public:
   explicit Inliner(Context& context) : context_(context) {}
 
-  /// The constant as data in place; itself when that cannot be.
+  /// The constant as inline data, or itself if that is impossible.
   const Constant* Inline(const Constant* constant) {
     if (constant == nullptr || constant->name().empty()) return constant;
     const Constant*& made = made_[constant];
@@ -34,7 +34,7 @@ class Inliner {
   const Constant* Make(const Constant& constant) {
     ConstantPlacement placement = constant.placement();
     const bool is_slice = constant.source().kind == Kind::kSlice;
-    // Merging notes the alignment that constants in place have anyhow.
+    // Merging records the alignment that inline constants have anyway.
     if (is_slice && placement.alignment <= kDefaultAlignment) placement.alignment = 0;
     const ConstantSource& root = RootOf(constant).data->source();
     const bool is_large = root.kind == Kind::kSplat && constant.size_bytes() > kMostExpanded;
@@ -74,7 +74,7 @@ class Rewriting : public Rewriter<Rewriting> {
   Inliner& inliner_;
 };
 
-/// Finds what a module refers to.
+/// Finds the constants that a module refers to.
 class References {
  public:
   explicit References(const IRModule& module) {
@@ -99,7 +99,7 @@ class References {
   void Add(const Constant* constant) {
     if (constant == nullptr) return;
     constants.insert(constant);
-    // The slice is printed by the name of what it was cut from.
+    // A slice prints with the name of its base.
     if (constant->source().kind == Kind::kSlice) Add(constant->source().base);
   }
 };

@@ -5,7 +5,8 @@
 
 namespace tenon {
 
-/// Writes the data of named constants where functions allocate them: extract-constants backwards.
+/// Writes the data of named constants where functions allocate them: the inverse of
+/// extract-constants.
 ///
 ///   before:  I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3], "int8", [3])]})
 ///            def f(...):
@@ -13,10 +14,10 @@ namespace tenon {
 ///   after:   def f(...):
 ///                a = T.allocate_const([1, 2, 3], "int8", [3])
 ///
-/// Each use has its bytes then; nothing is copied before it is printed. Slices become data of their
-/// own, too. What cannot be said in place keeps its name: constants that say where they are placed,
-/// splats of more than 1 MiB, and those whose bytes were left out. Entries of the table that
-/// nothing refers to any more leave it, unless names are looked up (T.lookup_param). Idempotent.
+/// Each use then has its own bytes, but nothing is copied before printing. Slices also become
+/// separate data. Some constants keep their names, since inline data cannot express them: constants
+/// with a placement, splats of more than 1 MiB, and constants with elided bytes. Unreferenced
+/// entries are removed from the table, unless names are looked up (T.lookup_param). Idempotent.
 /// Counters: inline-constants.inlined, inline-constants.removed.
 absl::StatusOr<IRModule> InlineConstants(const IRModule& module, const NoOptions& options,
                                          PassContext& context);

@@ -6,7 +6,7 @@ namespace tenon {
 
 namespace {
 
-/// Items looked at until the search stops.
+/// The limit on visited items.
 constexpr int64_t kMostSteps = 20'000'000;
 
 class Search {
@@ -34,7 +34,7 @@ class Search {
  private:
   const KnapsackItem& Item(size_t i) const { return items_[order_[i]]; }
 
-  /// What the items from `at` on could add if they could be cut.
+  /// The value that the items from `at` on could add if they were divisible.
   long double Bound(size_t at) {
     long double sum = 0;
     int64_t room = room_;
@@ -51,7 +51,7 @@ class Search {
     return sum;
   }
 
-  /// Takes whatever fits from `at` on, as long as that can be better than the best.
+  /// Takes whatever fits from `at` on, as long as the result may be better than the best.
   void Descend(size_t& at) {
     for (; at < order_.size(); ++at) {
       ++steps_;
@@ -69,7 +69,7 @@ class Search {
     best_ = taken_;
   }
 
-  /// Puts the last item before `at` that was taken back, and goes on behind it.
+  /// Puts back the last taken item before `at`, and continues after it.
   bool GoBack(size_t& at) {
     while (at > 0 && !taken_[at - 1]) --at;
     if (at == 0) return false;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-// Internal to passes/: which things to take where there is not room for all.
+// Internal to passes/: chooses items if there is not room for all.
 
 namespace tenon {
 
@@ -16,15 +16,16 @@ struct KnapsackItem {
 };
 
 struct KnapsackChoice {
-  /// Indices of items, ascending.
+  /// The indices of the chosen items, ascending.
   std::vector<size_t> taken;
-  /// No choice is worth more; false when the search stopped at its limit.
+  /// True if no choice is worth more; false if the search stopped at its limit.
   bool is_best = true;
 };
 
-/// The items of the most value in sum that weigh no more than `capacity` together; of no value:
-/// not taken. Branch and bound in the order of value per weight (Horowitz and Sahni, 1974), with a
-/// limit on its steps: what was best until then is taken. Depends on nothing but the arguments.
+/// Chooses the items with the largest total value that together weigh at most `capacity`; items
+/// without value are not chosen. Branch and bound in the order of value per weight (Horowitz and
+/// Sahni, 1974). At the limit of steps, the best choice so far is returned. Depends only on the
+/// arguments.
 KnapsackChoice SolveKnapsack(std::span<const KnapsackItem> items, int64_t capacity);
 
 }  // namespace tenon

@@ -21,16 +21,16 @@ namespace tenon {
 
 namespace {
 
-/// A parameter that a function gets.
+/// A new parameter of a function.
 struct Lifted {
   const Constant* constant = nullptr;
-  /// The only T.allocate_const that it stands for, because that says more than the constant does.
+  /// The only T.allocate_const that it replaces, if that has more properties than the constant.
   const AllocateConst* special = nullptr;
   LiftedNote::Use use = LiftedNote::Use::kCall;
   const Buffer* buffer = nullptr;
 };
 
-/// What becomes of one function.
+/// The plan for one function.
 struct Plan {
   const Function* function = nullptr;
   /// The outermost constants, which become plain parameters.
@@ -57,7 +57,7 @@ struct Plan {
   }
 };
 
-/// Whether the last parameter is a handle of nothing, which devices have behind all others.
+/// True if the last parameter is a handle without a buffer, which devices put after all others.
 bool HasResourceHandle(const PrimFunc& func) {
   if (func.params.size() < 2 || func.buffers.back() != nullptr) return false;
   const Var* last = func.params.back();
@@ -68,7 +68,7 @@ size_t PlaceOfParams(const PrimFunc& func) {
   return func.params.size() - (HasResourceHandle(func) ? 1 : 0);
 }
 
-/// Decides which parameters each function gets.
+/// Decides the new parameters of each function.
 class Planner {
  public:
   Planner(const IRModule& module, Diagnostics& diagnostics)
@@ -92,7 +92,7 @@ class Planner {
   Plan PlanOf(const Function& function) {
     Plan plan;
     plan.function = &function;
-    // What is there twice becomes one parameter that variables are bound to.
+    // A constant that occurs twice becomes one parameter, to which variables are bound.
     absl::flat_hash_map<const Constant*, int> count;
     Walk(function.func->body, [&](const Node* node) {
       if (const auto* allocate = dyn_cast<AllocateConst>(node)) ++count[allocate->data];
@@ -149,7 +149,7 @@ class Planner {
                                    plan.function->name.view()));
   }
 
-  /// Gathers the functions, callees first.
+  /// Collects the functions, callees first.
   void VisitCallees(size_t root) {
     struct Frame {
       size_t function;
@@ -176,7 +176,7 @@ class Planner {
     }
   }
 
-  /// Callers get what callees have; again where functions call each other.
+  /// Callers get the constants of callees; repeats for functions that call each other.
   void PassOn() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -208,7 +208,7 @@ class Planner {
     return changed;
   }
 
-  /// The entry, what nothing calls, and of functions that only call each other the first.
+  /// The entry, functions without callers, and the first of functions that only call each other.
   void FindRoots() {
     for (Plan& plan : plans_) plan.is_done = false;
     if (const Function* entry = module_.Main()) MarkRoot(plans_[index_.at(entry->name)]);
@@ -290,7 +290,7 @@ class Lifter : public Rewriter<Lifter> {
     const size_t place = std::min(args.size(), first + PlaceOfParams(*callee.function->func));
     std::vector<const Expr*> more;
     for (const Lifted& one : callee.lifted) {
-      // A recursive call passes on what it was given.
+      // A recursive call passes on its own parameter.
       const Lifted* own = &callee == plan_ ? &one : plan_->Find(one.constant);
       TENON_CHECK(own != nullptr && own->buffer != nullptr);
       more.push_back(own->buffer->data);
@@ -321,7 +321,7 @@ class Lifter : public Rewriter<Lifter> {
     return MakeLiftedNote(builder(), note);
   }
 
-  /// All names of the function but those of constants that become parameters of that name.
+  /// All names of the function except constants that become parameters of the same name.
   void CollectNames(const PrimFunc& func, const Plan& plan) {
     absl::flat_hash_set<const Node*> gone;
     for (const AllocateConst* allocate : plan.outermost) gone.insert(allocate->buffer_var);
@@ -357,7 +357,7 @@ class Lifter : public Rewriter<Lifter> {
   absl::flat_hash_set<std::string_view> taken_;
 };
 
-/// Constants that attributes name, or that others are slices of, and those in turn.
+/// Constants that attributes name, the constants that these are slices of, and so on.
 absl::flat_hash_set<const Constant*> StillUsed(const IRModule& module,
                                                const absl::flat_hash_set<const Constant*>& lifted) {
   absl::flat_hash_set<const Constant*> used;

@@ -19,8 +19,8 @@ struct LiftParamsOptions {
   }
 };
 
-/// Makes all constants parameters: no T.allocate_const is left. Writes their values to a file,
-/// whole or not at all, as soon as it runs. The inverse of bind-params.
+/// Makes all constants parameters: no T.allocate_const remains. Writes their values to a file,
+/// completely or not at all, as soon as it runs. The inverse of bind-params.
 ///
 ///   before:  I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4])]})
 ///            def layer(x: ..., y: ...):
@@ -34,27 +34,27 @@ struct LiftParamsOptions {
 ///                                                           "use": "call"}}})
 ///                T.call_extern("int32", "layer", x.data, y.data, w.data)
 ///
-/// First extract-constants runs. Then the constants of a function, and those of what it calls,
-/// become its last parameters (before a resource handle): a constant is one parameter of each
-/// function, named after the constant and unlike any other name of the function. Constants within
-/// the scope of others, in loops and branches are bound to the parameter where they were. The
-/// attribute says what was where; bind-params needs it to put them back, nothing else does.
+/// First extract-constants runs. Then the constants of a function and of its callees become its
+/// last parameters (before a resource handle). A constant is one parameter of each function, named
+/// after the constant and unlike any other name of the function. Constants in the scope of others,
+/// in loops and in branches are bound to the parameter at their old places. The attribute records
+/// these places; only bind-params uses it, to restore them.
 ///
-/// The file has each constant under the name of the entry's parameter. A function that nothing
-/// calls is lifted like the entry; its values are there as `function.parameter`, so that a constant
-/// of several such functions is in the file several times. Constants that only attributes name
-/// (`link_params`; see lower-linked-params) stay.
+/// The file has each constant under the name of the entry's parameter. A function without callers
+/// is lifted like the entry. Its values have names `function.parameter`, so a constant of several
+/// such functions is stored several times. Constants that only attributes name (`link_params`; see
+/// lower-linked-params) stay.
 ///
-/// Errors: a planned module, a constant without data, or in a function whose arguments are on the
-/// stack (lift before lower-packed-calls{to=stack}). Counters: lift-params.constants (of the file),
-/// lift-params.bytes, lift-params.parameters (of all functions).
+/// Errors: a planned module, a constant without data, or a constant in a function with arguments on
+/// the stack (lift before lower-packed-calls{to=stack}). Counters: lift-params.constants (in the
+/// file), lift-params.bytes, lift-params.parameters (of all functions).
 absl::StatusOr<IRModule> LiftParams(const IRModule& module, const LiftParamsOptions& options,
                                     PassContext& context);
 
-/// A module without constants, and the values that it takes instead.
+/// A module without constants, and the values of its new parameters.
 struct LiftedModule {
   IRModule module;
-  /// By the names that bind-params takes; those of the entry first, in the order of its parameters.
+  /// By the names that bind-params accepts; the entry's first, in the order of its parameters.
   std::vector<NamedConstant> values;
 };
 

@@ -9,25 +9,25 @@
 #include "ir/builder.h"
 #include "ir/module.h"
 
-// What lift-params notes so that bind-params can put every constant back where it was: the function
-// attribute attr_key::kLiftedParams, a map from the names of parameters to what was there.
+// The record with which bind-params restores every constant that lift-params moved: the function
+// attribute attr_key::kLiftedParams, a map from parameter names to the former constants.
 
 namespace tenon {
 
-/// What a lifted parameter was.
+/// What a lifted parameter was before.
 struct LiftedNote {
   enum class Use : uint8_t {
     kBody,  ///< "body": a T.allocate_const around the body, one of the outermost
     kLet,   ///< "let": T.allocate_const where variables are now bound to the parameter
-    kCall,  ///< "call": nothing here; it is passed on to what is called
+    kCall,  ///< "call": nothing in this function; it is passed on to callees
   };
   Use use = Use::kBody;
-  /// Extents and annotations of the T.allocate_const; null where they are as data has them, or
-  /// none.
+  /// Extents and annotations of the T.allocate_const; null if they are the data's extents, or if
+  /// there are no annotations.
   const ArrayAttr* extents = nullptr;
   const MapAttr* annotations = nullptr;
-  /// Where nobody passes the value in: the constant's name, its place in the module's table, and
-  /// where it is to be placed in memory.
+  /// If no caller passes the value: the constant's name, its index in the module's table, and its
+  /// placement in memory.
   std::string_view constant;
   int64_t index = 0;
   ConstantPlacement placement;
@@ -36,29 +36,29 @@ struct LiftedNote {
 /// The attribute's value for one parameter.
 const MapAttr* MakeLiftedNote(NodeBuilder& builder, const LiftedNote& note);
 
-/// The note of the parameter of that name in the attribute `key`, if there is one.
+/// The note of the named parameter in the attribute `key`, if there is one.
 std::optional<LiftedNote> ReadLiftedNote(const PrimFunc& function, std::string_view param,
                                          std::string_view key = attr_key::kLiftedParams);
 
-/// The extents are those that the data has, and there are no annotations.
+/// True if the extents are the data's and there are no annotations.
 bool IsUsual(const AllocateConst& allocate);
-/// A note of the extents and annotations of one that is not usual.
+/// A note of the extents and annotations, if they are not usual.
 LiftedNote NoteOf(NodeBuilder& builder, const AllocateConst& allocate);
 /// A T.allocate_const with the extents and annotations of `note`, which may be null.
 const Stmt* NewAllocateConst(NodeBuilder& builder, const Var* var, const Constant& constant,
                              const LiftedNote* note, SourceRange range, const Stmt* body);
 
-/// For each function by name, what becomes of its parameters: a constant, or null for one that
-/// stays. Parallel to its parameters; functions that are not here keep all.
+/// For each function, by name, the new meaning of its parameters, in their order: a constant, or
+/// null for a parameter that stays. Functions that are not listed keep all parameters.
 using BoundParams = absl::flat_hash_map<Symbol, std::vector<const Constant*>>;
 
-/// Makes parameters constants of their functions: T.allocate_const at the places that notes tell,
-/// else around the body, first parameters outermost. Calls leave their arguments out. Lifted
-/// parameters of other functions follow where every call gives them one and the same constant; to
-/// other functions the pointer is passed. The module's table is left as it is.
+/// Turns parameters into constants of their functions: T.allocate_const at the places that notes
+/// record, otherwise around the body, first parameters outermost. Calls omit their arguments.
+/// Lifted parameters of other functions follow if every call gives them the same constant; other
+/// functions receive the pointer. The module's table does not change.
 IRModule ReplaceParams(const IRModule& module, BoundParams bound);
 
-/// The extents of a T.allocate_const of this data, unless it says otherwise.
+/// The default extents of a T.allocate_const with this data.
 Span<const Expr*> ExtentsOf(NodeBuilder& builder, const Constant& constant, SourceRange range);
 
 }  // namespace tenon

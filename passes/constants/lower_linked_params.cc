@@ -73,7 +73,8 @@ class Linker : public Rewriter<Linker> {
     if (site.call == nullptr || site.callee == nullptr) return now;
     const std::vector<const Constant*>& linked = linked_.at(site.callee->name);
     if (site.args.size() < linked.size()) return now;
-    // Arguments of linked parameters go; the name in front and a resource handle behind stay.
+    // Remove arguments of linked parameters; the name at the front and a final resource handle
+    // stay.
     const size_t first = call->args.size() - site.args.size();
     std::vector<const Expr*> args;
     for (size_t i = 0; i < now->args.size(); ++i) {
@@ -131,7 +132,7 @@ class Linker : public Rewriter<Linker> {
   const LinkedOf& linked_;
   const Function& function_;
   Diagnostics& diagnostics_;
-  /// Constants that are looked up within expressions, in order, and their variables.
+  /// Constants that expressions look up, in order, and their variables.
   std::vector<std::pair<const Var*, const Constant*>> looked_up_;
   absl::flat_hash_map<const Constant*, const Var*> var_of_;
 };

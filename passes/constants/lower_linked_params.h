@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-/// Writes the two older spellings of "this parameter is constant" as T.allocate_const.
+/// Converts the two older representations of constant parameters to T.allocate_const.
 ///
 ///   before:  def f(x: ..., w: T.Buffer((3,), "int8")):
 ///                T.func_attr({"link_params": {"p0": I.constant("p0"), w: I.constant("w")}})
@@ -14,11 +14,10 @@ namespace tenon {
 ///                w = T.allocate_const(I.constant("w"), "int8", [3])
 ///                p = T.allocate_const(I.constant("p0"), "int8", [3])
 ///
-/// Under a string key a function looks a constant up by its name: in its own map, then in the
-/// module's attribute, in the maps of other functions and in the module's table of constants. A
-/// parameter that is a key is no parameter any more, and calls leave its argument out. The
-/// attribute of the functions goes. A name that nothing has is an error. Counters:
-/// lower-linked-params.lookups, lower-linked-params.parameters.
+/// With a string key, a function looks a constant up by name: in its own map, then in the module's
+/// attribute, in the maps of other functions and in the module's table of constants. A parameter
+/// that is a key is removed, and calls omit its argument. The functions' attribute is removed. An
+/// unknown name is an error. Counters: lower-linked-params.lookups, lower-linked-params.parameters.
 absl::StatusOr<IRModule> LowerLinkedParams(const IRModule& module, const NoOptions& options,
                                            PassContext& context);
 

@@ -40,7 +40,7 @@ struct Statistics {
   bool is_limited = false;
 };
 
-/// Decides which item's bytes are where, and makes the constants that say so.
+/// Decides where each item's bytes are, and makes the corresponding constants.
 class Merger {
  public:
   Merger(const IRModule& module, merging::Collection collection, int64_t least_alignment)
@@ -84,7 +84,7 @@ class Merger {
     for (const merging::Chain& chain : overlaps.chains) Join(chain, items, left);
   }
 
-  /// The constants that take the place of others. Call once.
+  /// The replacements of constants. Call once.
   ConstantMap MakeConstants() {
     FinishBases();
     ConstantMap map;
@@ -98,7 +98,7 @@ class Merger {
     return map;
   }
 
-  /// The module's table: what replaced an entry stands where that did, the rest behind.
+  /// The module's table: replacements are at the places of their entries, the rest follows.
   std::vector<const Constant*> Table(const ConstantMap& map) const {
     std::vector<const Constant*> table;
     absl::flat_hash_set<const Constant*> there;
@@ -126,14 +126,14 @@ class Merger {
  private:
   std::vector<Item>& items() { return collection_.items; }
 
-  /// A constant that is used through slices alone, as it is now.
+  /// The current form of a constant that is only used through slices.
   const Constant* StandIn(const Constant* constant) const {
     const auto found = collection_.index.find(constant);
     if (found == collection_.index.end() || !places_.HoldsItself(found->second)) return constant;
     return base_of_[found->second];
   }
 
-  /// Makes the constant that has all parts of a chain.
+  /// Makes the constant that contains all parts of a chain.
   void Join(const merging::Chain& chain, const std::vector<Item>& items,
             const std::vector<size_t>& indices) {
     std::vector<uint8_t> bytes(static_cast<size_t>(chain.size_bytes));
@@ -160,7 +160,7 @@ class Merger {
     for (const Place& part : chain.parts) places_.Put(indices[part.item], {index, part.offset});
   }
 
-  /// Constants that hold others get names, and the alignment that all need.
+  /// Gives constants that contain others names, and the alignment that all of them need.
   void FinishBases() {
     std::vector<bool> holds(items().size());
     for (size_t i = 0; i < items().size(); ++i) {
@@ -186,7 +186,7 @@ class Merger {
     }
   }
 
-  /// What stands for a constant that is bytes `offset`.. of an item.
+  /// The replacement of a constant that is the bytes of an item from `offset` on.
   const Constant* Replacement(const Constant& constant, Symbol variable, size_t item,
                               int64_t offset) {
     const Place place = places_.Resolve(item);
@@ -214,7 +214,7 @@ class Merger {
   int64_t least_alignment_;
   FreeNames names_;
   merging::ItemPlaces places_;
-  /// What an item that holds itself has become.
+  /// The constant for each item that holds itself.
   std::vector<const Constant*> base_of_;
 };
 
@@ -289,7 +289,7 @@ absl::StatusOr<IRModule> MergeConstants(const IRModule& module,
   Count(context, merger.statistics, splats);
   if (map.empty()) return result;
   std::vector<const Constant*> table = merger.Table(map);
-  // Names that are looked up in the table have to stay there.
+  // Names that lookups refer to must stay in the table.
   if (LooksUpParams(module)) {
     for (const Constant* constant : result.constants) {
       const bool is_there = std::any_of(table.begin(), table.end(), [&](const Constant* other) {

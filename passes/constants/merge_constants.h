@@ -21,7 +21,7 @@ struct MergeConstantsOptions {
   }
 };
 
-/// Has constants with the same bytes share them, in all functions of the module.
+/// Lets constants with the same bytes share them, in all functions of the module.
 ///
 ///   before:  I.constant("a", [1, 2, 3, 4, 5, 6, 7, 8], "int32", [8])
 ///            I.constant("b", [[1, 2, 3, 4], [5, 6, 7, 8]], "uint32", [2, 4])
@@ -30,24 +30,25 @@ struct MergeConstantsOptions {
 ///            I.constant("b", I.slice("a", 0), "uint32", [2, 4], align=16)
 ///            I.constant("c", I.slice("a", 16), "int32", [2], align=16)
 ///
-/// Levels, each with what is above it:
-/// - `exact`: same bytes, whatever dtype, shape and name. With one dtype and shape, one constant is
-///   used by all; else the others become slices of it.
-/// - `subrange`: a constant that lies within another becomes a slice of it; where the last bytes of
-///   one are the first of another, both become slices of a new constant `merged`.
-/// - `splat`: where every use of a constant of equal elements loads single elements, it has one
-///   element, and all loads are of that. A vector load and a pointer that goes to a call keep it.
+/// Each level includes the levels above it:
+/// - `exact`: same bytes, whatever dtype, shape and name. Constants of the same dtype and shape
+///   become one constant; others become slices of it.
+/// - `subrange`: a constant inside another becomes a slice of it. If the last bytes of one constant
+///   are the first of another, both become slices of a new constant `merged`.
+/// - `splat`: if every use of a constant of equal elements loads single elements, the constant
+///   shrinks to one element, which all loads read. A vector load or a pointer passed to a call
+///   prevents this.
 ///
-/// What is shared has the largest alignment of all, and a slice lies at a multiple of its own.
-/// Constants share only with those of the same section, pools and candidate pools. One that must
-/// have an address of its own, that has a place already, or that an attribute of a function or the
-/// module refers to, stays as it is. Bytes are compared, hashes only say which. Time is linear in
-/// the bytes; limits are in passes/constants/merge/merge_engine.h.
+/// Shared bytes have the largest alignment of all uses, and a slice starts at a multiple of its
+/// own. Constants only share with constants of the same section, pools and candidate pools.
+/// Constants stay unchanged if they need a separate address, already have a place, or if an
+/// attribute of a function or the module refers to them. Hashes select candidates, and bytes are
+/// compared. Time is linear in the bytes; passes/constants/merge/merge_engine.h lists the limits.
 ///
-/// That bytes are shared when they are placed and emitted is for ir/analysis/constant_layout.h.
-/// Idempotent for `exact`. Counters, each with `_bytes`: merge-constants.exact, .contained,
-/// .overlapping, .splats; merge-constants.across_types and .in_sections, parts of .exact that
-/// linkers and LLVM leave; merge-constants.limited, when a search stopped at its limit.
+/// ir/analysis/constant_layout.h ensures that shared bytes are placed and emitted once. Idempotent
+/// for `exact`. Counters, each with `_bytes`: merge-constants.exact, .contained, .overlapping,
+/// .splats; merge-constants.across_types and .in_sections, the parts of .exact that linkers and
+/// LLVM do not merge; merge-constants.limited, set if a search stopped at its limit.
 absl::StatusOr<IRModule> MergeConstants(const IRModule& module,
                                         const MergeConstantsOptions& options, PassContext& context);
 

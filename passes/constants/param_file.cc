@@ -36,7 +36,7 @@ absl::StatusOr<ConstantSource> ParamFile::ReadNpz(size_t index, DataType dtype,
                                                   const std::vector<int64_t>& shape) const {
   const Entry& entry = entries_[index];
   const TensorForm expected = TensorFormOf(dtype, shape);
-  // Before anything is unpacked, so that a file makes no more memory than the program asks for.
+  // Check before unpacking, so that a file uses no more memory than the program requests.
   if (!(entry.form == expected)) {
     return absl::InvalidArgumentError(fmt::format(
         "`{}` in {} is {} [{}], expected {} [{}]", entry.name, path_, entry.form.dtype,

@@ -13,23 +13,23 @@
 
 namespace tenon {
 
-/// A file of named tensors, safetensors or NumPy's .npz, as its first bytes say.
+/// A file of named tensors: safetensors or NumPy's .npz, depending on its first bytes.
 class ParamFile {
  public:
-  /// One tensor. In a .npz file the name is without `.npy`.
+  /// A tensor. In a .npz file, the name omits `.npy`.
   struct Entry {
     std::string name;
     TensorForm form;
   };
 
-  /// Reads and checks all that is not data. The error starts with the path.
+  /// Reads and checks everything but the data. Errors start with the path.
   static absl::StatusOr<ParamFile> Open(std::string_view path);
 
-  /// All tensors in the order of the file, but those that only pad.
+  /// All tensors in the order of the file, except padding.
   const std::vector<Entry>& entries() const { return entries_; }
-  /// The data of entries()[index], which must have the form of `dtype` and `shape`. Bytes are those
-  /// of the mapped file; only what is compressed, big-endian or in Fortran's order in a .npz file
-  /// is unpacked into new memory.
+  /// The data of entries()[index], which must have the form of `dtype` and `shape`. The bytes are
+  /// those of the mapped file. Only compressed, big-endian and Fortran-order data in a .npz file is
+  /// unpacked into new memory.
   absl::StatusOr<ConstantSource> Read(size_t index, DataType dtype,
                                       const std::vector<int64_t>& shape) const;
 

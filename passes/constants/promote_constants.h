@@ -18,18 +18,18 @@ struct PromoteConstantsOptions {
   }
 };
 
-/// Has the constants that a run reads most copied to RAM before the first run.
+/// Copies the constants that a run reads most to RAM before the first run.
 ///
 ///   before:  I.constant("w", [1, 2, 3], "int8", [3])
 ///   after:   I.constant("w", [1, 2, 3], "int8", [3], load="sram")
 ///
-/// Chosen are those of which one run reads the most bytes in sum (ir/analysis/access_counts.h) as
-/// far as they fit the budget, which is a knapsack problem, solved exactly unless the counter
-/// promote-constants.limited says otherwise. Without a budget it is the pool's size less what is
-/// planned in it, so pools have to be assigned before; run assign-pool-info (again) afterwards.
-/// What shares bytes with another constant is then stored on its own. What attributes refer to,
-/// what slices are cut from and what is loaded already stays as it is. Counters:
-/// promote-constants.promoted, .bytes, .bytes_read.
+/// Chooses the constants of which one run reads the most bytes in total
+/// (ir/analysis/access_counts.h) while they fit the budget. This knapsack problem is solved
+/// exactly, unless the counter promote-constants.limited is set. The default budget is the pool's
+/// size minus its planned bytes, so pools must be assigned first; run assign-pool-info (again)
+/// afterwards. A constant that shares bytes with another is then stored separately. Constants that
+/// attributes refer to, that slices are cut from, or that are already loaded stay unchanged.
+/// Counters: promote-constants.promoted, .bytes, .bytes_read.
 absl::StatusOr<IRModule> PromoteConstants(const IRModule& module,
                                           const PromoteConstantsOptions& options,
                                           PassContext& context);

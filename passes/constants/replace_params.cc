@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// What lifted parameters of called functions are, where all calls agree.
+/// Finds the constants of called functions' lifted parameters, where all calls agree.
 class Follower {
  public:
   Follower(const IRModule& module, BoundParams& bound) : module_(module), bound_(bound) {
@@ -27,8 +27,8 @@ class Follower {
     }
   }
 
-  /// Supposes that every lifted parameter follows, and takes that back where a call says otherwise,
-  /// until no call does.
+  /// Assumes that every lifted parameter follows, and reverts the assumption where a call
+  /// disagrees, until nothing changes.
   void Run() {
     if (!any_) return;
     for (const Function& function : module_.functions()) CollectCalls(function);
@@ -39,8 +39,7 @@ class Follower {
   }
 
  private:
-  /// Argument `param` of a call: a parameter of the caller (the second, -1 when it is something
-  /// else).
+  /// Argument `param` of a call: parameter `from` of the caller, or something else if `from` is -1.
   struct Given {
     Symbol callee;
     size_t param;
@@ -69,8 +68,8 @@ class Follower {
     });
   }
 
-  /// True when that changed something. A parameter is open with a null constant as long as no call
-  /// says anything, open with a constant that all calls so far give, and then closed.
+  /// True if that changed something. A parameter is open with null before any call decides, then
+  /// open with the constant that all calls so far pass, and finally closed if calls disagree.
   bool Apply(const Given& given) {
     std::vector<bool>& open = open_.at(given.callee);
     TENON_CHECK(given.param < open.size());
@@ -98,11 +97,11 @@ class Follower {
   bool any_ = false;
 };
 
-/// A parameter that goes.
+/// A removed parameter.
 struct Gone {
   const Constant* constant = nullptr;
   std::optional<LiftedNote> note;
-  const Var* pointer = nullptr;  ///< what the constant is bound to
+  const Var* pointer = nullptr;  ///< the variable that the constant is bound to
   SourceRange range;
 };
 
@@ -159,7 +158,7 @@ class Replacer : public Rewriter<Replacer> {
     if (site.call == nullptr || site.callee == nullptr) return now;
     const std::vector<const Constant*>& callee = bound_.at(site.callee->name);
     if (site.args.size() < callee.size()) return now;
-    // The name in front and a resource handle behind stay.
+    // The name at the front and a final resource handle stay.
     const size_t first = call->args.size() - site.args.size();
     std::vector<const Expr*> args;
     for (size_t i = 0; i < now->args.size(); ++i) {
@@ -191,7 +190,8 @@ class Replacer : public Rewriter<Replacer> {
     return gone;
   }
 
-  /// T.allocate_const around the body for all that are not elsewhere, or are used after all.
+  /// T.allocate_const around the body for constants that are not allocated elsewhere or are still
+  /// used.
   const Stmt* Allocate(const std::vector<Gone>& gone, const Stmt* body) {
     absl::flat_hash_set<const Node*> used;
     for (const Gone& one : gone) used.insert(one.pointer);

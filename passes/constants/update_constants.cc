@@ -19,8 +19,6 @@ namespace tenon {
 
 namespace {
 
-/// No constant is as large.
-
 std::vector<FunctionConstant> ConstantsOf(const PrimFunc& function) {
   std::vector<FunctionConstant> constants;
   absl::flat_hash_set<const Constant*> seen;
@@ -33,7 +31,7 @@ std::vector<FunctionConstant> ConstantsOf(const PrimFunc& function) {
   return constants;
 }
 
-/// Bytes from the pointer on that a buffer of constant shape takes; 0 when that is not known.
+/// The bytes from the pointer on that a buffer of constant shape takes; 0 if unknown.
 int64_t ReachOf(const Buffer& buffer) {
   const int64_t* offset = AsIntImm(buffer.elem_offset);
   const std::optional<int64_t> count = StaticCount(buffer.shape);
@@ -42,7 +40,7 @@ int64_t ReachOf(const Buffer& buffer) {
   return end ? CheckedMul(*end, buffer.dtype.bytes()).value_or(0) : 0;
 }
 
-/// Why the constant cannot be made; empty when it can.
+/// Why the constant cannot be made; empty if it can.
 std::string WhyImpossible(const UpdatedConstant& made, const ConstantEntries& entries) {
   if (made.name.empty()) return "a constant without a name";
   if (made.dtype.bytes() <= 0 || (!made.dtype.is_integer() && !made.dtype.is_floating()))
@@ -72,14 +70,14 @@ std::string WhyImpossible(const UpdatedConstant& made, const ConstantEntries& en
   return "";
 }
 
-/// Puts what an updater answered into a function.
+/// Applies an updater's result to a function.
 class Replacer : public Rewriter<Replacer> {
  public:
   using NowOf = absl::flat_hash_map<const Constant*, const Constant*>;
-  /// Names of callees now, by those before.
+  /// The names of new callees, by the old names.
   using CalleeOf = absl::flat_hash_map<std::string_view, Symbol>;
 
-  /// `now_of`: null for those that are dropped.
+  /// `now_of` has null for dropped constants.
   Replacer(Context& context, std::shared_ptr<Storage> storage, const NowOf& now_of,
            const CalleeOf& callee_of, std::string_view updater, Diagnostics& diagnostics)
       : Rewriter(context, std::move(storage)),
@@ -99,7 +97,7 @@ class Replacer : public Rewriter<Replacer> {
     }
     CheckReach(*allocate, *now);
     AllocateConst copy = *allocate;
-    // The function as it was may stay in the program: a variable stands for one constant.
+    // The old function may stay in the program, and a variable belongs to one constant.
     copy.buffer_var = builder().NewVar(
         var->name.view(), builder().context().PointerType(now->dtype(), var->type->scope),
         var->range);
@@ -314,7 +312,7 @@ class Updates {
     return now;
   }
 
-  /// The table without what was replaced or dropped and nothing else has.
+  /// Sets the table without replaced and dropped constants that are otherwise unused.
   void SetTable() {
     absl::flat_hash_set<const Constant*> used;
     absl::flat_hash_set<std::string_view> looked_up;

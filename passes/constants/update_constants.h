@@ -23,7 +23,7 @@ struct UpdateConstantsOptions {
   }
 };
 
-/// Replaces constants of external functions by what their code generators make of them
+/// Lets code generators convert the constants of their external functions
 /// (passes/constants/constant_updater.h).
 ///
 ///   before:  def dense(x: ..., y: ...):
@@ -35,15 +35,15 @@ struct UpdateConstantsOptions {
 ///                T.func_attr({"Compiler": "transpose"})
 ///                w = T.allocate_const(I.constant("dense_w_transposed"), "int8", [2, 3])
 ///
-/// Without `updater`, each function whose attribute names an updater is shown to it; functions of
-/// other code generators stay as they are. What updaters make goes to the module's table, where
-/// functions find it by name, too: lower-linked-params resolves T.lookup_param("name"). What they
-/// replace or drop leaves the table, unless something else has it. Run it before hoist-constants.
-/// Not idempotent: an updater takes what it finds for unprocessed.
+/// Without `updater`, each function whose attribute names an updater is passed to it; functions of
+/// other code generators stay unchanged. New constants are added to the module's table, where
+/// functions can also find them by name: lower-linked-params resolves T.lookup_param("name").
+/// Replaced and dropped constants leave the table, unless something else uses them. Run it before
+/// hoist-constants. Not idempotent: an updater assumes that its input is unprocessed.
 ///
-/// Errors, at the function or its constant: no such updater or function; a name that is taken;
-/// bytes that are not as many as dtype and shape take; a dropped constant that is still in use; a
-/// buffer that reaches beyond what its constant has become. Counters: update-constants.functions,
+/// Errors, at the function or its constant: an unknown updater or function; a name that is taken; a
+/// number of bytes that does not match dtype and shape; a dropped constant that is still in use; a
+/// buffer that reaches beyond its new constant. Counters: update-constants.functions,
 /// update-constants.replaced, update-constants.added, update-constants.dropped,
 /// update-constants.bytes_before, update-constants.bytes_after.
 absl::StatusOr<IRModule> UpdateConstants(const IRModule& module,

@@ -6,8 +6,8 @@ namespace tenon {
 
 namespace {
 
-/// One pass over the body that keeps the path of statements to where it is, and for each buffer the
-/// lowest common ancestor of its uses so far.
+/// One pass over the body. It keeps the path of statements to the current one, and for each buffer
+/// the lowest common ancestor of its uses so far.
 class PlaceFinder : public Visitor<PlaceFinder> {
  public:
   void Visit(const Node* node) {
@@ -42,8 +42,8 @@ class PlaceFinder : public Visitor<PlaceFinder> {
     }
     for (; use.depth >= path_.size(); --use.depth) use.ancestor = parents_.at(use.ancestor);
     for (; path_[use.depth] != use.ancestor; --use.depth) {
-      // The owner's block is on both paths unless the buffer is used outside of it, which is an
-      // error of the verifier; the root statement is always.
+      // The owner's block is on both paths unless the buffer is used outside of it, which the
+      // verifier reports. The root statement always is.
       if (use.depth == 0) break;
       use.ancestor = parents_.at(use.ancestor);
     }
@@ -87,7 +87,7 @@ class PlaceFinder : public Visitor<PlaceFinder> {
   absl::flat_hash_map<const Var*, size_t> index_;
   std::vector<const Stmt*> path_;
   absl::flat_hash_map<const Stmt*, const Stmt*> parents_;
-  /// A statement stands in two places of the tree, so it has no one path.
+  /// True if a statement occurs twice in the tree, so that it has no unique path.
   bool shared_ = false;
 };
 

@@ -6,19 +6,19 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/function.h"
 
-// Internal to passes/: where the alloc_buffers of blocks are allocated.
+// Internal to passes/: the places at which the alloc_buffers of blocks are allocated.
 
 namespace tenon {
 
 struct AllocationPlaces {
-  /// Buffers to be allocated around a statement, outermost first.
+  /// Buffers to allocate around a statement, outermost first.
   absl::flat_hash_map<const Stmt*, std::vector<const Buffer*>> around;
-  /// Buffers to be allocated around the body (and init) of their own block.
+  /// Buffers to allocate around the body (and init) of their own block.
   absl::flat_hash_map<const Block*, std::vector<const Buffer*>> in_block;
 };
 
-/// Finds for each alloc_buffer of a function the smallest statement that holds all uses of its
-/// storage and is not within a loop that its block is outside of. Buffers without uses have no
+/// Finds for each alloc_buffer of a function the smallest statement that contains all uses of its
+/// storage. The statement is not inside a loop that its block is outside of. Unused buffers have no
 /// place.
 AllocationPlaces FindAllocationPlaces(const PrimFunc& function);
 

@@ -6,8 +6,8 @@
 namespace tenon {
 
 /// Makes every parallel loop serial, so that all iterations may share one scratch buffer and memory
-/// can be planned for a single thread. Loop annotations stay. Thread-bound loops are left alone:
-/// their variable has a meaning of its own.
+/// can be planned for a single thread. Loop annotations stay. Thread-bound loops stay, since their
+/// variable identifies the thread.
 ///
 ///   before:  for i in T.parallel(8):          after:  for i in range(8):
 ///                A[i] = 0                                  A[i] = 0

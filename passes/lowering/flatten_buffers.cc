@@ -16,13 +16,13 @@ namespace tenon {
 
 namespace {
 
-/// A buffer and what its accesses become.
+/// A buffer and the new form of its accesses.
 struct FlatBuffer {
   const Buffer* buffer = nullptr;  ///< one-dimensional, without strides or offset
   Span<const Expr*> shape;         ///< of the old buffer
-  Span<const Expr*> strides;       ///< of the old buffer; empty when compact
+  Span<const Expr*> strides;       ///< of the old buffer; empty if compact
   const Expr* elem_offset = nullptr;
-  bool same = false;  ///< was flat already
+  bool same = false;  ///< true if already flat
   bool wide = false;  ///< indices are computed in int64
   bool is_bool = false;
 };
@@ -32,7 +32,7 @@ class Flattener : public Rewriter<Flattener> {
   Flattener(Context& context, std::shared_ptr<Storage> storage, Diagnostics& diagnostics)
       : Rewriter(context, std::move(storage)), diagnostics_(diagnostics) {}
 
-  /// The signature stays as it is.
+  /// The signature stays unchanged.
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     function_ = function;
     PrimFunc copy = *function;
@@ -49,7 +49,7 @@ class Flattener : public Rewriter<Flattener> {
   }
 
   const Expr* RewriteCall(const Call* call) {
-    // The address is that of the element, not of a cast of it.
+    // The address belongs to the element, not to a cast of it.
     const auto* load =
         call->args.size() == 1 ? dyn_cast_or_null<BufferLoad>(call->args[0]) : nullptr;
     if (call->op->kind != OpKind::kAddressOf || load == nullptr) return RewriteChildren(call);
@@ -96,7 +96,7 @@ class Flattener : public Rewriter<Flattener> {
     return arena().New<AllocateConst>(copy);
   }
 
-  /// The declaration goes. What it introduced, and nothing else defines, becomes a free variable.
+  /// Removes the declaration. Variables that only it defines become free variables.
   const Stmt* RewriteDeclBuffer(const DeclBuffer* decl) {
     Undeclare(decl);
     return RewriteStmt(decl->body);
@@ -157,7 +157,7 @@ class Flattener : public Rewriter<Flattener> {
     var_map[var] = free;
   }
 
-  /// A pointer to bool becomes one to int8.
+  /// A pointer to bool becomes a pointer to int8.
   void RetypeData(const Var* var) {
     if (!var->type->is_pointer() || !var->type->dtype.is_bool()) return;
     Context& context = builder().context();
@@ -219,7 +219,7 @@ class Flattener : public Rewriter<Flattener> {
                                      RewriteExpr(load->predicate));
   }
 
-  /// The element's number: outer dimensions first, then the last index, which may be a vector.
+  /// The number of the element: outer dimensions first, then the last index, which may be a vector.
   const Expr* Index(const FlatBuffer& flat, Span<const Expr*> indices, SourceRange range) {
     const IndexMath math(builder(), range);
     const auto wide = [&](const Expr* expr) {

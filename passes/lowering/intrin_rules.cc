@@ -36,7 +36,7 @@ bool IntrinBuilder::IsCheap(const Expr* expr) {
 
 namespace {
 
-/// The divisor when it is one constant above 0 in every lane, else 0.
+/// The divisor if it is the same constant above 0 in every lane, otherwise 0.
 int64_t PositiveConstant(const Expr* expr) {
   const auto* imm = dyn_cast_or_null<IntImm>(AsImmediate(expr));
   return imm != nullptr && imm->value > 0 ? imm->value : 0;
@@ -44,8 +44,8 @@ int64_t PositiveConstant(const Expr* expr) {
 
 bool IsPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
-/// The multiple of `divisor` to add to a dividend with these bounds so that it is not negative and
-/// does not overflow; 0 when there is none.
+/// The multiple of `divisor` to add to a dividend with these bounds to make it non-negative without
+/// overflow; 0 if there is none.
 int64_t Lift(DataType dtype, Interval bounds, int64_t divisor) {
   if (divisor == 0 || !bounds.has_min() || !bounds.has_max() || bounds.is_empty()) return 0;
   if (bounds.min < -std::numeric_limits<int64_t>::max() / 2) return 0;
@@ -56,12 +56,12 @@ int64_t Lift(DataType dtype, Interval bounds, int64_t divisor) {
   return FitsDType(Interval::Point(lift), dtype) ? lift : 0;
 }
 
-/// -1 in lanes where the truncated remainder is negative, else 0.
+/// -1 in lanes where the truncated remainder is negative, otherwise 0.
 const Expr* SignOf(const IntrinBuilder& make, const Expr* remainder) {
   return make.ShiftRight(remainder, remainder->dtype.bits() - 1);
 }
 
-/// Has the remainder the other sign than the divisor, so that truncation and floor differ?
+/// True if remainder and divisor have different signs, so that truncation and floor differ.
 const Expr* Differs(const IntrinBuilder& make, const Expr* remainder, const Expr* divisor) {
   const Expr* zero = make.Int(remainder->dtype, 0);
   return make.Binary(
@@ -157,8 +157,8 @@ const Expr* FoldedAdd(const IntrinBuilder& make, const Expr* a, const Expr* b) {
   return make.Add(a, b);
 }
 
-/// The rule for a multiplier of exactly 2^30: shifts in int32 by s - 1, left or right with
-/// rounding. Null where a shift amount would be out of range.
+/// The rule for a multiplier of exactly 2^30: int32 shifts by s - 1, left, or right with rounding.
+/// Null if a shift amount would be out of range.
 const Expr* ShiftOnly(const IntrinBuilder& make, const Expr* x, int64_t s) {
   const int64_t left = s - 1;
   if (left == 0) return x;

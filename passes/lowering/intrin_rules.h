@@ -6,12 +6,12 @@
 #include "arith/interval.h"
 #include "ir/builder.h"
 
-// Internal to passes/: the rules of lower-intrin. Each takes operands that are lowered already and
-// works on scalars and vectors.
+// Internal to passes/: the rules of lower-intrin. Operands must already be lowered; the rules
+// support scalars and vectors.
 
 namespace tenon {
 
-/// Makes raw nodes with one source range, over operands of one dtype.
+/// Builds raw nodes with one source range, over operands of one dtype.
 class IntrinBuilder {
  public:
   IntrinBuilder(NodeBuilder& builder, SourceRange range) : builder_(builder), range_(range) {}
@@ -34,16 +34,16 @@ class IntrinBuilder {
   const Expr* Choose(const Expr* condition, const Expr* a, const Expr* b) const {
     return builder_.New<Select>(range_, condition, a, b);
   }
-  /// The value itself when it has the dtype.
+  /// `value` itself if it already has the dtype.
   const Expr* Convert(DataType dtype, const Expr* value) const;
   /// A scalar constant (`value` is wrapped to the dtype) or a Broadcast of one.
   const Expr* Int(DataType dtype, int64_t value) const;
   const Expr* Float(DataType dtype, double value) const;
-  /// `value` with as many lanes.
+  /// `value` with the given lanes.
   const Expr* Widen(const Expr* value, int lanes) const;
 
-  /// `body(value)` where body uses its argument more than once: binds it first unless it is a
-  /// variable or a constant.
+  /// `body(value)` for a body that uses its argument more than once: binds the value first, unless
+  /// it is a variable or a constant.
   template <class F>
   const Expr* Share(const Expr* value, F&& body) const {
     if (IsCheap(value)) return body(value);
@@ -60,19 +60,19 @@ class IntrinBuilder {
   SourceRange range_;
 };
 
-/// Floor division, and its remainder, in truncated arithmetic. The intervals hold every value that
-/// a lane of the operands can have.
+/// Floor division and its remainder, in truncated arithmetic. The intervals contain every value
+/// that a lane of the operands can have.
 const Expr* LowerFloorDiv(const IntrinBuilder& make, const Expr* a, const Expr* b,
                           Interval a_bounds, Interval b_bounds);
 const Expr* LowerFloorMod(const IntrinBuilder& make, const Expr* a, const Expr* b,
                           Interval a_bounds, Interval b_bounds);
 
-/// The two multiplications of quantised operators. Null when a constant total shift is not between
-/// 1 and 63, which has no value.
+/// The two multiplications of quantised operators. Null if a constant total shift is not between 1
+/// and 63: the result is then undefined.
 const Expr* LowerMultiplyShift(const IntrinBuilder& make, Span<const Expr*> args);
 const Expr* LowerMultiplyShiftPerAxis(const IntrinBuilder& make, Span<const Expr*> args);
 
-/// Mathematics and bits: null when the call is to stay.
+/// Mathematics and bits: null if the call must stay.
 const Expr* LowerMathCall(const IntrinBuilder& make, const Call* call, bool expand_bits);
 
 }  // namespace tenon

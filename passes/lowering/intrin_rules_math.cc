@@ -14,7 +14,7 @@ const Expr* Bytes(const IntrinBuilder& make, DataType dtype, uint64_t pattern) {
   return make.Int(dtype, static_cast<int64_t>(pattern * 0x0101010101010101ull));
 }
 
-/// The number of ones of an unsigned integer, by adding neighbouring bits, pairs and nibbles, then
+/// The number of one bits of an unsigned integer: adds neighbouring bits, pairs and nibbles, then
 /// all bytes by a multiplication (Warren, Hacker's Delight, 5-1).
 const Expr* CountOnes(const IntrinBuilder& make, const Expr* value) {
   const DataType dtype = value->dtype;
@@ -33,7 +33,7 @@ const Expr* CountOnes(const IntrinBuilder& make, const Expr* value) {
   });
 }
 
-/// The ones above and including the highest one are spread down; what is not covered leads.
+/// Spreads the highest one bit downwards; the uncovered bits are the leading zeros.
 const Expr* CountLeadingZeros(const IntrinBuilder& make, const Expr* value, int step) {
   if (step >= value->dtype.bits()) {
     return CountOnes(make, make.Call(OpKind::kBitwiseNot, {value}));
@@ -53,7 +53,7 @@ const Expr* LowerBits(const IntrinBuilder& make, const Call* call) {
   return make.Convert(call->dtype.with_lanes(dtype.lanes()), count);
 }
 
-/// What rounding, absolute value and classification are for integers; null for other calls.
+/// Rounding, absolute value and classification of integers; null for other calls.
 const Expr* LowerOnIntegers(const IntrinBuilder& make, const Call* call) {
   const Expr* x = call->args[0];
   const DataType bools = DataType::Bool(x->dtype.lanes());
@@ -95,7 +95,7 @@ const Expr* LowerOnFloats(const IntrinBuilder& make, const Call* call) {
     case OpKind::kExp10:
       return make.Call(OpKind::kPow, {make.Float(dtype, 10), x});
     case OpKind::kIsnan:
-      // Not ordered with anything; one use of x, so no let.
+      // A NaN compares false with everything; this uses x once, so it needs no let.
       return make.nodes().New<Not>(
           make.range(), make.Binary(NodeKind::kLE, magnitude(), make.Float(dtype, kInfinity)));
     case OpKind::kIsinf:

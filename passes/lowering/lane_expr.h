@@ -9,24 +9,24 @@
 #include "ir/rewriter.h"
 #include "support/diagnostics.h"
 
-// Internal to passes/: the expressions of lower-vectors.
+// Internal to passes/: rewrites expressions for lower-vectors.
 
 namespace tenon {
 
-/// Is there an expression below `node` whose lanes come from other lanes of its operands?
+/// True if `node` contains an expression that moves values between lanes.
 bool MovesLanes(const Node* node);
 
-/// Is it a variable or a constant?
+/// True for a variable or a constant.
 bool IsAtom(const Expr* expr);
 
-/// Are the two the same expression over the same variables and buffers?
+/// True if the two are the same expression over the same variables and buffers.
 bool SameExpr(const Node* a, const Node* b);
 
 void ReportNoScalarForm(Diagnostics& diagnostics, SourceRange range, std::string_view what);
 
-/// Rewrites expressions to scalars. A vector expression gives its lane `lane()`; that is null
-/// outside of vector statements, where only scalars stand. While `whole_` is set vectors stay what
-/// they are, over buffers of scalars.
+/// Rewrites expressions to scalars. A vector expression becomes its lane `lane()`, which is null
+/// outside of vector statements, where all expressions are scalar. While `whole_` is set, vectors
+/// stay, over buffers of scalars.
 template <class Derived>
 class LaneRewriter : public Rewriter<Derived> {
  public:
@@ -117,7 +117,7 @@ class LaneRewriter : public Rewriter<Derived> {
   const Expr* RewriteLet(const Let* let) {
     const bool moving = lane_ == nullptr || AsIntImm(lane_) != nullptr;
     if (moving && !let->var->dtype.is_scalar()) {
-      // Its uses may want different lanes.
+      // Its uses may require different lanes.
       substitutes_[let->var] = let->value;
       return this->RewriteExpr(let->body);
     }
@@ -172,7 +172,7 @@ class LaneRewriter : public Rewriter<Derived> {
   }
 
  protected:
-  /// The index list of an access in the scalar form of its buffer.
+  /// The indices of an access in the scalar form of its buffer.
   Span<const Expr*> Indices(const Buffer* buffer, Span<const Expr*> indices, const Node* access) {
     const int inner = buffer->dtype.lanes();
     Span<const Expr*> now = indices;
@@ -191,7 +191,7 @@ class LaneRewriter : public Rewriter<Derived> {
     const Expr* width = this->builder().Int(inner);
     const Expr* whole = lane_;
     if (!indices.back()->dtype.is_scalar()) {
-      // Lanes of the index are the outer ones.
+      // The outer lanes select the index.
       lane_ = Fold(NodeKind::kDiv, lane, width, access->range);
       lane = Fold(NodeKind::kMod, lane, width, access->range);
     }
@@ -204,7 +204,7 @@ class LaneRewriter : public Rewriter<Derived> {
     return this->arena().Copy(Span<const Expr*>(list.data(), list.size()));
   }
 
-  /// The index list of an element of a buffer of vectors: a row of its scalar form.
+  /// The indices of an element of a buffer of vectors: a row of its scalar form.
   Span<const Expr*> WholeIndices(Span<const Expr*> indices, int lanes, SourceRange range) {
     if (indices.empty()) {
       return this->builder().template List<Expr>({Row(this->builder().Int(0), lanes, range)});
@@ -219,35 +219,36 @@ class LaneRewriter : public Rewriter<Derived> {
     return this->arena().Copy(Span<const Expr*>(list.data(), list.size()));
   }
 
-  /// `lanes` neighbours from `base` on.
+  /// `lanes` consecutive elements from `base` on.
   const Expr* Row(const Expr* base, int lanes, SourceRange range) {
     const Expr* one = this->builder().Int(base->dtype, 1);
     return this->builder().template New<Ramp>(range, base, one, lanes);
   }
 
-  /// Reports that `node` has no form in scalars, and gives something in its place.
+  /// Reports that `node` has no scalar form, and returns a placeholder.
   const Expr* Refuse(const Node* node, std::string_view what) {
     ReportNoScalarForm(diagnostics_, node->range, what);
     return this->builder().Int(0, node->range);
   }
 
   Diagnostics& diagnostics_;
-  /// The lane that vector expressions stand for, or null.
+  /// The current lane of vector expressions, or null.
   const Expr* lane_ = nullptr;
-  /// Vectors stay.
+  /// True if vectors stay.
   bool whole_ = false;
-  /// There is no such form of what was met.
+  /// True if an expression does not have such a form.
   bool whole_fails_ = false;
-  /// The statement is written out lane by lane, so `lane_` is a constant.
+  /// True if the statement is unrolled by lane, so that `lane_` is a constant.
   bool unrolled_ = false;
-  /// What is computed now is computed whenever the statement runs, and depends on no let in it.
+  /// True if the current expression is evaluated whenever the statement runs, and depends on none
+  /// of its lets.
   bool may_hoist_ = false;
-  /// Scalars to be bound before the statement.
+  /// Scalars to bind before the statement.
   std::vector<std::pair<const Var*, const Expr*>> hoisted_;
   absl::flat_hash_map<const Broadcast*, const Var*> hoisted_vars_;
-  /// The loads that were met in lanes.
+  /// The loads that depend on lanes.
   std::vector<const BufferLoad*> loads_;
-  /// The arrays that hold vector variables.
+  /// The arrays for vector variables.
   absl::flat_hash_map<const Var*, const Buffer*> arrays_;
 
  private:

@@ -49,8 +49,9 @@ class Computing : public Rewriter<Computing> {
     return rounds ? builder().New<Cast>(call->range, call->dtype, wide) : wide;
   }
 
-  /// Conversions between a small float and anything but float32 go through float32, which holds
-  /// every small value; those to a small float from a wider number round once, as they are.
+  /// Conversions between a small float and anything but float32 go through float32, which
+  /// represents every small value. Conversions from a wider number to a small float stay, so that
+  /// they round once.
   const Expr* RewriteCast(const Cast* cast) {
     const Cast* now = RewriteChildren(cast);
     const DataType from = cast->value->dtype;
@@ -87,13 +88,13 @@ double Computing::RoundedTo(DataType dtype, double value) {
   return SmallFloatValue(dtype, SmallFloatPattern(dtype, value));
 }
 
-/// Small floats as their bits.
+/// Stores small floats as bits.
 class Storing : public Rewriter<Storing> {
  public:
   Storing(Context& context, std::shared_ptr<Storage> storage, bool all)
       : Rewriter(context, std::move(storage)), all_(all) {}
 
-  /// The signature stays as it is.
+  /// The signature stays unchanged.
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     for (const Var* param : function->params) {
       if (Held(param->dtype)) params_.emplace(param, true);
@@ -201,13 +202,13 @@ class Storing : public Rewriter<Storing> {
     return var != nullptr && params_.contains(var) && call->dtype == BitsOf(var->dtype);
   }
 
-  /// Does a call give bits of its arguments, whatever they mean?
+  /// True if a call only moves the bits of its arguments, whatever they mean.
   static bool OnlyMoves(OpKind op) {
     return op == OpKind::kIfThenElse || op == OpKind::kVectorLow || op == OpKind::kVectorHigh ||
            op == OpKind::kVectorCombine || op == OpKind::kTvmThreadInvariant;
   }
 
-  /// What is called takes the values it took before.
+  /// Callees still receive the original types of values.
   const Call* WithFloats(const Call* call, const Call* now) {
     std::vector<const Expr*> args(now->args.begin(), now->args.end());
     bool changed = false;
@@ -230,7 +231,7 @@ class Storing : public Rewriter<Storing> {
     return arena().New<Call>(copy);
   }
 
-  /// Is a value of this dtype held as bits?
+  /// True if a value of this dtype is stored as bits.
   bool Held(DataType dtype) const { return IsSmallFloat(dtype) && (all_ || dtype.is_float8()); }
   DataType Stored(DataType dtype) const { return Held(dtype) ? BitsOf(dtype) : dtype; }
 

@@ -9,7 +9,7 @@ namespace tenon {
 
 struct LegalizeSmallFloatsOptions {
   /// "keep": storage and conversions keep their dtypes. "bits8": float8 values become uint8 and
-  /// conversions integer arithmetic. "bits": float16 and bfloat16 (uint16) as well.
+  /// conversions become integer arithmetic. "bits": also float16 and bfloat16, as uint16.
   std::string storage = "keep";
 
   static constexpr auto List() {
@@ -19,18 +19,18 @@ struct LegalizeSmallFloatsOptions {
   }
 };
 
-/// Computes with float16, bfloat16 and float8 in float32, for targets that can only convert them.
+/// Computes float16, bfloat16 and float8 in float32, for targets that can only convert these types.
 ///
 ///   before:  A[i] = A[i] + x          after:  A[i] = T.Cast("float16", T.Cast("float32", A[i])
 ///                                                                    + T.Cast("float32", x))
 ///
-/// Each operation is rounded to the small dtype (nearest, ties to even) as if it had been done
-/// there: float32 is wide enough that rounding twice gives the same for + - * / and sqrt.
-/// Comparisons, and conversions to integers, are those of float32.
+/// Each operation is rounded to the small dtype (nearest, ties to even) as if computed in it:
+/// float32 is wide enough that double rounding gives the same results for + - * / and sqrt.
+/// Comparisons, and conversions to integers, use float32.
 ///
-/// With `storage=bits8` or `bits`, values are held as their bits: buffers, allocations and lets get
-/// unsigned dtypes, constants become their patterns, and conversions become integer arithmetic.
-/// Parameters keep their dtypes; accesses go through aliases.
+/// With `storage=bits8` or `bits`, values are stored as bits. Buffers, allocations and lets get
+/// unsigned dtypes, constants become bit patterns, and conversions become integer arithmetic.
+/// Parameters keep their dtypes; accesses use aliases.
 ///
 /// Idempotent. (TVM: BF16Legalize and FP8Legalize, which write such casts.)
 absl::StatusOr<IRModule> LegalizeSmallFloats(const IRModule& module,

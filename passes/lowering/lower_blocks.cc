@@ -11,11 +11,11 @@ namespace tenon {
 
 namespace {
 
-/// Values of more nodes than this are bound by a let, so that nested blocks can't make expressions
-/// of exponential size.
+/// Values with more nodes than this are bound by a let, so that nested blocks cannot create
+/// expressions of exponential size.
 constexpr int kMostValueNodes = 64;
 
-/// What a block may change while it runs has to be read before.
+/// Values that a block may change while it runs must be read before.
 bool DependsOnMemory(const Expr* expr) {
   bool reads = false;
   Walk(expr, [&](const Node* node) {
@@ -132,7 +132,7 @@ class BlockLowering : public Rewriter<BlockLowering> {
     return builder().List<Expr>({ReachedElements(builder(), *buffer)});
   }
 
-  /// `variable`, when the match introduces it, stands for `value` in the block.
+  /// Replaces `variable`, if the match introduces it, by `value` in the block.
   void BindField(const Expr* variable, const Expr* value, std::vector<const Var*>& bound) {
     const auto* var = dyn_cast_or_null<Var>(variable);
     if (var == nullptr || values_.contains(var)) return;
@@ -140,7 +140,7 @@ class BlockLowering : public Rewriter<BlockLowering> {
     bound.push_back(var);
   }
 
-  /// `lets` gets what has to be computed before the block.
+  /// Adds computations that must precede the block to `lets`.
   void BindMatch(const MatchBufferRegion* match, std::vector<const Var*>& bound,
                  std::vector<std::pair<const Var*, const Expr*>>& lets) {
     const Buffer* view = match->buffer;

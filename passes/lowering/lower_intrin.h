@@ -6,7 +6,8 @@
 namespace tenon {
 
 struct LowerIntrinOptions {
-  /// Write popcount and clz as shifts and masks, for targets without such instructions or builtins.
+  /// Expand popcount and clz to shifts and masks, for targets without such instructions or
+  /// builtins.
   bool expand_bits = true;
 
   static constexpr auto List() {
@@ -15,23 +16,24 @@ struct LowerIntrinOptions {
   }
 };
 
-/// Replaces what C has no operator or <math.h> function for by what it has.
+/// Replaces operations that C lacks, as operators or <math.h> functions, by operations that C has.
 ///
 ///   before:  A[i] = T.floormod(j - 3, 5)          after:  A[i] = T.truncmod(j - 3 + 5, 5)
 ///            B[i] = T.sigmoid(x)                          B[i] = 1 / (1 + T.exp(0 - x))
 ///
-/// - FloorDiv and FloorMod become Div and Mod: by a power of two a shift and a mask; as they are
-///   where the dividend is proven not negative; shifted by a multiple of the divisor where it has a
-///   lower bound; else with a correction of the truncated result. `x % y == 0` is decided on the
-///   truncated remainder, which is 0 for the same x.
+/// - FloorDiv and FloorMod become Div and Mod. A power of two gives a shift and a mask. The
+///   operation is unchanged if the dividend is provably not negative. A dividend with a lower bound
+///   is shifted by a multiple of the divisor. Otherwise the truncated result is corrected.
+///   `x % y == 0` tests the truncated remainder, which is 0 for the same x.
 /// - q_multiply_shift and q_multiply_shift_per_axis become 64-bit integer arithmetic, bit for bit
-///   as TVM's rule has it: half is rounded up; a multiplier of 2^30 takes 32-bit shifts.
-/// - sigmoid, rsqrt, exp10, isnan, isinf, isfinite, dp4a, large_uint_imm, and popcount and clz with
-///   `expand-bits`, become arithmetic; clz(0) is the width. Rounding functions of integers become
-///   their argument, fabs a choice. likely(c) becomes c, assume(c) nothing, undef() zero.
+///   like TVM's rule: half is rounded up; a multiplier of 2^30 uses 32-bit shifts.
+/// - sigmoid, rsqrt, exp10, isnan, isinf, isfinite, dp4a and large_uint_imm become arithmetic, and
+///   so do popcount and clz with `expand-bits`; clz(0) is the width. Rounding functions of integers
+///   become their argument, fabs a choice. likely(c) becomes c, assume(c) is removed, undef()
+///   becomes zero.
 ///
-/// Values used more than once are bound by T.Let. Works on scalars and vectors alike. Idempotent.
-/// (TVM: LowerIntrin and the default intrinsic rules.)
+/// Values used more than once are bound by T.Let. Supports scalars and vectors. Idempotent. (TVM:
+/// LowerIntrin and the default intrinsic rules.)
 absl::StatusOr<IRModule> LowerIntrin(const IRModule& module, const LowerIntrinOptions& options,
                                      PassContext& context);
 

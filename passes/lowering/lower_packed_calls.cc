@@ -84,7 +84,7 @@ enum StructField {
 };
 constexpr int kCpu = 1;
 
-/// The arrays on the stack that the calls of one function share, sized for the largest need.
+/// The stack arrays that the calls of a function share, sized for the largest need.
 struct StackNeeds {
   int64_t values = 0;
   int64_t tensors = 0;
@@ -93,7 +93,7 @@ struct StackNeeds {
 
 class ToStack : public Rewriter<ToStack> {
  public:
-  /// `sizes` is what a run before this one has found to be needed.
+  /// `sizes` is the need that a previous run has found.
   ToStack(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
           const StackNeeds& sizes)
       : Rewriter(context, std::move(storage)), module_(module) {
@@ -123,7 +123,7 @@ class ToStack : public Rewriter<ToStack> {
 
   const StackNeeds& needs() const { return most_; }
 
-  /// Statements that need arguments on the stack get them right before.
+  /// Statements with arguments on the stack are preceded by the stores of these.
   const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
     setup_.clear();
     may_lower_ = true;
@@ -136,7 +136,7 @@ class ToStack : public Rewriter<ToStack> {
 
   const Expr* RewriteCall(const Call* call) {
     const bool lower = may_lower_ && IsPackedCall(call) && isa<StringImm>(call->args[0]);
-    // A call within the arguments of another would overwrite these.
+    // A call within the arguments of another would overwrite its arguments.
     may_lower_ = may_lower_ && !lower;
     const Call* now = RewriteChildren(call);
     if (!lower) return now;
@@ -146,7 +146,7 @@ class ToStack : public Rewriter<ToStack> {
     if (direct && !args.empty()) args = args.first(args.size() - 1);
     used_ = {};
     for (size_t i = 0; i < args.size(); ++i) PushArgument(ParamBuffer(site, i), args[i]);
-    // Without arguments the arrays are handed over all the same.
+    // The arrays are passed even if there are no arguments.
     most_.values = std::max<int64_t>({most_.values, used_.values, 1});
     most_.tensors = std::max(most_.tensors, used_.tensors);
     most_.extents = std::max(most_.extents, used_.extents);
@@ -215,12 +215,12 @@ class ToStack : public Rewriter<ToStack> {
                       call->args[4]->dtype, call->args[5]);
   }
 
-  /// Describes a tensor in the next DLTensor; gives its address.
+  /// Describes a tensor in the next DLTensor; returns its address.
   const Expr* PushTensor(const Expr* data, Span<const Expr*> shape, DataType dtype,
                          const Expr* elem_offset) {
     const int64_t at = used_.tensors++;
     const int64_t first = used_.extents;
-    // A scalar has no extents, but its shape points somewhere.
+    // A scalar has no extents, but its shape pointer must be valid.
     used_.extents += std::max<int64_t>(static_cast<int64_t>(shape.size()), 1);
     for (size_t i = 0; i < shape.size(); ++i) {
       PutInto(shapes_, first + static_cast<int64_t>(i),
@@ -256,7 +256,7 @@ class ToStack : public Rewriter<ToStack> {
   const Buffer* codes_;
   const Buffer* shapes_;
   std::vector<const Stmt*> setup_;
-  /// In an Evaluate, outside of the arguments of a packed call.
+  /// True in an Evaluate, outside of the arguments of a packed call.
   bool may_lower_ = false;
   StackNeeds used_;
   StackNeeds most_;

@@ -9,7 +9,7 @@
 namespace tenon {
 
 struct LowerPackedCallsOptions {
-  /// "extern": plain calls with the arguments as they are. "stack": TVM's packed convention, with
+  /// "extern": plain calls with unchanged arguments. "stack": TVM's packed convention, with
   /// arguments, their type codes and tensors in arrays on the stack.
   std::string to = "extern";
 
@@ -25,13 +25,13 @@ struct LowerPackedCallsOptions {
 ///   before:  T.call_cpacked("f", a, b, T.reinterpret("handle", T.uint64(0)))
 ///   after:   T.tvm_check_return(0, -1, T.call_extern("int32", "f", a, b))
 ///
-/// With `to=extern` only calls of functions of the module change: they get the arguments that the
-/// function has parameters for, tensors unpacked to their data; the resource handle goes unless
-/// there is a parameter for it. A failing callee still makes the caller return -1.
+/// With `to=extern`, only calls of functions of the module change. They get the arguments for which
+/// the function has parameters, with tensors unpacked to their data; the resource handle is removed
+/// unless there is a parameter for it. A failing callee still makes the caller return -1.
 ///
-/// With `to=stack` all do. Arguments are written to `stack_value`, their type codes to
-/// `stack_tcode`; a pointer for a parameter that has a buffer becomes a DLTensor in `stack_array`
-/// with its shape in `stack_shape`, and so does T.tvm_stack_make_array. The call itself becomes
+/// With `to=stack`, all calls change. Arguments are written to `stack_value`, their type codes to
+/// `stack_tcode`. A pointer for a parameter with a buffer becomes a DLTensor in `stack_array` with
+/// its shape in `stack_shape`, and so does T.tvm_stack_make_array. The call itself becomes
 /// T.call_packed_lowered or T.call_cpacked_lowered.
 ///
 /// Idempotent. (TVM: LegalizePackedCalls and LowerTVMBuiltin.)

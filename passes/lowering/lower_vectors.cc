@@ -15,7 +15,7 @@ namespace tenon {
 
 namespace {
 
-/// Statements of more lanes are not written out lane by lane.
+/// Statements with more lanes are not unrolled.
 constexpr int kMostUnrolledLanes = 1024;
 
 class VectorLowering : public LaneRewriter<VectorLowering> {
@@ -41,7 +41,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
 
   const Buffer* RewriteBuffer(const Buffer* buffer) {
     if (const auto found = buffer_map.find(buffer); found != buffer_map.end()) return found->second;
-    // Its shape is one of scalars, wherever the buffer is met first.
+    // The shape always has scalars, wherever the buffer is first used.
     const Expr* lane = std::exchange(lane_, nullptr);
     const bool whole = std::exchange(whole_, false);
     const bool may_hoist = std::exchange(may_hoist_, false);
@@ -146,7 +146,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
       shape.back() = math.Product(both);
     }
     copy.shape = arena().Copy(Span<const Expr*>(shape.data(), shape.size()));
-    // A zero has the dtype of the indices, as it has where none is written.
+    // A zero offset has the dtype of the indices, like an omitted one.
     if (IsConstInt(copy.elem_offset, 0)) copy.elem_offset = builder().Int(shape.back()->dtype, 0);
     if (!buffer->strides.empty()) {
       if (!IsConstInt(buffer->strides.back(), 1)) {
@@ -174,11 +174,11 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
                                      nullptr);
   }
 
-  /// The store over buffers of scalars when it may stay a vector's, else null.
+  /// The store over buffers of scalars if it may stay a vector store, otherwise null.
   const Stmt* Kept(const BufferStore* store) {
     if (!keep_gnu_ || !IsGnuVector(store->value->dtype)) return nullptr;
     bool plain = true;
-    // These bind and move what other expressions stand for.
+    // These nodes bind or move other expressions.
     Walk(store, [&](const Node* node) {
       plain &= !isa<Let>(node) && !isa<Shuffle>(node);
       return plain && !isa<Buffer>(node);
@@ -221,8 +221,8 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     return result;
   }
 
-  /// Puts variables for the scalar indices of a store that read memory: the store may change it
-  /// while it goes through the lanes. Returns the variables with their values.
+  /// Binds the scalar indices of a store that read memory to variables: the store may change that
+  /// memory between lanes. Returns the variables with their values.
   std::vector<std::pair<const Var*, const Expr*>> BindRows(BufferStore* store) {
     std::vector<std::pair<const Var*, const Expr*>> rows;
     if (store->indices.empty()) return rows;
@@ -238,7 +238,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     return rows;
   }
 
-  /// All lanes into temporaries, then from there to the buffer.
+  /// Stores all lanes to temporaries, then copies these to the buffer.
   const Stmt* BufferedStore(const BufferStore* store, int lanes) {
     const SourceRange range = store->range;
     const DataType element = store->value->dtype.element();
@@ -288,12 +288,12 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     return builder().New<IfThenElse>(range, predicate, stmt, nullptr);
   }
 
-  /// Does a vector index of the store read memory?
+  /// True if a vector index of the store reads memory.
   static bool ReadsStorage(const BufferStore* store, int lanes) {
     return lanes > 1 && !store->indices.empty() && ReadsMemory(store->indices.back());
   }
 
-  /// May another lane's store write what this load reads?
+  /// True if another lane's store may write the memory that this load reads.
   bool Conflicts(const BufferLoad* load, const BufferStore* store) {
     const Var* a = roots_.RootOf(load->buffer->data);
     const Var* b = roots_.RootOf(store->buffer->data);
@@ -306,7 +306,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     return unrolled_ || !SameLanes(load, store);
   }
 
-  /// Does each lane read exactly the element that it writes, and no two lanes the same?
+  /// True if each lane reads exactly the element that it writes, and no two lanes the same.
   static bool SameLanes(const BufferLoad* load, const BufferStore* store) {
     if (load->buffer != store->buffer || load->indices.size() != store->indices.size()) {
       return false;
@@ -320,8 +320,8 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
     return stride != nullptr && *stride != 0;
   }
 
-  /// `body` for every lane: a loop, or one statement a lane when `stmt` moves lanes. What is
-  /// hoisted is bound around it.
+  /// `body` for every lane: a loop, or one statement per lane if `stmt` moves lanes. Hoisted values
+  /// are bound around it.
   const Stmt* ForEachLane(const Stmt* stmt, const Node* moving, int lanes,
                           const std::function<const Stmt*()>& body) {
     unrolled_ = MovesLanes(moving == nullptr ? stmt : moving);
@@ -379,7 +379,7 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
   bool keep_gnu_;
 };
 
-/// Functions without vectors stay the versions they are.
+/// Functions without vectors keep their versions.
 bool HasVectors(const PrimFunc& function) {
   bool found = false;
   const auto wide = [](DataType dtype) { return dtype.lanes() > 1 || dtype.is_scalable(); };

@@ -9,7 +9,7 @@
 namespace tenon {
 
 struct LowerVectorsOptions {
-  /// "none", or "gnu": stores that C with GNU vector types can express stay stores of vectors.
+  /// "none", or "gnu": vector stores that C can express with GNU vector types stay.
   std::string keep = "none";
 
   static constexpr auto List() {
@@ -19,25 +19,26 @@ struct LowerVectorsOptions {
   FormSet NotGiven() const { return keep == "none" ? FormSet() : Form::kScalar; }
 };
 
-/// Writes everything that has lanes as loops over scalars: no vector value, buffer or pointer is
-/// left.
+/// Rewrites everything with lanes as loops over scalars: no vector value, buffer or pointer
+/// remains.
 ///
 ///   before:  B[i * 4:i * 4 + 4] = A[0:4] * T.Broadcast(x[i], 4)
 ///   after:   v: T.float32 = x[i]
 ///            for lane in range(4):
 ///                B[i * 4 + lane] = A[lane] * v
 ///
-/// - A vector store reads everything before it writes. Where a lane may read what another one
-///   writes, all lanes are computed into a temporary first. Buffers of different storage are
-///   taken not to overlap, but for two parameters of a function without `tir.noalias`.
-/// - Broadcast scalars that are no variables or constants are computed once, before the loop.
+/// - A vector store reads everything before it writes. If a lane may read what another lane writes,
+///   all lanes are first computed into a temporary. Buffers of different storage are assumed not to
+///   overlap, except two parameters of a function without `tir.noalias`.
+/// - Broadcast scalars other than variables and constants are computed once, before the loop.
 /// - A variable bound to a vector becomes a small array.
-/// - A buffer of vectors becomes one of scalars with as many times the elements; so do allocations
-///   and parameters.
-/// - Statements with Shuffle, vectorlow, vectorhigh or vectorcombine are written out lane by lane.
-/// - Vectorized loops become serial ones.
-/// - With `keep=gnu`, stores of which IsGnuVectorStore (ir/analysis/gnu_vectors.h) is true on
-///   buffers of scalars stay, and so do those that fill the arrays of variables.
+/// - A buffer of vectors becomes a buffer of scalars with more elements; so do allocations and
+///   parameters.
+/// - Statements with Shuffle, vectorlow, vectorhigh or vectorcombine are unrolled by lane.
+/// - Vectorized loops become serial loops.
+/// - With `keep=gnu`, stores to buffers of scalars stay if IsGnuVectorStore
+///   (ir/analysis/gnu_vectors.h) is true for them, and so do stores that fill the arrays of
+///   variables.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
 /// falls back to such loops; its code generators do the rest.)

@@ -8,15 +8,15 @@ namespace tenon {
 
 namespace {
 
-/// Where a format has its exponent and fraction.
+/// The layout of a format's exponent and fraction.
 struct Format {
-  int bits;      ///< in all
+  int bits;      ///< in total
   int fraction;  ///< bits of the fraction
   int bias;
   bool has_infinity;
 
   int shift() const { return 23 - fraction; }
-  /// The pattern of infinity, or of the NaN of a format that has none, without sign.
+  /// The pattern of infinity, or of the NaN of a format without infinity, without sign.
   int64_t top() const {
     const int64_t ones = (int64_t{1} << (bits - 1)) - 1;
     return has_infinity ? ones >> fraction << fraction : ones;
@@ -44,8 +44,8 @@ const Expr* Less(const IntrinBuilder& make, const Expr* a, int64_t b) {
   return make.Binary(NodeKind::kLT, a, make.Int(a->dtype, b));
 }
 
-/// A float64 in float32, rounded to odd where it is inexact, so that rounding once more to a
-/// smaller format gives what rounding once would (Boldo and Melquiond, 2008).
+/// Rounds a float64 to float32, to odd if inexact. Rounding again to a smaller format then gives
+/// the same result as rounding once (Boldo and Melquiond, 2008).
 const Expr* NarrowToOdd(const IntrinBuilder& make, const Expr* value) {
   const int lanes = value->dtype.lanes();
   const DataType single = DataType::Float(32, lanes);
@@ -101,7 +101,7 @@ const Expr* DecodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Ex
     return make.Share(make.And(all, make.Int(word, sign_bit - 1)), [&](const Expr* code) {
       const Expr* moved = ShiftLeft(make, code, format.shift());
       const Expr* normal = make.Add(moved, make.Int(word, int64_t{127 - format.bias} << 23));
-      // Fractions of the smallest normal number; exact in float32.
+      // Subnormals: multiples of the least subnormal number; exact in float32.
       const Expr* small =
           make.Mul(make.Convert(single, code),
                    make.Float(single, std::ldexp(1, 1 - format.bias - format.fraction)));
@@ -132,14 +132,15 @@ const Expr* EncodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Ex
     const int64_t sign_bit = int64_t{1} << (format.bits - 1);
     const Expr* sign = make.And(make.ShiftRight(all, 32 - format.bits), make.Int(word, sign_bit));
     return make.Share(make.And(all, make.Int(word, 0x7fffffff)), [&](const Expr* magnitude) {
-      // Half of the last place, less one where the result would be even.
+      // Half of the last place, minus one if the result would be even.
       const Expr* odd = make.And(make.ShiftRight(magnitude, shift), make.Int(word, 1));
       const Expr* raised =
           make.Add(magnitude, make.Add(make.Int(word, (int64_t{1} << (shift - 1)) - 1), odd));
       const int64_t rebias = int64_t{127 - format.bias} << 23;
       const Expr* code = make.ShiftRight(make.Sub(raised, make.Int(word, rebias)), shift);
       if (format.bias != 127) {
-        // Below the smallest normal number the pattern counts its fractions.
+        // Below the smallest normal number, the pattern counts multiples of the least subnormal
+        // number.
         const Expr* scaled =
             make.Mul(Reinterpret(make, single, magnitude),
                      make.Float(single, std::ldexp(1, format.bias - 1 + format.fraction)));
@@ -157,7 +158,7 @@ const Expr* EncodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Ex
       }
       const Expr* is_nan = make.Binary(NodeKind::kGT, magnitude, make.Int(word, kInfinityBits));
       const Expr* finite = make.Share(code, [&](const Expr* c) {
-        // What rounds beyond the largest number, and infinity itself.
+        // Values that round beyond the largest number, and infinity itself.
         const Expr* large = make.Binary(NodeKind::kGE, magnitude, make.Int(word, kInfinityBits));
         return make.Choose(make.Binary(NodeKind::kOr, large, make.Binary(NodeKind::kGT, c, top)),
                            top, c);

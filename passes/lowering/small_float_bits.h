@@ -3,22 +3,22 @@
 
 #include "passes/lowering/intrin_rules.h"
 
-// Internal to passes/: small floats as bit patterns (support/half.h says what the formats are).
+// Internal to passes/: small floats as bit patterns (support/half.h describes the formats).
 
 namespace tenon {
 
-/// float16, bfloat16 or a float8.
+/// True for float16, bfloat16 and the float8 types.
 bool IsSmallFloat(DataType dtype);
 /// uint8 or uint16, with the lanes of a small float.
 DataType BitsOf(DataType dtype);
-/// The pattern of `value` rounded to a small float.
+/// The bit pattern of `value` rounded to a small float.
 int64_t SmallFloatPattern(DataType dtype, double value);
-/// The value of a pattern.
+/// The value of a bit pattern.
 double SmallFloatValue(DataType dtype, int64_t pattern);
 
-/// The float32 value of the patterns `bits` of a small float; exact.
+/// The exact float32 value of the bit patterns `bits` of a small float.
 const Expr* DecodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Expr* bits);
-/// The patterns of a float32 or float64 value rounded to a small float, ties to even.
+/// The bit patterns of a float32 or float64 value rounded to a small float, ties to even.
 const Expr* EncodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Expr* value);
 
 }  // namespace tenon

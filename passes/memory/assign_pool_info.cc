@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// ParsePoolList as pool objects.
+/// ParsePoolList's result as pool objects.
 absl::StatusOr<std::vector<const Attr*>> MakePools(NodeBuilder& builder, std::string_view text,
                                                    bool is_constant) {
   TENON_ASSIGN_OR(const std::vector<PoolInfo> infos, ParsePoolList(text, is_constant));
@@ -27,7 +27,7 @@ absl::StatusOr<std::vector<const Attr*>> MakePools(NodeBuilder& builder, std::st
   return pools;
 }
 
-/// The pool of a kind when none is given: TVM's name, no limit.
+/// The default pool of a kind: TVM's name, no limit.
 const Attr* DefaultPool(NodeBuilder& builder, bool is_constant, bool is_internal) {
   PoolInfo pool;
   pool.name = is_constant ? kDefaultConstantPool : kDefaultWorkspacePool;
@@ -36,7 +36,7 @@ const Attr* DefaultPool(NodeBuilder& builder, bool is_constant, bool is_internal
   return MakePoolInfo(builder, pool);
 }
 
-/// Makes the caller their owner.
+/// Makes the caller the owner of the pools.
 void MakeExternal(NodeBuilder& builder, std::vector<const Attr*>& pools) {
   for (const Attr*& attr : pools) {
     std::optional<PoolInfo> pool = ReadPoolInfo(attr);
@@ -112,7 +112,7 @@ class Annotator : public Rewriter<Annotator> {
     return builder().Array(pools);
   }
 
-  /// The pools among `pools` whose storage is in the section.
+  /// The pools among `pools` with storage in the section.
   const ArrayAttr* InSection(const ArrayAttr& pools, std::string_view section) {
     std::vector<const Attr*> kept;
     for (const Attr* attr : pools.items) {
@@ -122,7 +122,7 @@ class Annotator : public Rewriter<Annotator> {
     return builder().Array(kept);
   }
 
-  /// The pool that a constant is loaded into: the one that is there already, or of the workspace.
+  /// The pool that a constant is loaded into: the existing one, or one of the workspace.
   const Attr* LoadPool(const std::string& name, const AllocateConst& allocate) {
     const std::optional<PoolInfo> known = ReadLoadPool(allocate.annotations);
     if (known && known->name == name) return known->attr;
@@ -152,7 +152,7 @@ class Annotator : public Rewriter<Annotator> {
 absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
                                         const AssignPoolInfoOptions& options,
                                         PassContext& context) {
-  // The pool objects are shared by all functions; each version keeps their storage alive.
+  // All functions share the pool objects; each version keeps their storage alive.
   auto shared = std::make_shared<Storage>();
   NodeBuilder builder(module.context(), shared->arena());
   std::string error;

@@ -29,23 +29,22 @@ struct AssignPoolInfoOptions {
   }
 };
 
-/// Writes down, at every allocation, the memory pools that may hold it: the annotation
-/// `candidate_memory_pools`.
+/// Records the possible memory pools of every allocation: the annotation `candidate_memory_pools`.
 ///
 ///   before:  t = T.allocate([64], "int8", "global.workspace")
 ///   after:   t = T.allocate([64], "int8", "global.workspace",
 ///                           annotations={"candidate_memory_pools":
 ///                           [metadata["ir.WorkspacePoolInfo"][0]]})
 ///
-/// Pools come from the options (passes/memory/pools_file.h describes the file), else from the
-/// module's attributes `workspace_memory_pools` and `constant_memory_pools`, else they are
-/// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, naming
-/// workspace pools alone means that constants stay outside of pools. A constant that names
-/// pools (`pools=[...]`) has those, in its order. One that names a section has the pools that the
-/// generated code puts into that section; without such a pool it is in no pool. One that says
-/// `load` has the read-write pool of that name beside its candidates, which are for what is stored:
-/// the annotation `tenon.load_pool`. An allocation that has the annotation keeps it. Idempotent.
-/// (TVM: tir.usmp.transform.AssignPoolInfo.)
+/// Pools come from the options (passes/memory/pools_file.h describes the file), otherwise from the
+/// module's attributes `workspace_memory_pools` and `constant_memory_pools`. Otherwise they are
+/// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, if only
+/// workspace pools are named, constants stay outside of pools. A constant that names pools
+/// (`pools=[...]`) has those, in its order. One that names a section has the pools that the
+/// generated code puts into that section, or no pool if there is none. One with `load` has the
+/// read-write pool of that name (the annotation `tenon.load_pool`); its candidates are then for the
+/// stored form. An allocation with the annotation keeps it. Idempotent. (TVM:
+/// tir.usmp.transform.AssignPoolInfo.)
 absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
                                         const AssignPoolInfoOptions& options, PassContext& context);
 

@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// The buffers of each pool; none for a pool that has others than constants.
+/// The constants of each pool; empty for a pool that also has other buffers.
 std::vector<std::vector<size_t>> ConstantsOfPools(const planner::Problem& problem,
                                                   const planner::Plan& plan) {
   std::vector<std::vector<size_t>> constants(problem.pools.size());
@@ -30,7 +30,7 @@ std::vector<std::vector<size_t>> ConstantsOfPools(const planner::Problem& proble
   return constants;
 }
 
-/// As TVM's greedy_by_size places them when there is nothing else.
+/// The offsets that TVM's greedy_by_size gives if the pool has no other buffers.
 absl::StatusOr<std::vector<int64_t>> TvmOffsets(const planner::Problem& problem,
                                                 const std::vector<size_t>& constants, size_t pool) {
   planner::Problem alone;
@@ -47,7 +47,7 @@ absl::StatusOr<std::vector<int64_t>> TvmOffsets(const planner::Problem& problem,
   return offsets;
 }
 
-/// One after another, as they stand.
+/// One after another, in the given order.
 std::vector<int64_t> OffsetsInOrder(const planner::Problem& problem,
                                     const std::vector<size_t>& constants, size_t pool) {
   const planner::Pool& storage = problem.pools[pool];

@@ -10,12 +10,12 @@
 
 namespace tenon {
 
-/// Ways to lay out constants: `packed` (as the planner has them, the least padding), `first_use`,
-/// and `tvm` (TVM's greedy_by_size).
+/// The orders of constants: `packed` (the planner's, with the least padding), `first_use`, and
+/// `tvm` (TVM's greedy_by_size).
 bool IsConstantOrder(std::string_view order);
 
-/// Lays the constants of every pool that has nothing else out in this order, one after another,
-/// unless they do not fit into the pool so. The plan is checked again.
+/// Arranges the constants of every pool without other contents in this order, one after another,
+/// unless they then do not fit the pool. The plan is checked again.
 absl::Status OrderConstants(const planner::Problem& problem, std::string_view order,
                             planner::Plan& plan);
 

@@ -26,7 +26,7 @@ namespace tenon {
 
 namespace {
 
-/// A pool that something was placed in.
+/// A pool with placed allocations.
 struct UsedPool {
   PoolInfo info;
   int64_t size_bytes = 0;
@@ -45,7 +45,7 @@ struct PlannedModule {
 };
 
 /// Follows calls from the entry and collects placements. TVM lists the constants of a pool inner
-/// before outer, callees at their first call.
+/// before outer, and those of callees at their first call.
 class Collector : public Visitor<Collector> {
  public:
   Collector(const IRModule& module, PlannedModule& planned) : module_(module), planned_(planned) {}
@@ -80,8 +80,8 @@ class Collector : public Visitor<Collector> {
   void VisitBuffer(const Buffer*) {}
 
  private:
-  /// Notes a constant that lies in `pool` from `offset` on once it is loaded, and puts what is
-  /// stored of it where the plan has it.
+  /// Records that a constant is in `pool` at `offset` after loading, and places its stored form as
+  /// planned.
   void Load(const AllocateConst& allocate, const std::string& pool, int64_t offset) {
     for (const LoadedConstant& known : planned_.loaded) {
       if (known.pool == pool && known.offset == offset) return;
@@ -106,7 +106,7 @@ class Collector : public Visitor<Collector> {
     planned_.loaded.push_back(std::move(loaded));
   }
 
-  /// The stored bytes of a constant, as a constant. plan-memory has checked that they can be read.
+  /// The stored bytes of a constant, as a constant. plan-memory has checked that they are readable.
   const Constant* Stored(const AllocateConst& allocate) {
     const Constant& data = *allocate.data;
     const std::string& codec = data.placement().codec;
@@ -124,7 +124,7 @@ class Collector : public Visitor<Collector> {
                                std::move(placement), data.range());
   }
 
-  /// Makes room for an allocation in its pool; null for one without a place.
+  /// Makes room for an allocation in its pool; null for an unplaced one.
   template <class T>
   UsedPool* Place(const T* allocate) {
     const std::optional<PlacementNote> note = ReadPlacement(allocate->annotations);
@@ -143,8 +143,8 @@ class Collector : public Visitor<Collector> {
   absl::flat_hash_set<Symbol> seen_;
 };
 
-/// Constants that share bytes, once: what lies within another leaves the list, and those that only
-/// overlap become one, a slice of what all were cut from.
+/// Constants that share bytes, once. A constant inside another is removed. Overlapping constants
+/// become one: a slice of the constant that all were cut from.
 std::vector<PooledConstant> WithoutOverlaps(Context& context,
                                             const std::vector<PooledConstant>& constants) {
   struct Extent {
@@ -168,7 +168,7 @@ std::vector<PooledConstant> WithoutOverlaps(Context& context,
   });
   std::vector<std::optional<PooledConstant>> kept(constants.size());
   for (size_t i = 0; i < extents.size();) {
-    // The first is the largest at its begin, and its place in the list is the result's.
+    // The first one is the largest at its offset, and the result takes its place in the list.
     const Extent& first = extents[i];
     int64_t end = first.end;
     size_t next = i + 1;
@@ -198,7 +198,7 @@ std::vector<PooledConstant> WithoutOverlaps(Context& context,
   return all;
 }
 
-/// The alignments that the plan counted with.
+/// The alignments that the plan assumed.
 void ReadAlignments(const IRModule& module, PlannedModule& planned) {
   const auto* plan = dyn_cast_or_null<MapAttr>(module.attrs()->Find(attr_key::kMemoryPlan));
   const auto* pools = plan == nullptr ? nullptr : dyn_cast_or_null<MapAttr>(plan->Find("pools"));
@@ -210,7 +210,7 @@ void ReadAlignments(const IRModule& module, PlannedModule& planned) {
   }
 }
 
-/// TVM's own pool of constants, of which its text says nothing but the constants.
+/// True for TVM's own pool of constants, whose text mentions only the constants.
 bool IsPlainDefault(const PoolInfo& pool) {
   PoolInfo plain;
   plain.name = kDefaultConstantPool;
@@ -221,7 +221,7 @@ bool IsPlainDefault(const PoolInfo& pool) {
 
 DataType IndexType(int64_t value) { return DataType::Int(value > INT32_MAX ? 64 : 32); }
 
-/// The attribute that says which pools a planned function takes.
+/// The attribute with the pools that a planned function takes.
 const ArrayAttr* PoolArgsAttr(NodeBuilder& builder, const PlannedModule& planned) {
   const auto integer = [&](int64_t value) {
     return builder.ExprValue(builder.Int(IndexType(value), value));
@@ -252,8 +252,8 @@ const ArrayAttr* PoolArgsAttr(NodeBuilder& builder, const PlannedModule& planned
   return builder.Array(args);
 }
 
-/// Where the pools go among the parameters: a last one without a buffer is a resource handle, and
-/// stays the last.
+/// The position of the pools among the parameters: a final parameter without a buffer is a resource
+/// handle, and stays the last.
 size_t PoolPosition(const PrimFunc& function) {
   const size_t count = function.params.size();
   const bool has_handle =
@@ -261,7 +261,7 @@ size_t PoolPosition(const PrimFunc& function) {
   return has_handle ? count - 1 : count;
 }
 
-/// A function that the entry does not reach, but that calls one which is to take pools: null when
+/// A function that the entry does not reach, but that calls one which will take pools; null if
 /// there is none.
 const Function* FindOutsideCaller(const IRModule& module,
                                   const absl::flat_hash_set<Symbol>& reached) {
@@ -279,8 +279,8 @@ const Function* FindOutsideCaller(const IRModule& module,
   return nullptr;
 }
 
-/// Rewrites one function: parameters for the pools, addresses for placed allocations, pools passed
-/// to callees.
+/// Rewrites one function: adds parameters for the pools, replaces placed allocations by addresses,
+/// and passes pools to callees.
 class Converter : public Rewriter<Converter> {
  public:
   Converter(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
@@ -317,8 +317,8 @@ class Converter : public Rewriter<Converter> {
     const Call* now = RewriteChildren(call);
     const CallSite site = AsCallSite(module_, call);
     if (site.callee == nullptr) return now;
-    // The pools go where the callee has them. A resource handle that the callee does not list as a
-    // parameter stays after them.
+    // The pools go to their positions in the callee. A resource handle that is not a parameter of
+    // the callee stays after them.
     const size_t behind = call->args.size() - site.args.size() + PoolPosition(*site.callee->func);
     std::vector<const Expr*> args(now->args.begin(), now->args.end());
     auto at = args.begin() + static_cast<std::ptrdiff_t>(std::min(behind, args.size()));

@@ -22,7 +22,7 @@ namespace {
 struct Moved {
   size_t param = 0;
   bool is_output = false;
-  /// There before the function runs, and needed after it.
+  /// Whether it has a value before the function runs, and whether its value is needed afterwards.
   bool comes_in = false;
   bool goes_out = false;
 };
@@ -46,19 +46,19 @@ std::optional<std::vector<Moved>> FindMoved(const IRModule& module, const Functi
                                     ParamName(func, i)));
       good = false;
     }
-    // ForgetOverwritten finds the outputs whose values do not come in.
+    // ForgetOverwritten clears `comes_in` for outputs without an initial value.
     all.push_back({i, is_output, true, is_output || options.keep_inputs});
   }
   if (!good) return std::nullopt;
   return all;
 }
 
-/// Takes parameters away and allocates around the body.
+/// Removes parameters and allocates them around the body.
 class Mover : public Rewriter<Mover> {
  public:
   using Rewriter::Rewriter;
 
-  /// With `pause`, a statement that does nothing stands before all others.
+  /// With `pause`, a statement without effect precedes all others.
   const PrimFunc* Move(const PrimFunc* func, const std::vector<Moved>& moved, bool pause) {
     absl::flat_hash_set<size_t> gone;
     for (const Moved& tensor : moved) {
@@ -75,8 +75,8 @@ class Mover : public Rewriter<Mover> {
     }
     const Stmt* body = RewriteAny(func->body);
     if (pause) body = builder().Seq({builder().NoOp(), body});
-    // Tensors that come in stand around the others, so that no time passes between their
-    // allocations.
+    // Allocations of tensors that come in are around the others, so that no time passes between
+    // them.
     for (const bool comes_in : {false, true}) {
       for (const Moved& tensor : moved) {
         if (tensor.comes_in == comes_in) body = Allocated(*func, tensor, body);
@@ -107,7 +107,7 @@ class Mover : public Rewriter<Mover> {
   }
 };
 
-/// Functions as if nothing in them ever failed: a run that does owes nobody an output.
+/// Removes all failures from functions: a failing run need not produce outputs.
 class Succeeding : public Rewriter<Succeeding> {
  public:
   using Rewriter::Rewriter;
@@ -134,9 +134,10 @@ IRModule WithMoved(const IRModule& module, const Function& entry, const std::vec
   return result;
 }
 
-/// Outputs that are overwritten before anything of them is read do not come in. The liveness of a
-/// module where all come in, and where nothing happens at first, tells: such an output is live at
-/// the very beginning and then not until it is written. False after an error.
+/// Clears `comes_in` for outputs that are overwritten before any of their bytes is read. This uses
+/// the liveness of a module in which all tensors come in and the first statement does nothing. Such
+/// an output is live at the very beginning, and then not before it is written. False after an
+/// error.
 bool ForgetOverwritten(IRModule module, const PrimFunc& func, std::vector<Moved>& moved,
                        Diagnostics& diagnostics) {
   const std::vector<Function> functions(module.functions().begin(), module.functions().end());

@@ -21,7 +21,7 @@ struct CreateIoAllocatesOptions {
 };
 
 /// Makes the entry function's inputs and outputs allocations, so that they are planned like all
-/// others: the workspace holds them, and the caller is told where.
+/// others. The workspace then contains them, and the caller receives their places.
 ///
 ///   before:  def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")): ...
 ///   after:   def main():
@@ -31,17 +31,16 @@ struct CreateIoAllocatesOptions {
 ///                                                           "tenon.entry_tensor": ["input", 0]})
 ///                ...
 ///
-/// Outputs are what the function, or something it calls, writes to (ir/analysis/effects.h); other
-/// tensors are inputs, also those that nothing reads. Inputs are there when the function begins,
+/// Outputs are the tensors that the function or a callee writes to (ir/analysis/effects.h); all
+/// other tensors are inputs, even if nothing reads them. Inputs are live when the function begins,
 /// all at once, and until their last read (the caller fills them before each run), or with
-/// keep-inputs to the end; outputs live to the end. An output of which some byte may be read, or
-/// left by a run that does not fail, before it is written is there from the beginning too, and has
-/// both annotations; an input that is kept has both as well. Numbers, pools and a last handle stay
-/// parameters.
+/// keep-inputs to the end; outputs live to the end. Some outputs are also live from the beginning,
+/// and have both annotations: a byte may be read before it is written, or a successful run may
+/// leave a byte unwritten. A kept input also has both annotations. Scalars, pools and a final
+/// handle stay parameters.
 ///
-/// Tensors must have a constant shape, no strides and no offset. Run before assign-pool-info.
-/// (TVM: tir.usmp.transform.CreateAllocatesForIO, which refuses outputs
-/// that are read and inputs that nothing reads.)
+/// Tensors must have a constant shape, no strides and no offset. Run before assign-pool-info. (TVM:
+/// tir.usmp.transform.CreateAllocatesForIO, which refuses outputs that are read and unused inputs.)
 absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,
                                            const CreateIoAllocatesOptions& options,
                                            PassContext& context);

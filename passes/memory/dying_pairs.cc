@@ -8,7 +8,7 @@ namespace tenon {
 
 namespace {
 
-/// All ticks at which both are live lie in the call.
+/// True if all ticks at which both are live are in the call.
 bool MeetWithin(const std::vector<LiveRange>& a, const std::vector<LiveRange>& b,
                 const CallSpan& call) {
   bool meet = false;
@@ -24,18 +24,18 @@ bool MeetWithin(const std::vector<LiveRange>& a, const std::vector<LiveRange>& b
   return meet;
 }
 
-/// A buffer that is live on both sides of a tick holds values there.
+/// True if the buffer is live on both sides of a tick, so that it holds values there.
 bool HoldsAcross(const std::vector<LiveRange>& ranges, int64_t tick) {
   return std::any_of(ranges.begin(), ranges.end(), [&](const LiveRange& range) {
     return range.lower < tick && tick < range.upper;
   });
 }
 
-/// The allocation of an argument, if it may take part; nullptr otherwise.
+/// The allocation of an argument if it may take part, otherwise null.
 const Allocation* Candidate(const Liveness& liveness, const CallSpan& call, size_t argument) {
   const auto [index, is_start] = call.arguments[argument];
   if (index < 0 || !is_start) return nullptr;
-  // Another argument that points into it may access it as well.
+  // Another argument that points into it could also access it.
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     if (i != argument && call.arguments[i].allocation == index) return nullptr;
   }

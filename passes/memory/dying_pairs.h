@@ -12,24 +12,24 @@
 
 namespace tenon {
 
-/// Two allocations of which one dies in a call of a function of the module while the other begins.
+/// Two allocations: one dies in a call of a function of the module, while the other begins.
 struct DyingPair {
-  /// The call, as an index of Liveness::calls.
+  /// The call, as an index into Liveness::calls.
   size_t call = 0;
-  /// The allocations, as indices of Liveness::allocations, and which arguments they are.
+  /// The allocations, as indices into Liveness::allocations, and their argument numbers.
   size_t dying = 0;
   size_t begun = 0;
   size_t dying_param = 0;
   size_t begun_param = 0;
 };
 
-/// All such pairs, in the order of the calls. The two lifetimes meet within the call alone, nobody
-/// reads the dying one after it, and the begun one holds nothing before it. Each is one argument of
-/// the call, from its first byte on. Constants, and functions that an external code generator
-/// makes, are left out.
+/// All such pairs, in the order of the calls. The two lifetimes overlap only in the call, nothing
+/// reads the dying allocation after it, and the begun one has no value before it. Each is one
+/// argument of the call, from its first byte on. Constants, and functions of external code
+/// generators, are left out.
 std::vector<DyingPair> FindDyingPairs(const IRModule& module, const Liveness& liveness);
 
-/// The buffers of a function that a pair stands for: dying, begun.
+/// The function's buffers of a pair: dying, begun.
 std::pair<FunctionBuffer, FunctionBuffer> BuffersOf(const PrimFunc& callee, const DyingPair& pair,
                                                     const Liveness& liveness);
 

@@ -60,7 +60,7 @@ class PairFinder {
     }
   }
 
-  /// When the statement runs; nothing where it runs more than once.
+  /// The tick of the statement; nullopt if it runs more than once.
   std::optional<int64_t> TickOf(const Stmt* stmt) const {
     const std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
     std::optional<int64_t> tick;
@@ -72,8 +72,7 @@ class PairFinder {
     return tick;
   }
 
-  /// The allocation that argument `index` points to the start of, if no other argument points into
-  /// it.
+  /// The allocation whose start argument `index` points to, if no other argument points into it.
   std::optional<size_t> AllocationOf(const CallSite& site, int index) const {
     const auto at = static_cast<size_t>(index);
     if (index < 0 || at >= site.args.size() || !isa<Var>(site.args[at])) return std::nullopt;
@@ -87,7 +86,7 @@ class PairFinder {
     return found->second;
   }
 
-  /// Whether the two are live at the same time at `tick` alone.
+  /// True if `tick` is the only time at which both are live.
   bool MeetAt(size_t from, size_t to, int64_t tick) const {
     bool meet = false;
     for (const LiveRange& a : liveness_.ranges[from]) {
@@ -104,7 +103,7 @@ class PairFinder {
 
   const IRModule& module_;
   const Liveness& liveness_;
-  /// By the symbol of a function, the pairs that its code generator names.
+  /// The pairs that the code generator names, by the symbol of the function.
   absl::flat_hash_map<std::string, std::vector<std::pair<int, int>>> named_;
   absl::flat_hash_map<const Var*, size_t> number_of_;
   PointerRoots roots_;

@@ -14,12 +14,12 @@ namespace tenon {
 /// Two allocations by their numbers in a Liveness, the smaller one first.
 using InPlacePair = std::pair<size_t, size_t>;
 
-/// The pairs of an input and an output of external functions that may lie at one place, as their
-/// code generators say (`in_place` of `tenon.external`): the input is last used by the call, the
-/// output is first used by it, and no other argument is one of the two.
+/// The pairs of an input and an output of external functions that may share a place, according to
+/// their code generators (`in_place` of `tenon.external`). The call is the last use of the input
+/// and the first use of the output, and no other argument is one of the two.
 std::set<InPlacePair> FindInPlacePairs(const IRModule& module, const Liveness& liveness);
 
-/// Lets these pairs begin at the same byte.
+/// Allows these pairs to begin at the same byte.
 void AddInPlaceRelations(const IRModule& module, MemoryProblem& made);
 
 }  // namespace tenon

@@ -11,22 +11,22 @@
 
 namespace tenon {
 
-/// A plan's record of two allocations that it was free to overlap: an entry of the member
-/// `overlaps` of `tenon.memory_plan`.
+/// A plan's record of two allocations that may overlap: an entry of the member `overlaps` of
+/// `tenon.memory_plan`.
 struct OverlapRecord {
-  /// The function called, and the names of the allocations.
+  /// The called function, and the names of the allocations.
   std::string function;
   std::string dying;
   std::string begun;
-  /// offset(begun) - offset(dying), in bytes; INT64_MIN and INT64_MAX stand for no end.
+  /// offset(begun) - offset(dying), in bytes; INT64_MIN and INT64_MAX mean unbounded.
   std::vector<planner::DifferenceRange> allowed;
   int64_t distance = 0;
-  /// The store, the later access and the loop that end the range of the distance: above it, or
-  /// below it where nothing does above.
+  /// The store, the later access and the loop that limit the range of the distance: from above, or
+  /// from below if it has no upper limit.
   std::string bound;
 };
 
-/// The records of a module's plan; those that are not understood are left out.
+/// The records of a module's plan; records that are not understood are left out.
 std::vector<OverlapRecord> ReadOverlapRecords(const IRModule& module);
 const Attr* OverlapRecordsAttr(NodeBuilder& builder, const std::vector<OverlapRecord>& records);
 

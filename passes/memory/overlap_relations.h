@@ -24,9 +24,9 @@ enum class OverlapMode : uint8_t {
 /// The mode of a name: off, in-place, on.
 std::optional<OverlapMode> ParseOverlapMode(std::string_view name);
 
-/// The distances of a pair that a plan may use, with ends that are multiples of `alignment`, of
-/// which every difference of the two offsets is a multiple. Empty when no allowed difference has
-/// the two share a byte: their lifetimes already say so.
+/// The distances of a pair that a plan may use. All differences of the two offsets are multiples of
+/// `alignment`, and so are the ends of the ranges. Empty if no allowed difference lets the two
+/// share a byte: their lifetimes then suffice.
 std::vector<planner::DifferenceRange> AllowedDifferences(const SafeDistances& distances,
                                                          int64_t dying_bytes, int64_t begun_bytes,
                                                          int64_t alignment, OverlapMode mode);

@@ -17,10 +17,11 @@ namespace tenon {
 
 namespace {
 
-/// Bytes that the caches of two cores do not share.
+/// The size of a block that the caches of two cores do not share.
 constexpr int64_t kCacheLine = 64;
 
-/// An allocation that is planned where loops are serial: global memory, without a condition.
+/// True for an allocation that would be planned with serial loops: global memory, without a
+/// condition.
 bool IsForPlanning(const Allocate* allocate) {
   const Symbol scope = allocate->buffer_var->type->scope;
   return (scope.empty() || scope.view() == "global") && IsConstInt(allocate->condition, 1);
@@ -31,7 +32,7 @@ bool IsLarge(const Allocate* allocate, int64_t stack) {
   return IsForPlanning(allocate) && (!bytes || *bytes >= stack);
 }
 
-/// Calls of functions that have large scratch, or call one that has.
+/// Calls of functions that have large scratch, directly or in callees.
 absl::flat_hash_set<const Call*> HeavyCalls(const IRModule& module, int64_t stack) {
   const CallGraph graph(module);
   std::vector<bool> heavy(module.functions().size());
@@ -43,7 +44,7 @@ absl::flat_hash_set<const Call*> HeavyCalls(const IRModule& module, int64_t stac
     });
   }
   absl::flat_hash_set<const Call*> calls;
-  // A recursive function is not planned at all.
+  // Recursive functions are not planned at all.
   for (const size_t function : graph.CalleesFirst()) {
     for (const CallGraph::Site& site : graph.CallsOf(function)) {
       if (!heavy[site.callee]) continue;
@@ -90,13 +91,13 @@ class Placer : public Rewriter<Placer> {
   }
 
  private:
-  /// The copies of an allocation, one after the other.
+  /// The copies of an allocation, one after another.
   struct Copies {
     const Buffer* buffer = nullptr;
-    int64_t elements = 0;  ///< of each
+    int64_t elements = 0;  ///< of each copy
   };
 
-  /// The large scratch of a loop; false when it cannot have copies.
+  /// The large scratch of a loop; false if it cannot have copies.
   bool Collect(const For* loop, std::vector<const Allocate*>& large) const {
     bool ok = true;
     Walk(loop->body, [&](const Node* node) {
@@ -119,13 +120,13 @@ class Placer : public Rewriter<Placer> {
   }
 
   const Expr* Number(int64_t value) { return builder().Int(index_, value); }
-  /// An operator, folded; both sides are of the loop's dtype.
+  /// An operator, folded; both sides have the loop's dtype.
   const Expr* Fold(NodeKind kind, const Expr* a, const Expr* b) {
     const Expr* folded = TryConstFold(builder(), kind, a, b);
     return folded != nullptr ? folded : MakeBinary(builder(), kind, a, b);
   }
 
-  /// Space for `copies` of each; false when an index would not fit the loop's dtype.
+  /// Makes space for `copies` of each; false if an index would not fit the loop's dtype.
   bool MakeCopies(const std::vector<const Allocate*>& large, int64_t copies,
                   std::vector<const Allocate*>& all) {
     for (const Allocate* allocate : large) {

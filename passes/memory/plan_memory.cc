@@ -32,7 +32,7 @@ planner::PoolCost CostOf(const PoolCostInfo& info) {
           known(info.write_latency_cycles)};
 }
 
-/// Makes the problem of the liveness's allocations that have candidates.
+/// Makes the planning problem from the liveness's allocations with candidates.
 class ProblemMaker {
  public:
   ProblemMaker(MemoryProblem& made, const PlanMemoryOptions& options, Diagnostics& diagnostics)
@@ -67,7 +67,7 @@ class ProblemMaker {
             ReadLoadPool(allocation.annotations));
   }
 
-  /// Reports pools that would store a constant outside of the section that it names.
+  /// Reports pools that would store a constant outside of its section.
   void CheckSection(const Allocation& allocation) {
     if (allocation.data == nullptr) return;
     for (const PoolInfo& pool : ReadCandidates(allocation.annotations)) {
@@ -76,14 +76,14 @@ class ProblemMaker {
     }
   }
 
-  /// The pools that the allocation is in while the model runs.
+  /// The pools that may contain the allocation while the model runs.
   static std::vector<PoolInfo> RunPools(const Allocation& allocation) {
     if (std::optional<PoolInfo> pool = ReadLoadPool(allocation.annotations)) return {*pool};
     return ReadCandidates(allocation.annotations);
   }
 
-  /// Finds the constants that share bytes: those with the same candidates, unless TVM's layout is
-  /// wanted, which has each on its own.
+  /// Finds the constants that share bytes: those with the same candidates. TVM's layout keeps all
+  /// constants separate.
   void LayOut() {
     if (planner::IsTvmAlgorithm(options_.algorithm) || options_.constants == "tvm") return;
     absl::flat_hash_map<std::string, size_t> groups;
@@ -98,7 +98,7 @@ class ProblemMaker {
         candidates += pool.name;
         candidates += '\0';
       }
-      // A loaded constant is loaded whole, and shares bytes only with itself.
+      // A loaded constant is loaded as a whole, and shares bytes only with itself.
       if (ReadLoadPool(allocation.annotations)) {
         candidates += fmt::format("load {}",
                                   loaded.try_emplace(allocation.data, loaded.size()).first->second);
@@ -112,12 +112,12 @@ class ProblemMaker {
     layout_ = LayOutConstants(uses);
   }
 
-  /// Index of the pool in the problem, added when it is new; -1 after an error.
+  /// The index of the pool in the problem, which is added if it is new; -1 after an error.
   int32_t PoolIndex(const Allocation& allocation, PoolInfo info) {
     const auto [at, is_new] =
         index_.try_emplace(info.name, static_cast<int32_t>(made_.problem.pools.size()));
     const int32_t index = at->second;
-    if (index < 0) return -1;  // refused before
+    if (index < 0) return -1;  // already refused
     if (!is_new) {
       TENON_CHECK(static_cast<size_t>(index) < known_.size());
       const Known& known = known_[static_cast<size_t>(index)];
@@ -160,7 +160,7 @@ class ProblemMaker {
                        info.alignment);
   }
 
-  /// The buffer that holds an allocation, made if need be; nullopt after an error.
+  /// The buffer that contains an allocation, created if necessary; nullopt after an error.
   std::optional<MemoryProblem::Place> Place(size_t index) {
     MemoryProblem::Place own{index, made_.problem.buffers.size(), 0, {}};
     const auto use = use_of_.find(index);
@@ -183,8 +183,8 @@ class ProblemMaker {
     return MemoryProblem::Place{index, buffers.data, place.offset, buffers.stored};
   }
 
-  /// Adds the buffer for the stored bytes of a loaded constant, where there are pools for them.
-  /// False after an error.
+  /// Adds the buffer for the stored bytes of a loaded constant, if there are pools for them. False
+  /// after an error.
   bool AddStored(size_t index, std::optional<size_t>& stored) {
     const Allocation& allocation = made_.liveness.allocations[index];
     if (!ReadLoadPool(allocation.annotations) || allocation.data == nullptr) return true;
@@ -213,7 +213,7 @@ class ProblemMaker {
     return true;
   }
 
-  /// The problem's pools that an allocation may go to; nullopt after an error.
+  /// The problem's candidate pools of an allocation; nullopt after an error.
   std::optional<std::vector<int32_t>> PoolsOf(size_t index) {
     const Allocation& allocation = made_.liveness.allocations[index];
     std::vector<int32_t> pools;
@@ -225,7 +225,7 @@ class ProblemMaker {
     return pools;
   }
 
-  /// Adds the buffer of an allocation, or of the block of constants of which it is the largest.
+  /// Adds the buffer of an allocation, or of the block of constants whose largest member it is.
   bool AddBuffer(size_t index, const ConstantBlock* block) {
     const Allocation& allocation = made_.liveness.allocations[index];
     if (allocation.data != nullptr && !allocation.data->placement().load.empty() &&
@@ -271,11 +271,12 @@ class ProblemMaker {
   Diagnostics& diagnostics_;
   absl::flat_hash_map<std::string, int32_t> index_;
   std::vector<Known> known_;
-  /// Constants in pools: allocations, the use that each is in the layout, and that.
+  /// The constants in pools: their allocations, their numbers as uses of the layout, and the
+  /// layout.
   std::vector<size_t> pooled_constants_;
   absl::flat_hash_map<size_t, size_t> use_of_;
   ConstantLayout layout_;
-  /// The buffers of each block, once they are made.
+  /// The buffers of each block, once they are created.
   struct BlockBuffers {
     size_t data = SIZE_MAX;
     std::optional<size_t> stored;
@@ -283,7 +284,7 @@ class ProblemMaker {
   std::vector<BlockBuffers> buffers_of_;
 };
 
-/// The conflict lists that TVM's algorithms go by.
+/// The conflict lists for TVM's algorithms.
 absl::Status AddTvmConflicts(MemoryProblem& made) {
   absl::flat_hash_map<size_t, int32_t> buffer_of;
   for (size_t i = 0; i < made.allocation_of.size(); ++i) {
@@ -309,7 +310,7 @@ class Placer : public Rewriter<Placer> {
   struct Placed {
     std::string pool;
     int64_t offset = 0;
-    /// The pool of a loaded constant's stored bytes; empty where they are in none.
+    /// The pool of a loaded constant's stored bytes; empty if they are in no pool.
     std::string stored_pool;
     int64_t stored_offset = 0;
   };
@@ -347,8 +348,8 @@ class Placer : public Rewriter<Placer> {
   const Placements& placements_;
 };
 
-/// The alignment of each pool's storage: the largest of its own alignment and those of the buffers
-/// in it.
+/// The alignment of each pool's storage: the largest of its own alignment and its buffers'
+/// alignments.
 std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner::Plan& plan) {
   TENON_CHECK(plan.placements.size() == problem.buffers.size());
   std::vector<int64_t> alignments;
@@ -361,10 +362,10 @@ std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner
   return alignments;
 }
 
-/// More notes would hide what they explain.
+/// More notes would hide the error that they explain.
 constexpr size_t kMostNotes = 16;
 
-/// Says why there is no plan where the peak is, and shows what is live then.
+/// Reports why there is no plan at the place of the peak, and shows the live allocations there.
 void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::string message,
             Diagnostics& diagnostics) {
   const auto allocation = [&](int32_t buffer) -> const Allocation& {
@@ -417,8 +418,8 @@ const MapAttr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made,
   return builder.Map({{"algorithm", builder.StringValue(plan.algorithm)}, {"pools", pools}});
 }
 
-/// The limits of a search. Each try among pairs with distances looks at all of these pairs, so
-/// fewer tries have to do.
+/// The limits of a search. With distances, each try looks at all pairs with distances, so fewer
+/// tries are allowed.
 planner::PlanOptions LimitsFor(const planner::Problem& problem) {
   constexpr int64_t kTriesWithDistances = 100'000;
   const bool has_distances =
@@ -430,8 +431,8 @@ planner::PlanOptions LimitsFor(const planner::Problem& problem) {
   return limits;
 }
 
-/// Replaces the plan by one in which memory that functions use beside their arguments lies apart
-/// from these, if there is one that takes no more: only then the pointers stay `restrict`.
+/// Replaces the plan by one that keeps the arguments of functions apart from their other memory, if
+/// such a plan takes no more bytes: only then the pointers stay `restrict`.
 void KeepApart(const IRModule& module, const MemoryProblem& made, const PlanMemoryOptions& options,
                planner::Plan& plan) {
   std::vector<planner::Relation> relations = ApartRelations(module, made, plan);
@@ -445,7 +446,7 @@ void KeepApart(const IRModule& module, const MemoryProblem& made, const PlanMemo
     return;
   for (size_t i = 0; i < plan.pools.size(); ++i) {
     if (apart->pools[i].size > plan.pools[i].size) return;
-    // A bound of the problem with fewer relations holds here, and is what the plan is judged by.
+    // A bound of the problem with fewer relations also holds here, and the plan is judged by it.
     apart->pools[i].lower_bound = plan.pools[i].lower_bound;
   }
   apart->cost.is_least = plan.cost.is_least;
@@ -472,7 +473,7 @@ absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,
   if (diagnostics.error_count() != errors) return absl::FailedPreconditionError("a pool is wrong");
   TENON_CHECK(made.allocation_of.size() == made.problem.buffers.size());
   if (planner::IsTvmAlgorithm(options.algorithm)) {
-    // TVM's algorithms know no relations.
+    // TVM's algorithms do not support relations.
     if (absl::Status status = AddTvmConflicts(made); !status.ok()) return status;
     return made;
   }
@@ -511,7 +512,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   }
   if (made->problem.buffers.empty()) return module;
   if (!planner::IsTvmAlgorithm(options.algorithm)) KeepApart(module, *made, options, *plan);
-  // TVM's algorithms place constants as they do.
+  // TVM's algorithms choose their own order of constants.
   if (!planner::IsTvmAlgorithm(options.algorithm))
     TENON_TRY(OrderConstants(made->problem, options.constants, *plan));
 

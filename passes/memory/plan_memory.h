@@ -35,58 +35,57 @@ struct PlanMemoryOptions {
 };
 
 /// Gives every pooled allocation that the entry function reaches an offset in one of its candidate
-/// pools, and writes it down: the annotation `tenon.placement` of the allocation, and
-/// `tenon.memory_plan` of the module with, for each pool, its size, its lower bound and whether
-/// that is met.
+/// pools. Records it in the annotation `tenon.placement` of the allocation. The module's
+/// `tenon.memory_plan` has the size and lower bound of each pool, and whether they are equal.
 ///
 ///   before:  t = T.allocate([64], "int8", "global.workspace",
-///   annotations={"candidate_memory_pools": [...]}) after:   t = T.allocate([64], "int8",
-///   "global.workspace",
-///                           annotations={"candidate_memory_pools": [...], "tenon.placement":
-///                           ["global_workspace", 128]})
+///                           annotations={"candidate_memory_pools": [...]})
+///   after:   t = T.allocate([64], "int8", "global.workspace",
+///                           annotations={"candidate_memory_pools": [...],
+///                                        "tenon.placement": ["global_workspace", 128]})
 ///
-/// A constant that says `load` lies in the read-write pool, always live, and what is stored of it,
-/// compressed or not, in its candidates: the annotation `tenon.stored_placement`.
+/// A constant with `load` is in the read-write pool, always live. Its stored form, compressed or
+/// not, is in its candidates: the annotation `tenon.stored_placement`.
 ///
-/// Lifetimes are those of ir/analysis/liveness.h; TVM's algorithms see TVM's conflicts too, so that
-/// they give TVM's sizes wherever those are sound. What stands in parallel loops (run
-/// convert-for-loops-to-serial first), has no constant size or no candidates stays an allocation.
-/// Constants with the same candidates share bytes as ir/analysis/constant_layout.h has it: one that
-/// several functions use, and slices with what they are cut from. TVM's algorithms place each use.
-/// With `overlap=in-place` or `on`, the output of a call may take bytes of an input that dies in
-/// it, at the distances that analysis/safe_distances.h allows for the loops of the function called.
-/// The plan then lists such pairs in `tenon.memory_plan`, and the function in `tenon.overlaps`; no
-/// later pass may change the order of the function's accesses. TVM's algorithms take no overlaps.
-/// Every plan has passed the checker. An error says by how much a pool is too small and what is
-/// live at the peak. (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
+/// Lifetimes come from ir/analysis/liveness.h. TVM's algorithms also use TVM's conflicts, so that
+/// they give TVM's sizes wherever those are sound. Allocations stay if they are in parallel loops
+/// (run convert-for-loops-to-serial first), have no constant size, or have no candidates. Constants
+/// with the same candidates share bytes as in ir/analysis/constant_layout.h: a constant of several
+/// functions, and slices with the constant that they are cut from. TVM's algorithms place each use.
+/// With `overlap=in-place` or `on`, the output of a call may reuse bytes of an input that dies in
+/// it, at the distances that analysis/safe_distances.h allows for the callee's loops. The plan then
+/// lists such pairs in `tenon.memory_plan`, and the function in `tenon.overlaps`. No later pass may
+/// change the order of the function's accesses. TVM's algorithms do not use overlaps. Every plan
+/// has passed the checker. An error states how many bytes a pool lacks and what is live at the
+/// peak. (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
                                     PassContext& context);
 
 /// The planning problem of a module whose allocations have candidates. `buffers[i]` of the problem
-/// is allocation `allocation_of[i]` of the liveness, or a block of constants that share bytes, of
-/// which that is the largest.
+/// is allocation `allocation_of[i]` of the liveness, or a block of constants that share bytes, with
+/// that allocation as the largest.
 struct MemoryProblem {
   Liveness liveness;
   planner::Problem problem;
   std::vector<size_t> allocation_of;
-  /// An allocation's bytes are those of a buffer of the problem, from an offset on.
+  /// The bytes of an allocation: those of a buffer of the problem, from an offset on.
   struct Place {
     size_t allocation = 0;
     size_t buffer = 0;
     int64_t offset = 0;
-    /// The buffer for the stored bytes of a loaded constant, where these are in a pool.
+    /// The buffer for the stored bytes of a loaded constant, if they are in a pool.
     std::optional<size_t> stored;
   };
-  /// The places of all placed allocations, in the order of these.
+  /// The places of all placed allocations, in the order of the allocations.
   std::vector<Place> places;
-  /// A pair that may overlap, as relation number `relation` of the problem says.
+  /// A pair that may overlap, by relation number `relation` of the problem.
   struct Overlap {
     DyingPair pair;
     SafeDistances distances;
     size_t relation = 0;
   };
   std::vector<Overlap> overlaps;
-  /// The pool objects behind the problem's pools.
+  /// The objects of the problem's pools.
   std::vector<const Attr*> pool_attrs;
 };
 absl::StatusOr<MemoryProblem> MakeMemoryProblem(const IRModule& module,

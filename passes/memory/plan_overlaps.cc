@@ -19,7 +19,7 @@ namespace tenon {
 
 namespace {
 
-/// The buffer of each allocation that the plan places; -1 for the others.
+/// The buffer of each allocation that the plan places; -1 for all others.
 std::vector<int32_t> BuffersOfAllocations(const MemoryProblem& made) {
   std::vector<int32_t> buffers(made.liveness.allocations.size(), -1);
   for (const MemoryProblem::Place& place : made.places) {
@@ -43,7 +43,7 @@ std::string PlaceText(const IRModule& module, SourceRange range) {
 }
 
 /// The pair of accesses that ends the allowed range of a distance, as text: at the range's upper
-/// end, or at its lower one where the upper one is open.
+/// end, or at its lower end if it has no upper end.
 std::string BoundText(const IRModule& module, const SafeDistances& distances, int64_t distance) {
   const auto range = std::find_if(distances.allowed.begin(), distances.allowed.end(),
                                   [&](const AllowedDistances& of) { return distance <= of.last; });
@@ -120,19 +120,19 @@ std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const Memory
 
 namespace {
 
-/// Memory of a function with `tir.noalias` that is used beside an argument.
+/// Memory of a function with `tir.noalias` in addition to an argument.
 struct Neighbour {
   const Function& callee;
   int64_t param;
   int32_t argument;  ///< buffer
   int32_t other;     ///< buffer of another argument, or of the function's own memory
-  /// The parameter of another argument; nothing for own memory.
+  /// The parameter of another argument; nullopt for own memory.
   std::optional<int64_t> other_param;
 };
 
-/// Visits what functions with `tir.noalias` access beside each of their arguments: the other
-/// arguments, their own memory, and that of what they call. Such memory may take the place of an
-/// argument that nothing reads any more.
+/// For functions with `tir.noalias`, visits the memory that they access besides each argument: the
+/// other arguments, their own memory, and their callees' memory. Such memory may take the place of
+/// an argument after its last read.
 class Neighbours {
  public:
   Neighbours(const IRModule& module, const MemoryProblem& made)

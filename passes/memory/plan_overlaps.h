@@ -7,14 +7,14 @@
 #include "passes/memory/overlap_relations.h"
 #include "passes/memory/plan_memory.h"
 
-// Internal to plan-memory and reverse-loops: overlaps of inputs that die with outputs that begin.
+// Internal to plan-memory and reverse-loops: overlaps of dying inputs with beginning outputs.
 
 namespace tenon {
 
-/// A dying pair, both of which the plan places.
+/// A dying pair that the plan places.
 struct OverlapCandidate {
   DyingPair pair;
-  /// The function called, and its buffers.
+  /// The called function, and its buffers.
   Symbol callee;
   FunctionBuffer dying;
   FunctionBuffer begun;
@@ -25,24 +25,24 @@ struct OverlapCandidate {
   int64_t alignment = 1;
 };
 
-/// All such pairs, in the order of the calls. Two buffers may be more than one pair.
+/// All such pairs, in the order of the calls. The same two buffers may be in several pairs.
 std::vector<OverlapCandidate> FindOverlapCandidates(const IRModule& module,
                                                     const MemoryProblem& made);
 
 /// Adds a relation for each pair that may overlap.
 void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem& made);
 
-/// The records that the plan keeps of these pairs: one for each pair that shares bytes.
+/// The plan's records of these pairs: one for each pair that shares bytes.
 std::vector<OverlapRecord> OverlapRecordsOf(const IRModule& module, const MemoryProblem& made,
                                             const planner::Plan& plan);
 
-/// Relations that keep apart what functions with `tir.noalias` use beside their arguments, where
-/// the plan has some of it at the same bytes; else none.
+/// For functions with `tir.noalias`: relations that keep each argument apart from other memory of
+/// the function. Empty unless the plan puts some such pair at the same bytes.
 std::vector<planner::Relation> ApartRelations(const IRModule& module, const MemoryProblem& made,
                                               const planner::Plan& plan);
 
-/// Notes at each function with `tir.noalias` which of its parameters share bytes in some call, with
-/// each other or with memory that the function itself has in a pool: `tenon.overlaps`.
+/// Records at each function with `tir.noalias` which of its parameters share bytes in some call,
+/// with each other or with the function's own memory in a pool: `tenon.overlaps`.
 void NoteOverlaps(const MemoryProblem& made, const planner::Plan& plan, IRModule& module);
 
 }  // namespace tenon

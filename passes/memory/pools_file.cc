@@ -17,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// The largest cost figure that a file may give.
+/// The largest cost figure that a file may contain.
 constexpr int64_t kMostFigure = int64_t{1} << 40;
 
 constexpr std::array<std::string_view, 12> kMembers = {"name",
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 12> kMembers = {"name",
                                                        "read_latency_cycles",
                                                        "write_latency_cycles"};
 
-/// True for a name that can stand in quotes in C text.
+/// True for a name that can be in quotes in C text.
 bool IsSectionName(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return c > ' ' && c < 0x7f && c != '"' && c != '\\';
@@ -51,7 +51,7 @@ class PoolsReader {
     limits.max_bytes = size_t{1} << 20;
     limits.max_values = 100'000;
     limits.max_depth = 8;
-    limits.duplicates = JsonDuplicates::kKeepAll;  // reported with all else
+    limits.duplicates = JsonDuplicates::kKeepAll;  // reported with the other errors
     JsonError error;
     const absl::StatusOr<JsonValue> root = ParseJson(file_.text(), limits, &error);
     if (!root.ok()) {

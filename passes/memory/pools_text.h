@@ -11,7 +11,7 @@ namespace tenon {
 
 /// Reads the pools of `--workspace-pools` or `--constant-pools`, in order of preference:
 /// `name[:size][:align=N][:base=N]`, separated by `;`. Sizes, alignments and base addresses are in
-/// bytes, as ParseByteSize reads them. InvalidArgument names the pool and what is wrong with it.
+/// bytes, in the syntax of ParseByteSize. InvalidArgument names the pool and its error.
 absl::StatusOr<std::vector<PoolInfo>> ParsePoolList(std::string_view text, bool is_constant);
 
 }  // namespace tenon

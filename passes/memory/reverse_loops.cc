@@ -18,19 +18,19 @@ namespace tenon {
 
 namespace {
 
-/// Beyond this many pairs planning several times takes too long.
+/// Planning several times takes too long with more pairs than this.
 constexpr size_t kMostCandidates = 256;
-/// Plans that are made for functions on their own, and how many of all plans may be unproven: those
-/// have taken all tries that they may.
+/// The limit on plans for single functions, and on all plans that are not proven optimal: those
+/// have used all their tries.
 constexpr int kMostTrials = 64;
 constexpr int kMostUnproven = 4;
 constexpr size_t kMostDepth = 4;
-/// The plans only choose orders: plan-memory searches for longer.
+/// These plans only choose orders: plan-memory searches for longer.
 constexpr int64_t kNodeLimit = 20'000;
 
 using Ranges = std::vector<planner::DifferenceRange>;
 
-/// The ranges of both lists, joined where they meet.
+/// The ranges of both lists, joined where they touch.
 Ranges Union(Ranges ranges, const Ranges& more) {
   ranges.insert(ranges.end(), more.begin(), more.end());
   std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {
@@ -55,17 +55,17 @@ bool Contains(const Ranges& ranges, int64_t difference) {
 
 enum class Order : uint8_t { kForward, kBackward, kEither };
 
-/// A function of some pairs.
+/// A function with some of the pairs.
 struct Callee {
   Function forward;
-  /// With loops reversed, if some can be.
+  /// The function with reversed loops, if any can be reversed.
   std::optional<Function> backward;
   /// Indices of the pairs.
   std::vector<size_t> pairs;
   Order order = Order::kForward;
 };
 
-/// What a plan costs; less is better.
+/// The cost of a plan; less is better.
 struct Score {
   int64_t picoseconds = INT64_MAX;
   int64_t spilled = INT64_MAX;
@@ -92,7 +92,7 @@ class OrderChooser {
     for (Callee& callee : callees_) FindRanges(module.context(), callee);
   }
 
-  /// The functions that are to run backwards, so reversed.
+  /// The functions to reverse, in reversed form.
   std::vector<Function> Choose() {
     std::vector<Function> chosen;
     const bool any = std::any_of(callees_.begin(), callees_.end(),
@@ -114,7 +114,7 @@ class OrderChooser {
   }
 
  private:
-  /// The ranges of a function's pairs in both orders. Of the ways to reverse, the best is kept: the
+  /// Finds the ranges of a function's pairs in both orders. Of the possible reversals, keeps the
   /// one that lets outputs begin the fewest bytes after inputs.
   void FindRanges(Context& context, Callee& callee) {
     PutRanges(RangesOfPairs(*callee.forward.func, callee), callee, forward_);
@@ -141,9 +141,9 @@ class OrderChooser {
     for (size_t k = 0; k < ranges.size(); ++k) all[callee.pairs[k]] = std::move(ranges[k]);
   }
 
-  /// The allowed differences of all pairs of a function; empty where they say what lifetimes say.
+  /// The allowed differences of all pairs of a function; empty where lifetimes already imply them.
   std::vector<Ranges> RangesOfPairs(const PrimFunc& func, const Callee& callee) const {
-    // A function that is called several times has like pairs.
+    // Calls of the same function often have equal pairs.
     absl::flat_hash_map<std::tuple<size_t, size_t, int64_t, int64_t>, SafeDistances> known;
     std::vector<Ranges> ranges;
     for (const size_t i : callee.pairs) {
@@ -167,7 +167,7 @@ class OrderChooser {
 
   Order OrderOf(size_t pair) const { return callees_[index_.at(pairs_[pair].callee)].order; }
 
-  /// Plans with the orders of now. The plan stays in `plan_`.
+  /// Plans with the current orders. `plan_` receives the plan.
   Score Plan() {
     planner::Problem problem = made_.problem;
     std::set<std::pair<int32_t, int32_t>> related;
@@ -192,7 +192,8 @@ class OrderChooser {
 
   bool MayTry() { return unproven_ < kMostUnproven && ++trials_ <= kMostTrials; }
 
-  /// The order of a function binds all its pairs. Each such function is tried backwards.
+  /// The order of a function applies to all its pairs: tries each function with several pairs
+  /// backwards.
   void TryEachOfSeveralPairs() {
     for (Callee& callee : callees_) {
       if (!callee.backward || callee.pairs.size() == 1 || !MayTry()) continue;
@@ -206,7 +207,7 @@ class OrderChooser {
     }
   }
 
-  /// Turns kEither into the order that the plan needs.
+  /// Replaces kEither by the order that the plan needs.
   void Decide() {
     const Score again = Plan();
     TENON_CHECK(!best_.IsBelow(again) && plan_.has_value());
@@ -224,7 +225,7 @@ class OrderChooser {
            difference >= pairs_[pair].dying.size_bytes || Contains(forward_[pair], difference);
   }
 
-  /// Forward loops are kept where the plan is as good with them.
+  /// Keeps forward loops where the plan is as good with them.
   void PutForward() {
     for (Callee& callee : callees_) {
       if (callee.order != Order::kBackward || !MayTry()) continue;
@@ -251,7 +252,7 @@ class OrderChooser {
 
 absl::StatusOr<IRModule> ReverseLoops(const IRModule& module, const ReverseLoopsOptions& options,
                                       PassContext& context) {
-  // TVM's algorithms know no relations.
+  // TVM's algorithms do not support relations.
   if (module.Main() == nullptr || planner::IsTvmAlgorithm(options.algorithm)) return module;
   const PlanMemoryOptions planning = {.algorithm = options.algorithm,
                                       .workspace_alignment = options.workspace_alignment,

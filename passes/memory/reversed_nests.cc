@@ -14,8 +14,8 @@ namespace tenon {
 
 namespace {
 
-/// The sum of a loop's first and last value, from which a value has to be subtracted; nullopt where
-/// it may not fit, or where there is nothing to reverse.
+/// The sum of a loop's first and last value, from which to subtract a value; nullopt if it may not
+/// fit, or if there is nothing to reverse.
 std::optional<int64_t> SumOfEnds(const For* loop) {
   const int64_t* min = AsIntImm(loop->min);
   const int64_t* extent = AsIntImm(loop->extent);
@@ -28,7 +28,7 @@ std::optional<int64_t> SumOfEnds(const For* loop) {
   return sum;
 }
 
-/// The loop that a statement runs with nothing beside it, or null.
+/// The loop that is the only content of a statement, or null.
 const For* OnlyLoop(const Stmt* stmt) {
   while (true) {
     if (const auto* allocate = dyn_cast<Allocate>(stmt)) {

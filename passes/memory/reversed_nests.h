@@ -6,14 +6,14 @@
 #include "ir/context.h"
 #include "ir/function.h"
 
-// Internal to reverse-loops: functions whose nests run backwards.
+// Internal to reverse-loops: functions with reversed nests.
 
 namespace tenon {
 
-/// `function` with the outermost loops of each nest in reverse order. Of perfectly nested loops, at
-/// most `depth` are reversed, from the outside. A loop stays, with all that is in it, unless its
-/// iterations are independent (analysis/loop_independence.h), it is serial and its bounds are
-/// constants. Without any such loop, the function comes back as it was.
+/// `function` with the outermost loops of each nest in reverse order. At most `depth` perfectly
+/// nested loops are reversed, from the outside. A loop and its body stay unless the loop is serial,
+/// has independent iterations (analysis/loop_independence.h) and has constant bounds. Without any
+/// such loop, `function` is returned unchanged.
 Function WithReversedNests(Context& context, const Function& function, size_t depth);
 
 }  // namespace tenon

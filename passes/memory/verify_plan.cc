@@ -55,12 +55,12 @@ class PlanVerifier {
            places_[b]->offset < places_[a]->offset + At(a).size_bytes;
   }
 
-  /// The pairs of allocations that share a byte while both are live. A sweep along the clock: a
-  /// module has thousands of allocations, and few of them are live at once.
+  /// The pairs of allocations that share a byte while both are live. Sweeps along the clock: a
+  /// module has thousands of allocations, but few are live at once.
   std::set<Pair> PairsThatMeet() const {
     struct Stretch {
       LiveRange range;
-      int64_t begin, end;  ///< bytes, in whatever pool
+      int64_t begin, end;  ///< bytes, in any pool
       size_t allocation;
     };
     std::vector<Stretch> stretches;
@@ -94,11 +94,11 @@ class PlanVerifier {
                        places_[a]->pool);
   }
 
-  /// Two allocations that share a byte while both are live: an error unless a call accesses them in
-  /// the right order.
+  /// Two allocations that share a byte while both are live are an error, unless a call accesses
+  /// them in the right order.
   void CheckPair(size_t a, size_t b) {
     const auto found = pairs_.find({a, b});
-    // The code of an external function is trusted, and says that a pair may be one.
+    // The code of an external function is trusted if it declares the pair as in place.
     if (found == pairs_.end() && places_[a]->offset == places_[b]->offset &&
         in_place_.contains({a, b}))
       return;
@@ -112,7 +112,7 @@ class PlanVerifier {
     if (!why.empty()) Error(a, fmt::format("{}: {}", Names(a, b), why));
   }
 
-  /// A function may not promise that arguments that share a byte lie apart.
+  /// Reports functions that promise not to alias although arguments share bytes.
   void CheckNoAlias(const CallSpan& call) {
     const Function* callee = module_.Find(call.callee);
     if (callee == nullptr) return;
@@ -132,7 +132,7 @@ class PlanVerifier {
     }
   }
 
-  /// Empty when the distance is safe, or is to be trusted.
+  /// Empty if the distance is safe or must be trusted.
   std::string WhyUnsafe(const DyingPair& pair, int64_t distance) {
     const Function* callee = module_.Find(liveness_.calls[pair.call].callee);
     TENON_CHECK(callee != nullptr);
@@ -170,7 +170,7 @@ class PlanVerifier {
         At(pair.begun).name);
   }
 
-  /// Checks the records of overlaps that plan-memory wrote.
+  /// Checks the records of overlaps from plan-memory.
   void CheckRecord() {
     for (const OverlapRecord& record : ReadOverlapRecords(module_)) {
       const std::vector<DyingPair>* pairs = nullptr;
@@ -195,7 +195,7 @@ class PlanVerifier {
     const int64_t high = At(pair.dying).size_bytes;
     for (const planner::DifferenceRange& range : record.allowed) {
       for (const int64_t end : {range.first, range.last}) {
-        // At these distances no byte is shared.
+        // At these distances, no byte is shared.
         if (end <= low || end >= high) continue;
         const std::string why = WhyUnsafe(pair, end);
         if (why.empty()) continue;

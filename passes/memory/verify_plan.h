@@ -16,15 +16,14 @@ struct VerifyPlanOptions {
   }
 };
 
-/// Refuses a plan whose allocations overlap where they must not. The module stays as it is.
+/// Refuses a plan with forbidden overlaps of allocations. The module stays unchanged.
 ///
-/// Two allocations whose lifetimes and bytes overlap have to be a pair of which one dies in a call
-/// while the other begins. The pass walks through the accesses of the function called
-/// (analysis/access_trace.h) and asks whether the distance is safe. The pass also asks this of
-/// every end of the ranges that the plan's record of the pair, in `tenon.memory_plan`, says are
-/// allowed. The function's two parameters must not claim `tir.noalias`: `tenon.overlaps` lists
-/// them. The pass does not use what plan-memory computed. A function with too many steps gives a
-/// warning.
+/// Two allocations whose lifetimes and bytes overlap must be a pair of which one dies in a call
+/// while the other begins. The pass walks through the accesses of the called function
+/// (analysis/access_trace.h) and checks that the distance is safe. It also checks every end of the
+/// allowed ranges in the plan's record of the pair, in `tenon.memory_plan`. The function's two
+/// parameters must not claim `tir.noalias`: `tenon.overlaps` lists them. The pass does not use
+/// results of plan-memory. A function with too many steps gives a warning.
 absl::StatusOr<IRModule> VerifyPlan(const IRModule& module, const VerifyPlanOptions& options,
                                     PassContext& context);
 

@@ -43,7 +43,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>();
   if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>();
   if (choice.narrow) pipeline.Add<&NarrowStorage>();
-  // Narrowing leaves copies where a chain was cut.
+  // Narrowing leaves copies where it cut a chain.
   if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>();
   if (choice.fuse) pipeline.Add<&FuseNests>();
   pipeline.Add<&OutlineOperators>();
@@ -55,7 +55,7 @@ Pipeline LoopPipeline(int64_t vector_bytes) {
   Pipeline pipeline;
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
-    // Four sums, and what they are made of, fit in the 13 registers of a Cortex-M.
+    // Four sums and their operands fit in the 13 registers of a Cortex-M.
     return pipeline.Add<&PromoteAccumulators>()
         .Add<&JamLoops>({.register_bytes = 16, .max_copies = 4, .scalars = true})
         .Add<&Simplify>();

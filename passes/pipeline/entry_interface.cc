@@ -19,7 +19,7 @@ std::vector<EntryTensor> TensorsOf(const IRModule& module, const Function& entry
   return EntryTensors(*entry.func, ModuleEffects(module).Of(entry));
 }
 
-/// A pass may find out a size that was not known before.
+/// A pass may determine a size that was unknown before.
 bool SameTensor(const EntryTensor& a, const EntryTensor& b) {
   const bool known = a.has_shape && b.has_shape;
   return a.name == b.name && a.is_scalar == b.is_scalar && (!known || a.size_bytes == b.size_bytes);

@@ -10,23 +10,23 @@
 
 namespace tenon {
 
-/// The inputs and outputs of a module's entry: their order, names, and which are outputs. They are
-/// read before the first pass of a pipeline and kept by every pass, whatever the passes prove about
-/// the statements: an application calls the code by them.
+/// The inputs and outputs of a module's entry: their order, names, and roles. They are read before
+/// the first pass of a pipeline and kept by every pass, whatever the passes prove about the
+/// statements, because applications call the code by them.
 class EntryInterface {
  public:
   explicit EntryInterface(const IRModule& module);
 
-  /// Called after a pass that changed `module`. When the statements no longer show which tensors
-  /// are outputs, the entry gets the attribute attr_key::kOutputs. False, with a diagnostic, when
-  /// tensors were lost, added, renamed or moved. With `may_differ` that is no error: tensors that
-  /// have their names still keep their roles.
+  /// Called after a pass that changed `module`. If the statements no longer show which tensors are
+  /// outputs, the entry gets the attribute attr_key::kOutputs. False, with a diagnostic, if tensors
+  /// were lost, added, renamed or moved. With `may_differ`, that is not an error: tensors that keep
+  /// their names also keep their roles.
   bool Keep(IRModule& module, std::string_view pass, bool may_differ, Diagnostics& diagnostics);
 
  private:
   const EntryTensor* Find(std::string_view name) const;
 
-  /// Empty: the module has no entry.
+  /// Empty if the module has no entry.
   std::string_view entry_;
   std::vector<EntryTensor> tensors_;
 };

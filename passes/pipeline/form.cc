@@ -34,14 +34,14 @@ bool HasCandidates(const MapAttr* annotations) {
   return (list != nullptr && !list->items.empty()) || ReadLoadPool(annotations).has_value();
 }
 
-/// Looks at every node for what a form excludes.
+/// Checks every node for properties that a form excludes.
 class GapFinder {
  public:
   GapFinder(const IRModule& module, FormSet wanted) : module_(module), left_(wanted) {}
 
   std::vector<FormGap> Find() {
     for (const Function& function : module_.functions()) {
-      // The entry's signature keeps the buffers of its parameters: only accesses are to be flat.
+      // The entry's signature keeps the buffers of its parameters: only accesses must be flat.
       Walk(function.func, [&](const Node* node) {
         if (!left_.empty()) Look(node);
         return !left_.empty();
@@ -135,13 +135,13 @@ class GapFinder {
     if (site.call == nullptr || site.callee == nullptr) return;
     const size_t wanted = site.callee->func->params.size();
     const size_t count = site.args.size();
-    // Only the C convention passes a resource handle that the callee may not list.
+    // Only the C convention passes a resource handle that the callee need not declare.
     if (count == wanted || (kind == OpKind::kCallCPacked && count == wanted + 1))
       Found(Form::kDirectCalls, call, "a packed call of a function of the module");
   }
 
-  /// An allocation of the entry that plan-memory would place. Allocations of callees are not looked
-  /// at: that takes the call graph.
+  /// An allocation of the entry that plan-memory would place. Allocations of callees are not
+  /// checked, since that needs the call graph.
   void FindUnplanned() {
     const Function* entry = module_.Main();
     if (entry == nullptr || module_.attrs()->Find(attr_key::kMemoryPlan) != nullptr) return;

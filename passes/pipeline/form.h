@@ -10,22 +10,22 @@
 
 namespace tenon {
 
-/// A property of a module that passes need or give. FindGaps says whether a module has it.
+/// A property of a module that passes need or give. FindGaps checks it.
 enum class Form : uint16_t {
   /// No Block and no BlockRealize.
   kNoBlocks = 1 << 0,
   /// Every access has one index, to a buffer of one dimension without strides, offset or bools.
   /// Allocations have one extent. No DeclBuffer, no Prefetch.
   kFlat = 1 << 1,
-  /// No parallel loop. Loops that are bound to threads may stay.
+  /// No parallel loop. Thread-bound loops may stay.
   kSerialLoops = 1 << 2,
-  /// No packed call of a function of the module, if its arguments match the parameters.
+  /// No packed call of a function of the module with arguments that match the parameters.
   kDirectCalls = 1 << 3,
   /// No value, buffer or pointer with lanes, and no vectorized loop.
   kScalar = 1 << 4,
-  /// Some allocation has candidate pools, or no allocation waits for them.
+  /// Some allocation has candidate pools, or no allocation needs them.
   kPoolsAssigned = 1 << 5,
-  /// The module has a memory plan, or its entry allocates nothing that could be planned.
+  /// The module has a memory plan, or its entry has no allocations to plan.
   kPlanned = 1 << 6,
   /// No allocation has a place in a pool: functions take the pools as parameters.
   kOffsets = 1 << 7,
@@ -52,23 +52,23 @@ class FormSet {
 };
 constexpr FormSet operator|(Form a, Form b) { return FormSet(a) | FormSet(b); }
 
-/// Every form, in the order of their bits.
+/// All forms, in the order of their bits.
 std::vector<Form> AllForms();
-/// The name that --list-passes shows: `no-blocks`, `flat`, ...
+/// The name for --list-passes: `no-blocks`, `flat`, ...
 std::string_view FormName(Form form);
 /// The names of all forms of a set, separated by ", ".
 std::string FormNames(FormSet forms);
 
-/// A form that a module does not have, and a place that shows it.
+/// A form that a module lacks, and a place that shows it.
 struct FormGap {
   Form form;
   SourceRange range;
-  /// What is at that place: "a block", "an access with 2 indices", ...
+  /// A description of that place: "a block", "an access with 2 indices", ...
   std::string_view what;
 };
 
-/// The forms of `wanted` that the module does not have, each once, in the order of their bits.
-/// Takes one walk over the module, which ends as soon as there is a gap for every form.
+/// The forms of `wanted` that the module lacks, without duplicates, in the order of their bits.
+/// Takes one walk over the module, which ends as soon as every form has a gap.
 std::vector<FormGap> FindGaps(const IRModule& module, FormSet wanted);
 
 }  // namespace tenon

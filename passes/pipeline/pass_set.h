@@ -10,8 +10,8 @@
 
 #include "passes/pipeline/pipeline.h"
 
-// The passes that a program knows by name. passes/pass_list.def lists those of passes/; a folder
-// above passes/ has a list of its own (byoc/pass_list.def) and gives it as a table
+// The named passes of a program. passes/pass_list.def lists those of passes/. A folder above
+// passes/ has a separate list (byoc/pass_list.def) and provides it as a table
 // (passes/pipeline/pass_table.h).
 
 namespace tenon {
@@ -25,28 +25,28 @@ struct OptionInfo {
 
 /// A row of a list of passes.
 struct PassInfo {
-  /// The folder of passes/ that it is in, or the folder that has a list of its own.
+  /// The subfolder of passes/, or the folder with the separate list.
   std::string_view group;
   std::string_view name;
-  /// Forms that the module has to have before the pass, and that the pass with its default options
-  /// gives it.
+  /// The forms that the module must have before the pass, and the forms that the pass with default
+  /// options gives it.
   FormSet needs;
   FormSet gives;
   std::string_view summary;
-  /// The pass with options from text, or an error text and the index of the option at fault.
+  /// The pass with options from text, or an error text and the index of the invalid option.
   std::optional<BoundPass> (*bind)(const OptionValues& values, std::string* error, size_t* at);
   std::vector<OptionInfo> (*options)();
 };
 
 /// The passes of passes/pass_list.def, in its order.
 std::span<const PassInfo> AllPasses();
-/// The names of those that give a form, separated by " or ".
+/// The names of the passes that give a form, separated by " or ".
 std::string GiversOf(Form form);
 
-/// Passes by name: those of passes/, and those of the tables that a program adds.
+/// Passes by name: those of passes/, and those of additional tables.
 class PassSet {
  public:
-  /// The passes of passes/ alone.
+  /// Only the passes of passes/.
   PassSet() : PassSet({}) {}
   /// `tables` are static and outlive the set. Names must be unique.
   explicit PassSet(std::initializer_list<std::span<const PassInfo>> tables);
@@ -55,7 +55,7 @@ class PassSet {
   std::span<const PassInfo* const> passes() const { return passes_; }
   /// The pass of that name, or null.
   const PassInfo* Find(std::string_view name) const;
-  /// Every pass's name, in order.
+  /// The names of all passes, in order.
   std::vector<std::string_view> Names() const;
 
  private:

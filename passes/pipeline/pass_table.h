@@ -7,7 +7,7 @@
 
 #include "passes/pipeline/pass_set.h"
 
-// Makes a table of passes out of a list of TENON_PASS rows. One source file for each list includes
+// Makes a table of passes from a list of TENON_PASS rows. One source file for each list includes
 // this header and passes/pipeline/define_passes.def, as passes/pipeline/registry.cc does.
 
 namespace tenon {
@@ -52,7 +52,7 @@ std::vector<OptionInfo> OptionsOf() {
   return infos;
 }
 
-/// Sets one option by name; nullopt when it is set, else what is wrong.
+/// Sets one option by name; returns nullopt on success, otherwise the error.
 template <class Options>
 std::optional<std::string> SetOption(Options& options, std::string_view name,
                                      std::string_view text) {

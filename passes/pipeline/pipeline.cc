@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// How deep `fix(...)` may nest.
+/// The limit on nested `fix(...)`.
 constexpr int kMostNesting = 16;
 
 bool IsNameChar(char c) {
@@ -99,7 +99,7 @@ class PipelineParser {
     return true;
   }
 
-  /// After `{`, up to and with `}`.
+  /// Parses the text after `{`, up to and including `}`.
   bool ParseOptions(OptionValues& values, std::vector<size_t>& places) {
     while (!Take('}')) {
       if (Take(',')) continue;
@@ -127,7 +127,7 @@ class PipelineParser {
     return true;
   }
 
-  /// After the quote at `begin`, up to and with the one that ends the value.
+  /// Parses the text after the quote at `begin`, up to and including the quote that ends the value.
   bool ParseQuoted(size_t begin, std::string& value) {
     for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
       if (text_[at_] == '\\') {
@@ -151,7 +151,8 @@ class PipelineParser {
   size_t EndOfWord(size_t from) const {
     return std::min(text_.find_first_of(" ,{}\n\t", from), text_.size());
   }
-  /// True for a comma within a value: the text after it is a word of its list, not an option.
+  /// True for a comma within a value: the text after it is a word of the value's list, not an
+  /// option.
   bool IsListAt(size_t comma) const {
     if (comma >= text_.size() || text_[comma] != ',') return false;
     const std::string_view word = text_.substr(comma + 1, EndOfWord(comma + 1) - comma - 1);
@@ -187,7 +188,7 @@ class PipelineParser {
   bool ok_ = true;
 };
 
-/// A value that reads back as it is, in quotes where it needs them.
+/// A value that reads back unchanged, in quotes if necessary.
 std::string ValueText(std::string_view value) {
   const auto is_plain = [](char c) { return IsNameChar(c) || c == '.' || c == '/' || c == '*'; };
   if (!value.empty() && std::all_of(value.begin(), value.end(), is_plain))

@@ -27,10 +27,10 @@ struct BoundPass {
   std::string_view name;
   /// The options that differ from their defaults, in the order in which the pass lists them.
   OptionValues options;
-  /// Forms that the module has to have before the pass, and that it has after it.
+  /// The forms that the module must have before the pass, and the forms that it has afterwards.
   FormSet needs;
   FormSet gives;
-  /// The name of the pass in the text of a pipeline. Empty for a pass that a program added.
+  /// The place of the pass in the text of a pipeline. Empty for a pass that a program added.
   SourceRange range;
   std::function<absl::StatusOr<IRModule>(const IRModule&, PassContext&)> run;
 };
@@ -42,20 +42,20 @@ Options OptionsOfFunction(absl::StatusOr<IRModule> (*)(const IRModule&, const Op
 template <auto Function>
 using PassOptionsOf = decltype(OptionsOfFunction(Function));
 
-/// The pass `Function` with these options. A function that is not in a list of passes is an error
-/// of the linker.
+/// The pass `Function` with these options. A function that is not in a list of passes gives a
+/// linker error.
 template <auto Function>
 BoundPass BindPass(const PassOptionsOf<Function>& options);
 
-/// One item of a pipeline: a pass, or `fix(...)`, which runs its items over and over until none
-/// changes the module.
+/// An item of a pipeline: a pass, or `fix(...)`, which repeats its items until none changes the
+/// module.
 struct PipelineItem {
   BoundPass pass;
   std::vector<PipelineItem> fix;
   bool is_fix = false;
 };
 
-/// Passes in the order in which they run. A program builds one from typed options:
+/// Passes in execution order. A program builds a pipeline from typed options:
 ///
 ///   Pipeline pipeline;
 ///   pipeline.Add<&PlanMemory>({.algorithm = "hill_climb"}).Add<&LowerBlocks>();
@@ -84,24 +84,24 @@ class Pipeline {
 };
 
 /// Parses `a,b{opt=1 other=x,y},fix(c,d)`. Options are separated by blanks or commas. A value with
-/// blanks, braces, or commas other than in a list of words is written in double quotes. Within
-/// quotes, `\"` is a quote and `\\` a backslash. Reports every error in the text, located in a
-/// source named "<pipeline>", and offers near matches for unknown names.
+/// blanks, braces, or commas other than in a list of words must be in double quotes. Within quotes,
+/// `\"` is a quote and `\\` a backslash. Reports every error in the text, located in a source named
+/// "<pipeline>", and offers near matches for unknown names.
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
                                       const PassSet& passes, Diagnostics& diagnostics);
-/// The same with the passes of passes/ alone.
+/// The same with only the passes of passes/.
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
                                       Diagnostics& diagnostics);
 
-/// The pipeline as text for ParsePipeline. Options that have their defaults are left out.
+/// The pipeline as text for ParsePipeline. Options with default values are left out.
 std::string PipelineText(const Pipeline& pipeline);
 
-/// The text that --list-passes prints: each pass with its group, its line of help, the forms that
-/// it needs and gives, and its options with their defaults.
+/// The text of --list-passes: each pass with its group, its line of help, the forms that it needs
+/// and gives, and its options with their defaults.
 std::string ListPasses(const PassSet& passes);
-/// The same as a table in Markdown, which docs/passes.md begins with.
+/// The same as a Markdown table, for the beginning of docs/passes.md.
 std::string PassTable(const PassSet& passes);
-/// Passes that have to run before this one on a module without any form, in their order.
+/// The passes to run before this one on a module without any form, in order.
 std::vector<std::string_view> PassesBefore(const PassSet& passes, std::string_view pass);
 
 }  // namespace tenon

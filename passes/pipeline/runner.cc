@@ -131,7 +131,7 @@ class Runner {
     return VerifyModule(module, diagnostics_, ConstantFaults::kAllowed);
   }
 
-  /// What side files hold stays there: a dump after each pass of gigabytes is read by nobody.
+  /// Contents of side files stay there: a dump of gigabytes after each pass would be useless.
   static std::string Text(const IRModule& module, const std::string& folder) {
     PrintOptions options;
     options.constants = ConstantsMode::kKeep;
@@ -161,7 +161,7 @@ class Runner {
   Diagnostics& diagnostics_;
   RunReport& report_;
   PassContext context_;
-  /// Of the module before the first pass, then kept.
+  /// Read from the module before the first pass, then kept.
   std::optional<EntryInterface> interface_;
 };
 

@@ -15,22 +15,22 @@ namespace tenon {
 
 struct RunReport;
 
-/// How a pipeline is run. The dumps go to `dump`, in the order of the passes.
+/// How to run a pipeline. Dumps go to `dump`, in the order of the passes.
 struct RunOptions {
   /// Verify the module before the first pass and after every pass that changed it.
   bool verify_each = true;
   bool print_after_all = false;
   bool print_after_change = false;
   /// Writes `<dump_dir>/<number>.<pass>.<changed|same>.py` after every pass; empty: no files. The
-  /// folder is created when needed.
+  /// folder is created if necessary.
   std::string dump_dir;
-  /// The number of the last dump, in all pipelines that run with copies of these options.
+  /// The number of the last dump, shared by all pipelines that run with copies of these options.
   std::shared_ptr<int64_t> last_dump = std::make_shared<int64_t>(0);
   /// Runs only this many passes, then stops; -1: all. For finding the pass that breaks a module.
   int64_t stop_after = -1;
   int threads = 1;
-  /// Code generators that process constants their own way (passes/constants/constant_updater.h);
-  /// null: those that come with Tenon.
+  /// Code generators with special constants (passes/constants/constant_updater.h); null: those that
+  /// come with Tenon.
   const ConstantUpdaters* updaters = nullptr;
   /// External code generators (byoc/code_generator.h); null: those that come with Tenon.
   const CodeGenerators* generators = nullptr;
@@ -38,11 +38,11 @@ struct RunOptions {
   const FunctionEvaluator* evaluator = nullptr;
   /// Receives the text of --print-ir-after-*.
   std::function<void(std::string_view)> dump;
-  /// Gets the passes of every pipeline that is run with these options; null: nobody wants to know.
+  /// If not null, receives the passes of every pipeline that runs with these options.
   RunReport* report = nullptr;
 };
 
-/// One pass as it was run.
+/// The record of one pass execution.
 struct PassRun {
   std::string name;
   double seconds = 0;
@@ -54,8 +54,8 @@ struct RunReport {
   std::vector<std::pair<std::string, int64_t>> counters;
 };
 
-/// Adds to a report, unless it is null, how long something took that is no pass, from construction
-/// to destruction. A report has one row of a name.
+/// Adds its lifetime, from construction to destruction, to a report as a step that is not a pass;
+/// does nothing if the report is null. A report has one row per name.
 class StepTimer {
  public:
   StepTimer(RunReport* report, std::string_view name);
@@ -69,16 +69,16 @@ class StepTimer {
   std::chrono::steady_clock::time_point start_;
 };
 
-/// Adds `seconds` to the row of this name, which is there then.
+/// Adds `seconds` to the row of this name, and creates the row if necessary.
 void AddStep(RunReport& report, std::string_view name, double seconds);
 
-/// Runs a pipeline over a module. Nullopt when a pass or the verifier failed; the diagnostics say
-/// why. A `fix` that does not settle within 100 rounds is an error.
+/// Runs a pipeline over a module. Nullopt if a pass or the verifier failed; the diagnostics have
+/// the reason. A `fix` that does not settle within 100 rounds is an error.
 std::optional<IRModule> RunPipeline(const IRModule& module, const Pipeline& pipeline,
                                     const RunOptions& options, Diagnostics& diagnostics,
                                     RunReport* report = nullptr);
 
-/// True when the two are the same versions: same functions, attributes and constants by identity.
+/// True if both are the same version: identical functions, attributes and constants.
 bool SameVersion(const IRModule& a, const IRModule& b);
 
 /// The table that --timing prints.

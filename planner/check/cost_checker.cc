@@ -12,7 +12,7 @@ using Cost = std::pair<int64_t, int64_t>;
 
 int64_t UpTo(__int128 value) { return value > INT64_MAX ? INT64_MAX : static_cast<int64_t>(value); }
 
-// Of `bytes` through a bus of that width.
+// The cycles to move `bytes` over a bus of that width.
 int64_t BusCycles(int64_t bytes, int64_t width, int64_t latency) {
   const int64_t transfers = bytes / width + (bytes % width != 0 ? 1 : 0);
   return UpTo(__int128{transfers} * (__int128{latency} + 1));
@@ -28,7 +28,7 @@ int64_t AccessTime(const Buffer& buffer, const PoolCost& cost) {
   return UpTo(cycles * 1'000'000'000'000 / cost.clock_hz);
 }
 
-// In candidate number `place`.
+// The cost in candidate number `place`.
 Cost CostIn(const Problem& problem, const Buffer& buffer, size_t place) {
   bool all_known = true;
   for (int32_t pool : buffer.pools) {

@@ -8,9 +8,9 @@
 
 namespace tenon::planner {
 
-/// What is wrong with the cost of a plan whose placements are right, or nothing. Adds one to
-/// `on_trust` for the claim that it is the least, unless every buffer has the best of its pools.
-/// Part of the checker.
+/// Part of the checker. Returns what is wrong with the cost of a plan whose placements are right,
+/// or an empty string. Adds one to `on_trust` for the claim that the cost is the least, unless
+/// every buffer is in its cheapest pool.
 std::string RefuseCost(const Problem& problem, const Plan& plan, int32_t* on_trust);
 
 }  // namespace tenon::planner

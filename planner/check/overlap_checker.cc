@@ -11,7 +11,7 @@
 namespace tenon::planner {
 namespace {
 
-// With more groups than this their buffers are compared one by one.
+// With more groups than this, their buffers are compared pairwise.
 constexpr size_t kMaxGroups = 64;
 
 // Bytes [begin, end) of a pool, used by one buffer over [from, to).
@@ -31,8 +31,8 @@ bool MayMeet(const Buffer& x, const Buffer& y) {
   });
 }
 
-// Sweeps over time. What may never overlap is kept in order of addresses, where only neighbours can
-// be at odds; "loose" buffers, which have relations, are compared with all.
+// Sweeps over time. Buffers that may never overlap are kept in order of addresses, where only
+// neighbours can overlap. "Loose" buffers, which have relations, are compared with all others.
 class Sweep {
  public:
   Sweep(const Problem& problem, const std::vector<bool>& loose,
@@ -145,7 +145,7 @@ class Finder {
     if (groups_.empty()) groups_.push_back(-1);
   }
 
-  // What a group has to itself, with all that is in no group.
+  // Sweeps the buffers of one group, together with the buffers without groups.
   std::optional<OverlapFound> SweepGroup(const std::vector<Occupied>& list, int32_t group) const {
     std::vector<const Occupied*> members;
     members.reserve(list.size());

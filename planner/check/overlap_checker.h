@@ -9,7 +9,7 @@
 
 namespace tenon::planner {
 
-/// Two buffers that use one byte of a pool at one time, and may not.
+/// Two buffers that use the same byte of a pool at the same time although no rule allows it.
 struct OverlapFound {
   int32_t first = -1;
   int32_t second = -1;
@@ -17,9 +17,9 @@ struct OverlapFound {
   int64_t time = 0;
 };
 
-/// The first pair, in order of time, of buffers that overlap without leave of a relation or of
-/// their groups; pairs with a relation are not looked at. Part of the checker. Needs placements in
-/// pools that exist, with ends below kMaxBytes. In n log n for buffers without relations.
+/// Part of the checker. Returns the first pair of buffers, in order of time, that overlap although
+/// neither a relation nor their groups allow it. Skips pairs with a relation. Needs placements in
+/// existing pools, with ends below kMaxBytes. Takes O(n log n) steps for buffers without relations.
 std::optional<OverlapFound> FindOverlap(const Problem& problem,
                                         const std::vector<Placement>& placements);
 

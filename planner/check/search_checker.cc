@@ -8,7 +8,7 @@ namespace tenon::planner {
 namespace {
 
 constexpr size_t kMaxBuffers = 24;
-// Pairs looked at.
+// The limit on compared pairs.
 constexpr int64_t kMaxLooks = 3'000'000;
 
 // Bytes [begin, end) of a buffer, used over [from, to).
@@ -45,14 +45,14 @@ bool InOneGroup(const Buffer& a, const Buffer& b) {
   });
 }
 
-// What two buffers ask of offset(b) - offset(a).
+// The constraints on offset(b) - offset(a).
 struct Pair {
   const Relation* relation = nullptr;
   bool reversed = false;
-  // Of a and b; they must not be on one byte.
+  // Uses of a and of b that must not share a byte.
   std::vector<std::pair<Use, Use>> uses;
 
-  // The least difference from `d` up, or the largest from `d` down, that is right.
+  // The least allowed difference at or above `d`, or the largest at or below `d`.
   std::optional<int64_t> Up(int64_t d) const { return Allowed(d, true); }
   std::optional<int64_t> Down(int64_t d) const { return Allowed(d, false); }
 
@@ -75,7 +75,7 @@ struct Pair {
   std::optional<int64_t> Listed(int64_t d, bool up) const {
     std::optional<int64_t> nearest;
     for (const DifferenceRange& range : relation->allowed) {
-      // Differences are below 2^62: ends beyond that are as good as none.
+      // Differences are below 2^62: larger limits mean unlimited.
       int64_t first = std::max(range.first, -kMaxBytes);
       int64_t last = std::min(range.last, kMaxBytes);
       if (reversed) {
@@ -143,7 +143,7 @@ class Search {
     }
   }
 
-  // The next offset with a right address. False: it is too high.
+  // Moves to the next aligned offset. False: it is too high.
   bool Align(int64_t* offset, int32_t buffer) const {
     const Buffer& b = problem_.buffers[Index(buffer)];
     if (*offset > capacity_ - b.size) return false;
@@ -154,7 +154,7 @@ class Search {
     return *offset <= capacity_ - b.size;
   }
 
-  // Raises offsets until the rules hold. kTooLong: it takes many rounds.
+  // Raises offsets until the rules hold. kTooLong: this takes too many rounds.
   RepeatedSearch Raise(std::vector<int64_t>* offsets) {
     for (bool changed = true; changed;) {
       changed = false;
@@ -177,7 +177,7 @@ class Search {
     return result;
   }
 
-  // `offsets` are least ones under the rules so far; the first pair at odds goes either way.
+  // `offsets` are the least ones under the rules so far; branches on the first violated pair.
   RepeatedSearch Place(std::vector<int64_t> offsets) {
     const RepeatedSearch raised = Raise(&offsets);
     if (raised != RepeatedSearch::kFits) return raised;

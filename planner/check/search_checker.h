@@ -9,13 +9,14 @@
 namespace tenon::planner {
 
 enum class RepeatedSearch : uint8_t {
-  kNoPlace,  // there is none below the bytes in question
-  kFits,     // there is one
-  kTooLong,  // not decided within the steps that a checker may take
+  kNoPlace,  // no placement within the capacity exists
+  kFits,     // a placement exists
+  kTooLong,  // not decided within the checker's limit of steps
 };
 
-/// Whether the buffers `live`, alone in pool number `pool`, can all end at or below `capacity`.
-/// Part of the checker: a search of its own, slow and simple, which gives up soon.
+/// Part of the checker: decides whether the buffers `live`, alone in pool number `pool`, can all
+/// end at or below `capacity`. The search is separate from the planner's, slow and simple, and
+/// gives up soon.
 RepeatedSearch RepeatSearch(const Problem& problem, int32_t pool, const std::vector<int32_t>& live,
                             int64_t capacity);
 

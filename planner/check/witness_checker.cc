@@ -29,7 +29,7 @@ int64_t BytesUsedAt(const Buffer& buffer, int64_t time) {
   return buffer.size;
 }
 
-// Times at which what a buffer uses may change to all of it.
+// Times at which the buffer may begin to use all its bytes.
 std::vector<int64_t> Starts(const Buffer& buffer) {
   std::vector<int64_t> starts;
   for (const Lifetime& life : buffer.lifetimes) starts.push_back(life.lower);
@@ -46,7 +46,7 @@ bool HaveCommonGroup(const Buffer& a, const Buffer& b) {
   });
 }
 
-// Both use all their bytes at some time.
+// True if both use all their bytes at the same time.
 bool MeetWhole(const Buffer& a, const Buffer& b) {
   if (IsConstant(a) && IsConstant(b)) return true;
   if (IsConstant(a)) return MeetWhole(b, a);
@@ -82,7 +82,7 @@ class Witness {
  private:
   const Buffer& Member(size_t i) const { return problem_.buffers[Index(bound_.live[i])]; }
 
-  // The first pool but this one that is large enough for a buffer.
+  // The first other pool that is large enough for the buffer.
   std::optional<int32_t> OtherPool(const Buffer& buffer) const {
     for (int32_t other : buffer.pools) {
       const int64_t capacity = problem_.pools[Index(other)].capacity;
@@ -156,7 +156,7 @@ class Witness {
     return "";
   }
 
-  // One group that all of them are in shows that they are live together.
+  // Checks for a group that all the buffers share: only then are they live together.
   std::string RefuseGroups() const {
     absl::flat_hash_map<int32_t, size_t> members;
     size_t needed = 0;
@@ -187,8 +187,8 @@ class Witness {
     return "";
   }
 
-  // The most bytes that `a` and `b`, of these sizes, have in common, `b` at one of the differences
-  // from `a` that the relation allows and that `step` divides.
+  // The largest number of bytes that buffers of sizes `a` and `b` can share, at differences that
+  // the relation allows and `step` divides.
   static int64_t MostCommon(const Relation& relation, int64_t a, int64_t b, int64_t step) {
     int64_t most = 0;
     const auto look = [&](const DifferenceRange& range, int64_t difference) {
@@ -196,7 +196,7 @@ class Witness {
       most = std::max(most, std::min(a, difference + b) - std::max<int64_t>(0, difference));
     };
     for (const DifferenceRange& range : relation.allowed) {
-      // What is in common rises to a level and falls again: its corners, and the ends of the range.
+      // The shared bytes rise to a plateau and fall again: check its corners and the range's ends.
       look(range, 0);
       look(range, a - b);
       if (range.first > -b && range.first < a) {
@@ -209,7 +209,7 @@ class Witness {
     return most;
   }
 
-  // What pairs of the witness can share at its time.
+  // The bytes that pairs of the witness can share at its time.
   __int128 SharedBytes(int64_t alignment) const {
     const absl::flat_hash_set<int32_t> live(bound_.live.begin(), bound_.live.end());
     __int128 sum = 0;

@@ -9,11 +9,11 @@
 
 namespace tenon::planner {
 
-/// Why the witness of `bound` does not show that pool number `pool` needs exactly `bound.bytes`;
-/// empty if it does. Part of the checker: it recomputes the bytes from the problem; the
-/// placements tell only whether buffers are here that could be elsewhere.
-/// The search behind a bound of BoundKind::kSearch is repeated; if that takes too long, the bound
-/// is taken on trust, which is counted in `on_trust`.
+/// Part of the checker. Returns why the witness of `bound` does not prove that pool number `pool`
+/// needs exactly `bound.bytes`; empty if the witness does. The bytes are recomputed from the
+/// problem; the placements only tell whether buffers with other candidates are in this pool. The
+/// search of a BoundKind::kSearch bound is repeated. If that takes too long, `on_trust` is
+/// incremented.
 std::string RefuseWitness(const Problem& problem, const std::vector<Placement>& placements,
                           int32_t pool, const LowerBound& bound, int32_t* on_trust);
 

@@ -15,7 +15,7 @@ namespace tenon::planner {
 namespace {
 
 constexpr std::array<double, 6> kShares = {0.97, 0.9, 0.8, 0.7, 0.5, 0.3};
-// Tries of a packing of the core at one capacity.
+// Tries of one packing of the core at one capacity.
 constexpr int64_t kTries = 40'000;
 
 class Cores {
@@ -32,7 +32,7 @@ class Cores {
     std::partial_sum(live_.begin(), live_.end(), live_.begin());
   }
 
-  // What lives at a time at which more than `level` does. False: too many for exact search.
+  // Chooses the boxes live when more than `level` bytes are. False: too many for exact search.
   bool Choose(int64_t level) {
     std::vector<int32_t> high(live_.size() + 1);
     for (size_t t = 0; t < live_.size(); ++t) high[t + 1] = high[t] + (live_[t] > level ? 1 : 0);
@@ -51,7 +51,7 @@ class Cores {
     return MakeParts(core_.problem, core_.rules, core_.pool, members, budget_, &parts_);
   }
 
-  // Offsets of all boxes, those of the core below `capacity`; nullopt: not found.
+  // Offsets of all boxes, with the core below `capacity`; nullopt if the core does not fit.
   std::optional<std::vector<int64_t>> Fit(int64_t capacity) {
     std::vector<int64_t> by_buffer(core_.problem.buffers.size(), -1);
     for (const std::unique_ptr<PartSolver>& part : parts_) {
@@ -72,7 +72,7 @@ class Cores {
   }
 
  private:
-  // The exact search knows nothing of what has its place: who got into its way goes into a hole.
+  // The exact search ignores fixed boxes: a core box that overlaps one goes into a hole instead.
   bool MeetsFixed(int32_t i, int64_t offset) const {
     const Boxes& boxes = core_.boxes;
     return std::any_of(boxes.fixed().begin(), boxes.fixed().end(), [&](int32_t other) {
@@ -84,7 +84,7 @@ class Cores {
 
   const CoreProblem& core_;
   SearchBudget* budget_;
-  // Bytes live from each rank of time on.
+  // The live bytes at each rank of time.
   std::vector<int64_t> live_;
   std::vector<int32_t> chosen_;
   std::vector<std::unique_ptr<PartSolver>> parts_;

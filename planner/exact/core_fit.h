@@ -14,7 +14,7 @@
 
 namespace tenon::planner {
 
-/// What CoreFit works on: `boxes` are the `members` of `pool`.
+/// The input of CoreFit: `boxes` are the `members` of `pool`.
 struct CoreProblem {
   const Problem& problem;
   const PairRules& rules;
@@ -23,10 +23,10 @@ struct CoreProblem {
   const Boxes& boxes;
 };
 
-/// Looks for offsets with a peak of `goal` or, if `best` is not INT64_MAX, at least below that. The
-/// core, all boxes that live at a time at which more than some share of `goal` is live, is packed
-/// exactly; then the others go into its holes. Shares are lowered as long as the core is in reach
-/// of the exact search. `keep` takes what is found, and returns the least peak so far.
+/// Looks for offsets with a peak of `goal` or, unless `best` is INT64_MAX, at least below `best`.
+/// The core, all boxes live when more than some share of `goal` is live, is packed exactly; the
+/// other boxes go into its holes. Shares decrease as long as exact search can handle the core.
+/// `keep` receives each result and returns the least peak so far.
 void CoreFit(const CoreProblem& core, int64_t goal, int64_t best, SearchBudget* budget,
              const std::function<int64_t(std::vector<int64_t>)>& keep);
 

@@ -9,11 +9,11 @@
 namespace tenon::planner {
 namespace {
 
-// They are compared pair by pair.
+// The limit on buffers, since they are compared pairwise.
 constexpr size_t kMaxRelated = 1000;
 
-// The related buffers and the fixed ones, with their relations; `from[i]` is where buffer i of it
-// comes from.
+// The problem of the related and the fixed buffers, with their relations. `from[i]` is the number
+// of its buffer i in `problem`.
 std::optional<Problem> RelatedOnly(const Problem& problem, std::vector<int32_t>* from) {
   std::vector<bool> in(problem.buffers.size());
   for (const Relation& relation : problem.relations) {

@@ -11,10 +11,10 @@
 
 namespace tenon::planner {
 
-/// The problem with a fixed offset for each buffer that has a relation: those are planned alone,
-/// together with what is fixed already, and the heuristics for very many buffers need to know of no
-/// relation any more. Nullopt when there is nothing to fix, when those are more than 1,000 or have
-/// a choice of pools, or when no plan was found for them.
+/// Returns the problem with a fixed offset for each buffer that has a relation. Those buffers are
+/// planned alone, together with the fixed ones, so that the heuristics for very many buffers can
+/// ignore relations. Nullopt if there is nothing to fix, if more than 1,000 buffers would be
+/// planned or some have a choice of pools, or if no plan was found for them.
 std::optional<Problem> FixRelated(const Problem& problem, const PlanOptions& options,
                                   SearchBudget* budget);
 

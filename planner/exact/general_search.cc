@@ -7,17 +7,17 @@
 namespace tenon::planner {
 namespace {
 
-// Rounds of moving offsets over each other. Without alignment one a buffer is enough for offsets
-// that exist; alignment may add some.
+// The limit on rounds of moving offsets. Without alignment, one round per buffer is enough if
+// offsets exist; alignment may add some.
 constexpr int kMaxRounds = 4096;
-// All orders of a stack of so many are looked at in the first few choices, and in the others.
+// All orders of stacks up to these sizes are tried: in the first few choices, and in the others.
 constexpr size_t kMaxOrdered = 12;
 constexpr size_t kMaxOrderedDeep = 8;
 constexpr size_t kShallow = 3;
-// A step looks at all choices: at so many in the time of one item of the budget.
+// A step scans all choices; this many take as long as one item of the budget.
 constexpr size_t kChoicesPerItem = 16;
 
-// Sorted, and those that overlap or touch made one.
+// Sorts the ranges, and merges those that overlap or touch.
 std::vector<DifferenceRange> Merged(std::vector<DifferenceRange> ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const DifferenceRange& a, const DifferenceRange& b) { return a.first < b.first; });
@@ -34,8 +34,8 @@ std::vector<DifferenceRange> Merged(std::vector<DifferenceRange> ranges) {
   return merged;
 }
 
-// The offsets of two buffers differ by a multiple of `step`, a power of two. The range, with the
-// differences beside it that are not such multiples.
+// The offsets of two buffers differ by a multiple of `step`, a power of two. Extends the forbidden
+// range by the adjacent differences that are not multiples.
 DifferenceRange WidenedTo(int64_t step, DifferenceRange range) {
   if (range.first > range.last) return range;
   if (range.first > -kMaxBytes) range.first = ((range.first - 1) & -step) + 1;
@@ -88,8 +88,8 @@ void GeneralSearch::FindChoices(const PairRules& rules) {
   }
 }
 
-// What is used at each time by buffers of which no relation speaks and which have a group in common
-// (pairs of them forbid each other something, or they would not meet at all).
+// Collects the bytes in use at each time by buffers with a common group and no relation to each
+// other. Each pair of them conflicts.
 void GeneralSearch::FindStacks(const PairRules& rules) {
   std::vector<int64_t> times;
   for (int32_t buffer : buffers_) {
@@ -115,7 +115,7 @@ void GeneralSearch::FindStacks(const PairRules& rules) {
   }
 }
 
-// Sets of buffers that never share a byte at all, greedily from every pair, the large ones first.
+// Finds sets of buffers that never share a byte, greedily from every pair, the large ones first.
 void GeneralSearch::FindCliques() {
   const size_t count = sizes_.size();
   std::vector<std::vector<bool>> apart(count, std::vector<bool>(count));
@@ -150,8 +150,8 @@ void GeneralSearch::FindCliques() {
   }
 }
 
-// The least end of uses that cannot begin lower and not overlap: one after the other in that order
-// (Jackson's rule), in steps of the smallest alignment if all are whole.
+// The least end of uses that cannot begin lower and do not overlap: one after another in order of
+// their least begins (Jackson's rule), in steps of the smallest alignment if all are whole.
 int64_t GeneralSearch::StackBound(const Stack& stack, const std::vector<int64_t>& least) const {
   absl::InlinedVector<std::pair<int64_t, int64_t>, 16> uses;
   int64_t alignment = kMaxAlignment;
@@ -172,7 +172,7 @@ int64_t GeneralSearch::StackBound(const Stack& stack, const std::vector<int64_t>
   return end == kFarAbove ? end : end - saved;
 }
 
-// The same from below, and from above.
+// Applies that bound from below and from above.
 bool GeneralSearch::StackFits(const Stack& stack, const Window& window) {
   if (StackBound(stack, window.least) > capacity_) return false;
   if (stack.size() <= (depth_ < kShallow ? kMaxOrdered : kMaxOrderedDeep)) {
@@ -188,7 +188,7 @@ bool GeneralSearch::StackFits(const Stack& stack, const Window& window) {
   return begin >= 0;
 }
 
-// All orders of a stack, subset by subset (Held and Karp 1962), alignment included.
+// Tries all orders of a stack, subset by subset (Held and Karp 1962), with alignment.
 bool GeneralSearch::SomeOrderFits(const Stack& stack, const Window& window) {
   const size_t count = stack.size();
   ends_.assign(size_t{1} << count, INT64_MAX);
@@ -223,7 +223,7 @@ SearchResult GeneralSearch::Solve(int64_t capacity, int64_t max_tries) {
   return Descend(std::move(window));
 }
 
-// Moves both ends of the windows until all choices hold. kNone: they cannot.
+// Moves both ends of the windows until all choices hold. kNone: they cannot all hold.
 SearchResult GeneralSearch::FollowArcs(Window* window) const {
   for (size_t i = 0; i < sizes_.size(); ++i) {
     if (window->least[i] > window->most[i]) return SearchResult::kNone;
@@ -257,7 +257,7 @@ bool GeneralSearch::Possible(const Window& window, const Arc& arc) const {
   return arc.by != kFarAbove && Saturated(window.least[arc.from], arc.by) <= window.most[arc.to];
 }
 
-// Takes the only side of a choice where there is only one. False: there is none.
+// Takes the only possible side of a choice. False: neither side is possible.
 bool GeneralSearch::Force(const Window& window, bool* changed) {
   for (size_t i = 0; i < choices_.size(); ++i) {
     if (decided_[i]) continue;
@@ -285,7 +285,7 @@ SearchResult GeneralSearch::Settle(Window* window) {
   return fits ? SearchResult::kFound : SearchResult::kNone;
 }
 
-// Of the choices that the least offsets break, the one whose lesser move is largest.
+// Of the choices that the least offsets violate, the one whose smaller move is largest.
 size_t GeneralSearch::Choose(const Window& window) const {
   size_t chosen = choices_.size();
   int64_t most = -1;
@@ -326,7 +326,7 @@ SearchResult GeneralSearch::Descend(Window window) {
       const Choice& choice = choices_[chosen];
       const bool low_first = choice.low.by <= choice.high.by;
       result = Branch(window, choice, low_first);
-      // Without tries left, the other side stops at once: this one alone refutes nothing.
+      // If no tries are left, the other side stops at once: this side alone refutes nothing.
       if (result != SearchResult::kFound) {
         const SearchResult other = Branch(window, choice, !low_first);
         if (other != SearchResult::kNone) result = other;

@@ -10,15 +10,16 @@
 
 namespace tenon::planner {
 
-/// Fixed offsets, alignments, gap windows and relations in one pool, up to kMaxBuffers buffers.
+/// Solves fixed offsets, alignments, gap windows and relations in one pool, for up to kMaxBuffers
+/// buffers.
 ///
-/// A pair may not have differences of offsets in some ranges, so it lies on one side or the other
-/// of each. A choice is a constraint offset(b) >= offset(a) + d; of all offsets that keep the
-/// choices there are least ones, all at once (each is the least fixed point of monotone functions),
-/// and alignment keeps that so; likewise largest ones below the capacity. The search chooses sides
-/// for pairs that the least offsets break, until none is: the disjunctive graph of job shop
-/// scheduling (Roy and Sussmann 1964; Carlier and Pinson 1989), with the one-machine bound on what
-/// is used at one time.
+/// A pair must avoid some ranges of offset differences, so it lies on one side or the other of each
+/// range. A choice of a side is a constraint offset(b) >= offset(a) + d. Among all offsets that
+/// satisfy the choices, there are least ones for all buffers at once: the least fixed point of
+/// monotone functions, with or without alignment. Likewise there are largest ones below the
+/// capacity. The search chooses sides for pairs that the least offsets violate until no pair is
+/// violated. This is the disjunctive graph of job shop scheduling (Roy and Sussmann 1964; Carlier
+/// and Pinson 1989), with the one-machine bound on the bytes used at one time.
 class GeneralSearch : public PartSolver {
  public:
   static constexpr size_t kMaxBuffers = 256;
@@ -39,8 +40,8 @@ class GeneralSearch : public PartSolver {
     size_t to;
     int64_t by;
   };
-  // A range of differences offset(b) - offset(a) that is forbidden: `low` keeps below it, `high`
-  // above. kFarAbove in `by` if a side does not exist.
+  // A forbidden range of differences offset(b) - offset(a): `low` enforces a smaller difference,
+  // `high` a larger one. `by` is kFarAbove if a side does not exist.
   struct Choice {
     Arc low;
     Arc high;
@@ -54,7 +55,7 @@ class GeneralSearch : public PartSolver {
     int64_t end_byte;
   };
   using Stack = std::vector<Use>;
-  // Where the offsets may be under the choices so far.
+  // The possible offsets under the choices so far.
   struct Window {
     std::vector<int64_t> least;
     std::vector<int64_t> most;
@@ -78,17 +79,17 @@ class GeneralSearch : public PartSolver {
   int64_t base_offset_;
   std::vector<int64_t> sizes_;
   std::vector<int64_t> alignments_;
-  // Before any choice.
+  // The window before any choice.
   Window whole_;
   std::vector<Choice> choices_;
   std::vector<bool> decided_;
   // Uses that never share a byte.
   std::vector<Stack> stacks_;
-  // What the choices so far ask, and their numbers.
+  // The constraints of the choices so far, and the numbers of these choices.
   std::vector<Arc> arcs_;
   std::vector<size_t> trail_;
   size_t depth_ = 0;
-  // By subset of a stack: the least end.
+  // The least end, by subset of a stack.
   std::vector<int64_t> ends_;
   int64_t capacity_ = 0;
   int64_t tries_left_ = 0;

@@ -9,11 +9,11 @@
 namespace tenon::planner {
 namespace {
 
-// Meetings that all orders of holes together may look at: some ten seconds, and not much more for a
-// box where there are fewer.
+// The limits on overlapping pairs that all orders of holes together may visit: about ten seconds,
+// and a similar time per box if there are fewer boxes.
 constexpr int64_t kMaxMeetings = 500'000'000;
 constexpr int64_t kMaxMeetingsEach = 20'000;
-// With no more than these for each box holes are tried first.
+// With at most this many pairs per box, holes are tried first.
 constexpr int64_t kFewMeetings = 1000;
 
 class Many {
@@ -55,7 +55,7 @@ class Many {
   static bool ByBirth(const Box& a, const Box& b) { return a.first < b.first; }
   static bool ByDeath(const Box& a, const Box& b) { return a.end > b.end; }
 
-  // Without holes, each on top of those before it.
+  // Puts each box on top of the earlier ones, without using holes.
   void StackUp() {
     for (const auto less : {LongFirst, ByBirth, ByDeath}) {
       if (!Enough()) Keep(boxes_.Drop(boxes_.Sorted(less)), kStacks);

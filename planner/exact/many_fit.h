@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_EXACT_MANY_FIT_H_
 #define TENON_PLANNER_EXACT_MANY_FIT_H_
 
-// Internal: the heuristics for more buffers than can be searched or compared pair by pair.
+// Internal: heuristics for too many buffers to search or to compare in pairs.
 
 #include <cstdint>
 #include <functional>
@@ -13,20 +13,20 @@
 
 namespace tenon::planner {
 
-/// What ManyFit found.
+/// The result of ManyFit.
 struct ManyFitResult {
-  /// Of all boxes.
+  /// One offset for each box.
   std::vector<int64_t> offsets;
-  /// The step that found them (docs/planning.md).
+  /// The step that found the offsets (docs/planning.md).
   std::string_view found_by;
 };
 
-/// Offsets with a peak as small as found: tracks, skylines in several orders, holes in several
-/// orders as far as there are not too many meetings, falling and rising by turns as long as that
-/// helps, then exact search for the core. Ends as soon as the peak is at most `goal`, or the
-/// budget's time is over (not before there is a plan).
-/// `progress`, unless null, is told every smaller peak. `is_quick` says that a rebuilding ejection
-/// search follows: where much meets, orders of holes are left to it.
+/// Returns offsets with the smallest peak found. The steps are tracks, skylines in several orders,
+/// holes in several orders, falling and rising in turns, then exact search for the core. Holes are
+/// skipped if too many pairs overlap in time, and falling ends when it no longer helps. Ends when
+/// the peak is at most `goal`, or when the budget's time is over and a plan exists.
+/// `progress`, unless null, receives every smaller peak. `is_quick` says that a rebuilding ejection
+/// search follows; with many overlaps in time, orders of holes are then left to it.
 ManyFitResult ManyFit(const CoreProblem& core, int64_t goal, bool is_quick, SearchBudget* budget,
                       const std::function<void(int64_t peak)>& progress = nullptr);
 

@@ -1,4 +1,4 @@
-// Bounds, heuristics, then exact search, pool by pool and part by part.
+// Bounds, heuristics, then exact search, for each pool and each part.
 
 #include <algorithm>
 #include <functional>
@@ -21,8 +21,8 @@
 namespace tenon::planner {
 namespace {
 
-// Steps of the heuristics where exact search follows, at most and for each buffer: all orders, and
-// few moves.
+// Limits on heuristic steps before exact search, in total and for each buffer: enough for all
+// orders and a few moves.
 constexpr int64_t kQuickWork = 600'000;
 constexpr int64_t kQuickWorkEach = 500;
 
@@ -30,7 +30,7 @@ bool CanBeIn(const Problem& problem, const Buffer& buffer, int32_t pool) {
   return buffer.size <= EffectiveCapacity(problem.pools[Index(pool)]);
 }
 
-// For each pool the buffers that can be nowhere else; `alone` says that no others can be in it.
+// For each pool the buffers without another candidate; `alone` is true if no others can be in it.
 struct Members {
   std::vector<std::vector<int32_t>> of_pool;
   std::vector<bool> alone;
@@ -63,8 +63,8 @@ Members FindMembers(const Problem& problem) {
   return members;
 }
 
-// All buffers of one pool side by side in order, if that is no more than the bound: what all live
-// together needs no search, however many they are.
+// Puts all buffers of a single pool side by side in order, if the result meets the bound. Buffers
+// that are all live together need no search, however many there are.
 std::optional<Attempt> PileUp(const Problem& problem, const std::vector<LowerBound>& bounds) {
   if (problem.pools.size() != 1 || !problem.relations.empty()) return std::nullopt;
   TENON_CHECK(bounds.size() == 1);
@@ -126,7 +126,7 @@ class Optimizer {
     return true;
   }
 
-  // For more buffers than exact search can take at once, without rules but those of their lives.
+  // Plans more buffers than exact search can handle at once, if lifetimes are their only rules.
   std::optional<Attempt> TryMany() {
     const Members members = FindMembers(problem_);
     Attempt attempt;
@@ -162,7 +162,7 @@ class Optimizer {
     return attempt;
   }
 
-  // Ejection search, then the other algorithms, then ejection search from the best of all.
+  // Ejection search, then the other algorithms, then ejection search from the best result.
   void Refine(const CoreProblem& core, int64_t goal, bool rebuilds,
               const std::function<void(int64_t)>& progress, ManyFitResult* found) {
     const Boxes& boxes = core.boxes;
@@ -183,7 +183,7 @@ class Optimizer {
     search.RunUntil(goal, INT64_MAX, 0, keep);
   }
 
-  // Keeps what is better than the best so far.
+  // Keeps the offsets if they are better than the best so far.
   static void Offer(std::vector<int64_t> offsets, std::string_view found_by, const Boxes& boxes,
                     const std::function<void(int64_t)>& progress, ManyFitResult* found) {
     if (offsets.empty() || boxes.Peak(offsets) >= boxes.Peak(found->offsets)) return;
@@ -191,7 +191,7 @@ class Optimizer {
     progress(boxes.Peak(found->offsets));
   }
 
-  // What the other algorithms find, each in a share of the limits.
+  // Tries the other algorithms, each with a share of the limits.
   void TryOthersForMany(const std::vector<int32_t>& own, const Boxes& boxes, int64_t goal,
                         const std::function<void(int64_t)>& progress, ManyFitResult* found) {
     const bool is_timed = options_.time_limit && options_.node_limit == INT64_MAX;
@@ -280,7 +280,8 @@ class Optimizer {
     return sum;
   }
 
-  // Pools take what is better for them; the others stay together.
+  // Takes `other` as a whole if it is better, and for each optimized pool the parts that are
+  // better.
   void Replace(const absl::StatusOr<Attempt>& other, Attempt* attempt) {
     if (!other.ok() || other->stopped || other->no_room_for) return;
     if (attempt->no_room_for || Size(*other) < Size(*attempt)) {
@@ -291,7 +292,7 @@ class Optimizer {
     StartPools(*other);
   }
 
-  // The algorithms that can be asked for by name, so that none of them finds a smaller plan.
+  // Tries the algorithms that users can select, so that none of them finds a smaller plan.
   void TryOthers(Attempt* attempt) {
     if (is_many_) return;
     if (affords_others_ || !complete_) {
@@ -310,16 +311,17 @@ class Optimizer {
     }
   }
 
-  // The most steps of first-fit, and the moves that it tries.
+  // The limits on first-fit's steps and moves.
   static constexpr int64_t kGapFitWork = 40'000'000;
   static constexpr int64_t kMoves = 4000;
-  // Its steps for each pair that meets, among very many, and the most of its visits there.
+  // First-fit's steps per overlapping pair among very many buffers, and the limit on its visits
+  // there.
   static constexpr int64_t kGapFitCost = 1;
   static constexpr int64_t kManyGapFitWork = 1'000'000;
-  // More boxes than these are built anew where the peak is off the goal by that part.
+  // More boxes than this are rebuilt only if the peak exceeds the goal by more than this part.
   static constexpr size_t kQuickPass = 32'768;
   static constexpr int64_t kFarPart = 100;
-  // Shares of the time that is left: of the ejection search at first, then of each other algorithm.
+  // Shares of the remaining time: of the first ejection search, then of each other algorithm.
   static constexpr double kShareBefore = 0.25;
   static constexpr double kShareOfOthers = 0.3;
   const Problem& problem_;
@@ -328,7 +330,7 @@ class Optimizer {
   const PairRules rules_;
   const bool is_many_ = problem_.buffers.size() > kFewBuffers;
   SearchBudget budget_;
-  // What the limits allow at the beginning.
+  // The algorithms that the limits allow at the beginning.
   bool affords_others_ = false;
   bool affords_hill_climb_ = false;
   bool complete_ = true;
@@ -342,7 +344,7 @@ absl::StatusOr<Attempt> OptimizeFixed(const Problem& problem, const std::vector<
   return Optimizer(problem, bounds, options).Run();
 }
 
-// Several candidates: which pool each buffer goes to, then each pool by itself.
+// Problems with several candidates: chooses a pool for each buffer, then plans each pool.
 class ChoiceOptimizer {
  public:
   ChoiceOptimizer(const Problem& problem, const AccessCosts& costs,
@@ -371,7 +373,7 @@ class ChoiceOptimizer {
     first.nothing_fits = choice.nothing_fits;
     if (choice.pools.empty()) return first;
     TENON_ASSIGN_OR(Attempt last, Fixed(choice.pools));
-    // The parts were planned one by one and with other limits, so that this may yet fail.
+    // The pools were planned one by one with other limits, so this may still fail.
     if (last.no_room_for && choice.pools == start) KeepWhatFits(first, &last);
     if (last.stopped || last.no_room_for || last.refused_pool) return first;
     last.cost_is_least = choice.is_least;
@@ -379,10 +381,10 @@ class ChoiceOptimizer {
   }
 
  private:
-  // Placements of the searches that decide between choices.
+  // The node limit of the plans that compare choices.
   static constexpr int64_t kPartNodes = 20'000;
 
-  // Pools for which `last` has no plan stay as they are in `first`, which puts the same into them.
+  // Pools without a plan in `last` stay as in `first`, which puts the same buffers into them.
   void KeepWhatFits(const Attempt& first, Attempt* last) const {
     TENON_CHECK(first.placements.size() == last->placements.size());
     std::vector<bool> fits(problem_.pools.size(), true);

@@ -8,12 +8,12 @@
 namespace tenon::planner {
 namespace {
 
-// Beyond these the search is hopeless and its tables are large.
+// Above these limits the search is hopeless and its tables are large.
 constexpr size_t kMaxItems = 4096;
 constexpr size_t kMaxEntries = 8'000'000;
 constexpr int64_t kMaxSum = kMaxBytes / 4;
 
-// The times at which a birth is last before a death: their live sets hold those of all others.
+// The times of the last birth before a death: their live sets contain all other live sets.
 std::vector<int64_t> SectionTimes(const PairRules& rules, const std::vector<int32_t>& members) {
   struct End {
     int64_t time;
@@ -79,7 +79,7 @@ bool FillOverlaps(Packing* packing, size_t* entries) {
   return true;
 }
 
-// Items in [0, sections) to packings at the sections that nothing crosses.
+// Splits items in [0, sections) into packings at the sections that no item crosses.
 std::vector<Packing> SplitAtCuts(std::vector<PackingItem> items, int32_t sections) {
   std::vector<int32_t> crossing(Index(sections));
   for (const PackingItem& item : items) {
@@ -106,7 +106,7 @@ std::vector<Packing> SplitAtCuts(std::vector<PackingItem> items, int32_t section
 }
 
 bool SaysWhatLivesSay(const Problem& problem, const Relation& relation) {
-  // Two plain buffers that are disjoint though never live together are not plain.
+  // Two plain buffers that are disjoint although they are never live together are not plain.
   const Buffer& a = problem.buffers[Index(relation.a)];
   const Buffer& b = problem.buffers[Index(relation.b)];
   if (relation.kind != RelationKind::kDisjoint || relation.same_pool) return false;

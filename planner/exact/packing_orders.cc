@@ -10,8 +10,8 @@
 namespace tenon::planner {
 namespace {
 
-// Keys from the first to the last, each descending: W the time an item lives, A that times its
-// size, T the bytes of its fullest section, Z its size, C its sections, O its neighbours.
+// Sort keys, most significant first, all descending. W: the item's life; A: life times size; T:
+// bytes of its fullest section; Z: size; C: number of sections; O: number of neighbours.
 constexpr std::array<std::string_view, 10> kOrders = {"WAT", "TAW", "TWA", "AWT", "ZW",
                                                       "CAT", "OAT", "ATW", "WZ",  "TZW"};
 constexpr size_t kMaxKeys = 3;
@@ -62,7 +62,7 @@ std::vector<int32_t> PackingOrders::Make(int32_t kind, int32_t noise, int32_t pu
   }
   std::vector<std::array<double, kMaxKeys>> keys(count);
   for (size_t i = 0; i < count; ++i) {
-    // Integers up to the products of the keys, which every machine rounds alike.
+    // Integers up to the products of the keys, which every machine rounds identically.
     const int64_t chance = noise == 0 ? 0 : noise * (random_.Next() % 2001 - 1000) / 1000;
     const int64_t learnt =
         1000 + 1000 * pull * (worst[i] >> 8) / std::max(overall >> 8, int64_t{1});
@@ -85,7 +85,7 @@ std::vector<int32_t> PackingOrders::Near(const std::vector<int64_t>& offsets, in
   const int64_t highest = *std::max_element(offsets.begin(), offsets.end());
   std::vector<int64_t> keys;
   for (int64_t offset : offsets) {
-    // Below 2^60 by the limit on sizes, so the steps are taken first.
+    // The limit on sizes keeps this below 2^60, so the division comes first.
     keys.push_back(offset + highest / 1'000'000 * noise * (random_.Next() % 2001 - 1000));
   }
   std::vector<int32_t> order(offsets.size());

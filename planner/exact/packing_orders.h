@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_EXACT_PACKING_ORDERS_H_
 #define TENON_PLANNER_EXACT_PACKING_ORDERS_H_
 
-// Internal: in which order the exact search tries items.
+// Internal: the orders in which the exact search tries items.
 
 #include <cstdint>
 #include <vector>
@@ -11,22 +11,23 @@
 
 namespace tenon::planner {
 
-/// A portfolio of orders by size, life and neighbours, blurred by chance and bent towards the items
-/// of sections that refuted much before (as the weights of constraints in Boussemart, Hemery,
+/// A portfolio of orders by size, life and neighbours, with random noise. Items of sections that
+/// refuted many placements are favoured (like the weights of constraints in Boussemart, Hemery,
 /// Lecoutre and Sais, "Boosting systematic search by weighting constraints", ECAI 2004).
 class PackingOrders {
  public:
   explicit PackingOrders(const Packing& packing);
 
-  /// How many different orders there are before chance and weights.
+  /// The number of different orders without noise and weights.
   static int32_t count();
 
   /// Order number `kind`. `noise` is the largest change of a key, in thousandths; `pull` is the
-  /// factor, less one, for items in the section that failed most.
+  /// factor, minus one, for items in the section that failed most.
   std::vector<int32_t> Make(int32_t kind, int32_t noise, int32_t pull,
                             const std::vector<int64_t>& failures);
 
-  /// From the lowest of `offsets` up, each blurred by up to `noise` thousandths of the highest.
+  /// The order by `offsets`, lowest first, each with noise of up to `noise` thousandths of the
+  /// highest.
   std::vector<int32_t> Near(const std::vector<int64_t>& offsets, int32_t noise);
 
  private:
@@ -34,7 +35,7 @@ class PackingOrders {
 
   const Packing& packing_;
   GlibcRandR random_{1};
-  // The largest section of each item, in bytes.
+  // The bytes of each item's largest section.
   std::vector<double> fullest_;
 };
 

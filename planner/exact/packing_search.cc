@@ -42,8 +42,8 @@ SearchResult PackingSearch::Run(int64_t capacity, const std::vector<int32_t>& or
   return Solve({0, count, 0, static_cast<int32_t>(sections)}, {});
 }
 
-// Items that could come next, pushed in order of offset and rank. One that lies above where
-// another would end could be preceded by that one: then the packing is found that way.
+// Pushes the possible next items in order of offset and rank. An item above the end of another one
+// is left out: the other could come first, and the search finds the packing that way.
 size_t PackingSearch::PushCandidates(const Part& part, Step step) {
   const size_t begin = stack_.size();
   int64_t lowest_end = INT64_MAX;
@@ -67,7 +67,7 @@ size_t PackingSearch::PushCandidates(const Part& part, Step step) {
   return begin;
 }
 
-// Everything in the fullest section has to go at or above the next offset.
+// The fullest section limits the next offset: all its items go at or above that offset.
 int64_t PackingSearch::HighestOffset(const Part& part) const {
   int64_t highest = INT64_MAX;
   for (int32_t s = part.first; s < part.end; ++s) {
@@ -92,8 +92,8 @@ SearchResult PackingSearch::Solve(const Part& part, Step step) {
     budget_->Take(packing_.items.size());
     bool carries = false;
     result = Try(part, item, &carries);
-    // An item that nothing can stand on is in nobody's way: no other place of it would help, and
-    // what could go lower has been tried.
+    // An item that nothing can rest on blocks no other item. No other place of it would help, and
+    // all lower candidates have been tried.
     if (result != SearchResult::kNone || (!carries && !follow_)) break;
   }
   stack_.resize(begin);
@@ -123,7 +123,7 @@ SearchResult PackingSearch::Try(const Part& part, int32_t item, bool* carries) {
   return result;
 }
 
-// Lifts what overlaps the placed item onto it. False: one would end too high.
+// Lifts the items that overlap the placed item onto it. False: one would end too high.
 bool PackingSearch::Raise(int32_t item, int32_t* first, int32_t* end, bool* carries) {
   const int64_t top = least_[Index(item)] + packing_.items[Index(item)].size;
   for (int32_t other : packing_.overlaps[Index(item)]) {
@@ -157,8 +157,8 @@ bool PackingSearch::Refutes(int32_t section, int64_t offset) {
   return true;
 }
 
-// Whether the rest may fit above; sections [first, end) have changed. What refuted the last
-// placement often refutes this one as well.
+// Whether the rest may fit above; sections [first, end) have changed. The section that refuted the
+// last placement often refutes this one, so it is checked first.
 bool PackingSearch::Possible(const Part& part, int32_t item, int32_t first, int32_t end) {
   const int64_t offset = least_[Index(item)];
   if (last_failure_ >= first && last_failure_ < end && Refutes(last_failure_, offset)) return false;
@@ -173,7 +173,7 @@ bool PackingSearch::Possible(const Part& part, int32_t item, int32_t first, int3
   return true;
 }
 
-// What is left after placing `item`: in one piece, or in several where nothing crosses any more.
+// Solves the rest after placing `item`: in one piece, or in several where nothing crosses any more.
 SearchResult PackingSearch::Follow(const Part& part, int32_t item) {
   const PackingItem& it = packing_.items[Index(item)];
   bool cut = false;

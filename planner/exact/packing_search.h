@@ -13,28 +13,29 @@ namespace tenon::planner {
 
 enum class SearchResult : uint8_t { kFound, kNone, kStopped };
 
-/// Depth-first over the packings in which every item stands on the ground or on another one, each
-/// made from below: offsets never decrease on the way down the tree, ties go by a given order. The
-/// canonical form, the bound by sections, the dominance of low items and the inference at items
-/// that carry nothing follow Moffitt, "MiniMalloc" (ASPLOS 2023); cut sections divide what is
-/// left into parts that are solved alone.
+/// Depth-first search over the packings in which every item rests on the ground or on another item,
+/// built from the bottom: offsets never decrease with depth, and a given order breaks ties. Four
+/// parts follow Moffitt, "MiniMalloc" (ASPLOS 2023): the canonical form, the bound by sections, the
+/// dominance of low items, and the inference at items that carry nothing. Cut sections divide the
+/// remaining items into parts that are solved alone.
 class PackingSearch {
  public:
   PackingSearch(const Packing& packing, SearchBudget* budget);
 
   /// Looks for offsets with all ends at or below `capacity`, trying at most `max_tries` placements.
-  /// `order` has the items, the ones to be tried first in front. kNone is a proof.
-  /// What can be placed lowest comes first, and `order` decides ties; with `follow`, `order` alone.
+  /// `order` has all items, the ones to try first in front. kNone is a proof. The item with the
+  /// lowest possible offset comes first and `order` breaks ties; with `follow`, only `order`
+  /// decides.
   SearchResult Run(int64_t capacity, const std::vector<int32_t>& order, int64_t max_tries,
                    bool follow);
 
-  /// After kFound.
+  /// The offsets of the packing; valid after kFound.
   const std::vector<int64_t>& offsets() const { return offsets_; }
 
-  /// How often each section refuted a placement, over all runs; the caller may lower them.
+  /// How often each section refuted a placement, over all runs; the caller may lower the counts.
   std::vector<int64_t>& failures() { return failures_; }
 
-  /// What a refutation adds to `failures`.
+  /// The increment of `failures` for one refutation.
   static constexpr int64_t kFailure = 1 << 16;
 
  private:
@@ -45,7 +46,7 @@ class PackingSearch {
     int32_t first;
     int32_t end;
   };
-  // The least offset and the least rank at it that the next item may have.
+  // The least offset of the next item, and the least rank at that offset.
   struct Step {
     int64_t offset = -1;
     int32_t rank = -1;
@@ -76,8 +77,8 @@ class PackingSearch {
   std::vector<int64_t> offsets_;
   std::vector<int32_t> rank_;
   std::vector<bool> placed_;
-  // By section: strides of what is not placed, what they may add up to, unplaced items that cross
-  // into the next section, and refutations.
+  // By section: strides of unplaced items, their limit, unplaced items that cross into the next
+  // section, and refutations.
   std::vector<int64_t> total_;
   std::vector<int64_t> limit_;
   std::vector<int32_t> crossing_;

@@ -10,17 +10,17 @@
 namespace tenon::planner {
 namespace {
 
-// Restarts only delay the search through all places of few items.
+// With few items, restarts only delay the exhaustive search.
 constexpr int64_t kFewItemTries = 4'000'000;
 
-// Chance in thousandths, and how strongly failures count, by turns.
+// Noise in thousandths, and the weight of failures, in rotation.
 struct Blur {
   int32_t noise;
   int32_t pull;
 };
 constexpr std::array<Blur, 4> kBlurs = {{{400, 10}, {50, 30}, {200, 20}, {100, 10}}};
 
-// What divides all ends of packings made from below; 1 where alignment has a say.
+// A divisor of all ends of packings built from the bottom; 1 if alignment matters.
 int64_t Unit(const Packing& packing) {
   int64_t unit = 0;
   int64_t alignment = 1;
@@ -31,7 +31,7 @@ int64_t Unit(const Packing& packing) {
   return unit == 0 || unit % alignment != 0 || packing.base_offset % alignment != 0 ? 1 : unit;
 }
 
-// Chance in thousandths around a packing that is there.
+// Noise in thousandths around an existing packing.
 constexpr std::array<int32_t, 5> kNear = {20, 50, 100, 200, 30};
 
 }  // namespace

@@ -14,16 +14,16 @@
 
 namespace tenon::planner {
 
-/// Runs PackingSearch in many orders, each for a little longer than the last one: a good order
-/// finds a packing in few tries, and a bad one never (heavy tails; Gomes, Selman and Kautz,
-/// "Boosting combinatorial search through randomization", AAAI 1998). Once there is a packing,
-/// every other order follows it from below, so that the search looks at what is like it (Beck,
+/// Runs PackingSearch in many orders, each for a little longer than the last one. A good order
+/// finds a packing in few tries, and a bad one never does (heavy tails; Gomes, Selman and Kautz,
+/// "Boosting combinatorial search through randomization", AAAI 1998). Once a packing exists, every
+/// other order follows it from the bottom, so that the search visits similar packings (Beck,
 /// "Solution-guided multi-point constructive search", JAIR 2007).
 class PackingSolver : public PartSolver {
  public:
   PackingSolver(Packing packing, SearchBudget* budget);
 
-  /// Later calls profit from what earlier ones learnt.
+  /// Later calls reuse the weights and packings that earlier calls found.
   SearchResult Solve(int64_t capacity, int64_t max_tries) override;
   const std::vector<int64_t>& offsets() const override { return found_; }
 
@@ -34,9 +34,9 @@ class PackingSolver : public PartSolver {
   SearchBudget* budget_;
   PackingSearch search_;
   PackingOrders orders_;
-  // The packing found last.
+  // The most recent packing.
   std::vector<int64_t> found_;
-  // Of budget_->used(), for the call at hand.
+  // The value of budget_->used() at which the current call ends.
   int64_t end_ = 0;
 };
 

@@ -13,10 +13,10 @@ namespace {
 
 using Parts = std::vector<std::unique_ptr<PartSolver>>;
 
-// Pairs of so many buffers are looked at one by one.
+// The limit on buffers for looking at every pair.
 constexpr size_t kMaxPairwise = 512;
 
-// The bounds of packings know little of alignment.
+// The bounds of packings hardly consider alignment.
 constexpr size_t kMaxAligned = 16;
 
 bool IsAligned(const Problem& problem, const std::vector<int32_t>& members) {
@@ -36,7 +36,7 @@ bool AddPackings(const Problem& problem, const PairRules& rules, int32_t pool,
   return true;
 }
 
-// Sets of members between which nothing is forbidden.
+// Sets of members that constrain no member of another set.
 std::vector<std::vector<int32_t>> Components(const PairRules& rules,
                                              const std::vector<int32_t>& members) {
   std::vector<size_t> root(members.size());

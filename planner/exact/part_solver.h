@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_EXACT_PART_SOLVER_H_
 #define TENON_PLANNER_EXACT_PART_SOLVER_H_
 
-// Internal: buffers of one pool that meet no others, and the search that suits them.
+// Internal: buffers of one pool that conflict with no other buffers, and the search for them.
 
 #include <cstdint>
 #include <memory>
@@ -25,17 +25,17 @@ class PartSolver {
 
   /// Looks for offsets with all ends at or below `capacity` in at most `max_tries` steps.
   virtual SearchResult Solve(int64_t capacity, int64_t max_tries) = 0;
-  /// After kFound: offsets, one for each of `buffers`.
+  /// Valid after kFound: offsets, one for each of `buffers`.
   virtual const std::vector<int64_t>& offsets() const = 0;
 
-  /// How much longer a try takes than that of a packing.
+  /// The time of a try, relative to one try of a packing.
   virtual int64_t cost() const { return 1; }
 
-  /// Numbers of the buffers in the problem.
+  /// The buffers' numbers in the problem.
   const std::vector<int32_t>& buffers() const { return buffers_; }
-  /// No smaller capacity is worth asking for.
+  /// No smaller capacity is feasible.
   int64_t lower() const { return lower_; }
-  /// Of all peaks that are worth asking for.
+  /// Only multiples of this number need to be tried as peaks.
   int64_t unit() const { return unit_; }
 
  protected:
@@ -44,8 +44,8 @@ class PartSolver {
   int64_t unit_ = 1;
 };
 
-/// Splits the `members` of a pool, none of which has another candidate, to parts that do not meet.
-/// Members in no part are beyond the exact searches; true if there are none.
+/// Splits the `members` of a pool, which have no other candidate, into parts that do not conflict.
+/// Returns false if some members are in no part because exact search cannot handle them.
 bool MakeParts(const Problem& problem, const PairRules& rules, int32_t pool,
                const std::vector<int32_t>& members, SearchBudget* budget,
                std::vector<std::unique_ptr<PartSolver>>* parts);

@@ -10,7 +10,7 @@
 namespace tenon::planner {
 namespace {
 
-// Buffers in all problems that are planned together, and the number of these at least and at most.
+// The limit on buffers in all planned problems together, and limits on the number of problems.
 constexpr int64_t kMostWork = 400'000;
 constexpr int64_t kLeastPlans = 16;
 constexpr int64_t kMostPlans = 4000;
@@ -36,7 +36,7 @@ class Chooser {
     for (size_t i = 0; i < problem.buffers.size(); ++i) {
       order_.push_back(static_cast<int32_t>(i));
     }
-    // What can be in one pool alone first, then what loses most by not getting its first choice.
+    // Buffers with a single choice first, then those that lose most without their first choice.
     std::stable_sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) {
       const bool one_a = costs.ChoicesOf(a).size() == 1;
       const bool one_b = costs.ChoicesOf(b).size() == 1;
@@ -96,7 +96,7 @@ class Chooser {
     });
   }
 
-  // Whether all that is chosen for a pool fits into it.
+  // Whether the buffers chosen for a pool fit into it.
   Room HasRoom(int32_t pool) {
     TENON_CHECK(pool >= 0 && Index(pool) < problem_.pools.size());
     const bool limited = problem_.pools[Index(pool)].capacity != kUnlimited;
@@ -125,7 +125,7 @@ class Chooser {
     return IsProvenInfeasible(plan.status()) ? Room::kNo : Room::kUnknown;
   }
 
-  // True: all choices for order_[depth...] that may be cheaper have been looked at.
+  // Returns true if all choices for order_[depth...] that may be cheaper have been tried.
   bool Descend(size_t depth, Price so_far) {
     if (depth == order_.size()) {
       best_ = chosen_;
@@ -159,7 +159,7 @@ class Chooser {
   const PlanFixed& plan_fixed_;
   const SearchBudget& budget_;
   int64_t plans_left_;
-  // Buffers that must be in one pool with each.
+  // The buffers that must share a pool with each buffer.
   std::vector<std::vector<int32_t>> partners_;
   std::vector<int32_t> order_;
   // The least price of order_[i...].

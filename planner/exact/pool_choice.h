@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_EXACT_POOL_CHOICE_H_
 #define TENON_PLANNER_EXACT_POOL_CHOICE_H_
 
-// Internal: which of its candidate pools each buffer goes to.
+// Internal: chooses one of the candidate pools for each buffer.
 
 #include <cstdint>
 #include <functional>
@@ -18,23 +18,24 @@ namespace tenon::planner {
 struct PoolChoice {
   std::vector<int32_t> pools;
   Price price;
-  /// No choice that fits is cheaper: all of them have been looked at.
+  /// True if the search tried all choices and no choice that fits is cheaper.
   bool is_least = false;
-  /// No choice fits: all of them have been looked at.
+  /// True if the search tried all choices and none fits.
   bool nothing_fits = false;
 };
 
-/// Plans a problem in which every buffer has one candidate.
+/// Plans a problem in which every buffer has a single candidate.
 using PlanFixed = std::function<absl::StatusOr<Plan>(const Problem& problem)>;
 
-/// The problem with one candidate for each buffer.
+/// The problem with the given pool as the only candidate of each buffer.
 Problem WithChoice(const Problem& problem, const std::vector<int32_t>& pools);
 
-/// Makes a choice cheaper: buffers move to cheaper pools that still have room, those that save most
-/// for what they take first; then branch and bound over the choices of all buffers, the cheapest
-/// pool of each first, cut off where no cheaper one can follow or where a pool with a capacity is
-/// proven too small. `start` fits, or is empty when nothing that fits is known; so is the result
-/// then. Bounded by a number of plans, fewer for more buffers.
+/// Makes a choice cheaper. First, buffers move to cheaper pools that still have room, those that
+/// save most relative to their size and lifetime first. Then branch and bound explores the choices
+/// of all buffers, the cheapest pool of each first. A branch ends if no cheaper choice can follow,
+/// or if a pool with a capacity is proven too small. `start` fits, or is empty if no choice is
+/// known to fit; the result can then also be empty. The number of plans is limited, to fewer for
+/// more buffers.
 PoolChoice ImproveChoice(const Problem& problem, const AccessCosts& costs,
                          const std::vector<int32_t>& start, const PlanFixed& plan_fixed,
                          const SearchBudget& budget);

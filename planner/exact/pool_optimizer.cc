@@ -10,15 +10,15 @@
 namespace tenon::planner {
 namespace {
 
-// Tries at the bound itself before anything larger is asked for, and at each size afterwards.
+// Tries at the bound before any larger size, and at each size afterwards.
 constexpr int64_t kFirstTries = 2'000'000;
 constexpr int64_t kRefineTries = 50'000;
 constexpr int64_t kGlanceTries = 20'000;
 constexpr int64_t kSettleTries = 200'000;
 constexpr int64_t kGlanceSteps = 8;
-// Members of a pool that exact search seldom packs at the bound.
+// With more members, exact search seldom finds a packing at the bound.
 constexpr size_t kLargePool = 512;
-// Tries at a capacity before ejection search has its turn.
+// Tries at a capacity before ejection search runs.
 constexpr int64_t kCapacityTries = 8'000'000;
 
 int64_t RoundDown(int64_t value, int64_t unit) { return value - value % unit; }
@@ -45,7 +45,7 @@ PoolOptimizer::PoolOptimizer(const Problem& problem, const PairRules& rules, int
     known_ = std::max(known_, part.lower);
     part.solver = std::move(solver);
   }
-  // A box has all its bytes all the time, which plans with windows need not respect.
+  // A box always uses all its bytes, which plans with gap windows need not respect.
   const bool is_whole = std::all_of(members.begin(), members.end(), [&](int32_t i) {
     return problem.buffers[Index(i)].gaps.empty();
   });
@@ -87,7 +87,7 @@ void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets,
 
 SearchResult PoolOptimizer::Attempt(Part* part, int64_t capacity, int64_t tries) {
   const int64_t before = budget_->used();
-  // Where tries take long, the other algorithms come after few of them.
+  // Where tries take long, the other algorithms run after fewer tries.
   const int64_t cost = is_first_ ? part->solver->cost() : 1;
   const SearchResult result = part->solver->Solve(capacity, tries / cost);
   if (result == SearchResult::kFound) Take(part, part->solver->offsets(), kExactSearch);
@@ -107,12 +107,13 @@ void PoolOptimizer::RunFirst() {
     return;
   }
   is_first_ = true;
-  // A glance at the bound, and some coarse steps towards it: who stops early has something.
+  // A quick look at the bound and some coarse steps towards it: callers that stop early get a
+  // result.
   TryGoal(kGlanceTries);
   for (Part& part : parts_) {
     if (part.upper > known_) Refine(&part, kGlanceTries, (part.upper - known_) / kGlanceSteps);
   }
-  // Among very many, ejection search wins more in the same time.
+  // With many boxes, ejection search wins more in the same time.
   const bool is_large = boxes_ && boxes_->size() > kLargePool;
   if (is_large && !Done()) Eject(std::min(budget_->left() / 4, kFirstTries));
   TryGoal(std::min(budget_->left() / 2, is_large ? kFirstTries / 8 : kFirstTries));
@@ -140,7 +141,7 @@ void PoolOptimizer::RunRest() {
     } else {
       RefineParts(tries);
     }
-    // Parts may be so hard to refine that nothing was tried.
+    // Some parts are so hard to refine that nothing was tried.
     if (!Done()) Eject(std::max(budget_->used() - before, kGlanceTries));
     if (budget_->used() == before) return;
   }
@@ -161,7 +162,7 @@ void PoolOptimizer::Eject(int64_t tries) {
   const bool all = std::all_of(parts_.begin(), parts_.end(),
                                [](const Part& part) { return part.upper != INT64_MAX; });
   if (!boxes_ || !all) return;
-  // Nobody knows before which weights suit the problem, so they take turns.
+  // It is unknown in advance which weights suit the problem, so they alternate.
   std::optional<EjectionSearch>& ejection = ejections_[next_ejection_];
   if (!ejection) {
     ejection.emplace(*boxes_, MemberOffsets(), budget_, kTurns[next_ejection_]);
@@ -202,8 +203,8 @@ bool PoolOptimizer::RefineParts(int64_t tries) {
   return any;
 }
 
-// Asks for less than the best found by a step, which doubles when that is found in so many tries
-// and is halved when not, until not even the least step is found.
+// Asks for less than the best found by a step. The step doubles on success within `tries` and is
+// halved otherwise, until even the least step fails.
 void PoolOptimizer::Refine(Part* part, int64_t tries, int64_t least_step) {
   const int64_t unit = part->solver->unit();
   if (part->upper == INT64_MAX && Attempt(part, kMaxBytes, tries) != SearchResult::kFound) return;

@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_EXACT_SEARCH_BUDGET_H_
 #define TENON_PLANNER_EXACT_SEARCH_BUDGET_H_
 
-// Internal: how much more the exact searches may do.
+// Internal: the remaining budget of the exact searches.
 
 #include <algorithm>
 #include <chrono>
@@ -12,15 +12,14 @@
 
 namespace tenon::planner {
 
-/// Counts steps, which are tried placements or choices, against the limits of PlanOptions. The
-/// clock and the caller are asked every 1024 steps, so a limit of steps alone gives the same
-/// answers everywhere.
+/// Counts steps (tried placements or choices) against the limits of PlanOptions. It polls the clock
+/// and the caller every 1024 steps, so a limit on steps alone gives the same answers everywhere.
 class SearchBudget {
  public:
   explicit SearchBudget(const PlanOptions& options)
       : options_(options), start_(std::chrono::steady_clock::now()) {}
 
-  /// Counts one try, and more where it takes long: one for each kItems items, begun or whole.
+  /// Counts one try, plus one for every kItems items: tries among many items take longer.
   void Take(size_t items) {
     used_ += 1 + static_cast<int64_t>(items / kItems);
     if (used_ < next_look_) return;
@@ -28,21 +27,21 @@ class SearchBudget {
     Look();
   }
 
-  /// Nothing more may be done.
+  /// True if the search must end.
   bool Spent() const { return stopped_ || used_ >= options_.node_limit; }
 
-  /// The clock or the caller has ended the search.
+  /// True if the clock or the caller has ended the search.
   bool Stopped() const { return stopped_; }
 
-  /// Asks the clock and the caller now.
+  /// Polls the clock and the caller now.
   void Look() {
     if (stopped_) return;
     if (options_.stop && options_.stop()) stopped_ = true;
     if (options_.time_limit && Seconds() >= *options_.time_limit) stopped_ = true;
   }
 
-  /// Whether looking at so many items, one after the other, takes at most a quarter of what is
-  /// left: of the steps where these are limited, else of the time.
+  /// True if looking at `items` items one by one takes at most a quarter of the rest of the budget:
+  /// of the steps if these are limited, otherwise of the time.
   bool Affords(int64_t items) const {
     if (Spent()) return false;
     if (options_.node_limit != INT64_MAX) return items / static_cast<int64_t>(kItems) <= left() / 4;
@@ -50,7 +49,7 @@ class SearchBudget {
     return static_cast<double>(items) <= (*options_.time_limit - Seconds()) * kItemsPerSecond / 4;
   }
 
-  /// Infinite without a limit of time, and never negative.
+  /// Infinite without a time limit, and never negative.
   double SecondsLeft() const {
     if (!options_.time_limit) return std::numeric_limits<double>::infinity();
     return std::max(0.0, *options_.time_limit - Seconds());

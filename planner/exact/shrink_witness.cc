@@ -10,8 +10,8 @@
 namespace tenon::planner {
 namespace {
 
-// Tries for one set of buffers, and for all sets. A try takes longer where there are more buffers:
-// 500,000 among 60 took minutes.
+// Tries for one set of buffers, and for all sets. A try takes longer with more buffers: 500,000
+// tries among 60 buffers took minutes.
 constexpr int64_t kTriesEach = 5'000;
 constexpr int64_t kAllTries = 500'000;
 constexpr int64_t kTriesEachOfMany = 200;
@@ -47,7 +47,7 @@ class Shrinker {
     return lives.empty() ? INT64_MIN : lives[0].lower;
   }
 
-  // Looks for a proof without `chunk` members from `begin` on. True: these are gone.
+  // Looks for a proof without `chunk` members from `begin` on. True: these members were removed.
   bool RemoveChunk(size_t begin, size_t chunk) {
     const size_t end = std::min(begin + chunk, members_.size());
     std::vector<int32_t> rest = members_;
@@ -78,7 +78,7 @@ class Shrinker {
   const int32_t pool_;
   SearchBudget budget_;
   LowerBound bound_;
-  // Those of `bound_.live`, in order of their lives.
+  // The buffers of `bound_.live`, in order of their lives.
   std::vector<int32_t> members_;
 };
 

@@ -10,11 +10,12 @@
 
 namespace tenon::planner {
 
-/// Removes buffers from the witness of `bound`, a bound by search for `pool`, while a short search
-/// refutes `bound.bytes - 1` bytes for the others. A few buffers can be checked by a simple search
-/// (planner/check/search_checker.h). Chunks of halved size are tried in order of their lives (delta
-/// debugging: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002).
-/// The work is bounded, whatever the limits of `options`; `bound` comes back where it is used up.
+/// Removes buffers from the witness of `bound`, a bound by search for `pool`, as long as a short
+/// search refutes `bound.bytes - 1` bytes for the remaining ones. A simple search can check a few
+/// buffers (planner/check/search_checker.h). Chunks are tried in order of their lives and then
+/// halved (delta debugging: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
+/// input", 2002). The work is limited independently of `options`; at the limit the current witness
+/// is returned.
 LowerBound ShrinkWitness(const Problem& problem, const PairRules& rules, int32_t pool,
                          const PlanOptions& options, LowerBound bound);
 

@@ -7,7 +7,7 @@
 namespace tenon::planner {
 namespace {
 
-// Longer lists are cut; the plan's report has them all.
+// Longer lists are cut; the plan's report has the full lists.
 constexpr size_t kMostNamedBuffers = 16;
 constexpr size_t kMostNamedPools = 3;
 

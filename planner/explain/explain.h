@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_EXPLAIN_EXPLAIN_H_
 #define TENON_PLANNER_EXPLAIN_EXPLAIN_H_
 
-// Internal: what to say when a problem does not fit.
+// Internal: explains why a problem does not fit.
 
 #include <functional>
 #include <optional>
@@ -15,19 +15,19 @@
 
 namespace tenon::planner {
 
-/// The buffer that is larger than all its pools, by most, or a pool that is smaller than its bound;
-/// nothing if there is neither.
+/// The buffer that exceeds all its pools by the most bytes, or a pool that is smaller than its
+/// bound; nullopt if neither exists.
 std::optional<Misfit> FindMisfit(const Problem& problem, const std::vector<LowerBound>& bounds);
 
-/// Plans another problem in the same way, with the limits of a quick try or of a thorough one.
+/// Plans a variant of the problem in the same way; `thorough` selects the larger limits.
 using TryPlan = std::function<absl::StatusOr<Plan>(const Problem& problem, bool thorough)>;
 
-/// Fills in what would fit. The search is bounded by a number of plans and bounds, fewer for larger
-/// problems. When a plan for the problem itself turns up on the way, it is returned.
+/// Fills in the changes that would fit. A limit on plans and bounds, lower for larger problems,
+/// ends the search. Returns a plan of the unchanged problem if the search happens to find one.
 std::optional<Plan> FindChanges(const Problem& problem, const TryPlan& try_plan, Misfit* misfit);
 
-/// All of it as text; `algorithm` is named where nothing is proven. `bounds` are those of the
-/// pools.
+/// Describes `misfit` as text, with the pools' `bounds`. `algorithm` is named where nothing is
+/// proven.
 std::string DescribeMisfit(const Problem& problem, std::string_view algorithm,
                            const std::vector<LowerBound>& bounds, const Misfit& misfit);
 

@@ -10,18 +10,18 @@
 namespace tenon::planner {
 namespace {
 
-// A problem is bounded for one unit of work, and planned for more. There are so many units for each
-// buffer that all these problems have together, but at least and at most some.
+// A bound costs one unit of work, and a plan more. The number of units falls with the number of
+// buffers, within limits.
 constexpr int64_t kWorkOfPlan = 8;
 constexpr int64_t kMostWork = 1'000'000;
 constexpr int64_t kLeastUnits = 3 * kWorkOfPlan;
 constexpr int64_t kMostUnits = 60 * kWorkOfPlan;
-// Pools that are tried, and buffers of the peak.
+// The limits on tried pools, and on tried buffers of the peak.
 constexpr size_t kMostPools = 8;
 constexpr size_t kMostBuffers = 16;
-// Among more than these even the one plan that answers the question is a quick one.
+// With more buffers than this, even the one plan that answers the question is a quick one.
 constexpr size_t kMostThorough = 10'000;
-// Among more than these a plan takes longer than the answer is worth: the bound has to do.
+// With more buffers than this, a plan takes too long: only the bound is reported.
 constexpr size_t kMostExplained = 50'000;
 
 class ChangeFinder {
@@ -61,7 +61,7 @@ class ChangeFinder {
     return change.bytes - problem_.pools[Index(change.pool)].capacity;
   }
 
-  // Pools with a capacity that buffers may be in. The one that is too small comes first.
+  // Pools with a capacity that buffers may use. The pool that is too small comes first.
   std::vector<int32_t> LimitedPools() const {
     std::vector<bool> used(problem_.pools.size());
     for (const Buffer& buffer : problem_.buffers) {
@@ -78,8 +78,8 @@ class ChangeFinder {
     return pools;
   }
 
-  // No buffer that may be in the pool may be elsewhere: a plan without its capacity has the
-  // smallest size that was found.
+  // True if no buffer that may be in the pool has another candidate. A plan without the pool's
+  // capacity then has the smallest size that was found.
   bool IsAlone(int32_t pool) const {
     return std::all_of(problem_.buffers.begin(), problem_.buffers.end(), [&](const Buffer& buffer) {
       return buffer.pools.size() == 1 ||
@@ -94,8 +94,8 @@ class ChangeFinder {
     return true;
   }
 
-  // Only capacities count that were tried themselves: heuristics may fail in less room, even where
-  // the plan that they found in more would fit.
+  // Only capacities that were tried count. Heuristics may fail in less room, even if the plan that
+  // they found in more room would fit.
   std::optional<Plan> GrowPool(int32_t pool) {
     if (!Take(kWorkOfPlan)) return std::nullopt;
     const bool alone = IsAlone(pool);
@@ -105,7 +105,7 @@ class ChangeFinder {
     absl::StatusOr<Plan> plan = try_plan_(changed, alone && IsSmall());
     if (!plan.ok()) return std::nullopt;
     if (FitsAsItIs(*plan)) return *std::move(plan);
-    // It is proven that nothing up to `proven` will do, and known of nothing up to `refuted`.
+    // Capacities up to `proven` are proven too small; none up to `refuted` is known to suffice.
     const int64_t now = problem_.pools[Index(pool)].capacity;
     const LowerBound& bound = plan->pools[Index(pool)].lower_bound;
     int64_t proven = bound.of_choice ? 0 : bound.bytes - 1;
@@ -135,7 +135,7 @@ class ChangeFinder {
     return std::nullopt;
   }
 
-  // It is proven that the problem does not fit.
+  // True if it is proven that the problem does not fit.
   bool IsProven() const {
     return misfit_.pool >= 0 || misfit_.buffer_is_too_large || misfit_.nothing_fits;
   }
@@ -173,8 +173,8 @@ class ChangeFinder {
     return !FindMisfit(changed, ComputeLowerBounds(changed));
   }
 
-  // Of the buffers at the peak the one that has to lose least for all bounds to fit; the largest of
-  // those that have to lose the same.
+  // Finds the buffer at the peak with the smallest sufficient reduction; ties go to the largest
+  // buffer.
   void ShrinkBuffer() {
     if (!IsProven() || misfit_.bound.kind == BoundKind::kSearch) return;
     std::vector<int32_t> candidates = misfit_.bound.live;

@@ -19,7 +19,7 @@ const SourceFile* AddText(SourceManager& sources, const PlanText& text, Diagnost
   return nullptr;
 }
 
-/// Where a field of a line stands; the line if it is empty.
+/// The place of a field in its line; the whole line if the field is empty.
 SourceRange FieldRange(const PlanCsv& csv, size_t row, PlanColumn column) {
   const std::string_view line = csv.lines[row + 1];
   const std::string_view field = csv.columns.Of(column, line);
@@ -44,7 +44,7 @@ PlanRows::Row RowOf(const PlanCsv& csv, size_t row) {
   return result;
 }
 
-/// Lifetimes and gaps as a table has them: none of no time.
+/// Lifetimes and gaps without the empty ones, as CSV writes them.
 template <typename List>
 std::vector<typename List::value_type> OfSomeTime(const List& list) {
   std::vector<typename List::value_type> result(list.begin(), list.end());
@@ -52,7 +52,7 @@ std::vector<typename List::value_type> OfSomeTime(const List& list) {
   return result;
 }
 
-/// What a line says of its buffer is what the problem says.
+/// Checks that a line describes its buffer as the problem does.
 class LineCheck {
  public:
   LineCheck(const PlanCsv& csv, const PlanFile& file, Diagnostics& diagnostics)
@@ -74,7 +74,7 @@ class LineCheck {
       Compare(PlanColumn::kGroups,
               Names(is.groups, csv_.groups) == Names(should_be.groups, file_.groups), "groups");
     }
-    // The pools of the table are those of the problem.
+    // The pools of the table are the problem's.
     Compare(PlanColumn::kPools, is.pools == should_be.pools, "candidate pools");
   }
 
@@ -101,7 +101,7 @@ class LineCheck {
   size_t row_ = 0;
 };
 
-/// A plan without certificate: what the offsets make of it.
+/// Completes a plan without a certificate: sizes follow from the offsets.
 void MakePlan(const planner::Problem& problem, std::vector<planner::Placement> placements,
               planner::Plan& plan) {
   plan.placements = std::move(placements);

@@ -1,7 +1,8 @@
 #ifndef TENON_PLANNER_FORMATS_PLAN_ANSWER_H_
 #define TENON_PLANNER_FORMATS_PLAN_ANSWER_H_
 
-// Plans as files: reads what WritePlanCsv and WritePlanJson wrote, or somebody else, and judges it.
+// Plans as files: reads and checks the output of WritePlanCsv and WritePlanJson or of other
+// planners.
 
 #include <array>
 #include <memory>
@@ -20,14 +21,14 @@
 
 namespace tenon {
 
-/// A text with a name, for ReadPlanAnswer and ReadPreviousPlan; JSON or CSV as IsPlanJson says.
+/// A named text for ReadPlanAnswer and ReadPreviousPlan; IsPlanJson tells JSON from CSV.
 struct PlanText {
   std::string_view name;
   std::string_view text;
   std::shared_ptr<const void> owner;
 };
 
-/// The figures that stand for a pool, or for all of them, and where.
+/// The figures that a file states for a pool or for the total, with their places in the file.
 struct PlanFigures {
   int64_t peak = 0;
   int64_t bound = 0;
@@ -39,7 +40,7 @@ struct PlanFigures {
   SourceRange gap_at;
 };
 
-/// What a file of JSON says beyond offsets.
+/// The contents of a JSON file besides the offsets.
 struct PlanCertificate {
   PlanFigures total;
   std::vector<PlanFigures> pools;
@@ -53,27 +54,27 @@ struct PlanCertificate {
   SourceRange kept_at;
 };
 
-/// Where a buffer's placement stands.
+/// The places in the file that state a buffer's placement.
 struct PlacementRanges {
   SourceRange row;
   SourceRange pool;
   SourceRange offset;
 };
 
-/// A plan of a problem as a file has it.
+/// A plan of a problem as read from a file.
 struct PlanAnswer {
   planner::Plan plan;
   std::vector<PlacementRanges> rows;
-  /// Absent in CSV: sizes are then what the offsets make them, and bounds 0.
+  /// Absent in CSV: the sizes then follow from the offsets, and the bounds are 0.
   std::optional<PlanCertificate> certificate;
 };
 
-/// Reads a plan of `problem`: every buffer once, with what is said of it as the problem has it.
-/// All that is wrong is reported, at its place; nullopt then.
+/// Reads a plan of `problem`, in which every buffer occurs once and agrees with the problem.
+/// Reports every error at its place, and returns nullopt if there are any.
 std::optional<PlanAnswer> ReadPlanAnswer(SourceManager& sources, const PlanText& text,
                                          const PlanFile& problem, Diagnostics& diagnostics);
 
-/// A plan in CSV that has the columns of its problem, too.
+/// A plan in CSV that also has the columns of its problem.
 struct SelfContainedPlan {
   PlanCsv problem;
   PlanAnswer answer;
@@ -82,16 +83,16 @@ std::optional<SelfContainedPlan> ReadSelfContainedPlan(SourceManager& sources, c
                                                        const PlanCsvOptions& options,
                                                        Diagnostics& diagnostics);
 
-/// Reads a plan of an earlier form of `problem`: buffers are the same if id and size are. A file
-/// without pools means the first one.
+/// Reads a plan of an earlier version of `problem`. Buffers are matched by id and size. A file
+/// without pools means the first pool.
 std::optional<planner::PreviousPlacements> ReadPreviousPlan(SourceManager& sources,
                                                             const PlanText& text,
                                                             const PlanFile& problem,
                                                             Diagnostics& diagnostics);
 
-/// Judges with planner/check/checker.h, and compares the figures with each other, and with
-/// `previous` if there is one. One line that says what was found right, or nullopt and a diagnostic
-/// at the fault.
+/// Checks the plan with planner/check/checker.h, and compares its figures with each other and, if
+/// not null, with `previous`. Returns one line that lists what is correct, or nullopt and a
+/// diagnostic at the fault.
 std::optional<std::string> JudgePlanAnswer(const PlanFile& problem, const PlanAnswer& answer,
                                            const planner::PreviousPlacements* previous,
                                            Diagnostics& diagnostics);
@@ -104,16 +105,17 @@ class PlanRows {
     SourceRange id_at;
     std::optional<int64_t> size;
     SourceRange size_at;
-    /// Empty: not said.
+    /// Empty if the row has no pool.
     std::string_view pool;
     int64_t offset = 0;
     PlacementRanges at;
   };
 
-  /// `is_previous`: the rows are of another problem, and not all need to be of this one.
+  /// `is_previous`: the rows belong to an earlier problem, and may name buffers that `file` does
+  /// not have.
   PlanRows(const PlanFile& file, bool is_previous, Diagnostics& diagnostics);
 
-  /// The number of the buffer that the row is of, or -1.
+  /// The number of the row's buffer, or -1.
   int32_t Add(const Row& row);
   /// Reports buffers without a row.
   void Finish();
@@ -132,14 +134,15 @@ class PlanRows {
   std::vector<PlacementRanges> ranges_;
   std::vector<bool> taken_;
   size_t in_order_ = 0;
-  // Once rows are not in the order of the problem: the first of each id, and the next of the same.
+  // Set if rows are not in the problem's order: the first buffer of each id, and the next of the
+  // same id.
   bool is_mapped_ = false;
   absl::flat_hash_map<std::string, int32_t> next_;
   std::vector<int32_t> same_;
   absl::flat_hash_map<std::string, int32_t> pools_;
 };
 
-/// Internal: the JSON side of ReadPlanAnswer, and of ReadPreviousPlan.
+/// Internal: the JSON reader of ReadPlanAnswer and ReadPreviousPlan.
 std::optional<PlanCertificate> ReadPlanJson(const SourceFile& file, const PlanFile& problem,
                                             PlanRows& rows, planner::Plan& plan,
                                             Diagnostics& diagnostics);

@@ -81,7 +81,7 @@ class AnswerReader : PlanJsonBase {
     return std::nullopt;
   }
 
-  /// Calls `read` for every member; each of the first `needed` names has to be there.
+  /// Calls `read` for every member; the first `needed` names are required.
   template <typename Names, typename Read>
   bool ReadMembers(std::string_view what, const JsonValue& value, const Names& names, size_t needed,
                    const Read& read) {

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, kPlanColumns> kNames = {
     "id",        "lower", "upper", "size",   "alignment", "gaps",       "offset",
     "lifetimes", "pools", "pool",  "groups", "kind",      "bytes_read", "bytes_written"};
 
-/// The column that a name of the header stands for, or kPlanColumns.
+/// The column that a header name denotes, or kPlanColumns.
 size_t ColumnOf(std::string_view name) {
   if (name == "buffer_id" || name == "buffer") return static_cast<size_t>(PlanColumn::kId);
   if (name == "start" || name == "begin") return static_cast<size_t>(PlanColumn::kLower);
@@ -41,7 +41,7 @@ void Split(std::string_view text, char separator, std::vector<std::string_view>&
   }
 }
 
-/// `a-b`, with any separator, at the start of `text`, which loses it.
+/// Removes `a-b`, with any separator, from the start of `text`.
 bool TakePair(std::string_view& text, char separator, int64_t& a, int64_t& b) {
   const char* const end = text.data() + text.size();
   const auto first = std::from_chars(text.data(), end, a);
@@ -61,7 +61,7 @@ class CsvReader {
     const size_t errors = diagnostics_.error_count();
     const std::string_view text = file_.text();
     Reserve(text);
-    // Spreadsheets begin tables with the mark of UTF-8.
+    // Spreadsheets begin tables with a UTF-8 byte order mark.
     constexpr std::string_view kMark = "\xEF\xBB\xBF";
     for (size_t begin = text.starts_with(kMark) ? kMark.size() : 0; begin < text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
@@ -205,7 +205,7 @@ class CsvReader {
     }
   }
 
-  /// Adds a lifetime whose end is as written.
+  /// Adds a lifetime whose end is as written in the file.
   void AddLifetime(std::string_view where, planner::Lifetime life, planner::Buffer& buffer) {
     if (__builtin_add_overflow(life.upper, included_, &life.upper)) {
       Error(where, "a lifetime beyond the range of 64 bits");
@@ -308,7 +308,7 @@ class CsvReader {
 
   void CheckGap(std::string_view place, const planner::GapWindow& gap,
                 const planner::Buffer& buffer) {
-    // Of an answer the problem knows what is missing here.
+    // The problem provides what an answer leaves out.
     if (options_.is_plan && (!csv_.columns.Has(PlanColumn::kSize) || buffer.lifetimes.empty())) {
       return;
     }

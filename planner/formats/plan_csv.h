@@ -14,25 +14,25 @@
 #include "support/diagnostics.h"
 #include "support/source.h"
 
-// Planning problems as google/minimalloc keeps them: a header, then a line a buffer.
+// Planning problems in the format of google/minimalloc: a header, then one line for each buffer.
 //
 //   id,lower,upper,size,alignment,gaps,offset
 //   b1,0,3,4,1,,
 //   b2,3,9,16,8,4-6@0:8,
 //
-// Columns come in any order; id, size, and lower and upper or lifetimes must be there. `buffer_id`
-// and `buffer` are other names of id, `start` and `begin` of lower; `end` is an upper that is still
-// included (and so are the ends of gaps and lifetimes then). A gap is `lower-upper`, or
-// `lower-upper@first:end` when the bytes from first to end stay in use. `lifetimes` has more than
-// one, as `lower-upper`; lower and upper, if given as well, are those of the first and the last.
-// `pools` are the names of pools, preferred first, `groups` those of groups, `kind` is
-// intermediate, input, output or constant; bytes_read and bytes_written count accesses. Parts of a
-// list stand between blanks. `offset` fixes the buffer there, `pool` in that pool. Every field but
-// id and size may be empty.
+// Columns come in any order; id, size, and either lower and upper or lifetimes are required.
+// `buffer_id` and `buffer` are other names of id, `start` and `begin` of lower. `end` is an
+// inclusive upper; with it, the ends of gaps and lifetimes are inclusive. A gap is `lower-upper`,
+// or `lower-upper@first:end` if the bytes from first to end stay in use. `lifetimes` is a list of
+// `lower-upper`; lower and upper, if also given, are those of the first and the last lifetime.
+// `pools` lists names of pools, preferred first, `groups` lists names of groups, and `kind` is
+// intermediate, input, output or constant. bytes_read and bytes_written count accesses. Blanks
+// separate the parts of a list. `offset` fixes the buffer at that offset, `pool` in that pool.
+// Every field except id and size may be empty.
 
 namespace tenon {
 
-/// The columns that there are.
+/// The known columns.
 enum class PlanColumn : uint8_t {
   kId,
   kLower,
@@ -51,45 +51,45 @@ enum class PlanColumn : uint8_t {
 };
 inline constexpr size_t kPlanColumns = 14;
 
-/// Which field of a line is in which column.
+/// The column index of each field.
 struct PlanCsvColumns {
   static constexpr size_t kAbsent = static_cast<size_t>(-1);
   std::array<size_t, kPlanColumns> field;
 
   PlanCsvColumns() { field.fill(kAbsent); }
   bool Has(PlanColumn column) const { return field[static_cast<size_t>(column)] != kAbsent; }
-  /// The text of the column in `line`; empty if it has none.
+  /// The text of the column in `line`; empty if the line does not have it.
   std::string_view Of(PlanColumn column, std::string_view line) const;
 };
 
 struct PlanCsvOptions {
-  /// The pools, if they are known.
+  /// The pools, if known.
   std::vector<planner::Pool> pools = {};
-  /// The file is an answer: only id and offset must be there, and each line has its offset.
+  /// True if the file is an answer: only id and offset are required, and each line has its offset.
   bool is_plan = false;
-  /// What a problem must have is asked of an answer, too.
+  /// True if an answer must also have everything that a problem must have.
   bool is_problem = false;
 };
 
-/// A file that was read.
+/// A file after reading.
 struct PlanCsv : PlanFile {
   PlanCsvColumns columns;
-  /// Of an answer: where its buffers go.
+  /// In an answer: the placements of its buffers.
   std::vector<planner::Placement> placements;
 };
 
-/// Reads a problem, or an answer. All that is wrong with it is reported, at its place; nullopt
-/// then.
+/// Reads a problem or an answer. Reports every error at its place, and returns nullopt if there are
+/// any.
 std::optional<PlanCsv> ParsePlanCsv(SourceManager& sources, std::string_view name,
                                     std::string_view text, std::shared_ptr<const void> owner,
                                     Diagnostics& diagnostics, const PlanCsvOptions& options = {});
 
-/// The lines of the problem with the column `offset` at the end, and `pool` before it if there are
-/// several. For a file that was no CSV, the columns are id, size and these. FailedPrecondition: an
-/// id or the name of a pool cannot stand in a table.
+/// Writes the problem's lines with the column `offset` at the end, and `pool` before it if there
+/// are several pools. If the file was not CSV, the only other columns are id and size.
+/// FailedPrecondition: an id or a pool name cannot be written in CSV.
 absl::StatusOr<std::string> WritePlanCsv(const PlanFile& file, const planner::Plan& plan);
 
-/// The problem as CSV. FailedPrecondition: it has what a table cannot say, named in the message.
+/// The problem as CSV. FailedPrecondition: CSV cannot express a part, which the message names.
 absl::StatusOr<std::string> WriteProblemCsv(const PlanFile& file);
 
 }  // namespace tenon

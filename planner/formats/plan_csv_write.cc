@@ -15,7 +15,7 @@ void Add(std::string& out, int64_t number) {
   out.append(text.data(), text.size());
 }
 
-/// Whether `text` comes back when it is read as a field, or as a part of a list.
+/// Whether reading `text` as a field, or as a part of a list, gives `text` again.
 bool FitsField(std::string_view text, bool in_list) {
   if (text.empty() || text.find_first_of(",\r\n") != std::string_view::npos) return false;
   if (in_list) return text.find_first_of(" \t") == std::string_view::npos;
@@ -62,7 +62,7 @@ void AddLine(const PlanFile& file, std::string_view line, std::string& out) {
   }
 }
 
-/// What a table has no place for.
+/// The parts of the problem that CSV cannot express.
 std::vector<std::string> BeyondCsv(const planner::Problem& problem) {
   std::vector<std::string> parts;
   if (!problem.relations.empty()) parts.emplace_back("relations");

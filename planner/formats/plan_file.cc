@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kKinds = {"intermediate", "input", "output", "constant"};
 
-/// Reads one part after the name. Says why it is wrong, or nothing.
+/// Reads one part after the name. Returns the error, or an empty string.
 std::string ReadPoolPart(std::string_view part, planner::Pool& pool) {
   if (part == "read-only") {
     pool.kind = planner::PoolKind::kReadOnly;
@@ -44,7 +44,7 @@ std::string ReadPoolPart(std::string_view part, planner::Pool& pool) {
   return "";
 }
 
-/// What a part that has been read says.
+/// The kind of a part, to find repeated kinds.
 std::string_view KindOfPart(std::string_view part) {
   if (part == "read-only") return part;
   return part.find('=') == std::string_view::npos ? "bytes" : part.substr(0, part.find('='));

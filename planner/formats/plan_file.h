@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_FORMATS_PLAN_FILE_H_
 #define TENON_PLANNER_FORMATS_PLAN_FILE_H_
 
-// What the CSV and the JSON format of planning problems have in common (plan_csv.h, plan_json.h).
+// Code that the CSV and the JSON format of planning problems share (plan_csv.h, plan_json.h).
 
 #include <cstdint>
 #include <memory>
@@ -18,32 +18,33 @@
 
 namespace tenon {
 
-/// A file with more buffers, or more candidate pools in all, is refused.
+/// The limits on buffers, candidate pools in all, and pools; larger files are refused.
 inline constexpr size_t kMostPlanBuffers = size_t{1} << 24;
 inline constexpr size_t kMostPlanCandidates = size_t{1} << 28;
 inline constexpr size_t kMostPlanPools = 1024;
 
-/// A problem that was read. Views and ranges are good as long as the SourceManager.
+/// A problem that was read. Its views and ranges are valid as long as the SourceManager.
 struct PlanFile {
   planner::Problem problem;
   /// The names of the groups, by number.
   std::vector<std::string> groups;
-  /// Where each buffer stands.
+  /// The place of each buffer in the file.
   std::vector<SourceRange> places;
-  /// Of CSV: the header and the lines of the buffers as written, and which of the columns say where
-  /// a buffer goes: they are replaced when the plan is written.
+  /// For CSV: the header and the buffers' lines as written, and the columns that state a placement.
+  /// These columns are replaced when the plan is written.
   std::vector<std::string_view> lines;
   std::vector<size_t> placement_columns;
 };
 
-/// The pools of the command line: `name[:bytes][:align=N][:base=N][:read-only]`. InvalidArgument
-/// says what is wrong.
+/// Parses a pool of the command line: `name[:bytes][:align=N][:base=N][:read-only]`.
+/// InvalidArgument describes the error.
 absl::StatusOr<planner::Pool> ParsePoolOption(std::string_view text);
 
-/// Lets the command line change pools of the file, or add them if the file declares none.
+/// Applies the command line's pools: changes those of the file, or adds them if the file declares
+/// none.
 absl::Status OverridePools(const std::vector<planner::Pool>& options, planner::Problem& problem);
 
-/// Names, numbered as they come.
+/// Numbers names in order of appearance.
 class NameNumbers {
  public:
   int32_t Number(std::string_view name);
@@ -55,18 +56,18 @@ class NameNumbers {
   std::vector<std::string> names_;
 };
 
-/// The pools that buffers name, which may be declared later, or not at all.
+/// The pools that buffers name, which may be declared later or not at all.
 class PoolNames {
  public:
   /// A number for Buffer::pools until Resolve.
   int32_t Number(std::string_view name, SourceRange where);
 
-  /// Sets the problem's pools, and every buffer's candidates to their numbers: those that it names,
-  /// or all that can take it. With no pools declared, those that are named are without limits.
-  /// False after errors.
+  /// Sets the problem's pools, and every buffer's candidates to the pool numbers: the pools that
+  /// the buffer names, or all that can hold it. If no pools are declared, the named ones have no
+  /// limits. False after errors.
   bool Resolve(std::vector<planner::Pool> declared, PlanFile& file, DiagnosticKind kind,
                Diagnostics& diagnostics);
-  /// After Resolve: the pool that a number from Number() stands for.
+  /// Valid after Resolve: the pool for a number that Number() returned.
   int32_t PoolOf(int32_t number) const { return mapped_[planner::Index(number)]; }
 
  private:
@@ -77,7 +78,7 @@ class PoolNames {
   std::vector<int32_t> mapped_;
 };
 
-/// Finds buffers by what names them: their id, where it is the only one, else their number.
+/// Finds buffers by their id if it is unique, otherwise by their number.
 class BufferNames {
  public:
   explicit BufferNames(const planner::Problem& problem);
@@ -92,11 +93,11 @@ class BufferNames {
   std::vector<bool> unique_;
 };
 
-/// `intermediate`, `input`, `output` and `constant`, and back.
+/// Convert between BufferKind and `intermediate`, `input`, `output` and `constant`.
 std::string_view BufferKindText(planner::BufferKind kind);
 std::optional<planner::BufferKind> BufferKindOf(std::string_view text);
 
-/// Why `gap` is none of `buffer`, whose size and lifetimes are known; empty if it is one.
+/// Why `gap` is invalid for `buffer`, whose size and lifetimes are known; empty if it is valid.
 std::string RefuseGap(const planner::GapWindow& gap, const planner::Buffer& buffer);
 
 }  // namespace tenon

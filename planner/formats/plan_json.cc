@@ -346,9 +346,9 @@ bool IsPlanJson(std::string_view name, std::string_view text) {
 JsonLimits PlanJsonLimits() {
   JsonLimits limits;
   limits.max_bytes = size_t{4} << 30;
-  limits.max_values = 4'000'000;  // at a time: those of one buffer, or of one conflict list
+  limits.max_values = 4'000'000;  // at a time: the values of one buffer, or of one conflict list
   limits.max_depth = 8;
-  limits.duplicates = JsonDuplicates::kKeepAll;  // reported with all else
+  limits.duplicates = JsonDuplicates::kKeepAll;  // reported with the other errors
   return limits;
 }
 

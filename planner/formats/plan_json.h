@@ -15,8 +15,8 @@
 #include "support/json_reader.h"
 #include "support/source.h"
 
-// Planning problems and their answers as JSON; docs/tools.md describes both. A problem has all that
-// planner::Problem can say:
+// Planning problems and their answers as JSON; docs/tools.md describes both. The format can express
+// every planner::Problem:
 //
 //   {"version": 1,
 //    "pools": [{"name": "sram", "capacity": 4096, "alignment": 16}],
@@ -27,26 +27,27 @@
 
 namespace tenon {
 
-/// Of both formats: grows when a reader of older ones would misread it, not when members are added.
+/// The version of both formats. It grows when older readers would misread a file, not with new
+/// members.
 inline constexpr int64_t kPlanJsonVersion = 1;
 
-/// Whether a file with this name and text is meant as JSON rather than as CSV.
+/// True if a file with this name and text is JSON rather than CSV.
 bool IsPlanJson(std::string_view name, std::string_view text);
 
-/// For texts with up to kMostPlanBuffers elements in a list of the root.
+/// Limits that allow up to kMostPlanBuffers elements in a list of the root.
 JsonLimits PlanJsonLimits();
 
-/// Reads a problem. All that is wrong with it is reported, at its place; nullopt then. `pools` are
-/// the problem's if the file declares none.
+/// Reads a problem. Reports every error at its place, and returns nullopt if there are any. `pools`
+/// are the problem's pools if the file declares none.
 std::optional<PlanFile> ParsePlanJson(SourceManager& sources, std::string_view name,
                                       std::string_view text, std::shared_ptr<const void> owner,
                                       Diagnostics& diagnostics,
                                       const std::vector<planner::Pool>& pools = {});
 
-/// The problem, to be read back as it is.
+/// The problem as JSON; reading it gives an equal problem.
 std::string WriteProblemJson(const PlanFile& file);
 
-/// What is said of a plan beyond the plan.
+/// Additional figures to write with a plan.
 struct PlanJsonExtras {
   double seconds = 0;
   std::optional<planner::KeptOffsets> kept = std::nullopt;
@@ -56,10 +57,10 @@ struct PlanJsonExtras {
 std::string WritePlanJson(const PlanFile& file, const planner::Plan& plan,
                           const PlanJsonExtras& extras);
 
-/// By how much, of the bound, a plan may be larger than the least one.
+/// How much larger than the least size a plan may be, as a percentage of the bound.
 double GapPercent(int64_t size, int64_t bound);
 
-/// Sums over pools, INT64_MAX where they are too large.
+/// Sums over pools, saturating at INT64_MAX.
 int64_t PlanPeak(const planner::Plan& plan);
 int64_t PlanBound(const planner::Plan& plan);
 

@@ -14,14 +14,14 @@
 
 namespace tenon {
 
-/// A buffer as a JSON file names it, before all are known.
+/// A reference to a buffer that the file may define later.
 struct BufferRef {
   std::string id;
-  int64_t number = -1;  // if it is named by its number
+  int64_t number = -1;  // set if the reference is a number
   size_t offset = 0;
 };
 
-/// What the readers of problems and of plans share.
+/// Code that the readers of problems and of plans share.
 class PlanJsonBase {
  protected:
   explicit PlanJsonBase(const JsonChecks& checks) : checks_(checks) {}
@@ -35,12 +35,12 @@ class PlanJsonBase {
           fmt::format("unknown member `{}` of {}, expected one of {}", ShownText(member.key), what,
                       fmt::join(names, ", ")));
   }
-  /// The key in backquotes, until the next call.
+  /// The key in backquotes; valid until the next call.
   std::string_view Quoted(std::string_view key);
 
   void ReadInt(const JsonMember& member, int64_t least, int64_t most, int64_t& out);
   void ReadAlignment(const JsonMember& member, int64_t& out);
-  /// The integers of a list of `least` or `most` of them; false after an error.
+  /// Reads a list of `least` or `most` integers; returns false after an error.
   bool ReadInts(std::string_view what, const JsonValue& value, size_t least, size_t most,
                 int64_t* out);
   std::optional<BufferRef> ReadRef(std::string_view what, const JsonValue& value) const;

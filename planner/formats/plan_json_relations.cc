@@ -62,7 +62,7 @@ void PlanJsonRelations::ReadRelationKind(const JsonValue& value, planner::Relati
   relation.kind = static_cast<planner::RelationKind>(it - kRelationKinds.begin());
 }
 
-/// Ends of ranges may be null: as far as integers go.
+/// Ends of ranges may be null: unbounded.
 void PlanJsonRelations::ReadAllowed(const JsonValue& value, planner::Relation& relation) {
   const JsonValue::Array* list = checks_.List("`allowed`", value);
   if (list == nullptr) return;

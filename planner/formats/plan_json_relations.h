@@ -8,19 +8,19 @@
 
 namespace tenon {
 
-/// Reads what a problem says of its buffers beyond themselves: the lists `relations` and
-/// `conflicts`, in which buffers are named that may follow later.
+/// Reads the lists `relations` and `conflicts` of a problem. They may refer to buffers that the
+/// file defines later.
 class PlanJsonRelations : PlanJsonBase {
  public:
   explicit PlanJsonRelations(const JsonChecks& checks) : PlanJsonBase(checks) {}
 
-  /// One element of the list.
+  /// Reads one element of the list.
   void ReadRelation(const JsonValue& value);
   void ReadConflicts(const JsonValue& value);
-  /// There is a list of conflicts, at `offset`, perhaps an empty one.
+  /// Records that a list of conflicts begins at `offset`; the list may be empty.
   void SetConflicts(size_t offset) { conflicts_offset_ = offset; }
 
-  /// Finds the buffers that were named and moves all to the problem; reports those not found.
+  /// Resolves the references and moves the lists to the problem; reports unknown buffers.
   void Resolve(planner::Problem& problem);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kRelationKinds[] = {"disjoint", "may-share", "offset-difference"};
 
-/// Names buffers as a reader finds them.
+/// Names buffers so that a reader finds them.
 class Refs {
  public:
   explicit Refs(const planner::Problem& problem) : problem_(problem), names_(problem) {}

@@ -29,7 +29,7 @@ class Judge {
     planner::Plan plan = plan_;
     if (answer_.certificate) plan.proven_optimal = answer_.certificate->total.proven;
     const planner::PlanVerdict verdict = planner::CheckPlan(problem_, plan);
-    // Without a certificate, nothing has been said of cost and optimality.
+    // Without a certificate, the file claims nothing about cost and optimality.
     if (!answer_.certificate && (verdict.ok() || verdict.fault == PlanFault::kCost ||
                                  verdict.fault == PlanFault::kOptimality)) {
       return WithoutCertificate();
@@ -85,7 +85,7 @@ class Judge {
           fmt::format("`gap_percent` is {}, but peak and bound make it {}", figures.gap, gap));
   }
 
-  /// What follows from the rest, and is there for readers.
+  /// Figures that follow from the rest and are stored for readers.
   void CheckFigures() {
     const PlanCertificate& given = *answer_.certificate;
     if (given.total.peak != PlanPeak(plan_)) {

@@ -15,29 +15,29 @@ namespace {
 constexpr int64_t kOut = -1;
 // The weight of the largest box.
 constexpr double kMostWeight = 1 << 20;
-// Trouble of a box that has to stay where it is; there are few of these.
+// The trouble of a box with a fixed offset; few boxes have one.
 constexpr int64_t kImmovable = int64_t{1} << 50;
-// How much more a box that is gathered and sorted costs than an item of the exact search.
+// The cost of gathering and sorting a box, in items of the exact search.
 constexpr size_t kSortingCost = 16;
-// How much less one costs that comes in order, if all fit into the caches of a processor.
+// The divisor of that item cost if boxes come in order and all fit into a processor's caches.
 constexpr size_t kOrderedPart = 4;
 constexpr size_t kMostCached = 32'768;
-// Contacts matter among more boxes than this. Fewer are packed well without them.
+// Contacts only matter with more boxes than this; fewer boxes pack well without them.
 constexpr size_t kManyBoxes = 1024;
-// A look at every pair takes too long among more boxes than this.
+// Looking at every pair takes too long with more boxes than this.
 constexpr size_t kMostBoxes = 200'000;
-// A contact has a pause of at most this part of all times.
+// The pause of a contact is at most this part of all times.
 constexpr int32_t kContactPart = 32;
-// What a hole loses against one that is full of contacts, when half of it stays empty.
+// The loss of a hole, relative to one full of contacts, if half of it stays empty.
 constexpr double kSlackWorth = 0.2;
-// RebuildCloseTo begins this part of the goal above it.
+// RebuildCloseTo begins this part of the goal above the goal.
 constexpr int64_t kFirstDistance = 25;
 // Tries of RunUntil between reports.
 constexpr int64_t kTries = 20'000;
-// In an order of all, those that are passed over for one that meets.
+// The number of boxes skipped for each one that overlaps, in an order of all boxes.
 constexpr size_t kPassedOver = 4;
 
-// Sorts by `key`, which is between 0 and `most`: dealt out to bins first, since the keys spread.
+// Sorts by `key`, which is from 0 to `most`: first into bins, since the keys are spread out.
 template <typename Key>
 void SortByBins(std::vector<PlacedBox>* boxes, std::vector<PlacedBox>* dealt, int64_t most,
                 Key key) {
@@ -191,7 +191,7 @@ bool EjectionSearch::Build(int64_t ceiling) {
     if (PutIntoHole(number, placed_.ByBottom(number, ceiling_, margin_))) continue;
     rest.emplace_back(weights_[Index(number)], number);
   }
-  // A heap, since the first comes first.
+  // `rest` is in descending order of weight, so it is already a heap.
   out_ = std::move(rest);
   PutRestOnTop();
   if (boxes_.Peak(offsets_) < peak_) {
@@ -233,9 +233,9 @@ void EjectionSearch::RunUntil(int64_t goal, int64_t until, double least_seconds,
   }
 }
 
-// What is out goes into the tightest hole, or above all that is in its way.
+// Puts boxes that are out into the tightest hole, or above everything in their way.
 void EjectionSearch::PutRestOnTop() {
-  // The lower the better: contacts do not matter here.
+  // Lower is better here: contacts do not matter.
   const int32_t margin = std::exchange(margin_, 0);
   int64_t most = 0;
   for (const int32_t i : boxes_.live()) {
@@ -255,7 +255,7 @@ void EjectionSearch::PutRestOnTop() {
 int64_t EjectionSearch::ItemsToRebuild(const Boxes& boxes) {
   const auto count = static_cast<int64_t>(boxes.size());
   if (count == 0) return 0;
-  // Half of what meets a box is there before it.
+  // On average, half of the boxes that overlap a box are placed before it.
   const size_t met = Index(boxes.Meetings() / count / 2);
   const auto cost = static_cast<int64_t>(OrderedNeighbors::Cost(boxes, met, boxes.IsCrowded()));
   return count > INT64_MAX / (cost + 1) ? INT64_MAX : count * cost;
@@ -361,7 +361,7 @@ double EjectionSearch::WorthAt(const Box& box, int64_t offset, int64_t room) con
   return bytes / size - kSlackWorth * std::min(1.0, static_cast<double>(room - box.size) / size);
 }
 
-// The place that is worth most, at the bottom or at the top of a hole below the ceiling.
+// The place with the highest value, at the bottom or at the top of a hole below the ceiling.
 std::optional<int64_t> EjectionSearch::FindByContacts(int32_t number,
                                                       std::span<const PlacedBox> near) {
   const Box& box = boxes_.At(number);
@@ -379,7 +379,7 @@ std::optional<int64_t> EjectionSearch::FindByContacts(int32_t number,
   const auto consider = [&](int64_t end) {
     if (end - ground < box.size) return;
     consider_at(ground, end - ground);
-    // Nothing lies above the ceiling that a box could touch.
+    // Nothing lies above the ceiling, so a box cannot touch anything there.
     const int64_t highest = boxes_.OffsetFrom(end - box.size - box.alignment + 1, box);
     if (highest > ground && end < ceiling_) consider_at(highest, end - ground);
   };
@@ -409,7 +409,8 @@ bool EjectionSearch::MakeRoom(int32_t number, std::span<const PlacedBox> near) {
     near = meeting_;
   }
   const std::span<const PlacedBox> by_top = placed_.ByTop(number, ceiling_);
-  // What a place costs: all that begins below its end, less all that ends below its beginning.
+  // The cost of a place: all boxes that begin below its end, minus all that end below its
+  // beginning.
   int64_t cost = 0;
   size_t next_begin = 0;
   int64_t least = INT64_MAX;

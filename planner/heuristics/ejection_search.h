@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_EJECTION_SEARCH_H_
 #define TENON_PLANNER_HEURISTICS_EJECTION_SEARCH_H_
 
-// Internal: makes the plan of one pool smaller, step by step, however many boxes there are.
+// Internal: makes the plan of one pool smaller, step by step, for any number of boxes.
 
 #include <cstdint>
 #include <functional>
@@ -17,8 +17,8 @@
 
 namespace tenon::planner {
 
-/// The placed boxes that are live together with one, in order of their offsets. An order of all is
-/// kept where boxes are crowded (Boxes::IsCrowded). Else every question sorts.
+/// The placed boxes that overlap one box in time, in order of their offsets. Where boxes are
+/// crowded (Boxes::IsCrowded), an order of all boxes is maintained; otherwise every query sorts.
 class OrderedNeighbors {
  public:
   explicit OrderedNeighbors(const Boxes& boxes);
@@ -27,16 +27,16 @@ class OrderedNeighbors {
   /// `number` was added with this offset.
   void Remove(int32_t number, int64_t offset);
 
-  /// What is live together with `number`, by bottoms. A box may occur once for each pair of
-  /// stretches that meet. All end at `most` or below. Valid until the next question. Where an order
-  /// is kept, boxes that live up to `margin` ranks before or after `number` are there as well.
+  /// The boxes that overlap `number` in time, by bottoms. A box may occur once for each pair of
+  /// overlapping intervals. All end at or below `most`. Valid until the next query. If an order is
+  /// maintained, boxes that live up to `margin` ranks before or after `number` are included.
   std::span<const PlacedBox> ByBottom(int32_t number, int64_t most, int32_t margin = 0);
-  /// The same by tops, right after ByBottom.
+  /// The same boxes by tops; call it right after ByBottom.
   std::span<const PlacedBox> ByTop(int32_t number, int64_t most);
 
   bool keeps_order() const { return !unordered_; }
 
-  /// Items that a question looks at where `found` boxes meet.
+  /// The number of items that a query looks at if `found` boxes overlap.
   size_t Cost(size_t found) const { return Cost(boxes_, found, !unordered_); }
   static size_t Cost(const Boxes& boxes, size_t found, bool keeps_order);
 
@@ -44,7 +44,7 @@ class OrderedNeighbors {
   PlacedBox At(int32_t number, const LifeSpan& life, int64_t offset) const;
 
   const Boxes& boxes_;
-  // In use where no order is kept.
+  // In use if no order is maintained.
   std::optional<PlacedBoxes> unordered_;
   std::vector<PlacedBox> dealt_;
   OrderedBoxes bottoms_{OrderedBoxes::Key::kBottom};
@@ -53,58 +53,59 @@ class OrderedNeighbors {
   std::vector<PlacedBox> by_top_;
 };
 
-/// Which boxes come back first, and are the most trouble to take out.
+/// How boxes are weighted: heavy boxes come back first and are the most expensive to take out.
 enum class BoxWeights : uint8_t {
-  /// Long lives count more than large sizes: a small box that lives long is hard to put anywhere.
+  /// Long lives count more than large sizes: a small box that lives long is hard to place.
   kLongLives,
-  /// Sizes times lives.
+  /// Size times life.
   kAreas,
 };
 
 /// Guided ejection search (Nagata and Bräysy, "A powerful route minimization heuristic for the
-/// vehicle routing problem with time windows", 2009), for boxes below a ceiling. What ends above
-/// the ceiling is taken out. A box that is out goes into the tightest hole, or else where the boxes
-/// in its way are the least trouble: those are taken out in its place. A box that found no hole is
-/// more trouble from then on, so the search does not run in circles.
+/// vehicle routing problem with time windows", 2009), for boxes below a ceiling. Boxes that end
+/// above the ceiling are taken out. A box that is out goes into the tightest hole. Without a hole,
+/// it replaces the boxes in its way at the place where these cost least to take out. A box that
+/// found no hole costs more from then on, so the search does not cycle.
 ///
-/// Among many crowded boxes, a hole is better the more of its bytes are in use right before the box
-/// lives, and right after: what lies idle for a short time only is lost for all others.
+/// Among many crowded boxes, a hole is better if more of its bytes are in use right before and
+/// right after the box lives: bytes that are idle only for a short time are lost for all other
+/// boxes.
 class EjectionSearch {
  public:
-  /// `start` has the offsets of a plan in which no two boxes overlap.
+  /// `start` has the offsets of a plan without overlaps.
   EjectionSearch(const Boxes& boxes, std::vector<int64_t> start, SearchBudget* budget,
                  BoxWeights weights = BoxWeights::kLongLives);
 
-  /// Goes on from another plan, if its peak is lower.
+  /// Continues from another plan, if its peak is lower.
   void Start(const std::vector<int64_t>& offsets);
 
-  /// Lowers the ceiling by steps until the peak is `goal`, at most `tries` of the budget are used,
-  /// or the budget is spent. True: the peak is lower than before.
+  /// Lowers the ceiling in steps until the peak is `goal`, `tries` of the budget are used, or the
+  /// budget is spent. Returns true if the peak is lower than before.
   bool Run(int64_t goal, int64_t tries);
 
-  /// Holes are chosen by what is in use before and after.
+  /// True if the use of bytes before and after a box decides among holes.
   bool has_contacts() const { return margin_ > 0; }
 
-  /// Takes out all boxes but fixed ones and puts each, the largest weight first, into a hole below
-  /// `ceiling`; what finds none goes on top in the end. Takes no tries of the budget, but ends with
-  /// its time. True: the peak is lower than before.
+  /// Takes out all boxes except fixed ones and puts each, in order of falling weight, into a hole
+  /// below `ceiling`. Boxes without a hole go on top at the end. Uses no tries of the budget, but
+  /// respects its time. Returns true if the peak is lower than before.
   bool Build(int64_t ceiling);
 
   /// Looks for a plan below `ceiling` from scratch, with at most `tries` of the budget. All boxes
-  /// but fixed ones are taken out, and come back, the largest first. What then is still out goes on
-  /// top. True: the peak is lower than before.
+  /// except fixed ones are taken out and come back in order of falling weight. Boxes that are still
+  /// out at the end go on top. Returns true if the peak is lower than before.
   bool Rebuild(int64_t ceiling, int64_t tries);
 
-  /// Rebuilds below ceilings that come closer and closer to `goal`, which is quicker than many
-  /// small steps. One that fails ends it, and so does a budget that has used `until`, or has less
-  /// than `least_seconds` left. `keep` is told of every lower peak.
+  /// Rebuilds below ceilings that approach `goal`, which is quicker than many small steps. Ends
+  /// when a rebuild fails, when the budget has used `until`, or when fewer than `least_seconds` are
+  /// left. `keep` is called after every decrease of the peak.
   void RebuildCloseTo(int64_t goal, int64_t until, double least_seconds,
                       const std::function<void()>& keep);
-  /// Runs until `goal`, or as long as the same limits allow.
+  /// Runs until the peak is `goal`, or the same limits are reached.
   void RunUntil(int64_t goal, int64_t until, double least_seconds,
                 const std::function<void()>& keep);
 
-  /// Items that Rebuild looks at when every box finds a hole.
+  /// The number of items that Rebuild looks at if every box finds a hole.
   static int64_t ItemsToRebuild(const Boxes& boxes);
 
   /// The best plan so far.
@@ -118,11 +119,11 @@ class EjectionSearch {
   void Put(int32_t number, int64_t offset);
   int32_t NextOut();
   bool PutIntoHole(int32_t number, std::span<const PlacedBox> near);
-  // What is in use before or after a box, above the ground at hand.
+  // Bytes in use before or after a box, above the current ground.
   struct Contact {
     int64_t bottom;
     int64_t top;
-    // 1 without a pause, less the longer that is.
+    // 1 without a pause, less with a longer pause.
     double weight;
   };
   void AddContact(int32_t number, const PlacedBox& other, int64_t ground);
@@ -131,7 +132,7 @@ class EjectionSearch {
   bool MakeRoom(int32_t number, std::span<const PlacedBox> near);
   void Keep();
   void PutRestOnTop();
-  // Where a box ends that is placed.
+  // The end of a placed box.
   int64_t Top(int32_t number) const { return offsets_[Index(number)] + boxes_.At(number).size; }
   void Restore();
 
@@ -142,17 +143,17 @@ class EjectionSearch {
   int64_t peak_ = 0;
   int64_t ceiling_ = 0;
   double least_seconds_ = 0;
-  // Longer pauses are no contact; 0: contacts do not matter.
+  // The longest pause of a contact; 0 if contacts do not matter.
   int32_t margin_ = 0;
   std::vector<Contact> contacts_;
   std::vector<PlacedBox> meeting_;
   int64_t step_ = 0;
   int64_t patience_ = 0;
-  // Where a box is now; kOut is nowhere.
+  // The current offset of each box; kOut if the box is out.
   std::vector<int64_t> offsets_;
-  // A heap, the largest first.
+  // A heap, the largest weight first.
   std::vector<std::pair<int64_t, int32_t>> out_;
-  // Weights of boxes, and these times how often a box found no hole.
+  // The boxes' weights, and the weights times one plus the number of failures to find a hole.
   std::vector<int64_t> weights_;
   std::vector<int64_t> troubles_;
 };

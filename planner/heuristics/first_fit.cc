@@ -1,4 +1,4 @@
-// Gap-using first-fit and best-fit: several orders, then moves of the buffers on top.
+// First-fit and best-fit into gaps: several orders, then moves of the topmost buffers.
 
 #include <algorithm>
 #include <optional>
@@ -13,13 +13,13 @@
 namespace tenon::planner {
 namespace {
 
-// Steps of trying orders, and of moving buffers after that: seconds at the most together.
+// Limits on the steps of trying orders and of moving buffers: together at most seconds.
 constexpr int64_t kMaxOrderWork = 35'000'000;
 constexpr int64_t kMaxMoveWork = 5'000'000;
 constexpr int kMaxMoves = 4000;
-// How much more a visit costs than an item of the exact search.
+// The cost of a visit, in items of the exact search.
 constexpr size_t kVisitCost = 8;
-// Steps of a first placement after which even that may be stopped.
+// Steps of a first placement after which `stop` may end it.
 constexpr int64_t kPatience = 20'000'000;
 
 class Search {
@@ -49,7 +49,7 @@ class Search {
   }
 
  private:
-  // Nothing is left to win.
+  // True if nothing can improve.
   bool Done() const {
     if (!found_any_ || best_.without_room > 0) return false;
     for (size_t p = 0; p < bounds_.size(); ++p) {
@@ -63,7 +63,7 @@ class Search {
            (Done() || budget_->Stopped() || placer_.work() > std::min(work_limit_, kMaxOrderWork));
   }
 
-  // Keeps the layout unless it is worse; a move that costs nothing may open the way to others.
+  // Keeps the layout unless it is worse; an equal layout may enable other moves.
   bool Try(const std::vector<int32_t>& order, Fit fit) {
     std::optional<Layout> layout = placer_.Place(order, fit, [&] {
       budget_->Look();
@@ -97,7 +97,7 @@ class Search {
     }
   }
 
-  // The buffers that stand in the way: without room, or ending where an unproven pool ends.
+  // Buffers to move: those without room, and those that end at the top of an unproven pool.
   std::vector<size_t> Culprits(const std::vector<int32_t>& order) const {
     std::vector<size_t> culprits;
     for (size_t i = 0; i < order.size(); ++i) {
@@ -114,7 +114,7 @@ class Search {
     return culprits;
   }
 
-  // Takes a culprit, or now and then any buffer, to an earlier place in the order.
+  // Moves a culprit, or occasionally any buffer, to an earlier place in the order.
   bool MoveOne(std::vector<int32_t>* order) {
     TENON_CHECK(order->size() == problem_.buffers.size());
     const std::vector<size_t> culprits = Culprits(*order);

@@ -9,10 +9,10 @@
 namespace tenon::planner {
 namespace {
 
-// Classes with members that are searched for one request.
+// The limit on non-empty classes that one request searches.
 constexpr int kMaxLooks = 24;
 
-// The class of all heights from 2^k (1 + s / 16) on, up to the next.
+// The class of all heights from 2^k (1 + s / 16) up to the next class.
 int ClassBelow(int64_t height) {
   TENON_DCHECK(height > 0);
   const auto bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(height))) - 1;
@@ -21,7 +21,7 @@ int ClassBelow(int64_t height) {
   return bits * 16 + static_cast<int>(step - 16);
 }
 
-// The least class that has no lower height.
+// The least class without heights below `height`.
 int ClassAbove(int64_t height) { return height == 1 ? 0 : ClassBelow(height - 1) + 1; }
 
 bool Before(const FreeRectangle& a, const FreeRectangle& b) {
@@ -94,14 +94,14 @@ void FreeRectangles::Add(const FreeRectangle& free) {
   root = Join(Join(left, node), right);
 }
 
-// The last by first time of those that begin at or before `first` and end at or after `end`.
+// The last, by first time, of the rectangles that begin by `first` and end at or after `end`.
 int32_t FreeRectangles::Find(int32_t root, int32_t first, int32_t end) {
   while (root >= 0 && LastEnd(root) >= end) {
     if (At(root).free.first > first) {
       root = At(root).left;
       continue;
     }
-    // Everything to the left begins in time as well.
+    // Everything to the left also begins in time.
     const int32_t right = Find(At(root).right, first, end);
     if (right >= 0) return right;
     if (At(root).free.end >= end) return root;

@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_FREE_RECTANGLES_H_
 #define TENON_PLANNER_HEURISTICS_FREE_RECTANGLES_H_
 
-// Internal: stretches of time and bytes that nothing uses.
+// Internal: free intervals of time and bytes.
 
 #include <array>
 #include <cstdint>
@@ -18,17 +18,18 @@ struct FreeRectangle {
   int64_t height = 0;
 };
 
-/// Free rectangles that do not overlap, by classes of height; a class is a search tree by first
+/// Free rectangles that do not overlap, by classes of height. A class is a search tree by first
 /// time in which every node knows the last end below it (McCreight, "Priority search trees", 1985),
-/// balanced by chance (Seidel and Aragon 1996).
+/// balanced randomly (Seidel and Aragon 1996).
 class FreeRectangles {
  public:
   FreeRectangles();
 
   void Clear();
   void Add(const FreeRectangle& free);
-  /// Takes out one that covers [first, end) with at least `height` bytes, of one of the lowest
-  /// classes that have any the one that begins last; nothing if none of those looked at does.
+  /// Removes and returns a rectangle that covers [first, end) with at least `height` bytes. It is
+  /// the one that begins last in the lowest class that has any; nullopt if none of the searched
+  /// classes does.
   std::optional<FreeRectangle> Take(int32_t first, int32_t end, int64_t height);
 
  private:
@@ -39,7 +40,7 @@ class FreeRectangles {
     int32_t left = -1;
     int32_t right = -1;
   };
-  // Sixteen for each doubling of the height.
+  // Sixteen classes for each doubling of the height.
   static constexpr int kClasses = 63 * 16;
 
   Node& At(int32_t node) { return nodes_[static_cast<size_t>(node)]; }

@@ -7,7 +7,7 @@
 namespace tenon::planner {
 namespace {
 
-// Steps between questions whether to stop.
+// The steps between polls of `stop`.
 constexpr int64_t kLookEvery = 1 << 16;
 
 int64_t Shift(int64_t offset, int64_t difference) {
@@ -22,10 +22,10 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-// Fewer buffers are looked up quickly in any case.
+// With fewer buffers, lookups are quick in any case.
 constexpr size_t kMany = 256;
 
-// The buffers of one pool as crowded boxes, if there is no rule but their lives.
+// The buffers of one pool as crowded boxes, if lifetimes are their only rules.
 std::optional<Boxes> FindCrowd(const Problem& problem, const PairRules& rules) {
   if (problem.buffers.size() <= kMany || problem.pools.size() != 1) return std::nullopt;
   if (!problem.relations.empty()) return std::nullopt;
@@ -102,13 +102,13 @@ bool GapPlacer::PlaceOne(int32_t buffer, Fit fit, Layout* layout) {
   return false;
 }
 
-// They come in order of their bottoms, which is the order of what they forbid.
+// Boxes come in order of their bottoms, which is the order of the offsets that they forbid.
 void GapPlacer::CollectInCrowd(const Buffer& buffer) {
   forbidden_.clear();
   for (size_t k = 0; k < near_count_; ++k) {
     const PlacedBox& other = near_boxes_[k];
     const DifferenceRange offsets = {other.bottom - buffer.size + 1, other.top - 1};
-    // What overlaps the one before forbids with it.
+    // An overlapping range extends the previous one.
     if (!forbidden_.empty() && offsets.first <= forbidden_.back().last + 1) {
       forbidden_.back().last = std::max(forbidden_.back().last, offsets.last);
     } else {
@@ -175,7 +175,7 @@ std::optional<int64_t> GapPlacer::Scan(const Buffer& buffer, int32_t pool, int64
       if (!lowest) lowest = offset;
       if (fit == Fit::kFirst) return lowest;
       const int64_t room = range.first - offset;
-      // A hole that raises the top is no better than the lowest one.
+      // A hole that raises the top is not better than the lowest one.
       if (room < tightest_room && offset + buffer.size <= top) {
         tightest = offset;
         tightest_room = room;

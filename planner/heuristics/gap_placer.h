@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_GAP_PLACER_H_
 #define TENON_PLANNER_HEURISTICS_GAP_PLACER_H_
 
-// Internal: places buffers one by one into the holes between those already placed.
+// Internal: places buffers one by one into the holes between the placed ones.
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace tenon::planner {
 
-/// The outcome of placing all buffers in one order.
+/// The result of placing all buffers in one order.
 struct Layout {
   std::vector<Placement> placements;
   std::vector<int64_t> pool_sizes;
@@ -33,23 +33,23 @@ struct Layout {
   }
 };
 
-/// Supports everything a Problem can say: of the offsets that no placed buffer forbids, the lowest
-/// (Fit::kFirst), or the one in the tightest hole below the pool's present top (Fit::kBest), in the
-/// cheapest candidate pool that has any.
+/// Supports every rule of a Problem. Uses the cheapest candidate pool with an offset that no placed
+/// buffer forbids. There it takes the lowest such offset (Fit::kFirst), or the one in the tightest
+/// hole below the pool's current top (Fit::kBest).
 class GapPlacer {
  public:
   GapPlacer(const Problem& problem, const PairRules& rules);
 
-  /// Places in the given order; a buffer without room is left out and counted. nullopt: `stop` said
-  /// so, which is asked now and then.
+  /// Places in the given order; a buffer without room is left out and counted. Nullopt if `stop`,
+  /// which is polled from time to time, returned true.
   std::optional<Layout> Place(const std::vector<int32_t>& order, Fit fit,
                               const std::function<bool()>& stop);
 
-  /// Placed neighbours looked at so far.
+  /// Placed neighbours visited so far.
   int64_t work() const { return work_; }
 
  private:
-  // What is placed and may conflict with `buffer`: returns how much that is.
+  // Finds the placed buffers that may conflict with `buffer`; returns their number.
   size_t FindNear(int32_t buffer);
   void Add(int32_t buffer, int64_t offset);
   bool PlaceOne(int32_t buffer, Fit fit, Layout* layout);
@@ -63,14 +63,14 @@ class GapPlacer {
   const AccessCosts costs_;
   TimeSlots slots_;
   PlacedIndex index_;
-  // Instead of the index where lives alone matter and boxes are crowded.
+  // Replaces the index if only lifetimes matter and boxes are crowded.
   std::optional<Boxes> crowd_;
   OrderedBoxes placed_{OrderedBoxes::Key::kBottom};
   std::vector<PlacedBox> near_boxes_;
   size_t near_count_ = 0;
   std::vector<int32_t> near_;
   std::vector<DifferenceRange> differences_;
-  // Offsets that the buffer at hand may not have, by their first.
+  // Offsets that the current buffer must avoid, by their first.
   std::vector<DifferenceRange> forbidden_;
   int64_t work_ = 0;
   int64_t next_look_ = 0;

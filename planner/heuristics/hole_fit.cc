@@ -12,10 +12,10 @@
 namespace tenon::planner {
 namespace {
 
-// What overlaps a hole's time, dealt out by height so that little of it has to be sorted.
+// The boxes that overlap a hole's time, binned by height so that few of them have to be sorted.
 class Stacked {
  public:
-  /// The lowest place for `box` among all that overlap its time; nothing lies higher than `peak`.
+  /// The lowest place for `box` among the boxes that overlap its time; `peak` is the highest end.
   int64_t LowestHole(const std::vector<PlacedBox>& all, const Boxes& boxes, const Box& box,
                      int64_t peak) {
     Deal(all, peak);

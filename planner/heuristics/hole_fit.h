@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_HOLE_FIT_H_
 #define TENON_PLANNER_HEURISTICS_HOLE_FIT_H_
 
-// Internal: offsets for very many buffers of which few are live together.
+// Internal: offsets for very many buffers, few of which are live together.
 
 #include <cstdint>
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace tenon::planner {
 
-/// Each box, in order, into the lowest hole that the ones before it leave at its times: first-fit
-/// as GapPlacer does it, for boxes alone. Takes as many steps as there are meetings. `fixed` is
-/// empty, or has the offset that a box must get, -1 for none; those fit together, and come first.
+/// Puts each box, in order, into the lowest hole that the earlier boxes leave at its times. This is
+/// GapPlacer's first-fit, for boxes only. Takes one step per pair that overlaps in time. `fixed` is
+/// empty, or has the required offset of each box, or -1; fixed boxes fit together and come first.
 std::vector<int64_t> HoleFit(const Boxes& boxes, const std::vector<int32_t>& order,
                              const std::vector<int64_t>& fixed = {});
 

@@ -14,12 +14,12 @@
 namespace tenon::planner {
 namespace {
 
-// Placing one by one looks at all neighbours; among more buffers than this, that takes too long.
+// Placing one by one visits all neighbours, which takes too long with more buffers than this.
 constexpr size_t kMostBuffers = 20'000;
-// Rounds of one choice after which all that is not where it was goes where the plan has it.
+// After this many rounds, every buffer that lost its previous place goes where the plan has it.
 constexpr int kMostRounds = 10;
 
-// Placements as a plan that claims nothing but them.
+// Checks placements as a plan that claims nothing else.
 bool IsRight(const Problem& problem, const std::vector<Placement>& placements) {
   Plan plan;
   plan.placements = placements;
@@ -79,7 +79,7 @@ class Keeper {
         }
       }
     }
-    // One that was moved goes first: perhaps others that are smaller give way to it.
+    // Try to place a moved buffer first: smaller buffers may then give way to it.
     for (size_t i = 0; i < by_size_.size() && !best_order_.empty() && !Enough(); ++i) {
       const int32_t buffer = by_size_[i];
       if (!usable_[Index(buffer)] || best_[Index(buffer)] == *previous_[Index(buffer)]) continue;
@@ -91,7 +91,7 @@ class Keeper {
  private:
   enum class Where : uint8_t { kOld, kPlan, kFree };
 
-  // Every buffer in the pool that the plan has for it, and no pool larger than it is there.
+  // Restricts every buffer to its pool in the plan, and every pool to its size there.
   static Problem Confined(const Problem& problem, const Plan& plan) {
     Problem work = problem;
     for (size_t p = 0; p < work.pools.size(); ++p) work.pools[p].capacity = plan.pools[p].size;
@@ -103,7 +103,7 @@ class Keeper {
 
   bool Enough() const { return best_kept_.moved == 0 || placer_.work() > work_limit_; }
 
-  // Those of `first`, of the plan's places, of the old ones, and of none yet.
+  // Orders `first`, then buffers at the plan's places, at previous places, and without a place.
   std::vector<int32_t> Arrange(const std::vector<int32_t>& order, int32_t first) const {
     std::vector<int32_t> result;
     if (first >= 0) result.push_back(first);
@@ -127,8 +127,8 @@ class Keeper {
     }
   }
 
-  // Old places that are taken are given up; what finds no place goes where the plan has it. False
-  // if neither helps.
+  // Gives up previous places that are taken; a buffer without room goes where the plan has it.
+  // Returns false if neither helps.
   bool GiveWay(const Layout& layout, int round) {
     bool changed = false;
     for (size_t i = 0; i < where_.size(); ++i) {
@@ -180,7 +180,7 @@ class Keeper {
   Fit best_fit_ = Fit::kFirst;
 };
 
-// Everything where it was, if that is no larger; nothing else needs to be tried then.
+// All previous places, if the plan does not grow; nothing else needs to be tried then.
 std::optional<std::vector<Placement>> AllOld(const Problem& problem, const Plan& plan,
                                              const PreviousPlacements& previous) {
   std::vector<Placement> placements;

@@ -9,11 +9,11 @@
 
 namespace tenon::planner {
 
-/// For each buffer of a problem where it was in an earlier plan, or nothing for one that is new.
-/// Places that the problem does not allow count as moved.
+/// For each buffer of a problem its place in an earlier plan, or nullopt for a new buffer. Places
+/// that the problem does not allow count as moved.
 using PreviousPlacements = std::vector<std::optional<Placement>>;
 
-/// How a plan compares with an earlier one.
+/// Compares a plan with an earlier one.
 struct KeptOffsets {
   int64_t kept = 0;
   int64_t moved = 0;
@@ -23,18 +23,18 @@ struct KeptOffsets {
   bool operator==(const KeptOffsets&) const = default;
 };
 
-/// Counts the buffers that are where they were.
+/// Counts the buffers that did not move.
 KeptOffsets CountKept(const Problem& problem, const Plan& plan, const PreviousPlacements& previous);
 
-/// Moves buffers of `plan` back to where they were, as far as no pool becomes larger for it. The
-/// certificate stays what it is: sizes, bounds and witnesses are unchanged, and the result has
-/// passed CheckPlan, or it is `plan`.
+/// Moves buffers of `plan` back to their previous places, as long as no pool grows. The certificate
+/// stays the same: sizes, bounds and witnesses do not change. The result is `plan` itself or has
+/// passed CheckPlan.
 ///
-/// A greedy choice of old places that agree with each other, the largest buffers first, is fixed;
-/// the others are placed around it within the sizes of `plan` (GapPlacer, several orders). What
-/// finds no room makes its neighbours give way, and after some rounds the largest part of the
-/// choice that leaves room is looked for. `plan` itself is kept if it keeps more bytes.
-/// Deterministic; at most `work_limit` steps.
+/// A greedy choice of compatible previous places, the largest buffers first, is fixed. The other
+/// buffers are placed around it within the sizes of `plan` (GapPlacer, several orders). A buffer
+/// without room makes its neighbours give way. After some rounds the largest part of the choice
+/// that leaves room is looked for. `plan` itself is returned if it keeps more bytes. Deterministic;
+/// takes at most `work_limit` steps.
 Plan KeepOffsets(const Problem& problem, const Plan& plan, const PreviousPlacements& previous,
                  int64_t work_limit);
 

@@ -11,7 +11,7 @@ constexpr int32_t kNever = std::numeric_limits<int32_t>::max();
 
 }  // namespace
 
-// The `i`th stretch of `block` comes after `box`.
+// True if the `i`th interval of `block` comes after `box`.
 bool OrderedBoxes::IsAfter(const Block& block, size_t i, const PlacedBox& box) const {
   const int64_t key = key_ == Key::kBottom ? box.bottom : box.top;
   if (Keys(block)[i] != key) return Keys(block)[i] > key;
@@ -98,12 +98,12 @@ size_t OrderedBoxes::Gather(const LifeSpan& life, std::vector<PlacedBox>* found)
   std::array<uint16_t, kMost> meeting;
   for (const std::unique_ptr<Block>& owner : blocks_) {
     const Block& block = *owner;
-    // A loop over the whole block without branches, which compilers turn into vectors.
+    // A branch-free loop over the whole block, which compilers vectorize.
     for (size_t i = 0; i < kMost; ++i) {
       meets[i] = static_cast<int32_t>(block.firsts[i] < life.end) &
                  static_cast<int32_t>(life.first < block.ends[i]);
     }
-    // Without a branch, since nobody can tell which ones meet.
+    // Branch-free, since a branch would be unpredictable.
     size_t meetings = 0;
     for (size_t i = 0; i < kMost; ++i) {
       meeting[meetings] = static_cast<uint16_t>(i);

@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_ORDERED_BOXES_H_
 #define TENON_PLANNER_HEURISTICS_ORDERED_BOXES_H_
 
-// Internal: placed boxes in order of their offsets, where many of them are live at once.
+// Internal: placed boxes in order of their offsets, for many boxes that are live at once.
 
 #include <array>
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace tenon::planner {
 
-/// The stretches of placed boxes in order of their bottoms or of their tops, ties by number. They
-/// are kept in blocks: adding and removing one costs a block and the number of blocks. Gathering
-/// looks at every stretch, but has nothing to sort. PlacedBoxes is better where few boxes meet.
+/// The live intervals of placed boxes, by bottoms or by tops; ties go by number. Blocks hold them:
+/// adding or removing an interval costs a block and the number of blocks. Gathering scans every
+/// interval, but does not sort. PlacedBoxes is better if few boxes overlap in time.
 class OrderedBoxes {
  public:
   enum class Key { kBottom, kTop };
@@ -27,14 +27,14 @@ class OrderedBoxes {
   void Add(const PlacedBox& box);
   /// `box` was added.
   void Remove(const PlacedBox& box);
-  /// Writes what is live at some time of `life` to the beginning of `found`, in order, and returns
-  /// how many these are. `found` grows if it is too short.
+  /// Writes the intervals that overlap `life` to the beginning of `found`, in order, and returns
+  /// their number. `found` grows if it is too short.
   size_t Gather(const LifeSpan& life, std::vector<PlacedBox>* found) const;
 
  private:
   static constexpr size_t kMost = 256;
 
-  // Lives beyond `count` are empty, so that a question may look at whole blocks.
+  // Lives at or after index `count` are empty, so that a query can scan whole blocks.
   struct Block {
     Block() { firsts.fill(std::numeric_limits<int32_t>::max()); }
 

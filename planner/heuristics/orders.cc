@@ -8,7 +8,7 @@
 namespace tenon::planner {
 namespace {
 
-// What orders are made of; a buffer that is never live has zeros.
+// The keys of the orders; a buffer that is never live has zeros.
 struct Traits {
   double duration = 0;
   double area = 0;
@@ -23,7 +23,7 @@ void MeasureLives(const Problem& problem, const PairRules& rules, std::vector<Tr
     Traits& t = (*traits)[i];
     const auto pieces = rules.Pieces(static_cast<int32_t>(i));
     for (const UsePiece& piece : pieces) {
-      // In doubles: ticks may be as far apart as integers go.
+      // In double precision: ticks may span the range of 64-bit integers.
       t.duration += static_cast<double>(piece.upper) - static_cast<double>(piece.lower);
     }
     t.area = t.duration * static_cast<double>(problem.buffers[i].size);
@@ -33,7 +33,7 @@ void MeasureLives(const Problem& problem, const PairRules& rules, std::vector<Tr
   }
 }
 
-// Counts by whole lives: those born before the end less those dead at the birth.
+// Counts by whole lives: the births before the end minus the deaths up to the birth.
 void CountMeetings(const PairRules& rules, std::vector<Traits>* traits) {
   std::vector<int64_t> births;
   std::vector<int64_t> deaths;
@@ -53,7 +53,7 @@ void CountMeetings(const PairRules& rules, std::vector<Traits>* traits) {
   }
 }
 
-// What the first choice among pools saves, for each byte and tick; time before bytes.
+// The saving of the first choice among pools, per byte and tick; time before bytes.
 double Gain(const AccessCosts& costs, const Traits& traits, size_t buffer) {
   const Price regret = costs.Regret(static_cast<int32_t>(buffer));
   const int64_t saved = regret.picoseconds > 0 ? regret.picoseconds : regret.spilled;

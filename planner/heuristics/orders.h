@@ -10,11 +10,11 @@
 
 namespace tenon::planner {
 
-/// Orders worth trying for placing one by one, the most promising first: by size, by size times
+/// Orders for placing buffers one by one, the most promising first: by size, by size times
 /// duration, by duration, by number of buffers met, by birth, by death from the end. All are total
-/// orders (ties: size descending, birth, number), and all begin with the buffers of fixed offset.
-/// Where there is a choice among pools, the first order is by what a buffer loses without its first
-/// choice, for the bytes and time that it takes.
+/// orders (ties: size descending, birth, number) and begin with the buffers of fixed offset. If
+/// some buffer has a choice of pools, the first order is by the loss without the first choice,
+/// relative to the bytes and time that the buffer takes.
 std::vector<std::vector<int32_t>> CandidateOrders(const Problem& problem, const PairRules& rules,
                                                   const AccessCosts& costs);
 

@@ -5,7 +5,7 @@
 namespace tenon::planner {
 namespace {
 
-// Slots of the lowest level have 2^3 times, and each level has slots of 2^2 below it.
+// Slots of the lowest level cover 2^3 times; each higher level's slots cover 2^2 lower slots.
 constexpr int kLowestShift = 3;
 constexpr int kShiftStep = 2;
 // A box is kept at the lowest level at which it touches no more slots than this.
@@ -61,7 +61,7 @@ void PlacedBoxes::GatherLife(const LifeSpan& life, std::vector<PlacedBox>* found
     const size_t last = level.Slot(life.end - 1);
     for (size_t s = begin; s <= last; ++s) {
       for (const PlacedBox& placed : level.slots[s]) {
-        // A box that touches several slots counts in the first one that is looked at.
+        // A box that touches several slots counts in the first visited one.
         if (std::max(level.Slot(placed.life.first), begin) != s) continue;
         if (placed.life.Meets(life)) found->push_back(placed);
       }

@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_PLACED_BOXES_H_
 #define TENON_PLANNER_HEURISTICS_PLACED_BOXES_H_
 
-// Internal: finds the placed boxes that are live together with one to be placed.
+// Internal: finds the placed boxes that overlap a new box in time.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tenon::planner {
 
-/// A stretch of a box's life at its place.
+/// One live interval of a placed box.
 struct PlacedBox {
   LifeSpan life;
   int64_t bottom = 0;
@@ -19,17 +19,17 @@ struct PlacedBox {
   int32_t number = 0;
 };
 
-/// The boxes placed so far, by slots of time at several levels. A box stands at the lowest level
-/// at which it touches few slots, so adding and removing it is cheap whatever its duration.
+/// The boxes placed so far, by slots of time at several levels. A box is at the lowest level at
+/// which it touches few slots, so adding and removing it is cheap whatever its duration.
 class PlacedBoxes {
  public:
   explicit PlacedBoxes(const Boxes& boxes);
 
   void Add(int32_t number, int64_t offset);
-  /// `number` is placed.
+  /// `number` was added.
   void Remove(int32_t number);
-  /// Appends the placed boxes that are live together with `number`, in no particular order. A box
-  /// may occur once for each pair of stretches that meet.
+  /// Appends the placed boxes that overlap `number` in time, in no particular order. A box may
+  /// occur once for each pair of overlapping intervals.
   void Gather(int32_t number, std::vector<PlacedBox>* found) const;
 
  private:

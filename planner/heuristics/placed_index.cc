@@ -31,7 +31,7 @@ TimeSlots::TimeSlots(const Problem& problem, const PairRules& rules)
   for (size_t i = 0; i < spans_.size(); ++i) {
     const auto pieces = rules.Pieces(static_cast<int32_t>(i));
     if (pieces.empty()) continue;
-    // The last slot is that of the last time before the end.
+    // The last slot is the slot of the last time before the end.
     spans_[i] = {slot(rank(pieces.front().lower)), slot(rank(pieces.back().upper) - 1)};
   }
 }

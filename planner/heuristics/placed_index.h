@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_PLACED_INDEX_H_
 #define TENON_PLANNER_HEURISTICS_PLACED_INDEX_H_
 
-// Internal: finds the placed buffers that may conflict with one to be placed.
+// Internal: finds the placed buffers that may conflict with a new buffer.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace tenon::planner {
 
-/// The order of all buffers' first and last times, cut into slots of equal numbers of ends. Made
+/// The order of all buffers' first and last times, cut into slots with equal numbers of ends. Built
 /// once for a problem.
 class TimeSlots {
  public:
@@ -21,7 +21,7 @@ class TimeSlots {
     int32_t first = 0;
     int32_t last = -1;
   };
-  /// The slots that a buffer touches; none if it is never live.
+  /// The slots that a buffer touches; empty if it is never live.
   Span Of(int32_t buffer) const { return spans_[Index(buffer)]; }
   int32_t count() const { return count_; }
 
@@ -30,16 +30,16 @@ class TimeSlots {
   int32_t count_ = 1;
 };
 
-/// The buffers placed so far, by slot of time. Those that touch many slots are in a list of their
-/// own, so that adding one costs a constant and looking up costs what it finds.
+/// The buffers placed so far, by slot of time. Buffers that touch many slots are in a separate
+/// list, so that adding one takes constant time and a lookup costs its result.
 class PlacedIndex {
  public:
   PlacedIndex(const Problem& problem, const PairRules& rules, const TimeSlots& slots);
 
   void Clear();
   void Add(int32_t buffer);
-  /// The placed buffers that share a slot or a relation with `buffer`, each once; valid until the
-  /// next call.
+  /// The placed buffers that share a slot or a relation with `buffer`, without duplicates; valid
+  /// until the next call.
   const std::vector<int32_t>& Near(int32_t buffer);
 
  private:

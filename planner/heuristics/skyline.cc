@@ -22,7 +22,7 @@ int64_t Skyline::Highest(size_t first, size_t end) const {
   };
   size_t low = first + leaves_;
   size_t high = end + leaves_;
-  // What covers more than a node is seen from the leaves at both ends.
+  // The leaves at both ends see every cover of more than one node.
   climb(low);
   climb(high - 1);
   for (; low < high; low /= 2, high /= 2) {

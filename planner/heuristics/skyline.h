@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_SKYLINE_H_
 #define TENON_PLANNER_HEURISTICS_SKYLINE_H_
 
-// Internal: the tops of what is placed, over time.
+// Internal: the highest placed end, over time.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace tenon::planner {
 
-/// For each of `count` stretches of time the highest end of what stands there. A tree of maxima
-/// without push-down; both operations take the logarithm of `count` steps.
+/// The highest end for each of `count` intervals of time. A tree of maxima without push-down; both
+/// operations take O(log count) steps.
 class Skyline {
  public:
   explicit Skyline(size_t count);
 
-  /// Everything is bare ground again.
+  /// Resets every height to 0.
   void Clear();
   /// The highest end over [first, end), which is not empty.
   int64_t Highest(size_t first, size_t end) const;
-  /// Something over [first, end) ends at `top`, which is no less than Highest(first, end).
+  /// Records an end at `top` over [first, end); `top` is at least Highest(first, end).
   void Raise(size_t first, size_t end, int64_t top);
 
  private:
   size_t leaves_ = 1;
-  // The highest end below a node, and the highest of those that cover all of it.
+  // The highest end below a node, and the highest end that covers the whole node.
   std::vector<int64_t> highest_;
   std::vector<int64_t> cover_;
 };

@@ -9,7 +9,7 @@
 namespace tenon::planner {
 namespace {
 
-// A class ends where sizes are smaller than its largest by this part.
+// A class ends at sizes that are smaller than its largest by this part.
 constexpr int64_t kClassPart = 64;
 
 class Tracks {
@@ -33,7 +33,7 @@ class Tracks {
   }
 
  private:
-  // With these all offsets are multiples of the largest alignment.
+  // With these strides, all offsets are multiples of the largest alignment.
   int64_t Stride(const Box& box) const {
     return (box.size + boxes_.unit() - 1) & ~(boxes_.unit() - 1);
   }
@@ -64,7 +64,7 @@ class Tracks {
     free_.Add({box.first, box.end, offset + Stride(box), height - Stride(box)});
   }
 
-  // Each on the track whose last one ended latest before it, or on a new one.
+  // Puts each box on the track whose last box ended latest before it, or on a new track.
   void AddTracks(std::vector<int32_t> members, int64_t height) {
     std::stable_sort(members.begin(), members.end(),
                      [&](int32_t a, int32_t b) { return boxes_.At(a).first < boxes_.At(b).first; });
@@ -89,7 +89,7 @@ class Tracks {
 
   const Boxes& boxes_;
   FreeRectangles free_;
-  // Where the next track begins.
+  // The beginning of the next track.
   int64_t top_;
   std::vector<int64_t> offsets_;
 };

@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_HEURISTICS_TRACK_FIT_H_
 #define TENON_PLANNER_HEURISTICS_TRACK_FIT_H_
 
-// Internal: offsets for very many buffers in n log n steps, whatever their lives are.
+// Internal: offsets for very many buffers in O(n log n) steps, whatever their lives are.
 
 #include <cstdint>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace tenon::planner {
 
-/// Size class by size class, the largest first, boxes go into free rectangles among those placed;
-/// what finds none is put on tracks of the height of the class, as few as are live at once
-/// (colouring of intervals by birth). (Boxes of like sizes: Buchsbaum, Karloff, Kenyon, Reingold
-/// and Thorup, "OPT versus LOAD in dynamic storage allocation", 2003.)
+/// Processes size classes, the largest first. Boxes go into free rectangles among the placed ones.
+/// The rest goes on tracks of the height of the class, as few as the boxes that are live at once
+/// (interval colouring by birth). (Boxes of similar sizes: Buchsbaum, Karloff, Kenyon, Reingold and
+/// Thorup, "OPT versus LOAD in dynamic storage allocation", 2003.)
 std::vector<int64_t> TrackFit(const Boxes& boxes);
 
 }  // namespace tenon::planner

@@ -17,7 +17,7 @@ bool IsKnown(const PoolCost& cost) {
   return cost.clock_hz > 0 && cost.read_bytes_per_cycle > 0 && cost.write_bytes_per_cycle > 0;
 }
 
-// Every transfer of a full width waits for the latency.
+// Every transfer of the bus width waits for the latency.
 __int128 Cycles(int64_t bytes, int64_t width, int64_t latency) {
   TENON_DCHECK(width > 0);
   const __int128 transfers = (__int128{bytes} + width - 1) / width;

@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_PROBLEM_ACCESS_COST_H_
 #define TENON_PLANNER_PROBLEM_ACCESS_COST_H_
 
-// Internal: which pool is the better place for a buffer.
+// Internal: the costs of placing buffers in their candidate pools.
 
 #include <compare>
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace tenon::planner {
 
-/// What it costs to have buffers in pools; time counts first. Sums stop at INT64_MAX.
+/// The cost of a choice of pools; time is compared first. Sums saturate at INT64_MAX.
 struct Price {
   int64_t picoseconds = 0;
-  /// Bytes times the places that their pools are down the lists of candidates.
+  /// The sum of each buffer's bytes times its pool's index in the buffer's list of candidates.
   int64_t spilled = 0;
 
   auto operator<=>(const Price&) const = default;
   Price& operator+=(const Price& other);
 };
 
-/// The prices of all buffers in the pools that they can be in.
+/// The prices of all buffers in their candidate pools.
 class AccessCosts {
  public:
   explicit AccessCosts(const Problem& problem);
@@ -32,15 +32,15 @@ class AccessCosts {
     Price price;
   };
   using Choices = absl::InlinedVector<Choice, 1>;
-  /// The candidates that are large enough, the cheapest first.
+  /// The candidates that are large enough, cheapest first.
   const Choices& ChoicesOf(int32_t buffer) const { return choices_[Index(buffer)]; }
   /// The price of a candidate.
   Price Of(int32_t buffer, int32_t pool) const;
-  /// What the second choice costs more than the first; nothing without one.
+  /// The price difference of the two cheapest choices; zero with a single choice.
   Price Regret(int32_t buffer) const;
-  /// Some buffer has several choices.
+  /// True if a buffer has several choices.
   bool any_choice() const { return any_choice_; }
-  /// The sum of all first choices: no plan is cheaper.
+  /// The sum of the cheapest choices: no plan is cheaper.
   Price Least() const;
 
  private:

@@ -12,7 +12,7 @@
 namespace tenon::planner {
 namespace {
 
-// Cliques are looked for in problems up to this many buffers; the search is cubic.
+// The largest problem in which cliques are looked for; the search is cubic.
 constexpr size_t kMaxCliqueBuffers = 600;
 
 int64_t RoundUp(int64_t value, int64_t alignment) {
@@ -20,7 +20,7 @@ int64_t RoundUp(int64_t value, int64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
-// The one pool that a buffer can be in, or -1.
+// The only pool that can hold the buffer, or -1.
 int32_t OnlyPool(const Problem& problem, const Buffer& buffer) {
   int32_t only = -1;
   for (int32_t pool : buffer.pools) {
@@ -31,7 +31,7 @@ int32_t OnlyPool(const Problem& problem, const Buffer& buffer) {
   return only;
 }
 
-// What a pair of buffers can share: in bytes, and of sizes that are rounded up to the alignment.
+// The bytes that a pair of buffers can share, for plain and for rounded sizes.
 struct Shared {
   int64_t plain = 0;
   int64_t rounded = 0;
@@ -43,13 +43,13 @@ class Stack {
   void Add(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, 1); }
   void Remove(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, -1); }
 
-  // A union is at least the sum of its parts, less what pairs of them share (Bonferroni 1936).
+  // A union has at least the sum of its parts minus the bytes that pairs share (Bonferroni 1936).
   void AddShared(const Shared& shared, int64_t times) {
     plain_ -= __int128{shared.plain} * times;
     rounded_ -= __int128{shared.rounded} * times;
   }
 
-  // `lead` is where the first buffer of that alignment may begin.
+  // `lead` is the first possible offset of a buffer with that alignment.
   int64_t Bytes(int64_t lead) const {
     TENON_DCHECK(partial_ >= 0);
     const bool all_whole = partial_ == 0 && !slacks_.empty();
@@ -100,7 +100,7 @@ class PoolBound {
     SweepGroups();
     TakeLargest();
     if (PairsMayMeetWithoutACommonTime()) SearchCliques();
-    // The larger bound, except where many share bytes with many.
+    // Usually gives the larger bound, unless many buffers share bytes with many others.
     if (any_dropped) {
       members_ = all;
       SweepGroups();
@@ -113,7 +113,7 @@ class PoolBound {
     return EffectiveAlignment(problem_.buffers[Index(buffer)], pool_);
   }
 
-  // Intervals that meet pair by pair meet at one time, which the sweep has seen.
+  // Intervals that overlap pairwise have a common time, which the sweep has seen.
   bool PairsMayMeetWithoutACommonTime() const {
     return !problem_.relations.empty() ||
            std::any_of(members_.begin(), members_.end(),
@@ -198,7 +198,7 @@ class PoolBound {
       stack.Add(event.bytes, event.whole, alignment);
       AddSharedWith(live, event.buffer, alignment, 1, &stack);
       live.insert(event.buffer);
-      // One more buffer can share more than it adds, so only all of a time count.
+      // Another buffer can share more than it adds, so only the full set at a time counts.
       if (i + 1 < events.size() && events[i + 1].time == event.time) continue;
       if (stack.Bytes(Lead(alignment)) > most) {
         most = stack.Bytes(Lead(alignment));
@@ -208,7 +208,7 @@ class PoolBound {
     if (most > best_.bytes) TakeTime(group, when);
   }
 
-  // What `buffer` can share with those of `live`.
+  // Adds the bytes that `buffer` can share with the buffers in `live`.
   void AddSharedWith(const absl::flat_hash_set<int32_t>& live, int32_t buffer, int64_t alignment,
                      int64_t times, Stack* stack) const {
     for (int32_t other : rules_.Related(buffer)) {
@@ -246,7 +246,7 @@ class PoolBound {
     if (found.bytes > best_.bytes) best_ = std::move(found);
   }
 
-  // What is never live as a whole needs its place all the same.
+  // Even a buffer that never uses all its bytes at once needs its whole size.
   void TakeLargest() {
     for (int32_t buffer : members_) {
       const int64_t bytes = Lead(Alignment(buffer)) + problem_.buffers[Index(buffer)].size;
@@ -255,7 +255,7 @@ class PoolBound {
     }
   }
 
-  // The two can never overlap by a byte.
+  // True if the two can never share a byte.
   bool Apart(int32_t a, int32_t b, std::vector<DifferenceRange>* scratch) const {
     scratch->clear();
     rules_.AddForbidden(a, b, scratch);

@@ -7,16 +7,15 @@
 
 namespace tenon::planner {
 
-/// A lower bound for the size of every pool, each the largest found of
-/// - the bytes in use at one time by buffers that fit into no other pool. If all of them use all
-///   their bytes, the first begins at a multiple of the smallest alignment A among them and each
-///   but the topmost fills a multiple of A, so the bound is the first such offset and the sum of
-///   the rounded sizes less the largest rounding;
-/// - the same for a set of buffers that conflict pair by pair without a common time (problems with
-///   kDisjoint relations or several lifetimes a buffer; a greedy search for heavy cliques).
-/// At one time, what two buffers can share by a relation is subtracted, or the smaller of them is
-/// left out; a set without a common time has no such pairs. A bound beyond 2^63 - 1 is given as
-/// that.
+/// Computes a lower bound for the size of every pool, the largest of
+/// - the bytes that buffers which fit into no other pool use at the same time. If each of them uses
+///   all its bytes, let A be the smallest of their alignments. The lowest buffer begins at a
+///   multiple of A, and every buffer but the topmost fills a multiple of A. The bound is the first
+///   such offset, plus the sizes rounded up to A, minus the largest rounding;
+/// - the same sum for a set of buffers that conflict pairwise without a common time (problems with
+///   kDisjoint relations or several lifetimes per buffer; a greedy search finds heavy cliques).
+/// For the first kind, the bytes that two buffers can share by a relation are subtracted, or the
+/// smaller buffer is left out. The second kind has no such pairs. Bounds saturate at INT64_MAX.
 std::vector<LowerBound> ComputeLowerBounds(const Problem& problem);
 
 }  // namespace tenon::planner

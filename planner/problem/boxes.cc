@@ -7,12 +7,12 @@
 namespace tenon::planner {
 namespace {
 
-// Fixed ones are compared pair by pair.
+// The limit on fixed boxes, which are compared pairwise.
 constexpr size_t kMaxFixed = 1000;
-// Of crowded boxes one pair in this many meets, or more.
+// Boxes are crowded if at least one pair in this many overlaps in time.
 constexpr double kCrowdedPart = 48;
 
-// Every fixed offset is one that its buffer may have, and no two of them are at odds.
+// True if every fixed offset is valid for its buffer and no two of them conflict.
 bool FixedFit(const Problem& problem, const PairRules& rules, const Pool& pool,
               const std::vector<int32_t>& fixed) {
   if (fixed.size() > kMaxFixed) return false;

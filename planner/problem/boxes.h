@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_PROBLEM_BOXES_H_
 #define TENON_PLANNER_PROBLEM_BOXES_H_
 
-// Internal: very many buffers of one pool as rectangles, and what all heuristics for them need.
+// Internal: very many buffers of one pool as rectangles, with operations that all heuristics share.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,57 +15,57 @@
 
 namespace tenon::planner {
 
-/// A buffer with all its bytes wherever it is live.
+/// A buffer that uses all its bytes whenever it is live.
 struct Box {
   int64_t size = 0;
   int64_t alignment = 1;
-  /// From its first time to its last; empty for one that is never live.
+  /// From the first time to the last; empty for a box that is never live.
   int32_t first = 0;
   int32_t end = 0;
-  /// Ranks at which it is live.
+  /// The number of ranks at which the box is live.
   int32_t duration = 0;
 };
 
-/// Buffers that can be nowhere else but in one pool, without rules but those of their lives.
+/// Buffers whose only candidate is one pool and whose only constraints are their lifetimes.
 class Boxes {
  public:
-  /// No member has a relation, but for those with fixed offsets; these are few and fit together;
-  /// and all members on top of each other end before numbers do.
+  /// True if only members with fixed offsets have relations, if those members are few and fit
+  /// together, and if the sum of all sizes cannot overflow.
   static bool Suits(const Problem& problem, const PairRules& rules, int32_t pool,
                     const std::vector<int32_t>& members);
 
   Boxes(const Problem& problem, const PairRules& rules, int32_t pool,
         const std::vector<int32_t>& members);
 
-  /// One for each member.
+  /// One box for each member.
   const Box& At(int32_t i) const { return boxes_[Index(i)]; }
   size_t size() const { return boxes_.size(); }
-  /// The stretches in which it is live, in order.
+  /// The intervals in which the box is live, in order.
   std::span<const LifeSpan> Lives(int32_t i) const { return lives_.Of(i); }
   bool Meet(int32_t a, int32_t b) const;
-  /// Those that are live at some time, and may be anywhere.
+  /// Boxes that are live at some time and have no fixed offset.
   const std::vector<int32_t>& live() const { return live_; }
-  /// Those that are live and have a fixed offset, by their ends.
+  /// Live boxes that have a fixed offset, by their ends.
   const std::vector<int32_t>& fixed() const { return fixed_; }
-  /// Ranks of times are below this.
+  /// The number of ranks of time.
   int32_t times() const { return lives_.times(); }
-  /// The largest alignment of any.
+  /// The largest alignment of a box.
   int64_t unit() const { return unit_; }
 
-  /// The first aligned offset that is not below `ground`.
+  /// The first aligned offset at or above `ground`.
   int64_t OffsetFrom(int64_t ground, const Box& box) const {
     return AlignOffset(ground, box.alignment, base_offset_);
   }
-  /// All at their least offsets, or at their fixed ones.
+  /// The least offset of every box, or its fixed offset.
   const std::vector<int64_t>& OnTheGround() const { return ground_; }
   int64_t Peak(const std::vector<int64_t>& offsets) const;
-  /// Pairs of stretches that meet, each from both sides; without fixed ones.
+  /// Pairs of live intervals that overlap in time, each counted from both sides; skips fixed boxes.
   int64_t Meetings() const;
-  /// Each box lives once, and a large part of all pairs meet: looking at all that is placed, in
-  /// order, costs less than finding and sorting what meets.
+  /// True if each box lives once and a large part of all pairs overlap in time. Then scanning all
+  /// placed boxes in order costs less than finding and sorting the overlapping ones.
   bool IsCrowded() const;
 
-  /// The live ones in order of `less`, ties as they came.
+  /// The live boxes in order of `less`; ties keep their order.
   template <typename Less>
   std::vector<int32_t> Sorted(Less less) const {
     std::vector<int32_t> order = live_;
@@ -75,10 +75,10 @@ class Boxes {
   }
   std::vector<int32_t> ByOffset(const std::vector<int64_t>& offsets) const;
 
-  /// Each on top of what came before it at its times, and of what is fixed. In order of the offsets
-  /// of a plan without fixed ones none comes to lie higher than in that.
+  /// Puts each box on top of the earlier and the fixed boxes that overlap it in time. In order of
+  /// the offsets of a plan without fixed boxes, no box ends up higher than in that plan.
   std::vector<int64_t> Drop(const std::vector<int32_t>& order) const;
-  /// The order by offset after all of a plan has risen to its peak, the topmost first.
+  /// The order by offset after all boxes of a plan have risen to its peak, topmost first.
   std::vector<int32_t> OrderAtCeiling(const std::vector<int64_t>& offsets) const;
 
  private:
@@ -88,7 +88,7 @@ class Boxes {
   const int64_t base_offset_;
   const LifeSpans lives_;
   std::vector<Box> boxes_;
-  // Of fixed ones.
+  // The offsets of boxes with a fixed offset, and the least offsets of the others.
   std::vector<int64_t> ground_;
   std::vector<int32_t> live_;
   std::vector<int32_t> fixed_;

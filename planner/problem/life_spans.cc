@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMaxStretches = size_t{1} << 24;
 
-// Clocks are numbered from 0; a buffer without groups, and a constant, is on all of them.
+// Clocks are numbered from 0; constants and buffers without groups are on all of them.
 class Clocks {
  public:
   Clocks(const Problem& problem, const PairRules& rules, const std::vector<int32_t>& members)
@@ -55,7 +55,7 @@ class Clocks {
                            : problem_.buffers[Index(buffer)].groups.size();
   }
 
-  // In order of their ranks.
+  // Calls `f` in order of the clocks' ranks.
   template <typename F>
   void ForEachClock(int32_t buffer, F f) const {
     if (IsOnAll(buffer)) {
@@ -71,7 +71,7 @@ class Clocks {
     }
   }
 
-  // Pieces that follow each other are one stretch, whichever bytes they use.
+  // Adjacent pieces form one interval, whichever bytes they use.
   template <typename F>
   void ForEachStretch(int32_t buffer, F f) const {
     const auto pieces = rules_.Pieces(buffer);

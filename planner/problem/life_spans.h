@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_PROBLEM_LIFE_SPANS_H_
 #define TENON_PLANNER_PROBLEM_LIFE_SPANS_H_
 
-// Internal: when very many buffers are live, as ranks on one clock.
+// Internal: the lifetimes of very many buffers, as ranks on one clock.
 
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace tenon::planner {
 
-/// A stretch of time, half-open, in ranks.
+/// A half-open interval of time, in ranks.
 struct LifeSpan {
   int32_t first = 0;
   int32_t end = 0;
@@ -20,10 +20,10 @@ struct LifeSpan {
   bool Meets(const LifeSpan& other) const { return first < other.end && other.first < end; }
 };
 
-/// For each of the members the stretches in which it uses any of its bytes, in order. Each group
-/// has ranks of its own, one group's behind the other's: what is live in several groups has as many
-/// stretches, and what never lives together never meets. Where that were more than 2^24 stretches,
-/// all count as one group.
+/// The intervals in which each member uses any of its bytes, in order. The ranks of each group
+/// follow those of the group before it. A member of several groups has intervals in each, and
+/// buffers of different groups never overlap. If that gave more than 2^24 intervals, all groups
+/// count as one.
 class LifeSpans {
  public:
   LifeSpans(const Problem& problem, const PairRules& rules, const std::vector<int32_t>& members);
@@ -32,7 +32,7 @@ class LifeSpans {
     const uint32_t begin = first_[Index(member)];
     return std::span(spans_).subspan(begin, first_[Index(member) + 1] - begin);
   }
-  /// Ranks are below this.
+  /// The number of ranks.
   int32_t times() const { return times_; }
 
  private:

@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_PROBLEM_OVERLAPS_H_
 #define TENON_PLANNER_PROBLEM_OVERLAPS_H_
 
-// Internal: which buffers meet.
+// Internal: the pairs of buffers that conflict.
 
 #include "absl/status/statusor.h"
 #include "planner/problem/pair_rules.h"
@@ -9,7 +9,7 @@
 
 namespace tenon::planner {
 
-/// For each buffer the others that forbid it some difference of offsets, ascending, without
+/// For each buffer, the buffers that forbid it some difference of offsets, ascending and without
 /// duplicates. Unimplemented: more than 2^27 entries.
 absl::StatusOr<ConflictLists> ConflictingPairs(const Problem& problem, const PairRules& rules);
 

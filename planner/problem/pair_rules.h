@@ -1,8 +1,8 @@
 #ifndef TENON_PLANNER_PROBLEM_PAIR_RULES_H_
 #define TENON_PLANNER_PROBLEM_PAIR_RULES_H_
 
-// Internal to the planners: which differences of offsets a pair of buffers must avoid in one pool.
-// The checker has its own notion on purpose.
+// Internal to the planners: the offset differences that a pair of buffers must avoid in one pool.
+// The checker has a separate implementation on purpose.
 
 #include <cstdint>
 #include <span>
@@ -14,11 +14,12 @@
 
 namespace tenon::planner {
 
-/// Ends of ranges that reach as far as integers go.
+/// The ends of unbounded ranges.
 inline constexpr int64_t kFarBelow = INT64_MIN;
 inline constexpr int64_t kFarAbove = INT64_MAX;
 
-/// A stretch of time in which a buffer uses the bytes [first_byte, end_byte), never none.
+/// An interval of time in which a buffer uses the bytes [first_byte, end_byte), which are not
+/// empty.
 struct UsePiece {
   int64_t lower;
   int64_t upper;
@@ -26,27 +27,28 @@ struct UsePiece {
   int64_t end_byte;
 };
 
-/// Splits every buffer's lifetimes at its gap windows, once, and answers for pairs.
+/// Splits every buffer's lifetimes at its gap windows once, and then answers queries about pairs.
 class PairRules {
  public:
   explicit PairRules(const Problem& problem);
 
-  /// Adds to `out` the closed ranges of offset(b) - offset(a) that the two must avoid in one pool.
+  /// Appends to `out` the closed ranges of offset(b) - offset(a) that the pair must avoid in one
+  /// pool.
   void AddForbidden(int32_t a, int32_t b, std::vector<DifferenceRange>* out) const;
 
-  /// The two forbid something to each other.
+  /// True if the pair must avoid any difference.
   bool Conflict(int32_t a, int32_t b) const;
 
-  /// Whatever else it allows, no rule keeps one from lying wholly above the other.
+  /// True if no rule forbids placing one buffer wholly above the other.
   bool AllowsApart(int32_t a, int32_t b) const;
 
-  /// The relation of the two, or null.
+  /// The relation between the two buffers, or null.
   const Relation* FindRelation(int32_t a, int32_t b) const;
 
-  /// The buffers that `buffer` has relations with, ascending.
+  /// The buffers with a relation to `buffer`, ascending.
   std::span<const int32_t> Related(int32_t buffer) const { return related_[Index(buffer)]; }
 
-  /// In order of time; constants have one piece that covers all of it.
+  /// In order of time; a constant has one piece that covers all of time.
   std::span<const UsePiece> Pieces(int32_t buffer) const {
     return std::span<const UsePiece>(pieces_).subspan(
         first_piece_[Index(buffer)], first_piece_[Index(buffer + 1)] - first_piece_[Index(buffer)]);

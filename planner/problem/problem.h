@@ -1,9 +1,9 @@
 #ifndef TENON_PLANNER_PROBLEM_PROBLEM_H_
 #define TENON_PLANNER_PROBLEM_PROBLEM_H_
 
-// The types of memory planning: what is asked (Problem) and what is answered (Plan). Nothing here
-// knows the IR. Sizes and offsets are bytes; times are ticks of the caller's clock; all intervals
-// of time and of bytes are half-open.
+// The types of memory planning: the question (Problem) and the answer (Plan). They do not depend on
+// the IR. Sizes and offsets are bytes; times are ticks of the caller's clock; all intervals of time
+// and of bytes are half-open.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,30 +17,30 @@
 
 namespace tenon::planner {
 
-/// A buffer's or pool's number as an index into its vector; never negative.
+/// A non-negative buffer or pool number as a vector index.
 constexpr size_t Index(int64_t number) { return static_cast<size_t>(number); }
 
-/// Capacity of a pool that may grow as far as addresses go.
+/// The capacity of a pool without a limit except the address range.
 inline constexpr int64_t kUnlimited = -1;
-/// Every size, and every end of a placed buffer, stays at or below this.
+/// The largest size, and the largest end of a placed buffer.
 inline constexpr int64_t kMaxBytes = (int64_t{1} << 62) - 1;
-/// Largest alignment and largest base offset of a pool.
+/// The largest alignment, and the largest base offset of a pool.
 inline constexpr int64_t kMaxAlignment = int64_t{1} << 40;
 
-/// What a buffer is for. `kConstant` is live at all times, whatever its lifetimes and groups say:
-/// its bytes are there before the clock starts. The other three differ in reports alone.
+/// The role of a buffer. A `kConstant` is live at all times, whatever its lifetimes and groups say:
+/// its bytes exist before the clock starts. The other three differ only in reports.
 enum class BufferKind : uint8_t { kIntermediate, kInput, kOutput, kConstant };
 
-/// A stretch of time [lower, upper) in which a buffer holds something. Empty when lower == upper.
+/// An interval of time [lower, upper) in which a buffer holds a value. Empty if lower == upper.
 struct Lifetime {
   int64_t lower = 0;
   int64_t upper = 0;
   bool operator==(const Lifetime&) const = default;
 };
 
-/// A stretch of time [lower, upper) within a lifetime in which the buffer uses only its bytes
-/// [first_byte, end_byte), or none when they are equal; others may have the rest meanwhile. (The
-/// meaning of the `gaps` column of google/minimalloc.)
+/// An interval of time [lower, upper) within a lifetime in which the buffer uses only its bytes
+/// [first_byte, end_byte), or none if they are equal. Other buffers may use the remaining bytes in
+/// that interval. (The meaning of the `gaps` column of google/minimalloc.)
 struct GapWindow {
   int64_t lower = 0;
   int64_t upper = 0;
@@ -49,7 +49,7 @@ struct GapWindow {
   bool operator==(const GapWindow&) const = default;
 };
 
-/// One thing to place.
+/// A buffer to place.
 struct Buffer {
   /// For messages, and the last key of TVM's sort orders. Need not be unique.
   std::string name;
@@ -57,26 +57,27 @@ struct Buffer {
   /// A power of two; the address of the buffer (see Pool) is a multiple of it.
   int64_t alignment = 1;
   BufferKind kind = BufferKind::kIntermediate;
-  /// Ascending, not overlapping. None: never live, so only explicit relations bind the buffer.
+  /// Ascending, not overlapping. If empty, the buffer is never live and only explicit relations
+  /// bind it.
   absl::InlinedVector<Lifetime, 1> lifetimes;
-  /// Ascending, not overlapping, each within one lifetime.
+  /// Ascending, not overlapping, each within a single lifetime.
   std::vector<GapWindow> gaps;
-  /// The offset the buffer must have in whichever candidate pool it gets.
+  /// The offset that the buffer must have in whichever candidate pool is chosen.
   std::optional<int64_t> fixed_offset;
   /// Indexes into Problem::pools, preferred first; at least one.
   absl::InlinedVector<int32_t, 1> pools;
-  /// Groups (models that never run together) that use this buffer; none means all of them. Two
-  /// buffers without a group in common are never live together. Lifetimes count on the clock of
-  /// each group alike.
+  /// Groups (models that never run together) that use this buffer; empty means all groups. Two
+  /// buffers without a common group are never live together. Each group counts lifetimes on the
+  /// same clock.
   absl::InlinedVector<int32_t, 1> groups;
-  /// Accesses over one run, for choosing among pools by cost.
+  /// Bytes accessed in one run, for choosing among pools by cost.
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
 };
 
 enum class PoolKind : uint8_t { kReadWrite, kReadOnly };
 
-/// What a pool's memory costs, as far as known; 0 is unknown.
+/// The cost of a pool's memory, as far as known; 0 means unknown.
 struct PoolCost {
   int64_t clock_hz = 0;
   int64_t read_bytes_per_cycle = 0;
@@ -85,26 +86,27 @@ struct PoolCost {
   int64_t write_latency_cycles = 0;
 };
 
-/// A piece of memory. A buffer at `offset` has the address `base_offset + offset`, which is a
+/// A region of memory. A buffer at `offset` has the address `base_offset + offset`, which is a
 /// multiple of the larger of the buffer's and the pool's alignment.
 struct Pool {
   std::string name;
-  /// Offsets end at or below this; kUnlimited for none.
+  /// The limit on the ends of buffers; kUnlimited means no limit.
   int64_t capacity = kUnlimited;
   int64_t alignment = 1;
   int64_t base_offset = 0;
-  /// Read-only pools take constants alone.
+  /// Read-only pools hold only constants.
   PoolKind kind = PoolKind::kReadWrite;
   PoolCost cost;
 };
 
 enum class RelationKind : uint8_t {
-  /// The two never overlap in a pool, even if their lifetimes would allow it.
+  /// The pair never overlaps in a pool, even if the lifetimes would allow it.
   kDisjoint,
-  /// The two may overlap in any way, even if their lifetimes would forbid it.
+  /// The pair may overlap in any way, even if the lifetimes would forbid it.
   kMayShare,
-  /// In one pool, offset(b) - offset(a) is in `allowed`; their lifetimes no longer matter. (An
-  /// output that may trail its dying input: the differences that keep writes behind reads.)
+  /// In one pool, offset(b) - offset(a) is in `allowed`; the lifetimes do not matter. (For an
+  /// output that overlaps an input which dies: the differences at which every read precedes the
+  /// write.)
   kOffsetDifference,
 };
 
@@ -115,118 +117,120 @@ struct DifferenceRange {
   bool operator==(const DifferenceRange&) const = default;
 };
 
-/// What is known of a pair of buffers beyond their lifetimes. At most one for a pair.
+/// A rule for a pair of buffers that goes beyond their lifetimes. A pair has at most one relation.
 struct Relation {
   RelationKind kind = RelationKind::kDisjoint;
   int32_t a = 0;
   int32_t b = 0;
   /// For kOffsetDifference: not empty, in any order.
   std::vector<DifferenceRange> allowed;
-  /// The two must be in one pool (an alias); by itself, placement in two pools satisfies any kind.
+  /// The pair must be in one pool (an alias). Without it, placing the pair in two pools satisfies
+  /// any kind.
   bool same_pool = false;
 };
 
-/// conflicts[i]: the buffers that i is said to conflict with; order, duplicates and direction are
-/// TVM's and matter to its algorithms.
+/// conflicts[i] lists the declared conflicts of buffer i. Order, duplicates and direction are TVM's
+/// and matter to its algorithms.
 using ConflictLists = std::vector<std::vector<int32_t>>;
 
-/// What to plan. Two buffers conflict where both are live (lifetimes, gap windows, groups), unless
-/// a relation says otherwise; this alone decides whether a plan is right.
+/// A planning problem. Two buffers conflict where both are live (lifetimes, gap windows, groups),
+/// unless a relation says otherwise; this alone decides whether a plan is right.
 struct Problem {
   std::vector<Buffer> buffers;
   std::vector<Pool> pools;
   std::vector<Relation> relations;
-  /// What TVM's liveness says, read by TVM's algorithms in addition to the above; derived from the
-  /// lifetimes when absent (tvm_liveness.h).
+  /// The conflicts of TVM's liveness analysis, which TVM's algorithms read in addition to the
+  /// fields above. If absent, they are derived from the lifetimes (tvm_liveness.h).
   std::optional<ConflictLists> conflicts;
-  /// The pressure at which hill_climb stops searching; 0 never. Absent: derived like `conflicts`
-  /// if those are absent too, else 0.
+  /// The pressure at which hill_climb stops searching; 0 means never. If absent, it is derived like
+  /// `conflicts` if those are also absent, and is otherwise 0.
   std::optional<int64_t> memory_pressure;
 };
 
-/// Where a buffer goes.
+/// The pool and offset of a buffer.
 struct Placement {
   int32_t pool = -1;
   int64_t offset = 0;
   bool operator==(const Placement&) const = default;
 };
 
-/// What a lower bound rests on.
+/// The evidence for a lower bound.
 enum class BoundKind : uint8_t {
-  /// The buffers of the witness need that much side by side.
+  /// The buffers of the witness need this many bytes side by side.
   kLive,
-  /// An exhaustive search has found no place for the buffers of the witness in less.
+  /// An exhaustive search found no placement of the witness in fewer bytes.
   kSearch,
 };
 
-/// No plan makes the pool smaller than `bytes`, and why: the buffers `live` fit into no other pool
-/// (or are left here, see of_choice). For kLive with a time, the bytes that each of them uses then
-/// count; without, the whole buffers, which conflict pair by pair. `bytes` is the sum of these,
-/// less what each pair can share at that time by a relation. If all are whole, alignment counts
-/// too: with A the smallest of their effective alignments, the lowest one begins at the pool's
-/// first offset whose address is a multiple of A, and all but the topmost waste the space to their
-/// next multiple of A; `bytes` is then that first offset, plus the sizes rounded up to A, less what
-/// pairs share of these and the largest rounding among them.
+/// A proof that no plan makes the pool smaller than `bytes`. The buffers `live` fit into no other
+/// pool (or stay here, see of_choice). For kLive with `time`, the bytes that each buffer uses at
+/// that time count; without it, the whole buffers, which conflict pairwise. `bytes` is the sum,
+/// minus the bytes that each pair can share at that time by a relation. If all buffers are whole,
+/// alignment also counts. Let A be the smallest of their effective alignments. The lowest buffer
+/// begins at the pool's first offset with an address that A divides. All but the topmost waste the
+/// space to their next multiple of A. `bytes` is then that first offset, plus the sizes rounded up
+/// to A, minus the rounded bytes that pairs can share and the largest rounding among the buffers.
 struct LowerBound {
   int64_t bytes = 0;
   std::optional<int64_t> time;
   std::vector<int32_t> live;
   BoundKind kind = BoundKind::kLive;
-  /// For kSearch, which has no time: the placements that the search tried before it was through.
+  /// For kSearch, which has no time: the placements that the search tried before it was complete.
   int64_t searched = 0;
-  /// Some of `live` could be in another pool: the bound holds for plans that leave them here.
+  /// True if some of `live` have other candidates: the bound holds for plans that place them here.
   bool of_choice = false;
 };
 
 struct PoolPlan {
-  /// The largest end of a buffer placed here; 0 for a pool that is not used.
+  /// The largest end of a buffer placed here; 0 for an unused pool.
   int64_t size = 0;
   LowerBound lower_bound;
-  /// The method that found this size, one of those in docs/planning.md.
+  /// The method that found this size, by its name in docs/planning.md.
   std::string found_by;
 };
 
-/// What the choice among candidate pools costs; see Pool and Buffer. Sums stop at INT64_MAX.
+/// The cost of the choice among candidate pools; see Pool and Buffer. Sums saturate at INT64_MAX.
 struct PlanCost {
-  /// The time of all accesses to buffers all of whose candidates have a known cost: a transfer for
-  /// each width of the bus, begun or whole, and each of these takes the latency and one cycle. A
-  /// buffer of which no accesses are known is written and read once.
+  /// The time of all accesses to buffers whose candidates all have a known cost. A transfer moves
+  /// up to the width of the bus and takes the latency plus one cycle. A buffer without known
+  /// accesses counts as written once and read once.
   int64_t picoseconds = 0;
-  /// Bytes of buffers, times the places that their pools are down their lists of candidates.
+  /// The sum of each buffer's bytes times its pool's index in the buffer's list of candidates.
   int64_t spilled = 0;
-  /// No plan has a smaller time, or the same and fewer bytes spilled.
+  /// True if no plan takes less time, or the same time with fewer bytes spilled.
   bool is_least = false;
 };
 
-/// An answer, with its certificate.
+/// A plan with its certificate.
 struct Plan {
-  /// The algorithm that made the placements: another than the one asked for when that one failed
-  /// and PlanOptions allowed to fall back.
+  /// The algorithm that made the placements. It differs from the requested one if that failed and
+  /// PlanOptions allowed a fallback.
   std::string algorithm;
-  /// One for each buffer of the problem.
+  /// One placement for each buffer of the problem.
   std::vector<Placement> placements;
-  /// One for each pool of the problem.
+  /// One entry for each pool of the problem.
   std::vector<PoolPlan> pools;
   PlanCost cost;
-  /// The cost is the least, and every pool's size equals its lower bound.
+  /// True if the cost is the least and every pool's size equals its lower bound.
   bool proven_optimal = false;
 };
 
-/// OK, or InvalidArgument naming the first thing that breaks a rule stated above.
+/// OK, or InvalidArgument naming the first violation of a rule stated above.
 absl::Status ValidateProblem(const Problem& problem);
 
-/// `base + offset` rounded up to `alignment`, less `base`: the next offset with an aligned address.
+/// `base + offset` rounded up to `alignment`, minus `base`: the next offset with an aligned
+/// address.
 /// Needs offset <= kMaxBytes + 1 and the limits of a valid Problem.
 inline int64_t AlignOffset(int64_t offset, int64_t alignment, int64_t base) {
   return ((base + offset + alignment - 1) & ~(alignment - 1)) - base;
 }
 
-/// The alignment that `buffer` has in `pool`.
+/// The alignment of `buffer` in `pool`.
 inline int64_t EffectiveAlignment(const Buffer& buffer, const Pool& pool) {
   return buffer.alignment > pool.alignment ? buffer.alignment : pool.alignment;
 }
 
-/// The end that no buffer may pass in `pool`.
+/// The largest end that a buffer may have in `pool`.
 inline int64_t EffectiveCapacity(const Pool& pool) {
   return pool.capacity == kUnlimited ? kMaxBytes : pool.capacity;
 }

@@ -7,8 +7,8 @@
 
 namespace tenon::planner {
 
-/// The most bytes that the two buffers of `relation` can share in one pool, where both begin at
-/// multiples of `alignment` and each takes its size, rounded up to `alignment`.
+/// The largest number of bytes that the two buffers of `relation` can share in one pool. Both begin
+/// at multiples of `alignment`, and each takes its size rounded up to `alignment`.
 int64_t MostSharedBytes(const Problem& problem, const Relation& relation, int64_t alignment);
 
 }  // namespace tenon::planner

@@ -5,14 +5,14 @@
 
 namespace tenon::planner {
 
-/// The sequence of the GNU C library's rand_r on every platform: a linear congruential generator of
-/// 32 bits (multiplier 1103515245, increment 12345), stepped three times for each number, of which
-/// bits 16 and up give 11, 10 and 10 bits of the result.
+/// The sequence of the GNU C library's rand_r on every platform. A 32-bit linear congruential
+/// generator (multiplier 1103515245, increment 12345) steps three times for each number. Bits 16
+/// and up of the three states give 11, 10 and 10 bits of the result.
 class GlibcRandR {
  public:
   explicit GlibcRandR(uint32_t seed) : state_(seed) {}
 
-  /// From 0 to 2^31 - 1.
+  /// A number from 0 to 2^31 - 1.
   int32_t Next() {
     uint32_t value = Bits(11);
     value = (value << 10) ^ Bits(10);

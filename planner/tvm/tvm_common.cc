@@ -92,7 +92,7 @@ std::vector<int32_t> SortForTvm(const Problem& problem, const std::vector<int64_
     const int64_t count = conflicts[Index(i)];
     return order == TvmOrder::kBySize ? std::pair(size, count) : std::pair(count, size);
   };
-  // Names are compared as bytes; stability settles equal names, which TVM never has.
+  // Names are compared as bytes; a stable sort settles equal names, which TVM never has.
   std::stable_sort(result.begin(), result.end(), [&](int32_t a, int32_t b) {
     const auto ka = keys(a);
     const auto kb = keys(b);
@@ -127,7 +127,7 @@ OffsetTable::Row* OffsetTable::Find(int32_t pool) {
 }
 
 int64_t OffsetTable::OffsetAfter(int32_t obstacle, int64_t offset, int32_t pool) const {
-  // TVM rounds by the obstacle's alignment alone, which is right only while all are equal.
+  // TVM rounds only by the obstacle's alignment, which is right only if all alignments are equal.
   const Buffer& other = problem_.buffers[Index(obstacle)];
   const Pool& p = problem_.pools[Index(pool)];
   const int64_t alignment = std::max(EffectiveAlignment(*buffer_, p), other.alignment);

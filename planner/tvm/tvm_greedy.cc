@@ -1,5 +1,5 @@
-// The greedy algorithms of Apache TVM's static memory planner, after their description; see
-// docs/planning.md for where and why the answers differ.
+// The greedy algorithms of Apache TVM's static memory planner, written from their description;
+// docs/planning.md says where and why the results differ.
 
 #include <algorithm>
 #include <optional>
@@ -42,8 +42,8 @@ class Greedy {
     return row;
   }
 
-  // Moves the offset in the obstacle's pool above it, or drops the pool; a lower obstacle may bring
-  // the pool back, as in TVM, which is why Overlaps has the last word.
+  // Moves the offset in the obstacle's pool above it, or drops the pool. As in TVM, a lower
+  // obstacle may bring the pool back, so Overlaps decides in the end.
   void Raise(int32_t obstacle) {
     const Placement& placed = placements_[Index(obstacle)];
     Row* row = placed.pool < 0 ? nullptr : table_.Find(placed.pool);

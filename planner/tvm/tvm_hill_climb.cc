@@ -1,6 +1,6 @@
-// The hill climbing of Apache TVM's static memory planner, after its description. Its numbers
-// depend on quirks (the last accepted state is the result, a stale swap may be undone), which are
-// therefore kept; docs/planning.md lists them, and what is not kept.
+// The hill climbing of Apache TVM's static memory planner, written from its description. Its
+// results depend on quirks, which are therefore kept: the last accepted state is the result, and a
+// stale swap may be undone. docs/planning.md lists the quirks that are kept and those that are not.
 
 #include <algorithm>
 #include <numeric>
@@ -70,8 +70,8 @@ class Placer {
     pool_size = std::max(pool_size, best->offset + size);
   }
 
-  // By offset. TVM leaves the order of equal offsets open; it does not change the result, since
-  // whichever comes first, the largest end wins.
+  // Sorted by offset. TVM leaves the order of equal offsets open. It does not affect the result,
+  // since the largest end wins in any order.
   const std::vector<std::pair<int32_t, Placement>>& PlacedObstacles(int32_t buffer,
                                                                     const State& state) {
     sorted_.clear();
@@ -132,7 +132,7 @@ class Climber {
     if (!state.fits) return false;
     const int64_t total = state.Total();
     if (best_total_ > total) return true;
-    // TVM computes 50 * (total - best) in 64 unsigned bits; sizes near 2^62 would wrap there.
+    // TVM computes 50 * (total - best) with 64 unsigned bits; sizes near 2^62 would wrap.
     const auto excess = static_cast<unsigned __int128>(total - best_total_) * 50;
     const auto chance = static_cast<int64_t>(excess / static_cast<uint64_t>(total));
     return random_.Next() % 100 < chance / attempt;
@@ -188,7 +188,7 @@ class Climber {
     Swap(swap_first_, swap_second_);
   }
 
-  // TVM draws until it gets another buffer than `one`, for ever if the lists hold nothing else.
+  // TVM draws until it gets a buffer other than `one`, forever if the lists hold nothing else.
   int32_t DrawOther(int32_t one) {
     const bool tiny = second_level_.size() < 2 && first_level_.size() < 2;
     auto is_one = [one](int32_t buffer) { return buffer == one; };
@@ -224,15 +224,15 @@ class Climber {
   State current_;
   State result_;
   int64_t best_total_ = 0;
-  // The swap that a rejection undoes, even one made several attempts ago; -1 both: none yet.
+  // The swap that a rejection undoes, even if made several attempts ago; both are -1 at first.
   int32_t swap_first_ = -1;
   int32_t swap_second_ = -1;
   std::vector<int32_t> first_level_;
   std::vector<int32_t> second_level_;
 };
 
-// The first attempt, without lists of conflicts, where these are too long or the limit allows no
-// second one.
+// The first attempt, without conflict lists, if these are too long or the limit allows no second
+// attempt.
 std::optional<Attempt> FirstAttempt(const Problem& problem, const PlanOptions& options) {
   if (options.hill_climb_attempts < 1) return std::nullopt;
   const std::optional<PlainTvm> plain = PlainTvm::Make(problem);

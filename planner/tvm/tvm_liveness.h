@@ -1,8 +1,9 @@
 #ifndef TENON_PLANNER_TVM_TVM_LIVENESS_H_
 #define TENON_PLANNER_TVM_TVM_LIVENESS_H_
 
-// Conflict lists as Apache TVM's static memory planner (USMP, v0.18) computes them. Its algorithms
-// sort by the length of these lists, duplicates included, so they are kept as TVM has them.
+// Conflict lists as Apache TVM's static memory planner (USMP, v0.18) computes them. TVM's
+// algorithms sort by the length of these lists, duplicates included, so the lists are reproduced
+// exactly.
 
 #include <cstdint>
 #include <span>
@@ -12,41 +13,43 @@
 
 namespace tenon::planner {
 
-/// The closed stretch of ticks [first, last] from a buffer's first to its last use within one call.
+/// The closed interval of ticks [first, last] from a buffer's first to its last use within one
+/// call.
 struct ClosedInterval {
   int32_t buffer = 0;
   int64_t first = 0;
   int64_t last = 0;
 };
 
-/// The most entries of all conflict lists: these alone take half a gigabyte.
+/// The limit on the entries of all conflict lists together: half a gigabyte.
 inline constexpr int64_t kMaxConflictEntries = int64_t{1} << 27;
 
-/// What TVM's liveness hands to its algorithms.
+/// The input of TVM's algorithms from its liveness analysis.
 struct TvmLiveness {
   ConflictLists conflicts;
-  /// Largest sum of the sizes of open buffers, constants included, alignment ignored.
+  /// The largest sum of the sizes of open buffers, with constants, ignoring alignment.
   int64_t memory_pressure = 0;
 };
 
-/// Sweeps the ends of `intervals` in order of tick, starts before ends, and lists at each start the
-/// buffers that are open: they conflict both ways, once for each such meeting. A buffer that starts
-/// while open is listed once with itself. Afterwards a constant's list becomes all other constants,
-/// and constants leave all other lists. Equal ticks are taken in the order of `intervals`.
+/// Sweeps the ends of `intervals` in order of tick, starts before ends. Each start lists the
+/// buffers that are open: they conflict in both directions, once for each such start. A buffer that
+/// starts while it is open is listed once with itself. Finally a constant's list becomes all other
+/// constants, and constants leave all other lists. Equal ticks keep the order of `intervals`.
 ///
-/// `buffers` gives sizes and kinds. InvalidArgument: an interval that names no buffer or ends
-/// before it begins. Unimplemented: more than 2^27 entries, or a pressure beyond 2^62.
+/// `buffers` gives sizes and kinds. InvalidArgument: an interval without a buffer, or one that ends
+/// before it begins. Unimplemented: more than 2^27 entries, or a pressure over 2^62.
 absl::StatusOr<TvmLiveness> DeriveTvmConflicts(std::span<const Buffer> buffers,
                                                std::span<const ClosedInterval> intervals);
 
-/// The same from the lifetimes of the buffers: [lower, upper) becomes [lower, upper - 1].
+/// Derives the intervals from the lifetimes of the buffers:
+/// [lower, upper) becomes [lower, upper - 1].
 absl::StatusOr<TvmLiveness> DeriveTvmConflicts(std::span<const Buffer> buffers);
 
-/// Which entries of a conflict list bind: those that both buffers list, or those that either does.
+/// Whether an entry that only one buffer of a pair lists is a conflict.
 enum class OneSided : uint8_t { kIgnore, kConflict };
 
-/// The kDisjoint relations that conflict lists state, for problems that have lists and no
-/// lifetimes. Sorted by pair; a buffer that lists itself is left out.
+/// The kDisjoint relations that conflict lists imply, for problems with lists and without
+/// lifetimes. Sorted by pair; entries of a buffer in its own list are left out.
 std::vector<Relation> RelationsFromConflicts(const ConflictLists& conflicts, OneSided one_sided);
 
 }  // namespace tenon::planner

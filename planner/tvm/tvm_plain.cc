@@ -9,9 +9,9 @@
 namespace tenon::planner {
 namespace {
 
-// All buffers and their alignments together stay below this, so that no sum overflows.
+// The limit on all sizes and alignments together, so that no sum overflows.
 constexpr int64_t kMostBytes = kMaxBytes / 4;
-// PlaceInHoles looks at every placed buffer, which pays where one pair in so many meets.
+// PlaceInHoles visits every placed buffer, which pays if one pair in this many overlaps in time.
 constexpr double kDense = 48;
 
 bool IsPlain(const Problem& problem) {
@@ -39,7 +39,7 @@ std::optional<PlainTvm> PlainTvm::Make(const Problem& problem) {
   return plain;
 }
 
-// False: nobody lives.
+// Returns false if no buffer lives.
 bool PlainTvm::Rank() {
   std::vector<int64_t> times;
   for (const Buffer& buffer : problem_->buffers) {
@@ -91,7 +91,7 @@ int64_t PlainTvm::OffsetFrom(int64_t ground, int32_t buffer) const {
                      pool.base_offset);
 }
 
-// TVM rounds what comes above a buffer by that buffer's alignment as well.
+// TVM also rounds the end of a buffer up to that buffer's alignment.
 int64_t PlainTvm::Top(int32_t buffer, int64_t offset) const {
   const Buffer& placed = problem_->buffers[Index(buffer)];
   return AlignOffset(offset + placed.size, placed.alignment, problem_->pools[0].base_offset);
@@ -128,7 +128,7 @@ std::optional<std::vector<Placement>> PlainTvm::PlaceInHoles() const {
     int64_t offset = OffsetFrom(0, i);
     for (size_t k = 0; k < count; ++k) {
       const int64_t next = OffsetFrom(near[k].top, i);
-      // TVM gives up a pool for one such conflict, even where the buffer fits below it.
+      // TVM gives up a pool for one such conflict, even where the buffer would fit below it.
       if (!Fits(i, next)) return std::nullopt;
       if (offset + size > near[k].bottom) offset = std::max(offset, next);
     }

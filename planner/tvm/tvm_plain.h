@@ -1,7 +1,7 @@
 #ifndef TENON_PLANNER_TVM_TVM_PLAIN_H_
 #define TENON_PLANNER_TVM_TVM_PLAIN_H_
 
-// Internal: TVM's algorithms without lists of conflicts, for problems where lives say everything.
+// Internal: TVM's algorithms without conflict lists, for problems that lifetimes fully describe.
 
 #include <cstdint>
 #include <optional>
@@ -13,24 +13,26 @@
 
 namespace tenon::planner {
 
-/// A problem of one pool, in which each buffer lives at most once and no other rule holds. What
-/// TVM's algorithms find there follows from the lives, without a list of all pairs that meet.
+/// A problem with one pool in which each buffer lives at most once and no other rule holds. The
+/// results of TVM's algorithms then follow from the lifetimes, without a list of all overlapping
+/// pairs.
 class PlainTvm {
  public:
-  /// Nothing: the problem is not of that kind, or its sizes are too large together.
+  /// Nullopt if the problem is not of that kind, or if its sizes are too large together.
   static std::optional<PlainTvm> Make(const Problem& problem);
 
-  /// The offsets that greedy_by_size and greedy_by_conflicts give, in n log n steps: each buffer
-  /// goes above all that it meets. Nothing: the pool is too small, and TVM's lists decide.
+  /// The offsets of greedy_by_size and greedy_by_conflicts, in O(n log n) steps. Each buffer goes
+  /// above all buffers that it overlaps in time. Nullopt if the pool is too small: TVM's lists then
+  /// decide.
   std::optional<std::vector<Placement>> PlaceAbove(TvmOrder order) const;
 
-  /// The offsets of hill_climb's first attempt: each buffer goes into the lowest hole. Nothing: as
-  /// above.
+  /// The offsets of hill_climb's first attempt: each buffer goes into the lowest hole. Nullopt in
+  /// the same case.
   std::optional<std::vector<Placement>> PlaceInHoles() const;
 
-  /// Entries of all of TVM's lists together.
+  /// The number of entries of all TVM conflict lists together.
   int64_t entries() const { return entries_; }
-  /// One pair in so many meets: PlaceInHoles is worth its while.
+  /// True if so many pairs overlap in time that PlaceInHoles pays.
   bool is_dense() const;
 
  private:

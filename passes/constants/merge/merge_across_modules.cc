@@ -30,13 +30,13 @@ namespace {
 using merging::Item;
 using merging::Place;
 
-/// Where storage for a constant is to be: in a section, at a multiple of an alignment.
+/// The required storage of a constant: its section and alignment.
 struct Home {
   std::string section;
   int64_t alignment = 1;
 };
 
-/// Nullopt where the constant has to stay what it is, and its module's own.
+/// Nullopt if the constant must stay in its module unchanged.
 std::optional<Home> HomeOf(const AllocateConst& allocate) {
   const Constant* data = allocate.data;
   if (data == nullptr || data->size_bytes() == 0) return std::nullopt;
@@ -61,21 +61,21 @@ std::optional<Home> HomeOf(const AllocateConst& allocate) {
   return home;
 }
 
-/// An allocation that may use bytes of others.
+/// An allocation that may share bytes.
 struct Use {
   size_t module = 0;
   Symbol function;
   const AllocateConst* allocate = nullptr;
 };
 
-/// Where an allocation gets its bytes.
+/// The shared place of an allocation's bytes.
 struct PlacedUse {
   size_t pool = 0;
   int64_t offset = 0;
 };
 using PlacedUses = absl::flat_hash_map<const AllocateConst*, PlacedUse>;
 
-/// Finds out what is shared, and lays it out.
+/// Finds the shared bytes, and lays them out.
 class Sharer {
  public:
   Sharer(std::span<IRModule* const> modules, const ShareConstantsOptions& options)
@@ -111,7 +111,7 @@ class Sharer {
   PlacedUses placed;
 
  private:
-  /// Decides which constant's bytes are where in another.
+  /// Decides which constants' bytes are within other constants.
   void Merge() {
     const std::vector<size_t> first = merging::FindEqual(collection_.items);
     for (size_t i = 0; i < first.size(); ++i) places_.Put(i, {first[i], 0});
@@ -125,7 +125,7 @@ class Sharer {
     }
   }
 
-  /// Collects what may be shared, as slices of what it is merged into.
+  /// Collects the uses that may be shared, as slices of the constants that they are merged into.
   void FindUses() {
     for (size_t i = 0; i < modules_.size(); ++i) {
       for (const Function& function : modules_[i]->functions()) {
@@ -153,7 +153,7 @@ class Sharer {
     constants_.push_back({InItem(data, found->second, root.offset), alignment, pool->second});
   }
 
-  /// `data`, which is the bytes of an item from `offset` on, as a part of what holds that.
+  /// `data`, the bytes of an item from `offset` on, as a part of the item that contains them.
   const Constant* InItem(const Constant& data, size_t item, int64_t offset) {
     const Place place = places_.Resolve(item);
     if (place.item == item) return &data;
@@ -165,8 +165,8 @@ class Sharer {
                                               std::move(source), data.placement(), data.range());
   }
 
-  /// Blocks that several modules use, those of large alignment first: then nothing is lost between
-  /// them but what their sizes make.
+  /// Adds blocks that several modules use, those with large alignments first: only their sizes then
+  /// cause padding.
   absl::Status AddBlocks(const ConstantLayout& layout) {
     std::vector<std::set<size_t>> modules(layout.blocks.size());
     std::vector<size_t> pool_of(layout.blocks.size());
@@ -212,19 +212,19 @@ class Sharer {
   const ShareConstantsOptions& options_;
   merging::Collection collection_;
   merging::ItemPlaces places_;
-  /// The uses, and what LayOutConstants knows of each.
+  /// The uses, and the input of LayOutConstants for each.
   std::vector<Use> uses_;
   std::vector<ConstantUse> constants_;
   absl::flat_hash_set<const AllocateConst*> seen_;
-  /// By sections.
+  /// By section.
   absl::flat_hash_map<std::string, size_t> pool_of_;
-  /// Names of pools.
+  /// The names of pools.
   absl::flat_hash_set<std::string> taken_;
-  /// The pool and the place in its list of each block that is shared.
+  /// The pool of each shared block, and its index in the pool's list.
   absl::flat_hash_map<size_t, std::pair<size_t, size_t>> block_of_;
 };
 
-/// Writes down where things are.
+/// Records the places.
 class Placer : public Rewriter<Placer> {
  public:
   Placer(Context& context, std::shared_ptr<Storage> storage,
@@ -271,7 +271,7 @@ class Placer : public Rewriter<Placer> {
   std::vector<const Attr*> attrs_;
 };
 
-/// Bytes of a block that a module uses, or that any of them does.
+/// The bytes of a block that a module uses, or that any module uses.
 int64_t BytesUsed(const SharedConstantBlock& block, std::optional<size_t> module) {
   std::vector<std::pair<int64_t, int64_t>> intervals;
   for (const SharedConstantBlock::Use& use : block.uses) {
@@ -308,7 +308,7 @@ absl::StatusOr<std::vector<SharedConstantPool>> ShareConstants(
 
 namespace {
 
-/// `a.w = b.part [16, 20)`; what several functions of a model have by one name is there once.
+/// `a.w = b.part [16, 20)`; equal names in several functions of a model occur once.
 std::string UsesText(const SharedConstantBlock& block, std::span<const std::string> modules) {
   std::vector<std::pair<std::string, int>> uses;
   absl::flat_hash_map<std::string, size_t> places;

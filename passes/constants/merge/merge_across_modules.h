@@ -11,16 +11,17 @@
 #include "ir/module.h"
 #include "ir/storage_defaults.h"
 
-// Merging across modules that become one program: merge-constants has no say beyond its module.
+// Merges constants of several modules of a program; merge-constants only handles a single module.
 
 namespace tenon {
 
 struct ShareConstantsOptions {
-  /// As merge-constants has it. `splat` is `subrange` here: elements stand in their own module.
+  /// The level of merge-constants. `splat` means `subrange` here: elements stay in their own
+  /// module.
   std::string level = "exact";
-  /// Bytes to which constants that do not say it themselves are aligned.
+  /// The alignment in bytes of constants without an explicit one.
   int64_t alignment = kDefaultAlignment;
-  /// What the names of the pools begin with: `tvmgen_shared`.
+  /// The prefix of the pools' names: `tvmgen_shared`.
   std::string prefix;
   /// The file that will declare them.
   std::string header;
@@ -28,11 +29,11 @@ struct ShareConstantsOptions {
 
 /// Constant bytes that several modules use.
 struct SharedConstantBlock {
-  /// A use: an allocation of a module's function.
+  /// A use: an allocation in a module's function.
   struct Use {
     size_t module = 0;
     std::string function;
-    /// Of the constant; of the variable where that has no name.
+    /// The name of the constant, or of the variable if the constant has none.
     std::string name;
     int64_t offset = 0;  ///< in the pool
     int64_t size_bytes = 0;
@@ -47,31 +48,32 @@ struct SharedConstantBlock {
   std::vector<Use> uses;
 };
 
-/// What modules have in common of one section.
+/// The shared constants of one section.
 struct SharedConstantPool {
-  /// Of the pool, and of the array that is to be defined.
+  /// The name of the pool, and of the array to define.
   std::string name;
-  /// Empty: the default one.
+  /// Empty means the default section.
   std::string section;
   int64_t alignment = 1;
   int64_t size_bytes = 0;
-  /// By their offsets.
+  /// Sorted by offset.
   std::vector<SharedConstantBlock> blocks;
 };
 
-/// Finds constants of several modules with the same bytes, whatever dtype, shape and name, and has
-/// the modules use them where they are once: in pools that are defined elsewhere
-/// (PoolInfo::header), with their places. With level `subrange` also those that lie within another
-/// module's. Alignments are the largest of all uses.
+/// Finds constants of several modules with the same bytes, whatever dtype, shape and name. The
+/// modules then use one copy, in pools that are defined elsewhere (PoolInfo::header), with the
+/// constants' places. With level `subrange`, constants inside another module's constant are also
+/// shared. Alignments are the largest of all uses.
 ///
-/// The modules are of one Context, and have gone through merge-constants and assign-pool-info. A
-/// constant takes part if its first candidate pool belongs to the generated code and has no limit,
-/// or if it has none; if it is neither address significant, nor loaded, nor placed already.
-/// Constants of pools of different names or sections share nothing. Empty when nothing is shared.
+/// The modules belong to the same Context, and merge-constants and assign-pool-info have run on
+/// them. A constant takes part under two conditions. It has no candidate pool, or its first one
+/// belongs to the generated code and has no limit. It is not address significant, loaded or already
+/// placed. Constants of pools with different names or sections share nothing. Empty if nothing is
+/// shared.
 absl::StatusOr<std::vector<SharedConstantPool>> ShareConstants(
     std::span<IRModule* const> modules, const ShareConstantsOptions& options);
 
-/// A table of what is stored once, which modules have it, and what that saves.
+/// A table of the shared constants, the modules that use them, and the saved bytes.
 std::string SharedConstantsText(std::span<const SharedConstantPool> pools,
                                 std::span<const std::string> modules);
 

@@ -13,10 +13,10 @@ namespace tenon::merging {
 
 namespace {
 
-/// What is known of a constant from those who use it.
+/// Facts about a constant from its uses.
 struct Users {
   int64_t alignment = 1;
-  /// Candidate pools and storage scope, of each.
+  /// The candidate pools and storage scope of each use.
   std::set<std::string> places;
   bool is_out = false;    ///< takes no part
   bool is_fixed = false;  ///< stays as it is
@@ -58,7 +58,7 @@ class Collector {
     const ConstantRoot root = RootOf(*data);
     Users& users = users_[root.data];
     const int64_t alignment = AlignmentOf(*data, least_alignment_);
-    // A slice that does not lie at a multiple of its alignment shares nothing, wherever it goes.
+    // A slice at an offset that is not a multiple of its alignment cannot share bytes.
     if (root.offset % alignment == 0) users.alignment = std::max(users.alignment, alignment);
     std::string place(allocate.buffer_var->type->scope.view());
     for (const PoolInfo& pool : ReadCandidates(allocate.annotations)) {
@@ -92,7 +92,7 @@ class Collector {
     for (const std::string& place : users.places) key += '\2' + place;
     TENON_CHECK(root != nullptr);
     const size_t family = families_.try_emplace(std::move(key), families_.size()).first->second;
-    // Nobody may use the constant itself, but what it says holds for it all the same.
+    // The constant itself may be unused, but its properties still apply.
     const int64_t alignment = std::max(users.alignment, root->placement().alignment);
     result_.items.push_back({root, std::max<int64_t>(alignment, 1), family, users.is_fixed});
   }

@@ -8,26 +8,26 @@
 #include "ir/module.h"
 #include "passes/constants/merge/merge_engine.h"
 
-// Internal to merge-constants: what there is to merge in a module.
+// Internal to merge-constants: the constants of a module that may be merged.
 
 namespace tenon::merging {
 
 /// The constants that functions allocate.
 struct Collection {
-  /// Those that may be merged, the module's table first, then as functions have them. A constant
-  /// that is used through slices is here, not the slices.
+  /// The constants that may be merged, the module's table first, then in the order of functions. A
+  /// slice is represented by the constant that it is cut from.
   std::vector<Item> items;
   absl::flat_hash_map<const Constant*, size_t> index;
-  /// Everything that is allocated, slices too, in the order of the text, with the names of the
+  /// All allocated constants, including slices, in the order of the text, with the names of their
   /// first variables.
   std::vector<std::pair<const Constant*, Symbol>> used;
-  /// What attributes refer to, and what has a place or an address of its own.
+  /// Constants that attributes refer to, and constants with a place or a significant address.
   absl::flat_hash_set<const Constant*> kept;
 };
 
-/// `least_alignment`: of constants that do not say it themselves.
+/// `least_alignment` applies to constants without an explicit alignment.
 Collection CollectConstants(const IRModule& module, int64_t least_alignment);
-/// The same of several modules, one after the other; their constants are of one family where their
+/// The same for several modules, one after another. Their constants are of the same family if their
 /// pools have the same names and sections.
 Collection CollectConstants(std::span<const IRModule* const> modules, int64_t least_alignment);
 

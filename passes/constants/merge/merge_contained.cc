@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kComparedPerByte = 8;
 constexpr int64_t kComparedAtLeast = int64_t{64} << 20;
 
-/// The bytes of `kWidth` from `at` on, as a number; of 16 a hash.
+/// The `kWidth` bytes from `at` on, as a number; a hash for 16 bytes.
 template <size_t kWidth>
 uint64_t WindowAt(const char* at) {
   uint64_t low = 0;
@@ -44,17 +44,17 @@ uint64_t WindowAt(const char* at, size_t width) {
   }
 }
 
-/// An item whose window is looked for.
+/// An item whose window is being searched.
 struct Anchored {
   size_t item = 0;
   size_t offset = 0;  ///< of the window within the item
 };
 
-/// Items by one of their windows, all as wide.
+/// Items by one of their windows, all of the same width.
 struct Anchors {
   size_t stride = 0;
   size_t left = 0;
-  /// A bit for each window that is there, by its hash; most positions are done with by it.
+  /// A bit for each existing window, by its hash; it excludes most positions.
   std::vector<uint64_t> filter;
   int shift = 0;
   absl::flat_hash_map<uint64_t, std::vector<Anchored>> by_window;
@@ -72,7 +72,7 @@ class ContainedFinder {
   ContainedFinder(std::span<const Item> items, Containment& result)
       : items_(items), result_(result), paged_(items.size()) {}
 
-  /// Of one family.
+  /// Processes items of one family.
   void Find(std::vector<size_t> members) {
     std::erase_if(members, [&](size_t i) { return !Read(i); });
     std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) {
@@ -104,7 +104,7 @@ class ContainedFinder {
     return true;
   }
 
-  /// The widest window that an item of so many bytes has, as a power of two.
+  /// The width of the widest window of an item with `size` bytes, as a logarithm to base 2.
   static size_t ClassOf(size_t size) {
     return static_cast<size_t>(std::bit_width(std::min<size_t>(size, 16))) - 1;
   }
@@ -118,8 +118,8 @@ class ContainedFinder {
     ++anchors.left;
   }
 
-  /// The window with the most different bytes, of those at the start and of some on the way: runs
-  /// of one byte are what many have in common.
+  /// The window with the most distinct bytes, among the start and some later positions: many items
+  /// share runs of a single byte.
   size_t ChooseWindow(const PagedBytes& paged, size_t width, size_t stride) const {
     TENON_CHECK(stride > 0 && width <= paged.bytes.size());
     const size_t last = (paged.bytes.size() - width) / stride;
@@ -165,7 +165,7 @@ class ContainedFinder {
     window_of_[i] = window;
   }
 
-  /// An item that stays is looked for no longer.
+  /// Stops searching for an item that stays.
   void Leave(size_t i) {
     if (items_[i].is_fixed) return;
     Anchors& anchors = AnchorsOf(i);
@@ -181,7 +181,7 @@ class ContainedFinder {
     bool any = false;
     for (const Anchors& anchors : anchors_) any |= anchors.left > 0;
     if (!any) return;
-    // A piece at a time for all widths, while it is in the cache.
+    // One piece at a time for all widths, while it is in the cache.
     ForEachPiece(paged_[base], [&](std::string_view piece) {
       const size_t end = at + piece.size();
       Scan<1>(anchors_[0], base, at, end);
@@ -218,7 +218,7 @@ class ContainedFinder {
     }
   }
 
-  /// Whether the item's bytes are those of the base from `offset` on, and may be there.
+  /// True if the item's bytes are those of the base from `offset` on, and may be placed there.
   bool IsAt(size_t item, size_t base, size_t offset) {
     TENON_DCHECK(offset <= paged_[base].bytes.size());
     const PagedBytes& own = paged_[item];
@@ -226,7 +226,7 @@ class ContainedFinder {
     if (result_.is_limited || own.bytes.size() > paged_[base].bytes.size() - offset) return false;
     if (offset % static_cast<size_t>(items_[item].alignment) != 0) return false;
     if (holder.is_fixed && holder.alignment < items_[item].alignment) return false;
-    // In parts, to know how much it took.
+    // In parts, to count the compared bytes.
     size_t part = 64;
     for (size_t done = 0; done < own.bytes.size(); part = std::min(part * 2, kPieceBytes)) {
       const size_t count = std::min(part, own.bytes.size() - done);

@@ -14,12 +14,12 @@ namespace {
 using Members = std::vector<size_t>;
 using Kind = ConstantSource::Kind;
 
-/// Bytes at each of the places that a sample looks at.
+/// The number of bytes at each sampled place.
 constexpr size_t kSampleBytes = 64;
 
 bool IsSplat(const Constant& constant) { return constant.source().kind == Kind::kSplat; }
 
-/// The element of a splat again and again: 1, 2, 4 or 8 bytes wide, so 8 bytes say it all.
+/// The repeated element of a splat: 1, 2, 4 or 8 bytes wide, so 8 bytes represent all.
 uint64_t PatternOf(const Constant& splat) {
   const auto width = static_cast<size_t>(splat.dtype().element_bytes());
   TENON_CHECK(width > 0);
@@ -47,7 +47,7 @@ bool SameAsSplat(const Constant& splat, const Constant& other) {
       .ok();
 }
 
-/// The same bytes, of two constants of one size.
+/// True if two constants of the same size have the same bytes.
 bool SameData(const Constant& a, const Constant& b) {
   if (IsSplat(a) && IsSplat(b)) return PatternOf(a) == PatternOf(b);
   if (IsSplat(a)) return SameAsSplat(a, b);
@@ -62,7 +62,7 @@ uint64_t Mix(uint64_t state, uint64_t value) {
   return state ^ (state >> 29);
 }
 
-/// Of the first bytes and of some in the middle; nullopt when there are none to be had.
+/// A hash of the first bytes and of some in the middle; nullopt if they are not available.
 std::optional<uint64_t> Sample(const Constant& constant) {
   const auto size = static_cast<size_t>(constant.size_bytes());
   const size_t count = std::min(size, kSampleBytes);
@@ -90,7 +90,7 @@ std::optional<uint64_t> Sample(const Constant& constant) {
       state = Mix(state, word);
     }
   }
-  // The system maps many pages around those that are touched.
+  // The system maps many pages around the accessed ones.
   DropPages(*paged);
   return state;
 }
@@ -100,7 +100,7 @@ class EqualFinder {
   EqualFinder(std::span<const Item> items, std::vector<size_t>& first)
       : items_(items), first_(first) {}
 
-  /// Of one family and size.
+  /// Compares items of one family and size.
   void Compare(const Members& members) {
     Members with_bytes;
     Members elided;
@@ -111,7 +111,7 @@ class EqualFinder {
       all_claimed &= source.kind == Kind::kHash || source.hash_claimed;
     }
     CompareElided(elided);
-    // What a file says of its tensors' hashes is as good as a sample, and costs nothing.
+    // A hash from the tensor's file is as good as a sample, and free.
     if (with_bytes.size() > 2 || (with_bytes.size() == 2 && all_claimed)) {
       for (const Members& alike : Split(with_bytes, [&](size_t i) -> std::optional<ContentHash> {
              if (all_claimed) return items_[i].data->source().hash;
@@ -127,8 +127,8 @@ class EqualFinder {
   }
 
  private:
-  /// Parts of `members` with the same key, those without one left out, in the order of their first
-  /// members.
+  /// Splits `members` into groups with the same key, in the order of their first members. Members
+  /// without a key are left out.
   template <typename F>
   static std::vector<Members> Split(const Members& members, F&& key_of) {
     std::vector<Members> parts;
@@ -171,7 +171,7 @@ class EqualFinder {
   void Unite(const Members& equal) {
     const auto fixed =
         std::find_if(equal.begin(), equal.end(), [&](size_t i) { return items_[i].is_fixed; });
-    // A fixed one serves only those who need no more alignment than it has.
+    // A fixed item only serves items that need at most its alignment.
     TENON_CHECK(!equal.empty());
     const size_t first = fixed != equal.end() ? *fixed : equal[0];
     size_t other = SIZE_MAX;
@@ -228,7 +228,7 @@ bool IsPeriodic(const Constant& constant, int64_t width) {
   if (constant.source().kind == Kind::kHash) return false;
   const absl::StatusOr<PagedBytes> paged = constant.Paged();
   if (!paged.ok() || paged->bytes.size() < period) return false;
-  // Every piece against the first element; pieces end at pages, so the phase goes along.
+  // Compare every piece with the first element; pieces end at pages, so the phase carries over.
   const std::string_view element = paged->bytes.substr(0, period);
   size_t at = 0;
   return ForEachPiece(*paged, [&](std::string_view piece) {

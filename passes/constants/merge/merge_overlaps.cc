@@ -11,11 +11,11 @@ namespace tenon::merging {
 
 namespace {
 
-/// Beginnings and ends that are entered, and bytes that are compared: with more, shorter overlaps
-/// have to do.
+/// Limits on the recorded beginnings and ends, and on the compared bytes: beyond them, only shorter
+/// overlaps are found.
 constexpr size_t kMostEntries = size_t{4} << 20;
 constexpr int64_t kMostCompared = int64_t{256} << 20;
-/// Of the hash of a string: sums of bytes times powers of this, modulo 2^64.
+/// The base of string hashes: sums of bytes times powers of this base, modulo 2^64.
 constexpr uint64_t kBase = 0x9e3779b97f4a7c15U;
 
 constexpr size_t kNone = SIZE_MAX;
@@ -38,14 +38,14 @@ class OverlapFinder {
         chain_(items.size()),
         joined_(items.size()) {}
 
-  /// Of one family.
+  /// Processes items of one family.
   void Find(std::vector<size_t> members) {
     std::erase_if(members, [&](size_t i) { return !Read(i); });
     if (members.size() < 2) return;
     size_t stride = SIZE_MAX;
     for (const size_t i : members)
       stride = std::min(stride, static_cast<size_t>(items_[i].alignment));
-    // Entries of an item: one for each length it may have.
+    // An item has one entry for each possible length.
     TENON_CHECK(stride > 0);
     size_t longest = static_cast<size_t>(kMostOverlap);
     while (longest > static_cast<size_t>(kLeastOverlap) &&
@@ -98,7 +98,7 @@ class OverlapFinder {
   void AddEnds(size_t i, size_t stride, size_t longest, std::vector<bool>& wanted,
                std::vector<End>& ends) const {
     const std::string_view bytes = bytes_[i].bytes;
-    // From the last byte on: each byte in front is worth one power more.
+    // From the last byte on: each earlier byte has the next higher power.
     uint64_t hash = 0;
     uint64_t power = 1;
     for (size_t length = 1; length <= longest && length < bytes.size(); ++length) {
@@ -133,7 +133,7 @@ class OverlapFinder {
     if (found == beginnings_.end()) return;
     std::vector<size_t>& candidates = found->second;
     std::erase_if(candidates, [&](size_t i) { return previous_[i] != kNone; });
-    // Among many with one beginning the first few have to do.
+    // Only the first few of many candidates with the same beginning are tried.
     constexpr size_t kTries = 16;
     for (size_t k = 0; k < candidates.size() && k < kTries; ++k) {
       if (!MayFollow(end, candidates[k])) continue;
@@ -173,8 +173,8 @@ class OverlapFinder {
   std::vector<size_t> next_;
   std::vector<size_t> previous_;
   std::vector<size_t> overlap_;  ///< with the next
-  std::vector<size_t> chain_;    ///< towards the one that stands for the chain
-  std::vector<int64_t> joined_;  ///< bytes of the chain, at that one
+  std::vector<size_t> chain_;    ///< parent in a union-find forest of chains
+  std::vector<int64_t> joined_;  ///< bytes of the chain, at its root
   absl::flat_hash_map<std::pair<size_t, uint64_t>, std::vector<size_t>> beginnings_;
   int64_t compared_ = 0;
 };

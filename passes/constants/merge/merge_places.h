@@ -6,20 +6,21 @@
 
 #include "passes/constants/merge/merge_engine.h"
 
-// Internal to merge-constants: the decisions about items, as they are taken one after the other.
+// Internal to merge-constants: records the decisions about items.
 
 namespace tenon::merging {
 
-/// The places of the bytes of items: within the item itself at first, later within other items.
+/// The places of the bytes of items: at first each item holds its own bytes, later others may.
 class ItemPlaces {
  public:
-  /// Every item holds itself. `items` must outlive this object, and grow through Add alone.
+  /// At first, every item holds itself. `items` must outlive this object, and grow only through
+  /// Add.
   explicit ItemPlaces(std::vector<Item>& items);
 
-  /// Adds an item that holds itself; its index.
+  /// Adds an item that holds itself; returns its index.
   size_t Add(Item item);
-  /// The bytes of `item` are now those at `place`. The item there is aligned as `item` is, unless
-  /// it is fixed. A place within `item` itself changes nothing.
+  /// Moves the bytes of `item` to `place`. The item there gets at least the alignment of `item`,
+  /// unless it is fixed. A place within `item` itself changes nothing.
   void Put(size_t item, Place place);
 
   bool HoldsItself(size_t item) const { return places_[item].item == item; }

@@ -21,10 +21,10 @@ bool HasCalls(const Expr* expr) {
   return has;
 }
 
-/// Finds the allocations of a function of which nothing but single elements is loaded.
+/// Finds the allocations of a function from which only single elements are loaded.
 class ElementLoads : public Visitor<ElementLoads> {
  public:
-  /// Variables of constants that are used otherwise.
+  /// Variables of constants with other uses.
   absl::flat_hash_set<const Var*> others;
   std::vector<const AllocateConst*> allocations;
 
@@ -62,7 +62,7 @@ class ElementLoads : public Visitor<ElementLoads> {
   absl::flat_hash_map<const Var*, DataType> dtype_of_;
 };
 
-/// One-element constants that stand for those of many.
+/// One-element constants that replace larger ones.
 class Elements {
  public:
   explicit Elements(const IRModule& module) : entries_(module), context_(module.context()) {}
@@ -84,7 +84,7 @@ class Elements {
   const absl::flat_hash_map<const Constant*, const Constant*>& made() const { return made_; }
 
  private:
-  /// All bytes of an element of a splat, lanes and all.
+  /// All bytes of an element of a splat, including lanes.
   absl::StatusOr<std::span<const uint8_t>> Element(const Constant& splat) {
     const Constant* one =
         context_.AddConstant(Symbol(), splat.dtype(), {1}, splat.source(), {}, splat.range());
@@ -170,7 +170,7 @@ IRModule ShrinkSplats(const IRModule& module, const absl::flat_hash_set<const Co
       return true;
     });
   }
-  // A constant that some uses still need whole saves nothing.
+  // A constant that some uses still need as a whole saves nothing.
   for (const auto& [data, one] : elements.made()) {
     if (used.contains(data)) continue;
     ++counts.constants;

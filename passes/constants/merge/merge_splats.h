@@ -13,9 +13,9 @@ struct SplatCounts {
   int64_t bytes = 0;
 };
 
-/// Gives constants of equal elements a single one where every use loads single elements at an index
-/// that has no effects: all loads are then of element 0. What is in `kept` stays. Constants that
-/// nothing uses any more leave the module's table.
+/// Shrinks constants of equal elements to one element, if every use loads single elements at an
+/// index without effects: all loads then read element 0. Constants in `kept` stay. Unused constants
+/// leave the module's table.
 IRModule ShrinkSplats(const IRModule& module, const absl::flat_hash_set<const Constant*>& kept,
                       SplatCounts& counts);
 
