@@ -37,8 +37,6 @@ Fault NotKernel(Slot* regs, const Instr& instr);
 Fault SelectKernel(Slot* regs, const Instr& instr);
 /// d[l] = a + l * b.
 Fault RampKernel(Slot* regs, const Instr& instr);
-/// d = a lane of the vector at a: number b (imm 0), otherwise register c.
-Fault ExtractKernel(Slot* regs, const Instr& instr);
 /// The operands are x in a, y in b, q in c, s in e.
 Fault QMultiplyShiftKernel(Slot* regs, const Instr& instr);
 /// The operands are x in a, y in b, left shift in c, right shift in e, q in f.
