@@ -13,7 +13,7 @@ namespace tenon {
 /// Whether `root`, or the layout of a buffer that it accesses, mentions `var`.
 bool Mentions(const Node* root, const Var* var);
 
-/// The number of nodes of `root`. A node that it shares counts at each of its places.
+/// The number of nodes of `root`. A shared node counts once per occurrence.
 size_t NodeCount(const Node* root);
 
 }  // namespace tenon
