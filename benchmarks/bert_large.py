@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Gigabytes of constants: a module of BERT-large's size through every step, beside `cp` of its data.
+"""Gigabytes of constants: every step for a module of BERT-large's size, next to `cp` of its data.
 
 Use: benchmarks/bert_large.py BIN_DIR [FOLDER] [--runs 3] and the sizes of bert_module.py.
 
-Makes the module (1.3 GB of weights; needs NumPy and 7 GB of disk), takes each step as a process of
-its own, and prints seconds, peak resident memory and the share of the goal: twice the copy of the
-data plus its hash at 5 GB/s. `cp` is measured in turn with the steps, on the same files. Then it
-builds the programs with cc -O2 and runs them: the time to start, and the answer of the first layers
-beside NumPy's. What is made is removed again.
+Makes the module (1.3 GB of weights; needs NumPy and 7 GB of disk), runs each step as a separate
+process, and prints seconds, peak resident memory and the share of the goal: twice the copy of the
+data plus its hash at 5 GB/s. Runs of `cp` on the same files alternate with the steps. Then it
+builds the programs with cc -O2 and runs them: it prints the startup time and compares the output of
+the first layers with NumPy's. All files are removed at the end.
 """
 
 import argparse
@@ -40,8 +40,9 @@ def run(command, folder):
 
 
 def measure(commands, folder, runs):
-    """Median seconds and largest memory of each command; in turn, so that what else the machine does
-    falls on all. Outputs of the run before are removed: to replace them takes longer than to make them."""
+    """Median seconds and largest memory of each command. The commands alternate, so that other load
+    affects all of them. Outputs of the previous run are removed first: replacing a file takes
+    longer than creating one."""
     results = {name: [] for name in commands}
     for _ in range(runs):
         for name, (command, output) in commands.items():
@@ -53,7 +54,8 @@ def measure(commands, folder, runs):
 
 
 def has_storage(bin_dir):
-    """C arrays of a gigabyte are nothing to compile: only where constants can be stored otherwise."""
+    """Whether constants can be stored in other ways than C arrays, which are too slow to compile at
+    a gigabyte."""
     text = subprocess.run([f"{bin_dir}/tenon", "compile", "--help"], check=True, capture_output=True)
     return b"--constant-storage" in text.stdout
 
@@ -101,7 +103,7 @@ def floats(path):
 
 
 def programs(folder, runs):
-    """Builds and runs what was compiled: the answer has to be NumPy's."""
+    """Builds and runs the compiled program. Its output must equal NumPy's."""
     expected = floats(f"{folder}/expected.npy")
     print(f"{'the program, constants in':36} {'start s':>7} {'run s':>8} {'MB':>6}")
     for name, storage, sources in (
@@ -130,7 +132,7 @@ def main():
         print("bert_large: skipped, NumPy is not here")
         return
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
-        # In a process of its own: the peak of a child counts what its parent held when it was started.
+        # In a separate process: the peak of a child includes its parent's memory at the fork.
         subprocess.run([sys.executable, HERE / "bert_module.py", folder, *sizes], check=True)
         size = pathlib.Path(f"{folder}/bert.safetensors").stat().st_size
         table(args.bin_dir, folder, size, args.runs)

@@ -1,5 +1,5 @@
-/* Runs the module of bert_module.py: bert_main IDS.npy DEPTH.npy OUT.bin. With no arguments it only
- * starts and runs no layer, for the time that takes. */
+/* Runs the module of bert_module.py: bert_main IDS.npy DEPTH.npy OUT.bin. Without arguments it runs
+ * no layer, to measure the startup time. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 static int32_t ids[TVMGEN_BERT_IDS_SIZE / 4], depth[1];
 static float y[TVMGEN_BERT_Y_SIZE / 4];
 
-/* The data of a .npy file is its end. */
+/* Reads the data of a .npy file, which is at its end. */
 static int read_end(const char* path, void* data, long size) {
   FILE* file = fopen(path, "rb");
   int ok = file != NULL && fseek(file, -size, SEEK_END) == 0 &&

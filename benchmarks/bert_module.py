@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""A module of BERT's shape whose constants lie in a side file: what gigabytes are tested with.
+"""A module of BERT's shape with its constants in a side file, for tests with gigabytes.
 
 Use: benchmarks/bert_module.py FOLDER [--layers 24 --hidden 1024 --heads 16 --ffn 4096
      --vocabulary 30522 --positions 512 --tokens 8 --compute 2 --seed 1]
 
 Writes bert.py, bert.safetensors (1.3 GB with the defaults), and for a run of the first `--compute`
-layers ids.npy, depth.npy and expected.npy, the answer of NumPy. All layers are in the program; how
-many of them run is its input `depth`, so that trying it is quick. Needs NumPy. The weights are a
-function of the seed and their names: they are made piece by piece and never in memory as a whole.
+layers ids.npy, depth.npy and expected.npy, the result of NumPy. The program contains all layers;
+its input `depth` is the number of layers to run, so that a test is quick. Needs NumPy. The weights
+are a function of the seed and their names. They are made piece by piece and are never in memory as
+a whole.
 """
 
 import argparse
@@ -21,7 +22,7 @@ PIECE = 1 << 20  # elements that are in memory at once
 
 
 class Sizes:
-    """What the module is made from: the numbers of the command line."""
+    """The parameters of the module, from the command line."""
 
     def __init__(self, args):
         self.layers, self.hidden, self.heads, self.ffn = args.layers, args.hidden, args.heads, args.ffn
@@ -163,7 +164,7 @@ def call(name, *args):
 
 
 def layer_text(layer):
-    """What one layer does; `x` is its input and then its output."""
+    """The calls of one layer; `x` is its input and then its output."""
     def w(name):
         return f"layer{layer}_{name}"
 
@@ -209,7 +210,7 @@ def module_text(sizes, side_file):
 
 
 def expected(sizes, ids):
-    """The first layers by NumPy, in float64."""
+    """The output of the first layers, computed by NumPy in float64."""
     shapes = {name: (shape, mean, deviation) for name, shape, mean, deviation in sizes.tensors()}
 
     def weight(name):

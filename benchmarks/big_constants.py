@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reading and printing of constant lists of about 100 MB of text: speed, and peak memory beside it.
+"""Reading and printing of constant lists of about 100 MB of text: speed and peak memory.
 
 Use: benchmarks/big_constants.py BIN_DIR [MEGABYTES]
 """
@@ -24,7 +24,7 @@ TAIL = """], "{0}", [{1}])
 
 
 def shortest(value):
-    """The shortest decimal that gives this float32 again: what TVM prints."""
+    """The shortest decimal that reads back as this float32, as TVM prints it."""
     (value,) = struct.unpack("f", struct.pack("f", value))
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
@@ -34,7 +34,7 @@ def shortest(value):
 
 
 def elements(dtype):
-    """Some thousands of elements, as text."""
+    """A few thousand elements as text."""
     source = random.Random(1)
     if dtype == "int8":
         return [str(source.randint(-128, 127)) for _ in range(10000)]
@@ -49,14 +49,14 @@ def main():
             block = ", ".join(items)
             blocks = megabytes * 1000000 // (len(block) + 2)
             path = f"{folder}/{dtype}.py"
-            # In pieces: the peak of a child counts what its parent held when it was started.
+            # In pieces: the peak of a child includes its parent's memory at the fork.
             with open(path, "w", encoding="utf-8") as out:
                 out.write(HEAD.format(dtype))
                 out.writelines(block if i == 0 else ", " + block for i in range(blocks))
                 out.write(TAIL.format(dtype, blocks * len(items)))
             size = os.path.getsize(path) / 1e6
             command = [f"{sys.argv[1]}/tenon-opt", path, "-o", "/dev/null"]
-            # Elided, nothing is printed: what is left is reading, and the hash of the bytes.
+            # With elided constants only reading and the hash of the bytes remain.
             read, _ = min(run(command + ["--constants=elide"]) for _ in range(3))
             both, peak = min(run(command) for _ in range(3))
             print(f"big constants, {dtype}: {size:.0f} MB, read {size / read:.0f} MB/s, "

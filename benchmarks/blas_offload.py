@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Products of matrices as the host's loops and as calls of BLAS, for a grid of shapes and processors.
+"""Matrix products as the host's loops and as calls of BLAS, for a grid of shapes and processors.
 
 Use: benchmarks/blas_offload.py BIN_DIR [--quick|--small] [--host=NAME]
 
-For each shape: the best time of the loops, of BLAS, their quotient, and what the rule of the
-generator `blas` decides (byoc/generators/blas_rule.cc). A decision is wrong where it costs more
-than 5 % of the faster time. BLAS runs on one thread.
+For each shape: the best time of the loops and of BLAS, their quotient, and the decision of the
+generator `blas` (byoc/generators/blas_rule.cc). A decision is wrong if it costs more than 5 % of
+the faster time. BLAS runs on one thread.
 """
 
 import argparse
@@ -16,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 
-# Rows, columns and summed elements.
+# Rows, columns, and length of the sums.
 SHAPES = [(1, 1024, 1024), (8, 1024, 1024), (16, 256, 256), (64, 64, 64), (64, 64, 576), (49, 512, 512),
           (196, 128, 256), (3136, 64, 64), (128, 256, 256), (256, 256, 256), (128, 512, 512),
           (384, 384, 384), (128, 768, 768), (512, 512, 512), (128, 768, 3072), (1024, 1024, 1024)]
-# Of small models: few columns, few summed elements, vectors.
+# Shapes of small models: few columns, short sums, vectors.
 SMALL = [(2304, 16, 8), (576, 32, 16), (576, 32, 32), (144, 64, 64), (36, 128, 128), (9, 256, 256),
          (1024, 16, 16), (1024, 32, 16), (125, 64, 64), (1, 128, 128), (1, 640, 128), (16, 16, 256)]
 QUICK = [(64, 64, 64), (64, 64, 576), (128, 256, 256), (128, 768, 768), (128, 768, 3072)]
@@ -66,7 +66,7 @@ def npy(path, rows, columns):
 
 
 def best(command):
-    """The shortest run in milliseconds, and what the program said."""
+    """The shortest run in milliseconds, and the program's output."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(done.stderr)
@@ -122,14 +122,14 @@ def main():
                 run = [f"--input={folder}/a.npy", f"--input={folder}/b.npy",
                        f"--repeat={repeat}", "--json", *flags]
                 loops = blas = float("inf")
-                # In turns, so that what else the machine does slows both.
+                # Alternating, so that other load affects both.
                 for _ in range(2):
                     loops = min(loops, best([tenon, "run", folder / "m.py", *run])[0])
                     blas = min(blas, best([tenon, "run", folder / "p.py", *run])[0])
                 said = best([tenon, "run", folder / "m.py", *run, "--targets=blas"])[1]
                 offloads = "blas: 1 of 1" in said
                 is_wrong = (blas if offloads else loops) > 1.05 * min(loops, blas)
-                # Staying on the host is what one has without the target.
+                # Staying on the host is never a loss: it is the result without the target.
                 lost = offloads and blas > 1.05 * loops
                 wrong += lost
                 note = " LOST" if lost else " (could go)" if is_wrong else ""

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long a model takes to become an object, beside LLVM's own programs on the IR that Tenon emits.
+"""The time to compile a model to an object, next to LLVM's own programs on the IR that Tenon emits.
 
 Use: benchmarks/compile_speed.py BIN_DIR [MODEL...] [--runs 5] [--text module.py]
 
-`tenon compile --emit=obj -O3` reads the text, plans memory and makes the object; `opt -O3` and
-`llc -O3` begin with the same functions as bitcode and do what is left. The three are measured in
-turn, as processes, and the medians are of user and system time, so that what else the machine does counts
-little. The ratio is to be at most 1.2 for vww_int8. Tenon optimises functions on all processors; beside it is
-how long that takes by the clock, and on one thread.
+`tenon compile --emit=obj -O3` reads the text, plans memory and writes the object. `opt -O3` and
+`llc -O3` start from the same functions as bitcode and do the rest. The three processes alternate,
+and the medians are of user and system time, so that other load matters little. The goal is a ratio
+of at most 1.2 for vww_int8. Tenon optimizes functions on all processors; the table also shows the
+wall-clock time, with all threads and with one.
 """
 
 import argparse
@@ -26,7 +26,7 @@ GOAL = 1.2
 
 
 def cpu_seconds(command):
-    """User and system time, and time by the clock."""
+    """User plus system time, and wall-clock time."""
     start = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, capture_output=True)
@@ -36,8 +36,8 @@ def cpu_seconds(command):
 
 
 def measure(bin_dir, opt, llc, module, folder, runs):
-    """Medians in seconds: of Tenon, of opt and llc together, and of Tenon by the clock with all threads
-    and with one."""
+    """Medians in seconds: Tenon, opt plus llc, and Tenon's wall-clock time with all threads and
+    with one."""
     tenon = [f"{bin_dir}/tenon", "compile", str(module)]
     plain, optimised = f"{folder}/plain.bc", f"{folder}/optimised.bc"
     subprocess.run([*tenon, "--emit=bitcode", "-O0", "-o", plain], check=True, capture_output=True)

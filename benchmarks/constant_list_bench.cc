@@ -8,7 +8,7 @@
 #include "parser/constant_list.h"
 #include "printer/constant_text.h"
 
-// Lists of constants, text to bytes and back; rates are in bytes of text.
+// Lists of constants, from text to bytes and back. Rates are in bytes of text.
 
 namespace tenon {
 namespace {

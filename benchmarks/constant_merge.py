@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Merging of constants: speed and peak memory of merge-constants, beside LLVM's constmerge.
+"""Merging of constants: speed and peak memory of merge-constants, next to LLVM's constmerge.
 
 Use: benchmarks/constant_merge.py BIN_DIR [MEGABYTES [LLVM_MEGABYTES]]
 
-Half of the constants have the bytes of others: a third of those with the same type, a third with
-another one, a third in a section. The whole process counts: reading the text and the side file, which
-holds the data, and writing the text. LLVM gets the same bytes as bitcode, and writes bitcode, or nothing.
+Half of the constants are copies: a third of the copies have the same type, a third another type,
+and a third are in a section. The whole process counts: reading the text and the side file with the
+data, and writing the text. LLVM gets the same bytes as bitcode, and writes bitcode, or nothing.
 """
 
 import json
@@ -18,11 +18,11 @@ import tempfile
 import time
 
 
-COUNT = 384  # constants; half of them unlike all others
+COUNT = 384  # constants; half of them are unique
 
 
 def run(command):
-    """Seconds, seconds of the processor, and peak MB of one run."""
+    """Wall-clock seconds, CPU seconds and peak MB of one run."""
     start = time.monotonic()
     pid = os.posix_spawnp(command[0], command, os.environ)
     _, status, usage = os.wait4(pid, 0)
@@ -32,7 +32,8 @@ def run(command):
 
 
 def place(index):
-    """Type and section of a constant: of the copies (the odd ones) a third each is unlike its original."""
+    """Type and section of a constant. A third of the copies (the odd ones) have another type, and a
+    third another section than the original."""
     kind = index // 2 % 3
     if index % 2 == 0:
         return ("uint8", ".rodata.w" if kind == 2 else "")
@@ -44,7 +45,7 @@ def data_of(index, size):
 
 
 def write_module(folder, size, side_file):
-    """The text, and beside it the data."""
+    """Writes the text, and the data next to it."""
     with open(f"{folder}/{side_file}", "wb") as out:
         table = {}
         for i in range(COUNT):
@@ -76,11 +77,11 @@ def write_module(folder, size, side_file):
 
 
 def write_bitcode(folder, size):
-    """The same as globals that a function uses."""
+    """Writes the same constants as globals that a function uses."""
     with open(f"{folder}/module.ll", "w", encoding="ascii") as out:
         for i in range(COUNT):
             text = "".join(f"\\{byte:02x}" for byte in data_of(i, size))
-            # Another type of the same bytes: there are no signed arrays.
+            # Another type of the same width: LLVM's integers have no sign.
             dtype, section = place(i)
             array = f'[{size} x i8] c"{text}"'
             value = f"<{{ [{size} x i8] }}> <{{ {array} }}>" if dtype == "int8" else array
@@ -130,7 +131,7 @@ def main():
         with open(f"{folder}/out.py", encoding="utf-8") as text:
             bases = set(re.findall(r'I\.constant\("(w\d+)", I\.file', text.read()))
         merged = COUNT - len(bases)
-        # Names of private globals are in the text alone.
+        # Only the text has names of private globals.
         with subprocess.Popen(["llvm-dis-19", f"{folder}/out.bc", "-o", "-"],
                               stdout=subprocess.PIPE) as dis:
             kept = sum(1 for line in dis.stdout if line.startswith(b"@"))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Time and memory from a module to linkable constants, for every way to emit them.
 
-Use: benchmarks/constant_storage.py BIN_DIR [--megabytes=50] [--runs=3] [--seconds=300] [--gigabytes=8]
-Random float32 constants in a side file; prints a table in Markdown. `emit` is tenon compile as a whole
-process, `compile` what has to be done to the constants before the linker takes them; memory is the
-largest resident set of that process or of one that it starts. Where a compiler has no #embed there is a dash.
-A compiler that takes longer, or more address space, is stopped, and the row says so; what takes 20 s runs once.
+Use: benchmarks/constant_storage.py BIN_DIR [--megabytes=50] [--runs=3] [--seconds=300]
+[--gigabytes=8] Random float32 constants in a side file; prints a table in Markdown. `emit` is the
+whole process of tenon compile. `compile` is the work on the constants before linking. Memory is the
+largest resident set of that process or its children. A dash means that the compiler has no #embed.
+A compiler that exceeds the limits of time or address space is stopped, and the row says so. Steps
+that take 20 s run once.
 """
 
 import argparse
@@ -30,7 +31,7 @@ class Module:
         for i in range(4):
             y[i] = x[i] + w_1[i]
 """
-# Runs a command in a process of its own, whose children are that command alone.
+# Runs a command in a separate process, which has no other children.
 MEASURE = """
 import os, resource, signal, subprocess, sys, time
 limit = int(sys.argv[2])
@@ -48,14 +49,15 @@ print(code, time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHIL
 
 
 class Limits:
-    """What a command may take."""
+    """The limits of a command."""
 
     def __init__(self, options):
         self.runs, self.seconds, self.bytes = options.runs, options.seconds, options.gigabytes << 30
 
 
 def measure(command, limits):
-    """Best seconds and largest megabytes, and whether it was stopped; None where it fails at once."""
+    """Best seconds, largest megabytes, and whether the command was stopped; None if it fails
+    immediately."""
     seconds, memory = [], []
     while len(seconds) < limits.runs and not (seconds and seconds[0] > 20):
         out = subprocess.run([sys.executable, "-c", MEASURE, str(limits.seconds), str(limits.bytes),
@@ -76,7 +78,7 @@ def write_module(folder, size):
     header += " " * (4088 - len(header))
     with open(folder / "weights.safetensors", "wb") as file:
         file.write(struct.pack("<Q", len(header)) + header.encode())
-        # Small numbers with all digits, as weights are.
+        # Small numbers with all digits, like weights.
         block = b"".join(struct.pack("<f", ((i * 2654435761) % 1000003 - 500000) / 3.7e6)
                          for i in range(1 << 16))
         left = 4 * count

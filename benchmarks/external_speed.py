@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How fast models run when their operators go to an external code generator, beside the host's code.
+"""The speed of models whose operators go to an external code generator, next to the host's code.
 
 Use: benchmarks/external_speed.py BIN_DIR [--targets=c] [--models=a,b] [--modes=a,b] [--rounds=N]
                                           [--milliseconds=N] [--json=FILE]
 
-Each model of the corpus runs by turns without targets and with them, so that whatever else the
-machine does falls on both. A figure is the median over the rounds of a run's median time, in
-milliseconds. Outputs are compared with the corpus. `ratio` is the time with targets over the time
-without: docs/byoc.md promises 1.05 at most.
+Runs of each model of the corpus without and with targets alternate, so that other load affects
+both. A figure is the median over the rounds of a run's median time, in milliseconds. Outputs are
+compared with the corpus. `ratio` is the time with targets divided by the time without: docs/byoc.md
+promises at most 1.05.
 """
 
 import argparse

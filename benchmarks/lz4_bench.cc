@@ -9,16 +9,16 @@
 #include "runtime/tenon_lz4.h"
 #include "support/codec.h"
 
-// Constants that are decompressed before the first run: the decoder of the runtime, which generated
-// code includes, beside liblz4's and a copy of what comes out. Rates are in bytes that come out;
-// `ratio` is how many of them a stored byte stands for.
+// Decompression of constants before the first run: the runtime's decoder, which generated code
+// includes, next to liblz4's decoder and a copy of the result. Rates are in decompressed bytes;
+// `ratio` is the number of decompressed bytes per stored byte.
 
 namespace tenon {
 namespace {
 
 constexpr size_t kBytes = size_t{1} << 20;
 
-/// Weights of int8, of which `zeros` in a hundred are zero.
+/// int8 weights; `zeros` percent of them are zero.
 std::vector<uint8_t> Weights(int zeros) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> weights(0.0, 20.0);
@@ -31,7 +31,7 @@ std::vector<uint8_t> Weights(int zeros) {
   return bytes;
 }
 
-/// A table of words of four bytes that change seldom, as of zero points, shifts and biases.
+/// A table of 4-byte words that rarely change, such as zero points, shifts and biases.
 std::vector<uint8_t> Table() {
   std::mt19937_64 random(2);
   std::vector<uint8_t> bytes(kBytes);

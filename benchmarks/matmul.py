@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Parse, verify and print of many three-loop matmul functions: tenon-opt beside mlir-opt.
+"""Parsing, verifying and printing many three-loop matmul functions: tenon-opt next to mlir-opt.
 
 Use: benchmarks/matmul.py BIN_DIR [FUNCTIONS] [RUNS]
 """

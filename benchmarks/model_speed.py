@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""How fast the code of whole models runs, beside TensorFlow Lite and beside C compilers.
+"""The speed of generated code for whole models, next to TensorFlow Lite and C compilers.
 
 Use: benchmarks/model_speed.py BIN_DIR [--rounds=N] [--models=a,b] [--variants=a,b] [--json=FILE]
      benchmarks/model_speed.py BIN_DIR --memory [--rounds=N] [--models=a,b] [--json=FILE]
 
-Each model of the corpus is built in several ways, and all of them run in this one process, one
-thread, in interleaved rounds: whatever else the machine does falls on all alike. The figure is the
-median over the rounds of the mean of a round's runs, in milliseconds, with the call from Python
-in it for everybody. Outputs are compared with the corpus before anything is timed.
+Each model of the corpus is built in several ways. All variants run in this process, on one thread,
+in interleaved rounds, so that other load affects all of them. The figure is the median over the
+rounds of the mean of a round's runs, in milliseconds, and always includes the call from Python.
+Outputs are compared with the corpus before anything is timed.
 
 TensorFlow Lite is tflite-runtime 2.14 (XNNPACK, one thread). It is imported, or installed into a
-virtual environment, $TENON_TFLITE_VENV or one in the temporary folder; without network its column
-stays empty.
+virtual environment: $TENON_TFLITE_VENV, or one in the temporary folder. Without a network its
+column stays empty.
 
-Results are the interpreter's bit for bit, but for the variants `.fma` of models of floats, whose
+Results equal the interpreter's bit for bit, except for the variants `.fma` of float models, whose
 products are not rounded before they are added (--fp-contract=fast).
 
-With --memory the script compares each model without and with the passes that make the workspace
-smaller (--fuse, --narrow, --overlap), by turns. Variants `jit` are runs of `tenon run --engine=jit`.
-Times are the least of all rounds, to which other work on the machine adds nothing. The last lines
-name what takes more than 1.05 times the time. The exit code is 1 then.
+With --memory, the script compares each model without and with the passes that make the workspace
+smaller (--fuse, --narrow, --overlap), in alternating runs. Variants `jit` are runs of `tenon run
+--engine=jit`. Times are the minimum of all rounds, which other load affects least. The last lines
+name the variants that take more than 1.05 times the time; the exit code is then 1.
 """
 
 import argparse
@@ -39,7 +39,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPUS = pathlib.Path(os.environ.get("TENON_CORPUS_DIR", ROOT.parent / "shared" / "corpus"))
 
-# The file for TensorFlow Lite, and the time of TVM's LLVM code over that of TensorFlow Lite.
+# The file for TensorFlow Lite, and the ratio of the time of TVM's LLVM code to TensorFlow Lite's.
 MODELS = {
     "kws_int8": ("kws_ref_model", 0.40),
     "vww_int8": ("vww_96_int8", 0.35),
@@ -68,7 +68,7 @@ VARIANTS = {
 }
 
 
-# The same with the passes off and on. name: (module, compiler or None for the JIT, its flags).
+# Variants with the passes off and on. name: (module, compiler or None for the JIT, its flags).
 MEMORY_VARIANTS = {
     "jit": ("module.py", None, []),
     "jit.native": ("module.py", None, ["-O3", "--cpu=native"]),
@@ -77,12 +77,12 @@ MEMORY_VARIANTS = {
     "gcc.O3": ("module.py", "gcc", ["-O3", "-march=native"]),
 }
 MEMORY_PASSES = ("fuse", "narrow", "overlap")
-# The most time with the passes, as a multiple of the time without.
+# The maximum time with the passes, as a multiple of the time without.
 MOST = 1.05
 
 
 def import_tflite():
-    """tflite_runtime.interpreter; None when it cannot be had."""
+    """tflite_runtime.interpreter; None if it is not available."""
     try:
         import tflite_runtime.interpreter as tflite
         return tflite
@@ -113,7 +113,7 @@ def read_npy(path):
 
 
 def build(bin_dir, model, variant, folder):
-    """A shared object of the model; None when this build of Tenon has no such way."""
+    """A shared object of the model; None if this build of Tenon does not support the variant."""
     module, compiler, options = VARIANTS[variant]
     source = CORPUS / "models" / model / module
     out = folder / f"{model}.{variant}.so"
@@ -192,7 +192,7 @@ def one_round(run, count):
 
 
 def measure(runners, rounds):
-    """Medians in milliseconds; a round of each lasts some milliseconds."""
+    """Medians in milliseconds; each round lasts a few milliseconds."""
     counts = {}
     for name, run in runners.items():
         run()
@@ -269,7 +269,7 @@ class JitRuns:
 
 
 def memory_runner(bin_dir, model, variant, value, folder):
-    """What times one round; None without the compiler."""
+    """A function that times one round; None without the compiler."""
     module, compiler, flags = MEMORY_VARIANTS[variant]
     models = CORPUS / "models" / model
     options = [models / module, *(f"--{name}={value}" for name in MEMORY_PASSES)]
@@ -291,7 +291,7 @@ def memory_runner(bin_dir, model, variant, value, folder):
 
 
 def compare_memory(args):
-    """Prints each model without and with the passes. The exit code."""
+    """Prints each model without and with the passes. Returns the exit code."""
     results = {}
     slow = []
     print("Milliseconds a run without and with --fuse, --narrow and --overlap, one thread:")

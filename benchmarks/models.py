@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Whole models: the time of each step, and the bytes of each plan beside others' answers.
+"""Whole models: the time of each step, and the bytes of each plan next to other planners' results.
 
 Use: benchmarks/models.py BIN_DIR [RUNS]. Reads the models in TENON_CORPUS_DIR (default
-../shared/corpus beside the root of the tree) and what TVM and TensorFlow Lite Micro need for them.
+../shared/corpus next to the root of the tree), and the bytes that TVM and TensorFlow Lite Micro
+need for them.
 """
 
 import json
@@ -25,7 +26,7 @@ def seconds(command):
 
 
 def workspace(bin_dir, module, planner):
-    """Bytes and lower bound of the workspace as that planner lays it out."""
+    """Bytes and lower bound of the workspace with that planner."""
     command = [f"{bin_dir}/tenon", "report", module, f"--planner={planner}", "--json"]
     report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     pool = report["pools"]["global_workspace"]

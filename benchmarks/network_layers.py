@@ -1,7 +1,7 @@
 """Layers of networks in the text of TVM 0.15's `c` target, for networks.py.
 
-A layer has the loops that TVM's schedules of x86 give for a processor of 4 lanes: blocks of 4
-channels, a row of pixels unrolled as statements, pads in buffers, packed weights.
+A layer has the loops that TVM's x86 schedules give for a processor with 4 lanes: blocks of 4
+channels, a row of pixels unrolled as statements, padding in buffers, packed weights.
 """
 
 import contextlib
@@ -31,7 +31,8 @@ def zero(dtype):
 
 
 def strided(*terms):
-    """The index `a * 12 + b * 4 + 3` of pairs and numbers; factors 0 and loops that run once go."""
+    """The index `a * 12 + b * 4 + 3` of pairs and numbers, without factors 0 and loops that run
+    once."""
     parts, constant = [], 0
     for term in terms:
         if isinstance(term, int):
@@ -72,7 +73,7 @@ class Operator:
 
     @contextlib.contextmanager
     def loops(self, *counters):
-        """Loops of (name, extent); those that run once are not in the text."""
+        """Loops of (name, extent); loops that run once are not in the text."""
         counters = [(name, extent) for name, extent in counters if name != "0"]
         if len(counters) == 1:
             self.line(f"for {counters[0][0]} in range({counters[0][1]}):")
@@ -94,7 +95,7 @@ class Operator:
         return name
 
     def view(self, *names):
-        """The flat buffers of parameters and constants, where TVM prints them: at the first use."""
+        """The flat buffers of parameters and constants, at the first use as TVM prints them."""
         for name in names:
             count, dtype, data = self.views[name]
             self.line(f'{name}_1 = T.Buffer(({count},), "{dtype}", data={data})')
@@ -117,7 +118,7 @@ def shape_text(shape):
 
 
 class Network:
-    """Operators in the order in which they run, and what is written to the text."""
+    """Operators in execution order, and the parts of the text."""
 
     def __init__(self, name, shape, dtype="float32"):
         self.name = name
@@ -148,7 +149,7 @@ class Network:
         self.calls.append((op, [*inputs, tensor]))
 
     def text(self, output):
-        """The module; `output` is the tensor that it gives."""
+        """The module; `output` is its result."""
         x, lines = self.input, []
         attrs = ('"global_symbol": "tvmgen_default___tvm_main__", '
                  '"runner_function": T.bool(True), "target": ' + TARGET)
@@ -201,7 +202,7 @@ def product(a, b, dtype):
 
 
 class Requantise:
-    """How sums of an int8 network become values again; `add` is another input of them."""
+    """How sums of an int8 network are requantized; `residual` is another input to add."""
 
     def __init__(self, out_dtype="int16", zero_point=-7, residual=None):
         self.out_dtype, self.zero_point, self.residual = out_dtype, zero_point, residual
@@ -242,10 +243,10 @@ def weights(network, op, count, fan_in, dtype, shape):
 
 
 def row_of_sums(op, name, dtype, lanes, columns, reduce, views, term, first=()):
-    """A row of pixels in the buffer `name`, from the index `first` on.
+    """Loops over a row of pixels in the buffer `name`, from the index `first` on.
 
-    The sums of some pixels have a block of their own, and are statements side by side.
-    `term(outer, tile, pixel)` is what a sum grows by in each iteration of the loops `reduce`.
+    The sums of several pixels have a local block, and are consecutive statements. Each iteration of
+    the loops `reduce` adds `term(outer, tile, pixel)` to a sum.
     """
     tile = unrolled(columns)
     outer = "ow_outer" if columns > tile else "0"
@@ -282,7 +283,7 @@ def fused_rows(blocks, rows):
 
 def conv2d(network, x, channels, kernel, stride=1, padding=0, relu=True, residual=None,
            requantise=None, packs=False):
-    """A convolution in NCHW[x]c. `packs`: its weights are in OIHW, and packed on each run."""
+    """A convolution in NCHW[x]c. `packs`: its weights are in OIHW and packed in each run."""
     blocks, height, width, lanes = x.shape
     out_lanes = block_of(channels)
     rows, columns = ((side + 2 * padding - kernel) // stride + 1 for side in (height, width))
@@ -328,7 +329,7 @@ def conv2d(network, x, channels, kernel, stride=1, padding=0, relu=True, residua
 
 
 def store_row(op, network, source, shape, fused, block, requantise, relu, residual):
-    """The loops that make values of a row of sums, and store them."""
+    """The loops that convert a row of sums to values and store them."""
     columns, lanes = shape[2:]
     with op.loops(("ax3", columns), ("ax4", lanes)):
         place = strided((fused, columns * lanes), ("ax3", lanes), ("ax4", 1))
@@ -340,7 +341,7 @@ def store_row(op, network, source, shape, fused, block, requantise, relu, residu
 
 
 def pack_weights(op, source, dtype, out_blocks, blocks, kernel, lanes, out_lanes):
-    """kernel_vec: weights in OIHW become blocks. The loops' order is that of the schedule."""
+    """kernel_vec: converts weights from OIHW to blocks, with the schedule's loop order."""
     fused, taps, step = "occ_k_h_fused", kernel * kernel, lanes * out_lanes
     op.scratch("kernel_vec", out_blocks * blocks * taps * step, dtype)
     with op.loops((fused, out_blocks * kernel), ("icc", blocks), ("k_w", kernel), ("icb", lanes),
@@ -356,7 +357,7 @@ def pack_weights(op, source, dtype, out_blocks, blocks, kernel, lanes, out_lanes
 
 
 def depthwise(network, x, stride=1, requantise=None):
-    """A depthwise convolution of 3 x 3 with a pad of one pixel."""
+    """A 3 x 3 depthwise convolution with one pixel of padding."""
     blocks, height, width, lanes = x.shape
     rows, columns = (height - 1) // stride + 1, (width - 1) // stride + 1
     total_type = "int32" if requantise else "float32"
@@ -386,7 +387,7 @@ def depthwise(network, x, stride=1, requantise=None):
 
 
 def to_blocks(network, x, cast=False):
-    """NCHW as (blocks, height, width, lanes). `cast`: int8 becomes int16 less the zero point."""
+    """NCHW as (blocks, height, width, lanes). `cast`: int8 becomes int16 minus the zero point."""
     channels, height, width = x.shape
     lanes = block_of(channels)
     name = "cast_subtract_layout_transform" if cast else "layout_transform"
@@ -420,7 +421,7 @@ def to_nchw(network, x):
 
 
 def max_pool(network, x, kernel=3, stride=2, padding=1):
-    """The pad is a condition, as TVM's schedule has it."""
+    """Padding is a condition, as in TVM's schedule."""
     blocks, height, width, lanes = x.shape
     rows = (height + 2 * padding - kernel) // stride + 1
     columns = (width + 2 * padding - kernel) // stride + 1
@@ -484,7 +485,8 @@ def global_pool(network, x, requantise=None):
 
 
 def concatenate(network, tensors, selects):
-    """Images along their channels: by a choice of each element, or one copy after the other."""
+    """Concatenates images along their channels: with a conditional for each element, or one copy
+    after the other."""
     lanes, (height, width) = tensors[0].shape[3], tensors[0].shape[1:3]
     blocks = [tensor.shape[0] for tensor in tensors]
     with network.operator("concatenate", tensors, "T_concat",
@@ -541,7 +543,7 @@ def dense(network, x, units, relu=False, rows=1, gelu=False, requantise=None):
             with op.loops(("x_inner_inner", block)):
                 op.line("compute_1[x_inner_inner] = compute_global_1[x_inner_inner]")
             if gelu:
-                # The sum with the bias is used twice, and has a buffer.
+                # The sum with the bias is used twice, so it has a buffer.
                 op.scratch("T_add", block, total_type)
                 bias = op.constant(network.floats(units, 0.2), "float32", [units])
                 with op.loops(("ax1_inner", block)):
@@ -590,7 +592,7 @@ def softmax(network, x, rows=1):
 
 
 def dilate(op, x, stride):
-    """data_dilate: zeros between the pixels. Gives the height and the width."""
+    """data_dilate: zeros between the pixels. Returns the height and the width."""
     channels, height, width = x.shape
     rows, columns = (height - 1) * stride + 1, (width - 1) * stride + 1
     op.scratch("data_dilate", channels * rows * columns, "float32")
@@ -605,7 +607,7 @@ def dilate(op, x, stride):
 
 
 def pad_and_pack(op, channels, rows, columns, border):
-    """data_pad and data_vec: a pad in NCHW, which then becomes blocks of channels."""
+    """data_pad and data_vec: pads in NCHW and converts to blocks of channels."""
     lanes = block_of(channels)
     high, wide = rows + 2 * border, columns + 2 * border
     op.scratch("data_pad", channels * high * wide, "float32")
@@ -627,7 +629,7 @@ def pad_and_pack(op, channels, rows, columns, border):
 
 
 def turn_weights(op, weight, channels, in_channels, kernel):
-    """kernel_transform: weights in IOHW become OIHW, and each tap the opposite one."""
+    """kernel_transform: converts weights from IOHW to OIHW and flips the taps."""
     taps = kernel * kernel
     op.scratch("kernel_transform", in_channels * channels * taps, "float32")
     with op.loops(("o", channels), ("i", in_channels), ("h", kernel), ("w", kernel)):
@@ -638,7 +640,8 @@ def turn_weights(op, weight, channels, in_channels, kernel):
 
 
 def transposed_conv(network, x, channels, kernel=4, stride=2, padding=1, final=False):
-    """conv2d_transpose in NCHW: dilated, padded, packed, and weights turned on each run."""
+    """conv2d_transpose in NCHW: dilates, pads and packs the image, and transforms the weights in
+    each run."""
     in_channels = x.shape[0]
     lanes, out_lanes = block_of(in_channels), block_of(channels)
     blocks, out_blocks = in_channels // lanes, channels // out_lanes
@@ -674,7 +677,7 @@ def transposed_conv(network, x, channels, kernel=4, stride=2, padding=1, final=F
 
 
 def unpack(op, network, shape, lanes, final):
-    """Sums in blocks become values in NCHW."""
+    """Converts sums in blocks to values in NCHW."""
     channels, rows, columns = shape
     bias = op.constant(network.floats(channels, 0.2), "float32", [channels])
     fused = "ax0_ax1_fused_ax2_fused"

@@ -4,15 +4,15 @@
 Use: benchmarks/networks.py [--size=small|large] [--network=NAME]... FOLDER
      benchmarks/networks.py --bin BIN_DIR [--size=...] [--rounds=N] [--network=NAME]... FOLDER
 
-The first form writes NAME.py and NAME.npy (its input) of each network. The second one also prints
-the workspace and the time of a run with the passes of fusion and without.
+The first form writes NAME.py and NAME.npy (its input) for each network. The second form also prints
+the workspace and the time of a run, with and without the fusion passes.
 
-The time is that of a shared object, made by LLVM and by gcc at -O3. A constant share of it is the
-call from Python.
+The time is that of a shared object, made by LLVM and by gcc at -O3. It includes a constant time for
+the call from Python.
 
-Layers have the loops that TVM's schedules of x86 give for a processor of 4 lanes: blocks of 4
-channels, a row of pixels unrolled as statements, pads in buffers, packed weights. Weights are
-random, and the same for each name and size. The text needs no NumPy.
+Layers have the loops that TVM's x86 schedules give for a processor with 4 lanes: blocks of 4
+channels, a row of pixels unrolled as statements, padding in buffers, packed weights. Weights are
+random, but the same for each name and size. NumPy is not needed.
 """
 
 import argparse
@@ -136,7 +136,7 @@ def mean(network, x, square=False):
 
 
 def layer_norm(network, x):
-    """The four operators that TVM makes of it."""
+    """The four operators that TVM generates for layer normalization."""
     rows, columns = x.shape
     centre = mean(network, x)
     with network.operator("subtract", [x, centre], "T_subtract", x.shape) as (op, shifted):
@@ -158,7 +158,7 @@ def layer_norm(network, x):
 
 
 def squeezenet(size):
-    """Fire modules: a squeeze of 1 x 1, and expansions of 1 x 1 and 3 x 3 side by side."""
+    """Fire modules: a 1 x 1 squeeze, and parallel 1 x 1 and 3 x 3 expansions."""
     side, width, fires = (64, 16, 4) if size == "large" else (12, 4, 2)
     network = Network("squeezenet", (3, side, side))
     x = to_blocks(network, network.input)
@@ -177,7 +177,7 @@ def squeezenet(size):
 
 
 def resnet18(size):
-    """Blocks of two convolutions and a sum, weights packed on each run."""
+    """Blocks of two convolutions and a sum, with weights packed in each run."""
     side, width, stages = (32, 16, 4) if size == "large" else (8, 4, 2)
     network = Network("resnet18", (3, side, side))
     x = to_blocks(network, network.input)
@@ -199,7 +199,7 @@ def resnet18(size):
 
 
 def mobilenet(size):
-    """Depthwise and pointwise convolutions of a picture of 32 x 32."""
+    """Depthwise and pointwise convolutions of a 32 x 32 image."""
     side, width = (32, 16) if size == "large" else (8, 4)
     network = Network("mobilenet", (3, side, side))
     x = to_blocks(network, network.input)
@@ -213,7 +213,7 @@ def mobilenet(size):
 
 
 def dcgan(size):
-    """A generator: a dense layer, transposed convolutions, and a picture of 3 channels."""
+    """A generator: a dense layer, transposed convolutions, and an image of 3 channels."""
     noise, width, layers = (100, 32, 3) if size == "large" else (10, 8, 1)
     network = Network("dcgan", (noise,))
     x = dense(network, network.input, 16 * width, relu=True)
@@ -227,7 +227,7 @@ def dcgan(size):
 
 
 def resnet_int8(size):
-    """Int16 values less their zero points, int32 sums, and requantisation for each channel."""
+    """Int16 values minus their zero points, int32 sums, and requantization per channel."""
     side, width, stages = (32, 16, 3) if size == "large" else (8, 4, 2)
     network = Network("resnet_int8", (3, side, side), "int8")
     x = to_blocks(network, network.input, cast=True)
@@ -274,7 +274,7 @@ def transformer(size):
 
 
 def unet(size):
-    """Down and up again in NCHW, with the features of the way down side by side."""
+    """Downsampling and upsampling in NCHW, with skip connections by concatenation."""
     side, width = (32, 8) if size == "large" else (8, 4)
     network = Network("unet", (4, side, side))
     x = to_blocks(network, network.input)
@@ -313,7 +313,7 @@ def write(name, size, folder):
 
 
 def memory(bin_dir, module, passes):
-    """The report's pools, and the bytes of those that are not of constants."""
+    """The report's pools, and the bytes of the workspace pools."""
     command = [f"{bin_dir}/tenon", "report", module, "--json=-", *PASSES[passes]]
     done = subprocess.run(command, check=True, capture_output=True)
     pools = json.loads(done.stdout)["pools"]
@@ -337,7 +337,8 @@ def shared_object(bin_dir, module, compiler, passes, folder):
 
 
 def runner(library, values):
-    """Calls the code on a network's input; the output's first bytes tell two ways apart."""
+    """Calls the code on a network's input; the first bytes of the output show whether two variants
+    differ."""
     data, _ = model_speed.read_npy(values)
     source = ctypes.create_string_buffer(data, len(data) + 64)
     result = ctypes.create_string_buffer(1 << 20)

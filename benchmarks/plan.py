@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Memory planning beside its peers: published problems, synthetic ones, and the models' own buffers.
+"""Memory planning next to its peers: published problems, synthetic problems, and buffers of models.
 
-Use: benchmarks/plan.py BIN_DIR [SECONDS] [--only=PART,...] [--most=COUNT] [--plot=FILE.svg]. SECONDS
-is the time for making each of minimalloc's problems as small as possible (default 60; 0 leaves that
-out). Reads TENON_CORPUS_DIR (default ../shared/corpus beside the root of the tree).
+Use: benchmarks/plan.py BIN_DIR [SECONDS] [--only=PART,...] [--most=COUNT] [--plot=FILE.svg].
+SECONDS is the time for making each of minimalloc's problems as small as possible (default 60; 0
+skips that). Reads TENON_CORPUS_DIR (default ../shared/corpus next to the root of the tree).
 """
 
 import argparse
@@ -22,11 +22,11 @@ import synthetic_problems
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CAPACITY = 1048576
-# Seconds of minimalloc on one core of such a machine, from the README of the corpus.
+# Seconds of minimalloc on one core of a similar machine, from the README of the corpus.
 MINIMALLOC = dict(zip("ABCDEFGHIJK", (4.7, 3.7, 0.7, 3.4, 3.7, 5.1, 1.1, 1.5, 3.0, 1.3, 0.6)))
-# The smallest packings known from asking minimalloc for single capacities.
+# The smallest known packings, found by running minimalloc for single capacities.
 KNOWN = {"C": 1039360, "D": 1031168, "J": 1037312}
-# The best of eight plain heuristics, in times the bound.
+# The best of eight simple heuristics, as a multiple of the bound.
 IDEALLOC = {"G_1": 1.0, "resnet50": 1.0030, "pangu_2.6B": 1.0076}
 TVM = ("greedy_by_size", "greedy_by_conflicts", "hill_climb")
 ALGORITHMS = ("optimal", "best_fit", "first_fit", *TVM)
@@ -34,7 +34,7 @@ COUNTS = (10**3, 10**4, 10**5, 10**6)
 
 
 class Run:
-    """A plan by a process of its own: figures of the plan, seconds of CPU and clock, peak bytes."""
+    """A plan made by a separate process: its figures, CPU and wall-clock seconds, peak bytes."""
 
     def __init__(self, bin_dir, problem, *options, kill_after=None):
         with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +50,7 @@ class Run:
                     timer.cancel()
                 process.returncode = os.waitstatus_to_exitcode(status)
             self.seconds = time.monotonic() - start
-            # A busy machine changes these little.
+            # CPU time depends little on other load.
             self.cpu = usage.ru_utime + usage.ru_stime
             self.memory = usage.ru_maxrss * 1024
             self.figures = self.read(out) if process.returncode == 0 else None
@@ -58,8 +58,8 @@ class Run:
 
     @staticmethod
     def read(path):
-        """All members but the list of buffers, which would make this process, and by that what the
-        system says of the next ones, as large as theirs."""
+        """All members except the list of buffers, which would increase this process's memory, and
+        thus the reported memory of the next child processes."""
         members = {}
         with path.open(encoding="utf-8") as lines:
             for line in lines:
@@ -136,7 +136,7 @@ def synthetic(args):
 
 
 def laws(args):
-    """The default beside every other algorithm, in the same time. Not part of a run without --only."""
+    """The default next to every other algorithm, with the same time. Only runs with --only."""
     print(f"Gaps in percent of the bound, within {args.seconds:g} s each; `-`: no plan in that time:")
     print(f"{'law':10} {'buffers':>8} " + " ".join(f"{name:>19}" for name in ALGORITHMS) + "  found by")
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +154,7 @@ def laws(args):
 
 
 def workspace(bin_dir, module):
-    """The pool of the workspace as it is planned by default, and the seconds of the process."""
+    """The workspace pool of the default plan, and the seconds of the process."""
     start = time.monotonic()
     done = subprocess.run([f"{bin_dir}/tenon", "report", module, "--json"],
                           check=True, capture_output=True)

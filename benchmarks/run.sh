@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the figures, each beside its peer. Use: benchmarks/run.sh BUILD_DIR (see `make bench`).
+# Prints the figures, each next to its peer. Use: benchmarks/run.sh BUILD_DIR (see `make bench`).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python3 benchmarks/matmul.py "$1/bin"
@@ -8,7 +8,7 @@ python3 benchmarks/matmul.py "$1/bin"
 python3 benchmarks/big_constants.py "$1/bin"
 python3 benchmarks/constant_merge.py "$1/bin"
 python3 benchmarks/constant_storage.py "$1/bin" --megabytes=10 --seconds=60
-# A gigabyte and more; only where there is NumPy, and room.
+# More than a gigabyte: only with NumPy and enough disk space.
 if [ "$(df --output=avail -k "${TMPDIR:-/tmp}" | tail -1)" -gt 8000000 ]; then python3 benchmarks/bert_large.py "$1/bin"; fi
 python3 benchmarks/models.py "$1/bin"
 python3 benchmarks/plan.py "$1/bin"

@@ -1,4 +1,4 @@
-"""Draws curves over two logarithmic axes as SVG, with nothing but the standard library."""
+"""Draws curves over two logarithmic axes as SVG, using only the standard library."""
 
 import html
 import math
@@ -9,7 +9,7 @@ LEFT, RIGHT, TOP, BOTTOM = 56, 96, 30, 40
 
 
 class Axis:
-    """Numbers from `least` to `most` between two places of the picture."""
+    """Maps numbers from `least` to `most` to positions between two ends in the picture."""
 
     def __init__(self, least, most, start, end):
         self.low, self.high = math.log10(least), math.log10(most)
@@ -20,7 +20,7 @@ class Axis:
         return self.start + share * (self.end - self.start)
 
     def ticks(self, steps):
-        """Numbers to write: `steps` times the powers of ten."""
+        """The numbers of the labels: `steps` times powers of ten."""
         powers = range(math.floor(self.low), math.ceil(self.high) + 1)
         values = (step * 10**power for power in powers for step in steps)
         return [v for v in values if self.low - 1e-9 <= math.log10(v) <= self.high + 1e-9]
@@ -52,7 +52,7 @@ def curve(xs, ys, points, color, dashes=""):
 
 
 def label_places(ends):
-    """The heights of labels beside the ends of curves, no closer than a line to each other."""
+    """The heights of the labels at the ends of curves, at least a line apart."""
     places = {}
     last = -math.inf
     for name, y in sorted(ends.items(), key=lambda end: end[1]):
@@ -61,8 +61,8 @@ def label_places(ends):
 
 
 def svg(curves, y_title, x_title):
-    """`curves` has lists of (x, y) by name. The dashed line grows like the logarithm of x from the
-    mean of the curves' first points."""
+    """`curves` maps names to lists of (x, y). The dashed line grows like the logarithm of x from
+    the mean of the curves' first points."""
     everything = [point for points in curves.values() for point in points]
     first, last = min(x for x, _ in everything), max(x for x, _ in everything)
     starts = [points[0][1] for points in curves.values()]

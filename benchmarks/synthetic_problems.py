@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes large planning problems, the same for the same arguments.
+"""Writes large planning problems; the same arguments give the same problem.
 
 Use: benchmarks/synthetic_problems.py LAW COUNT [SEED] > FILE.csv. The laws of sizes and lifetimes:
 

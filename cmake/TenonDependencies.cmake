@@ -1,5 +1,5 @@
-# Every package the tree uses. All are packages of Debian 12/13 and Ubuntu 24.04.
-# With TENON_STATIC_PACKAGES programs depend on the C library alone, so that they run on other
+# Every package that the tree uses. All are in Debian 12/13 and Ubuntu 24.04. With
+# TENON_STATIC_PACKAGES, programs only depend on the C library, so that they run on other
 # distributions.
 option(TENON_STATIC_PACKAGES "Link every package into the programs" OFF)
 if(TENON_STATIC_PACKAGES)

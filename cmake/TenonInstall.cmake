@@ -1,13 +1,14 @@
-# `cmake --install`, and what find_package(Tenon) finds afterwards: Tenon::tenon (everything) and one
-# target a folder (Tenon::ir, Tenon::parser, ...). Headers go under include/tenon with the folders
-# they have here, so that `#include "ir/stmt.h"` means the same inside and outside.
+# `cmake --install`, and the targets that find_package(Tenon) then provides: Tenon::tenon
+# (everything) and one target per folder (Tenon::ir, Tenon::parser, ...). Headers go to
+# include/tenon with their folders, so that `#include "ir/stmt.h"` means the same inside and outside
+# the tree.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
-list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main)  # What the programs share is nobody else's.
-# A program that wants LLVM links Tenon::compile_llvm; all others are spared it.
+list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main)  # Only for the programs.
+# Only programs that want LLVM link Tenon::compile_llvm.
 list(REMOVE_ITEM tenon_libraries tenon_lowering_llvm tenon_compile_llvm)
 if(TENON_ENABLE_LLVM)
   install(TARGETS tenon_lowering_llvm tenon_compile_llvm EXPORT TenonLlvmTargets
@@ -36,10 +37,10 @@ foreach(folder support ir arith analysis frontends parser printer planner passes
       FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.c")
   endif()
 endforeach()
-# What generated C includes goes with the programs, which write it into their output as well.
+# The headers of generated C belong to the programs, which also write them to their output.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPONENT programs
   FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
-# Runs in the Python that has TVM.
+# Runs in the Python environment of TVM.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
   RENAME tenon-export COMPONENT programs)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)

@@ -1,5 +1,5 @@
-# Headers that nearly every source includes are precompiled twice: without and with those of ir/.
-# Reading them is half of what compiling a source takes.
+# Headers that nearly every source includes are precompiled twice: without and with the headers of
+# ir/. Reading them is half of the time to compile a source.
 function(tenon_reuse_precompiled target)
   set(headers <algorithm> <cstdint> <cstring> <functional> <memory> <optional> <span> <string> <string_view>
     <utility> <vector> <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h>
@@ -19,12 +19,12 @@ function(tenon_reuse_precompiled target)
       absl::inlined_vector absl::statusor Threads::Threads)
     target_precompile_headers(${owner} PRIVATE ${headers})
   endif()
-  # All users must have the macros that the headers were precompiled with: those of fmt.
+  # All users need the macros that the headers were precompiled with, which come from fmt.
   target_link_libraries(${target} PRIVATE fmt::fmt)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# The same for programs of GoogleTest.
+# As above, for GoogleTest programs.
 function(tenon_precompiled_for_test target)
   if(NOT TENON_USE_PCH)
     return()
@@ -43,9 +43,9 @@ endfunction()
 
 # tenon_library(<folder> SRCS a.cc b.cc DEPS support ir [PRIVATE absl::x])
 #
-# One library a folder: `ir` becomes the target tenon_ir (alias Tenon::ir). DEPS are folders of this
-# tree, and are what scripts/check_layout.py holds the include edges against; LINK and PRIVATE are
-# packages that are visible, or not, to those who include the folder's headers.
+# One library per folder: `ir` becomes the target tenon_ir (alias Tenon::ir). DEPS are folders of
+# this tree; scripts/check_layout.py checks the includes against them. LINK are packages that users
+# of the folder's headers also need; PRIVATE are other packages.
 function(tenon_library folder)
   cmake_parse_arguments(ARG "" "" "SRCS;DEPS;LINK;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
@@ -102,7 +102,7 @@ function(tenon_test folder)
   add_executable(${name}_test ${ARG_SRCS})
   target_link_libraries(${name}_test PRIVATE tenon_${name} ${ARG_PRIVATE} GTest::gmock_main
     tenon_warnings)
-  # Most of the time of a unit test is that of its compiler.
+  # Compiling takes most of the time of a unit test.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   foreach(dep ${ARG_DEPS})
     string(REPLACE "/" "_" dep ${dep})
@@ -113,8 +113,9 @@ function(tenon_test folder)
   set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${folder}")
 endfunction()
 
-# tenon_fuzzer(<name> SRCS a.cc DEPS parser): a libFuzzer program, built by the target `fuzzers` of the
-# preset `fuzz`; nothing elsewhere. Names end in _fuzzer: that is how scripts/fuzz.sh finds them.
+# tenon_fuzzer(<name> SRCS a.cc DEPS parser): a libFuzzer program, built by the target `fuzzers` of
+# the preset `fuzz`. Has no effect in other presets. Names end in _fuzzer, so that scripts/fuzz.sh
+# finds them.
 function(tenon_fuzzer name)
   if(NOT TENON_BUILD_FUZZERS)
     return()

@@ -1,5 +1,5 @@
-# LLVM 19.1 to 22, as its shared library unless TENON_STATIC_PACKAGES. (Asking for 19 would be refused: the version of its package
-# counts minor releases as breaking.) Where none is found everything else builds without.
+# LLVM 19.1 to 22, as its shared library unless TENON_STATIC_PACKAGES. (A request for 19 would fail:
+# LLVM's package treats minor releases as incompatible.) Without LLVM, everything else still builds.
 set(tenon_llvm_found OFF)
 if(NOT DEFINED TENON_ENABLE_LLVM OR TENON_ENABLE_LLVM)
   foreach(version 22.1 21.1 20.1 19.1)
@@ -12,12 +12,12 @@ if(NOT DEFINED TENON_ENABLE_LLVM OR TENON_ENABLE_LLVM)
     set(tenon_llvm_found ON)
   endif()
 endif()
-# What code that uses LLVM links.
+# The libraries for code that uses LLVM.
 set(TENON_LLVM_LIBRARIES LLVM)
 if(tenon_llvm_found AND TENON_STATIC_PACKAGES)
   llvm_map_components_to_libnames(TENON_LLVM_LIBRARIES Core Support Passes OrcJIT Linker BitWriter
     IRReader Object AllTargetsCodeGens AllTargetsAsmParsers AllTargetsDescs AllTargetsInfos)
-  # Debian's package names shared libraries here. The solver Z3 is for tools of clang.
+  # Debian's package lists shared libraries here. Only clang's tools need the solver Z3.
   set_target_properties(LLVMSupport PROPERTIES
     INTERFACE_LINK_LIBRARIES "rt;dl;m;ZLIB::ZLIB;Tenon::zstd;LLVMDemangle")
 endif()

@@ -15,14 +15,14 @@ endif()
 
 find_program(TENON_CCACHE ccache)
 if(TENON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Precompiled headers carry time stamps, which ccache would otherwise refuse.
+  # Precompiled headers contain time stamps, which ccache would otherwise refuse.
   set(CMAKE_C_COMPILER_LAUNCHER ${TENON_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${TENON_CCACHE})
 endif()
 
-# The fastest linker that is there; the default one is the slowest part of an incremental build.
+# The fastest available linker: the default linker is the slowest part of an incremental build.
 find_program(TENON_LLD NAMES ld.lld)
 if(TENON_LLD AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
   add_link_options(-fuse-ld=lld)
@@ -31,7 +31,7 @@ endif()
 add_library(tenon_warnings INTERFACE)
 target_compile_options(tenon_warnings INTERFACE -Wall -Wextra -Wconversion -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # What these find depends on the optimiser, and each release of gcc has its own false alarms.
+  # These warnings depend on the optimizer, and each release of gcc has other false positives.
   target_compile_options(tenon_warnings INTERFACE -Wno-error=array-bounds
     -Wno-error=maybe-uninitialized -Wno-error=restrict -Wno-error=stringop-overflow
     -Wno-error=stringop-overread $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=dangling-pointer>)

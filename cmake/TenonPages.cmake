@@ -1,4 +1,4 @@
-# Man pages and completions, from what the programs print for --help-all.
+# Man pages and completions, generated from the programs' --help-all.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
   set(pages ${PROJECT_BINARY_DIR}/pages)
@@ -10,7 +10,7 @@ if(Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
     COMMENT "Man pages and completions" VERBATIM)
   add_custom_target(tenon-pages ALL DEPENDS ${pages}/stamp)
 
-  # Debian's zsh looks for completions of packages in a folder of its own.
+  # Debian's zsh has a separate folder for completions of packages.
   set(zsh_folder site-functions)
   if(EXISTS /etc/debian_version)
     set(zsh_folder vendor-completions)

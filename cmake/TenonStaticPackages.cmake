@@ -1,8 +1,9 @@
 # TENON_STATIC_PACKAGES: static libraries in place of shared ones.
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 
-# Debian has no static library of fmt. For fmt 9, one source makes it from the headers, so that all other
-# objects are those of ordinary builds, which ccache has. Other versions are used as headers alone.
+# Debian has no static library of fmt. For fmt 9, one source instantiates it from the headers, so
+# that all other objects equal those of ordinary builds in ccache. Other versions are used
+# header-only.
 find_path(FMT_INCLUDE_DIR fmt/core.h REQUIRED)
 mark_as_advanced(FMT_INCLUDE_DIR)
 file(STRINGS ${FMT_INCLUDE_DIR}/fmt/core.h fmt_version REGEX "^#define FMT_VERSION 9[0-9]*")
@@ -16,7 +17,7 @@ else()
   target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
 endif()
 
-# Debian's package of Abseil names the shared libraries; the static ones lie next to them.
+# Debian's Abseil package lists the shared libraries; the static ones are next to them.
 find_package(absl REQUIRED)
 get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
 foreach(target ${imported})

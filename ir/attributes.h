@@ -7,15 +7,15 @@
 
 #include "ir/function.h"
 
-// The keys of the attributes that Tenon writes or reads, and readers of the short ones. Attributes
-// with parts of their own have a header each: ir/memory_pools.h, ir/mapped_tensors.h,
-// ir/loaded_constants.h, ir/linked_params.h, passes/constants/lifted_params.h.
+// The keys of the attributes that Tenon writes or reads, and readers of the simple ones. Structured
+// attributes have their own headers: ir/memory_pools.h, ir/mapped_tensors.h, ir/loaded_constants.h,
+// ir/linked_params.h, passes/constants/lifted_params.h.
 
 namespace tenon {
 
 namespace attr_key {
 
-// attr_key::kPoolArgs is "pool_args", and so on.
+// For example, attr_key::kPoolArgs is "pool_args".
 #define TENON_ATTRIBUTE(Name, key, where, type, written, read, meaning) \
   inline constexpr std::string_view k##Name = key;
 #include "ir/attributes.def"
@@ -29,7 +29,7 @@ inline bool IsPlanned(const Function& function) { return IsPlanned(*function.fun
 /// True when the function promises that the storage of its pointer parameters does not overlap.
 bool IsNoAlias(const PrimFunc& function);
 
-/// The parameters that the function declares as outputs; nullopt when it declares nothing.
+/// The parameters that the function declares as outputs; nullopt without a declaration.
 std::optional<std::vector<std::string_view>> DeclaredOutputs(const PrimFunc& function);
 
 }  // namespace tenon

@@ -107,17 +107,17 @@ struct GlobalVarAttr : Tagged<NodeKind::kGlobalVarAttr, Attr> {
   static constexpr auto Fields() { return std::make_tuple(Use("name", &GlobalVarAttr::name)); }
 };
 
-/// Constant data (TVM's NDArray, or an `I.constant` of ours).
+/// Constant data: TVM's NDArray, or Tenon's `I.constant`.
 struct ConstantAttr : Tagged<NodeKind::kConstantAttr, Attr> {
   const Constant* value;
   explicit ConstantAttr(const Constant* value) : value(value) {}
   static constexpr auto Fields() { return std::make_tuple(Use("value", &ConstantAttr::value)); }
 };
 
-/// A typed record: what TVM keeps as an object with a type key (`ir.WorkspacePoolInfo`,
-/// `ir.ConstantPoolInfo`, `ir.ConstantInfo`, `tir.usmp.AllocatedPoolInfo`, `Executor`, ...).
-/// `fields` has string keys. An object whose content is not known (`metadata["Executor"][0]` of a
-/// text without its metadata) is `opaque`: its only field is `index`.
+/// A typed record: a TVM object with a type key (`ir.WorkspacePoolInfo`, `ir.ConstantPoolInfo`,
+/// `ir.ConstantInfo`, `tir.usmp.AllocatedPoolInfo`, `Executor`, ...). `fields` has string keys. An
+/// object of unknown contents (`metadata["Executor"][0]` in a text without its metadata) is
+/// `opaque`: its only field is `index`.
 struct ObjectAttr : Tagged<NodeKind::kObjectAttr, Attr> {
   static constexpr uint8_t kOpaque = 1;
   Symbol type_key;
@@ -130,10 +130,9 @@ struct ObjectAttr : Tagged<NodeKind::kObjectAttr, Attr> {
   }
 };
 
-/// The string, integer or bool behind an attribute; null or nullopt-like results when it is
-/// something else or null.
+/// The string of a StringAttr; null for other attributes and for null.
 const std::string_view* AsString(const Attr* attr);
-/// The integer behind an IntAttr or of an ExprAttr that is an IntImm.
+/// The integer of an IntAttr, or of an ExprAttr that holds an IntImm; null for other attributes.
 const int64_t* AsInt(const Attr* attr);
 /// True for a true BoolAttr or a non-zero integer.
 bool IsTrue(const Attr* attr);

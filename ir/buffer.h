@@ -8,11 +8,11 @@ namespace tenon {
 enum class BufferKind : uint8_t {
   kDefault,
   kAutoBroadcast,
-  kScalar,  ///< of one element; the dialect `tirx` writes `x` for it: `x: T.int32 = 0`, `x = x + 1`
+  kScalar,  ///< of one element, written `x` in the dialect `tirx`: `x: T.int32 = 0`, `x = x + 1`
 };
 
-/// A typed, shaped view of the storage that `data` points to. The element at indices i is at
-/// element `elem_offset + sum(i[k] * strides[k])`; empty strides mean compact row-major; shape,
+/// A typed, shaped view of the storage that `data` points to. The element at indices i has the
+/// offset `elem_offset + sum(i[k] * strides[k])`. Empty strides mean compact row-major. Shape,
 /// strides and offset count elements of `dtype` with its lanes. Several buffers may share one data
 /// variable.
 struct Buffer : Tagged<NodeKind::kBuffer, Node> {
@@ -38,7 +38,7 @@ struct Buffer : Tagged<NodeKind::kBuffer, Node> {
         Use("data_alignment", &Buffer::data_alignment),
         Use("offset_factor", &Buffer::offset_factor), Use("buffer_kind", &Buffer::buffer_kind));
   }
-  /// The storage scope of the data pointer; an empty one counts as "global".
+  /// The storage scope of the data pointer; "global" if that is empty.
   std::string_view scope() const {
     return data->type->scope.empty() ? std::string_view("global") : data->type->scope.view();
   }
@@ -82,7 +82,7 @@ struct IterVar : Tagged<NodeKind::kIterVar, Node> {
   }
 };
 
-/// A box of a buffer.
+/// A rectangular region of a buffer.
 struct BufferRegion : Tagged<NodeKind::kBufferRegion, Node> {
   const Buffer* buffer;
   Span<const Range*> region;

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-/// Makes nodes in an arena, raw: nothing is folded, promoted or checked. (For TIR's folding
-/// operators see ir/const_fold.h, for simplification arith/.)
+/// Makes nodes in an arena without folding, promotion or checks. (For TIR's folding operators see
+/// ir/const_fold.h, for simplification arith/.)
 class NodeBuilder {
  public:
   NodeBuilder(Context& context, Arena& arena) : context_(context), arena_(arena) {}
@@ -19,7 +19,7 @@ class NodeBuilder {
   Context& context() { return context_; }
   Arena& arena() { return arena_; }
 
-  /// Any node with any range.
+  /// Makes a node of type T.
   template <class T, class... Args>
   const T* New(SourceRange range, Args&&... args) {
     T* node = arena_.New<T>(std::forward<Args>(args)...);
@@ -43,7 +43,8 @@ class NodeBuilder {
   const StringImm* String(std::string_view text, SourceRange range = {}) {
     return New<StringImm>(range, arena_.Copy(text));
   }
-  /// The constant `value` of any integer, bool or floating dtype; a Broadcast when it has lanes.
+  /// The constant `value` of any integer, bool or floating dtype; a Broadcast if the dtype has
+  /// lanes.
   const Expr* Number(DataType dtype, double value, SourceRange range = {});
 
   const Var* NewVar(std::string_view name, const Type* type, SourceRange range = {}) {
@@ -60,7 +61,8 @@ class NodeBuilder {
                          SourceRange range = {});
 
   const Stmt* NoOp(SourceRange range = {}) { return New<Evaluate>(range, Int(0, range)); }
-  /// The statements in order: nested sequences are spliced in, none gives NoOp, one gives itself.
+  /// The statements in order. Nested sequences are spliced in; no statement gives NoOp, and one
+  /// gives itself.
   const Stmt* Seq(Span<const Stmt*> statements, SourceRange range = {});
   const Stmt* Seq(std::initializer_list<const Stmt*> statements, SourceRange range = {}) {
     return Seq(Span<const Stmt*>(statements.begin(), statements.size()), range);
@@ -71,9 +73,9 @@ class NodeBuilder {
   }
   const ExprAttr* ExprValue(const Expr* expr) { return New<ExprAttr>(expr->range, expr); }
   const ArrayAttr* Array(Span<const Attr*> items) { return New<ArrayAttr>({}, arena_.Copy(items)); }
-  /// A map from string keys: sorted here; a later item of the same key wins.
+  /// A map with string keys. Sorts the items; the last item of a key wins.
   const MapAttr* Map(std::initializer_list<std::pair<std::string_view, const Attr*>> items);
-  /// `map` (null counts as empty) with `key` set to `value`, or without `key` when value is null.
+  /// `map` (null counts as empty) with `key` set to `value`, or without `key` if `value` is null.
   const MapAttr* With(const MapAttr* map, std::string_view key, const Attr* value);
 
  private:

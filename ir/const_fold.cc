@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// TIR folds and rewrites by the first rule of its table that matches. What a rule gives:
+/// The result of a rule. TIR folds and rewrites by the first matching rule of its table.
 struct Folded {
   enum class Kind : uint8_t { kNone, kInt, kFloat, kBool, kA, kB };
   Kind kind = Kind::kNone;
@@ -35,7 +35,8 @@ struct Operands {
 
   bool both_int() const { return int_a != nullptr && int_b != nullptr; }
   bool both_float() const { return float_a != nullptr && float_b != nullptr; }
-  /// Float constants of other widths are left alone, but for additions of zero.
+  /// Whether both are constants of a float dtype that TIR folds. Other float dtypes only follow the
+  /// rules for 0 and 1.
   bool folds_floats() const { return both_float() && dtype.is_float() && dtype.bits() >= 32; }
   bool a_is(double value) const {
     return (int_a != nullptr && int_a->value == static_cast<int64_t>(value)) ||
@@ -47,7 +48,7 @@ struct Operands {
   }
 };
 
-/// The result of float arithmetic as TIR keeps it: rounded to the dtype.
+/// The result of float arithmetic, rounded to the dtype as in TIR.
 Folded RoundedFloat(DataType dtype, double value) {
   return FoldedFloat(dtype.bits() == 32 ? static_cast<double>(static_cast<float>(value)) : value);
 }
@@ -62,7 +63,7 @@ int64_t WrappingMul(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
-/// Quotient and remainder by a divisor that is not 0, without the one overflow of int64 division.
+/// Quotient and remainder by a divisor other than 0. INT64_MIN / -1 wraps.
 int64_t TruncatedQuotient(int64_t a, int64_t b, DataType dtype) {
   if (dtype.is_uint())
     return static_cast<int64_t>(static_cast<uint64_t>(a) / static_cast<uint64_t>(b));
@@ -286,7 +287,7 @@ const Expr* MakeBinary(NodeBuilder& builder, NodeKind kind, const Expr* a, const
   }
 }
 
-/// Whether its dtype has the number: an immediate keeps the one that was written.
+/// Whether the dtype can represent the number: an immediate keeps the number in the text.
 static bool IsExact(const FloatImm& imm) {
   const double value = imm.value;
   double rounded = value;
@@ -323,7 +324,7 @@ const Expr* SmartCast(NodeBuilder& builder, DataType dtype, const Expr* value, S
       return builder.New<FloatImm>(range, dtype, real->value);
     if (real != nullptr && dtype.is_integer() && IsExact(*real)) {
       if (dtype.is_bool()) return builder.Bool(real->value != 0, range);
-      // Beyond the limits it saturates, which is left to a pass that folds.
+      // Values out of range saturate; a folding pass does that.
       const double whole = std::trunc(real->value);
       const double end =
           std::ldexp(1.0, dtype.is_int() ? dtype.bits() - 1 : std::min(dtype.bits(), 63));

@@ -43,7 +43,7 @@ Constant::Constant(Symbol name, DataType dtype, std::vector<int64_t> shape, Cons
               static_cast<int64_t>(source_.bytes.size()) == size_bytes());
 }
 
-// Twice the work when two threads come first, the same result.
+// Two threads may both compute this the first time, with the same result.
 bool Constant::MatchesClaim() const {
   Claim claim = claim_.load(std::memory_order_acquire);
   if (claim == Claim::kUnchecked) {
@@ -109,7 +109,7 @@ void Constant::FillSplat(int64_t offset, std::span<uint8_t> out) const {
   std::memcpy(element, &source_.element, sizeof(element));
   size_t done = std::min(width, out.size());
   for (size_t i = 0; i < done; ++i) out[i] = element[(static_cast<size_t>(offset) + i) % width];
-  // What is there is copied behind itself; it stays a whole number of elements.
+  // Appends a copy of the part that is already filled, which is a whole number of elements.
   while (done < out.size()) {
     const size_t count = std::min(done, out.size() - done);
     std::memcpy(out.data() + done, out.data(), count);
@@ -134,7 +134,7 @@ absl::Status Constant::ForEachPiece(const std::function<absl::Status(std::string
     });
     return status;
   }
-  // A multiple of all widths, so that every piece starts with the same byte of an element.
+  // A multiple of all element widths, so that every piece starts with the same byte of an element.
   const auto width = static_cast<size_t>(base->dtype_.element_bytes());
   const size_t most = kPieceBytes / width * width;
   std::vector<uint8_t> piece(std::min(most, static_cast<size_t>(size_bytes())));
@@ -187,7 +187,7 @@ absl::StatusOr<ContentHash> Constant::Hash() const {
 
 namespace {
 
-/// Both are splats of the same element: there is nothing to compare, however many there are.
+/// Both are splats of the same element, so that the bytes need not be compared.
 bool SameSplat(const Constant& a, const Constant& b) {
   const ConstantSource& x = a.source();
   const ConstantSource& y = b.source();

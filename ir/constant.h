@@ -29,9 +29,9 @@ struct ContentHash {
   friend bool operator==(const ContentHash&, const ContentHash&) = default;
 };
 
-/// A tensor of a file that text can refer to: what it has been read as.
+/// A tensor in a file that the text can refer to, as it was read.
 struct FileTensor {
-  std::string path;  ///< as it was opened: from the working directory
+  std::string path;  ///< as it was opened, relative to the working directory
   DataType dtype;
   std::vector<int64_t> shape;
 };
@@ -42,43 +42,45 @@ struct ConstantSource {
     kBytes,  ///< `bytes`, kept alive by `owner` (owned memory, or a mapped file)
     kSplat,  ///< every element has the bits `element`
     kSlice,  ///< bytes offset.. of `base`
-    kHash,   ///< elided: only `hash` is known; the bytes cannot be had
+    kHash,   ///< elided: only `hash` is known, the bytes are not available
   };
   Kind kind = Kind::kBytes;
   std::span<const uint8_t> bytes;
   std::shared_ptr<const void> owner;
-  /// kBytes: they lie in a mapped file, so that their pages may be dropped (PagedBytes).
+  /// kBytes: the bytes are in a mapped file, so their pages may be dropped (PagedBytes).
   bool is_mapped = false;
   uint64_t element = 0;  ///< the element's bits, low bytes first
   double splat_value = 0;
   const Constant* base = nullptr;
   int64_t offset = 0;
-  /// kHash: of the bytes that are not there. kBytes, if `hash_claimed`: what the side file says the
-  /// bytes have; taken for the hash, and checked when the bytes are first asked for.
+  /// kHash: the hash of the elided bytes. kBytes with `hash_claimed`: the hash that the side file
+  /// states. It is used as the hash, and checked at the first access to the bytes.
   ContentHash hash;
   bool hash_claimed = false;
-  /// For text: `I.file(file, key)`, the side file the bytes were read from. Empty when inline.
+  /// For printing `I.file(file, key)`: the side file that the bytes were read from. Empty for
+  /// inline data.
   std::string file;
   std::string file_key;
-  /// The bytes are all of this tensor's; null when they are no such tensor, or not known to be.
+  /// The tensor whose bytes these are, as a whole; null if there is no such tensor or it is not
+  /// known.
   std::shared_ptr<const FileTensor> tensor;
 };
 
-/// How a constant is to be placed; all optional.
+/// How to place a constant; all members are optional.
 struct ConstantPlacement {
-  int64_t alignment = 0;  ///< bytes, a power of two; 0: not said
+  int64_t alignment = 0;  ///< bytes, a power of two; 0: unspecified
   std::string section;
   std::vector<std::string> pools;    ///< candidates, in order
   bool address_significant = false;  ///< never merged with another
-  /// The read-write pool into which the bytes are copied, or decompressed, once before the first
-  /// run, and from which they are read; empty: they are used where they are stored.
+  /// The read-write pool into which the bytes are copied or decompressed once before the first run,
+  /// and from which they are read. Empty: the bytes are used where they are stored.
   std::string load;
-  /// How the bytes are stored until then: empty (as they are), "lz4" or "zstd". Not without `load`.
+  /// The encoding of the stored bytes: empty (none), "lz4" or "zstd". Requires `load`.
   std::string codec;
   bool operator==(const ConstantPlacement&) const = default;
 };
 
-/// What is wrong with `load` and `codec` together; empty when nothing is.
+/// An error text if `load` and `codec` do not fit together; else empty.
 std::string LoadMistake(const ConstantPlacement& placement);
 
 /// Constant data: elements of `dtype` (with its lanes) in `shape`, C order, little endian, each
@@ -89,7 +91,7 @@ class Constant {
   Constant(Symbol name, DataType dtype, std::vector<int64_t> shape, ConstantSource source,
            ConstantPlacement placement, SourceRange range);
 
-  /// The name it is declared under in the module's table; empty for data written in place.
+  /// The name in the module's table of constants; empty for data written in place.
   Symbol name() const { return name_; }
   DataType dtype() const { return dtype_; }
   const std::vector<int64_t>& shape() const { return shape_; }
@@ -100,26 +102,28 @@ class Constant {
   int64_t element_count() const { return element_count_; }
   int64_t size_bytes() const { return element_count_ * dtype_.bytes(); }
 
-  /// True unless the bytes were elided, or are not those that the side file says they are.
+  /// True unless the bytes were elided, or differ from the hash that the side file states.
   bool has_bytes() const;
-  /// The bytes: borrowed where they are stored, expanded on first call for a splat. An error
-  /// exactly when has_bytes() is false.
+  /// The bytes, without a copy. A splat is expanded on the first call. An error exactly if
+  /// has_bytes() is false.
   absl::StatusOr<std::span<const uint8_t>> Bytes() const;
-  /// Whether Bytes() lie in a mapped file: PagedBytes::is_mapped of them and of their parts.
+  /// Whether Bytes() are in a mapped file: PagedBytes::is_mapped for them and their parts.
   bool is_mapped() const;
   /// Bytes() for reading once, from front to back, with the helpers of support/file_pages.h.
   absl::StatusOr<PagedBytes> Paged() const;
-  /// Calls `f` for the bytes in order, in pieces of at most kPieceBytes, until it fails; for
-  /// contents of any size: pages of mapped files are dropped, splats are never expanded as a whole.
+  /// Calls `f` with the bytes in order, in pieces of at most kPieceBytes, until `f` fails. Suitable
+  /// for contents of any size: pages of mapped files are dropped, and splats are never expanded as
+  /// a whole.
   absl::Status ForEachPiece(const std::function<absl::Status(std::string_view)>& f) const;
-  /// The bytes as they are stored: those of Bytes(), or what the codec makes of them, on first
-  /// call. The same bytes everywhere. An error also when the codec fails.
+  /// The bytes as they are stored: Bytes(), or the result of the codec, which runs on the first
+  /// call. The result is the same on every machine. An error also if the codec fails.
   absl::StatusOr<std::span<const uint8_t>> StoredBytes() const;
-  /// XXH3-128 of the bytes, computed on first call (or the one that stands for elided bytes).
+  /// XXH3-128 of the bytes, computed on the first call; for elided bytes the known hash.
   absl::StatusOr<ContentHash> Hash() const;
 
  private:
-  /// What a slice is cut from, through all slices, and where; a constant of its own is its root.
+  /// The constant that a slice was cut from, through all slices, and the offset in it. Any other
+  /// constant is its own root.
   struct Root {
     const Constant* constant;
     int64_t offset;

@@ -21,7 +21,7 @@ absl::StatusOr<SafetensorsTensor> TensorOf(const NamedConstant& named) {
   tensor.name = named.name;
   tensor.dtype = std::move(form.dtype);
   tensor.shape = std::move(form.shape);
-  // Piece by piece: neither splats nor the pages of other files are in memory as a whole.
+  // Piece by piece, so that neither splats nor mapped files are in memory as a whole.
   tensor.append = [constant](const ByteSink& sink) { return constant->ForEachPiece(sink); };
   tensor.alignment =
       std::min(kSafetensorsAlignment, std::max(kUsualAlignment, constant->placement().alignment));

@@ -12,26 +12,26 @@
 #include "support/safetensors.h"
 
 // Constants as tensors of a safetensors file: side files of the text, and files of parameters. A
-// tensor has the constant's elements, with lanes as an innermost extent; or, for element types that
-// safetensors lacks, it is a flat uint8 tensor of the same bytes. The content hash of tensor `key`
-// may stand as `xxh3.<key>` in `__metadata__`.
+// tensor has the constant's elements, with lanes as the innermost extent. For element types that
+// safetensors lacks, it is a flat uint8 tensor of the same bytes. `__metadata__` may contain the
+// content hash of tensor `key` as `xxh3.<key>`.
 
 namespace tenon {
 
-/// What a file says of a constant.
+/// The type of a constant in a file.
 struct TensorForm {
-  std::string dtype;  ///< as TVMScript writes it
+  std::string dtype;  ///< as in TVMScript
   std::vector<int64_t> shape;
   bool operator==(const TensorForm&) const = default;
 };
 
-/// The form that a constant of this type takes in a file.
+/// The form in a file of a constant of this type.
 TensorForm TensorFormOf(DataType dtype, const std::vector<int64_t>& shape);
 
-/// The bytes of the tensor `key` of `file`, which must have the form of `dtype` and `shape`. They
-/// point into the file, which they keep alive; nothing is read but bools, which are checked. The
-/// hash that the file gives is taken as the claim of ConstantSource. `name` is how messages and the
-/// source call the file. An error says what is wrong with the name, the type or the hash.
+/// The bytes of the tensor `key` of `file`, which must have the form of `dtype` and `shape`. The
+/// bytes point into the file and keep it alive. Only bools are read, to check them. The hash that
+/// the file states becomes the claimed hash of the source. Messages and the source refer to the
+/// file as `name`. An error if the name, the type or the hash is wrong.
 absl::StatusOr<ConstantSource> ReadConstant(const SafetensorsFile& file, std::string_view name,
                                             std::string_view key, DataType dtype,
                                             const std::vector<int64_t>& shape);
@@ -42,8 +42,9 @@ struct NamedConstant {
   const Constant* constant = nullptr;
 };
 
-/// Writes constants, whole or not at all, each at its alignment (at least 64 bytes where its size
-/// allows) and with its hash. Names must be unique. An error if one has no bytes.
+/// Writes a file of constants, whole or not at all. Each constant is stored at its alignment (at
+/// least 64 bytes where its size allows), with its hash. Names must be unique. An error if a
+/// constant has no bytes.
 absl::Status WriteConstants(std::string_view path, std::span<const NamedConstant> constants);
 
 }  // namespace tenon

@@ -15,8 +15,8 @@
 
 namespace tenon {
 
-/// Owns what functions and modules share: source texts, names, types, constants, unknown builtins.
-/// Everything it hands out lives as long as it does. Thread safe.
+/// Owns the data that functions and modules share: source texts, names, types, constants, unknown
+/// builtins. All of it lives as long as the Context. Thread safe.
 class Context {
  public:
   Context() = default;
@@ -35,7 +35,7 @@ class Context {
   }
   const Type* VoidType() const { return &void_type_; }
 
-  /// The builtin of that name, or one made for it (OpKind::kUnknown).
+  /// The builtin called `text`, or a new one of OpKind::kUnknown.
   const Op* OpNamed(std::string_view text);
 
   /// Makes a constant. The caller has checked that the source fits dtype and shape.

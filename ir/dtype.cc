@@ -28,7 +28,7 @@ std::string_view TypeCodeName(TypeCode code) {
 
 namespace {
 
-/// Takes a decimal number off the front of `text`.
+/// Parses and removes a decimal number at the front of `text`.
 std::optional<int> TakeNumber(std::string_view& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -58,7 +58,7 @@ bool IsWidth(TypeCode code, int bits) {
   }
 }
 
-/// Takes the type without its lanes off the front of `text`.
+/// Parses and removes the type without its lanes at the front of `text`.
 std::optional<DataType> TakeElement(std::string_view& text) {
   if (TakePrefix(text, "e4m3_float8") || TakePrefix(text, "float8_e4m3fn")) {
     return DataType(TypeCode::kE4M3Float, 8);

@@ -10,11 +10,11 @@ namespace tenon {
 
 enum class TypeCode : uint8_t { kInt, kUInt, kFloat, kHandle, kBFloat, kE4M3Float, kE5M2Float };
 
-/// "int", "uint", "bfloat", ...: what the text of a dtype begins with.
+/// "int", "uint", "bfloat", ...: the beginning of a dtype's text.
 std::string_view TypeCodeName(TypeCode code);
 
-/// An element type with lanes, four bytes. bool is a one-bit unsigned integer, as in TIR; void is a
-/// handle of no bits. Negative lanes are scalable: -4 is `4 * vscale`.
+/// An element type with lanes, stored in four bytes. bool is a one-bit unsigned integer, as in TIR;
+/// void is a handle of no bits. Negative lanes are scalable: -4 is `4 * vscale`.
 class DataType {
  public:
   constexpr DataType() = default;
@@ -38,7 +38,7 @@ class DataType {
   constexpr bool is_int() const { return code_ == TypeCode::kInt; }
   constexpr bool is_uint() const { return code_ == TypeCode::kUInt; }
   constexpr bool is_integer() const { return is_int() || is_uint(); }
-  /// Any binary floating type, the small ones included.
+  /// Any binary floating-point type, including 8-bit ones.
   constexpr bool is_floating() const { return !is_integer() && code_ != TypeCode::kHandle; }
   /// float16, float32, float64.
   constexpr bool is_float() const { return code_ == TypeCode::kFloat; }
@@ -51,7 +51,7 @@ class DataType {
   constexpr bool is_scalar() const { return lanes_ == 1; }
   constexpr bool is_scalable() const { return lanes_ < 0; }
 
-  /// The same without lanes, or with other lanes or bits.
+  /// The same dtype without lanes, or with other lanes or bits.
   constexpr DataType element() const { return {code_, bits_, 1}; }
   constexpr DataType with_lanes(int lanes) const { return {code_, bits_, lanes}; }
   constexpr DataType with_bits(int bits) const { return {code_, bits, lanes_}; }
@@ -64,8 +64,8 @@ class DataType {
   /// `int8`, `float32x4`, `bool`, `uint1x4`, `handle`, `void`, `bfloat16`, `e4m3_float8`,
   /// `float32xvscalex4`.
   std::string ToString() const;
-  /// The inverse; also bare `int`, `uint`, `float` for 32 bits and the later spellings
-  /// `float8_e4m3fn`, `float8_e5m2`, `boolx4`.
+  /// The inverse of ToString. Also reads `int`, `uint` and `float` as 32 bits, and the later
+  /// spellings `float8_e4m3fn`, `float8_e5m2`, `boolx4`.
   static std::optional<DataType> Parse(std::string_view text);
 
   friend constexpr bool operator==(DataType, DataType) = default;
@@ -77,7 +77,7 @@ class DataType {
 };
 static_assert(sizeof(DataType) == 4);
 
-/// The most lanes a vector can have.
+/// The largest number of lanes of a vector.
 inline constexpr int kMostLanes = 32767;
 
 }  // namespace tenon

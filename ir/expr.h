@@ -9,9 +9,9 @@
 
 // Expressions. Arithmetic is total and the same in the interpreter, in C and in LLVM: integers wrap
 // at their dtype; a division by zero, a shift by the width or more and an access out of bounds are
-// errors, which code generators may assume not to happen. Operands of binary nodes have one dtype;
-// nodes are not folded or promoted when made (ir/const_fold.h and the parser do that where TIR
-// does).
+// errors, which code generators may assume not to happen. The operands of a binary node have one
+// dtype. Making a node does not fold or promote it: ir/const_fold.h and the parser do that where
+// TIR does.
 
 namespace tenon {
 
@@ -23,7 +23,7 @@ struct IntImm : Tagged<NodeKind::kIntImm, Expr> {
   static constexpr auto Fields() { return std::make_tuple(Use("value", &IntImm::value)); }
 };
 
-/// A floating constant, kept as the double that was written; its value is that double rounded to
+/// A floating-point constant, kept as the double in the text. Its value is that double rounded to
 /// the dtype.
 struct FloatImm : Tagged<NodeKind::kFloatImm, Expr> {
   double value;
@@ -32,7 +32,7 @@ struct FloatImm : Tagged<NodeKind::kFloatImm, Expr> {
   static constexpr auto Fields() { return std::make_tuple(Use("value", &FloatImm::value)); }
 };
 
-/// A string; an argument of calls only. dtype handle.
+/// A string. Occurs only as an argument of a call. The dtype is handle.
 struct StringImm : Tagged<NodeKind::kStringImm, Expr> {
   std::string_view value;
 
@@ -64,7 +64,7 @@ struct Cast : Tagged<NodeKind::kCast, Expr> {
   static constexpr auto Fields() { return std::make_tuple(Use("value", &Cast::value)); }
 };
 
-/// What all two-operand nodes look like.
+/// The layout of all two-operand nodes.
 struct BinaryExpr : Expr {
   const Expr* a;
   const Expr* b;
@@ -88,13 +88,13 @@ struct BinaryExpr : Expr {
 TENON_ARITHMETIC(Add)
 TENON_ARITHMETIC(Sub)
 TENON_ARITHMETIC(Mul)
-/// Division as C's: toward zero for integers.
+/// Division as in C: toward zero for integers.
 TENON_ARITHMETIC(Div)
-/// Remainder as C's: the sign of `a`; fmod for floats.
+/// Remainder as in C: with the sign of `a`; fmod for floats.
 TENON_ARITHMETIC(Mod)
 /// Division toward minus infinity.
 TENON_ARITHMETIC(FloorDiv)
-/// The remainder of FloorDiv: the sign of `b`.
+/// The remainder of FloorDiv, with the sign of `b`.
 TENON_ARITHMETIC(FloorMod)
 /// `a < b ? a : b`; with a NaN operand that is b.
 TENON_ARITHMETIC(Min)
@@ -139,8 +139,8 @@ struct Select : Tagged<NodeKind::kSelect, Expr> {
   }
 };
 
-/// `buffer[indices]`, one index a dimension; the last may be a vector, and the dtype has the
-/// buffer's lanes times the index's. `predicate` (null: all true) masks lanes.
+/// `buffer[indices]`, one index per dimension. The last index may be a vector; the number of lanes
+/// is the buffer's times the index's. `predicate` (null: all true) masks lanes.
 struct BufferLoad : Tagged<NodeKind::kBufferLoad, Expr> {
   const Buffer* buffer;
   Span<const Expr*> indices;
@@ -155,8 +155,8 @@ struct BufferLoad : Tagged<NodeKind::kBufferLoad, Expr> {
   }
 };
 
-/// A load from a tensor that is not yet a buffer (before lowering from tensor expressions). Only
-/// the text knows it.
+/// A load from a tensor that is not yet a buffer (before lowering from tensor expressions). Tenon
+/// only reads and prints this node.
 struct ProducerLoad : Tagged<NodeKind::kProducerLoad, Expr> {
   const Buffer* producer;
   Span<const Expr*> indices;
@@ -201,7 +201,7 @@ struct Shuffle : Tagged<NodeKind::kShuffle, Expr> {
   }
 };
 
-/// `body` with `var` bound to `value`.
+/// The value of `body` with `var` bound to `value`.
 struct Let : Tagged<NodeKind::kLet, Expr> {
   const Expr* value;
   const Var* var;
@@ -231,7 +231,8 @@ struct Call : Tagged<NodeKind::kCall, Expr> {
   }
 };
 
-/// A reduction over `axis` as tensor expressions have them before lowering. Only the text knows it.
+/// A reduction over `axis` in a tensor expression before lowering. Tenon only reads and prints this
+/// node.
 struct Reduce : Tagged<NodeKind::kReduce, Expr> {
   const CommReducer* combiner;
   Span<const IterVar*> axis;
@@ -264,8 +265,7 @@ struct Any : Tagged<NodeKind::kAny, Expr> {
   static constexpr auto Fields() { return std::make_tuple(); }
 };
 
-/// The value of an integer constant (through Broadcast when asked), or null when `expr` is no
-/// IntImm.
+/// The value of an IntImm; null for other expressions.
 inline const int64_t* AsIntImm(const Expr* expr) {
   const auto* imm = dyn_cast_or_null<IntImm>(expr);
   return imm == nullptr ? nullptr : &imm->value;

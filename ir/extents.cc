@@ -31,7 +31,7 @@ std::optional<std::vector<int64_t>> CompactShape(const Buffer& buffer) {
   int64_t expected = 1;
   for (size_t i = buffer.strides.size(); i-- > 0;) {
     const int64_t* stride = AsIntImm(buffer.strides[i]);
-    // An element has no neighbour along an extent of one, whatever the stride.
+    // The stride of an extent of one does not matter.
     if (stride == nullptr || (*stride != expected && (*shape)[i] != 1)) return std::nullopt;
     const std::optional<int64_t> next = CheckedMul(expected, (*shape)[i]);
     if (!next) return std::nullopt;

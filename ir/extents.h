@@ -10,20 +10,20 @@
 
 namespace tenon {
 
-/// The values of constant extents, which may be negative. Nothing if an extent is not constant.
+/// The values of constant extents, which may be negative; nullopt if an extent is not constant.
 std::optional<std::vector<int64_t>> StaticShape(Span<const Expr*> extents);
 
-/// The number of elements that `extents` make, 1 for none. Nothing if an extent is not constant or
-/// is negative, or if an extent or the product is kSizeLimit or more.
+/// The product of `extents`, 1 if there are none; nullopt if an extent is not constant or is
+/// negative, or if an extent or the product is kSizeLimit or more.
 std::optional<int64_t> StaticCount(Span<const Expr*> extents);
 
 /// The bytes of StaticCount(extents) values of `dtype`, lanes included; 0 if an extent is zero.
-/// Nothing if the count is not known, if `dtype` has no constant size (void, scalable vectors), or
+/// Nullopt if the count is not known, if `dtype` has no constant size (void, scalable vectors), or
 /// if the result is kSizeLimit or more.
 std::optional<int64_t> StaticBytes(DataType dtype, Span<const Expr*> extents);
 
-/// The shape of a buffer whose elements lie side by side from where its pointer points. Nothing for
-/// other buffers, and if StaticCount(buffer.shape) has nothing.
+/// The shape of a buffer whose elements are contiguous and begin at its data pointer; nullopt for
+/// other buffers, and if StaticCount(buffer.shape) is not known.
 std::optional<std::vector<int64_t>> CompactShape(const Buffer& buffer);
 
 }  // namespace tenon

@@ -8,13 +8,13 @@ namespace tenon {
 
 namespace {
 
-/// The text under `key`; empty without one.
+/// The text under `key`; empty if absent.
 std::string TextOf(const MapAttr& map, std::string_view key) {
   const std::string_view* text = AsString(map.Find(key));
   return text == nullptr ? std::string() : std::string(*text);
 }
 
-/// The number under `key`; `other` without one.
+/// The number under `key`; `other` if absent.
 int64_t NumberOf(const MapAttr& map, std::string_view key, int64_t other) {
   const int64_t* number = AsInt(map.Find(key));
   return number == nullptr || *number < 0 ? other : *number;

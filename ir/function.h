@@ -11,8 +11,7 @@
 
 namespace tenon {
 
-/// A function. `buffers[i]` is the buffer that parameter i is a handle of, or null (TIR's
-/// buffer_map).
+/// A function. `buffers[i]` is the buffer whose handle is parameter i, or null (TIR's buffer_map).
 struct PrimFunc : Tagged<NodeKind::kPrimFunc, Node> {
   Span<const Var*> params;
   Span<const Buffer*> buffers;
@@ -34,13 +33,13 @@ struct PrimFunc : Tagged<NodeKind::kPrimFunc, Node> {
   const Attr* FindAttr(std::string_view key) const { return attrs->Find(key); }
 };
 
-/// An arena and the storage it builds on. What a rewrite shares with its predecessor stays alive
-/// through `base`.
+/// An arena and the storage it builds on. `base` keeps alive the nodes that a rewrite shares with
+/// its predecessor.
 class Storage {
  public:
   explicit Storage(std::shared_ptr<const Storage> base = nullptr) : base_(std::move(base)) {}
   Arena& arena() { return arena_; }
-  /// Keeps other storage alive too, for nodes taken from another function or module.
+  /// Also keeps `other` alive, for nodes taken from another function or module.
   void Retain(std::shared_ptr<const Storage> other) { others_.push_back(std::move(other)); }
 
  private:
@@ -49,8 +48,8 @@ class Storage {
   std::vector<std::shared_ptr<const Storage>> others_;
 };
 
-/// One version of a function of a module: its name there (that of the GlobalVar) and its nodes.
-/// Copies share them.
+/// One version of a function of a module: its name in the module (that of the GlobalVar) and its
+/// nodes. Copies share the nodes.
 struct Function {
   Symbol name;
   const PrimFunc* func = nullptr;

@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// The function with other attributes. `change(builder, attrs)` makes them of the old ones, in the
-/// storage of the new function.
+/// The function with other attributes. `change(builder, attrs)` makes them from the old ones, in
+/// the storage of the new function.
 template <class F>
 Function WithAttrs(Context& context, const Function& function, F&& change) {
   auto storage = std::make_shared<Storage>(function.storage);

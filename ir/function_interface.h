@@ -18,12 +18,13 @@ std::string_view SymbolOf(const Function& function);
 /// (a last parameter without a buffer whose type is a handle and not a pointer).
 size_t NewParamIndex(const PrimFunc& function);
 
-/// Puts parameters in front of parameter `index` of a function that is being made: variables, and
-/// the buffer of each one or null.
+/// Inserts parameters before parameter `index` of a function under construction: variables, and for
+/// each its buffer or null.
 void AddParams(Arena& arena, PrimFunc& function, size_t index, Span<const Var*> params,
                Span<const Buffer*> buffers);
 
-/// The T.allocate_const of a function in the order of the text: claims refer to them by position.
+/// The T.allocate_const statements of a function in the order of the text: claims refer to them by
+/// position.
 std::vector<const AllocateConst*> ConstantsOf(const PrimFunc& function);
 
 }  // namespace tenon

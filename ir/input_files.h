@@ -8,9 +8,9 @@
 
 namespace tenon {
 
-/// The files that a module was read from, as paths: all texts of its Context, and the files of its
-/// constants. Standard input is `-`. Names of texts that were never files (`<pipeline>`) are among
-/// them.
+/// The paths of the files that a module was read from: all texts of its Context, and the files of
+/// its constants. Standard input is `-`. The result includes names of texts that are not files
+/// (`<pipeline>`).
 std::vector<std::string> InputFiles(const IRModule& module);
 
 }  // namespace tenon

@@ -6,17 +6,18 @@
 
 #include "ir/module.h"
 
-// Constants that functions get by the attribute `link_params`: `{"w": I.constant("w")}` for
+// Constants that the attribute `link_params` gives to functions: `{"w": I.constant("w")}` for
 // `T.lookup_param("w")`, or `{w: I.constant("w")}` for the parameter `w`.
 
 namespace tenon {
 
-/// The constants bound to the function's parameters, one entry for each; null for parameters that
-/// callers pass.
+/// The constants bound to the function's parameters, one entry per parameter; null for parameters
+/// that callers pass.
 std::vector<const Constant*> LinkedParams(const PrimFunc& function);
 
 /// The constant that `T.lookup_param(name)` gives within `function`: from the attribute of the
-/// function, of the module, or of another function, else from the module's table. Null: none.
+/// function, of the module, or of another function, else from the module's table. Null if there is
+/// no such constant.
 const Constant* FindLinkedParam(const IRModule& module, const PrimFunc& function,
                                 std::string_view name);
 

@@ -13,43 +13,42 @@
 #include "ir/function.h"
 #include "ir/memory_pools.h"
 
-// Constants that are brought into RAM once before the first run: first as annotations of their
-// allocations (assign-pool-info, plan-memory), then, when these have become addresses, as an
-// attribute of the entry (convert-pool-allocations-to-offsets).
+// Constants that are loaded into RAM once before the first run. They are first annotations of their
+// allocations (assign-pool-info, plan-memory). When the allocations become addresses
+// (convert-pool-allocations-to-offsets), they become an attribute of the entry.
 
 namespace tenon {
 
-/// A constant that has to be in a pool before the function runs.
+/// A constant that must be in a pool before the function runs.
 struct LoadedConstant {
   std::string name;
-  /// Where it is read from, and how many bytes it has there.
+  /// The place that the function reads it from, and its size there.
   std::string pool;
   int64_t offset = 0;
   int64_t size_bytes = 0;
-  /// Where it is stored: in a pool of constants, or by itself where that has no name.
+  /// The place where it is stored. Empty: in no pool.
   std::string stored_pool;
   int64_t stored_offset = 0;
-  /// Empty, lz4 or zstd: how `stored` becomes the `size_bytes` bytes.
+  /// How to decode `stored` into `size_bytes` bytes: empty (copy), "lz4" or "zstd".
   std::string codec;
   /// The stored bytes.
   const Constant* stored = nullptr;
 };
 
-/// The pool that an allocation's data is loaded into; nullopt where it is used as it is stored.
+/// The pool that an allocation's data is loaded into; nullopt if it is used where it is stored.
 std::optional<PoolInfo> ReadLoadPool(const MapAttr* annotations);
-/// Where its stored bytes are.
+/// The placement of the allocation's stored bytes.
 std::optional<PlacementNote> ReadStoredPlacement(const MapAttr* annotations);
 
-/// The loaded constants of a planned entry function, in the order of its attribute. Entries that
-/// are none are left out.
+/// The loaded constants of a planned entry function, in the order of its attribute. Malformed
+/// entries are left out.
 std::vector<LoadedConstant> ReadLoadedConstants(const PrimFunc& function);
 /// The value of attr_key::kLoadedConstants.
 const ArrayAttr* LoadedConstantsAttr(NodeBuilder& builder,
                                      const std::vector<LoadedConstant>& constants);
 
-/// Does for a pool what the generated code does before the first run: writes the constants of
-/// `function` that are loaded into `pool` to `bytes`. An error where one does not fit, or its bytes
-/// cannot be had.
+/// Writes the constants of `function` that are loaded into `pool` to `bytes`, as the generated code
+/// does before the first run. An error if a constant does not fit or has no bytes.
 absl::Status LoadConstants(const PrimFunc& function, std::string_view pool,
                            std::span<uint8_t> bytes);
 

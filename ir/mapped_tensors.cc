@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// Sets the size to the shape's bytes; false if the shape has no size.
+/// Sets the size to the shape's bytes; false if the size of the shape is not known.
 bool SetSize(MappedTensor& tensor) {
   const std::optional<int64_t> bytes = BytesOf(tensor.shape, tensor.dtype.bytes());
   tensor.size_bytes = bytes.value_or(0);

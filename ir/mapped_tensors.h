@@ -12,8 +12,9 @@
 #include "ir/function.h"
 
 // Inputs and outputs of the entry function that lie in its memory pools instead of in memory that
-// the caller passes: first as allocations with annotations (create-io-allocates), then, when these
-// have become addresses, as an attribute of the entry (convert-pool-allocations-to-offsets).
+// the caller passes. They are first allocations with annotations (create-io-allocates). When the
+// allocations become addresses (convert-pool-allocations-to-offsets), they become an attribute of
+// the entry.
 
 namespace tenon {
 
@@ -21,27 +22,27 @@ namespace tenon {
 struct MappedTensor {
   std::string name;
   bool is_output = false;
-  /// The parameter that it was.
+  /// The index of the parameter that it replaced.
   int64_t index = 0;
   DataType dtype;
   /// Extents, none negative.
   std::vector<int64_t> shape;
-  /// Of shape and dtype.
+  /// The size of `shape` elements of `dtype`.
   int64_t size_bytes = 0;
-  /// Where it lies; empty while that is not planned.
+  /// The place in a pool; empty before planning.
   std::string pool;
   int64_t offset = 0;
 };
 
-/// The mapped tensors of an entry function, in order: those of its attribute, else those of its
-/// outermost allocations. Entries that are no such tensor are left out.
+/// The mapped tensors of an entry function, in order, from its attribute or else from its outermost
+/// allocations. Malformed entries are left out.
 std::vector<MappedTensor> ReadMappedTensors(const PrimFunc& function);
 
 /// The value of attr_key::kMappedTensors.
 const ArrayAttr* MappedTensorsAttr(NodeBuilder& builder, const std::vector<MappedTensor>& tensors);
 
-/// Tensors as they were among the parameters: those that still are, in order, and between them
-/// those that were mapped, each with its former index.
+/// Restores the original order of tensors: `params` are still parameters, in order; each element of
+/// `mapped` is inserted at its former index.
 template <class T>
 std::vector<T> InOrderOfParams(std::vector<T> params, std::vector<std::pair<int64_t, T>> mapped) {
   std::vector<T> all;

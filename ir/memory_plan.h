@@ -8,11 +8,11 @@
 
 #include "ir/module.h"
 
-// What planning writes down for a module: the attribute `tenon.memory_plan`.
+// Readers of the attribute `tenon.memory_plan`, which planning adds to a module.
 
 namespace tenon {
 
-/// A pool of the plan. Members that the attribute does not have are -1.
+/// A pool of the plan. Members that the attribute lacks are -1.
 struct PlannedPool {
   std::string name;
   int64_t size_bytes = -1;
@@ -24,7 +24,7 @@ struct PlannedPool {
 /// The pools of a module's plan, in the order of the attribute; empty for a module without a plan.
 std::vector<PlannedPool> ReadPlannedPools(const IRModule& module);
 
-/// The name of the algorithm that made the plan; empty where none is written.
+/// The name of the algorithm that made the plan; empty if the attribute does not name it.
 std::string_view ReadPlanAlgorithm(const IRModule& module);
 
 }  // namespace tenon

@@ -22,7 +22,7 @@ const ArrayAttr* FindArray(const MapAttr* map, std::string_view key) {
   return map == nullptr ? nullptr : dyn_cast_or_null<ArrayAttr>(map->Find(key));
 }
 
-/// `global_workspace_1_var` is a parameter for the pool `global_workspace`.
+/// The pool of a parameter: `global_workspace_1_var` is for `global_workspace`.
 std::string_view PoolOfParam(std::string_view param) {
   if (!param.ends_with("_var")) return param;
   param.remove_suffix(4);
@@ -32,7 +32,7 @@ std::string_view PoolOfParam(std::string_view param) {
   return param.substr(0, digits);
 }
 
-/// The numbers of a pool by the names of their fields; the last two are Tenon's own.
+/// The integer fields of a pool by name; the last two are not in TVM.
 std::array<std::pair<std::string_view, int64_t*>, 8> Numbers(PoolInfo& pool) {
   PoolCostInfo& cost = pool.cost;
   return {{{"size_hint_bytes", &pool.size_hint_bytes},
@@ -135,7 +135,7 @@ std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function) {
   for (size_t i = 0; i < args.size(); ++i) {
     const size_t param = end - args.size() + i;
     PoolInfo& pool = args[i].pool;
-    // TVM's text of a constant pool leaves its name out; the parameter has it.
+    // TVM's text of a constant pool leaves out the pool's name; the parameter's name contains it.
     TENON_CHECK(pool.attr != nullptr && param < function.params.size());
     if (pool.attr->fields->Find("pool_name") == nullptr)
       pool.name = PoolOfParam(function.params[param]->name.view());

@@ -10,9 +10,9 @@
 #include "ir/builder.h"
 #include "ir/module.h"
 
-// Pools as attributes: TVM's `ir.WorkspacePoolInfo` and `ir.ConstantPoolInfo` objects, which
-// allocations list as their candidates and planned functions as their `pool_args`. Shared by the
-// planning passes, the lowering and the report.
+// Pools as attributes: TVM's `ir.WorkspacePoolInfo` and `ir.ConstantPoolInfo` objects. Allocations
+// list them as candidates, and planned functions as `pool_args`. The planning passes, the lowering
+// and the report use these readers.
 
 namespace tenon {
 
@@ -30,7 +30,8 @@ struct PooledConstant {
   const Constant* data = nullptr;
 };
 
-/// What a pool's memory costs, with TVM's names and units; not known: -1, and 0 for latencies.
+/// The cost of a pool's memory, with TVM's names and units. Unknown values are -1, or 0 for
+/// latencies.
 struct PoolCostInfo {
   int64_t clock_frequency_hz = -1;
   int64_t read_bandwidth_bytes_per_cycle = -1;
@@ -40,67 +41,67 @@ struct PoolCostInfo {
   bool operator==(const PoolCostInfo&) const = default;
 };
 
-/// A pool as its attribute says it.
+/// The contents of a pool's attribute.
 struct PoolInfo {
   std::string name;
   bool is_constant = false;
-  /// Bytes; -1: as many as it takes.
+  /// Bytes; -1: unlimited.
   int64_t size_hint_bytes = -1;
   /// The generated code owns the storage.
   bool is_internal = false;
   PoolCostInfo cost;
-  /// Least alignment of the storage and of everything in it: bytes, a power of two. TVM has none.
+  /// Minimum alignment in bytes of the storage and of everything in it, a power of two. Not in TVM.
   int64_t alignment = 1;
-  /// Address of the first byte, as far as alignment goes: 0 is a multiple of everything. TVM has
-  /// none.
+  /// Address of the first byte, to compute alignments; 0 is a multiple of every alignment. Not in
+  /// TVM.
   int64_t base_address = 0;
-  /// Where the generated code puts storage that it owns; empty: the default of its kind. TVM has
-  /// none.
+  /// The section of storage that the generated code owns; empty: the default section. Not in TVM.
   std::string section;
-  /// Of constants: the storage is defined elsewhere, as the array that this file declares under the
-  /// pool's name; what is in the pool has its place already. Empty: it is not. TVM has none.
+  /// For constant pools that are defined elsewhere: the header that declares the array with the
+  /// pool's name. Constants in such a pool already have their places. Empty for other pools. Not in
+  /// TVM.
   std::string header;
   /// Constants of a planned constant pool, in the order of the attribute.
   std::vector<PooledConstant> constants;
   const ObjectAttr* attr = nullptr;
 };
 
-/// A pool that a planned function takes: entry of `pool_args`.
+/// A pool that a planned function takes: an entry of `pool_args`.
 struct PoolArg {
   PoolInfo pool;
   int64_t size_bytes = 0;
-  /// What the storage's address, less the pool's base address, is a multiple of.
+  /// The alignment of the storage's address minus the pool's base address.
   int64_t alignment = 1;
 };
 
-/// Limits of a pool's properties: sizes that a planner can count with, and the largest alignment
-/// that gcc takes.
+/// Limits of a pool's properties: sizes that planners can add up, and the largest alignment that
+/// gcc accepts.
 inline constexpr int64_t kMostPoolSize = (int64_t{1} << 62) - 1;
 inline constexpr int64_t kMostPoolAlignment = int64_t{1} << 28;
 
-/// Reads a pool object; nullopt when `attr` is none.
+/// Reads a pool object; nullopt if `attr` is not one.
 std::optional<PoolInfo> ReadPoolInfo(const Attr* attr);
 /// Reads the pools that an allocation may go to.
 std::vector<PoolInfo> ReadCandidates(const MapAttr* annotations);
-/// Whether the two say the same of a pool, its planned constants aside.
+/// Whether two descriptions of a pool are equal, apart from its planned constants.
 bool SamePool(const PoolInfo& a, const PoolInfo& b);
 /// Reads a function's `pool_args`, in order; empty for a function that is not planned.
 std::vector<PoolArg> ReadPoolArgs(const PrimFunc& function);
-/// Behind which parameter those of `pools` end. They are the last ones, but a pointer without a
-/// buffer, as a device's handle is, stays behind them. Pools that the text gives no buffers may be
-/// such pointers themselves.
+/// The index after the parameters of `pools`. These are the last parameters, except that a pointer
+/// without a buffer, such as a device's handle, may follow them. Pools without buffers in the text
+/// may be such pointers themselves.
 size_t EndOfPoolParams(const PrimFunc& function, const std::vector<PoolArg>& pools);
-/// The offset under attr_key::kPlacement and the pool's name; nullopt when there is none.
+/// The pool's name and the offset under attr_key::kPlacement; nullopt without this annotation.
 struct PlacementNote {
   std::string_view pool;
   int64_t offset = 0;
 };
 std::optional<PlacementNote> ReadPlacement(const MapAttr* annotations);
-/// The pool in which that is, where its storage is defined elsewhere (PoolInfo::header).
+/// The pool of that placement if its storage is defined elsewhere (PoolInfo::header); else nullopt.
 std::optional<PoolInfo> ReadPoolElsewhere(const MapAttr* annotations);
 
-/// Makes the object of a pool, without constants; what TVM's objects lack is left out when it has
-/// its default. `targets` may be null.
+/// Makes the object of a pool, without constants. Fields that TVM's objects lack are left out if
+/// they have their defaults. `targets` may be null.
 const ObjectAttr* MakePoolInfo(NodeBuilder& builder, const PoolInfo& pool,
                                const ArrayAttr* targets = nullptr);
 

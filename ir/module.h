@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// Which TVM release's spelling a text follows; the parser notes it, the printer uses it. Where a
-/// text does not tell, the oldest one that fits.
+/// The TVM release whose spelling a text follows. The parser sets it and the printer uses it. It is
+/// the oldest release that fits the text.
 enum class Dialect : uint8_t {
   kV015,  ///< `T.ret(x)`, `T.float32(1)`
   kV016,  ///< `return x`
@@ -20,8 +20,8 @@ enum class Dialect : uint8_t {
   kTirx,  ///< TVM 0.25 to 0.27: ir/dialect.h has the table of differences
 };
 
-/// A module: functions by name, attributes, the constants it declares. Cheap to copy: versions
-/// share storage.
+/// A module: named functions, attributes, and declared constants. Cheap to copy: versions share
+/// storage.
 class IRModule {
  public:
   explicit IRModule(Context& context);
@@ -36,7 +36,7 @@ class IRModule {
 
   /// Functions in the order of the text.
   const std::vector<Function>& functions() const { return functions_; }
-  /// The function of that name, or null.
+  /// The function called `name`, or null.
   const Function* Find(Symbol name) const;
   /// The function whose name or global symbol is `text`, or null: what call_extern and call_cpacked
   /// refer to.
@@ -47,12 +47,12 @@ class IRModule {
   void Update(Function function);
   void Remove(Symbol name);
   /// The entry: `__tvm_main__`, a function with a `runner_function` or `tir.is_entry_func`
-  /// attribute, `main`, or the only function; null when none is.
+  /// attribute, `main`, or the only function; else null.
   const Function* Main() const;
 
   /// `I.module_attrs` without the constants table; never null.
   const MapAttr* attrs() const { return attrs_; }
-  /// `I.module_global_infos`; null when there are none.
+  /// `I.module_global_infos`; null if absent.
   const MapAttr* global_infos() const { return global_infos_; }
   /// Sets attributes whose nodes live in `storage`.
   void SetAttrs(const MapAttr* attrs, std::shared_ptr<const Storage> storage);

@@ -37,8 +37,8 @@ std::string_view NodeKindName(NodeKind kind);
 template <class T>
 using Span = std::span<const T>;
 
-/// What every node starts with. Nodes are immutable once made, trivially destructible, live in an
-/// arena and are passed as `const T*`. Identity matters for Var, Buffer and Block alone.
+/// The base of every node. Nodes are immutable and trivially destructible, live in an arena, and
+/// are passed as `const T*`. Identity matters only for Var, Buffer and Block.
 struct Node {
   NodeKind kind;
   uint8_t flags = 0;
@@ -82,8 +82,8 @@ struct Tagged : Base {
   explicit Tagged(Args... args) : Base(K, args...) {}
 };
 
-/// How a field takes part in scoping: a definition binds a Var or Buffer for the fields that follow
-/// it (a body), a use refers to one.
+/// The role of a field in scoping. A definition binds a Var or Buffer for the fields after it (a
+/// body); a use refers to one.
 enum class FieldRole : uint8_t { kUse, kDef };
 
 /// One entry of a node's field list: a name, a pointer to member and a role.
@@ -112,8 +112,8 @@ void ForEachField(T& node, F&& f) {
              std::remove_const_t<T>::Fields());
 }
 
-/// Calls `f(name, a_value, b_value, role)` for two nodes of one kind; stops when f returns false,
-/// and says so.
+/// Calls `f(name, a_value, b_value, role)` for two nodes of one kind. Stops and returns false when
+/// `f` returns false.
 template <class T, class F>
 bool ForEachFieldPair(const T& a, const T& b, F&& f) {
   return std::apply(
@@ -123,12 +123,12 @@ bool ForEachFieldPair(const T& a, const T& b, F&& f) {
       T::Fields());
 }
 
-/// Is T a pointer to a node, or a span of such pointers?
+/// Whether T is a pointer to a node, or a span of such pointers.
 template <class T>
 inline constexpr bool kIsNodePointer = false;
 template <class T>
 inline constexpr bool kIsNodePointer<const T*> = std::is_base_of_v<Node, T>;
-// These three may be incomplete where lists of fields are walked.
+// These three types may be incomplete where field lists are visited.
 template <>
 inline constexpr bool kIsNodePointer<const Constant*> = false;
 template <>

@@ -26,7 +26,7 @@ constexpr bool IsBitOperation(OpKind kind) {
 /// Where the text writes the result dtype of a builtin.
 enum class DTypePlace : uint8_t { kNone, kFirst, kLast };
 
-/// What the result dtype is when the text writes none.
+/// The result dtype if the text does not write one.
 enum class DTypeRule : uint8_t {
   kNone,
   kArg0,
@@ -39,7 +39,7 @@ enum class DTypeRule : uint8_t {
   kUInt64
 };
 
-/// What evaluating a builtin may do besides giving a value.
+/// The effects that evaluating a builtin may have besides giving a value.
 enum class OpEffect : uint8_t { kPure, kRead, kWrite, kControl, kOpaque };
 
 /// A builtin. Builtins are static; unknown names get an Op owned by the Context. Compare by pointer

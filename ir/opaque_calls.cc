@@ -8,7 +8,7 @@ namespace tenon {
 
 namespace {
 
-/// What the dtype of a call is where the text writes none.
+/// The dtype of a call if the text does not write one.
 enum class Implied : uint8_t { kVoid, kHandle, kInt32, kUInt32, kFloat32, kArg0, kArg1, kCallForm };
 
 struct OpaqueCall {

@@ -14,11 +14,11 @@ namespace tenon {
 /// after `T.`. Null for other names.
 const Op* FindOpaqueCall(std::string_view text);
 
-/// Whether `op` is such a builtin.
+/// Whether `op` is an opaque builtin.
 bool IsOpaqueCall(const Op& op);
 
-/// The result dtype of a call of an opaque builtin that the text `T.NAME(...)` implies. nullopt:
-/// the text has to be `T.Call(dtype, "tir.NAME", [...])`, which says the dtype.
+/// The result dtype that the text `T.NAME(...)` implies for a call of an opaque builtin. Nullopt:
+/// the text must be `T.Call(dtype, "tir.NAME", [...])`, which states the dtype.
 std::optional<DataType> ImpliedDType(const Op& op, Span<const Expr*> args);
 
 }  // namespace tenon

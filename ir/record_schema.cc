@@ -16,7 +16,7 @@ constexpr RecordField Bool(std::string_view name) { return {name, RecordFieldKin
 constexpr RecordField Text(std::string_view name) { return {name, RecordFieldKind::kText}; }
 constexpr RecordField NdArray(std::string_view name) { return {name, RecordFieldKind::kNdArray}; }
 
-// What every Relay expression ends with.
+// The last field of every Relay expression.
 constexpr RecordField kDevice = Ref("virtual_device_");
 constexpr RecordField kSpan = Ref("span");
 constexpr RecordField kCheckedType = Ref("_checked_type_");
@@ -33,7 +33,7 @@ constexpr RecordField kWorkspacePoolInfo[] = {
     Ref("write_latency_cycles"),
     Ref("target_burst_bytes"),
     Bool("is_internal"),
-    // What follows is none of TVM's, and only there when it says something.
+    // The next fields are not TVM's, and are present only if they differ from their defaults.
     Ref("alignment"),
     Ref("base_address"),
     Ref("section"),
@@ -80,7 +80,7 @@ constexpr RecordField kRelayFunction[] = {
 constexpr RecordField kRelayVar[] = {Ref("vid"), Ref("type_annotation"), kDevice, kSpan,
                                      kCheckedType};
 constexpr RecordField kNameHint[] = {Ref("name_hint")};
-// TVM goes along chains of lets without recursion, so a body comes last.
+// TVM visits chains of lets without recursion, so the body comes last.
 constexpr RecordField kRelayLet[] = {Ref("var"), Ref("value"), kDevice,
                                      kSpan,      kCheckedType, Ref("body")};
 constexpr RecordField kRelayCall[] = {Ref("op"), Ref("args"), Ref("attrs"), Ref("type_args"),
@@ -103,7 +103,7 @@ constexpr RecordField kOnDeviceAttrs[] = {Bool("constrain_result"), Bool("constr
 constexpr RecordField kSourceSpan[] = {Ref("source_name"), Int("line"), Int("column"),
                                        Int("end_line"), Int("end_column")};
 
-// Text of several lines in an expression.
+// Multi-line text in an expression.
 constexpr RecordField kStringImm[] = {Text("dtype"), Ref("value"), kSpan};
 
 struct Schema {

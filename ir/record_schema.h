@@ -12,8 +12,8 @@
 
 namespace tenon {
 
-/// How TVM's JSON stores a field. All are strings there, and only the type of the record tells a
-/// number from a reference to another node.
+/// How TVM's JSON stores a field. All fields are strings in JSON. Only the type of the record tells
+/// a number from a reference to another node.
 enum class RecordFieldKind : uint8_t {
   kInt,        ///< IntAttr
   kBool,       ///< BoolAttr, "0" or "1"
@@ -31,25 +31,27 @@ struct RecordField {
 /// order in which TVM 0.15 visits them, which decides how it numbers nodes. Empty for other types.
 std::span<const RecordField> RecordFieldsOf(std::string_view type_key);
 
-/// `12` as 12; nothing for another spelling of a number, and for all other text.
+/// The number of a text such as `12`; nullopt for other spellings of a number and for all other
+/// text.
 std::optional<int64_t> CanonicalInt(std::string_view text);
 
-/// Tells references from numbers in the records that RecordFieldsOf does not list, where TVM's text
-/// alone does not. A field is taken for a reference if each of its values is the index of a node,
-/// and one of them is the index of a later node: TVM numbers a node when it first meets it, so a
-/// node that only one record refers to has a larger index than the record.
+/// Tells references from numbers in records that RecordFieldsOf does not list, because TVM's text
+/// does not. A field counts as a reference if each of its values is the index of a node, and one of
+/// them is the index of a later node. TVM numbers a node when it first meets the node, so a node
+/// that only one record refers to has a larger index than the record.
 ///
-/// Where the rule would fail, a printer states the kind in `attrs` of the text, which TVM ignores.
+/// Where this rule would fail, the printer states the kind in `attrs` of the text, which TVM
+/// ignores.
 class UnlistedFields {
  public:
-  /// The node `index` of `count` nodes holds `text` in a field. Null: not a string.
+  /// Records that node `index` of `count` nodes holds `text` in a field. Null: not a string.
   void Add(std::string_view type_key, std::string_view field, const std::string* text, size_t index,
            size_t count);
-  /// An attribute of the whole text. Other attributes have no effect.
+  /// Reads an attribute of the whole text. Attributes other than AttributeKey's have no effect.
   void State(std::string_view attribute, std::string_view value);
   bool IsReference(std::string_view type_key, std::string_view field) const;
 
-  /// The attribute that states whether a field holds references: its key and value.
+  /// Key and value of the attribute that states whether a field holds references.
   static std::string AttributeKey(std::string_view type_key, std::string_view field);
   static std::string_view AttributeValue(bool is_reference);
 

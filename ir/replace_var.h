@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// Puts `value` in the place of `var`. What a pass puts into `var_map` is replaced, too.
+/// Replaces `var` by `value`. Also replaces the variables that a pass adds to `var_map`.
 class VarReplacer : public Rewriter<VarReplacer> {
  public:
   VarReplacer(Context& context, std::shared_ptr<Storage> storage, const Var* var, const Expr* value)

@@ -5,10 +5,10 @@
 
 namespace tenon {
 
-/// Calls `item(stmt)` for the statements of `seq` in order. `inside(stmt)` gives the body of a
-/// scope that a rewrite takes away, or null. Where the last statement is such a scope, the
-/// statements of its body follow as if they stood in `seq`. Scopes in a row, each around the rest
-/// of its sequence, so become one sequence at once: to join them one by one takes quadratic time
+/// Calls `item(stmt)` for the statements of `seq` in order. `inside(stmt)` returns the body of a
+/// scope that a rewrite removes, or null. If the last statement is such a scope, the statements of
+/// its body follow as if they were part of `seq`. A chain of scopes, each around the rest of its
+/// sequence, thus becomes one sequence in linear time. Joining them one by one takes quadratic time
 /// and memory.
 template <class Inside, class Item>
 void ForEachInRow(const SeqStmt* seq, Inside&& inside, Item&& item) {

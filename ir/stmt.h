@@ -6,8 +6,8 @@
 
 #include "ir/expr.h"
 
-// Statements. Those that open a scope (LetStmt, AttrStmt, AssertStmt, Allocate, AllocateConst,
-// DeclBuffer, ...) own the body in which their definition holds.
+// Statements. A statement that opens a scope (LetStmt, AttrStmt, AssertStmt, Allocate,
+// AllocateConst, DeclBuffer, ...) owns the body in which its definition holds.
 
 namespace tenon {
 
@@ -26,7 +26,7 @@ struct LetStmt : Tagged<NodeKind::kLetStmt, Stmt> {
 };
 
 /// Attaches `key: value` about `node` to `body`. For the keys `thread_extent` and `virtual_thread`
-/// with an IterVarAttr as node it defines that variable.
+/// with an IterVarAttr as node, it defines the variable of that node.
 struct AttrStmt : Tagged<NodeKind::kAttrStmt, Stmt> {
   const Attr* node;
   std::string_view key;
@@ -92,7 +92,7 @@ struct BufferRealize : Tagged<NodeKind::kBufferRealize, Stmt> {
   }
 };
 
-/// A store to a tensor that is not yet a buffer. Only the text knows it.
+/// A store to a tensor that is not yet a buffer. Tenon only reads and prints this node.
 struct ProducerStore : Tagged<NodeKind::kProducerStore, Stmt> {
   const Buffer* producer;
   const Expr* value;
@@ -107,7 +107,8 @@ struct ProducerStore : Tagged<NodeKind::kProducerStore, Stmt> {
   }
 };
 
-/// Makes the region `bounds` of such a tensor exist. Only the text knows it.
+/// Makes the region `bounds` of a tensor that is not yet a buffer exist. Tenon only reads and
+/// prints this node.
 struct ProducerRealize : Tagged<NodeKind::kProducerRealize, Stmt> {
   const Buffer* producer;
   Span<const Range*> bounds;
@@ -125,13 +126,14 @@ struct ProducerRealize : Tagged<NodeKind::kProducerRealize, Stmt> {
 };
 
 /// `buffer_var` points to product(extents) elements of `dtype` in the storage scope of its type
-/// while `body` runs; the contents are undefined at first. `condition` is true unless written.
+/// while `body` runs; the contents are initially undefined. `condition` is true unless the text
+/// writes one.
 struct Allocate : Tagged<NodeKind::kAllocate, Stmt> {
   const Var* buffer_var;
   DataType dtype;
   Span<const Expr*> extents;
   const Expr* condition;
-  const MapAttr* annotations;  ///< null when there are none
+  const MapAttr* annotations;  ///< null if there are none
   const Stmt* body;
 
   Allocate(const Var* buffer_var, DataType dtype, Span<const Expr*> extents, const Expr* condition,
@@ -150,14 +152,14 @@ struct Allocate : Tagged<NodeKind::kAllocate, Stmt> {
   }
 };
 
-/// `buffer_var` points to the bytes of `data`, read-only, while `body` runs. Extents and dtype are
+/// `buffer_var` points to the read-only bytes of `data` while `body` runs. Extents and dtype are
 /// the constant's.
 struct AllocateConst : Tagged<NodeKind::kAllocateConst, Stmt> {
   const Var* buffer_var;
   DataType dtype;
   Span<const Expr*> extents;
   const Constant* data;
-  const MapAttr* annotations;  ///< null when there are none
+  const MapAttr* annotations;  ///< null if there are none
   const Stmt* body;
 
   AllocateConst(const Var* buffer_var, DataType dtype, Span<const Expr*> extents,
@@ -221,14 +223,14 @@ struct Evaluate : Tagged<NodeKind::kEvaluate, Stmt> {
 enum class ForKind : uint8_t { kSerial, kParallel, kVectorized, kUnrolled, kThreadBinding };
 
 /// Runs `body` for loop_var = min, ..., min + extent - 1. Parallel iterations may run in any order
-/// or at once.
+/// or concurrently.
 struct For : Tagged<NodeKind::kFor, Stmt> {
   const Var* loop_var;
   const Expr* min;
   const Expr* extent;
   ForKind for_kind;
   const IterVar* thread_binding;  ///< for kThreadBinding, else null
-  const MapAttr* annotations;     ///< null when there are none
+  const MapAttr* annotations;     ///< null if there are none
   const Stmt* body;
 
   For(const Var* loop_var, const Expr* min, const Expr* extent, ForKind for_kind, const Stmt* body,
@@ -269,14 +271,14 @@ struct Prefetch : Tagged<NodeKind::kPrefetch, Stmt> {
   }
 };
 
-/// A unit of schedulable TIR: iteration variables, what it reads and writes, `init` (null if none)
-/// before the first iteration of its reductions, and a body.
+/// A schedulable unit of TIR: iteration variables, the regions that it reads and writes, `init`
+/// (may be null), which runs before the first iteration of its reductions, and a body.
 struct Block : Tagged<NodeKind::kBlock, Stmt> {
   Span<const IterVar*> iter_vars;
   std::string_view name_hint;
   Span<const BufferRegion*> reads;
   Span<const BufferRegion*> writes;
-  const MapAttr* annotations = nullptr;  ///< null when there are none
+  const MapAttr* annotations = nullptr;  ///< null if there are none
   Span<const Buffer*> alloc_buffers;
   Span<const MatchBufferRegion*> match_buffers;
   const Stmt* init = nullptr;

@@ -5,11 +5,11 @@
 
 namespace tenon {
 
-/// Bytes to which workspace buffers and constants are aligned unless an option says otherwise.
-/// The default of TVM's AOT executor.
+/// The default alignment of workspace buffers and constants, in bytes. This is the default of TVM's
+/// AOT executor.
 inline constexpr int64_t kDefaultAlignment = 16;
 
-/// An unplanned allocation of fewer bytes may stand on the stack. TVM's limit.
+/// Unplanned allocations smaller than this many bytes may be on the stack. TVM has the same limit.
 inline constexpr int64_t kStackLimit = 1024;
 
 }  // namespace tenon

@@ -11,14 +11,14 @@ namespace tenon {
 
 namespace {
 
-/// Copied to, or decompressed into, the same pool: it decides what is stored and what runs, which
-/// other wishes of a constant do not.
+/// Whether both constants are copied or decompressed into the same pool. Loading decides what is
+/// stored and what runs; other placement properties do not.
 bool SameLoading(const Constant& a, const Constant& b) {
   return a.placement().load == b.placement().load && a.placement().codec == b.placement().codec;
 }
 
-/// Of a memory pool, the targets that reach it and what a burst costs each are about hardware that
-/// the text does not describe; TVM leaves them out of equality, too.
+/// Whether a field of a memory pool describes hardware that the text does not: the targets that
+/// access the pool, and their burst sizes. TVM's equality also ignores these fields.
 bool IsHardwareField(const MapItem* item) {
   const std::string_view* key = AsString(item->key);
   return key != nullptr && (*key == "targets" || *key == "target_burst_bytes");
@@ -31,7 +31,7 @@ bool IsPool(const Node* node) {
   return key == "ir.WorkspacePoolInfo" || key == "ir.ConstantPoolInfo";
 }
 
-/// The items of a pool's fields that count.
+/// The fields of a pool that count for equality.
 std::vector<const MapItem*> PoolItems(const Node* pool) {
   std::vector<const MapItem*> items;
   for (const MapItem* item : cast<ObjectAttr>(pool)->fields->items) {
@@ -40,7 +40,7 @@ std::vector<const MapItem*> PoolItems(const Node* pool) {
   return items;
 }
 
-/// Compares two trees in lockstep, pairing variables and buffers as it meets them.
+/// Compares two trees in lockstep and pairs variables and buffers at their first occurrence.
 class Comparer {
  public:
   explicit Comparer(Difference* difference) : difference_(difference) {}
@@ -69,7 +69,7 @@ class Comparer {
   bool Fail(const Node* a, const Node* b) {
     if (difference_ == nullptr) return false;
     if (difference_->path.empty()) difference_->path = path_;
-    // What is null or was made by a pass has no place: the nearest thing around it has.
+    // Null and nodes made by a pass have no source range: use the nearest enclosing one.
     if (a != nullptr && !difference_->a.valid()) difference_->a = a->range;
     if (b != nullptr && !difference_->b.valid()) difference_->b = b->range;
     return false;
@@ -171,8 +171,8 @@ class Comparer {
   absl::flat_hash_map<const Buffer*, const Buffer*> buffers_back_;
 };
 
-/// Folds a tree into 64 bits; variables and buffers count by the order in which they are met. A
-/// variable that is bound again is another one, as it is for the Comparer.
+/// Hashes a tree to 64 bits. Variables and buffers count by the order of their first occurrence. A
+/// variable that is bound again counts as a new one, as in the Comparer.
 class Hasher {
  public:
   void Nodes(const Node* node, FieldRole role = FieldRole::kUse) {
@@ -291,8 +291,7 @@ uint64_t StructuralHash(const Node* node) {
 }
 
 uint64_t StructuralHash(const IRModule& module) {
-  // Functions and constants are combined so that the order of the text does not count for
-  // functions.
+  // The order of functions in the text does not count; the order of constants does.
   uint64_t sum = 0;
   for (const Function& function : module.functions()) {
     Hasher hasher;

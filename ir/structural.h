@@ -7,27 +7,27 @@
 #include "ir/module.h"
 
 // Equality and hash up to renaming of variables and buffers. Source ranges, names of variables and
-// buffers and the names of constants written in place do not count; constants compare by contents,
-// `load` and `codec`; floats by their bits. Of the memory pools `ir.WorkspacePoolInfo` and
-// `ir.ConstantPoolInfo` the fields `targets` and `target_burst_bytes` do not count.
+// buffers, and names of constants written in place do not count. Constants compare by contents,
+// `load` and `codec`; floats by their bits. The fields `targets` and `target_burst_bytes` of the
+// memory pools `ir.WorkspacePoolInfo` and `ir.ConstantPoolInfo` do not count.
 
 namespace tenon {
 
-/// Where two things first differ, for messages: a path of fields such as `body.seq[2].value.a` and
-/// what stands there.
+/// The first difference of two trees, for messages: a path of fields such as `body.seq[2].value.a`,
+/// and the source ranges of both sides.
 struct Difference {
   std::string path;
   SourceRange a;
   SourceRange b;
 };
 
-/// Free variables of the two are paired on first sight. `difference` may be null.
+/// Free variables of `a` and `b` are paired at their first occurrence. `difference` may be null.
 bool StructuralEqual(const Node* a, const Node* b, Difference* difference = nullptr);
 /// Modules are equal when they have the same functions by name, structurally equal, equal
 /// attributes and equal tables of named constants. Class names do not count.
 bool StructuralEqual(const IRModule& a, const IRModule& b, Difference* difference = nullptr);
 
-/// Equal for structurally equal things, in every run and on every machine of one endianness.
+/// Equal for structurally equal nodes, in every run and on every machine of one endianness.
 uint64_t StructuralHash(const Node* node);
 uint64_t StructuralHash(const IRModule& module);
 

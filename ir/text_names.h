@@ -7,10 +7,11 @@
 
 namespace tenon {
 
-/// A name that the text could use: only ASCII letters, digits and `_`, no leading digit, not empty.
+/// Whether the text could use this name: only ASCII letters, digits and `_`, no leading digit, not
+/// empty.
 bool IsPlainName(std::string_view name);
-/// Python's keywords, the prefixes `T` and `I`, and other words with a meaning of their own in the
-/// text.
+/// Whether a name is a Python keyword, the prefix `T` or `I`, or another word that has a meaning in
+/// the text.
 bool IsReservedName(std::string_view name, Dialect dialect);
 
 }  // namespace tenon

@@ -8,13 +8,13 @@
 
 namespace tenon {
 
-/// Whether an attribute launches threads: its body runs once for each value of a variable.
+/// Whether an attribute launches threads: its body runs once for each value of a thread variable.
 inline bool BindsThread(const AttrStmt* attr) {
   return attr->key == attr_key::kThreadExtent || attr->key == attr_key::kVirtualThread;
 }
 
-/// The variable that has these values, from 0 to the attribute's value; null for other attributes.
-/// Where one around it has the same variable, it has its value.
+/// The thread variable, which counts from 0 to the attribute's value minus one; null for other
+/// attributes. If an enclosing attribute binds the same variable, its current value holds.
 inline const Var* ThreadVar(const AttrStmt* attr) {
   const auto* node = dyn_cast_or_null<IterVarAttr>(attr->node);
   return node == nullptr || !BindsThread(attr) ? nullptr : node->value->var;

@@ -7,7 +7,7 @@
 namespace tenon {
 
 /// The type of a variable or of a function's result. Owned by the Context and unique: equal types
-/// are one pointer.
+/// have equal pointers.
 struct Type {
   enum class Kind : uint8_t {
     kPrim,     ///< a value of `dtype`

@@ -26,7 +26,7 @@ void FunctionVerifier::CheckCallee(const Call* call) {
   }
   const PrimFunc& callee = *site.callee->func;
   size_t given = site.args.size();
-  // A packed or device call may hand over a resource handle behind the parameters.
+  // A packed or device call may pass a resource handle after the parameters.
   const bool by_name = call->op->kind != OpKind::kGlobalCall;
   if (by_name && given == callee.params.size() + 1 && site.args.back()->dtype.is_handle()) --given;
   if (given != callee.params.size()) {

@@ -51,7 +51,7 @@ void FunctionVerifier::VisitBinary(const BinaryExpr* node) {
           fmt::format("operands of {} have dtype `{}`", name, node->a->dtype.ToString()));
   }
   CheckDivisor(node);
-  // Left operands of long sums nest deeply; Visit grows the stack where that is needed.
+  // Left operands of long sums nest deeply; Visit grows the stack if needed.
   Visit(node->a);
   Visit(node->b);
 }
@@ -149,7 +149,7 @@ int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indic
 void FunctionVerifier::VisitBufferLoad(const BufferLoad* load) {
   const AtPlace place(this, load->range);
   Visit(load->buffer);
-  // Lanes that a predicate switches off may lie anywhere.
+  // Lanes that a predicate disables may be out of bounds.
   guards_ += load->predicate != nullptr ? 1 : 0;
   const bool ends_buffer = load == addressed_ && load->indices.size() == 1;
   const int lanes =

@@ -117,12 +117,12 @@ void FunctionVerifier::Run(const Function& function) {
 
 namespace {
 
-/// Where an argument stands; a variable knows its definition's place alone.
+/// The source range of an argument. A variable only has the range of its definition.
 SourceRange PlaceOf(const Expr* arg, const CallSite& site) {
   return isa<Var>(arg) ? site.call->range : arg->range;
 }
 
-/// Constants that a function passes on: V11 through calls, V25.
+/// Checks the constants that a function passes on: V11 through calls, V25.
 void VerifyPassedConstants(const IRModule& module, const ModuleEffects& effects,
                            const Function& function, Diagnostics& diagnostics) {
   const FunctionEffects& own = effects.Of(function);

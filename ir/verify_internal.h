@@ -15,7 +15,7 @@
 namespace tenon::verify_internal {
 
 /// Checks functions, one after the other. Hooks for expressions are in verify_expr.cc, for
-/// statements in verify_stmt.cc, for calls in verify_call.cc, scopes in verify_function.cc.
+/// statements in verify_stmt.cc, and for calls in verify_call.cc; scopes are in verify_function.cc.
 class FunctionVerifier : public Visitor<FunctionVerifier> {
  public:
   FunctionVerifier(const IRModule& module, Diagnostics& diagnostics,
@@ -25,7 +25,7 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
         guards_(faults == ConstantFaults::kAllowed ? 1 : 0) {}
 
   void Run(const Function& function);
-  /// Did any function so far hold an AllocateConst?
+  /// Whether any function so far contains an AllocateConst.
   bool met_constants() const { return met_constants_; }
 
   // Expressions.
@@ -88,8 +88,8 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
 
  private:
   void Error(DiagnosticKind rule, SourceRange range, std::string message);
-  /// Where `expr` stands as a part of what lies at `parent`: a variable knows its definition's
-  /// place alone.
+  /// The source range of `expr` as a part of the node at `parent`. A variable only has the range of
+  /// its definition.
   static SourceRange PlaceOf(const Expr* expr, SourceRange parent) {
     return isa<Var>(expr) && parent.valid() ? parent : expr->range;
   }
@@ -97,26 +97,26 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   void VisitBinary(const BinaryExpr* node);
   void CheckDivisor(const BinaryExpr* node);
   void CheckCondition(const Expr* condition, std::string_view what, SourceRange parent);
-  /// Operands of mathematics and bit operations are numbers.
+  /// Checks that operands of mathematics and bit operations are numbers.
   void CheckNumbers(const Call* call);
-  /// What a call says of its own argument: lookup_param, address_of, reinterpret.
+  /// Checks the arguments of lookup_param, address_of and reinterpret.
   void CheckArguments(const Call* call);
   void CheckMatch(const MatchBufferRegion* match);
   void CheckAllocated(const Buffer* buffer);
-  /// Indices of a load or store: rank, dtypes, constant bounds. Returns the lanes the access has.
-  /// An index may be the extent plus `beyond`, less one.
+  /// Checks the indices of a load or store: rank, dtypes, constant bounds. Returns the number of
+  /// lanes of the access. An index may be up to extent + `beyond` - 1.
   int CheckIndices(const Buffer* buffer, Span<const Expr*> indices, SourceRange range,
                    int64_t beyond = 0);
   void CheckConstantIndex(const Buffer* buffer, size_t dimension, const Expr* index,
                           int64_t beyond);
-  /// Checks the extents of an allocation of `dtype`. Gives the number of elements if all extents
-  /// are constant and right.
+  /// Checks the extents of an allocation of `dtype`. Returns the number of elements if all extents
+  /// are constant and valid.
   std::optional<int64_t> CheckExtents(Span<const Expr*> extents, DataType dtype, SourceRange range);
   void CheckCallee(const Call* call);
   void CheckShift(const Call* call);
 
-  /// Complains about uses of variables at the place of the innermost node around them that has one:
-  /// variables are shared and know where they are defined alone.
+  /// Sets the place of errors about uses of variables: the innermost enclosing node with a source
+  /// range. Variables are shared and only have the range of their definition.
   class AtPlace {
    public:
     AtPlace(FunctionVerifier* verifier, SourceRange range)
@@ -145,16 +145,16 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   const IRModule& module_;
   Diagnostics& diagnostics_;
   const PrimFunc* function_ = nullptr;
-  /// Of the function, found when its first constant may be stored to.
+  /// The roots in the function; computed at the first possible store to a constant.
   std::optional<PointerRoots> roots_;
-  /// Every variable met: true while its definition reaches.
+  /// Every variable so far: true while its definition is in scope.
   absl::flat_hash_map<const Var*, bool> live_;
   absl::flat_hash_set<const Buffer*> checked_buffers_;
   absl::flat_hash_map<const Var*, const AllocateConst*> constants_;
   absl::flat_hash_set<const Var*> reported_;
-  /// How many conditions guard the node. Constant faults are errors where it is 0.
+  /// The number of conditions that guard the node. Constant faults are errors if it is 0.
   int guards_;
-  /// The element whose address is taken: nothing reads it, so it may be the one after the last.
+  /// The element whose address is taken. It is not read, so it may be one past the end.
   const BufferLoad* addressed_ = nullptr;
   SourceRange place_;
   bool met_constants_ = false;

@@ -36,7 +36,7 @@ std::optional<int64_t> FunctionVerifier::CheckExtents(Span<const Expr*> extents,
       constants.push_back(*value);
     }
   }
-  // Where some extents are not constant, the others alone must not be too large.
+  // If some extents are not constant, the product of the others must not be too large.
   if (!BytesOf(constants, dtype.bytes())) {
     Error(DiagnosticKind::kV08, range, "the extents make 2^62 bytes or more");
     return std::nullopt;
@@ -244,7 +244,7 @@ void FunctionVerifier::CheckMatch(const MatchBufferRegion* match) {
                       buffer->name.view(), buffer->shape.size(), region.size()));
     return;
   }
-  // The leading dimensions that the buffer lacks are single.
+  // Leading dimensions that the buffer lacks have extent one.
   const size_t lacks = region.size() - buffer->shape.size();
   for (size_t i = 0; i < region.size(); ++i) {
     const int64_t* have = AsIntImm(region[i]->extent);
@@ -258,7 +258,7 @@ void FunctionVerifier::CheckMatch(const MatchBufferRegion* match) {
   }
 }
 
-/// Its storage begins at its pointer.
+/// Checks that the storage of an allocated buffer begins at its pointer.
 void FunctionVerifier::CheckAllocated(const Buffer* buffer) {
   const auto check = [&](const Expr* field, std::string_view what) {
     const int64_t* value = AsIntImm(field);

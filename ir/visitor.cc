@@ -2,8 +2,8 @@
 
 namespace tenon {
 
-// Walks are compiled once, here: a switch over every kind and its fields in each caller was half of
-// the code of the passes.
+// Walks are compiled only here: a switch over every kind and its fields in each caller was half of
+// the passes' code.
 
 void ForEachChild(const Node* node, absl::FunctionRef<void(const Node*, FieldRole)> f) {
   Dispatch(node, [&](const auto* n) {

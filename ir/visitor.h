@@ -5,12 +5,12 @@
 #include "ir/function.h"
 #include "support/stack.h"
 
-// Three ways through the tree: Dispatch (one node, by kind), Visitor (a class with a hook a kind)
-// and Walk (lambdas, in pre-order). Rewriting is in ir/rewriter.h.
+// Three ways to traverse the tree: Dispatch (one node, by kind), Visitor (a class with one hook per
+// kind) and Walk (lambdas, in pre-order). Rewriting is in ir/rewriter.h.
 
 namespace tenon {
 
-/// Calls `f` with `node` as its own type.
+/// Calls `f` with `node` cast to its concrete type.
 template <class F>
 decltype(auto) Dispatch(const Node* node, F&& f) {
   switch (node->kind) {
@@ -25,7 +25,7 @@ decltype(auto) Dispatch(const Node* node, F&& f) {
   TENON_UNREACHABLE();
 }
 
-/// As Dispatch, for expressions and for statements alone: less code where only those can come.
+/// As Dispatch, but only for expressions or for statements, which makes less code.
 template <class F>
 decltype(auto) DispatchExpr(const Expr* node, F&& f) {
   switch (node->kind) {
@@ -49,14 +49,13 @@ decltype(auto) DispatchStmt(const Stmt* node, F&& f) {
   }
 }
 
-/// Calls `f(child, role)` for every child of `node` that is not null, in field order. Buffers count
-/// as children of what refers to them, whether they are defined there or only used.
+/// Calls `f(child, role)` for every non-null child of `node`, in field order. A buffer is a child
+/// of every node that defines or uses it.
 void ForEachChild(const Node* node, absl::FunctionRef<void(const Node*, FieldRole)> f);
 
-/// A traversal with one hook a kind: override `void VisitAdd(const Add*)` and the like in Derived;
-/// a hook that wants the children visited calls VisitChildren(node). Buffers met in loads, stores
-/// and declarations are visited by VisitBuffer, whose default visits shape, strides and offset, at
-/// every mention.
+/// A traversal with one hook per kind: define `void VisitAdd(const Add*)` etc. in Derived. A hook
+/// calls VisitChildren(node) to visit the children. VisitBuffer visits the buffers of loads, stores
+/// and declarations at every mention; by default it visits shape, strides and offset.
 template <class Derived>
 class Visitor {
  public:
@@ -91,8 +90,8 @@ class Visitor {
   Derived& self() { return *static_cast<Derived*>(this); }
 };
 
-/// Calls `f(node)` for `root` and everything below it, parents first. `f` returns false to leave a
-/// subtree out.
+/// Calls `f(node)` for `root` and its descendants, parents first. `f` returns false to skip the
+/// descendants of a node.
 void Walk(const Node* root, absl::FunctionRef<bool(const Node*)> f);
 
 }  // namespace tenon

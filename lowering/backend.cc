@@ -19,7 +19,7 @@ absl::Status AddExternalFiles(const ExternalFiles& externals, std::vector<Artifa
       const auto other = std::find_if(files.begin(), files.end(), [&](const Artifact& known) {
         return known.file.name == file.name;
       });
-      // Generated sources include headers of the runtime, as those of the model do.
+      // Generated sources may include the same runtime headers as the model's sources.
       if (other != files.end() && other->file.text == file.text) continue;
       if (other != files.end()) {
         return absl::AlreadyExistsError(fmt::format(

@@ -22,9 +22,9 @@
 #include "lowering/target_spec.h"
 #include "support/diagnostics.h"
 
-// What a back end is: a value that says which passes bring a planned module into the form that it
-// takes, and a function that emits files. compile/ calls it; a program lists the back ends that it
-// has (docs/adding.md).
+// A back end is a value: the passes that bring a planned module into the form that the back end
+// takes, and a function that emits files. compile/ calls it; a program lists its back ends
+// (docs/adding.md).
 
 namespace tenon {
 
@@ -34,18 +34,18 @@ class Pipeline;  // passes/pipeline/pipeline.h
 struct OutputKind {
   std::string_view name;
   std::string_view summary;
-  /// Several files in a folder; else one file, and others beside it.
+  /// Several files in a folder; else one file, possibly with others next to it.
   bool is_folder = false;
   /// The emitted code is linked with a program, so a header goes with it.
   bool has_header = true;
 };
 
-/// A file that was emitted, and what it is for.
+/// An emitted file and its role.
 struct Artifact {
   enum class Role : uint8_t {
-    kCode,       ///< what was asked for: a source, an object, a library
+    kCode,       ///< the requested output: a source, an object, a library
     kHeader,     ///< the interface of the model
-    kRuntime,    ///< what the code includes or is compiled with
+    kRuntime,    ///< runtime files that the code includes or is compiled with
     kConstants,  ///< constants that are not in the code
     kParams,     ///< values of constants that became inputs
     kExternal,   ///< code of external code generators, and its headers
@@ -57,7 +57,7 @@ struct Artifact {
 /// The files for WriteFolder; they borrow the bytes of `artifacts`.
 std::vector<FolderFile> FolderFiles(std::span<const Artifact> artifacts);
 
-/// Adds files of external code generators. AlreadyExists where another file has that name.
+/// Adds files of external code generators. AlreadyExists if another file has the same name.
 absl::Status AddExternalFiles(const ExternalFiles& externals, std::vector<Artifact>& files);
 
 /// One module of a program, lowered by the passes of its back end.
@@ -65,14 +65,14 @@ struct BackendUnit {
   const IRModule* module = nullptr;
   /// The file that it was read from, for messages.
   std::string source;
-  /// Base of all names: `tvmgen_<module_name>`. Empty: from the entry's global symbol.
+  /// The base of all names: `tvmgen_<module_name>`. Empty: derived from the entry's global symbol.
   std::string module_name;
-  /// Bytes, powers of two: the least alignment of workspace buffers and of constants.
+  /// Minimum alignments of workspace buffers and of constants, in bytes; powers of two.
   int64_t workspace_alignment = kDefaultAlignment;
   int64_t constant_alignment = kDefaultAlignment;
-  /// Constants share bytes in an order that only little-endian machines read correctly.
+  /// Constants share bytes in a way that is only correct on little-endian machines.
   bool is_little_endian = false;
-  /// How applications call the model. Set for a back end that asks for it.
+  /// How applications call the model. Set only for a back end with `needs_interface`.
   EntryInterface interface = {};
   /// Code that belongs to the module; null: none.
   const ExternalFiles* externals = nullptr;
@@ -86,16 +86,16 @@ struct BackendOptions {
   CodeOptions code;
   ParallelLoops parallel = ParallelLoops::kSerial;
   ConstantStorage constant_storage = ConstantStorage::kAuto;
-  /// kAuto: constants stay in the source up to this many bytes in total.
+  /// With kAuto, constants of up to this many bytes in total stay in the source.
   int64_t c_array_limit = kDefaultCArrayLimit;
   /// The program runs on a system with libraries.
   bool hosted = true;
   /// The program that links shared objects.
   std::string linker = "cc";
-  /// Models run in turn, and share their workspace: `tvmgen_<shared_name>_<pool>`.
+  /// Models run one at a time and share their workspace: `tvmgen_<shared_name>_<pool>`.
   bool share_workspace = false;
   std::string shared_name = "shared";
-  /// Receives the seconds that each step took, in order; may be empty.
+  /// Called after each step with its duration in seconds; may be empty.
   std::function<void(std::string_view step, double seconds)> on_step = nullptr;
 };
 
@@ -103,7 +103,7 @@ struct BackendOptions {
 struct EmittedUnit {
   EntryAbi abi;
   RuntimeNeeds needs;
-  /// Where its constants are; never kAuto. Nullopt where the back end decides for each constant.
+  /// How the constants are stored; never kAuto. Nullopt if the back end decides for each constant.
   std::optional<ConstantStorage> constant_storage;
 };
 
@@ -111,11 +111,11 @@ struct EmittedUnit {
 struct EmittedProgram {
   /// In the order of the modules.
   std::vector<EmittedUnit> units;
-  /// Names are those that the code uses for them, such as `tvmgen_default.h`.
+  /// The names are those that the code uses, such as `tvmgen_default.h`.
   std::vector<Artifact> files;
-  /// Instructions for the person who links the files, a sentence each.
+  /// Instructions for the person who links the files, one sentence each.
   std::vector<std::string> notes;
-  /// The stack that the code takes, where the back end makes machine code.
+  /// The stack that the code needs, if the back end emits machine code.
   std::optional<StackEstimate> stack = {};
 };
 
@@ -125,15 +125,17 @@ struct Backend {
   std::span<const OutputKind> outputs;
   /// Several modules become one file; else each has its own files.
   bool joins_modules = false;
-  /// Constants that several modules have in common can be in files of their own.
+  /// Constants that several modules share can be in separate files.
   bool shares_constants = false;
   /// Passes that make loops faster run by default from CodeOptions::opt_level 2 on.
   bool optimises_loops = false;
-  /// Emits code that is called through the C header of EntryInterface, and does not make its own.
+  /// The emitted code is called through the C header of EntryInterface, which the back end does not
+  /// write.
   bool needs_interface = false;
-  /// The passes from a planned module to the form that `emit` takes.
+  /// The passes that bring a planned module into the form that `emit` takes.
   Pipeline (*passes)(bool gnu_vectors) = nullptr;
-  /// The facts about a target that passes need, or why there is no code for it.
+  /// The facts about a target that passes need; an error if the back end does not support the
+  /// target.
   absl::StatusOr<TargetFacts> (*facts)(const TargetSpec& target) = nullptr;
   /// Emits the modules as one program. Nullopt after an error, which the diagnostics describe.
   std::optional<EmittedProgram> (*emit)(std::span<const BackendUnit> units,

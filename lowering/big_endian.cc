@@ -35,7 +35,7 @@ std::vector<uint8_t> HighByteFirst(const BlobPart& part) {
   return bytes;
 }
 
-/// `part` would have the byte `at` in another order than what has it, too.
+/// The error that `part` and another part need the byte `at` in different orders.
 absl::Status Clash(const Blob& blob, const BlobPart& part, int64_t at) {
   const auto other = std::find_if(blob.parts.begin(), blob.parts.end(), [&](const BlobPart& use) {
     return use.offset <= at && at < use.offset + use.size_bytes;
@@ -46,8 +46,8 @@ absl::Status Clash(const Blob& blob, const BlobPart& part, int64_t at) {
                   other->name, part.name));
 }
 
-/// Parts of a blob have bytes of elements of several widths, or of elements that overlap: their
-/// order may differ.
+/// Whether the parts of a blob have elements of several widths, or partially overlapping elements,
+/// so that their byte orders may differ.
 bool MayClash(std::span<const BlobPart> parts) {
   const auto width = [](const BlobPart& part) {
     return std::max<int64_t>(part.dtype.element_bytes(), 1);

@@ -11,33 +11,37 @@
 #include "ir/module.h"
 #include "lowering/blob.h"
 
-// Constants have the low byte of an element first. For a target that has the high one first, bytes
-// that elements of several widths share may have no order that is right for all of them.
+// Constants are stored in little-endian order. On a big-endian target, bytes that elements of
+// several widths share may have no order that is correct for all of them.
 
 namespace tenon {
 
-/// The bytes of a blob as a big-endian machine has the elements of its parts, which may overlap.
-/// An error where two parts share bytes that have another order in each.
+/// The bytes of a blob in big-endian order of the elements of its parts, which may overlap. An
+/// error if two parts need shared bytes in different orders.
 absl::StatusOr<std::vector<uint8_t>> BigEndianBytes(const Blob& blob);
 
-/// C that refuses to be compiled for a big-endian machine; after tenon_runtime.h.
+/// C text that fails to compile for a big-endian machine. Must come after the include of
+/// tenon_runtime.h.
 inline constexpr std::string_view kLittleEndianOnly =
     "#if defined(TENON_BIG_ENDIAN)\n"
     "#error \"bytes of constants are those of little-endian machines\"\n"
     "#endif\n\n";
 
-/// The bytes of a blob, in the order of little-endian machines, are other numbers on a big-endian
-/// one. True of large blobs that have elements of several bytes.
+/// Whether the little-endian bytes of a blob mean different numbers on a big-endian machine.
+/// Conservatively true for large blobs with elements of several bytes.
 bool DependsOnByteOrder(const Blob& blob);
 
-/// Big-endian machines have the elements of these parts byte for byte as others do.
+/// Whether the elements of these parts have the same bytes on big-endian and little-endian
+/// machines.
 bool IsSameInBigEndian(std::span<const BlobPart> parts);
 
-/// The parts, which may overlap, of a blob of `size_bytes` bytes: an error as above.
+/// Checks the parts, which may overlap, of a blob of `size_bytes` bytes. An error as for
+/// BigEndianBytes.
 absl::Status CheckSharedBytes(std::span<const BlobPart> parts, int64_t size_bytes);
 
-/// Looks at all constants that functions of the module use, before they are in pools, for bytes
-/// that they share: slices, which merge-constants makes, too. An error as above.
+/// Checks the bytes that constants share (slices, including those of merge-constants) for all
+/// constants that functions of the module use, before they are in pools. An error as for
+/// BigEndianBytes.
 absl::Status CheckBigEndian(const IRModule& module);
 
 }  // namespace tenon

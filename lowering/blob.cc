@@ -17,10 +17,10 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames = {"auto",   "c-array", "incbin",
                                                     "object", "embed",   "file"};
 
-/// Splats and zeros go out in stretches of this size; a multiple of every element's.
+/// Splats and zeros are written in pieces of this size, a multiple of every element size.
 constexpr int64_t kStretch = 64 << 10;
 
-/// Elements of a splat.
+/// The first `bytes` bytes of a splat.
 std::string Pattern(const BlobPart& part, int64_t bytes) {
   std::string text(static_cast<size_t>(bytes), '\0');
   const auto width = static_cast<size_t>(part.dtype.element_bytes());
@@ -30,7 +30,7 @@ std::string Pattern(const BlobPart& part, int64_t bytes) {
   return text;
 }
 
-/// The bytes of a part from `skip` on, `count` of them.
+/// `count` bytes of a part, from byte `skip` on.
 std::string Window(const BlobPart& part, int64_t skip, int64_t count) {
   TENON_CHECK(skip >= 0 && count >= 0 && skip <= part.size_bytes - count);
   if (!part.is_splat()) {
@@ -79,7 +79,8 @@ absl::StatusOr<BlobPart> PartOf(const Constant& constant, int64_t offset) {
   part.owner = root->source().owner;
   part.is_mapped = constant.is_mapped();
   if (part.owner == nullptr) {
-    // Bytes of the context's own, such as those of a splat: these may go before the part does.
+    // Copies bytes that the context owns, such as those of a splat: the context may be destroyed
+    // before the part.
     auto copy = std::make_shared<const std::vector<uint8_t>>(part.bytes.begin(), part.bytes.end());
     part.bytes = *copy;
     part.owner = std::move(copy);
@@ -151,7 +152,7 @@ absl::Status Settle(Blob& blob) {
     }
     if (part.size_bytes == 0) continue;
     const int64_t end = part.offset + part.size_bytes;
-    // They are disjoint and in order: no other than the last can reach this far.
+    // The settled parts are disjoint and in order, so only the last one can overlap this part.
     int64_t covered = part.offset;
     if (!settled.empty()) {
       const BlobPart& last = settled.back();

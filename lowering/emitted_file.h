@@ -14,11 +14,11 @@ namespace tenon {
 struct EmittedFile {
   std::string name;
   std::string text;
-  /// Gives what follows `text`.
+  /// Produces the contents after `text`.
   ByteSource append = nullptr;
 };
 
-/// The files for WriteFolder; they borrow what `files` have.
+/// The files for WriteFolder; they borrow the contents of `files`.
 std::vector<FolderFile> FolderFiles(std::span<const EmittedFile> files);
 
 }  // namespace tenon

@@ -8,8 +8,8 @@
 
 #include "lowering/emitted_file.h"
 
-// The functions and structs by which an application runs a model. They are the same for C and for
-// code through LLVM.
+// The functions and structs through which an application runs a model. They are the same for C and
+// LLVM code.
 
 namespace tenon {
 
@@ -29,7 +29,7 @@ struct EntryPool {
   /// The address of the pool is a multiple of `alignment` plus `beside`, in bytes.
   int64_t alignment = 1;
   int64_t beside = 0;
-  /// Bytes that the pool may have; -1: no limit.
+  /// Maximum size of the pool in bytes; -1: unlimited.
   int64_t capacity = -1;
   /// The section for scratch memory unless the application chooses another.
   std::string section;
@@ -46,8 +46,8 @@ struct EntryAbi {
   std::vector<EntryPool> pools;
   /// False for a module without an entry function: it has no `<prefix>_run`.
   bool has_run = false;
-  /// `<prefix>_init` brings constants into RAM. The caller has to call it first if `needs_init`
-  /// (the constants go to pools of the caller); else the first run does it.
+  /// `<prefix>_init` loads constants into RAM. If `needs_init` (the constants go to caller-owned
+  /// pools), the caller must call it first; else the first run does.
   bool has_init = false;
   bool needs_init = false;
 
@@ -79,11 +79,11 @@ struct RuntimeNeeds {
   bool thread_pool = false;
 };
 
-/// All that an application sees of a model.
+/// The interface of a model for applications.
 struct EntryInterface {
   EntryAbi abi;
   RuntimeNeeds needs;
-  /// The C header; without a name when the module has no entry function.
+  /// The C header; its name is empty if the module has no entry function.
   EmittedFile header;
 };
 

@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// A message repeats this many bytes of what a program said.
+/// A message repeats at most this many bytes of a program's output.
 constexpr size_t kMostOutput = 2000;
 
 std::string Said(const std::string& log) {
@@ -148,7 +148,7 @@ absl::StatusOr<std::vector<std::string>> CompilerFlags(const std::vector<std::st
     TENON_ASSIGN_OR(const int result, RunProgram(words, folder.File("said.txt")));
     return result == 0;
   };
-  // Compilers call it one or the other, and know other names than LLVM.
+  // Compilers have one flag or the other, and know other processor names than LLVM.
   for (const std::string_view flag : {"-march=", "-mcpu="}) {
     if (target.cpu.empty()) break;
     std::string named = fmt::format("{}{}", flag, target.cpu);
@@ -158,8 +158,8 @@ absl::StatusOr<std::vector<std::string>> CompilerFlags(const std::vector<std::st
     break;
   }
 #if defined(__x86_64__)
-  // GCC 12 puts arrays below the stack pointer of functions that call nothing, and takes them for
-  // aligned there when they are not.
+  // In leaf functions, GCC 12 puts arrays below the stack pointer and wrongly assumes that they are
+  // aligned.
   if (!target.cpu.empty()) {
     TENON_ASSIGN_OR(const bool is_known, knows("-mno-red-zone"));
     if (is_known) flags.emplace_back("-mno-red-zone");

@@ -10,22 +10,23 @@
 #include "lowering/emitted_file.h"
 #include "lowering/target_spec.h"
 
-// Files of external code generators that belong to a program, and what linking them takes.
+// Files of external code generators that belong to a program, and the requirements for linking
+// them.
 
 namespace tenon {
 
-/// What generated code has to be compiled and linked with.
+/// Libraries and folders that generated code must be compiled and linked with.
 struct LinkNeeds {
   std::vector<std::string> libraries;        ///< `cblas` for -lcblas
   std::vector<std::string> library_folders;  ///< -L
   std::vector<std::string> include_folders;  ///< -I
   std::vector<std::string> packages;         ///< names that pkg-config knows
-  bool cxx = false;                          ///< linked by a C++ compiler
+  bool cxx = false;                          ///< must be linked by a C++ compiler
 
   bool empty() const { return libraries.empty() && packages.empty() && !cxx; }
 };
 
-/// Adds what `all` has not.
+/// Adds the entries of `more` that `all` lacks.
 void JoinLinkNeeds(LinkNeeds& all, const LinkNeeds& more);
 
 /// Code that is compiled and linked with the code of a module.
@@ -37,36 +38,37 @@ struct ExternalFiles {
   bool empty() const { return sources.empty() && objects.empty() && link.empty(); }
 };
 
-/// What is to be done with the files and libraries, for the person who links: "compile a.c and link
-/// it, b.o and -lcblas". Empty where there is nothing to do.
+/// Instructions for the person who links: "compile a.c and link it, b.o and -lcblas". Empty if
+/// there is nothing to do.
 std::string LinkNote(const ExternalFiles& files);
 
-/// True for a file that a compiler takes: a source, an object or a library, but not a header.
+/// Whether a file is an argument of the compiler: a source, an object or a library, but not a
+/// header.
 bool IsCompiled(std::string_view file);
 
-/// The arguments of a C compiler before the files (folders of headers) and after them (folders,
-/// libraries, what pkg-config says). An error when pkg-config does not know a package.
+/// The arguments of a C compiler before the files (header folders) and after them (library folders,
+/// libraries, output of pkg-config). An error if pkg-config does not know a package.
 struct LinkWords {
   std::vector<std::string> before;
   std::vector<std::string> after;
 };
 absl::StatusOr<LinkWords> LinkWordsOf(const LinkNeeds& needs);
 
-/// NotFound, with what to do, when `cc` cannot link one of the libraries: the reason why a program
-/// that needs them could not be linked.
+/// NotFound, with instructions, if `cc` cannot link one of the libraries. Explains why linking a
+/// program failed.
 absl::Status CheckLibraries(const std::vector<std::string>& cc, const LinkNeeds& needs);
 
 /// Whether an error of these functions says that a library is missing.
 bool IsMissingLibrary(const absl::Status& status, const LinkNeeds& needs);
 
-/// Flags for sources beside the code of a back end that makes machine code: the same processor, as
-/// far as `cc` knows it, and floats rounded alike.
+/// Flags for sources that are linked with machine code of a back end: the same processor, if `cc`
+/// knows it, and the same rounding of floats.
 absl::StatusOr<std::vector<std::string>> CompilerFlags(const std::vector<std::string>& cc,
                                                        const TargetSpec& target,
                                                        const CodeOptions& code);
 
-/// Compiles the files with `flags` and links them to the shared object `path` in `folder`, where
-/// they are written.
+/// Writes the files to `folder`, compiles them with `flags`, and links them to the shared object
+/// `path`.
 absl::Status BuildSharedObject(const std::vector<std::string>& cc,
                                const std::vector<std::string>& flags, const ExternalFiles& files,
                                const std::string& folder, const std::string& path);

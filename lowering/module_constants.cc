@@ -26,7 +26,7 @@ ModuleConstants::ModuleConstants(const std::vector<const Function*>& functions,
   layout_ = LayOutConstants(uses);
 }
 
-/// The largest that lies in it, if it is all of it.
+/// The largest constant in the block if it is as large as the block, else the root.
 ModuleConstants::Lender ModuleConstants::LenderOf(size_t block) const {
   const ConstantBlock& of = layout_.blocks[block];
   Lender lender;

@@ -13,36 +13,36 @@
 
 namespace tenon {
 
-/// The constants that functions allocate, and the arrays of generated code that they become:
-/// constants that share bytes share an array.
+/// Maps the constants that functions allocate to arrays of generated code. Constants that share
+/// bytes share an array.
 class ModuleConstants {
  public:
   ModuleConstants() = default;
-  /// Those of `functions`, in their order, as far as they have bytes. Each begins at a multiple of
-  /// `least_alignment` bytes, at least.
+  /// Lays out the constants of `functions`, in their order; skips elided constants. Each constant
+  /// is aligned to at least `least_alignment` bytes.
   ModuleConstants(const std::vector<const Function*>& functions, int64_t least_alignment);
 
   bool Contains(const AllocateConst* allocate) const { return index_.contains(allocate); }
-  /// One an array.
+  /// One per array.
   const std::vector<ConstantBlock>& blocks() const { return layout_.blocks; }
-  /// The array that it lies in, and where there.
+  /// The array of a constant, and the offset in it.
   ConstantLayout::Place PlaceOf(const AllocateConst& allocate) const {
     return layout_.places[index_.at(&allocate)];
   }
   /// The type of an array's elements.
   DataType TypeOf(size_t block) const;
-  /// An array's bytes, of one part. Its name is that of a constant in it, and neither unique nor an
-  /// identifier. An error if the bytes cannot be had.
+  /// The bytes of an array as one part. Its name is that of a constant in the array, and neither
+  /// unique nor an identifier. An error if the bytes are not available.
   absl::StatusOr<Blob> BlobOf(size_t block) const;
-  /// All that lies in an array, a part each, in its own type.
+  /// The constants in an array, as one part each with its own type.
   absl::StatusOr<std::vector<BlobPart>> PartsIn(size_t block) const;
 
  private:
-  /// What lends an array its type and name.
+  /// The constant that gives an array its type and name.
   struct Lender {
     const AllocateConst* allocate = nullptr;
     const Constant* data = nullptr;
-    bool is_all = false;  ///< of the array
+    bool is_all = false;  ///< `data` covers the whole array
   };
   Lender LenderOf(size_t block) const;
 

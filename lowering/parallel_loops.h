@@ -5,11 +5,11 @@
 
 namespace tenon {
 
-/// What becomes of parallel loops in generated code (runtime/tenon_parallel.h).
+/// How generated code runs parallel loops (runtime/tenon_parallel.h).
 enum class ParallelLoops : uint8_t {
-  kSerial,   ///< they are loops like others
-  kThreads,  ///< they run on the pool of threads of runtime/tenon_parallel.c
-  kHook,     ///< what runs them, the program says; by default they run serially
+  kSerial,   ///< as serial loops
+  kThreads,  ///< on the thread pool of runtime/tenon_parallel.c
+  kHook,     ///< through a function that the program may define; serially by default
 };
 
 }  // namespace tenon

@@ -12,7 +12,7 @@ namespace tenon {
 /// others as `needs` says.
 std::vector<EmittedFile> RuntimeFiles(const RuntimeNeeds& needs);
 
-/// The pool of threads for parallel loops, tenon_parallel.c, and its header: for code that calls
+/// The thread pool for parallel loops, tenon_parallel.c, and its header, for code that calls
 /// tenon_parallel_for.
 std::vector<EmittedFile> ParallelPoolFiles();
 

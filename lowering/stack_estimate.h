@@ -13,15 +13,14 @@ struct StackFrame {
   int64_t bytes = 0;
 };
 
-/// The stack that emitted code takes, as far as a back end knows it.
+/// The stack that emitted code needs, as far as a back end knows it.
 struct StackEstimate {
   /// In the order of the code.
   std::vector<StackFrame> frames;
   /// The largest sum of frames along a chain of calls, and the functions of that chain.
   int64_t deepest_bytes = 0;
   std::vector<std::string> deepest_path;
-  /// Functions that the code calls and that are defined elsewhere, by name. Their stack is not
-  /// known.
+  /// Names of called functions that are defined elsewhere. Their stack is not known.
   std::vector<std::string> unknown;
 };
 

@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// First what an application calls, then what only the code itself uses.
+/// First the names that an application calls, then the code's internal names.
 constexpr std::array kOwn = std::to_array<std::string_view>({
     "_run",
     "_init",

@@ -5,21 +5,23 @@
 #include <string>
 #include <string_view>
 
-// Names in generated code, which are those of C whatever makes it: a header has to declare them.
+// Names in generated code. They are C identifiers for every back end, because a header declares
+// them.
 
 namespace tenon {
 
-/// Letters, digits and `_`; anything else becomes `_`, and a digit gets one in front.
+/// Keeps letters, digits and `_`. Other characters become `_`, and a leading digit gets a `_`
+/// before it.
 std::string SanitizeName(std::string_view name);
 
-/// The beginning of all names of a module that is called so: `tvmgen_<module_name>`.
+/// The prefix of all names of a module: `tvmgen_<module_name>`.
 std::string EmittedPrefix(std::string_view module_name);
 
-/// What generated code calls its own functions and data, without the prefix: `_run`, `_is_loaded`.
+/// Names of the generated code's own functions and data, without the prefix: `_run`, `_is_loaded`.
 std::span<const std::string_view> OwnSuffixes();
 
-/// Why code whose interface begins with `prefix` cannot call a function of its surroundings by that
-/// name: it is not an identifier of C, or the code has that name for itself. Empty when it can.
+/// An error text if code with the prefix `prefix` cannot call an extern called `name`: it is not a
+/// C identifier, or the code itself uses the name. Else empty.
 std::string ExternNameError(std::string_view prefix, std::string_view name);
 
 }  // namespace tenon

@@ -6,22 +6,22 @@
 
 namespace tenon {
 
-/// The machine that code is for.
+/// The machine that code is generated for.
 struct TargetSpec {
   /// A triple, such as `thumbv7em-none-eabi`; empty: this machine.
   std::string triple;
-  /// The name of a processor. Empty: the least capable one of the triple. `native`: the one of this
-  /// machine, with its features.
+  /// The name of a processor. Empty: the baseline processor of the triple. `native`: this machine's
+  /// processor and features.
   std::string cpu;
   /// `+name` and `-name`, separated by commas.
   std::string features;
-  /// `ilp32` to `lp64d` of RISC-V; empty: what the features imply.
+  /// `ilp32` to `lp64d` on RISC-V; empty: implied by the features.
   std::string abi = {};
 };
 
 /// The facts about a target that passes need, before a back end sees the module.
 struct TargetFacts {
-  /// The first byte of a number is its highest.
+  /// The target is big endian.
   bool is_big_endian = false;
   /// Bytes of all vector registers together; 0: the target has none.
   int64_t vector_bytes = 512;
@@ -29,23 +29,24 @@ struct TargetFacts {
   int64_t vector_width = 0;
 };
 
-/// Whether code may grow to become faster (kAny), as the -Os and -Oz of compilers.
+/// Whether code may grow to become faster (kAny); kSmall and kSmallest are like -Os and -Oz of
+/// compilers.
 enum class CodeSize : uint8_t { kAny, kSmall, kSmallest };
 
 /// How a back end makes machine code. A back end that emits source ignores it.
 struct CodeOptions {
-  /// 0 to 3, as the -O of compilers.
+  /// 0 to 3, like -O of compilers.
   int opt_level = 2;
   /// Used from level 1 on.
   CodeSize size = CodeSize::kAny;
-  /// A product of floats that is added or subtracted may stay unrounded, so that one instruction
-  /// does both.
+  /// A product of floats that is added or subtracted need not be rounded, so that one instruction
+  /// can do both.
   bool fp_contract = false;
   /// Floating point may be reassociated, contracted and approximated.
   bool fast_math = false;
-  /// Adds the lines of the module's text, for debuggers.
+  /// Adds line numbers of the module's text, for debuggers.
   bool debug_info = false;
-  /// Threads that optimise functions; 0: one for each core. The code does not depend on it.
+  /// Number of threads that optimize functions; 0: one per core. The code does not depend on it.
   int threads = 0;
 };
 

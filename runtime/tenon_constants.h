@@ -1,11 +1,11 @@
-/* Constants of a model in a file beside the program: how generated code checks the bytes that it is
- * given before it believes them. C99 and C++17; no allocation, no state, little endian, nothing
- * beyond <string.h>.
+/* Constants of a model in a file next to the program: functions with which generated code checks
+ * the bytes that it is given before it uses them. C99 and C++17; no allocation, no state, little
+ * endian, only <string.h>.
  *
  * The hash is XXH3-64 with seed 0 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md),
- * as `xxhsum -H3` prints it: products of 32-bit numbers alone, so that machines without wide
- * registers are quick at it, too. It finds damage and mistakes. It is no defence against someone
- * who means to deceive.
+ * as `xxhsum -H3` prints it. Its inner loop multiplies 32-bit numbers, so that it is also fast on
+ * machines without wide registers. It detects damage and mistakes, but does not protect against
+ * deliberate forgery.
  */
 #ifndef TENON_RUNTIME_TENON_CONSTANTS_H_
 #define TENON_RUNTIME_TENON_CONSTANTS_H_
@@ -17,15 +17,15 @@
 #include <emmintrin.h>
 #endif
 
-/* What <prefix>_set_constants and <prefix>_run return, besides 0, when there are no constants to
- * run with. */
-#define TENON_CONSTANTS_MISSING (-16)   /* nobody handed them over, or the file cannot be opened */
-#define TENON_CONSTANTS_SIZE (-17)      /* fewer bytes than the model has, or more */
-#define TENON_CONSTANTS_MODEL (-18)     /* they are another model's, or the header is damaged */
-#define TENON_CONSTANTS_DAMAGED (-19)   /* of this model, but not all bytes are as they were */
-#define TENON_CONSTANTS_ALIGNMENT (-20) /* they lie at an address that is not aligned */
+/* Results of <prefix>_set_constants and <prefix>_run, besides 0, if there are no usable constants.
+ * */
+#define TENON_CONSTANTS_MISSING (-16)   /* not set, or the file cannot be opened */
+#define TENON_CONSTANTS_SIZE (-17)      /* not the number of bytes of the model */
+#define TENON_CONSTANTS_MODEL (-18)     /* of another model, or the header is damaged */
+#define TENON_CONSTANTS_DAMAGED (-19)   /* of this model, but some bytes are damaged */
+#define TENON_CONSTANTS_ALIGNMENT (-20) /* the address is not aligned */
 
-/* One of these in words; NULL for others. */
+/* A message for one of these codes; NULL for other codes. */
 static inline const char* tenon_constants_message(int32_t code) {
   switch (code) {
     case TENON_CONSTANTS_MISSING:
@@ -43,7 +43,7 @@ static inline const char* tenon_constants_message(int32_t code) {
   }
 }
 
-/* Numbers of the specification. */
+/* Constants of the specification. */
 #define TENON_HASH_PRIME32_1 UINT64_C(0x9E3779B1)
 #define TENON_HASH_PRIME64_1 UINT64_C(0x9E3779B185EBCA87)
 
@@ -53,7 +53,7 @@ static inline uint64_t tenon_hash_read(const uint8_t* bytes) {
   return x;
 }
 
-/* What lanes are mixed with. */
+/* The secret that lanes are mixed with. */
 static inline const uint8_t* tenon_hash_secret(void) {
   static const uint8_t secret[192] = {
       0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad,
@@ -72,7 +72,8 @@ static inline const uint8_t* tenon_hash_secret(void) {
   return secret;
 }
 
-/* Takes stripes of 64 bytes into the eight lanes, each with the secret 8 bytes further on. */
+/* Adds stripes of 64 bytes to the eight lanes; the offset in the secret grows by 8 bytes per
+ * stripe. */
 static inline void tenon_hash_stripes(uint64_t* lanes, const uint8_t* bytes, size_t count,
                                       const uint8_t* secret) {
 #if defined(__SSE2__)
@@ -108,7 +109,7 @@ static inline void tenon_hash_stripes(uint64_t* lanes, const uint8_t* bytes, siz
 #endif
 }
 
-/* The two halves of the product of 64-bit numbers, one XOR the other. */
+/* XORs the two halves of the product of two 64-bit numbers. */
 static inline uint64_t tenon_hash_fold(uint64_t a, uint64_t b) {
   const uint64_t low = (uint64_t)(uint32_t)a * (uint32_t)b;
   const uint64_t left = (a >> 32) * (uint32_t)b;
@@ -149,7 +150,7 @@ static inline uint64_t tenon_hash(const uint8_t* bytes, size_t size) {
   return hash ^ (hash >> 32);
 }
 
-/* The same of any number of bytes: up to 240 of them with zeros behind, to 256. */
+/* As tenon_hash, for any size: up to 240 bytes are padded with zeros to 256. */
 static inline uint64_t tenon_hash_part(const uint8_t* bytes, uint64_t size) {
   uint8_t padded[256];
   if (size > 240) return tenon_hash(bytes, (size_t)size);
@@ -158,14 +159,14 @@ static inline uint64_t tenon_hash_part(const uint8_t* bytes, uint64_t size) {
   return tenon_hash(padded, sizeof padded);
 }
 
-/* Up to so many bytes the whole file is checked before anything runs. Of a larger one this is done
- * with the header, and with each constant before the first function that reads it runs. 0 for the
- * latter always. */
+/* Files of up to this many bytes are checked as a whole before the first run. For a larger file,
+ * only the header is checked then, and each constant before the first function that reads it. 0
+ * always checks separately. */
 #ifndef TENON_CONSTANTS_CHECK_AT_ONCE
 #define TENON_CONSTANTS_CHECK_AT_ONCE (64 << 20)
 #endif
 
-/* What generated code knows of its file. */
+/* The facts about the file that generated code contains. */
 struct tenon_constants_file {
   uint64_t size;        /* of the file, in bytes */
   uint32_t header_size; /* where the data begins */
@@ -175,8 +176,8 @@ struct tenon_constants_file {
   uint64_t hash;        /* of the whole file */
 };
 
-/* 0 if `bytes` are the file, as far as the header tells, which takes no time; with `all` every byte
- * is read. */
+/* 0 if `bytes` are the file according to the header, which is a fast check. With `all`, every byte
+ * is checked. */
 static inline int32_t tenon_check_constants(const struct tenon_constants_file* file,
                                             const void* bytes, size_t size, int all) {
   if (bytes == NULL) return TENON_CONSTANTS_MISSING;
@@ -195,9 +196,9 @@ struct tenon_constants_part {
   uint64_t hash; /* tenon_hash_part of its bytes */
 };
 
-/* What is known of a constant, one byte that only goes from 0 to one of the others. Threads may
- * find it out at the same time, as the bytes stay as they are: all come to the same answer, and
- * none waits. */
+/* The state of a constant: one byte that only changes from 0 to one of the other values. Threads
+ * may check a constant at the same time without waiting: its bytes do not change, so all threads
+ * get the same result. */
 #define TENON_CONSTANTS_RIGHT 1
 #define TENON_CONSTANTS_WRONG 2
 #if defined(__GNUC__) && defined(__GCC_ATOMIC_CHAR_LOCK_FREE) && __GCC_ATOMIC_CHAR_LOCK_FREE == 2
@@ -208,8 +209,8 @@ struct tenon_constants_part {
 #define TENON_CONSTANTS_LEARN(state, value) (*(volatile uint8_t*)(state) = (value))
 #endif
 
-/* 0 if `count` constants are as they were; `states` are theirs. What is wrong is noted in
- * `damaged`, too. */
+/* 0 if `count` constants are undamaged; `states` are their states. Also records damage in
+ * `damaged`. */
 static inline int32_t tenon_check_parts(const struct tenon_constants_part* parts, uint8_t* states,
                                         uint32_t count, const uint8_t* data, uint8_t* damaged) {
   uint32_t i;

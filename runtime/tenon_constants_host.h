@@ -1,6 +1,6 @@
-/* Maps a file of constants into memory, for programs of hosts: POSIX open and mmap. Nothing but the
- * source that is made for it (<prefix>_constants_host.c) includes this, behind tenon_constants.h;
- * the generated code needs no system.
+/* Maps a file of constants into memory, for programs on hosts: POSIX open and mmap. Only the
+ * generated source <prefix>_constants_host.c includes this, after tenon_constants.h. The other
+ * generated code needs no operating system.
  */
 #ifndef TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
 #define TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
@@ -18,9 +18,9 @@ struct tenon_mapped_file {
   size_t size;
 };
 
-/* 0, or TENON_CONSTANTS_MISSING when `path` cannot be read. A file that is to be replaced while
- * programs use it must be renamed over, not written into: a mapping shows what is written, and what
- * is cut off is a fault. */
+/* 0, or TENON_CONSTANTS_MISSING if `path` cannot be read. To replace a file while programs use it,
+ * rename a new file over it. Do not write into it: a mapping shows the change, and an access after
+ * a truncation faults. */
 static inline int32_t tenon_map_constants(const char* path, struct tenon_mapped_file* mapped) {
   struct stat info;
   void* bytes = MAP_FAILED;
@@ -33,7 +33,7 @@ static inline int32_t tenon_map_constants(const char* path, struct tenon_mapped_
   if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
       (uintmax_t)info.st_size <= SIZE_MAX) {
     size = (size_t)info.st_size;
-    /* An empty file cannot be mapped, and is too short. */
+    /* An empty file cannot be mapped, and is too short anyway. */
     if (size == 0) {
       close(descriptor);
       return TENON_CONSTANTS_SIZE;

@@ -1,9 +1,8 @@
-/* What code of external generators and the code that calls it have in common.
+/* Definitions for code of external generators and for the code that calls it.
  *
- * An init function runs once, before the first call of the code that it is for: in <prefix>_init,
- * or in the first run. `state` points to `bytes` bytes that are kept from then on; both are 0 for
- * code without a state. What it returns, if not TENON_EXTERNAL_OK, <prefix>_init or the run
- * returns.
+ * An init function runs once, before the first call of its code: in <prefix>_init, or in the first
+ * run. `state` points to `bytes` bytes that stay valid afterwards; both are 0 for code without a
+ * state. If it does not return TENON_EXTERNAL_OK, <prefix>_init or the run returns its result.
  *
  *   int32_t my_init(void* state, int64_t bytes) {
  *     if (!TENON_CPU_HAS(avx2)) return TENON_EXTERNAL_UNAVAILABLE;
@@ -24,8 +23,8 @@
 
 typedef int32_t (*tenon_external_init)(void* state, int64_t bytes);
 
-/* TENON_CPU_HAS(avx2): not 0 when the processor has these instructions. x86 is asked when the
- * program runs; for other machines the compiler's target tells. */
+/* TENON_CPU_HAS(avx2): not 0 if the processor has these instructions. On x86 this is checked at run
+ * time; on other machines the compiler's target decides. */
 #define TENON_CPU_HAS(name) TENON_CPU_HAS_##name
 
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))

@@ -1,7 +1,7 @@
 /* Decompresses one LZ4 block (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), for
- * constants that are stored compressed and brought into RAM before the first run. C99 and C++17; no
- * allocation, no state, nothing but memcpy of the library, and no access outside of the two arrays
- * whatever the bytes are.
+ * constants that are stored compressed and loaded into RAM before the first run. C99 and C++17; no
+ * allocation, no state, only memcpy and memset of the library, and no access outside the two arrays
+ * for any input.
  */
 #ifndef TENON_RUNTIME_TENON_LZ4_H_
 #define TENON_RUNTIME_TENON_LZ4_H_
@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Matches are copied in pieces of this size where there is room. */
+/* Data is copied in pieces of this size if there is room. */
 #define TENON_LZ4_PIECE 16U
 
-/* Adds the bytes of a long length to `length`, which is the larger, at most `limit`; 0 when they
- * end too early, or say more than `limit`. */
+/* Adds the bytes of a long length to `length`. Returns 0 if the bytes end too early, or if the
+ * length exceeds `limit`. */
 static inline int tenon_lz4_length(const uint8_t** in, const uint8_t* in_end, size_t limit,
                                    size_t* length) {
   uint8_t more;
@@ -27,8 +27,8 @@ static inline int tenon_lz4_length(const uint8_t** in, const uint8_t* in_end, si
   return 1;
 }
 
-/* Copies what stands `offset` bytes before `out` to `out`; the two may overlap, and what is copied
- * first is then copied again. `room` bytes, at least `length`, may be written. */
+/* Copies `length` bytes from `offset` bytes before `out` to `out`. If the two overlap, bytes that
+ * were just written are copied again. `room` bytes, at least `length`, may be written. */
 static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, size_t room) {
   const uint8_t* from = out - offset;
   size_t i = 0;
@@ -40,7 +40,7 @@ static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, s
     memset(out, from[0], length);
     return;
   }
-  /* The distance to what is copied may double with what has been copied. */
+  /* The copied bytes repeat, so the distance may double with each copy. */
   while (length - i > offset) {
     memcpy(out + i, from, offset);
     i += offset;
@@ -49,9 +49,9 @@ static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, s
   memcpy(out + i, from, length - i);
 }
 
-/* Fills the `size` bytes at `to` from the `stored` bytes at `from`. Returns 0, or -1 when these are
- * damaged, or hold more or less than `size` bytes; anything may then be in `to`. The arrays must
- * not overlap. */
+/* Fills the `size` bytes at `to` from the `stored` bytes at `from`. Returns 0, or -1 if the stored
+ * bytes are damaged or decompress to another size; the contents of `to` are then undefined. The
+ * arrays must not overlap. */
 static inline int tenon_lz4_decompress(const void* from, size_t stored, void* to, size_t size) {
   const uint8_t* in = (const uint8_t*)from;
   const uint8_t* const in_end = in + stored;

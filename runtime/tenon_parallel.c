@@ -1,10 +1,10 @@
 /* A pool of POSIX threads for parallel loops: see tenon_parallel.h. C99 or C++17 of GCC or Clang
- * (for their atomic operations); no allocation. The threads of the pool and the one that runs a
- * loop take ranges of its iterations in ascending order until there are none left.
+ * (for their atomic operations); no allocation. The threads of the pool and the thread that runs a
+ * loop take ranges of its iterations in ascending order until no range is left.
  *
- * A loop is open from its start until the thread that runs it finds no more iterations. Only
- * threads that join it while it is open are waited for, so that one that sleeps on a busy machine
- * costs nothing.
+ * A loop is open from its start until the thread that runs it finds no more iterations. That thread
+ * only waits for threads that join while the loop is open, so that a thread that sleeps on a busy
+ * machine costs nothing.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -17,35 +17,35 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Threads, the one that runs a loop included. */
+/* The maximum number of threads, including the one that runs a loop. */
 #ifndef TENON_MOST_THREADS
 #define TENON_MOST_THREADS 64
 #endif
 
-/* At the start; 0: one for each processor. */
+/* The initial number of threads; 0: one for each processor. */
 #ifndef TENON_THREADS
 #define TENON_THREADS 0
 #endif
 
-/* Ranges for each thread: some are slower than others. */
+/* Ranges per thread: more than one, since some threads are slower than others. */
 #define TENON_RANGES_PER_THREAD 4
 
-/* How often a thread looks for the next loop before it sleeps. */
+/* How often a thread checks for the next loop before it sleeps. */
 #ifndef TENON_PARALLEL_SPINS
 #define TENON_PARALLEL_SPINS 2000
 #endif
 
 static struct {
-  /* Held by the one that runs a loop, starts or stops the pool. */
+  /* Held by the user: the thread that runs a loop, or starts or stops the pool. */
   pthread_mutex_t user;
-  /* For all that follows, but where atomic operations are said to do. */
+  /* Protects all members below, except those marked as atomic. */
   pthread_mutex_t lock;
   pthread_cond_t work;
   pthread_cond_t done;
   pthread_t workers[TENON_MOST_THREADS];
   int32_t threads; /* workers and the user; 0: not started */
   int stopping;
-  uint32_t loops; /* how many there have been; atomic */
+  uint32_t loops; /* number of loops so far; atomic */
   int is_open;
   int32_t joined; /* workers that run iterations; atomic */
   /* The loop. It does not change while someone has joined. */
@@ -53,9 +53,9 @@ static struct {
   void* context;
   int64_t count;
   int64_t range;
-  int64_t next;      /* the first iteration that nobody has taken; atomic */
-  int64_t failed_at; /* where the first range begins that failed, else `count`; atomic */
-  int32_t code;      /* what that returned */
+  int64_t next;      /* the first iteration that is not taken; atomic */
+  int64_t failed_at; /* start of the first failed range, else `count`; atomic */
+  int32_t code;      /* the result of that range */
 } pool = {PTHREAD_MUTEX_INITIALIZER,
           PTHREAD_MUTEX_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
@@ -80,8 +80,8 @@ static inline void tenon_pause(void) {
 #endif
 }
 
-/* Takes ranges and runs them. All in front of one that has failed were taken before it, and end on
- * their own: so the first of those that fail is always known, whatever the threads do. */
+/* Takes ranges and runs them. All ranges before a failed one were taken earlier and run to their
+ * end. So the first failing range is always found, independently of the threads' timing. */
 static void tenon_run_ranges(void) {
   const int64_t count = pool.count;
   const int64_t range = pool.range;
@@ -127,13 +127,13 @@ static void* tenon_worker(void* unused) {
   return unused;
 }
 
-/* Both of these are called by the user. */
+/* Only the user calls the next two functions. */
 static void tenon_stop_workers(void) {
   int32_t i;
   if (pool.threads == 0) return;
   pthread_mutex_lock(&pool.lock);
   pool.stopping = 1;
-  /* Wakes those who look for a loop, too. */
+  /* Also wakes threads that are spinning. */
   __atomic_add_fetch(&pool.loops, 1, __ATOMIC_RELAXED);
   pthread_cond_broadcast(&pool.work);
   pthread_mutex_unlock(&pool.lock);
@@ -152,7 +152,7 @@ static void tenon_start_workers(int32_t threads) {
     if (processors < 1) threads = 1;
   }
   if (threads > TENON_MOST_THREADS) threads = TENON_MOST_THREADS;
-  /* Signals are the program's own threads' to handle. */
+  /* The program's own threads handle signals. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   while (started < threads && pthread_create(&pool.workers[started], NULL, tenon_worker, NULL) == 0)
@@ -161,7 +161,7 @@ static void tenon_start_workers(int32_t threads) {
   pool.threads = started;
 }
 
-/* Runs a loop on the pool, which is not in use. */
+/* Runs a loop on the pool, which must not be in use. */
 static int32_t tenon_run_loop(tenon_parallel_body body, void* context, int64_t count) {
   const int64_t ranges = (int64_t)pool.threads * TENON_RANGES_PER_THREAD;
   int spins;

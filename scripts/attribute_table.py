@@ -32,7 +32,7 @@ def rows(text):
 
 
 def table(text):
-    """The part of the document between the two marks, with them."""
+    """The part of the document between the two marks, including the marks."""
     lines = [BEGIN, "\n", "| key | on | type | written by | read by | meaning |\n",
              "|---|---|---|---|---|---|\n"]
     for row in rows(text):
@@ -42,7 +42,7 @@ def table(text):
 
 
 def with_table(document, source):
-    """The document with the current table; None when it lacks the two marks."""
+    """The document with the current table; None if it lacks the two marks."""
     begin, end = document.find(BEGIN), document.find(END)
     if begin < 0 or end < begin:
         return None

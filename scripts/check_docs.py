@@ -7,9 +7,9 @@ An example is a fenced block whose info string is `python tenon`, followed by te
     ...a module...
     ```
 
-It has to come through with exit code 0; with `fails` in front of the options, with 1. When the next
-block's info string is `python output`, tenon-opt has to print exactly that (both without blank lines
-around). Blocks with any other info string are not looked at.
+tenon-opt must exit with code 0, or with 1 if `fails` comes before the options. If the next block's
+info string is `python output`, tenon-opt must print exactly that block (apart from surrounding
+blank lines). Blocks with other info strings are ignored.
 
 Use: scripts/check_docs.py --bin build/release/bin docs [FILE.md|FOLDER]...
 """
@@ -43,7 +43,7 @@ def blocks(text):
 
 
 def run_example(tool, info, content):
-    """Returns (what was printed, problem or None)."""
+    """Returns (the output, problem or None)."""
     options = shlex.split(info)[2:]
     wanted = 0
     if options[:1] == ["fails"]:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Refuses what the layout of this tree does not allow; docs/testing.md says why each rule is there.
+"""Checks the rules for the layout of this tree; docs/testing.md gives the reason for each rule.
 
-Use: scripts/check_layout.py [--root DIR] [--rules includes,sizes,...]
-Prints `file:line: text [rule]` for each finding and exits with 1 when there is any.
+Use: scripts/check_layout.py [--root DIR] [--rules includes,sizes,...] Prints `file:line: text
+[rule]` for each finding and exits with 1 if there are findings.
 """
 
 import argparse
@@ -19,8 +19,8 @@ MAX_FILE_LINES = 800
 MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 60
 
-# What a folder may include, besides itself. A folder of the middle row sees support, ir, arith and
-# analysis.
+# The folders that a folder may include, besides itself. A folder of the middle row may include
+# support, ir, arith and analysis.
 BASE = {"support", "ir", "arith", "analysis"}
 MIDDLE = {"parser", "printer", "passes", "interp", "report", "lowering", "lowering/entry",
           "lowering/image", "lowering/c", "lowering/llvm"}
@@ -42,7 +42,7 @@ ALLOWED = {
                               "compile/llvm"},
     "runtime": set(),
 }
-# What the two programs tenon share is a library of its own (tools/CMakeLists.txt).
+# The two tenon programs share a separate library (tools/CMakeLists.txt).
 ALLOWED["tools/main"] = ALLOWED["tools"] | {"tools"}
 ALLOWED["parser"] |= {"frontends/relax"}
 ALLOWED["passes"] |= {"planner"}
@@ -66,7 +66,7 @@ Finding = collections.namedtuple("Finding", "path line text rule")
 
 
 def folder_of(path):
-    """The component a file belongs to: its first folder, or its first two where ALLOWED has them."""
+    """The component of a file: its first folder, or its first two if ALLOWED contains them."""
     parts = path.split("/")
     if len(parts) == 1:
         return UMBRELLA if path == UMBRELLA else ""
@@ -76,7 +76,7 @@ def folder_of(path):
 
 
 class Tree:
-    """The files under version control (or about to be), read once."""
+    """The files under version control, and new files; each is read once."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
@@ -141,14 +141,14 @@ def include_errors(tree, path, quote, target):
     if to not in ALLOWED:
         if to in ANYTHING:
             yield f"{folder} may not include {to}"
-        # Files of the runtime are written into folders of the user's, beside each other.
+        # Files of the runtime are written to one folder of the user.
         elif folder != "runtime" and "/" not in target and tree.has(f"{folder}/{target}"):
             yield f'"{target}": write it from the root of the tree, "{folder}/{target}"'
         return
     if path.startswith("planner/check/") and to == "planner" and not (
             target.startswith("planner/check/") or target == "planner/problem/problem.h"):
         yield f"planner/check judges planners: of planner it may include problem/problem.h alone"
-    # The judge of distances has to find them in another way.
+    # The judge of distances must compute them independently.
     if path.startswith(JUDGES_OF_DISTANCES) and target in (
             "analysis/safe_distances.h", "passes/memory/overlap_relations.h"):
         yield f"{path} judges safe distances: it may not include {target}"
@@ -156,7 +156,7 @@ def include_errors(tree, path, quote, target):
         return
     if to == "printer" and path.startswith("passes/pipeline/runner"):
         return
-    # A back end says which passes bring a module into its form.
+    # A back end lists the passes that bring a module into its form.
     if to == "passes" and re.fullmatch(r"lowering/(\w+)/\1_backend\.cc", path):
         return
     yield (f"{folder} may not include {to} (\"{target}\"): ALLOWED in scripts/check_layout.py "
@@ -169,7 +169,7 @@ LIBRARY = re.compile(r"tenon_library\(\s*([\w/]+)([^)]*)\)")
 
 
 def check_deps(tree):
-    """tenon_library's DEPS: allowed, and wide enough for what the folder includes."""
+    """Checks tenon_library's DEPS: they are allowed, and cover the includes of the folder."""
     declared, where = {}, {}
     for path in tree.paths:
         if not path.endswith("CMakeLists.txt") or folder_of(path) not in ALLOWED:
@@ -214,7 +214,7 @@ def check_sizes(tree):
 
 
 def check_columns(tree):
-    """What is within raw strings, as scripts of a page are, and string literals of tests is text."""
+    """Code in raw strings (scripts of a page) and in string literals of tests is text."""
     for path in tree.with_suffix({".cc", ".h", ".c"}):
         if path.startswith(("report/html_", "tests/")):
             continue
@@ -237,7 +237,7 @@ def check_functions(tree):
 
 
 def is_script(path, tree):
-    """Whether a .py file is Python that runs, and not a module in TVMScript."""
+    """Whether a .py file is a Python program, and not a module in TVMScript."""
     in_tests = path.startswith("tests/lit/") and not path.endswith(".cfg.py")
     return not in_tests and "from tvm.script" not in tree.text(path)[:4096]
 
@@ -258,20 +258,20 @@ NOISE = re.compile(
 
 
 def blank(match):
-    """The same number of lines with nothing in them."""
+    """The same number of lines, but empty."""
     return "\n" * match[0].count("\n") + ("0" if match[0][0] in "\"'R" else "")
 
 
 def cxx_functions(text):
     """Yields (line, length, name) for function bodies: braces matched outside comments and strings.
 
-    An estimate: a brace opens a function when what stands before it, back to the last `;`, `{` or
-    `}`, has a parameter list and is no type, namespace or initialiser.
+    An estimate: a brace opens a function if the text before it, back to the last `;`, `{` or `}`,
+    has a parameter list and is not a type, namespace or initializer.
     """
     clean = NOISE.sub(blank, text)
     line, head, head_line = 1, "", 1
     stack = []  # (is_function, line, name) of every open brace
-    depth = 0   # how many of them are functions
+    depth = 0   # the number of open functions
     for char in clean:
         if char == "\n":
             line += 1
@@ -320,7 +320,7 @@ def check_guards(tree):
 
 
 def check_cmake(tree):
-    """Every source file is named in a CMakeLists.txt, explicitly."""
+    """Every source file is listed explicitly in a CMakeLists.txt."""
     lists = {p for p in tree.paths if p.endswith("CMakeLists.txt")}
     for path in sorted(lists):
         for number, line in enumerate(tree.lines(path), 1):
@@ -349,7 +349,7 @@ def macro_names(tree, path, pattern):
             yield number, match[1]
 
 
-# Each list of passes, the folder of a pass's sources, and the folder of its lit test.
+# Each list of passes, the folder of the passes' sources, and the folder of their lit tests.
 PASS_LISTS = (("passes/pass_list.def", "passes/{group}", "tests/lit/passes"),
               ("byoc/pass_list.def", "byoc", "tests/lit/byoc"))
 
@@ -401,7 +401,7 @@ ATTRIBUTE_KEY = re.compile(r'"([\w.]+)"')
 
 
 def check_attributes(tree):
-    """Attribute keys are written once, in ir/attributes.def; docs/ir.md has its table."""
+    """Attribute keys are defined once, in ir/attributes.def; docs/ir.md contains the table."""
     where = attribute_table.SOURCE
     if not tree.has(where):
         return
@@ -428,7 +428,7 @@ def without_comments(text):
     return COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), text)
 
 
-# Written in two halves, so that this file passes its own rule.
+# Split in two halves, so that this file passes its own rule.
 LEFT_OPEN = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b|\b(?:not |un)imple" r"mented\b")
 PRIVATE_PATH = re.compile(r"(?<![\w.])/(?:wo" r"rk|ro" r"ot|ho" r"me/\w+|tmp/bash_jo" r"bs)/")
 FORBIDDEN = re.compile(r"/fa" r"rm/|\.lib" r"rary\b|fa" r"rm-(?:bench|studio)|before-st" r"op")
@@ -449,7 +449,7 @@ def check_words(tree):
 
 
 def check_language(tree):
-    """Things the code does without: RTTI, exceptions, std::regex."""
+    """Features that the code must not use: RTTI, exceptions, std::regex."""
     banned = [(re.compile(r"\bdynamic_cast\s*<"), "dynamic_cast"),
               (re.compile(r"\btypeid\s*\("), "typeid"),
               (re.compile(r"\bthrow\b(?!\()"), "throw"),

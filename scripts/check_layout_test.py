@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of check_layout.py: each rule refuses a tree made to break it, and accepts the mended one."""
+"""Tests of check_layout.py: each rule refuses a tree that breaks it, and accepts the fixed tree."""
 
 import pathlib
 import tempfile
@@ -9,7 +9,7 @@ import check_layout
 
 
 def findings(files, *rules):
-    """What the rules say about a tree with these files, as `path: text`."""
+    """The findings for a tree with these files, as `path: text`."""
     with tempfile.TemporaryDirectory() as root:
         for name, text in files.items():
             path = pathlib.Path(root, name)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the commands that a document shows, against a build.
 
-A fenced block with the info string `console` is a session: lines that start with `$ ` are commands
-(a backslash at the end goes on in the next line), the lines after one are what it prints, where `...`
-stands for any text, and a time such as `0.02 s` for any time. A command without lines after it may print anything, but has to succeed. Blocks
-with `console no-run` are not run: cloning, building, and what takes minutes.
+A fenced block with the info string `console` is a session. Lines that start with `$ ` are commands;
+a backslash at the end continues the command. The lines after a command are its output, in which
+`...` matches any text, and a time such as `0.02 s` matches any time. A command without lines after
+it may print anything, but must succeed. Blocks with `console no-run` are not run: cloning,
+building, and commands that take minutes.
 
-The session runs in a scratch folder that looks like the root of the tree, with build/release/bin
-being the build under test and first on PATH.
+The session runs in a scratch folder that looks like the root of the tree. Its build/release/bin is
+the build under test and comes first in PATH.
 
 Use: scripts/check_readme.py --bin build/dev/bin README.md [FILE.md]...
 """
@@ -44,7 +45,7 @@ def sessions(content):
 
 
 def matches(expected, printed):
-    """Whether the text is what is shown: `...` stands for anything, `0.02 s` for any time."""
+    """Whether the text matches the shown output: `...` matches anything, `0.02 s` any time."""
     shown = "\n".join(expected).strip()
     if not shown:
         return True

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of check_docs.py's and check_readme.py's reading of documents, and of count_tests.py."""
+"""Tests how check_docs.py and check_readme.py read documents, and tests count_tests.py."""
 
 import pathlib
 import tempfile

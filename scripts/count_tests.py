@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Counts test cases in the JUnit files that scripts/run_tests.sh leaves.
 
-A ctest entry whose name starts as CONTAINERS says (a GoogleTest program, a folder of lit tests) stands
-for the cases inside it and is counted by those; every other entry counts as one. An entry that failed without a failing case inside it (a
-crash, a time-out) counts as one failure. Exits with 1 when anything failed or nothing ran.
+A ctest entry whose name has a prefix in CONTAINERS (a GoogleTest program, a folder of lit tests)
+counts as the cases inside it; every other entry counts as one. An entry that failed without a
+failing case inside it (a crash, a timeout) counts as one failure. Exits with 1 if anything failed
+or nothing ran.
 """
 
 import pathlib
@@ -33,7 +34,7 @@ def count_all(results):
     for path in inner:
         try:
             counts = count_cases(path)
-        except ElementTree.ParseError:  # The program died while it wrote; ctest has the failure.
+        except ElementTree.ParseError:  # The program died while writing; ctest reports the failure.
             continue
         total = [a + b for a, b in zip(total, counts)]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole way, on a model of our own: the digits classifier from TVMScript to C, through the
-# machine's C compiler, over the held-out digits. Use: scripts/demo.sh BUILD_DIR
+# A complete example: the digits classifier from TVMScript to C, compiled by the machine's C
+# compiler, and run on the held-out digits. Use: scripts/demo.sh BUILD_DIR
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tenon=$1/bin/tenon
@@ -20,7 +20,7 @@ echo "compiling the C with $cc"
 
 "$tenon" report "$example/digits.py" --html="$out/report.html"
 
-# Prints the line `accuracy: NN.NN %`, and fails if an output differs from what was trained.
+# Prints the line `accuracy: NN.NN %`, and fails if an output differs from the expected logits.
 "$out/digits" "$example/heldout_images.npy" "$example/heldout_labels.npy" \
   "$example/expected_logits.npy" | tee "$out/digits.txt"
 grep -Eq '^accuracy: [0-9]+\.[0-9]{2} %$' "$out/digits.txt"

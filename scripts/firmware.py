@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Models as images of a microcontroller: built, looked at, and run on an emulated machine.
+"""Builds models as microcontroller images, checks them, and runs them on an emulated machine.
 
 Use: scripts/firmware.py [--board=cortex-m|riscv] [--code=CODE...] [--tenon=BIN] [--out=DIR]
        [--verbose] [MODEL...]
-A model is `digits` (examples/digits) or the name of one of the corpus ($TENON_CORPUS_DIR, or
-shared/corpus beside the source folder); by default, those that the board's table has. Each is made
-from C and, where Tenon was built with LLVM, from an object of Tenon's, both with -Os and -O2; or from
-what --code names, "gcc -Os" for example. Prints a line for each image, which ends in `bit-exact` when
-its output was what is expected. Exit code 0, or 1 when anything was wrong; 77 when there was nothing
-to do, as tools or models are absent, which is said. --verbose prints the commands.
+A model is `digits` (examples/digits) or the name of a model of the corpus ($TENON_CORPUS_DIR, or
+shared/corpus next to the source folder); the default is the models of the board's table. Each is
+built from C and, if Tenon was built with LLVM, from an object of Tenon, both with -Os and -O2; or
+from the code that --code names, "gcc -Os" for example. Prints a line for each image, which ends in
+`bit-exact` if its output is as expected. The exit code is 0, or 1 if anything was wrong; 77 if
+there was nothing to do because tools or models are missing, with a message. --verbose prints the
+commands.
 """
 
 import argparse
@@ -37,12 +38,12 @@ INITIALISERS = re.compile(r"\.(preinit_array|init_array|ctors|init)(\..*)?")
 
 @dataclasses.dataclass(frozen=True)
 class Board:
-    """A machine that QEMU has, and what builds for it."""
+    """A machine of QEMU, and the tools that build for it."""
     models: tuple
     prefix: str            # of the binutils and gcc
     machine: tuple         # options of gcc
     libc: tuple            # options of gcc for the C library
-    target: str            # of Tenon, with the options behind it
+    target: str            # of Tenon, with the options after it
     target_options: tuple
     folder: str            # in examples/
     script: str            # for the linker
@@ -61,7 +62,7 @@ BOARDS = {
         folder="cortex-m",
         script="mps2_an386.ld",
         emulator=("qemu-system-arm", "-machine", "mps2-an386"),
-        # The processor's clock has 25 MHz, and an instruction takes 1 ns with -icount shift=0.
+        # The processor runs at 25 MHz, and an instruction takes 1 ns with -icount shift=0.
         tick=40),
     "riscv": Board(
         models=("digits", "kws_int8"),
@@ -78,7 +79,7 @@ BOARDS = {
 
 
 class Failed(Exception):
-    """What went wrong, in words for whoever runs this."""
+    """An error message for the user."""
 
 
 class Runner:
@@ -102,14 +103,14 @@ class Runner:
 
 
 def folder_of(model):
-    """Where a model is, or None."""
+    """The folder of a model, or None."""
     corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR") or SOURCE.parent / "shared" / "corpus")
     folder = EXAMPLES / "digits" if model == "digits" else corpus / "models" / model
     return folder if folder.is_dir() else None
 
 
 def missing_tools(board):
-    """The names of programs and parts of the C library that are not there."""
+    """The names of missing programs and parts of the C library."""
     gcc = board.prefix + "gcc"
     programs = (gcc, board.prefix + "nm", board.emulator[0])
     missing = [name for name in programs if not shutil.which(name)]
@@ -126,7 +127,7 @@ def has_llvm(tenon):
 
 
 def header_bytes(npy):
-    """How long the header of a .npy file is."""
+    """The length of the header of a .npy file."""
     start = npy.read_bytes()[:12]
     if start[:6] != b"\x93NUMPY":
         raise Failed(f"{npy}: not a .npy file")
@@ -135,7 +136,7 @@ def header_bytes(npy):
 
 
 def sizes_of(header):
-    """The sizes that a generated header has macros for, by name."""
+    """The sizes that a generated header defines as macros, by name."""
     return {name: int(size) for name, size in re.findall(r"#define (\w+_SIZE) (\d+)", header)}
 
 
@@ -153,7 +154,7 @@ def io_macros(header):
 
 
 def generate(run, board, tenon, text, name, code, out):
-    """Writes the model's code for `code`, "gcc -O2" or "llvm -O2"; returns what there is to link."""
+    """Writes the model's code for `code`, "gcc -O2" or "llvm -O2"; returns the files to link."""
     pools = EXAMPLES / "cortex-m" / "pools.json"
     common = [tenon, "compile", text, f"--module-name={name}", f"--pools={pools}",
               f"--target={board.target}", f"--report={out / REPORT}"]
@@ -169,8 +170,8 @@ def generate(run, board, tenon, text, name, code, out):
 
 
 def build(run, board, tenon, model, code, out, *, extra=(), expected=None):
-    """Builds the image of a model; `extra` are more sources and options, `expected` another file of
-    what the output should be. Returns the image and the header's text."""
+    """Builds the image of a model. `extra` are more sources and options; `expected` is another file
+    of the expected output. Returns the image and the header's text."""
     folder = folder_of(model)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
@@ -206,8 +207,8 @@ def sections_of(run, board, image):
 
 
 def check_ram(run, board, image, pool):
-    """That the report's workspace is the pool in RAM, `(address, bytes, ...)`, and that the model has
-    no other variables."""
+    """Checks that the report's workspace is the pool in RAM, `(address, bytes, ...)`, and that the
+    model has no other variables."""
     report = json.loads((image.parent / REPORT).read_text())
     if report["workspace_bytes"] != pool[1]:
         raise Failed(f".ram_pool has {pool[1]} bytes, the report {report['workspace_bytes']}")
@@ -218,8 +219,8 @@ def check_ram(run, board, image, pool):
 
 
 def check_image(run, board, image, header):
-    """That nothing allocates or is initialised before main, and pools are where they should be. Returns
-    the sizes of the sections."""
+    """Checks that nothing allocates or is initialized before main, and that pools are in their
+    places. Returns the sizes of the sections."""
     symbols = {line.split()[-1] for line in run(board.prefix + "nm", image).splitlines() if line}
     bad = sorted(name for name in symbols if ALLOCATORS.fullmatch(name))
     if bad:
@@ -241,7 +242,7 @@ def check_image(run, board, image, header):
 
 
 def emulate(run, board, image):
-    """Runs the image and returns what it reported, stack and ticks."""
+    """Runs the image and returns the reported stack and ticks."""
     said = run(*board.emulator, "-display", "none", "-monitor", "none", "-serial", "none",
                "-semihosting-config", "enable=on,target=native,chardev=said",
                "-chardev", "stdio,id=said", "-icount", "shift=0", "-kernel", image,
@@ -267,7 +268,7 @@ def row(board, model, code, sizes, stack, ticks):
 
 
 def run_model(run, board, tenon, model, codes, out):
-    """Prints a line for each code; returns how many went wrong."""
+    """Prints a line for each code; returns the number of failures."""
     failures = 0
     for code in codes:
         try:

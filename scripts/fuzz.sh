@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the libFuzzer targets of tests/fuzz under ASan and UBSan and runs them, JOBS at once, for
-# SECONDS in all. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
-# Says so and succeeds where clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build.
+# SECONDS in total. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
+# Succeeds with a message if clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
@@ -26,7 +26,7 @@ if [ -n "${FUZZ_BUILD_ONLY:-}" ]; then exit 0; fi
 
 python3 tests/fuzz/make_seeds.py build/fuzz/seeds > /dev/null
 if [ ${#chosen[@]} -eq 0 ]; then
-  # A target without a program has seeds alone.
+  # A folder without a program only contains seeds.
   for folder in build/fuzz/seeds/*/; do
     name=$(basename "$folder")
     if [ -x "build/fuzz/bin/${name}_fuzzer" ]; then chosen+=("$name"); fi
@@ -39,8 +39,8 @@ artifacts=$PWD/build/fuzz/artifacts
 mkdir -p "$artifacts"
 rm -f "$artifacts"/*.failed
 
-# What is found is kept in the build folder only. The random numbers are the same in every run, so
-# what one run finds another is likely to find.
+# New inputs are only kept in the build folder. The random seed is the same in every run, so that
+# findings are likely to be reproducible.
 run_target() {
   local name=$1 dictionary=()
   if [ -e "tests/fuzz/$name.dict" ]; then dictionary=("-dict=tests/fuzz/$name.dict"); fi

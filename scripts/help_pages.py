@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes man pages and completions for bash, zsh and fish from what --help-all prints.
+"""Writes man pages and completions for bash, zsh and fish from the output of --help-all.
 
-Use: scripts/help_pages.py --bin FOLDER --out FOLDER
-The result: OUT/man1/*.1.gz, OUT/bash/{tenon,tenon-opt}, OUT/zsh/_tenon, OUT/fish/{tenon,tenon-opt}.fish.
-The form of the help is that of tools/help.h. The same programs give the same bytes.
+Use: scripts/help_pages.py --bin FOLDER --out FOLDER The result: OUT/man1/*.1.gz,
+OUT/bash/{tenon,tenon-opt}, OUT/zsh/_tenon, OUT/fish/{tenon,tenon-opt}.fish. tools/help.h describes
+the format of the help. The same programs give the same bytes.
 """
 
 import argparse
@@ -112,7 +112,7 @@ def choice_cases(page, indent):
 
 
 def bash(program, pages):
-    """`pages` has the help of each command; the key of the program itself is empty."""
+    """`pages` contains the help of each command; the program itself has an empty key."""
     function = "_" + program.replace("-", "_")
     out = f"""# bash completion for {program}
 {function}() {{

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of help_pages.py: how it reads --help-all, and what bash does with a completion."""
+"""Tests of help_pages.py: how it reads --help-all, and how bash uses a completion."""
 
 import pathlib
 import shutil

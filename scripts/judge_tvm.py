@@ -4,11 +4,11 @@ environment that has TVM.
 
 Use: judge_tvm.py --tenon BIN [--models DIR] [--onnx] [--first N] [--out DIR]
 
---models: every .tflite file in DIR, exported by tenon-export, gives the outputs of TVM's own virtual
-machine. --onnx: ONNX's node tests through TVM's importer: how many modules with TIR are read, how
-many of these come back byte for byte, how many of these TVM reads as structurally equal, and how many
-cases give the outputs that ONNX expects. Functions count as read also where Tenon refuses the Relax
-main, whose shapes the data decide. Exit code 1 when a bar is missed.
+--models: every .tflite file in DIR, exported by tenon-export, must give the outputs of TVM's
+virtual machine. --onnx: ONNX's node tests through TVM's importer. Counts the modules with TIR that
+Tenon reads, those that it prints byte for byte, those that TVM reads as structurally equal, and the
+cases with the outputs that ONNX expects. Functions also count as read if Tenon refuses the Relax
+main because of data-dependent shapes. The exit code is 1 if a count is too small.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import tempfile
 import numpy
 import tenon_export
 
-# The least that `make judges` accepts, in percent or cases.
+# The minimum that `make judges` accepts, in percent or cases.
 READ_BAR, SAME_BAR, EQUAL_BAR, RIGHT_BAR = 98, 95, 95, 700
 FUNCTION = re.compile(r"^    @(?=[TR]\.)", re.M)
 SECONDS = 120
@@ -37,7 +37,7 @@ def tenon(program, *args):
 
 
 def tir_functions(text):
-    """The functions of loops in a printed module, without `main`."""
+    """The TIR functions of a printed module, without `main`."""
     parts = ["    @" + part.rstrip() for part in FUNCTION.split(text)[1:]]
     return [part for part in parts if not re.search(r"^    def main\(", part, re.M)]
 
@@ -69,7 +69,7 @@ def inputs_of(module):
 
 
 def run_by_tenon(program, text, inputs, count, folder, *options):
-    """The outputs of `tenon run`, or None and what it said."""
+    """The outputs of `tenon run`, or None and its messages."""
     files = []
     for index, array in enumerate(inputs):
         path = folder / f"in{index}.npy"
@@ -85,7 +85,7 @@ def run_by_tenon(program, text, inputs, count, folder, *options):
 
 
 def are_close(found, expected):
-    """Integers are equal; floats as near as ONNX's own tests want them."""
+    """Integers must be equal; floats as close as ONNX's own tests require."""
     if found.shape != expected.shape or found.dtype != expected.dtype:
         return False
     if not numpy.issubdtype(expected.dtype, numpy.floating):
@@ -94,7 +94,7 @@ def are_close(found, expected):
 
 
 def judge_models(program, models, folder):
-    """Whether all models that TVM imports give TVM's outputs through each engine."""
+    """Whether all models that TVM imports give TVM's outputs with each engine."""
     right = imported = 0
     files = sorted(models.glob("*.tflite"))
     for file in files:
@@ -121,7 +121,7 @@ def judge_models(program, models, folder):
 
 
 class OnnxCounts:
-    """What became of ONNX's cases."""
+    """The results of ONNX's cases."""
 
     def __init__(self):
         self.cases = self.imported = self.with_tir = 0
@@ -132,7 +132,7 @@ class OnnxCounts:
         self.notes.append(f"{name}: {text.strip()[:300]}")
 
     def report(self):
-        """Prints the counts; whether all bars are met."""
+        """Prints the counts; returns whether all are large enough."""
         def percent(part, whole):
             return 100 * part / max(whole, 1)
 
@@ -163,7 +163,7 @@ def judge_case(case, program, folder, counts):
     functions = tir_functions(printed)
     counts.with_tir += bool(functions)
     done = tenon(program.with_name("tenon-opt"), text, "--constants=inline")
-    if done.returncode != 0:  # shapes that the data decide: the functions alone
+    if done.returncode != 0:  # data-dependent shapes: only the functions
         counts.note(case.name, "main: " + done.stderr)
         text.write_text(re.sub(r"(?ms)^    @R\.function.*", "", printed), encoding="utf-8")
         done = tenon(program.with_name("tenon-opt"), text, "--constants=inline")
@@ -187,7 +187,7 @@ def judge_case(case, program, folder, counts):
 
 
 def ask_tvm(module, text, functions, counts):
-    """Whether TVM reads our functions of loops as those it printed."""
+    """Whether TVM reads Tenon's printed functions as equal to its own."""
     from tvm.script import from_source
 
     header = "\n".join(line for line in text.splitlines() if line.startswith("# from"))
@@ -197,7 +197,7 @@ def ask_tvm(module, text, functions, counts):
                             check_well_formed=False)
         printed = from_source("\n".join([header, "@I.ir_module", "class Module:",
                                          "\n\n".join(functions)]), check_well_formed=False)
-    except Exception:  # TVM does not read all that it prints
+    except Exception:  # TVM cannot read everything that it prints
         return
     del module
     counts.asked += 1
@@ -205,7 +205,7 @@ def ask_tvm(module, text, functions, counts):
 
 
 def load_sets(case):
-    """The inputs and outputs of a case that has its data in files."""
+    """The inputs and outputs of a case with data files."""
     import onnx
     from onnx import numpy_helper
 
@@ -216,7 +216,7 @@ def load_sets(case):
     for folder in sorted(pathlib.Path(case.model_dir).glob("test_data_set_*")):
         try:
             yield tensors(folder, "input"), tensors(folder, "output")
-        except Exception:  # sequences and optionals are no tensors
+        except Exception:  # sequences and optionals are not tensors
             return
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs TVM's releases, each in an environment of its own under build/judges, and asks them about
-# Tenon: scripts/judge_tvm.py. Downloads about 300 MB for each release, once.
-# Use: scripts/judges.sh BUILD_DIR
+# Installs TVM's releases, each in a separate environment under build/judges, and compares Tenon
+# with them: scripts/judge_tvm.py. Downloads about 300 MB for each release, once. Use:
+# scripts/judges.sh BUILD_DIR
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tenon=$PWD/$1/bin/tenon
 corpus=${TENON_CORPUS_DIR:-$PWD/../shared/corpus}
 
-# Which apache-tvm-ffi goes with which release, and what it is asked for.
+# The apache-tvm-ffi version for each release, and the checks for it.
 releases="0.25.0.post1:0.1.12 0.26.0:0.1.14.post1 0.27.0.post1:0.1.14.post1"
 status=0
 for release in $releases; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What takes too long for every change: other builds of the tests, every combination on real models,
-# many random modules, a long run of the fuzzers. Takes some hours.
-# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz.
-# Every step runs, whatever the others do; the last lines say which failed.
+# Checks that take too long for every change: other builds of the tests, every combination on real
+# models, many random modules, a long run of the fuzzers. Takes some hours. Use: scripts/nightly.sh
+# [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz. Every step runs,
+# even if others fail; the last lines list the failures.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${1:-2}
@@ -22,7 +22,7 @@ run_step() {
   case $1 in
     asan | clang | no-llvm) unit_and_lit "$1" ;;
     models) build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -L corpus ;;
-    # Tests that elsewhere run a sample of their cases.
+    # Tests that normally run a sample of their cases.
     whole)
       build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" \
           -R 'unit|loops.ends|targets|overlap.types|generated_c.warnings|lit.tools'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Builds the packages into a folder and tests them: a wheel, and a .deb where dpkg is there.
+"""Builds the packages into a folder and tests them: a wheel, and a .deb if dpkg is available.
 
-Use: scripts/package.py [--out build/package] [--llvm] [--jobs N] [--test-only]
-With --llvm also the wheel with LLVM. The tests are those of scripts/test_packages.py.
+Use: scripts/package.py [--out build/package] [--llvm] [--jobs N] [--test-only] With --llvm, also
+builds the wheel with LLVM. scripts/test_packages.py contains the tests.
 """
 
 import argparse
@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TREE = ROOT / "build" / "package_tree"
 ENVIRONMENT = ROOT / "build" / "package_env"
 PROGRAMS = ("tenon", "tenon-opt", "tenon-llvm")
-# What builds wheels. Versions are fixed, so that a package can be built again.
+# The packages that build wheels. Versions are fixed, so that builds are reproducible.
 REQUIREMENTS = ["scikit-build-core==1.1.2", "wheel==0.48.0"]
 
 
@@ -48,7 +48,7 @@ def environment():
 
 
 def platform_tag(programs):
-    """manylinux_2_X_<machine>: the newest version of the C library that the programs ask for."""
+    """manylinux_2_X_<machine>: the newest version of the C library that the programs need."""
     newest = (2, 17)
     for program in programs:
         for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", run(["readelf", "-V", program])):

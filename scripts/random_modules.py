@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Many random modules through C and through LLVM's JIT, against the interpreter.
+"""Compares many random modules in C and in LLVM's JIT with the interpreter.
 
 Use: random_modules.py --bin DIR [--first N] [--count N] [--engines c,jit] [--jobs N] [--out DIR]
-Runs the tests RandomC and RandomJit of tests/random, which say what each seed stands for, on the
-seeds from `first` on, `chunk` of them in a process: so many modules make one C file. One chunk in
-`thorough` is compiled as those tests do it by themselves, at -O1 with both ASan and UBSan. Of the
-others, every second one is compiled with UBSan alone and without optimisation, which takes a fifth
-of the time. The rest go through cc and clang at -O2 and -O3 in turn.
+Runs the tests RandomC and RandomJit of tests/random, which define the module of each seed, on the
+seeds from `first` on. A process runs `chunk` seeds, whose modules are in one C file. One chunk in
+`thorough` is compiled with the tests' default options, -O1 with ASan and UBSan. Every second of the
+other chunks is compiled only with UBSan and without optimization, which takes a fifth of the time.
+The rest are compiled by cc and clang at -O2 and -O3 in turn.
 
-A failure names its seed, is kept in a file of `out`, and the run goes on behind it. Exit code 1
-if there was any.
+A failure is printed with its seed and kept in a file in `out`, and the run continues after it. The
+exit code is 1 if there was a failure.
 """
 
 import argparse
@@ -31,7 +31,7 @@ CLANGS = ["clang-19", "clang"]
 
 
 class Run:
-    """Chunks of seeds, and what came of them."""
+    """Chunks of seeds, and their results."""
 
     def __init__(self, options):
         self.options = options
@@ -43,12 +43,12 @@ class Run:
             compilers = [options.cc]
         light = (compilers[-1], options.cflags or LIGHT)
         optimised = [(cc, flags) for flags in OPTIMISED for cc in compilers]
-        # Chunks that are not compiled thoroughly take these in turn.
+        # Other chunks use these options in turn.
         self.ways = [light] if options.cflags else [
             way for each in optimised for way in (light, each)]
 
     def variables_of(self, index):
-        """How the chunk of that number is compiled."""
+        """The options for compiling the chunk `index`."""
         if self.options.thorough > 0 and index % self.options.thorough == 0:
             return {}
         compiler, flags = self.ways[index % len(self.ways)]
@@ -65,7 +65,7 @@ class Run:
         return done.returncode, done.stdout
 
     def first_failure(self, engine, first, end, variables):
-        """The first seed that fails, and what is said of it; none that do is an `end`."""
+        """The first failing seed and its message; the seed is `end` if none fails."""
         code, text = self.start(engine, first, end - first, variables)
         if code == 0 and "[  PASSED  ] 1 test." in text and "[  SKIPPED ]" not in text:
             return end, text
@@ -74,7 +74,7 @@ class Run:
         named = re.search(r"failing seed (\d+)", text)
         if named:
             return int(named.group(1)), text
-        # The process is gone without a word: one by one.
+        # The process died without a message: run the seeds one by one.
         for seed in range(first, end):
             code, said = self.start(engine, seed, 1, variables)
             if code != 0:

@@ -1,4 +1,4 @@
-"""What random_modules.py makes of tests that pass, fail and crash."""
+"""Tests how random_modules.py handles tests that pass, fail and crash."""
 
 import pathlib
 import subprocess
@@ -8,7 +8,7 @@ import unittest
 
 SCRIPT = pathlib.Path(__file__).with_name("random_modules.py")
 
-# Fails at seed 7, which it names, and dies at seed 12 without a word.
+# Fails at seed 7 with a message, and dies at seed 12 without one.
 PROGRAM = """#!/bin/sh
 end=$((TENON_RANDOM_FIRST + TENON_RANDOM_COUNT))
 seed=$TENON_RANDOM_FIRST

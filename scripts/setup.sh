@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the packages that building and testing need, on Debian and Ubuntu. Looks first and does
-# nothing, silently, when everything is there; prints what is missing where it can't install it.
-# Use: scripts/setup.sh [cortex-m] [riscv] [byoc]
-# With names of boards, also what makes and runs images for these (scripts/firmware.py). With byoc,
-# also the libraries that external code generators call. Tests that need what is missing are skipped.
+# Installs the packages for building and testing on Debian and Ubuntu. Does nothing, silently, if
+# all are installed. Prints the missing packages if it cannot install them. Use: scripts/setup.sh
+# [cortex-m] [riscv] [byoc] With names of boards, also installs the tools that build and run images
+# for them (scripts/firmware.py). With byoc, also installs the libraries that external code
+# generators call. Tests that need a missing package are skipped.
 set -euo pipefail
 
-# One line a package: what proves that it is there (a command or a header), then its name.
+# One line per package: a command or a header that proves that it is installed, then its name.
 needs='
 c++                                   build-essential
 make                                  build-essential
@@ -30,7 +30,7 @@ zlib.h                                zlib1g-dev
 benchmark/benchmark.h                 libbenchmark-dev
 '
 
-# The same for boards. A compiler, its C library, and the machine that runs what they make.
+# The same for boards: a compiler, its C library, and the emulator.
 cortex_m_needs='
 arm-none-eabi-gcc                             gcc-arm-none-eabi
 /usr/lib/arm-none-eabi/newlib/nano.specs      libnewlib-arm-none-eabi
@@ -61,7 +61,7 @@ is_there() {
   esac
 }
 
-# FileCheck, not, split-file and lit; any of these versions has what the tests use.
+# FileCheck, not, split-file and lit; all of these versions are suitable for the tests.
 llvm_versions='22 21 20 19 18 17 16 15 14'
 
 have_filecheck() {
@@ -72,14 +72,15 @@ have_filecheck() {
   return 1
 }
 
-# libFuzzer is in a package of its own from clang 15 on.
+# libFuzzer is in a separate package from clang 15 on.
 have_libfuzzer() {
   local archive
   archive=$(clang++ -print-file-name="libclang_rt.fuzzer-$(uname -m).a" 2> /dev/null || true)
   [ -e "$archive" ] || ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a > /dev/null 2>&1
 }
 
-# lowering/llvm is built where one of these has its headers; all else does without.
+# lowering/llvm is built if the headers of one of these versions are installed; everything else
+# builds without.
 code_versions='22 21 20 19'
 
 have_llvm() {
@@ -98,7 +99,7 @@ look_for() {
   done <<< "$1"
 }
 
-# Boards of which something is missing.
+# Boards with missing packages.
 boards=()
 for board in "$@"; do
   case $board in
@@ -142,7 +143,7 @@ apt() {
 echo "setup: installing packages (${missing[*]:-tools}${boards[*]:+ for ${boards[*]}})"
 apt update || echo "setup: apt-get update failed; trying with the lists that are here"
 if [ ${#missing[@]} -gt 0 ]; then
-  # Only what is named: recommendations would double the download.
+  # Only the named packages: recommendations would double the download.
   apt install -y --no-install-recommends "${missing[@]}"
 fi
 if ! have_filecheck; then
@@ -169,7 +170,7 @@ if ! have_llvm; then
   done
 fi
 
-# The first of a|b|c that this system has.
+# The first of a|b|c that is available on this system.
 available() {
   local name
   for name in ${1//|/ }; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a model that today's TVM imports as a file that Tenon reads, with its constants beside it.
+"""Converts a model that TVM can import to a file that Tenon reads, and a file of its constants.
 
 Use: tenon-export MODEL [-o OUT.py] [--shape NAME=1,3,224,224 ...]
 
 MODEL is a .tflite or .onnx file, or a .pt2 file that torch.export.save wrote. The result is OUT.py
-and OUT.safetensors, which `tenon compile OUT.py` and the other subcommands read together. Runs in
-the Python that has TVM 0.25 to 0.27 and NumPy; the importers need `tflite`, `onnx` or `torch`.
+and OUT.safetensors, which `tenon compile OUT.py` and the other subcommands read together. Runs in a
+Python environment with TVM 0.25 to 0.27 and NumPy; the importers need `tflite`, `onnx` or `torch`.
 
 From Python, with any Relax module:
 
@@ -21,7 +21,7 @@ import re
 import struct
 import sys
 
-# How safetensors calls NumPy's types.
+# Names of NumPy's types in safetensors.
 SAFETENSORS_TYPES = {
     "bool": "BOOL", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
     "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64",
@@ -34,11 +34,11 @@ CONSTANT = re.compile(r'metadata\["(?:ir\.GenericConst|relax\.expr\.Constant)"\]
 
 
 class ExportError(Exception):
-    """What keeps a model from being exported."""
+    """The reason why a model cannot be exported."""
 
 
 def lower(module):
-    """The module with Relax's operators as functions of loops, and a main that calls them."""
+    """The module with Relax's operators lowered to TIR functions, and a main that calls them."""
     import tvm
     from tvm.relax import transform
 
@@ -73,7 +73,8 @@ def _constants_of(expr, relax, add):
 
 
 def constants_in_print_order(module):
-    """The constants of all Relax functions that the text has by number, each once."""
+    """The constants of all Relax functions that the text refers to by number, without
+    duplicates."""
     from tvm import relax
 
     found = []
@@ -99,7 +100,7 @@ def constants_in_print_order(module):
 
 
 def _without_params(module):
-    """Without the importer's list of parameters, which the constants repeat."""
+    """The module without the importer's list of parameters, which duplicates the constants."""
     from tvm import relax
 
     result = module
@@ -127,7 +128,7 @@ def safetensors(arrays):
 
 
 def _with_table(text, arrays, file_name):
-    """The text with its constants by name, and the table that says where they are."""
+    """The text with named constants, and the table that locates them."""
     text = CONSTANT.sub(lambda match: f'I.constant("c{match[1]}")', text)
     rows = ", ".join(
         f'I.constant("c{index}", I.file({json.dumps(file_name)}, "c{index}"), "{array.dtype}", '
@@ -141,7 +142,7 @@ def _with_table(text, arrays, file_name):
 
 def export(module, path, is_lowered=False):
     """Writes the Relax module `module` to `path` and its constants to the same name with
-    `.safetensors`. Calls `lower` first, unless the caller has done that."""
+    `.safetensors`. Calls `lower` first, unless the caller has already done so."""
     path = pathlib.Path(path)
     module = _without_params(module if is_lowered else lower(module))
     arrays = constants_in_print_order(module)
@@ -158,7 +159,7 @@ def export(module, path, is_lowered=False):
 
 
 def _write(path, data):
-    """Writes the file as a whole or not at all."""
+    """Writes the file whole or not at all."""
     temporary = path.with_name(path.name + ".part")
     temporary.write_bytes(data)
     os.replace(temporary, path)

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Tests the packages of a folder: each is installed, used and removed in a root of its own.
+"""Tests the packages of a folder: each is installed, used and removed in a separate root folder.
 
-Use: scripts/test_packages.py build/package
-A root holds the C library, and for wheels Python with its standard library: no compiler, no shell, no
-other package. The test prints what it isolates. It needs root, or a kernel that lets users map
-themselves to root (unshare). The model is kws_int8 of the corpus (TENON_CORPUS_DIR), or else the digits
-classifier of examples/.
+Use: scripts/test_packages.py build/package A root folder contains the C library, and for wheels
+Python with its standard library, but no compiler, no shell and no other package. The test prints
+what it isolates. It needs root, or a kernel that lets users map themselves to root (unshare). The
+model is kws_int8 of the corpus (TENON_CORPUS_DIR), or else the digits classifier of examples/.
 """
 
 import argparse
@@ -23,26 +22,27 @@ import time
 TREE = pathlib.Path(__file__).resolve().parent.parent
 MOST_WHEEL_BYTES = 15_000_000
 MOST_SECONDS = 10
-# Libraries of the system that programs may ask for.
+# System libraries that programs may need.
 SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
                     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 COMPILERS = ("cc", "gcc", "g++", "c++", "clang", "cmake", "ninja", "make", "ld", "as")
 
 
 def program(name):
-    """The path of a program, also of those that only root has in PATH."""
+    """The path of a program, also searching the folders that only root has in PATH."""
     return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin") or name
 
 
 def in_root(folder, *command):
-    """The command, to run with `folder` as its root, and with /proc, in mounts of its own."""
+    """The command to run with `folder` as its root, and with /proc, in a separate mount
+    namespace."""
     as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
     script = f'{program("mount")} --rbind /proc "$0/proc" && exec {program("chroot")} "$0" "$@"'
     return [program("unshare"), *as_root, "--mount", program("sh"), "-c", script, folder, *command]
 
 
 class Failure(Exception):
-    """A package is not as it has to be."""
+    """A package does not have the expected properties."""
 
 
 def output_of(command, **options):
@@ -60,7 +60,7 @@ def model():
 
 
 class Root:
-    """A folder that is the root of the programs that run in it."""
+    """A folder that is the root of the file system for programs that run in it."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -78,7 +78,7 @@ class Root:
             shutil.copy2(path, target)
 
     def copy_libraries(self, program):
-        """Copies the shared libraries that a program asks for, to where it looks for them."""
+        """Copies the shared libraries that a program needs to the paths where it looks for them."""
         done = subprocess.run(["ldd", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True, check=False)
         for path in re.findall(r"(/\S+) \(0x", done.stdout):
@@ -118,7 +118,7 @@ def can_isolate():
 
 
 def check_programs(root, programs):
-    """The programs ask for the C library alone."""
+    """Checks that the programs only need the C library."""
     for program in programs:
         needed = set(re.findall(r"NEEDED.*\[(.*)\]", output_of(["readelf", "-d", root.place(program)])))
         if needed - SYSTEM_LIBRARIES:
@@ -129,7 +129,7 @@ BUILT = TREE / "build" / "package_tree" / "bin" / "tenon"
 
 
 def check_compiled(root, folder):
-    """The code of the model is what the programs of the build tree write."""
+    """Checks that the model's code equals the output of the build tree's programs."""
     names = sorted(path.name for path in root.place(folder).iterdir())
     if not any(name.endswith(".c") for name in names):
         raise Failure(f"no C in {folder}: {names}")
@@ -181,7 +181,7 @@ def test_wheel(wheel, folder):
 
 
 def register(root, names):
-    """Tells dpkg of `root` that packages are there, as they are on this system."""
+    """Tells the dpkg of `root` that packages are installed, as on this system."""
     admin = root.place("/var/lib/dpkg")
     for name in ("info", "updates", "triggers"):
         (admin / name).mkdir(parents=True)
@@ -225,7 +225,7 @@ def test_deb(deb, folder):
 
 
 def test_all(out):
-    """Tests all packages of a folder; the exit code."""
+    """Tests all packages of a folder; returns the exit code."""
     if not can_isolate():
         print("packages: not tested: neither root nor unshare works here")
         return 0

@@ -13,9 +13,9 @@ namespace {
 constexpr size_t kLargestChunk = size_t{16} << 20;
 constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
 
-/// Asks for huge pages where a chunk holds some: a module of tens of megabytes is written once from
-/// end to end, and meeting it page by page takes a tenth of the time. That the system has none is
-/// no error.
+/// Asks for huge pages if a chunk contains some: a module of tens of megabytes is written once from
+/// end to end, and page faults take a tenth of the time. A system without huge pages is not an
+/// error.
 void PreferHugePages([[maybe_unused]] uintptr_t begin, [[maybe_unused]] uintptr_t end) {
 #ifdef MADV_HUGEPAGE
   begin = (begin + kHugePage - 1) & ~(kHugePage - 1);
@@ -30,7 +30,7 @@ void* Arena::AllocateSlow(size_t size, size_t align) {
   TENON_CHECK(align <= 16 && size < (size_t{1} << 62));
   const size_t needed = size + align;
   if (needed > next_chunk_ / 2) {
-    // A chunk of its own: the rest of the current one stays in use.
+    // Uses a separate chunk: the rest of the current one stays in use.
     chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(needed));
     bytes_reserved_ += needed;
     const auto begin = reinterpret_cast<uintptr_t>(chunks_.back().get());

@@ -15,14 +15,15 @@ namespace tenon {
 
 /// A bump allocator. Everything in it is freed at once, and destructors never run, so only
 /// trivially destructible types may live here. Chunks grow geometrically from 1 KiB to 1 MiB: a
-/// rewrite of one small function costs one small chunk, a parse of a large module few large ones.
+/// rewrite of one small function costs one small chunk, and a parse of a large module costs few
+/// large chunks.
 class Arena {
  public:
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Uninitialised storage of `size` bytes. `align` is a power of two up to 16.
+  /// Uninitialized storage of `size` bytes. `align` is a power of two up to 16.
   void* Allocate(size_t size, size_t align) {
     uintptr_t begin = (cursor_ + (align - 1)) & ~static_cast<uintptr_t>(align - 1);
     if (begin + size > limit_ || begin < cursor_) return AllocateSlow(size, align);

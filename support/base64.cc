@@ -31,7 +31,7 @@ constexpr DecodeTable MakeDecodeTable() {
 
 constexpr DecodeTable kDecode = MakeDecodeTable();
 
-/// Two characters for each twelve bits: half as many look-ups as one for six.
+/// Two characters for each twelve bits: half as many lookups as one character for six bits.
 constexpr std::array<std::array<char, 2>, 4096> MakeEncodeTable() {
   std::array<std::array<char, 2>, 4096> table{};
   for (unsigned i = 0; i < 4096; ++i) table[i] = {kAlphabet[i >> 6], kAlphabet[i & 63]};
@@ -62,7 +62,7 @@ absl::Status BadCharacter(unsigned char c, size_t offset, size_t* error_offset) 
                         : fmt::format("invalid base64 byte 0x{:02x} at offset {}", c, offset));
 }
 
-/// The first fault of a text of whole or broken groups.
+/// The first error in a text of complete or incomplete groups.
 absl::Status Diagnose(std::string_view text, size_t* error_offset) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -96,7 +96,7 @@ absl::StatusOr<std::string> Base64Decode(std::string_view text, size_t* error_of
   const auto* in = reinterpret_cast<const unsigned char*>(text.data());
   const unsigned char* const end = in + (text.size() - (padding != 0 ? 4 : 0));
   char* out = bytes.data();
-  // Faults are gathered and looked for once: a branch for each group costs half of the speed.
+  // Errors are accumulated and checked once: a branch for each group would halve the speed.
   uint32_t seen = 0;
   for (; in != end; in += 4, out += 3) {
     const uint32_t bits = Group(in);

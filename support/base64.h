@@ -9,9 +9,9 @@
 
 namespace tenon {
 
-/// RFC 4648 base64 with padding: what decodes is exactly what Base64Encode writes. White space,
-/// other characters, missing or misplaced `=` and non-zero bits behind the last byte are errors;
-/// the message says which and where, and `error_offset`, if given, receives the offset in `text`.
+/// RFC 4648 base64 with padding: decodes exactly the output of Base64Encode. White space, other
+/// characters, missing or misplaced `=` and non-zero bits after the last byte are errors. The
+/// message says which and where, and `error_offset`, if given, receives the offset in `text`.
 absl::StatusOr<std::string> Base64Decode(std::string_view text, size_t* error_offset = nullptr);
 
 /// RFC 4648 base64 with padding, on one line.

@@ -8,11 +8,11 @@
 
 namespace tenon {
 
-/// Takes stretches of bytes in order. An error ends the stream.
+/// Receives pieces of a byte stream in order. An error ends the stream.
 using ByteSink = std::function<absl::Status(std::string_view)>;
 
-/// Gives bytes to a sink: for contents that are too large to be made in memory first. Returns the
-/// first error of the sink, or its own.
+/// Writes bytes to a sink, for contents that are too large for memory. Returns the first error of
+/// the sink, or its own error.
 using ByteSource = std::function<absl::Status(const ByteSink&)>;
 
 }  // namespace tenon

@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// The factor that the unit after the digits stands for; nullopt for text that is not a unit.
+/// The factor of the unit after the digits; nullopt for text that is not a unit.
 std::optional<int64_t> FactorOf(std::string_view unit) {
   if (unit.empty()) return 1;
   if (unit.size() > 1 && unit.substr(1) != "i" && unit.substr(1) != "iB") return std::nullopt;

@@ -1,8 +1,8 @@
 #ifndef TENON_SUPPORT_CHECK_H_
 #define TENON_SUPPORT_CHECK_H_
 
-// Broken invariants of ours: print where, and abort. Never for what a user's input can cause; that
-// is a diagnostic (support/diagnostics.h).
+// Checks of internal invariants: a failed check prints its place and aborts. Never use them for
+// errors that a user's input can cause: these are diagnostics (support/diagnostics.h).
 
 namespace tenon {
 

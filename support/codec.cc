@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-// Fixed, so that the same constant becomes the same bytes on every machine.
+// Fixed, so that a constant has the same compressed bytes on every machine.
 constexpr int kLz4Level = LZ4HC_CLEVEL_MAX;
 constexpr int kZstdLevel = 19;
 
@@ -19,7 +19,7 @@ absl::StatusOr<std::vector<uint8_t>> CompressLz4(std::span<const uint8_t> bytes)
     return absl::ResourceExhaustedError("too large for one LZ4 block");
   const int bound = LZ4_compressBound(static_cast<int>(bytes.size()));
   std::vector<uint8_t> out(static_cast<size_t>(bound));
-  // LZ4 reads from where nothing is, too.
+  // LZ4 needs a valid address even for empty input.
   const uint8_t nothing = 0;
   const uint8_t* const from = bytes.empty() ? &nothing : bytes.data();
   const int size =
@@ -58,7 +58,7 @@ absl::Status Decompress(Codec codec, std::span<const uint8_t> stored, std::span<
     const size_t size = ZSTD_decompress(bytes.data(), bytes.size(), stored.data(), stored.size());
     fits = ZSTD_isError(size) == 0 && size == bytes.size();
   } else if (stored.size() <= INT_MAX && bytes.size() <= INT_MAX) {
-    // LZ4 wants a place to write to even where nothing is to be written.
+    // LZ4 needs a valid address even for empty output.
     char nothing = 0;
     char* const to = bytes.empty() ? &nothing : reinterpret_cast<char*>(bytes.data());
     const int size =

@@ -16,7 +16,7 @@ constexpr std::string_view kKindTexts[] = {
 #include "support/diagnostic_kinds.def"
 };
 
-/// Lines of constants are megabytes long; this much of them is shown.
+/// Lines with constants can be megabytes long; only this many columns are shown.
 constexpr size_t kShownColumns = 120;
 
 std::string_view SeverityText(Severity severity) {
@@ -55,9 +55,9 @@ void AppendWithoutControls(std::string& out, std::string_view text) {
   }
 }
 
-/// The line with the place, clipped to a window around it, and the caret line under it. Tabs stay
-/// tabs in both and control bytes become blanks, so that the caret stands under its column on any
-/// terminal.
+/// Appends the source line, clipped to a window around the place, and the caret line under it. Tabs
+/// stay tabs in both lines and control bytes become blanks, so that the caret is under its column
+/// on any terminal.
 void AppendSnippet(std::string& out, std::string_view line, size_t column, size_t width,
                    const RenderOptions& options) {
   size_t first = 0;
@@ -70,7 +70,7 @@ void AppendSnippet(std::string& out, std::string_view line, size_t column, size_
   out += "\n  ";
   if (first > 0) out += "   ";
   for (size_t i = first; i < column && i < line.size(); ++i) {
-    // Bytes inside a UTF-8 sequence take no column of their own.
+    // Continuation bytes of a UTF-8 sequence take no column.
     if ((static_cast<unsigned char>(line[i]) & 0xc0) == 0x80) continue;
     out += line[i] == '\t' ? '\t' : ' ';
   }
@@ -90,7 +90,7 @@ void AppendRendered(std::string& out, const SourceManager& sources, const Diagno
                    place.line, place.column);
   }
   const std::string_view severity = SeverityText(diagnostic.severity);
-  // Messages quote names of the input, and some have lines of another program.
+  // Messages quote names of the input, and some contain output of other programs.
   const std::string message = EscapeControlsOfLines(diagnostic.message);
   if (options.color) {
     fmt::format_to(std::back_inserter(out), "{}{}:\033[0m {}", SeverityColor(diagnostic.severity),

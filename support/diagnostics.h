@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// What a complaint is about; its text stands in brackets behind the message.
+/// The kind of a diagnostic. Messages end with its text in brackets.
 enum class DiagnosticKind : uint8_t {
 #define TENON_DIAGNOSTIC(Enumerator, text) Enumerator,
 #include "support/diagnostic_kinds.def"
@@ -21,9 +21,8 @@ enum class Severity : uint8_t { kError, kWarning, kNote };
 /// The bracketed text of a kind, for example "undefined-name".
 std::string_view KindText(DiagnosticKind kind);
 
-/// One complaint about the user's input, or a note that belongs to one. Messages start in lower
-/// case, have no full stop, say what was found and then what was expected, and put code in
-/// backquotes.
+/// An error in the user's input, or a note that belongs to one. Messages start in lower case, have
+/// no full stop, say what was found and then what was expected, and put code in backquotes.
 struct Diagnostic {
   Severity severity = Severity::kError;
   DiagnosticKind kind = DiagnosticKind::kSyntax;
@@ -32,15 +31,15 @@ struct Diagnostic {
   std::vector<Diagnostic> notes;
 };
 
-/// Collects what is wrong with the user's input. Whether a call worked is said by its return value;
-/// what was wrong is said here. Not thread safe: give each thread its own and Append them in a
+/// Collects errors in the user's input. The return value of a call says whether it succeeded; the
+/// diagnostics say why it failed. Not thread safe: give each thread its own and Append them in a
 /// fixed order.
 class Diagnostics {
  public:
   /// At most this many errors are kept; later ones are only counted.
   static constexpr size_t kMostErrors = 1000;
 
-  /// Adds an error; the result takes notes and is valid until the next call.
+  /// Adds an error. Notes can be added to the result, which is valid until the next call.
   Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message);
   Diagnostic& Warning(DiagnosticKind kind, SourceRange range, std::string message);
   static void AddNote(Diagnostic& diagnostic, SourceRange range, std::string message);
@@ -62,15 +61,15 @@ class Diagnostics {
 };
 
 struct RenderOptions {
-  /// ANSI colours, for a terminal.
+  /// ANSI colors, for a terminal.
   bool color = false;
 };
 
-/// `file:line:col: error: message [kind]`, the line (clipped around the place when long) and a
-/// caret, then the notes. A range that is nowhere gives the message alone.
+/// `file:line:col: error: message [kind]`, the line (clipped around the place if it is long) and a
+/// caret, then the notes. An invalid range gives only the message.
 std::string Render(const SourceManager& sources, const Diagnostic& diagnostic,
                    const RenderOptions& options = {});
-/// All of them in order, and a closing line `N errors` when errors had to be dropped.
+/// All diagnostics in order, and a closing line `N errors` if errors were dropped.
 std::string Render(const SourceManager& sources, const Diagnostics& diagnostics,
                    const RenderOptions& options = {});
 

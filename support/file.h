@@ -1,10 +1,10 @@
 #ifndef TENON_SUPPORT_FILE_H_
 #define TENON_SUPPORT_FILE_H_
 
-// Files in, as bytes that others may point into, and files out, whole or not at all.
+// Reading files, as bytes that others may point into, and writing files, whole or not at all.
 //
-// `-` is standard input or output. Errors name the path and what the system said, under the Status
-// code that fits (NotFound, PermissionDenied, ...).
+// `-` is standard input or output. Errors contain the path and the system's message, with the
+// fitting Status code (NotFound, PermissionDenied, ...).
 
 #include <cstddef>
 #include <cstdint>
@@ -21,19 +21,19 @@
 
 namespace tenon {
 
-/// The bytes of a file, read-only, at an address that does not change. Shared, so that whoever
-/// borrows bytes (a constant, a tensor) can keep them alive.
+/// The bytes of a file, read-only, at an address that does not change. Shared, so that borrowers of
+/// bytes (a constant, a tensor) can keep them alive.
 ///
 /// Large regular files are mapped: pages are read when they are touched, and replacing the file by
-/// a rename (as OutputFile does) leaves the mapping as it was. Truncating it in place, by others,
-/// while it is mapped is the one thing that cannot be guarded against here.
+/// a rename (as OutputFile does) does not change the mapping. If another process truncates the file
+/// while it is mapped, this class cannot prevent the fault.
 class FileBytes {
  public:
   ~FileBytes();
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
 
-  /// Bytes that come from elsewhere; `name` stands for the path in messages.
+  /// Makes a FileBytes of other bytes; messages use `name` as the path.
   static std::shared_ptr<const FileBytes> FromString(std::string name, std::string bytes);
 
   std::string_view view() const { return {data_, size_}; }
@@ -41,7 +41,7 @@ class FileBytes {
   /// The path as it was given; `<stdin>` for `-`.
   const std::string& path() const { return path_; }
   bool is_mapped() const { return storage_ == Storage::kMapped; }
-  /// `part`, which is a part of view(), for reading it once.
+  /// `part`, which must be a part of view(), for reading it once.
   PagedBytes Paged(std::string_view part) const { return {part, is_mapped()}; }
 
  private:
@@ -58,24 +58,24 @@ class FileBytes {
 };
 
 struct ReadFileOptions {
-  /// Reading fails after this many bytes of a pipe or of standard input, which have no size.
+  /// Reading a pipe or standard input, which have no size, fails after this many bytes.
   uint64_t max_stream_bytes = uint64_t{4} << 30;
-  /// Refuses all but regular files, without opening them. For paths that a text names: opening a
-  /// pipe without a writer would wait forever. `-` is then standard input still.
+  /// Only regular files are allowed; others are refused without opening them. For paths that a text
+  /// names: opening a pipe without a writer would wait forever. `-` is still standard input.
   bool regular_only = false;
 };
 
 /// Reads the whole file `path`: maps it if it is regular and large, else reads it to the end.
-/// Pipes, terminals and /dev/null are read; other devices, which may have no end, are refused.
+/// Pipes, terminals and /dev/null are read. Other devices, which may be endless, are an error.
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadFile(std::string_view path,
                                                           const ReadFileOptions& options = {});
 
 struct FolderFile;
 
-/// A file that is being written. Nothing shows at its path before Commit(): the bytes go to a
-/// temporary file in the same folder, which Commit() renames and which the destructor removes if
-/// there was no Commit(). An existing file keeps its mode, a new one gets 0666 less the umask; a
-/// symbolic link stays one and its target is replaced. `-`, devices, pipes and everything under
+/// A file that is being written. Its path does not change before Commit(): the bytes go to a
+/// temporary file in the same folder. Commit() renames that file; without Commit(), the destructor
+/// removes it. An existing file keeps its mode, and a new file gets 0666 minus the umask. A
+/// symbolic link stays one, and its target is replaced. `-`, devices, pipes and everything under
 /// /dev and /proc are written directly instead; a closed pipe is then a Status, not a signal.
 class OutputFile {
  public:
@@ -84,11 +84,11 @@ class OutputFile {
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
 
-  /// Adds bytes to the end. Small pieces are gathered. After an error the file cannot be committed.
+  /// Adds bytes to the end. Small pieces are buffered. After an error the file cannot be committed.
   absl::Status Append(std::string_view bytes);
-  /// The same, dropping the pages of a mapped file behind it.
+  /// As above, and drops the pages of a mapped file after they are written.
   absl::Status Append(PagedBytes bytes);
-  /// Writes what is left and makes the file appear. To be called once.
+  /// Writes the buffered bytes and makes the file appear. Must be called at most once.
   absl::Status Commit();
 
   /// The path as it was given; `<stdout>` for `-`.
@@ -105,7 +105,7 @@ class OutputFile {
   absl::Status OpenTemporary(const std::string& target);
   absl::Status Flush();
   absl::Status WriteThrough(std::string_view bytes);
-  /// Flushes and closes, leaving only the rename to Commit().
+  /// Flushes and closes the file, so that Commit() only has to rename it.
   absl::Status Finish();
   absl::Status Fail(int error, std::string_view what);
   void Discard();
@@ -124,18 +124,18 @@ class OutputFile {
 /// Writes `bytes` to `path`, whole or not at all; see OutputFile.
 absl::Status WriteFileAtomically(std::string_view path, std::string_view bytes);
 
-/// One file of WriteFolder. `name` is a plain name, without `/`; of `others`, a path.
+/// One file of WriteFolder. `name` is a plain name, without `/`; for `others`, a path.
 struct FolderFile {
   std::string name;
   std::string_view bytes;
-  /// Gives what follows `bytes`.
+  /// Produces the contents after `bytes`.
   ByteSource append = nullptr;
 };
 
-/// Writes `files` into `folder`, which is created with its parents if it does not exist. All are
-/// written in full before the first is renamed, so that a full disk or an unwritable file changes
-/// nothing. `others` are written with them. Before anything is written, CheckOutputPaths
-/// (support/file_places.h) refuses outputs that would replace one of `inputs` or each other.
+/// Writes `files` into `folder`, which is created with its parents if it does not exist, and also
+/// writes `others`. All files are complete before the first is renamed, so that a full disk or an
+/// unwritable file changes nothing. First, CheckOutputPaths (support/file_places.h) refuses outputs
+/// that would replace one of `inputs` or each other.
 absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
                          std::span<const FolderFile> others = {},
                          std::span<const std::string> inputs = {});

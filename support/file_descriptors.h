@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The descriptor of this process that a path means (`-`, `/dev/stdout`, `/dev/fd/3`), or -1.
-/// Opening such a path once more would start again at the top of a redirected file.
+/// The descriptor of this process that a path refers to (`-`, `/dev/stdout`, `/dev/fd/3`), or -1.
+/// Opening such a path again would restart at the beginning of a redirected file.
 int InheritedDescriptor(std::string_view path);
 
 }  // namespace tenon

@@ -10,8 +10,8 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-/// ModelProto begins with ir_version (a small varint), then comes another of its fields: producer
-/// name, producer version, domain, model version, doc string, graph or opset import.
+/// ModelProto begins with ir_version (a small varint), followed by another field: producer name,
+/// producer version, domain, model version, doc string, graph or opset import.
 bool IsOnnx(std::string_view bytes) {
   constexpr std::string_view kNextTags = "\x12\x1a\x22\x28\x32\x3a\x42"sv;
   return bytes.size() > 2 && bytes[0] == '\x08' && bytes[1] > 0 && bytes[1] < 32 &&

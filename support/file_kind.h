@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-// Tells binary files from text, for people who give a program a model of another tool.
+// Recognizes binary files, for users who pass another tool's model to a program that reads text.
 
 namespace tenon {
 
-/// The format of a file, as far as its first bytes tell.
+/// The format of a file, determined by its first bytes.
 enum class FileKind : uint8_t {
   /// Text, or bytes of no format in this list.
   kOther,
@@ -30,7 +30,7 @@ enum class FileKind : uint8_t {
 
 FileKind FileKindOf(std::string_view bytes);
 
-/// One line for a person who gave `path` to a reader of text: what the file is, and what to do.
+/// One line for a user who passed `path` to a reader of text: what the file is, and what to do.
 /// Empty for FileKind::kOther.
 std::string NotTextMessage(std::string_view path, std::string_view bytes);
 

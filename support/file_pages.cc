@@ -21,13 +21,13 @@ void DropPages(PagedBytes bytes) {
   const auto address = reinterpret_cast<uintptr_t>(bytes.bytes.data());
   const uintptr_t begin = address & ~(page - 1);
   const uintptr_t end = (address + bytes.bytes.size() + page - 1) & ~(page - 1);
-  // What it returns does not matter: pages that stay cost memory, nothing else.
+  // The result does not matter: pages that stay only cost memory.
   (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 std::string_view FirstPiece(std::string_view bytes) {
   if (bytes.size() <= kPieceBytes) return bytes;
-  // Ending with a page keeps the pages of two pieces apart.
+  // A piece ends at the end of a page, so that two pieces do not share a page.
   const auto end = reinterpret_cast<uintptr_t>(bytes.data()) + kPieceBytes;
   return bytes.substr(0, kPieceBytes - (end & (PageBytes() - 1)));
 }

@@ -1,12 +1,13 @@
 #ifndef TENON_SUPPORT_FILE_PAGES_H_
 #define TENON_SUPPORT_FILE_PAGES_H_
 
-// Reading what is larger than memory should get: bytes of mapped files, once, from front to back.
+// Reading mapped files that may be larger than memory, once, from front to back.
 //
-// A page of a mapping counts as the process's own memory from when it is touched. Whoever reads
-// gigabytes (hashing, comparing, writing) therefore does it here: in pieces, dropping the pages of
-// each piece behind it. Dropped pages stay in the system's cache of the file; touching them again
-// costs a fault, not a read. So this is as fast as reading without it, with a megabyte of pages.
+// A page of a mapping counts as memory of the process once it is touched. Code that reads gigabytes
+// (hashing, comparing, writing) therefore uses these functions, which read in pieces and drop the
+// pages of each piece afterwards. Dropped pages stay in the system's file cache; touching them
+// again costs a fault, not a read. So this is as fast as reading directly, but only needs a
+// megabyte of pages.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,23 +19,24 @@ namespace tenon {
 /// Bytes, and whether their pages may be dropped.
 struct PagedBytes {
   std::string_view bytes;
-  /// They lie in a read-only mapping of a file (FileBytes::is_mapped()), so that what is dropped is
-  /// there again when it is touched. Memory of any other kind would lose its contents.
+  /// The bytes are in a read-only mapping of a file (FileBytes::is_mapped()), so that dropped pages
+  /// are read again when they are touched. Any other memory would lose its contents.
   bool is_mapped = false;
 };
 
-/// Size of the pieces: some hundred times a page, and within the cache of a core, so that a second
-/// look at a piece (hash, then write) is for free.
+/// Size of a piece in bytes: a few hundred pages, and within a core's cache, so that a second pass
+/// over a piece (hash, then write) is cheap.
 inline constexpr size_t kPieceBytes = size_t{1} << 20;
 
-/// Gives back the pages that `bytes` touch, those at its ends included, if it is mapped.
+/// Drops the pages of `bytes`, including partial pages at the ends, if they are mapped.
 void DropPages(PagedBytes bytes);
 
-/// The first piece of `bytes`: at most kPieceBytes that end at the end of a page, or all.
+/// The first piece of `bytes`: at most kPieceBytes that end at the end of a page, or all of
+/// `bytes`.
 std::string_view FirstPiece(std::string_view bytes);
 
-/// Calls `f(std::string_view)` for the pieces of `bytes` in order, until it returns false, dropping
-/// the pages of each piece behind it. Whether all calls returned true.
+/// Calls `f(std::string_view)` for the pieces of `bytes` in order, until `f` returns false. Drops
+/// the pages of each piece afterwards. Returns whether all calls returned true.
 template <typename F>
 bool ForEachPiece(PagedBytes bytes, F&& f) {
   while (!bytes.bytes.empty()) {
@@ -47,7 +49,7 @@ bool ForEachPiece(PagedBytes bytes, F&& f) {
   return true;
 }
 
-/// Whether two ranges have the same bytes. Reads no further than the piece where they differ.
+/// Whether two ranges have the same bytes. Stops at the first piece that differs.
 bool SameBytes(PagedBytes a, PagedBytes b);
 
 }  // namespace tenon

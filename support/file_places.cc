@@ -17,13 +17,13 @@ namespace tenon {
 
 namespace {
 
-/// What a path means.
+/// The place that a path refers to.
 struct Place {
-  /// Of a file that exists.
+  /// Device and inode of a file that exists.
   bool exists = false;
   dev_t device = 0;
   ino_t inode = 0;
-  /// The canonical path; of standard output and the like, its descriptor in angle brackets.
+  /// The canonical path; for standard output and the like, the descriptor in angle brackets.
   std::string path;
 
   bool operator==(const Place& other) const {
@@ -34,7 +34,7 @@ struct Place {
 
 Place PlaceOfFile(const struct stat& info) { return {true, info.st_dev, info.st_ino, {}}; }
 
-/// Where an input is read from; nullopt for what no output can replace.
+/// The place of an input; nullopt for places that no output can replace.
 std::optional<Place> InputPlaceOf(const std::string& path) {
   struct stat info = {};
   const int failed = path == "-" ? fstat(STDIN_FILENO, &info) : stat(path.c_str(), &info);
@@ -42,7 +42,7 @@ std::optional<Place> InputPlaceOf(const std::string& path) {
   return PlaceOfFile(info);
 }
 
-/// Where an output goes; nullopt for pipes and devices.
+/// The place of an output; nullopt for pipes and devices.
 std::optional<Place> PlaceOf(const std::string& path) {
   Place place;
   if (const int inherited = InheritedDescriptor(path); inherited >= 0) {
@@ -54,12 +54,12 @@ std::optional<Place> PlaceOf(const std::string& path) {
     if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return std::nullopt;
     return PlaceOfFile(info);
   }
-  // A relative path of which nothing exists stays relative unless it is made absolute first.
+  // A relative path without existing folders stays relative unless it is made absolute first.
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
   place.path = std::filesystem::weakly_canonical(absolute, ignored).string();
   if (place.path.empty()) place.path = path;
-  // `missing/../file` names a file once somebody has made the folder.
+  // `missing/../file` refers to a file once the folder exists.
   if (stat(place.path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) return PlaceOfFile(info);
   return place;
 }

@@ -6,16 +6,18 @@
 
 #include "absl/status/status.h"
 
-// Paths that mean the same file, so that an output replaces neither an input nor another output.
+// Finds paths that refer to the same file, so that an output replaces neither an input nor another
+// output.
 
 namespace tenon {
 
-/// True when both paths mean one file: by its device and inode if it exists, links followed, else
-/// by its canonical path. Pipes and devices, which outputs share, are never the same file.
+/// Whether both paths refer to one file: compares device and inode (following links) if it exists,
+/// else the canonical paths. Pipes and devices never count as the same file, because outputs may
+/// share them.
 bool IsSameFile(const std::string& a, const std::string& b);
 
-/// InvalidArgument when an output would replace an input that exists, or when two outputs would go
-/// to one file. `-` is standard output, and as an input standard input.
+/// InvalidArgument if an output would replace an existing input, or if two outputs would go to one
+/// file. `-` is standard output, or standard input as an input.
 absl::Status CheckOutputPaths(std::span<const std::string> inputs,
                               std::span<const std::string> outputs);
 

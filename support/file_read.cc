@@ -37,7 +37,7 @@ class Descriptor {
 }  // namespace
 
 FileBytes::~FileBytes() {
-  // Both calls take a non-const pointer to memory that this class alone has made.
+  // Both calls take a non-const pointer. Only this class has created the memory.
   if (storage_ == Storage::kMapped) munmap(const_cast<char*>(data_), size_);
   if (storage_ == Storage::kHeap) std::free(const_cast<char*>(data_));
 }
@@ -65,7 +65,8 @@ class FileReader {
       return absl::InvalidArgumentError("a path has a NUL byte");
     }
     struct stat info = {};
-    // Before it is opened: opening a pipe may wait forever, and opening a device may do something.
+    // Checked before opening: opening a pipe may wait forever, and opening a device may have
+    // effects.
     if (!standard && stat(file_->path_.c_str(), &info) == 0) TENON_TRY(CheckKind(info, -1));
     Descriptor fd(standard ? STDIN_FILENO : open(file_->path_.c_str(), O_RDONLY | O_CLOEXEC),
                   /*owned=*/!standard);
@@ -74,7 +75,8 @@ class FileReader {
     TENON_TRY(CheckKind(info, fd.get()));
     const bool regular = S_ISREG(info.st_mode) && info.st_size > 0;
     const auto size = static_cast<uint64_t>(info.st_size);
-    // Standard input may stand in the middle of its file; a mapping starts from the top.
+    // The offset of standard input may be in the middle of its file; a mapping starts at the
+    // beginning.
     const bool at_top = !standard || lseek(fd.get(), 0, SEEK_CUR) == 0;
     if (regular && at_top && size >= kMapThreshold && Map(fd.get(), size)) return Done();
     TENON_TRY(ReadToEnd(fd.get(), regular ? size : 0));
@@ -82,7 +84,7 @@ class FileReader {
   }
 
  private:
-  /// Refuses folders, devices without an end, and where the options say so all but regular files.
+  /// Refuses folders, endless devices and, if the options say so, everything except regular files.
   /// `fd` is -1 before the file is open.
   absl::Status CheckKind(const struct stat& info, int fd) const {
     if (S_ISDIR(info.st_mode)) {
@@ -116,12 +118,12 @@ class FileReader {
     return true;
   }
 
-  /// `expected` is the size of a regular file, which is what is read first; 0 if it is not known (a
-  /// pipe, or a file of /proc, which claims to be empty).
+  /// `expected` is the size of a regular file, which is read first. It is 0 if the size is not
+  /// known (a pipe, or a file of /proc, which claims to be empty).
   absl::Status ReadToEnd(int fd, uint64_t expected) {
     const uint64_t limit = std::max(expected, options_.max_stream_bytes);
-    // A size is a promise that a sparse file makes too easily; beyond this the bytes have to come
-    // first.
+    // A sparse file may claim any size, so larger buffers are only allocated after bytes have been
+    // read.
     size_t capacity =
         expected != 0 ? std::min(static_cast<size_t>(expected) + 1, kLargestFirstRead) : kFirstRead;
     TENON_TRY(Grow(capacity));

@@ -24,8 +24,8 @@ namespace {
 constexpr size_t kBufferBytes = 64 << 10;
 constexpr int kTemporaryNames = 10000;
 
-/// Keeps a write to a closed pipe from ending the process: SIGPIPE is blocked for this thread, and
-/// one that the write has raised is taken away. The process' own handler stays as it is.
+/// Keeps a write to a closed pipe from ending the process: blocks SIGPIPE for this thread, and
+/// consumes one that the write has raised. The process's handler does not change.
 class SigpipeGuard {
  public:
   SigpipeGuard() {
@@ -60,7 +60,7 @@ bool IsUnder(std::string_view path, std::string_view folder) {
   return path.substr(0, folder.size()) == folder;
 }
 
-/// The folder part of a path, with its last slash; empty if there is none.
+/// The folder part of a path, including the last slash; empty without a slash.
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
@@ -87,7 +87,7 @@ absl::StatusOr<OutputFile> OutputFile::Create(std::string_view path) {
   OutputFile file;
   file.path_ = path == "-" ? "<stdout>" : std::string(path);
   if (const int inherited = InheritedDescriptor(path); inherited >= 0) {
-    // What went through stdio before must come out before.
+    // Earlier output through stdio must come out first.
     if (inherited == STDOUT_FILENO) std::fflush(stdout);
     file.descriptor_ = inherited;
     return file;
@@ -109,7 +109,8 @@ absl::StatusOr<OutputFile> OutputFile::Create(std::string_view path) {
   }
   std::string target = file.path_;
   if (exists) {
-    // A rename needs no right to write the file itself; a read-only file is meant to stay, though.
+    // A rename does not need write permission for the file, but a read-only file must not be
+    // replaced.
     if (access(file.path_.c_str(), W_OK) != 0) return file.Fail(errno, "cannot write");
     if (char* resolved = realpath(file.path_.c_str(), nullptr); resolved != nullptr) {
       target = resolved;
@@ -126,7 +127,7 @@ absl::StatusOr<OutputFile> OutputFile::Create(std::string_view path) {
 absl::Status OutputFile::OpenTemporary(const std::string& target) {
   const std::string folder = FolderOf(target);
   for (int i = 0; i < kTemporaryNames; ++i) {
-    // A short name of its own: the target's may already be as long as names can be.
+    // A short new name: the target's name may already have the maximum length.
     std::string name = fmt::format("{}.tenon-{}-{}.tmp", folder, getpid(), i);
     descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) {
@@ -249,7 +250,8 @@ absl::Status WriteFileAtomically(std::string_view path, std::string_view bytes) 
 
 namespace {
 
-/// Creates `folder` and its missing parents. Appends what it has created, outermost first.
+/// Creates `folder` and its missing parents. Appends the folders that it has created, outermost
+/// first.
 absl::Status MakeFolders(const std::string& folder, std::vector<std::string>* created) {
   struct stat info = {};
   if (stat(folder.c_str(), &info) == 0) {
@@ -308,7 +310,7 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
   }
   if (status.ok()) return status;
   outputs.clear();
-  // Only empty folders go; a file that was renamed already keeps its own.
+  // Only removes empty folders; a file that was already renamed keeps its folder.
   for (auto it = created.rbegin(); it != created.rend(); ++it) rmdir(it->c_str());
   return status;
 }

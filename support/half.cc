@@ -9,8 +9,9 @@ constexpr int kDoubleMantissa = 52;
 constexpr int kDoubleBias = 1023;
 constexpr uint64_t kDoubleMantissaMask = (uint64_t{1} << kDoubleMantissa) - 1;
 
-/// A sign bit, kExponent bits and kMantissa bits. kHasInfinity: the top exponent is kept for
-/// infinity and NaN; otherwise it holds numbers too, but for the pattern of all ones, the only NaN.
+/// A format with a sign bit, kExponent bits and kMantissa bits. With kHasInfinity, the top exponent
+/// is reserved for infinity and NaN. Otherwise it also encodes numbers, except the pattern of all
+/// ones, which is the only NaN.
 template <int kExponent, int kMantissa, bool kHasInfinity>
 struct Format {
   static constexpr int kBias = (1 << (kExponent - 1)) - 1;
@@ -20,7 +21,7 @@ struct Format {
   static constexpr uint32_t kQuiet = uint32_t{1} << (kMantissa - 1);
   static constexpr uint32_t kLargest =
       kHasInfinity ? kTopExponent - 1 : (kTopExponent | kMantissaMask) - 1;
-  // What a number beyond the range becomes: infinity, or the NaN that follows the largest number.
+  // The result for numbers out of range: infinity, or the NaN after the largest number.
   static constexpr uint32_t kOverflow = kLargest + 1;
 
   static uint32_t Encode(double value) {
@@ -33,12 +34,12 @@ struct Format {
       const auto payload = static_cast<uint32_t>(mantissa >> (kDoubleMantissa - kMantissa));
       return sign | kTopExponent | kQuiet | payload;
     }
-    // A double below 2^-1022 is far below half of the smallest number of any format here.
+    // A double below 2^-1022 is far below half of the smallest number of each of these formats.
     if (exponent == 0) return sign;
     int shift = kDoubleMantissa - kMantissa;
     int target = exponent - kDoubleBias + kBias;
     if (target <= 0) {
-      // Subnormal: the units are those of exponent 1, with fewer bits left of the point.
+      // Subnormal: the exponent is that of field value 1, and fewer mantissa bits remain.
       shift += 1 - target;
       target = 1;
     }
@@ -67,7 +68,7 @@ struct Format {
     int exponent = static_cast<int>(magnitude >> kMantissa);
     uint32_t mantissa = magnitude & kMantissaMask;
     if constexpr (kExponent == 8) {
-      // The exponent range is float32's own, subnormals included.
+      // The exponent range equals float32's, including subnormals.
       return std::bit_cast<float>(sign | magnitude << (23 - kMantissa));
     }
     if (exponent == 0) {

@@ -3,16 +3,15 @@
 
 #include <cstdint>
 
-// Small floating formats as bit patterns: float16 (IEEE 754 binary16), bfloat16 (the upper half of
-// a float32), and the two 8-bit formats of "FP8 Formats for Deep Learning" (Micikevicius et al.,
-// 2022): e5m2 follows IEEE's rules; e4m3fn has no infinities and one NaN pattern (0x7f) for each
-// sign.
+// Small floating-point formats as bit patterns: float16 (IEEE 754 binary16), bfloat16 (the upper
+// half of a float32), and the two 8-bit formats of "FP8 Formats for Deep Learning" (Micikevicius et
+// al., 2022): e5m2 follows IEEE's rules; e4m3fn has no infinities and one NaN pattern (0x7f) for
+// each sign.
 //
-// To a small format: round to nearest, ties to even, from the double that is given (a float
-// argument converts exactly), so nothing is rounded twice. Beyond the range, float16, bfloat16 and
-// e5m2 give infinity; e4m3fn gives NaN, for infinities too. NaNs stay NaNs: sign and upper payload
-// bits are kept where the format has them, and the quiet bit is set. To float: exact for every
-// pattern; NaNs come out quiet.
+// To a small format: rounds the double once to nearest, ties to even (a float argument converts
+// exactly). Out of range, float16, bfloat16 and e5m2 give infinity; e4m3fn gives NaN, also for
+// infinities. NaNs stay NaNs: sign and upper payload bits are kept if the format has them, and the
+// quiet bit is set. To float: exact for every pattern; NaNs become quiet.
 
 namespace tenon {
 

@@ -1,7 +1,7 @@
 #include "support/hash.h"
 
 #ifdef TENON_XXHASH_DISPATCH
-// Replaces the functions by those that look at the CPU once and then use SSE2, AVX2 or AVX-512.
+// Replaces the functions by versions that check the CPU once and then use SSE2, AVX2 or AVX-512.
 #include "xxh_x86dispatch.h"
 #else
 #include "xxhash.h"
@@ -31,9 +31,9 @@ int DigitValue(char c) {
 #if defined(TENON_XXHASH_DISPATCH) && defined(__GNUC__)
 __attribute__((target("avx"))) void ZeroUpperHalves() { _mm256_zeroupper(); }
 
-/// Code of xxHash for AVX leaves values in the upper halves of the vector registers. Code for SSE
-/// keeps these halves, so that each of its instructions waits for the last one that wrote the same
-/// register. What the JIT makes for the default processor then takes up to five times as long.
+/// The AVX code of xxHash leaves values in the upper halves of the vector registers. SSE code
+/// preserves these halves, so that each instruction waits for the last one that wrote the same
+/// register. JIT code for the default processor then takes up to five times as long.
 void EndVectorCode() {
   if (__builtin_cpu_supports("avx")) ZeroUpperHalves();
 }
@@ -68,7 +68,7 @@ Hash128 Hasher::Finish() const {
   return {.hi = hash.high64, .lo = hash.low64};
 }
 
-// Both variants gather the same state, and differ in how they end.
+// Both variants accumulate the same state and only differ in the final step.
 uint64_t Hasher::Finish64() const {
   const uint64_t hash = XXH3_64bits_digest(state_->xxh);
   EndVectorCode();

@@ -13,7 +13,7 @@
 namespace tenon {
 
 /// A 128-bit content hash: XXH3-128 with seed 0, the same on every machine. It finds equal contents
-/// quickly; it is no defence against someone who forges them, so equality is settled by the bytes.
+/// quickly. It is not collision-resistant against attackers, so the bytes decide about equality.
 struct Hash128 {
   uint64_t hi = 0;
   uint64_t lo = 0;
@@ -29,10 +29,10 @@ H AbslHashValue(H state, const Hash128& hash) {
 
 /// The hash of `bytes`.
 Hash128 HashBytes(std::string_view bytes);
-/// The same, dropping the pages of a mapped file behind it.
+/// As above, and drops the pages of a mapped file after they are read.
 Hash128 HashBytes(PagedBytes bytes);
 
-/// The hash of bytes that come in pieces: equal to HashBytes of their concatenation.
+/// Hashes bytes in pieces; the result equals HashBytes of their concatenation.
 class Hasher {
  public:
   Hasher();
@@ -43,7 +43,7 @@ class Hasher {
   void Update(std::string_view bytes);
   /// The hash of all bytes so far; more may follow.
   Hash128 Finish() const;
-  /// XXH3-64 with seed 0 of the same bytes: what generated code checks its constants by.
+  /// XXH3-64 with seed 0 of the same bytes. Generated code checks its constants with this hash.
   uint64_t Finish64() const;
 
  private:
@@ -54,7 +54,7 @@ class Hasher {
 /// `xxh3:` and 32 lower-case hexadecimal digits, the upper half first (what `xxh128sum` prints).
 std::string HashToString(const Hash128& hash);
 
-/// The inverse of HashToString. Accepts upper-case digits too.
+/// The inverse of HashToString. Also accepts upper-case digits.
 absl::StatusOr<Hash128> ParseHash(std::string_view text);
 
 }  // namespace tenon

@@ -5,7 +5,7 @@
 namespace tenon {
 
 uint64_t HashText(std::string_view text) {
-  // Multiply-fold over eight bytes at a time; names are short, so set-up cost is what matters.
+  // Multiply-fold over eight bytes at a time: names are short, so the setup cost matters most.
   constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;
   uint64_t hash = text.size() * kMultiplier;
   const char* cursor = text.data();

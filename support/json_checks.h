@@ -13,8 +13,7 @@
 
 namespace tenon {
 
-/// What a reader of a JSON file asks of its values, with a diagnostic at the value when it is
-/// something else.
+/// Checks the values of a JSON file for its reader, with a diagnostic at each wrong value.
 class JsonChecks {
  public:
   static constexpr size_t kMostMembers = 64;
@@ -22,22 +21,23 @@ class JsonChecks {
   JsonChecks(const SourceFile& file, Diagnostics& diagnostics)
       : file_(file), diagnostics_(diagnostics) {}
 
-  /// The token at a byte of the file.
+  /// The range of the token at a byte of the file.
   SourceRange RangeAt(size_t offset) const;
   Diagnostic& Error(DiagnosticKind kind, size_t offset, std::string message) const;
   /// `{what} is a string, expected {expected}`.
   void WrongType(std::string_view what, const JsonValue& value, std::string_view expected) const;
 
-  /// An integer from `least` to `most`, or an error and nothing.
+  /// An integer from `least` to `most`; else nullopt, with an error.
   std::optional<int64_t> Integer(std::string_view what, const JsonValue& value, int64_t least,
                                  int64_t most) const;
-  /// The string, or an error and null. An empty one is an error, too.
+  /// The string; else null, with an error. An empty string is also an error.
   const std::string* Text(std::string_view what, const JsonValue& value) const;
   std::optional<bool> Bool(std::string_view what, const JsonValue& value) const;
   const JsonValue::Array* List(std::string_view what, const JsonValue& value) const;
-  /// With at most kMostMembers, so that looking at all pairs is cheap.
+  /// The object; else null, with an error. At most kMostMembers members are allowed, so that a
+  /// search of all pairs is cheap.
   const JsonValue::Object* Object(std::string_view what, const JsonValue& value) const;
-  /// The key of this member came before, which is an error.
+  /// Whether an earlier member has the same key. Reports an error if so.
   bool IsDuplicate(const JsonValue::Object& members, size_t index) const;
 
  private:

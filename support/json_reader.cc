@@ -9,8 +9,8 @@
 namespace tenon {
 namespace {
 
-/// Reads a text for nlohmann's lexer and lets others see how far it has come: SAX events carry no
-/// position of their own.
+/// Reads a text for nlohmann's lexer and exposes the current position, because SAX events have no
+/// position.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -38,8 +38,8 @@ class CountingIterator {
   const char** progress_;
 };
 
-/// The library's message without its number, its own idea of the position, and the token, which can
-/// be as long as the text.
+/// The library's message without its number, its position, and the token, which can be as long as
+/// the text.
 std::string Shorten(std::string message) {
   for (std::string_view mark : {"] ", ": "}) {
     const size_t at = message.find(mark);
@@ -78,7 +78,7 @@ class JsonTreeBuilder {
   bool binary(std::vector<uint8_t>&) { return Fail(Offset(), "binary values are not JSON"); }
   bool start_object(size_t) {
     if (!Open(JsonValue::Object())) return false;
-    // What is given away soon is small, and there is much of it.
+    // Elements for the sink are small and numerous: one reservation saves reallocations.
     if (sink_ != nullptr && open_.size() == 3)
       std::get<JsonValue::Object>(open_.back()->data_).reserve(8);
     return true;
@@ -95,16 +95,16 @@ class JsonTreeBuilder {
   bool end_array() { return Close(); }
 
   bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& e) {
-    // The position counts the characters up to and with the one that is wrong.
+    // The library's position is a count that includes the wrong character.
     return Fail(position == 0 ? 0 : std::min(position - 1, text_.size()), Shorten(e.what()));
   }
 
  private:
   size_t Offset() const { return static_cast<size_t>(progress_ - text_.data()); }
 
-  /// Where the token of this event starts: the first character behind the last event's that is no
-  /// separator. The lexer may have read one character behind a number, but that is one of these, or
-  /// the bracket that ends the list.
+  /// The start of this event's token: the first character after the last event's token that is not
+  /// a separator. The lexer may have read one character after a number, but that is a separator or
+  /// a closing bracket.
   size_t Start() {
     size_t start = last_;
     while (start < text_.size() && IsSeparator(text_[start])) ++start;
@@ -119,7 +119,7 @@ class JsonTreeBuilder {
   template <typename T>
   JsonValue* Add(T&& data) {
     const size_t start = Start();
-    // What is within an element of a list of the root may be given away.
+    // Values inside an element of a list of the root may go to the sink.
     if (sink_ == nullptr || open_.size() < 2) kept_ = values_ + 1;
     if (++values_ > limits_.max_values) {
       Fail(start, fmt::format("more than {} values", limits_.max_values));
@@ -147,7 +147,7 @@ class JsonTreeBuilder {
       return Fail(value->offset_,
                   fmt::format("more than {} nested arrays and objects", limits_.max_depth));
     }
-    // The pointer is good until Close(): a parent's vector grows only when no child is open.
+    // The pointer is valid until Close(): a parent's vector grows only if no child is open.
     open_.push_back(value);
     return true;
   }
@@ -158,7 +158,7 @@ class JsonTreeBuilder {
     return HandOut();
   }
 
-  /// After a complete value: gives it away if it is for the sink.
+  /// Called after a complete value: passes it to the sink if it is an element for the sink.
   bool HandOut() {
     if (sink_ == nullptr || open_.size() != 2) return true;
     auto* list = std::get_if<JsonValue::Array>(&open_[1]->data_);
@@ -246,7 +246,7 @@ absl::StatusOr<JsonValue> Parse(std::string_view text, const JsonElementSink* si
              .message = fmt::format("{} bytes of JSON, more than the limit of {}", text.size(),
                                     limits.max_bytes)};
   } else if (text.empty()) {
-    // The library says this differently from release to release.
+    // The library's message for this differs between releases.
     found.message = "unexpected end of input";
   } else {
     ok = nlohmann::json::sax_parse(CountingIterator(text.data(), builder.progress()),

@@ -1,9 +1,8 @@
 #ifndef TENON_SUPPORT_JSON_READER_H_
 #define TENON_SUPPORT_JSON_READER_H_
 
-// JSON that somebody else wrote: read with limits into a plain tree in which every value knows
-// where it stood, so that errors about its meaning can point at it as precisely as errors of
-// syntax.
+// Reads untrusted JSON with limits into a plain tree. Every value knows its offset, so that
+// semantic errors can be located as precisely as syntax errors.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,14 +32,14 @@ class JsonValue {
   const std::string* as_string() const { return std::get_if<std::string>(&data_); }
   const Array* as_array() const { return std::get_if<Array>(&data_); }
   const Object* as_object() const { return std::get_if<Object>(&data_); }
-  /// An integer that an int64_t holds; nothing for other numbers (2.0 included) and kinds.
+  /// An integer that fits in int64_t; nullopt for other numbers (including 2.0) and other kinds.
   std::optional<int64_t> as_int64() const;
-  /// Any number.
+  /// Any number as a double; nullopt for other kinds.
   std::optional<double> as_double() const;
-  /// The member `key` of an object; null if there is none, or this is no object. Linear.
+  /// The member `key` of an object; null if it does not exist or this is not an object. Linear.
   const JsonValue* Find(std::string_view key) const;
 
-  /// Where the value starts in the text, in bytes.
+  /// The byte offset in the text at which the value starts.
   size_t offset() const { return offset_; }
   /// `null`, `boolean`, `integer`, `number`, `string`, `array` or `object`, for messages.
   std::string_view kind_name() const;
@@ -61,34 +60,35 @@ enum class JsonDuplicates { kError, kKeepAll };
 
 struct JsonLimits {
   size_t max_bytes = size_t{1} << 30;
-  /// Held at a time; each takes about 50 bytes of memory, however short its text.
+  /// The maximum number of values in memory at a time. Each takes about 50 bytes, however short its
+  /// text.
   size_t max_values = 10'000'000;
   int max_depth = 64;  // of nested arrays and objects
   JsonDuplicates duplicates = JsonDuplicates::kError;
 };
 
-/// What is wrong with a text, and where.
+/// An error in a text, and its place.
 struct JsonError {
   size_t offset = 0;
   std::string message;
 };
 
-/// Parses a text that holds one JSON value. On failure the Status reads `at byte N: what`, and
-/// `error`, if given, receives the parts.
+/// Parses a text that contains one JSON value. The message of an error is `at byte N: what`;
+/// `error`, if given, receives the two parts.
 absl::StatusOr<JsonValue> ParseJson(std::string_view text, const JsonLimits& limits = {},
                                     JsonError* error = nullptr);
 
-/// Receives the elements of lists that are members of the root object, one after the other, each
-/// once it is complete; the list itself stays empty. `list` is the member. False ends the parsing,
+/// Receives the elements of lists that are members of the root object, each when it is complete.
+/// The list itself stays empty. `list` is the member. If the sink returns false, parsing stops
 /// without an error.
 using JsonElementSink = std::function<bool(const JsonMember& list, JsonValue& element)>;
 
-/// The same for texts with lists that are too long to be held: their elements go to `sink`.
+/// As ParseJson, for texts with lists that are too long for memory: their elements go to `sink`.
 absl::StatusOr<JsonValue> ParseJsonLists(std::string_view text, const JsonElementSink& sink,
                                          const JsonLimits& limits = {}, JsonError* error = nullptr);
 
-/// Where the token that starts at `offset` ends: a string with its quotes, a number or a word; a
-/// bracket is a token of its own.
+/// The end of the token that starts at `offset`: a string with its quotes, a number, a word, or a
+/// single bracket.
 size_t EndOfJsonToken(std::string_view text, size_t offset);
 
 /// Line and column, from 1, of a byte of `text`. Columns count bytes.

@@ -10,22 +10,21 @@
 
 namespace tenon {
 
-/// True for text that a JSON string can hold as it is.
+/// Whether a JSON string can contain the text unchanged.
 bool IsUtf8(std::string_view text);
 
-/// How the members of an object, or the elements of a list, stand.
+/// The layout of the members of an object, or the elements of a list.
 enum class JsonLayout : uint8_t {
-  /// One after the other: `{"a": 1, "b": [2, 3]}`.
+  /// On one line: `{"a": 1, "b": [2, 3]}`.
   kInline,
-  /// The same without spaces: `{"a":1,"b":[2,3]}`.
+  /// On one line without spaces: `{"a":1,"b":[2,3]}`.
   kCompact,
-  /// Each on a line of its own, indented by one space for each open object or list.
+  /// Each on a separate line, indented by one space for each open object or list.
   kLines,
 };
 
-/// Appends JSON to a string as it is told: members come in the order of the calls, and nothing is
-/// held but the open objects and lists. The caller gives each member of an object a key, and closes
-/// what it opens.
+/// Appends JSON to a string in the order of the calls. Only the open objects and lists are kept.
+/// The caller gives each member of an object a key, and closes every object and list that it opens.
 ///
 ///   JsonWriter json(out);
 ///   json.BeginObject(JsonLayout::kLines);
@@ -37,7 +36,7 @@ enum class JsonLayout : uint8_t {
 ///   json.EndObject();
 class JsonWriter {
  public:
-  /// Objects and lists that do not name a layout have `layout`.
+  /// `layout` is the default for objects and lists.
   explicit JsonWriter(std::string& out, JsonLayout layout = JsonLayout::kInline)
       : out_(out), layout_(layout) {}
   JsonWriter(const JsonWriter&) = delete;
@@ -50,30 +49,30 @@ class JsonWriter {
   void BeginList(JsonLayout layout) { Open('[', layout); }
   void EndList() { Close(']'); }
 
-  /// The next value is the member `key`, written as a string is.
+  /// Writes the key of the next member, as a string.
   void Key(std::string_view key);
-  /// The next member or element of an inline object or list begins a new line.
+  /// Makes the next member or element of an inline object or list begin a new line.
   void BreakLine() { break_line_ = true; }
 
-  /// A string; bytes that are not UTF-8 are replaced.
+  /// Writes a string. Bytes that are not UTF-8 are replaced.
   void Value(std::string_view text);
   void Value(const char* text) { Value(std::string_view(text)); }
   void Value(bool value) { Raw(value ? "true" : "false"); }
   void Value(std::integral auto number) { Integer(static_cast<int64_t>(number)); }
-  /// The shortest text that reads back as the same number, with a point or an exponent.
+  /// Writes the shortest text that reads back as the same number, with a point or an exponent.
   void Value(double number);
   void Null() { Raw("null"); }
-  /// The value, or null.
+  /// Writes the value, or null.
   template <typename T>
   void Value(const std::optional<T>& value) {
     value ? Value(*value) : Null();
   }
-  /// A list of values.
+  /// Writes a list of values.
   template <typename T>
   void Value(const std::vector<T>& items) {
     List(items, [this](const T& item) { Value(item); });
   }
-  /// `json` as it is, one value.
+  /// Writes `json`, which must be one value, unchanged.
   void Raw(std::string_view json);
 
   template <typename T>
@@ -82,7 +81,7 @@ class JsonWriter {
     Value(value);
   }
 
-  /// A list with what `write` writes for each of `items`, one value each.
+  /// Writes a list of `items`; `write` must write one value for each item.
   template <typename Items, typename Write>
   void List(const Items& items, JsonLayout layout, const Write& write) {
     BeginList(layout);
@@ -105,7 +104,7 @@ class JsonWriter {
   void Integer(int64_t number);
   /// Appends a string in quotes.
   void Quote(std::string_view text);
-  /// What stands before a member or element, unless a key has just been written.
+  /// Writes the separator before a member or element, unless a key has just been written.
   void Separate();
   void NewLine();
 

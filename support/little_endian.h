@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// The integer of type T in the first sizeof(T) bytes of `bytes`, which are there.
+/// The integer of type T in the first sizeof(T) bytes of `bytes`, which must be long enough.
 template <typename T>
 T LoadLittleEndian(std::string_view bytes) {
   using Unsigned = std::make_unsigned_t<T>;

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kMagic = 0xdd5e40f096b4a13f;
 constexpr int32_t kCpu = 1;
 
-/// Takes integers off the front of bytes; after the end they are zeros, and ok() is false.
+/// Reads integers from the front of bytes. Past the end, it returns zeros and ok() is false.
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : rest_(bytes) {}
@@ -42,7 +42,7 @@ absl::Status Truncated(std::string_view bytes, std::string_view part) {
       fmt::format("NDArray blob of {} bytes ends within its {}", bytes.size(), part));
 }
 
-/// What the fields say the data takes in bytes.
+/// The size of the data in bytes according to the fields.
 absl::StatusOr<int64_t> DataBytes(const NdArrayBlob& blob) {
   if (blob.dtype().empty()) {
     return absl::InvalidArgumentError(fmt::format(

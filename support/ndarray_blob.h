@@ -10,10 +10,10 @@
 
 namespace tenon {
 
-/// An array in TVM's binary form, which the JSON of a printed module's metadata holds as base64.
-/// All fields little endian: magic u64 (0xdd5e40f096b4a13f), reserved u64, device type i32, device
-/// id i32, number of extents i32, type code u8, bits u8, lanes u16, the extents i64 each, size of
-/// the data i64, the data in C order.
+/// An array in TVM's binary format, which the JSON of a printed module's metadata contains as
+/// base64. All fields are little endian: magic u64 (0xdd5e40f096b4a13f), reserved u64, device type
+/// i32, device id i32, number of extents i32, type code u8, bits u8, lanes u16, the extents i64
+/// each, size of the data i64, the data in C order.
 struct NdArrayBlob {
   uint64_t reserved = 0;
   int32_t device_type = 1;  // 1 is the CPU; nothing else is accepted
@@ -25,17 +25,17 @@ struct NdArrayBlob {
   std::vector<int64_t> shape;
   std::string_view data;  // borrowed
 
-  /// The element type as TVMScript writes it, such as `int8`, `bool` (uint1) or `e4m3_float8`;
-  /// empty if the code is not one of the above.
+  /// The element type in TVMScript, such as `int8`, `bool` (uint1) or `e4m3_float8`; empty if the
+  /// code is not one of the above.
   std::string dtype() const;
 };
 
-/// Reads a blob that fills `bytes` to the last byte; the data points into it. An error says what is
-/// wrong: truncation, a size that is not that of the shape, lanes other than 1, a device that is
-/// not the CPU, an unknown type, bytes that follow.
+/// Reads a blob that occupies all of `bytes`; its data points into `bytes`. Errors: truncation, a
+/// size that does not match the shape, lanes other than 1, a device other than the CPU, an unknown
+/// type, trailing bytes.
 absl::StatusOr<NdArrayBlob> DecodeNdArrayBlob(std::string_view bytes);
 
-/// The inverse of DecodeNdArrayBlob, byte for byte. An error if the data's size is not that of the
+/// The inverse of DecodeNdArrayBlob, byte for byte. An error if the data's size does not match the
 /// shape.
 absl::StatusOr<std::string> EncodeNdArrayBlob(const NdArrayBlob& blob);
 

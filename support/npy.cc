@@ -15,8 +15,8 @@ namespace tenon {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr size_t kAlignment = 64;  // of the data, as NumPy has it
-// NumPy itself refuses headers beyond 10,000 characters unless it is told to trust them.
+constexpr size_t kAlignment = 64;  // of the data, as in NumPy
+// NumPy refuses headers of more than 10,000 characters unless it is told to trust them.
 constexpr size_t kHeaderLimit = size_t{1} << 20;
 
 struct NpyType {

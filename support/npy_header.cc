@@ -68,8 +68,7 @@ class HeaderParser {
     const size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) return Error("unclosed string");
     const std::string_view value = text_.substr(at_ + 1, end - at_ - 1);
-    // No key and no type that is known needs more than this; what is shown in messages stays
-    // printable.
+    // All known keys and types are shorter, and messages stay printable.
     if (value.size() > 64) return Error("string of more than 64 characters");
     for (const char c : value) {
       if (c < 0x20 || c > 0x7e || c == '\\') return Error("string with an unexpected character");
@@ -123,7 +122,7 @@ class HeaderParser {
     return value;
   }
 
-  /// The next character that is no white space, which is left in place; NUL at the end.
+  /// The next character that is not white space, without consuming it; NUL at the end.
   char Peek() {
     while (at_ < text_.size() &&
            (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::string_view kSuffix = ".npy";
 constexpr size_t kMostPrefix = 12;
-/// What support/npy.cc has as the limit of a header, and more than a prefix.
+/// The limit of a header in support/npy.cc, plus more than a prefix.
 constexpr size_t kMostHeader = (size_t{1} << 20) + 64;
 
 std::string_view View(absl::string_view text) { return {text.data(), text.size()}; }
 
-/// Bytes up to the data, as the prefix says; headers of a wrong kind are left to ParseNpyLayout.
+/// Bytes before the data according to the prefix; ParseNpyLayout reports invalid headers.
 size_t HeaderBytes(std::string_view prefix) {
   if (prefix.size() < kMostPrefix) return prefix.size();
   const bool narrow = prefix[6] == 1;

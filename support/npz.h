@@ -21,18 +21,18 @@ struct NpzEntry {
   size_t member = 0;
 };
 
-/// NumPy's archive of arrays: a zip file of .npy files, of which the headers have been read.
+/// A NumPy archive of arrays: a zip file of .npy files. Their headers have been read.
 class NpzFile {
  public:
-  /// Checks the archive (ZipFile::Parse) and the headers of all arrays, and that each member has
-  /// the size that its header asks for. No array is read or inflated yet, so memory is in
-  /// proportion to their number. The error starts with the path and names the member.
+  /// Checks the archive (ZipFile::Parse), the headers of all arrays, and that each member has the
+  /// size in its header. Does not read or inflate arrays, so memory is proportional to their
+  /// number. The error starts with the path and names the member.
   static absl::StatusOr<NpzFile> Parse(std::shared_ptr<const FileBytes> file);
 
   /// In the order of the archive.
   std::span<const NpzEntry> entries() const { return entries_; }
-  /// The data of one of entries(), in C order and little endian: the bytes of the file where they
-  /// are stored like that, else new memory. An error if they are damaged.
+  /// The data of one of entries(), in C order and little endian: bytes of the file if they are
+  /// stored in that form, else new memory. An error if they are damaged.
   absl::StatusOr<OwnedBytes> Read(const NpzEntry& entry) const;
 
  private:
@@ -40,7 +40,7 @@ class NpzFile {
   std::vector<NpzEntry> entries_;
 };
 
-/// Whether `bytes` start as a zip archive does.
+/// Whether `bytes` start like a zip archive.
 bool LooksLikeZip(std::string_view bytes);
 
 }  // namespace tenon

@@ -24,11 +24,12 @@ namespace tenon {
 
 namespace {
 
-/// What has to go when a signal ends the process. One for the process, as signals are.
+/// The programs and folders to clean up when a signal ends the process. A singleton, because
+/// signals are per process.
 class Leftovers {
  public:
   static Leftovers& Get() {
-    // Never destroyed: a signal may come while the process ends.
+    // Never destroyed: a signal may arrive while the process exits.
     static auto* const leftovers = new Leftovers;
     return *leftovers;
   }
@@ -62,9 +63,9 @@ class Leftovers {
   }
 
   void Clear() {
-    // The lock stays: nothing new may be made from now on.
+    // Never unlocked: nothing new may be created from now on.
     mutex_.lock();
-    // Compilers remove their own temporary files when they are asked to end.
+    // Compilers remove their own temporary files on SIGTERM.
     constexpr int kMostWaits = 50;
     for (int i = 0; i < kMostWaits && Signal(i == 0 ? SIGTERM : 0); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -76,13 +77,13 @@ class Leftovers {
   }
 
  private:
-  /// Sends a signal to all programs; false when none is left.
+  /// Sends a signal to all programs; false if no program is left.
   bool Signal(int signal) {
     const std::lock_guard lock(children_mutex_);
     for (const pid_t child : children_) kill(-child, signal);
     return !children_.empty();
   }
-  /// True when something is left.
+  /// Removes all folders; true if some of them still exist.
   bool RemoveFolders() const {
     bool is_left = false;
     for (const std::string& folder : folders_) {
@@ -99,8 +100,8 @@ class Leftovers {
   std::set<pid_t> children_;
 };
 
-/// How RunProgram starts a program: a group of its own, and no blocked signals among those that end
-/// processes.
+/// How RunProgram starts a program: in its own process group, with signals that end processes
+/// unblocked.
 class SpawnAttributes {
  public:
   SpawnAttributes() {
@@ -183,7 +184,7 @@ absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::st
   if (failed != 0) {
     return absl::NotFoundError(fmt::format("cannot run `{}`: {}", words[0], std::strerror(failed)));
   }
-  // The program is forgotten before its number is free for another one.
+  // The program is removed from the set before its process ID can be reused.
   siginfo_t info = {};
   int failure = 0;
   do {

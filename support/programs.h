@@ -1,7 +1,7 @@
 #ifndef TENON_SUPPORT_PROGRAMS_H_
 #define TENON_SUPPORT_PROGRAMS_H_
 
-// Other programs, such as compilers, and a place for their files.
+// Running other programs, such as compilers, and a place for their files.
 
 #include <span>
 #include <string>
@@ -12,7 +12,8 @@
 
 namespace tenon {
 
-/// A new folder where the system has temporary files, which goes away with its contents.
+/// A new folder in the system's folder of temporary files. The destructor removes it with its
+/// contents.
 class TemporaryFolder {
  public:
   static absl::StatusOr<TemporaryFolder> Create();
@@ -31,18 +32,20 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// The words of a command, which blanks separate.
+/// The words of a command, separated by blanks.
 std::vector<std::string> SplitBlanks(std::string_view text);
 
-/// Runs the program `words[0]`, which is looked for in PATH, with the other words as arguments, and
-/// waits for it. What it prints goes to the file `log`; where that is empty, to where ours goes. It
-/// has a process group of its own, and takes the signals that end processes even where the caller
-/// blocks them. The exit code, 128 after a signal, or an error when it could not be started.
+/// Runs the program `words[0]`, which is searched in PATH, with the other words as arguments, and
+/// waits for it. Its output goes to the file `log`, or if that is empty to this process's output.
+/// The program has its own process group, and receives signals that end processes even if the
+/// caller blocks them. Returns the exit code (128 after a signal), or an error if the program could
+/// not be started.
 absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log = {});
 
-/// For a process that a signal is about to end: stops the programs that RunProgram waits for, with
-/// all that they have started, and removes every TemporaryFolder. Another thread must call it than
-/// those that wait. From then on RunProgram and TemporaryFolder::Create do not return.
+/// For a process that a signal is about to end: stops the programs that RunProgram waits for,
+/// including their process groups, and removes every TemporaryFolder. Must not be called by a
+/// thread that waits for a program. Afterwards RunProgram and TemporaryFolder::Create do not
+/// return.
 void StopProgramsAndRemoveFolders();
 
 }  // namespace tenon

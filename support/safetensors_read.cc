@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-/// Messages say where in the file's header, so that a text editor finds it.
+/// Checks a header. Messages contain the position in the file.
 class HeaderChecker {
  public:
   explicit HeaderChecker(const FileBytes& file) : file_(file) {}
@@ -72,8 +72,8 @@ absl::StatusOr<std::string_view> HeaderChecker::Header() {
 absl::Status HeaderChecker::Check() {
   TENON_ASSIGN_OR(const std::string_view header, Header());
   JsonError error;
-  // Half a million tensors; a header of nothing but small values would take 25 times its size
-  // otherwise.
+  // Enough for half a million tensors. Without a limit, a header of many small values would take 25
+  // times its size.
   const JsonLimits limits = {
       .max_bytes = kSafetensorsHeaderLimit, .max_values = 4'000'000, .max_depth = 8};
   absl::StatusOr<JsonValue> json = ParseJson(header, limits, &error);

@@ -56,8 +56,8 @@ absl::Status CheckTensors(std::span<const SafetensorsTensor> tensors) {
   return absl::OkStatus();
 }
 
-/// Largest alignment first, as long as the offset suits it: tensors of aligned sizes then need no
-/// pads at all. One queue for each power of two keeps this linear.
+/// Largest alignment first, while the offset is aligned for it: tensors of aligned sizes then need
+/// no padding. One queue for each power of two keeps this linear.
 std::vector<Placed> PlaceTensors(std::span<const SafetensorsTensor> tensors) {
   struct Queue {
     std::vector<const SafetensorsTensor*> tensors;
@@ -76,7 +76,7 @@ std::vector<Placed> PlaceTensors(std::span<const SafetensorsTensor> tensors) {
     int64_t gap = 0;
     for (size_t log = queues.size(); log-- > 0;) {
       if (queues[log].empty()) continue;
-      // Downwards, so that the largest alignment is taken of those that cost the smallest gap.
+      // Downwards, so that among alignments with the smallest gap the largest is chosen.
       const int64_t needed = -offset & ((int64_t{1} << log) - 1);
       if (chosen != nullptr && needed >= gap) continue;
       chosen = &queues[log];
@@ -84,7 +84,7 @@ std::vector<Placed> PlaceTensors(std::span<const SafetensorsTensor> tensors) {
     }
     if (gap != 0) placed.push_back({.tensor = nullptr, .bytes = gap});
     const SafetensorsTensor* tensor = chosen->tensors[chosen->next++];
-    // Checked before: the product is one.
+    // CheckTensors has checked that the product is valid.
     placed.push_back(
         {.tensor = tensor, .bytes = *BytesOf(tensor->shape, FindType(tensor->dtype)->bytes)});
     offset += gap + placed.back().bytes;
@@ -93,7 +93,7 @@ std::vector<Placed> PlaceTensors(std::span<const SafetensorsTensor> tensors) {
   return placed;
 }
 
-/// The names of pads, in order; those that are taken are left out.
+/// The names of padding tensors, in order, without names that are taken.
 std::vector<std::string> PadNames(std::span<const SafetensorsTensor> tensors, size_t count) {
   absl::flat_hash_set<std::string> taken;
   for (const SafetensorsTensor& tensor : tensors) {
@@ -225,7 +225,7 @@ absl::Status StreamSafetensors(const ByteSink& sink, std::span<const Safetensors
 
 absl::Status WriteSafetensors(std::string_view path, std::span<const SafetensorsTensor> tensors,
                               const SafetensorsMetadata& metadata) {
-  // What is wrong with the tensors is said before the path is looked at.
+  // Errors in the tensors are reported before errors of the path.
   TENON_TRY(CheckTensors(tensors));
   TENON_ASSIGN_OR(OutputFile file, OutputFile::Create(path));
   TENON_TRY(StreamSafetensors([&](std::string_view piece) { return file.Append(piece); }, tensors,

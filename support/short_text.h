@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-// Names are a few bytes long: what counts for them is that no library function is called.
+// Fast operations on names, which are a few bytes long: they call no library functions.
 
 namespace tenon {
 
@@ -16,7 +16,7 @@ inline uint64_t LoadWord(const char* data) {
   return word;
 }
 
-/// The `size` bytes at `data`, 1 to 7 of them, first byte lowest; nothing else is read.
+/// The `size` bytes at `data` (1 to 7), first byte lowest; reads no other bytes.
 inline uint64_t LoadPart(const char* data, size_t size) {
   if (size >= 4) {
     uint32_t low;

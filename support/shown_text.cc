@@ -12,7 +12,8 @@ unsigned char ByteAt(std::string_view text, size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
-/// U+0080 to U+009F in UTF-8. Terminals take U+009B for the start of a sequence, as ESC [.
+/// Whether there is a character from U+0080 to U+009F in UTF-8 at `at`. Terminals treat U+009B as
+/// the start of an escape sequence, like ESC [.
 bool IsWideControl(std::string_view text, size_t at) {
   return ByteAt(text, at) == 0xC2 && at + 1 < text.size() && ByteAt(text, at + 1) >= 0x80 &&
          ByteAt(text, at + 1) < 0xA0;

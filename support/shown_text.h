@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// Text of others on a terminal: without the control characters that would change the terminal.
+// Shows untrusted text on a terminal, without control characters that would affect the terminal.
 
 namespace tenon {
 
@@ -12,10 +12,10 @@ namespace tenon {
 /// are the bytes below a blank, DEL, and U+0080 to U+009F in UTF-8.
 std::string EscapeControls(std::string_view text);
 
-/// The same for a text of several lines: line ends and tabs stay.
+/// As EscapeControls, for text of several lines: keeps line ends and tabs.
 std::string EscapeControlsOfLines(std::string_view text);
 
-/// EscapeControls of a name, for a message: cut where it is long.
+/// EscapeControls of a name for a message, truncated if it is long.
 std::string ShownText(std::string_view text);
 
 }  // namespace tenon

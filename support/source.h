@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// A half-open range of bytes in the concatenation of all files of a SourceManager. 0,0 is
+/// A half-open range of bytes in the concatenation of all files of a SourceManager. 0,0 means
 /// "nowhere".
 struct SourceRange {
   uint32_t begin = 0;
@@ -23,7 +23,7 @@ struct SourceRange {
   friend bool operator==(SourceRange, SourceRange) = default;
 };
 
-/// One input text. Line starts are found when first asked for.
+/// One input text. Line starts are computed on first use.
 class SourceFile {
  public:
   const std::string& name() const { return name_; }
@@ -41,7 +41,7 @@ class SourceFile {
   mutable std::vector<uint32_t> line_starts_;
 };
 
-/// A place as people write it: line and column count from 1, the column in bytes.
+/// A place for messages: line and column count from 1, the column in bytes.
 struct SourcePlace {
   const SourceFile* file = nullptr;
   uint32_t line = 0;
@@ -55,9 +55,9 @@ class SourceManager {
   absl::StatusOr<const SourceFile*> Add(std::string_view name, std::string_view text,
                                         std::shared_ptr<const void> owner);
 
-  /// The file that holds `offset`, or null.
+  /// The file that contains `offset`, or null.
   const SourceFile* FileAt(uint32_t offset) const;
-  /// Where `offset` is; `file` is null for "nowhere".
+  /// The place of `offset`; `file` is null for "nowhere".
   SourcePlace Locate(uint32_t offset) const;
   /// The text of line `line` (from 1) of `file`, without its line end.
   std::string_view Line(const SourceFile& file, uint32_t line) const;

@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// What a walk may still need below a point where the stack was found not to be low.
+/// The stack that a walk may still need after StackIsLow() returned false.
 constexpr uintptr_t kReserve = 192 * 1024;
 /// Segments are committed page by page as they are used.
 constexpr size_t kSegment = size_t{4} << 20;
@@ -22,7 +22,7 @@ uintptr_t FindLimit() {
   size_t size = 0;
   TENON_CHECK(pthread_attr_getstack(&attributes, &low, &size) == 0);
   pthread_attr_destroy(&attributes);
-  // The main thread's stack may be reported as unlimited; 8 MiB is what it surely has.
+  // The main thread's stack may be reported as unlimited; assume 8 MiB then.
   auto limit = reinterpret_cast<uintptr_t>(low);
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   constexpr uintptr_t kMost = uintptr_t{7} << 20;

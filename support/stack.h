@@ -10,25 +10,25 @@ namespace tenon {
 
 namespace stack_internal {
 
-/// The address below which the calling thread's stack is low; the highest there is until it has
-/// been found out.
+/// The address below which the calling thread's stack is low; the highest address until it is
+/// computed.
 extern constinit thread_local uintptr_t limit;
-/// Finds the limit if need be, and compares `address`.
+/// Computes the limit if necessary, and compares `address` with it.
 bool IsLow(uintptr_t address);
 
 }  // namespace stack_internal
 
-/// True when little of the calling thread's stack is left.
+/// Whether the calling thread's stack is nearly exhausted.
 inline bool StackIsLow() {
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return here < stack_internal::limit && stack_internal::IsLow(here);
 }
 
-/// Calls `function(argument)` on a fresh stack segment and returns when it has returned.
+/// Calls `function(argument)` on a new stack segment and waits for it to return.
 void RunOnFreshStack(void (*function)(void*), void* argument);
 
-/// Calls `f`, on a fresh stack segment when little is left of this one. Recursive walks of
-/// expressions go through this, so that a sum of 100,000 terms needs some megabytes of stack and no
+/// Calls `f`, on a new stack segment if the current one is nearly exhausted. Recursive walks of
+/// expressions use this, so that a sum of 100,000 terms needs some megabytes of stack but no
 /// special case.
 template <class F>
 auto WithStack(F&& f) -> std::invoke_result_t<F> {

@@ -15,7 +15,7 @@
 #define TENON_STATUS_CONCAT_INNER(a, b) a##b
 #define TENON_STATUS_CONCAT(a, b) TENON_STATUS_CONCAT_INNER(a, b)
 
-/// `TENON_ASSIGN_OR(int x, F());` binds the value of a StatusOr, or returns its status.
+/// `TENON_ASSIGN_OR(int x, F());` binds the value of a StatusOr, or returns its error status.
 #define TENON_ASSIGN_OR(declaration, expression) \
   TENON_ASSIGN_OR_IMPL(TENON_STATUS_CONCAT(tenon_statusor_, __LINE__), declaration, expression)
 #define TENON_ASSIGN_OR_IMPL(temporary, declaration, expression) \

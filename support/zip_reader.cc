@@ -29,7 +29,7 @@ constexpr size_t kZip64LocatorBytes = 20;
 constexpr uint16_t kZip64Extra = 1;
 constexpr uint16_t kStored = 0;
 constexpr uint16_t kDeflated = 8;
-/// A deflated block takes a bit and a half for the 258 bytes of its longest repetition.
+/// deflate needs at least a bit and a half for its longest match of 258 bytes.
 constexpr uint64_t kMostInflation = 1032;
 
 template <class T>
@@ -37,20 +37,20 @@ T At(std::string_view bytes, size_t offset) {
   return LoadLittleEndian<T>(bytes.substr(offset));
 }
 
-/// `[begin, begin + size)` of bytes that are there.
+/// The range `[begin, begin + size)`; nullopt if it is not within `bytes`.
 std::optional<std::string_view> Part(std::string_view bytes, uint64_t begin, uint64_t size) {
   if (begin > bytes.size() || size > bytes.size() - begin) return std::nullopt;
   return bytes.substr(begin, size);
 }
 
-/// Where the directory is.
+/// The place of the directory.
 struct Directory {
   uint64_t entries = 0;
   uint64_t offset = 0;
   uint64_t size = 0;
 };
 
-/// A member, and where its local header starts.
+/// A member, and the offset of its local header.
 struct Entry {
   ZipMember member;
   uint64_t header = 0;
@@ -78,7 +78,7 @@ class Parser {
     return Error(fmt::format("member `{}` {}", name, what));
   }
 
-  /// The record at the end, which a comment of up to 64 KiB may follow.
+  /// Finds the record at the end, which may be followed by a comment of up to 64 KiB.
   absl::StatusOr<Directory> FindDirectory() const {
     if (bytes_.size() < kEndBytes) return Error("too short for a zip archive");
     const size_t last = bytes_.size() - kEndBytes;
@@ -106,7 +106,7 @@ class Parser {
     return directory;
   }
 
-  /// Fills `directory` from the record for large archives; the result is where that starts.
+  /// Fills `directory` from the record for large archives. Returns the offset of that record.
   absl::StatusOr<uint64_t> ReadZip64End(size_t end, Directory& directory) const {
     if (end < kZip64LocatorBytes || At<uint32_t>(bytes_, end - kZip64LocatorBytes) != kZip64Locator)
       return Error("zip archive has no ZIP64 record, but numbers that need one");
@@ -165,11 +165,11 @@ class Parser {
     return absl::OkStatus();
   }
 
-  /// Large numbers stand in an extra field, in order those that are all ones elsewhere.
+  /// An extra field contains large numbers: in order, those whose normal fields are all ones.
   static bool ReadZip64(std::string_view extra, Entry& entry) {
     while (extra.size() >= 4) {
       const size_t size = At<uint16_t>(extra, 2);
-      if (size > extra.size() - 4) return true;  // what others put there may be anything
+      if (size > extra.size() - 4) return true;  // other programs may write anything there
       std::string_view field = extra.substr(4, size);
       const bool is_zip64 = At<uint16_t>(extra, 0) == kZip64Extra;
       for (uint64_t* value : {&entry.member.size, &entry.member.compressed_size, &entry.header}) {
@@ -183,8 +183,8 @@ class Parser {
     return true;
   }
 
-  /// Finds the data of each member behind its local header. Two members that share bytes are how a
-  /// small archive becomes an endless one.
+  /// Finds the data of each member after its local header. Refuses members that share bytes, which
+  /// could make a small archive expand without bound.
   absl::Status CheckPlaces(uint64_t end) {
     std::vector<Entry*> by_place;
     for (Entry& entry : entries_) by_place.push_back(&entry);
@@ -215,7 +215,7 @@ class Parser {
   std::vector<Entry> entries_;
 };
 
-/// Inflates raw deflate data, dropping its pages behind.
+/// Inflates raw deflate data and drops its pages after use.
 class Inflater {
  public:
   explicit Inflater(PagedBytes data) : data_(data.bytes), is_mapped_(data.is_mapped) {
@@ -228,14 +228,14 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Fills `out` from its start, as far as there is data; the number of bytes. `ended` tells
-  /// whether the data came to its proper end within them. False when the data is damaged.
+  /// Fills `out` from its start as far as there is data, and sets `made` to the number of bytes.
+  /// `ended` tells whether the data ended properly within them. False if the data is damaged.
   bool Run(std::span<char> out, size_t* made, bool* ended) {
     *made = 0;
     *ended = false;
     if (!ready_) return false;
     while (!*ended) {
-      // zlib counts in 32 bits. A byte beyond the end lets it find that there is none.
+      // zlib counts in 32 bits. One byte past the end lets it detect the end of the data.
       char beyond = 0;
       const bool full = *made == out.size();
       const size_t room = full ? 1 : std::min(out.size() - *made, kStep);
@@ -250,7 +250,7 @@ class Inflater {
         *ended = data_.empty() && stream_.avail_in == 0;
         return true;
       }
-      if (code == Z_BUF_ERROR && stream_.avail_in == 0 && data_.empty()) return true;  // cut off
+      if (code == Z_BUF_ERROR && stream_.avail_in == 0 && data_.empty()) return true;  // truncated
       if (code != Z_OK && code != Z_BUF_ERROR) return false;
       if (code == Z_BUF_ERROR && written == 0 && stream_.avail_in != 0) return false;
     }
@@ -269,8 +269,8 @@ class Inflater {
   }
 
   z_stream stream_ = {};
-  std::string_view data_;   ///< what is to come
-  std::string_view piece_;  ///< what zlib is reading
+  std::string_view data_;   ///< the remaining data
+  std::string_view piece_;  ///< the piece that zlib reads
   bool is_mapped_;
   bool ready_ = false;
 };
@@ -317,7 +317,7 @@ absl::StatusOr<std::string> ZipFile::ReadStart(const ZipMember& member, size_t c
 absl::StatusOr<OwnedBytes> ZipFile::Read(const ZipMember& member) const {
   OwnedBytes result{Stored(member), file_, file_->is_mapped()};
   if (member.deflated) {
-    // Not a string: its bytes would be written twice.
+    // Not a string, which would initialize its bytes first.
     std::shared_ptr<char[]> memory(new (std::nothrow) char[member.size + 1]);
     if (memory == nullptr)
       return absl::ResourceExhaustedError(

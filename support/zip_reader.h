@@ -1,8 +1,8 @@
 #ifndef TENON_SUPPORT_ZIP_READER_H_
 #define TENON_SUPPORT_ZIP_READER_H_
 
-// Zip archives as NumPy's .npz files are: members that are stored or deflated, ZIP64 included
-// (APPNOTE.TXT 6.3.10 of PKWARE). No encryption, no archives in several parts, nothing in front.
+// Zip archives such as NumPy's .npz files: stored or deflated members, including ZIP64 (APPNOTE.TXT
+// 6.3.10 of PKWARE). No encryption, no multi-part archives, no data before the archive.
 
 #include <cstdint>
 #include <memory>
@@ -27,30 +27,30 @@ struct ZipMember {
   bool deflated = false;
 };
 
-/// Bytes and what keeps them alive.
+/// Bytes and their owner.
 struct OwnedBytes {
   std::string_view bytes;
   std::shared_ptr<const void> owner;
-  bool is_mapped = false;  ///< they lie in a mapped file: see PagedBytes
+  bool is_mapped = false;  ///< they are in a mapped file: see PagedBytes
 };
 
-/// An archive whose directory has been checked in full.
+/// An archive whose directory has been fully checked.
 class ZipFile {
  public:
-  /// Checks the directory at the end of `file`: that members lie within the file and share no byte
-  /// with each other or the directory, have headers of the same name, names that occur once, a
-  /// method that is known, and sizes that the method can have (deflate makes no more than 1032
-  /// bytes of one). Takes memory in proportion to the directory. The error starts with the path.
+  /// Checks the directory at the end of `file`. Members must lie within the file, must not overlap
+  /// each other or the directory, and must have unique names that match their headers, a known
+  /// method, and sizes that are possible for the method (deflate expands one byte to at most 1032).
+  /// Memory is proportional to the directory. The error starts with the path.
   static absl::StatusOr<ZipFile> Parse(std::shared_ptr<const FileBytes> file);
 
   /// In the order of the directory.
   std::span<const ZipMember> members() const { return members_; }
   const std::shared_ptr<const FileBytes>& file() const { return file_; }
 
-  /// The first `count` bytes of a member, or all when it has fewer. Not checked against its CRC.
+  /// The first `count` bytes of a member, or all if it has fewer. The CRC is not checked.
   absl::StatusOr<std::string> ReadStart(const ZipMember& member, size_t count) const;
-  /// All bytes of a member: those of the file if it is stored, else new memory of `member.size`
-  /// bytes. An error if they are more or fewer, or have another CRC.
+  /// All bytes of a member: bytes of the file if it is stored, else new memory of `member.size`
+  /// bytes. An error if the size or the CRC is wrong.
   absl::StatusOr<OwnedBytes> Read(const ZipMember& member) const;
 
  private:

@@ -1,8 +1,8 @@
-/* An application around one model: runs it on the input that the image contains, compares each byte
- * of the output with what is expected, and reports how deep the stack was and how long it took.
+/* An application around one model: runs it on the input in the image, compares each byte of the
+ * output with the expected output, and reports the stack depth and the time.
  *
- * Which model it is comes from the command line, as everything in the generated header begins with
- * the model's name: -DMODEL=tvmgen_digits -DMODEL_HEADER='"tvmgen_digits.h"'
+ * The command line selects the model, since all names in the generated header begin with its name:
+ * -DMODEL=tvmgen_digits -DMODEL_HEADER='"tvmgen_digits.h"'
  *   -DINPUT_SIZE=TVMGEN_DIGITS_IMAGE_SIZE -DOUTPUT_SIZE=TVMGEN_DIGITS_LOGITS_SIZE
  */
 #include <stddef.h>
@@ -24,7 +24,7 @@ extern const uint8_t test_expected_end[];
 static uint8_t input[INPUT_SIZE] __attribute__((aligned(16)));
 static uint8_t output[OUTPUT_SIZE] __attribute__((aligned(16)));
 
-/* Stack that nobody has used yet is full of this. */
+/* Unused stack is filled with this value. */
 static const uint32_t kPaint = 0xC0DEFACEU;
 
 static void write_number(const char* name, uint32_t value) {
@@ -45,15 +45,15 @@ static int complain(const char* what) {
   return 1;
 }
 
-/* Everything below the frame of this function is free. What is left out is its own use of it:
- * volatile stores to memory need no stack, and a call of memset could. */
+/* Everything below the frame of this function is free. The function must not use stack itself:
+ * volatile stores need none, but a call of memset could. */
 static void __attribute__((noinline)) paint_stack(void) {
   uint32_t* const frame = __builtin_frame_address(0);
   volatile uint32_t* at;
   for (at = __stack_bottom; at < frame - 16; ++at) *at = kPaint;
 }
 
-/* Bytes from the top of the stack to the deepest that was written since. */
+/* Bytes from the top of the stack to the deepest byte that was written since paint_stack(). */
 static uint32_t stack_used(void) {
   const volatile uint32_t* at = __stack_bottom;
   while (at < __stack_top && *at == kPaint) ++at;

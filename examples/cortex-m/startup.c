@@ -1,7 +1,7 @@
-/* Everything before main on a Cortex-M3, M4 or M7, and board.h by semihosting: the debugger, here
- * QEMU, watches for the instruction `bkpt 0xAB` and does what register r0 asks for. Nothing of the
- * C library is initialised, as nothing that needs it is in the image; the linker script makes sure
- * of that.
+/* The code before main on a Cortex-M3, M4 or M7, and board.h by semihosting: the debugger, here
+ * QEMU, watches for the instruction `bkpt 0xAB` and performs the operation in register r0. The C
+ * library is not initialized, because nothing in the image needs that; the linker script checks
+ * this.
  */
 #include <stdint.h>
 
@@ -78,8 +78,8 @@ static void Fault_Handler(void) {
   board_exit(2);
 }
 
-/* What the processor reads at address 0: the stack pointer, then the handlers of exceptions 1
- * to 15. */
+/* The processor reads this at address 0: the stack pointer, then the handlers of exceptions 1 to
+ * 15. */
 struct vector_table {
   uint32_t* stack;
   void (*handlers[15])(void);

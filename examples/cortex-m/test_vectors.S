@@ -1,6 +1,6 @@
-/* The bytes of two .npy files, without their headers: the input, and the output that is expected.
+/* The bytes of two .npy files without their headers: the input and the expected output.
  *   -DINPUT_FILE='"input0.npy"' -DINPUT_HEADER=128 -DEXPECTED_FILE='"expected0.npy"' -DEXPECTED_HEADER=128
- * The linker script keeps them apart from the firmware, so that they count as no flash.
+ * The linker script keeps them apart from the firmware, so that they do not count as flash.
  */
   .section .test_vectors, "a"
 

@@ -28,7 +28,7 @@ static int complain(const char* path, const char* what) {
   return 0;
 }
 
-/* The text of a npy header, 0 if the file has none that we read. */
+/* Reads the text of an npy header; 0 if the file does not have a supported one. */
 static int read_header(const char* path, FILE* file, char* text) {
   unsigned char start[10];
   size_t length;
@@ -70,7 +70,7 @@ static int read_record(const struct npy* npy, void* to, size_t bytes) {
   return fread(to, 1, bytes, npy->file) == bytes ? 1 : complain(npy->path, "ends too early");
 }
 
-/* Index of the largest logit, the first of equals. */
+/* Index of the largest logit; the first one if several are equal. */
 static int largest(const int8_t* logits) {
   int best = 0;
   int i;
@@ -80,7 +80,7 @@ static int largest(const int8_t* logits) {
   return best;
 }
 
-/* `expected` may be NULL. Returns what main returns. */
+/* `expected` may be NULL. Returns the exit code of main. */
 static int run_all(const struct npy* images, const struct npy* labels, const struct npy* expected) {
   static int8_t image[kImageBytes] __attribute__((aligned(16)));
   static int8_t logits[kClasses] __attribute__((aligned(16)));

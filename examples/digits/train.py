@@ -4,17 +4,16 @@
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     venv/bin/python train.py [--out FOLDER]
 
-README.md says what the files are. With the versions pinned in requirements.txt the same machine
-gives the same bytes every time; another processor may round a sum differently and so end at other
-weights.
+README.md describes the files. With the versions pinned in requirements.txt, the same machine gives
+the same bytes every time. Another processor may round a sum differently and produce other weights.
 """
 
 import argparse
 import os
 import pathlib
 
-# One thread and the plainest kernels, so that sums are always made in the same order. This must be
-# set before numpy is loaded.
+# One thread and the simplest kernels, so that sums always have the same order. This must be set
+# before numpy is loaded.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_CORETYPE"] = "Prescott"
 
@@ -24,7 +23,7 @@ from training import data, integer, network, quantise, safetensors, script  # no
 
 
 def accuracy(logits, labels):
-    """Per cent right; the first of equal logits wins, as in main.c."""
+    """Percentage of correct results; the first of equal logits wins, as in main.c."""
     return 100.0 * float((logits.argmax(axis=1) == labels).mean())
 
 

@@ -1,7 +1,7 @@
-/* Everything before main on a RISC-V in machine mode, and what ../cortex-m/board.h asks for by
- * semihosting: the debugger, here QEMU, watches for `ebreak` between two instructions that do
- * nothing, and does what register a0 asks for. Nothing of the C library is initialised; the linker
- * script makes sure that nothing in the image needs it.
+/* The code before main on a RISC-V in machine mode, and ../cortex-m/board.h by semihosting: the
+ * debugger, here QEMU, watches for `ebreak` between two no-op instructions, and performs the
+ * operation in register a0. The C library is not initialized; the linker script checks that nothing
+ * in the image needs that.
  */
 #include <stdint.h>
 
@@ -18,10 +18,11 @@ int main(void);
 void _start(void);
 void start_c(void) __attribute__((noreturn));
 
-/* Semihosting operations (Arm's "Semihosting for AArch32 and AArch64", which RISC-V took over). */
+/* Semihosting operations (Arm's "Semihosting for AArch32 and AArch64", which RISC-V has adopted).
+ * */
 enum { kSysWrite0 = 0x04, kSysExitExtended = 0x20, kApplicationExit = 0x20026 };
 
-/* The three instructions have to be 4 bytes each, and in one page. */
+/* The three instructions must be 4 bytes each, and in one page. */
 static void semihost(uint32_t operation, const void* argument) {
   register uint32_t a0 __asm__("a0") = operation;
   register const void* a1 __asm__("a1") = argument;
@@ -45,7 +46,7 @@ void board_exit(int code) {
   for (;;) semihost(kSysExitExtended, block);
 }
 
-/* Control and status registers are an extension of their own to newer assemblers, Zicsr. */
+/* Newer assemblers treat control and status registers as a separate extension, Zicsr. */
 uint32_t board_ticks(void) {
   uint32_t low;
   uint32_t high;
@@ -59,7 +60,7 @@ uint32_t board_ticks(void) {
   return high != 0U ? UINT32_MAX : low;
 }
 
-/* No interrupt is enabled; whatever arrives here is a fault. The address has to be a multiple of 4.
+/* No interrupt is enabled, so every trap is a fault. The address must be a multiple of 4.
  */
 static void __attribute__((aligned(4))) trap(void) {
   board_write("fault\n");
@@ -79,7 +80,7 @@ void start_c(void) {
   board_exit(main());
 }
 
-/* The first instructions: the registers that C counts on. */
+/* The first instructions: set the registers that C relies on. */
 void __attribute__((naked, section(".start"))) _start(void) {
   __asm__ volatile(
       ".option push\n\t"

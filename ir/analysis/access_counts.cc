@@ -27,8 +27,8 @@ int64_t Plus(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/// What one run of a piece of program does to one root. What goes to externs is counted in wholes:
-/// only the allocation knows how many bytes that is.
+/// The accesses of one run of a code fragment to one root. Arguments of externs count as whole
+/// allocations, because only the allocation knows its size in bytes.
 struct Tally {
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
@@ -51,19 +51,20 @@ struct Tally {
   }
 };
 
-/// Runs of a callee.
+/// The number of runs of a callee.
 struct Runs {
   int64_t count = 0;
   bool exact = true;
 };
 
-/// What one run of a piece of program does: to roots, and which functions it calls how often.
+/// The effects of one run of a code fragment: accesses to roots, and the number of calls of each
+/// function.
 struct Summary {
   absl::flat_hash_map<const Var*, Tally> roots;
   absl::flat_hash_map<Symbol, Runs> calls;
 };
 
-/// Adds one run of either to `to`: the most that either does.
+/// Adds one run of `a` or `b` to `to`: the maximum of the two.
 void AddEither(Summary& to, Summary a, const Summary& b, bool exact) {
   for (const auto& [root, tally] : b.roots) a.roots[root].Most(tally);
   for (const auto& [callee, runs] : b.calls) {
@@ -83,7 +84,7 @@ void AddEither(Summary& to, Summary a, const Summary& b, bool exact) {
 
 using Summaries = absl::flat_hash_map<Symbol, std::unique_ptr<Summary>>;
 
-/// Summarises one function, given the summaries of those that it calls.
+/// Summarizes one function, given the summaries of its callees.
 class Counter : public Visitor<Counter> {
  public:
   Counter(const IRModule& module, const ModuleEffects& effects, const Function& function,
@@ -141,7 +142,7 @@ class Counter : public Visitor<Counter> {
       return Either(call->args[0], call->args[1], call->args[2]);
     }
     if (call->op->kind == OpKind::kAddressOf && !call->args.empty()) {
-      // Taking an address touches nothing; the indices are evaluated.
+      // Taking an address accesses no memory, but evaluates the indices.
       if (const auto* load = dyn_cast<BufferLoad>(call->args[0])) {
         return VisitIndices(load->buffer, load->indices, nullptr);
       }
@@ -209,7 +210,7 @@ class Counter : public Visitor<Counter> {
     AddEither(*now_, std::move(of_a), of_b, false);
   }
 
-  /// What somebody gets a pointer for, all of it once.
+  /// Counts the whole storage of a pointer that is passed on, once.
   void Pass(const Expr* pointer, ArgumentEffect effect) {
     const Var* root = roots_.RootOf(pointer);
     if (root == nullptr) return;
@@ -251,12 +252,13 @@ class Counter : public Visitor<Counter> {
   const Summaries& done_;
   const PointerRoots roots_;
   Summary* now_;
-  /// Runs of the statement being visited in one run of the function, and whether that is known.
+  /// The number of runs of the current statement in one run of the function, and whether it is
+  /// exact.
   int64_t times_ = 1;
   bool exact_ = true;
 };
 
-/// Summaries of what the entry reaches, in an order in which callees come before their callers.
+/// Summaries of the functions that the entry reaches, callees before callers.
 class Reached {
  public:
   Reached(const IRModule& module, const Function& entry) : effects_(module) {
@@ -270,7 +272,7 @@ class Reached {
     }
   }
 
-  /// Runs of every function in one run of the last.
+  /// The number of runs of every function in one run of the last function.
   absl::flat_hash_map<Symbol, Runs> CountRuns() const {
     absl::flat_hash_map<Symbol, Runs> runs;
     TENON_CHECK(!order_.empty());
@@ -295,7 +297,7 @@ class Reached {
   std::vector<Symbol> order_;
 };
 
-/// Bytes of a function's allocations, constants and parameter buffers, 0 where they are not known.
+/// Bytes of a function's allocations, constants and parameter buffers; 0 if they are not known.
 absl::flat_hash_map<const Var*, int64_t> SizesIn(const PrimFunc& function) {
   absl::flat_hash_map<const Var*, int64_t> sizes;
   for (const Buffer* buffer : function.buffers) {
@@ -324,7 +326,7 @@ absl::flat_hash_map<const Var*, AccessCount> CountAccesses(const IRModule& modul
     TENON_CHECK(module.Find(name) != nullptr);
     const PrimFunc& function = *module.Find(name)->func;
     const absl::flat_hash_map<const Var*, int64_t> sizes = SizesIn(function);
-    // What callees do to their parameters is counted where their callers' roots are.
+    // Accesses of callees to their parameters are counted at the roots in their callers.
     absl::flat_hash_set<const Var*> params;
     if (name != entry.name) {
       params.insert(function.params.begin(), function.params.end());

@@ -36,8 +36,8 @@ CallGraph::CallGraph(const IRModule& module) {
   FindComponents();
 }
 
-/// Tarjan, "Depth-first search and linear graph algorithms" (1972), without recursion. The order in
-/// which functions are left has callees first.
+/// Tarjan, "Depth-first search and linear graph algorithms" (1972), without recursion. Functions
+/// are left in an order with callees first.
 void CallGraph::FindComponents() {
   const size_t count = calls_.size();
   std::vector<size_t> number(count, 0);

@@ -26,17 +26,17 @@ class CallGraph {
   size_t IndexOf(Symbol name) const { return index_.at(name); }
   /// The calls in a function, in program order.
   const std::vector<Site>& CallsOf(size_t function) const { return calls_[function]; }
-  /// True when something calls it.
+  /// Whether a function of the module calls it.
   bool IsCalled(size_t function) const { return is_called_[function]; }
-  /// A call in `function` from which it may be reached again; null when it is not recursive.
+  /// A call in `function` through which it may call itself again; null if it is not recursive.
   const Call* Recursion(size_t function) const;
-  /// All functions, callees before callers but for those that call each other.
+  /// All functions, callees before callers, except among mutually recursive functions.
   const std::vector<size_t>& CalleesFirst() const { return order_; }
-  /// `root` and the functions that it reaches through calls, callees before callers but for those
-  /// that call each other. `root` is the last.
+  /// `root` and the functions that it reaches through calls, ordered as in CalleesFirst(). `root`
+  /// is the last.
   std::vector<size_t> CalleesFirst(size_t root) const;
-  /// The functions that code is made of: those that the entry reaches, all functions of a module
-  /// without an entry. In the order of CalleesFirst().
+  /// The functions that code is generated for: those that the entry reaches, or all functions of a
+  /// module without an entry. In the order of CalleesFirst().
   std::vector<size_t> Reached() const;
 
  private:
@@ -51,7 +51,7 @@ class CallGraph {
   std::vector<size_t> order_;
 };
 
-/// The functions that CallGraph::Reached() has, in the order of the module.
+/// The functions of CallGraph::Reached(), in the order of the module.
 std::vector<const Function*> ReachedFunctions(const IRModule& module);
 
 }  // namespace tenon

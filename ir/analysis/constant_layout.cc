@@ -11,16 +11,16 @@ namespace tenon {
 
 namespace {
 
-/// Where the bytes of a use are.
+/// The bytes of a use.
 struct Span {
   size_t use = 0;
-  size_t family = 0;  ///< of uses that could share
+  size_t family = 0;  ///< equal for uses that may share bytes
   const Constant* data = nullptr;
   int64_t begin = 0;
   int64_t end = 0;
 };
 
-/// The root as it may be shared by this use: the constant itself where it has to be apart.
+/// The root that this use may share; the constant itself if it must not share bytes.
 ConstantRoot SharedRoot(const ConstantUse& use) {
   TENON_CHECK(use.data != nullptr && use.alignment > 0);
   const ConstantRoot root = RootOf(*use.data);
@@ -47,7 +47,7 @@ ConstantRoot RootOf(const Constant& constant) {
 int64_t AlignmentOf(const Constant& constant, int64_t least) {
   const int64_t said = constant.placement().alignment;
   const bool is_slice = constant.source().kind == ConstantSource::Kind::kSlice;
-  // A power of two: elements have 1, 2, 4 or 8 bytes, or as many as it takes.
+  // A power of two, even for elements whose size is not one.
   const auto natural = static_cast<int64_t>(std::bit_floor(
       static_cast<uint64_t>(std::max<int64_t>(constant.dtype().element_bytes(), 1))));
   return std::max(natural, is_slice && said > 0 ? said : std::max(said, least));
@@ -71,14 +71,14 @@ ConstantLayout LayOutConstants(std::span<const ConstantUse> uses) {
            std::tuple(spans[b].family, spans[b].begin, b);
   });
 
-  // Runs of spans that overlap, each a block; then the blocks in the order of the uses.
+  // Overlapping spans form a block. Afterwards the blocks are sorted by their first uses.
   std::vector<ConstantBlock> blocks;
   std::vector<size_t> first_use;
   size_t family = SIZE_MAX;
   for (const size_t index : order) {
     const Span& span = spans[index];
     TENON_CHECK(family == SIZE_MAX || !blocks.empty());
-    // Uses of no bytes have a block each, or lie at the start of one.
+    // A use of no bytes gets its own block, or lies in or at the end of another.
     if (family != span.family || (span.begin >= blocks.back().end && span.begin != span.end) ||
         span.begin > blocks.back().end) {
       blocks.push_back({span.data, span.begin, span.end, 1, span.use});

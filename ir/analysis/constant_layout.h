@@ -8,28 +8,28 @@
 
 #include "ir/constant.h"
 
-// Which bytes of constants are stored once: what memory planning places and what code generators
-// emit.
+// Which constants share stored bytes. Memory planning places the resulting blocks, and code
+// generators emit them.
 
 namespace tenon {
 
-/// Something that needs the address of constant data.
+/// A statement or a parameter that needs the address of constant data.
 struct ConstantUse {
   const Constant* data = nullptr;
-  /// What the address is to be a multiple of; see AlignmentOf.
+  /// The required alignment of the address; see AlignmentOf.
   int64_t alignment = 1;
-  /// Uses of different groups share nothing.
+  /// Uses of different groups never share bytes.
   size_t group = 0;
 };
 
-/// Bytes that are stored once: those of `data` from `begin` to `end`.
+/// Bytes that are stored once: the bytes [begin, end) of `data`.
 struct ConstantBlock {
   const Constant* data = nullptr;
   int64_t begin = 0;
   int64_t end = 0;
-  /// What the address of the first byte is to be a multiple of; `begin` is one, too.
+  /// The required alignment of the first byte. `begin` is also a multiple of it.
   int64_t alignment = 1;
-  /// The first of the uses with the most bytes.
+  /// The largest use; the first one if several are equally large.
   size_t largest_use = 0;
   int64_t size_bytes() const { return end - begin; }
 };
@@ -37,7 +37,7 @@ struct ConstantBlock {
 struct ConstantLayout {
   struct Place {
     size_t block = 0;
-    int64_t offset = 0;  ///< bytes from the first of the block
+    int64_t offset = 0;  ///< in bytes, from the start of the block
   };
   /// In the order of their first uses.
   std::vector<ConstantBlock> blocks;
@@ -45,21 +45,21 @@ struct ConstantLayout {
   std::vector<Place> places;
 };
 
-/// The constant that a slice was cut from, through slices of slices, and at which byte; any other
-/// constant itself, at 0.
+/// The constant that a slice was cut from, through slices of slices, and the byte offset in it. The
+/// root of any other constant is itself, at offset 0.
 struct ConstantRoot {
   const Constant* data = nullptr;
   int64_t offset = 0;
 };
 ConstantRoot RootOf(const Constant& constant);
 
-/// What the address of a constant is to be a multiple of: the alignment that it says or the
-/// `least` one, whichever is larger, and that of its elements. A slice may say less than `least`.
+/// The required alignment of a constant: the largest of its declared alignment, `least` and the
+/// alignment of its elements. A slice may declare less than `least`.
 int64_t AlignmentOf(const Constant& constant, int64_t least);
 
-/// Uses of one constant share its bytes, and so do a slice and what it was cut from, and slices
-/// that overlap, where they are placed alike (section, pools, how they are loaded) and the slice
-/// lies at a multiple of its alignment. Of a constant that is used through slices alone the parts
+/// Assigns uses to blocks. Uses of one constant share its bytes. So do overlapping slices, and a
+/// slice and its root, if they have the same placement (section, pools, loading) and the slice's
+/// offset is a multiple of its alignment. If a constant is used only through slices, the bytes
 /// between them are in no block. Time: n log n.
 ConstantLayout LayOutConstants(std::span<const ConstantUse> uses);
 

@@ -12,17 +12,17 @@
 
 namespace tenon {
 
-/// The section that a constant names; of a slice without a section, the one that its base names.
-/// Empty: the constant may be stored in any section.
+/// The section that a constant names. A slice without a section has the section of its base. Empty:
+/// the constant may be stored in any section.
 std::string_view SectionOf(const Constant& constant);
 
 /// Whether the generated code puts the pool's storage into that section.
 bool IsInSection(const PoolInfo& pool, std::string_view section);
 
-/// Says why the pool cannot hold a constant that is called `name`: the constant names a section
+/// An error text if the pool cannot hold the constant `name` because the constant names a section
 /// that the pool is not in. Empty: the pool can hold the constant.
 std::string SectionError(const Constant& constant, std::string_view name, const PoolInfo& pool);
-/// The same of the constants of a planned pool: what is wrong with the first such constant.
+/// As above, for the constants of a planned pool: the error of the first constant that has one.
 std::string SectionError(const PoolInfo& pool);
 
 }  // namespace tenon

@@ -11,11 +11,11 @@ namespace tenon {
 namespace {
 
 ArgumentEffect operator|(ArgumentEffect a, ArgumentEffect b) {
-  // One of several accesses does not overwrite for all of them.
+  // Merged effects do not overwrite: one of several accesses cannot overwrite for the others.
   return {a.reads || b.reads, a.writes || b.writes, false};
 }
 
-/// Which parameter a root stands for: the parameter itself or the data of its buffer.
+/// The parameter of each root. A root is a parameter or the data of a parameter's buffer.
 absl::flat_hash_map<const Var*, size_t> ParamIndex(const PrimFunc& function) {
   TENON_CHECK(function.params.size() == function.buffers.size());
   absl::flat_hash_map<const Var*, size_t> index;
@@ -69,7 +69,7 @@ class Collector : public Visitor<Collector> {
 
   void VisitCall(const Call* call) {
     if (call->op->kind == OpKind::kAddressOf && !call->args.empty()) {
-      // Taking an address touches nothing; the indices are evaluated.
+      // Taking an address accesses no memory, but evaluates the indices.
       if (const auto* load = dyn_cast<BufferLoad>(call->args[0])) {
         for (const Expr* index : load->indices) Visit(index);
         return;

@@ -9,12 +9,12 @@
 
 namespace tenon {
 
-/// What a function may do to the memory behind one of its pointer arguments.
+/// What a function may do to the memory that one of its pointer arguments points to.
 struct ArgumentEffect {
   bool reads = false;
   bool writes = false;
-  /// Writes every byte from where it points to the end of the storage, and reads none before.
-  /// (Only declared; not found out for functions of the module.)
+  /// The function writes every byte from the pointer to the end of the storage before it reads any.
+  /// (Only declarations say this; it is not inferred for functions of the module.)
   bool overwrites = false;
   bool operator==(const ArgumentEffect&) const = default;
 };
@@ -22,20 +22,20 @@ struct ArgumentEffect {
 /// One call that a function makes, with the storage each argument points into.
 struct CallSite {
   const Call* call = nullptr;
-  /// The function of the module that is called, or null: an extern.
+  /// The function of the module that is called; null for an extern.
   const Function* callee = nullptr;
   /// The name in the text.
   std::string_view name;
-  /// The arguments proper: without the name and, for call_cpacked, with the resource handle.
+  /// The arguments without the name; for call_cpacked, the resource handle is included.
   Span<const Expr*> args;
 };
 
 /// The summary of one function.
 struct FunctionEffects {
-  /// One entry a parameter, in order.
+  /// One entry per parameter, in order.
   std::vector<ArgumentEffect> params;
   std::vector<CallSite> calls;
-  /// Calls something outside the module that no `tenon.externs` attribute declares.
+  /// Calls a function outside the module that no `tenon.externs` attribute declares.
   bool calls_undeclared = false;
   /// Bytes of the function's own static allocations, callees not counted; dynamic ones count 0.
   int64_t workspace_bytes = 0;
@@ -48,18 +48,17 @@ struct FunctionEffects {
 ///
 /// The attribute `{"tenon.externs": {"f": ["r", "w", "rw", "c", ""]}}` of the calling function or
 /// of the module declares an extern, with a letter for each argument. "r" reads, "w" writes, "rw"
-/// does both. "o" overwrites: it writes every byte from where the argument points to the end of its
-/// storage, and reads none that it has not written. "c" reads data that may lie in read-only
-/// memory.
-/// "" is not a pointer. An extern that nobody declares may read and write its arguments, but is
-/// assumed only to read constants.
+/// does both. "o" overwrites: it writes every byte from the pointer to the end of the storage, and
+/// reads no byte before it has written that byte. "c" reads data that may lie in read-only memory.
+/// "" is not a pointer. An undeclared extern may read and write its arguments, but is assumed to
+/// only read constants.
 class ModuleEffects {
  public:
   explicit ModuleEffects(const IRModule& module);
 
   const FunctionEffects& Of(const Function& function) const { return of_.at(function.name); }
 
-  /// What argument `index` of a call may suffer.
+  /// What a call may do to its argument `index`.
   ArgumentEffect OfArgument(const Function& caller, const CallSite& call, size_t index) const;
 
   /// The declaration of an extern for calls from `caller`, or null.
@@ -75,11 +74,11 @@ class ModuleEffects {
 /// The declaration of an extern for calls from `caller`, or null.
 const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& caller,
                                    std::string_view name);
-/// What an extern of that declaration, which may be null, does to argument `index`.
+/// What an extern with that declaration (null: undeclared) does to argument `index`.
 ArgumentEffect EffectOfExtern(const CallSite& call, const ArrayAttr* declaration, size_t index);
 
 /// The call site of a call of a function by name (call_extern, call_cpacked, call_packed,
-/// Module.f); a null `call` when `expr` is none.
+/// Module.f). `call` is null if `expr` is not such a call.
 CallSite AsCallSite(const IRModule& module, const Expr* expr);
 
 }  // namespace tenon

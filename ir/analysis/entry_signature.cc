@@ -26,7 +26,7 @@ void DescribeBuffer(const Buffer& buffer, EntryTensor& tensor) {
   if (!bytes) return;
   const auto shape = StaticShape(buffer.shape);
   tensor.shape.assign(shape->begin(), shape->end());
-  // Lanes are the innermost dimension of what a file holds.
+  // In a file, lanes are the innermost dimension.
   if (buffer.dtype.lanes() > 1) tensor.shape.push_back(buffer.dtype.lanes());
 }
 
@@ -63,7 +63,7 @@ EntryTensor TensorOfMapped(MappedTensor& mapped) {
   return tensor;
 }
 
-/// Tensors that lie in pools, each with its index among the parameters as they were.
+/// Tensors that lie in pools, each with its original parameter index.
 std::vector<std::pair<int64_t, EntryTensor>> PlacedTensors(const EntrySignature& signature,
                                                            const SignatureError& error) {
   std::vector<std::pair<int64_t, EntryTensor>> placed;
@@ -84,7 +84,7 @@ std::vector<std::pair<int64_t, EntryTensor>> PlacedTensors(const EntrySignature&
   return placed;
 }
 
-/// Whether parameter `index` is the last one and points to nothing known.
+/// Whether parameter `index` is the last one, a handle without a known pointee.
 bool IsLastBareHandle(const PrimFunc& func, size_t index) {
   const Var& param = *func.params[index];
   return index + 1 == func.params.size() && func.buffers[index] == nullptr &&
@@ -96,7 +96,7 @@ bool IsResourceHandle(const PrimFunc& func, size_t index) {
   return index > 0 && IsLastBareHandle(func, index);
 }
 
-/// What the parameters of an entry function are.
+/// The parameters of an entry function by role.
 struct ParamSplit {
   std::vector<EntryTensor> tensors;
   std::vector<PoolArg> pools;
@@ -128,7 +128,7 @@ bool Contains(const std::vector<std::string_view>& names, std::string_view name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Each declared output is a pointer parameter, or was one before it got its place in a pool.
+/// Checks that each declared output is a pointer parameter, or was one before it moved to a pool.
 void CheckDeclaredOutputs(const PrimFunc& func, const SignatureError& error) {
   const std::optional<std::vector<std::string_view>> declared = DeclaredOutputs(func);
   if (!declared || declared->empty()) return;
@@ -171,7 +171,7 @@ std::vector<EntryTensor> EntryTensors(const PrimFunc& function, const FunctionEf
     mapped.emplace_back(index, TensorOfMapped(tensor));
   }
   ParamSplit split = SplitParams(function, effects);
-  // A device's handle may be left alone when tensors have moved to pools.
+  // A device's handle may be the only parameter left when tensors have moved to pools.
   if (!split.tensors.empty() && IsLastBareHandle(function, split.tensors.back().param))
     split.tensors.pop_back();
   return InOrderOfParams(std::move(split.tensors), std::move(mapped));

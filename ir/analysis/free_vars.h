@@ -8,14 +8,15 @@
 
 namespace tenon {
 
-/// A bit of Var::flags besides Var::kSizeVar: nothing in the function defines the variable, as in
-/// `N = T.int32()` of TVM's tests of analyses. Such a function is valid, and no engine runs it.
+/// A bit of Var::flags, next to Var::kSizeVar: nothing in the function defines the variable, as in
+/// `N = T.int32()` in TVM's tests of analyses. A function with free variables is valid, but no
+/// engine runs it.
 inline constexpr uint8_t kFreeVar = 2;
 
 inline bool IsFreeVar(const Var* var) { return (var->flags & kFreeVar) != 0; }
 
-/// Whether the definitions include what `T.decl_buffer` introduces: the variables of the buffer's
-/// shape, strides and offset that nothing else defines.
+/// Whether the definitions include the variables that `T.decl_buffer` introduces: those in the
+/// buffer's shape, strides and offset that nothing else defines.
 enum class Declarations : uint8_t { kLeftOut, kIncluded };
 
 /// The variables that parameters, loops, lets, iterators and buffers of `func` define.

@@ -12,11 +12,11 @@ namespace tenon {
 
 namespace {
 
-/// Larger nests are taken for unknown: the answer costs little where it is asked often.
+/// Larger nests count as unknown. This bounds the cost of a query that is made often.
 constexpr int kMostNodes = 2000;
 constexpr size_t kMostLoops = 32;
 
-/// Looks through one nest, statement by statement, in the order in which one iteration runs them.
+/// Scans the statements of one nest in execution order of one iteration.
 class Scan : public Visitor<Scan> {
  public:
   explicit Scan(const IRModule& module) : module_(module) {}
@@ -73,15 +73,15 @@ class Scan : public Visitor<Scan> {
   void VisitBlockRealize(const BlockRealize*) { unknown_ = true; }
 
  private:
-  /// A store that may be found to overwrite.
+  /// A store that may be an overwrite.
   struct Target {
     const Buffer* buffer;
-    /// All that it writes.
+    /// All bytes that it writes.
     ByteRange bytes;
-    /// Its address, among the forms that are kept.
+    /// The index of its address among the kept forms.
     size_t form;
-    /// The bytes that it writes in one iteration of the outer loops; nullopt before the statement
-    /// around it has ended, and where they have holes.
+    /// The bytes that it writes in one iteration of the outer loops; nullopt until the enclosing
+    /// statement ends, and if the bytes are not contiguous.
     std::optional<ByteRange> slice;
     bool alive = true;
   };
@@ -91,8 +91,8 @@ class Scan : public Visitor<Scan> {
     return !unknown_;
   }
 
-  /// Goes through perfectly nested loops and through statements that bind names, to the statement
-  /// that they run. Null where a loop may be empty.
+  /// Enters perfectly nested loops and statements that bind names. Returns the innermost statement;
+  /// null if a loop may be empty.
   const Stmt* EnterOuter(const Stmt* stmt) {
     while (true) {
       if (const auto* loop = dyn_cast<For>(stmt)) {
@@ -107,7 +107,8 @@ class Scan : public Visitor<Scan> {
     }
   }
 
-  /// The body of a statement that binds names, after its operands. Null for other statements.
+  /// Visits the operands of a statement that binds names and returns its body. Null for other
+  /// statements.
   const Stmt* VisitBinding(const Stmt* stmt) {
     if (const auto* decl = dyn_cast<DeclBuffer>(stmt)) {
       VisitOperands(decl->buffer, {}, nullptr);
@@ -128,8 +129,8 @@ class Scan : public Visitor<Scan> {
     return attr->body;
   }
 
-  /// One statement of the sequence in the outer loops. What its stores write together is known when
-  /// it has ended.
+  /// Visits one statement of the sequence in the outer loops. The bytes that its stores write are
+  /// known when it has ended.
   void VisitChild(const Stmt* child) {
     const size_t first = targets_.size();
     VisitCertain(child);
@@ -140,7 +141,7 @@ class Scan : public Visitor<Scan> {
     }
   }
 
-  /// A statement that runs in every iteration of the loops around it.
+  /// Visits a statement that runs in every iteration of the enclosing loops.
   void VisitCertain(const Stmt* stmt) {
     if (!Step()) return;
     if (const auto* loop = dyn_cast<For>(stmt)) {
@@ -190,8 +191,8 @@ class Scan : public Visitor<Scan> {
     if (!known) Other(buffer->data);
   }
 
-  /// Whether an access behind a target's store reaches only what the store has written in the same
-  /// iteration of the loops around.
+  /// Whether an access after a target's store reaches only bytes that the store has written in the
+  /// same iteration of the outer loops.
   bool IsInSlice(const Target& target, const Buffer* buffer, Span<const Expr*> indices) {
     const std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
     if (!form || !target.slice) return false;
@@ -205,7 +206,7 @@ class Scan : public Visitor<Scan> {
     return reach && target.slice->Covers(*reach);
   }
 
-  /// Memory is reached through `pointer` in some way that is not followed.
+  /// Records an access through `pointer` that is not analyzed.
   void Other(const Var* pointer) {
     for (Target& target : targets_) {
       if (target.buffer->data == pointer) target.alive = false;

@@ -18,7 +18,7 @@ bool HasVectorWithin(const Expr* expr) {
   return found;
 }
 
-/// One flat index, a ramp of stride one over scalars.
+/// Whether an access has one flat index, a ramp of stride one over scalars.
 bool IsRow(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate) {
   if (predicate != nullptr || !buffer->dtype.is_scalar() || buffer->dtype.is_bool()) return false;
   if (indices.size() != 1) return false;
@@ -80,7 +80,7 @@ bool IsCallOnLanes(const Call* call) {
   }
 }
 
-/// Numbers or a mask that GNU C's operators give.
+/// Whether GNU C's operators can compute this vector of numbers or mask.
 bool IsValue(const Expr* expr) {
   const DataType dtype = expr->dtype;
   if (!IsGnuVector(dtype) && !(dtype.is_bool() && IsGnuVector(dtype.with_bits(8)))) return false;
@@ -136,7 +136,7 @@ ScalarChoice AsScalarChoice(const Expr* value) {
 
 bool IsGnuVectorStore(const BufferStore* store) {
   if (!IsRow(store->buffer, store->indices, store->predicate)) return false;
-  // Arms of choices that wait to be looked at.
+  // Work list of arms to check.
   std::vector<const Expr*> values = {store->value};
   while (!values.empty()) {
     const Expr* value = values.back();

@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Deeper indices are taken for unknown: the answer costs little where it is asked often.
+/// Deeper indices count as unknown. This bounds the cost of a query that is made often.
 constexpr int kMostDepth = 32;
 constexpr size_t kMostDigits = 64;
 /// Constants, strides and addresses stay below this, so that sums of a few do not wrap.
@@ -26,7 +26,7 @@ std::optional<int64_t> SmallProduct(int64_t a, int64_t b) {
   return product;
 }
 
-/// What a dtype holds; nullopt for those that indices do not have.
+/// The values of a dtype; nullopt for dtypes that indices do not have.
 std::optional<IndexRange> ValuesOf(DataType dtype) {
   if (!dtype.is_integer() || dtype.is_bool() || dtype.lanes() != 1) return std::nullopt;
   if (dtype.bits() >= 49) return IndexRange{dtype.is_int() ? -kMostBytes : 0, kMostBytes};
@@ -40,14 +40,14 @@ bool Holds(DataType dtype, IndexRange values) {
   return all && all->min <= values.min && values.max <= all->max;
 }
 
-/// The value of an integer that is written down and small.
+/// The value of a small integer constant.
 std::optional<int64_t> ConstantOf(const Expr* expr) {
   const int64_t* value = AsIntImm(expr);
   if (value == nullptr || !IsSmall(*value)) return std::nullopt;
   return *value;
 }
 
-/// The distance between neighbours in dimension `i` of a buffer.
+/// The distance between adjacent elements in dimension `i` of a buffer.
 std::optional<int64_t> StrideOf(const Buffer* buffer, size_t i) {
   if (!buffer->strides.empty()) {
     if (buffer->strides.size() != buffer->shape.size()) return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<int64_t> OffsetOf(const Buffer* buffer) {
   return buffer->elem_offset == nullptr ? 0 : ConstantOf(buffer->elem_offset);
 }
 
-/// The greatest and the least value of a form; outer digits stay 0 where only inner ones count.
+/// The least and the greatest value of a form. With `inner_only`, outer digits stay 0.
 std::optional<IndexRange> RangeOf(const IndexForm& form,
                                   const std::vector<IndexForms::Digit>& digits,
                                   bool inner_only = false) {
@@ -161,7 +161,7 @@ bool IndexForms::Accumulate(IndexForm& form, const IndexForm& other, int64_t sca
 
 namespace {
 
-/// Counts a digit from its other end.
+/// Rewrites a form so that a digit counts down from its other end.
 void CountBackwards(IndexForm& form, size_t digit, int64_t extent) {
   if (form.stride(digit) == 0) return;
   form.constant += form.strides[digit] * (extent - 1);
@@ -170,9 +170,9 @@ void CountBackwards(IndexForm& form, size_t digit, int64_t extent) {
 
 }  // namespace
 
-/// Floor division by a positive constant, and what it leaves, of a number that is not negative:
-/// strides that are multiples of the divisor divide, the rest has to stay below it. Digits of
-/// negative strides are counted from their other ends meanwhile.
+/// Quotient or remainder (`rest`) of a non-negative number by a positive constant. Strides that are
+/// multiples of the divisor go to the quotient; the other digits together must stay below the
+/// divisor. Digits with negative strides are counted from their other ends meanwhile.
 std::optional<IndexForm> IndexForms::QuotientBy(IndexForm form, int64_t divisor, bool rest) {
   const auto range = RangeOf(form, digits_);
   if (!range || range->min < 0) return std::nullopt;
@@ -324,7 +324,7 @@ std::optional<ByteRange> IndexForms::Covered(const IndexForm& form, int64_t widt
     steps.emplace_back(std::abs(form.strides[d]), digits_[d].extent);
   }
   std::sort(steps.begin(), steps.end());
-  // What one step moves over has to be covered before it.
+  // Smaller steps must already cover the bytes that one step skips.
   int64_t covered = width;
   for (const auto& [stride, extent] : steps) {
     if (extent == 1) continue;
@@ -345,7 +345,7 @@ namespace {
 
 std::optional<IndexRange> RangeOf(const Expr* expr, const IndexRanges& ranges, int depth);
 
-/// Of a sum, difference or product, by its corners.
+/// The range of a sum, difference or product, from the ends of the operands' ranges.
 template <class T, class F>
 std::optional<IndexRange> Corners(const T* node, const IndexRanges& ranges, int depth, F&& f) {
   const auto a = RangeOf(node->a, ranges, depth);
@@ -365,7 +365,7 @@ std::optional<IndexRange> Corners(const T* node, const IndexRanges& ranges, int 
   return all;
 }
 
-/// Of a quotient, or what a division leaves, of numbers that are not negative.
+/// The range of a quotient or remainder of non-negative numbers.
 template <class T>
 std::optional<IndexRange> Divided(const T* node, bool rest, const IndexRanges& ranges, int depth) {
   const std::optional<int64_t> divisor = ConstantOf(node->b);

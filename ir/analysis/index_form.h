@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// The bytes `first`, ..., `end - 1` behind a pointer.
+/// The bytes `first`, ..., `end - 1`, relative to a pointer.
 struct ByteRange {
   int64_t first = 0;
   int64_t end = 0;
@@ -28,38 +28,38 @@ struct IndexForm {
 };
 
 /// Writes indices of nested loops as linear forms. The counter of a loop is a digit, which counts
-/// 0, 1, ..., extent - 1; where indices divide it (loops that were fused: `f // 8`, `f % 8`) it is
-/// split in two, in mixed radix. Forms that are handed out stay right only if they are given to
-/// Keep(), which follows splits. All answers are nullopt when in doubt: a number that may wrap, a
-/// variable that is no counter, an expression that is too deep.
+/// 0, 1, ..., extent - 1. Where indices divide it (fused loops: `f // 8`, `f % 8`), the digit is
+/// split in two, in mixed radix. A split invalidates the forms that were returned before, except
+/// those given to Keep(). All answers are nullopt when in doubt: a number that may wrap, a variable
+/// that is not a counter, an expression that is too deep.
 class IndexForms {
  public:
   struct Digit {
     int64_t extent = 1;
-    /// Of the loops around all of what is looked at.
+    /// The digit's loop is one of the outer loops, which surround everything that is analyzed.
     bool outer = false;
-    /// As given to Enter; of lanes, 0.
+    /// As given to Enter; 0 for lanes.
     int group = 0;
-    /// How many iterations of its loop one step of the digit takes: 1 for the lowest digit.
+    /// The number of iterations of the loop in one step of the digit: 1 for the lowest digit.
     int64_t weight = 1;
   };
 
-  /// Adds the counter of a loop; false when its bounds are not constants, or it may be empty.
-  /// What a digit is split into is of its group.
+  /// Adds the counter of a loop; false if its bounds are not constant, or it may be empty. The
+  /// parts of a split digit stay in its group.
   bool Enter(const For* loop, bool outer, int group = 0);
-  /// Adds a variable that stands for a number of the counters so far, such as one of a T.LetStmt;
+  /// Adds a variable whose value is computed from the counters so far, such as one of a T.LetStmt;
   /// false when in doubt.
   bool Define(const Var* var, const Expr* value);
-  /// Forgets the counter, but not the digits, which forms may mention.
+  /// Forgets the counter, but not the digits, since forms may mention them.
   void Leave(const For* loop) { Forget(loop->loop_var); }
   /// Forgets a counter or a variable that Define added.
   void Forget(const Var* var) { counters_.erase(var); }
 
-  /// The address of the first byte of an access, relative to the buffer's data pointer; a vector of
-  /// consecutive or strided elements has its lanes as one more digit.
+  /// The address of the first byte of an access, relative to the buffer's data pointer. The lanes
+  /// of a vector of consecutive or strided elements are one more digit.
   std::optional<IndexForm> AddressOf(const Buffer* buffer, Span<const Expr*> indices);
 
-  /// Forms that are to follow splits, in the order in which they were given.
+  /// Keeps `form` valid across splits. Returns its index for Kept().
   size_t Keep(IndexForm form) {
     kept_.push_back(std::move(form));
     return kept_.size() - 1;
@@ -67,10 +67,10 @@ class IndexForms {
   const IndexForm& Kept(size_t i) const { return kept_[i]; }
   const std::vector<Digit>& digits() const { return digits_; }
 
-  /// The bytes that accesses of `width` bytes reach, when they leave none out in between. With
-  /// `inner_only`, only inner digits move, and outer ones are 0.
+  /// The bytes that accesses of `width` bytes reach, if they are contiguous. With `inner_only`,
+  /// only inner digits vary, and outer digits are 0.
   std::optional<ByteRange> Covered(const IndexForm& form, int64_t width, bool inner_only) const;
-  /// The least range that holds all bytes of the accesses; the same for outer digits.
+  /// The smallest range that contains all bytes of the accesses; `inner_only` as above.
   std::optional<ByteRange> Reach(const IndexForm& form, int64_t width, bool inner_only) const;
 
  private:
@@ -96,15 +96,15 @@ class IndexForms {
   bool split_ = false;
 };
 
-/// What an integer may be.
+/// The values that an integer may have.
 struct IndexRange {
   int64_t min = 0;
   int64_t max = 0;
 };
 using IndexRanges = absl::flat_hash_map<const Var*, IndexRange>;
 
-/// The bytes that an access may reach, relative to the buffer's data pointer, given what variables
-/// may be; nullopt when they are not known.
+/// The bytes that an access may reach, relative to the buffer's data pointer, given the ranges of
+/// variables; nullopt if they are not known.
 std::optional<ByteRange> BytesReached(const Buffer* buffer, Span<const Expr*> indices,
                                       const IndexRanges& ranges);
 

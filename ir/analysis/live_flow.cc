@@ -8,25 +8,25 @@ namespace tenon::liveness_internal {
 
 namespace {
 
-/// A bit for each stretch of bytes.
+/// One bit per byte range.
 using Mask = uint64_t;
 constexpr Mask kAll = ~Mask{0};
 
-/// What statements do to what is live behind them: in = gen | (pass & out).
+/// The backward transfer function of statements: in = gen | (pass & out).
 struct Transfer {
   Mask gen = 0;
   Mask pass = kAll;
 
   Mask operator()(Mask out) const { return gen | (pass & out); }
-  /// This first, then `next`.
+  /// Composes the functions of these statements and of `next`, which run after them.
   void Append(const Transfer& next) {
     gen |= pass & next.gen;
     pass &= next.pass;
   }
 };
 
-/// Where one stretch of bytes ends and the next begins. All bytes are one stretch when overwrites
-/// tell too many apart; then only those of everything count.
+/// Divides the bytes into ranges at the ends of overwrites. If that gives too many ranges, all
+/// bytes are one range, and only overwrites of the whole allocation count.
 class Stretches {
  public:
   Stretches(const std::vector<Access>& accesses, int64_t size) : size_(size) {
@@ -45,7 +45,7 @@ class Stretches {
     if (bytes.empty()) return 0;
     return Bits(CutsUpTo(bytes.first), CutsUpTo(bytes.end - 1) + 1);
   }
-  /// Those that are in `bytes` as a whole.
+  /// The ranges that `bytes` contains completely.
   Mask Within(const ByteRange& bytes) const {
     if (bytes.empty()) return 0;
     const size_t begin = bytes.first <= 0 ? 0 : CutsUpTo(bytes.first - 1) + 1;
@@ -57,7 +57,7 @@ class Stretches {
   size_t CutsUpTo(int64_t byte) const {
     return static_cast<size_t>(std::upper_bound(cuts_.begin(), cuts_.end(), byte) - cuts_.begin());
   }
-  /// Stretch i ends at cut i, the last one at the end.
+  /// Range i ends at cut i; the last range ends at the end of the allocation.
   static Mask Bits(size_t begin, size_t end) {
     TENON_DCHECK(begin < end && end <= static_cast<size_t>(kMostStretches));
     const size_t count = end - begin;
@@ -85,23 +85,23 @@ class Flow {
   }
 
  private:
-  /// An access, or a region with accesses in it; after all that is in it.
+  /// An access, or a region that contains accesses. Regions come after their contents.
   struct Node {
     int32_t region = -1;  ///< -1: an access
     int32_t access = -1;
-    /// Of the first node in it; its own for an access.
+    /// Index of the first node in it; an access's own index.
     int32_t first = 0;
     Transfer transfer;
-    /// Of the body alone; of a while, the condition and the body.
+    /// The transfer functions of the body, and of a while loop's condition.
     Transfer inner;
     Transfer condition;
-    /// What is touched in it.
+    /// The ranges that are touched in it.
     Mask touched = 0;
     /// Live at its end and its start.
     Mask out = 0;
     Mask in = 0;
   };
-  /// A region under way, or the root.
+  /// An open region, or the root.
   struct Open {
     int32_t region = -1;
     int32_t first = 0;
@@ -110,10 +110,10 @@ class Flow {
     Mask touched = 0;
     int arms = 0;
   };
-  /// A node whose children are being looked at.
+  /// A node whose children are being visited.
   struct Place {
     int32_t node = -1;
-    /// Going backward: live before what has been seen. Going forward: touched before.
+    /// Backward: live before the nodes visited so far. Forward: touched before this point.
     Mask state = 0;
     int64_t cursor = 0;
   };
@@ -129,7 +129,7 @@ class Flow {
     return regions_[static_cast<size_t>(node.region)];
   }
 
-  /// Builds the nodes and what each does to liveness.
+  /// Builds the nodes and their transfer functions.
   void Summarise() {
     open_.push_back({});
     for (size_t i = 0; i < accesses_.size(); ++i) {
@@ -141,7 +141,7 @@ class Flow {
       node.transfer.gen = stretches_.Touching(access.read);
       const Mask overwritten = stretches_.Within(access.overwritten);
       node.transfer.pass = ~overwritten;
-      // Writes of unknown parts may be of any.
+      // A write to an unknown part may touch any range.
       const bool known = !access.read.empty() || !access.overwritten.empty();
       if (!known) {
         node.touched = kAll;
@@ -159,7 +159,7 @@ class Flow {
     const auto depth = [&](int32_t r) {
       return static_cast<size_t>(regions_[static_cast<size_t>(r)].depth - root_depth_);
     };
-    // Up to one that is open: it stands at its depth.
+    // Stops at an open region, which is in `open_` at the index of its depth.
     while (region >= 0 && regions_[static_cast<size_t>(region)].depth >= root_depth_) {
       const size_t place = depth(region) + 1;
       if (place < open_.size() && open_[place].region == region) break;
@@ -197,7 +197,7 @@ class Flow {
         if (open.arms < 2) node.transfer.pass = kAll;
         break;
       case RegionKind::kWhile:
-        // From the condition to the end, or to the body and the condition again.
+        // After the condition comes the end, or the body and the condition again.
         node.transfer = {open.condition.gen | (open.condition.pass & open.inner.gen),
                          open.condition.pass};
         break;
@@ -227,7 +227,7 @@ class Flow {
     nodes_.push_back(node);
   }
 
-  /// What is live at the end of a region's last statement.
+  /// The ranges that are live at the end of a region's last statement.
   Mask TailOf(const Node& node) const {
     switch (KindOf(node.region)) {
       case RegionKind::kLoop:
@@ -303,7 +303,7 @@ class Flow {
     const Region& region = RegionOf(node);
     Gap(places.back(), node, region.start);
     Mask touched = places.back().state;
-    // What one iteration touches, the next one finds touched.
+    // Ranges that one iteration touches have been touched before the next one.
     if (region.kind == RegionKind::kLoop || region.kind == RegionKind::kMaybeLoop ||
         region.kind == RegionKind::kWhile) {
       touched |= node.touched;
@@ -311,7 +311,7 @@ class Flow {
     places.push_back({index, touched, region.start});
   }
 
-  /// The time before a child.
+  /// Handles the time before a child.
   void Gap(const Place& place, const Node& child, int64_t until) {
     Mask live = child.in;
     if (place.node >= 0) {

@@ -11,33 +11,33 @@
 
 namespace tenon::liveness_internal {
 
-/// Stretches of the clock that run under control of a statement, each inside of its parent.
+/// Intervals of the clock that a statement controls, each inside its parent.
 enum class RegionKind : uint8_t {
   kLoop,       ///< the body of a loop that runs at least once
-  kMaybeLoop,  ///< the body of one that may run never
+  kMaybeLoop,  ///< the body of a loop that may run zero times
   kWhile,      ///< holds a kCondition and a kBody
   kCondition,  ///< runs once more than the body
   kBody,
-  kBranch,  ///< holds at most two kArm, of which one runs
+  kBranch,  ///< holds at most two kArm; one of them runs
   kArm,
 };
 
 struct Region {
   RegionKind kind = RegionKind::kLoop;
-  /// Index of the region around, or -1.
+  /// Index of the enclosing region, or -1.
   int32_t parent = -1;
-  /// Regions around it.
+  /// Number of enclosing regions.
   int32_t depth = 0;
   int64_t start = 0;
   int64_t end = 0;
 };
 
-/// Stretches of bytes of one allocation that are told apart.
+/// The largest number of byte ranges of one allocation that are tracked separately.
 inline constexpr int64_t kMostStretches = 64;
 
-/// What happens to the bytes of one allocation in [start, end): `read` before `overwritten`; both
-/// may be empty, when it is only in use or some unknown part is written. With end = start it is a
-/// note that what follows overwrites, before it reads.
+/// An access to the bytes of one allocation in [start, end): `read` happens before `overwritten`.
+/// Both are empty if the allocation is only in use, or if an unknown part of it is written. An
+/// access with end = start announces that the following statements overwrite before they read.
 struct Access {
   int64_t start = 0;
   int64_t end = 0;
@@ -47,12 +47,12 @@ struct Access {
   ByteRange overwritten;
 };
 
-/// When an allocation of `size` bytes, in a scope with `root_depth` regions around, holds bytes
-/// that are needed, given all its accesses in the order of the program. It does throughout each
-/// access, and between two accesses of one run of the scope if bytes that were touched before may
-/// be read later without being overwritten first: backward liveness and forward reachability over
-/// the tree of regions, for each of up to kMostStretches stretches of bytes that overwrites tell
-/// apart. Sorted, disjoint, not touching.
+/// The times at which an allocation of `size` bytes, in a scope with `root_depth` enclosing
+/// regions, is live, given all its accesses in program order. It is live throughout each access. It
+/// is also live between two accesses of one run of the scope if bytes that were touched before may
+/// be read later without being overwritten first. The algorithm is backward liveness and forward
+/// reachability over the tree of regions, for each of up to kMostStretches byte ranges that
+/// overwrites separate. The result is sorted, disjoint and without adjacent ranges.
 std::vector<LiveRange> FlowOf(const std::vector<Region>& regions, int32_t root_depth,
                               const std::vector<Access>& accesses, int64_t size);
 

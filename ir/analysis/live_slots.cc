@@ -55,19 +55,19 @@ bool Slots::Join(Access& last, const Access& next, const ByteRange& all) {
     return false;
   }
   if (next.read.empty()) {
-    // Between writes nothing is known to be needed.
+    // Nothing needs to be live between two writes.
     if (!last.read.empty() || !last.overwritten.empty() || next.start > last.end) return false;
   } else if (next.read == all && last.overwritten.empty()) {
     last.read = all;
   } else if (!last.read.Covers(next.read) && !last.overwritten.Covers(next.read)) {
     return false;
   }
-  // What is read again, or was written just before, is live in between.
+  // Bytes that are read again, or were written just before, are live in between.
   last.end = std::max(last.end, next.end);
   return true;
 }
 
-/// Where the outermost loop starts in which the first access is, or that access.
+/// The start of the outermost loop that contains the first access, or of that access.
 int64_t Slots::StartOfLoops(const Slot& slot) const {
   TENON_CHECK(!slot.accesses.empty());
   int64_t start = slot.accesses.front().start;

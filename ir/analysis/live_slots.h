@@ -17,22 +17,22 @@ inline constexpr ByteRange kAllBytes{std::numeric_limits<int64_t>::min(),
 
 /// An allocation whose body is being run.
 struct Slot {
-  /// Of its entry among the allocations.
+  /// Index of its entry among the allocations.
   int32_t index = 0;
   int64_t size = 0;
-  /// Its size is known, so that what overwrites it can be seen.
+  /// Its size is known, so that overwrites can be recognized.
   bool sized = false;
-  /// A pointer to it went where it cannot be followed.
+  /// A pointer to it escaped, so that later uses are unknown.
   bool escaped = false;
-  /// Used in the parallel loop that is under way.
+  /// Used in the current parallel loop.
   bool in_parallel = false;
   bool read_in_parallel = false;
-  /// Regions around its scope.
+  /// Number of regions that enclose its scope.
   int32_t root_depth = 0;
   std::vector<Access> accesses = {};
 };
 
-/// Records what happens to open allocations, and in which regions.
+/// Records the accesses to open allocations, and their regions.
 class Slots {
  public:
   int32_t count() const { return static_cast<int32_t>(slots_.size()); }
@@ -42,14 +42,14 @@ class Slots {
   void LeaveRegion(int64_t end);
 
   int32_t Open(int32_t index, int64_t size, bool sized);
-  /// Closes the allocation opened last, at `now`, and says when it was live.
+  /// Closes the allocation that was opened last, at `now`. Returns the ranges in which it was live.
   std::vector<LiveRange> Close(int64_t now);
 
-  /// Adds an access in the region of now.
+  /// Adds an access in the current region.
   void Add(int32_t slot, Access access);
 
  private:
-  /// A region under way; it gets its index when something happens in it.
+  /// An open region; it gets its index at the first access in it.
   struct Step {
     RegionKind kind;
     int64_t start;
@@ -57,14 +57,14 @@ class Slots {
   };
 
   int32_t CurrentRegion(int32_t root_depth);
-  /// Makes one access of two that follow each other, if that says the same.
+  /// Merges two consecutive accesses if one access can express both; false if not.
   static bool Join(Access& last, const Access& next, const ByteRange& all);
   int64_t StartOfLoops(const Slot& slot) const;
 
   std::vector<Slot> slots_;
   std::vector<Step> path_;
   std::vector<Region> regions_;
-  /// Steps of the path that have an index.
+  /// Number of steps of the path that have an index.
   size_t known_ = 0;
 };
 

@@ -21,8 +21,8 @@ bool IsParallel(ForKind kind) {
 
 void Clock::VisitAllocate(const Allocate* allocate) {
   const MapAttr* notes = allocate->annotations;
-  // An input of the entry is there before it runs, an output after it has run. All inputs are there
-  // at once: time does not go on between their allocations.
+  // An input of the entry exists before it runs, an output after it has run. All inputs exist at
+  // the same time: the clock does not advance between their allocations.
   const bool is_input = notes != nullptr && notes->Find(attr_key::kInputTensor) != nullptr;
   if (!is_input) Tick(allocate);
   Evaluate([&] {
@@ -63,7 +63,7 @@ void Clock::VisitFor(const For* loop) {
   const int64_t* min = AsIntImm(loop->min);
   const int64_t* extent = AsIntImm(loop->extent);
   const bool runs = extent != nullptr && *extent > 0;
-  // Where nothing is evaluated for it, a loop begins with its head.
+  // If its bounds need no evaluation, a loop begins with its head.
   const int64_t start = min != nullptr && extent != nullptr ? now_ : now_ + 1;
   NoteOverwrites(loop, start);
   int64_t last = 0;
@@ -72,7 +72,7 @@ void Clock::VisitFor(const For* loop) {
   const auto body = [&] {
     slots_.EnterRegion(runs ? RegionKind::kLoop : RegionKind::kMaybeLoop, start);
     Visit(loop->body);
-    ++now_;  // the jump back: what the loop carries is live here too
+    ++now_;  // the jump back: loop-carried values are also live here
     slots_.LeaveRegion(now_ + 1);
   };
   if (IsParallel(loop->for_kind)) {
@@ -144,7 +144,7 @@ void Clock::VisitIfThenElse(const IfThenElse* branch) {
 void Clock::Tick(const Stmt* stmt) {
   ++now_;
   if (now_ < kMostTicks) {
-    // Ticks that jump back are those of the loop that ends, not of what follows.
+    // The tick of a jump back belongs to the loop that ends, not to the next statement.
     std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
     stmts.resize(static_cast<size_t>(now_), stmts.empty() ? nullptr : stmts.back());
     stmts.push_back(stmt);

@@ -95,15 +95,15 @@ class Clock : public Visitor<Clock> {
   void VisitCall(const Call* call);
 
  private:
-  /// A call being run: which open allocation its pointer variables stand for.
+  /// A call being run: the open allocation that each of its pointer variables points into.
   struct Frame {
     const Function* function = nullptr;
     const PointerRoots* roots = nullptr;
     absl::flat_hash_map<const Var*, int32_t> slot_of;
-    /// Bytes from the allocation's first byte to where they point; without those that are not known
-    /// or not always the same.
+    /// The byte offset of each pointer in its allocation; absent if it is not known or not
+    /// constant.
     absl::flat_hash_map<const Var*, int64_t> offset_of;
-    /// Allocations that were open before.
+    /// Number of allocations that were open before the call.
     int32_t slots = 0;
   };
   struct Overwritten {
@@ -124,15 +124,15 @@ class Clock : public Visitor<Clock> {
   void Tick(const Stmt* stmt);
   void EnterFunction(Frame& frame, bool certain);
 
-  /// What follows in this function may be left out: it overwrites nothing of the callers' for sure.
+  /// The rest of this function may not run, so it does not certainly overwrite storage of callers.
   void MayLeaveFunction() { overwrite_floor_ = std::max(overwrite_floor_, frame_->slots); }
 
   void VisitCallOf(const CallSite& site, bool certain);
-  /// What is outside does what its declaration says.
+  /// Visits a call of an extern, whose effects its declaration gives.
   void VisitExtern(const CallSite& site, bool certain);
 
-  /// Runs iterations that may be at any point at once: what is used in one of them is used all the
-  /// time, and no iteration's overwrite comes before another's reads.
+  /// Runs concurrent iterations: an allocation that one of them uses is in use all the time, and no
+  /// overwrite in one iteration is ordered before reads in another.
   template <class F>
   void RunParallel(F&& body) {
     const int64_t start = now_;
@@ -149,21 +149,22 @@ class Clock : public Visitor<Clock> {
     }
   }
 
-  /// Whether what overwrites `slot` here is sure to be run whenever this place is passed.
+  /// Whether an overwrite of `slot` at this point certainly runs whenever control passes here.
   bool MayOverwrite(int32_t slot) {
     const Slot& to = slots_.at(slot);
     return options_.overwrites && slot >= overwrite_floor_ && to.sized;
   }
 
-  /// What a store writes of an allocation, whatever variables are.
+  /// The bytes of an allocation that a store writes for all values of variables.
   std::optional<ByteRange> OverwrittenBy(const BufferStore* store, int32_t slot);
-  /// Whether evaluating `value` may read what `slot` holds.
+  /// Whether evaluating `value` may read the contents of `slot`.
   bool MayRead(const Expr* value, int32_t slot) const;
-  /// Notes what the nest that begins at `start` overwrites.
+  /// Records the overwrites of the nest that begins at `start`.
   void NoteOverwrites(const For* nest, int64_t start);
 
   /// Visits the expressions of one statement. Calls in them take time, and operands are evaluated
-  /// in no set order, so what the statement touches is in use from its start to its end.
+  /// in unspecified order, so allocations that the statement touches are in use from its start to
+  /// its end.
   template <class F>
   void Evaluate(F&& visit) {
     std::vector<int32_t> touched;
@@ -177,29 +178,29 @@ class Clock : public Visitor<Clock> {
     for (const int32_t slot : touched) slots_.Add(slot, {start, now_ + 1, -1, {}, {}});
   }
 
-  /// A pointer that goes where it cannot be followed may be used until its allocation ends.
+  /// A pointer that escapes may be used until the end of its allocation's scope.
   void VisitEscaping(const Expr* pointer) {
     ++escaping_;
     Visit(pointer);
     --escaping_;
   }
 
-  /// What is read to compute a pointer into a known allocation.
+  /// Visits the expressions that are read to compute a pointer into a known allocation.
   void VisitIndices(const Expr* pointer);
-  /// Binding an alias uses nothing yet; anything else a let computes is used here.
+  /// Binding an alias is not a use yet; any other value of a let is used here.
   void VisitBoundValue(const Var* var, const Expr* value);
 
   int32_t SlotOf(const Expr* pointer) const;
-  /// Bytes from the start of its allocation to where a pointer points, if they are constant.
+  /// The byte offset of a pointer in its allocation, if it is constant.
   std::optional<int64_t> OffsetOf(const Expr* pointer) const;
 
-  /// A use that may read all there is.
+  /// A use that may read the whole allocation.
   void Touch(const Var* pointer) {
     const int32_t slot = SlotOf(pointer);
     if (slot >= 0) TouchSlot(slot, kAllBytes);
   }
   void NoteUse(int32_t slot);
-  /// Writes `bytes` now, whatever they held.
+  /// Overwrites `bytes` now.
   void AddOverwrite(int32_t slot, const ByteRange& bytes);
   /// Reads `read`, which may be empty, and may write some of the rest.
   void TouchSlot(int32_t slot, const ByteRange& read);
@@ -215,18 +216,18 @@ class Clock : public Visitor<Clock> {
   absl::flat_hash_set<Symbol> reached_;
   Frame* frame_ = nullptr;
   Slots slots_;
-  /// What counters of loops around may be.
+  /// The values that counters of enclosing loops may have.
   IndexRanges index_ranges_;
-  /// What the statement being evaluated has touched; null between statements.
+  /// The allocations that the current statement has touched; null between statements.
   std::vector<int32_t>* statement_ = nullptr;
   int parallel_depth_ = 0;
-  /// Allocations that are open around the parallel loop under way, and those used in it.
+  /// Number of allocations that are open around the current parallel loop, and those used in it.
   int32_t parallel_slots_ = 0;
   std::vector<int32_t> in_parallel_;
-  /// Allocations before this one are not overwritten for sure: what is being visited may be left
-  /// out, or run in any order.
+  /// Allocations before this index are not certainly overwritten: the code being visited may not
+  /// run, or may run in any order.
   int32_t overwrite_floor_ = 0;
-  /// The value of the statement being run, until it is visited.
+  /// The value of the current statement, until it is visited.
   const Expr* whole_statement_ = nullptr;
   int escaping_ = 0;
   int64_t now_ = 0;

@@ -7,10 +7,10 @@
 
 namespace tenon::liveness_internal {
 
-/// Statements, with calls unfolded, that are looked at before giving up.
+/// The largest number of statements, with calls expanded, that the analysis visits.
 inline constexpr int64_t kMostTicks = 20'000'000;
 
-/// Finds or makes the entry of an Allocate or AllocateConst.
+/// Finds or creates the entries of Allocate and AllocateConst statements.
 class AllocationTable {
  public:
   explicit AllocationTable(std::vector<Allocation>& allocations) : allocations_(allocations) {}

@@ -8,8 +8,8 @@ namespace tenon::liveness_internal {
 
 namespace {
 
-/// TVM's clock: every statement object counts one when it is entered, but for the direct body of an
-/// allocation.
+/// TVM's clock: it advances by one at the entry of every statement object, except the direct body
+/// of an allocation.
 class TvmClock : public Visitor<TvmClock> {
  public:
   TvmClock(const IRModule& module, const AllocationTable& table, Liveness& liveness)
@@ -135,13 +135,13 @@ class TvmClock : public Visitor<TvmClock> {
     }
   }
 
-  /// Entering a statement moves the clock.
+  /// Entering a statement advances the clock.
   void VisitStmt(const Stmt* stmt) {
     ++now_;
     Visit(stmt);
   }
 
-  /// The call being run owns what is allocated in it.
+  /// Records the current call as the owner of an allocation in it.
   void Own(const Var* var) {
     const int32_t index = table_.Find(var);
     if (index < 0) return;

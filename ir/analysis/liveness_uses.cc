@@ -2,13 +2,13 @@
 #include "support/check.h"
 #include "support/checked.h"
 
-// What expressions use, and what statements overwrite.
+// Uses by expressions, and overwrites by statements.
 
 namespace tenon::liveness_internal {
 
 namespace {
 
-/// Calls that may end the function they stand in.
+/// Whether a call may end the function that contains it.
 bool MayLeave(OpKind op) {
   return op == OpKind::kRet || op == OpKind::kTvmCheckReturn || op == OpKind::kTvmThrowLastError;
 }
@@ -84,7 +84,7 @@ std::optional<ByteRange> Clock::OverwrittenBy(const BufferStore* store, int32_t 
   const std::optional<int64_t> offset = OffsetOf(store->buffer->data);
   if (!offset || !MayOverwrite(slot)) return std::nullopt;
   const std::optional<ByteRange> bytes = BytesStored(store);
-  // Smaller parts would not be told apart.
+  // Smaller parts would not be tracked separately.
   if (!bytes || slots_.at(slot).size / kMostStretches > bytes->end - bytes->first ||
       MayRead(store->value, slot)) {
     return std::nullopt;
@@ -175,7 +175,7 @@ std::optional<int64_t> Clock::OffsetOf(const Expr* pointer) const {
       const auto* load = dyn_cast<BufferLoad>(call->args[0]);
       if (load == nullptr) return std::nullopt;
       const auto bytes = BytesReached(load->buffer, load->indices, {});
-      // More than one element is no constant index.
+      // An access to more than one element does not have a constant index.
       if (!bytes || bytes->end - bytes->first != load->buffer->dtype.bytes()) return std::nullopt;
       more = bytes->first;
       pointer = load->buffer->data;

@@ -24,7 +24,7 @@ bool ReadsMemory(const Expr* expr);
 /// value, unless a store between them changes what they read.
 bool HaveSameValue(const Expr* a, const Expr* b);
 
-/// The number of nodes of `root`. A node that it shares counts at each of its places.
+/// The number of nodes of `root`. A shared node counts once per occurrence.
 size_t NodeCount(const Node* root);
 
 }  // namespace tenon

@@ -46,7 +46,7 @@ class Captures : public Visitor<Captures> {
     defined_.insert(allocate->buffer_var);
     Visit(allocate->body);
   }
-  /// What is known of a buffer, which is nothing that runs.
+  /// The declaration of a buffer's layout does not run, so it captures nothing.
   void VisitDeclBuffer(const DeclBuffer* declaration) { Visit(declaration->body); }
   void VisitAttrStmt(const AttrStmt* attr) {
     Visit(attr->value);

@@ -7,14 +7,14 @@
 
 namespace tenon {
 
-/// A loop whose iterations may be handed to threads: it is marked as parallel, may have more than
-/// one iteration, and nothing in it leaves the function as if all were well (`T.ret`), or stands
-/// for threads itself.
+/// Whether the iterations of a loop may be distributed to threads. The loop is marked as parallel,
+/// may have more than one iteration, and contains neither a normal exit from the function (`T.ret`)
+/// nor a thread binding.
 bool RunsOnThreads(const For* loop);
 
-/// The variables that the body of a loop uses and that are defined outside of it, in order of first
-/// use. Of buffers the variable of their data counts, and not what their
-/// shapes, strides and offsets say: the loop is flat (flatten-buffers).
+/// The variables that the body of a loop uses and that are defined outside it, in order of first
+/// use. Of a buffer only the data variable counts, not its shape, strides and offset: the loop is
+/// flat (flatten-buffers).
 std::vector<const Var*> CapturedVars(const For* loop);
 
 }  // namespace tenon

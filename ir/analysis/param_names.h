@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The name that a person knows parameter `index` by: that of the text. For `x: T.Buffer(...)` the
-/// parameter proper is a handle called `x_handle`, which nobody wrote.
+/// The name of parameter `index` in the text. For `x: T.Buffer(...)` this is `x`, although the
+/// parameter itself is a handle called `x_handle`, which the text does not contain.
 std::string_view ParamName(const PrimFunc& function, size_t index);
 
 }  // namespace tenon

@@ -6,23 +6,23 @@
 
 namespace tenon {
 
-/// The variable whose storage a pointer expression points into, as far as the function tells: seen
-/// through casts, address_of, tvm_access_ptr, reinterpret, variables bound by let and the views
-/// that blocks match. A root is a variable that is no alias: a parameter, the data variable of a
-/// parameter's buffer, or what an Allocate or AllocateConst binds.
+/// Finds the variable whose storage a pointer expression points into, within one function. Looks
+/// through casts, address_of, tvm_access_ptr, reinterpret, variables bound by let, and the views
+/// that blocks match. A root is a variable that is not an alias: a parameter, the data variable of
+/// a parameter's buffer, or the variable of an Allocate or AllocateConst.
 class PointerRoots {
  public:
-  /// Finds the aliases that the lets and blocks of `function` make.
+  /// Finds the aliases that the lets and blocks of `function` define.
   explicit PointerRoots(const PrimFunc& function);
   PointerRoots() = default;
 
   /// Records `alias = value`.
   void Bind(const Var* alias, const Expr* value);
 
-  /// The root behind a pointer variable; itself when it is one.
+  /// The root of a pointer variable; a root is its own root.
   const Var* RootOf(const Var* pointer) const;
-  /// The root behind a pointer expression, or null when it is not known (a call's result, a null
-  /// pointer, a choice).
+  /// The root of a pointer expression; null if it is not known (a call's result, a null pointer, a
+  /// conditional).
   const Var* RootOf(const Expr* pointer) const;
 
  private:

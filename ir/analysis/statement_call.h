@@ -5,9 +5,9 @@
 
 namespace tenon {
 
-/// A statement that is nothing but a call of a function by name.
+/// A statement that consists of a call of a function by name.
 struct StatementCall {
-  /// The call as AsCallSite gives it; `site.call` is null for all other statements.
+  /// The call, as AsCallSite returns it; `site.call` is null for all other statements.
   CallSite site;
   /// The statement evaluates T.tvm_check_return(expected, status, call).
   bool is_checked = false;

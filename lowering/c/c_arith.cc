@@ -2,14 +2,14 @@
 
 #include "lowering/c/c_internal.h"
 
-// Arithmetic. Signed integers wrap in the IR and must not in C: where the analyzer proves that a
-// result fits, C's operator stands as it is; elsewhere the sum is made of unsigned numbers and cast
-// back.
+// Arithmetic. Signed integers wrap in the IR but must not overflow in C. If the analyzer proves
+// that a result fits, C's operator is used directly. Otherwise the operation is done on unsigned
+// numbers and the result is cast back.
 
 namespace tenon::c_lowering {
 
 Text FunctionEmitter::Infix(std::string_view op, Binding binding, Text left, Text right) {
-  // Operators group to the left; the right operand must bind more.
+  // Operators are left-associative; the right operand must bind tighter.
   const auto tighter = static_cast<Binding>(static_cast<int>(binding) + 1);
   const int depth = std::max(left.depth, right.depth) + 1;
   return {fmt::format("{} {} {}", In(std::move(left), binding), op, In(std::move(right), tighter)),
@@ -22,7 +22,7 @@ std::string FunctionEmitter::Unsigned(const Expr* expr, Text text, std::string_v
     return expr->dtype.bits() == 64 ? fmt::format("UINT64_C({})", bits)
                                     : fmt::format("{}U", static_cast<uint32_t>(bits));
   }
-  // A sum that was made of unsigned numbers needs no way back and there again.
+  // A result of an unsigned operation needs no cast to signed and back.
   if (text.wraps)
     return fmt::format("({})", text.text.substr(text.text.find(')') + 2,
                                                 text.text.size() - text.text.find(')') - 3));
@@ -36,7 +36,7 @@ Text FunctionEmitter::IntegerArithmetic(const BinaryExpr* node, std::string_view
   Text right = Expression(node->b);
   const int depth = std::max(left.depth, right.depth) + 2;
   if (dtype.bits() < 32) {
-    // Operands are promoted to int, which cannot overflow but for products of uint16.
+    // Operands are promoted to int, which only products of uint16 can overflow.
     const bool widen = node->kind == NodeKind::kMul && dtype.is_uint() && dtype.bits() == 16;
     if (widen)
       left = {fmt::format("(uint32_t){}", In(std::move(left), Binding::kUnary)), Binding::kUnary,
@@ -81,8 +81,8 @@ Text FunctionEmitter::Division(const BinaryExpr* node) {
   Text right = Expression(node->b);
   if (dtype.is_floating()) return FloatDivision(node, std::move(left), std::move(right));
   const int64_t* divisor = AsIntImm(node->b);
-  // C's operators do where the divisor is not -1 and, for the floor kinds, both sides are known not
-  // to be negative.
+  // C's operators suffice if the divisor is not -1 and, for floor division, both sides are known to
+  // be non-negative.
   const bool plain = dtype.is_uint() || (divisor != nullptr && *divisor > 0) ||
                      analyzer_.CanProveGreaterEqual(node->b, int64_t{1});
   const bool positive =
@@ -107,7 +107,7 @@ Text FunctionEmitter::FloatArithmetic(const BinaryExpr* node, std::string_view o
 }
 
 Text FunctionEmitter::MinMax(const BinaryExpr* node) {
-  // A function, since both operands are needed twice.
+  // Calls a function, since both operands are needed twice.
   const DataType dtype = node->dtype;
   const bool small = dtype.is_integer() && dtype.bits() < 32;
   Text a = Expression(node->a);
@@ -144,7 +144,7 @@ Text FunctionEmitter::Comparison(const BinaryExpr* node) {
       op = ">=";
       break;
   }
-  // Compilers warn about `a < b == c`: operands that are comparisons themselves get parentheses.
+  // Compilers warn about `a < b == c`, so operands that are comparisons get parentheses.
   Text left = Widened(node->a);
   Text right = Widened(node->b);
   const int depth = std::max(left.depth, right.depth) + 1;
@@ -157,7 +157,7 @@ Text FunctionEmitter::Logical(const BinaryExpr* node) {
   const bool is_and = node->kind == NodeKind::kAnd;
   const Binding binding = is_and ? Binding::kAnd : Binding::kOr;
   Text left = Expression(node->a);
-  // The right side may not be evaluated in C: nothing may be hoisted out of it.
+  // C may not evaluate the right side, so nothing may be hoisted out of it.
   ++guards_;
   Text right = Expression(node->b);
   --guards_;

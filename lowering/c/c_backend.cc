@@ -16,7 +16,7 @@ namespace {
 
 constexpr OutputKind kOutputs[] = {{"c", "C99 sources, in a folder", /*is_folder=*/true}};
 
-/// C is for any machine.
+/// C supports every target.
 absl::StatusOr<TargetFacts> Facts(const TargetSpec& /*target*/) { return TargetFacts(); }
 
 EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
@@ -53,7 +53,7 @@ class ProgramEmitter {
     return true;
   }
 
-  /// Adds what external code generators made, when all files of the models are there.
+  /// Adds the files of external code generators, after all files of the models.
   bool AddExternals(std::span<const BackendUnit> units) {
     for (size_t i = 0; i < units.size(); ++i) {
       const ExternalFiles* externals = units[i].externals;
@@ -85,7 +85,7 @@ class ProgramEmitter {
     return false;
   }
 
-  /// Models may have headers of the runtime in common.
+  /// Adds a file once: models may share headers of the runtime.
   void AddFile(Artifact::Role role, EmittedFile file) {
     for (const Artifact& other : program.files) {
       if (other.file.name == file.name) return;

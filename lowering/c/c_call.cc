@@ -12,7 +12,7 @@ struct LibraryFunction {
   std::string_view name;
 };
 
-/// What the C library calls builtins of one to three arguments, without suffix.
+/// Names of builtins of one to three arguments in the C library, without suffix.
 constexpr LibraryFunction kLibrary[] = {
     {OpKind::kExp, "exp"},
     {OpKind::kExp2, "exp2"},
@@ -49,7 +49,7 @@ constexpr LibraryFunction kLibrary[] = {
     {OpKind::kFma, "fma"},
 };
 
-/// What <math.h>, <string.h> and the runtime's header declare already.
+/// Whether <math.h>, <string.h> or the runtime's header declares the function.
 bool IsDeclaredByHeaders(std::string_view name) {
   if (name == "memcpy" || name == "memset" || name == "memmove" || name.starts_with("tenon_"))
     return true;
@@ -62,8 +62,8 @@ bool IsDeclaredByHeaders(std::string_view name) {
   return false;
 }
 
-/// A string of C. Bytes that are not printable ASCII are octal; `?` is escaped for the sake of
-/// trigraphs.
+/// A C string literal. Bytes other than printable ASCII are octal escapes; `?` is escaped because
+/// of trigraphs.
 std::string StringLiteral(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -79,7 +79,7 @@ std::string StringLiteral(std::string_view text) {
   return out + '"';
 }
 
-/// The C library's name of a builtin, without suffix; empty when it has none.
+/// The C library's name of a builtin, without suffix; empty if it has none.
 std::string_view LibraryName(OpKind kind) {
   for (const LibraryFunction& function : kLibrary) {
     if (function.kind == kind) return function.name;
@@ -216,7 +216,7 @@ Text FunctionEmitter::QMultiplyShift(const Call* call) {
   const bool per_axis = call->op->kind == OpKind::kQMultiplyShiftPerAxis;
   std::string args;
   int depth = 1;
-  // The last argument of the per-axis form (is a right shift required) has no meaning of its own.
+  // The last argument of the per-axis form (is a right shift required) adds no information.
   const size_t count = per_axis ? 6 : 4;
   for (size_t i = 0; i < count; ++i) {
     Text text = Expression(call->args[i]);
@@ -268,7 +268,7 @@ std::string FunctionEmitter::PointerArgument(const Function& callee, size_t inde
   const Buffer* buffer = callee.func->buffers[index];
   const Type& type = *(buffer != nullptr ? buffer->data : callee.func->params[index])->type;
   const bool writes = state_.effects.Of(callee).params[index].writes;
-  // A pointer of that type already, from what was declared here.
+  // The declaration already gives the pointer that type.
   const auto* var = dyn_cast<Var>(arg);
   if (var != nullptr && var->type->is_pointer() && type.is_pointer() &&
       ElementType(var->type->dtype) == ElementType(type.dtype) && !(writes && IsConst(var))) {
@@ -336,7 +336,7 @@ Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
   std::string args;
   int depth = 1;
   size_t count = site.args.size();
-  // A null resource handle behind the parameters of a function of the module has no counterpart in
+  // A null resource handle after the parameters of a function of the module has no counterpart in
   // C.
   if (site.callee != nullptr) count = std::min(count, site.callee->func->params.size());
   for (size_t i = 0; i < count; ++i) {

@@ -13,7 +13,7 @@ namespace tenon::c_lowering {
 
 namespace {
 
-/// What calls have as an argument that is the address of a pool.
+/// The variable of an argument that may be the address of a pool; null for other arguments.
 const Var* AsVar(const Expr* expr) {
   while (const auto* cast_expr = dyn_cast<Cast>(expr)) expr = cast_expr->value;
   return dyn_cast<Var>(expr);
@@ -70,7 +70,7 @@ ConstantPoolMap::ConstantPoolMap(const ModuleState& state, const Function& entry
       extents.ends.push_back(extents.ends.empty() ? end : std::max(end, extents.ends.back()));
     }
   }
-  // Callers first; what recursion turns around is found by the next round.
+  // Callers first; with recursion, several rounds are needed.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto function = order.rbegin(); function != order.rend(); ++function)
@@ -175,7 +175,7 @@ std::optional<ConstantUses::Place> ConstantUses::PlaceOf(const Expr* pointer) co
     std::optional<Place> place =
         load == nullptr ? std::nullopt : PlaceOf(static_cast<const Var*>(load->buffer->data));
     if (!place || !place->is_pool) return place;
-    // An address in a pool: that of a constant, when it says which.
+    // An address in a pool is the address of a constant if its offset is known.
     place->is_pool = false;
     const int64_t* index = load->indices.size() == 1 ? AsIntImm(load->indices[0]) : nullptr;
     int64_t begin = 0;
@@ -189,7 +189,7 @@ std::optional<ConstantUses::Place> ConstantUses::PlaceOf(const Expr* pointer) co
   }
 }
 
-/// Finds the uses below a node.
+/// Finds the uses in a subtree.
 class UseCollector : public Visitor<UseCollector> {
  public:
   UseCollector(const ConstantUses& uses, bool wants_loads) : uses_(uses), loads_(wants_loads) {}
@@ -227,7 +227,7 @@ class UseCollector : public Visitor<UseCollector> {
     const CallSite site = AsCallSite(uses_.state_.module, call);
     if (site.callee == nullptr) return VisitChildren(call);
     for (size_t i = 0; i < site.args.size(); ++i) {
-      // Who takes the pool as a pool looks after it.
+      // A callee that takes the whole pool checks its own uses.
       const Var* var = AsVar(site.args[i]);
       const std::optional<size_t> blob = var == nullptr ? std::nullopt : uses_.pools_.BlobOf(var);
       if (!blob || !uses_.pools_.IsPool(*site.callee, i, *blob)) Visit(site.args[i]);
@@ -266,7 +266,7 @@ void FunctionEmitter::CheckConstants(const ConstantNumbers& numbers) {
     checked_.push_back(number);
     unchecked.push_back(number);
   }
-  // The run function says what is wrong, whatever becomes of this code on the way to it.
+  // The run function reports the error, even if callers change this code.
   const bool is_void = function_.func->ret_type->kind == Type::Kind::kVoid;
   for (const std::string& check : ConstantChecks(state_, unchecked))
     Guarded(check, is_void ? "return TENON_CONSTANTS_DAMAGED;" : "return 0;");
@@ -283,7 +283,7 @@ void FunctionEmitter::CheckBefore(const Stmt* stmt) {
       return;
     case NodeKind::kLetStmt: {
       const auto* let = cast<LetStmt>(stmt);
-      // An address is needed where it is used.
+      // An address is checked at its use, not at its definition.
       if (let->var->dtype.is_handle() && constant_uses_->IsKnown(let->var)) return;
       what = let->value;
       break;

@@ -11,26 +11,26 @@
 #include "ir/stmt.h"
 #include "lowering/blob.h"
 
-// Internal to lowering/c: which constants of a file a piece of code needs, so that they are checked
-// before it runs. Constants are known by number: parts of blobs, counted over all blobs of the
-// module in their order, which is what the checking code of lowering/image counts by.
+// Internal to lowering/c: the constants of a file that a piece of code needs, so that they are
+// checked before it runs. A constant is identified by its number: parts are numbered in order over
+// all blobs of the module. The checking code of lowering/image uses the same numbers.
 
 namespace tenon::c_lowering {
 
 struct ModuleState;
 
-/// Numbers in ascending order, each once.
+/// Numbers in ascending order, without duplicates.
 using ConstantNumbers = std::vector<size_t>;
 
 /// The parts of a blob that have bytes between two offsets.
 ConstantNumbers PartsBetween(const ModuleState& state, size_t blob, int64_t begin, int64_t end);
 
-/// Pools of constants within a module: which parameters of its functions are their addresses, and
-/// what lies where.
+/// Constant pools of a module: which parameters of its functions are their addresses, and where
+/// their constants lie.
 class ConstantPoolMap {
  public:
-  /// Pools that parameters of the entry stand for: the parameter's index, the pool's blob, and the
-  /// pool. `order` has the functions that can run, callees first.
+  /// A pool that is a parameter of the entry: the parameter's index, the pool's blob, and the pool.
+  /// `order` lists the functions that can run, callees first.
   struct Pool {
     size_t param = 0;
     size_t blob = 0;
@@ -39,25 +39,25 @@ class ConstantPoolMap {
   ConstantPoolMap(const ModuleState& state, const Function& entry, const std::vector<Pool>& pools,
                   const std::vector<const Function*>& order);
 
-  /// Whether a function takes the address of this blob as that parameter, whoever calls it. Then
-  /// it checks itself what it reads there.
+  /// Whether every caller passes the address of this blob as that parameter. The function then
+  /// checks its own reads of the blob.
   bool IsPool(const Function& function, size_t param, size_t blob) const;
-  /// The blob that a function knows by this variable.
+  /// The blob that this variable of a function points to.
   std::optional<size_t> BlobOf(const Var* var) const;
-  /// The end of what a pointer to byte `begin` of the pool may reach: that of the constants there;
-  /// the pool's when there are none.
+  /// The end of the bytes that a pointer to byte `begin` of the pool may reach: the end of the
+  /// constants at that byte, or of the pool if there are none.
   int64_t EndOf(size_t blob, int64_t begin) const;
 
  private:
   struct Extents {
     int64_t size_bytes = 0;
     std::vector<int64_t> begins;  ///< of the constants, ascending
-    std::vector<int64_t> ends;    ///< the largest end of this constant and those before
+    std::vector<int64_t> ends;    ///< the largest end of this and all previous constants
   };
   bool Propagate(const Function& caller);
 
   const ModuleState& state_;
-  /// By function: a blob for each parameter, or one of the two below.
+  /// For each function, the blob of each parameter, or kUnknown or kNoPool.
   static constexpr int64_t kUnknown = -2;
   static constexpr int64_t kNoPool = -1;
   absl::flat_hash_map<Symbol, std::vector<int64_t>> params_;
@@ -65,16 +65,16 @@ class ConstantPoolMap {
   absl::flat_hash_map<size_t, Extents> extents_;
 };
 
-/// What one function needs.
+/// The constants that one function needs.
 class ConstantUses {
  public:
-  /// Defines the constants of the function that are in no pool.
+  /// Also defines the function's constants that are in no pool.
   ConstantUses(ModuleState& state, const ConstantPoolMap& pools, const Function& function);
 
-  /// What the function itself loads.
+  /// The constants that the function itself loads.
   ConstantNumbers Loaded() const;
-  /// What `node`, the function's statement or an expression in it, passes to other functions, or
-  /// takes the address of.
+  /// The constants that `node`, a statement or expression of the function, passes to other
+  /// functions or takes the address of.
   ConstantNumbers Passed(const Node* node) const;
   /// Whether a pointer variable is known to be the address of a constant.
   bool IsKnown(const Var* var) const { return places_.contains(var); }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kLineWidth = 100;
 
-/// Element `index` of the bytes, widened.
+/// Element `index` of the bytes, widened to int64.
 int64_t IntElement(std::span<const uint8_t> bytes, size_t index, DataType dtype) {
   const auto width = static_cast<size_t>(dtype.element_bytes());
   uint64_t raw = 0;
@@ -23,7 +23,7 @@ int64_t IntElement(std::span<const uint8_t> bytes, size_t index, DataType dtype)
   return static_cast<int64_t>(raw << shift) >> shift;
 }
 
-/// An element without the parentheses that a literal within an expression has.
+/// The text of an element, without the parentheses of a literal in an expression.
 std::string ElementText(std::span<const uint8_t> bytes, size_t index, DataType dtype) {
   std::string text;
   if (dtype == DataType::Float(32)) {
@@ -35,7 +35,7 @@ std::string ElementText(std::span<const uint8_t> bytes, size_t index, DataType d
     std::memcpy(&value, bytes.data() + index * 8, 8);
     text = FloatLiteral(value, dtype);
   } else {
-    // Small floats are their bits.
+    // Small floats are stored as their bits.
     const DataType bits = dtype.is_integer() ? dtype : DataType::UInt(dtype.bits());
     const int64_t value = IntElement(bytes, index, bits);
     if (bits.bits() < 32) return fmt::format("{}", value);
@@ -50,15 +50,15 @@ std::string Attributes(const Blob& blob) {
                      blob.is_copied ? "STORED" : "CONST", blob.section, blob.alignment);
 }
 
-/// What C has for a blob.
+/// The C text of a blob.
 struct BlobText {
-  std::string type;        ///< the definition of its type, where that is a struct
+  std::string type;        ///< the definition of its type, if it is a struct
   std::string declarator;  ///< `const tenon_int8 name[16]`
-  std::string values;      ///< what stands between the braces
-  std::string check;       ///< of the type
+  std::string values;      ///< the text between the braces
+  std::string check;       ///< a static check of the type
 };
 
-/// One array of elements, if that is what the blob is.
+/// Writes the blob as one array of elements; false if it is not one.
 bool AppendArray(BlobText& out, const Blob& blob) {
   const bool is_whole = blob.parts.size() == 1 && blob.parts[0].offset == 0 &&
                         blob.parts[0].size_bytes == blob.size_bytes &&
@@ -75,7 +75,8 @@ bool AppendArray(BlobText& out, const Blob& blob) {
   return true;
 }
 
-/// C has neither an array nor a struct of its elements: they begin where their type cannot.
+/// Whether C has neither an array nor a struct of the blob's elements, because they are misaligned
+/// for their type.
 bool IsByteArray(const Blob& blob) {
   const auto is_aligned = [](const BlobPart& part) {
     return part.offset % part.dtype.element_bytes() == 0;
@@ -83,7 +84,8 @@ bool IsByteArray(const Blob& blob) {
   return !std::all_of(blob.parts.begin(), blob.parts.end(), is_aligned);
 }
 
-/// A struct with a typed array for each part, if offsets are such that C lays it out as planned.
+/// Writes the blob as a struct with a typed array for each part; false if C would not place the
+/// arrays at the planned offsets.
 bool AppendStruct(BlobText& out, const Blob& blob) {
   if (IsByteArray(blob)) return false;
   NameScope fields;
@@ -108,13 +110,13 @@ bool AppendStruct(BlobText& out, const Blob& blob) {
     at = part.offset + part.size_bytes;
     widest = std::max<int64_t>(widest, natural);
   }
-  // Constants without elements may stand after the last one with elements.
+  // Constants without elements may follow the last one with elements.
   if ((at + widest - 1) / widest * widest < blob.size_bytes) {
     members += fmt::format("  uint8_t {}[{}];\n", fields.Unique(fmt::format("pad_{}", ++pads)),
                            blob.size_bytes - at);
     values += "  {0},\n";
   }
-  // The last byte of the last constant is where the plan has it.
+  // The check that the last byte of the last constant is at its planned offset.
   out.type = fmt::format("struct {}_data {{\n{}}};\n", blob.name, members);
   out.check = fmt::format(
       "/* Refuses to compile where the struct is not laid out as planned. */\n"
@@ -126,7 +128,7 @@ bool AppendStruct(BlobText& out, const Blob& blob) {
   return true;
 }
 
-/// All of it as bytes.
+/// Writes the blob as an array of bytes.
 void AppendBytes(BlobText& out, const Blob& blob) {
   Blob whole = blob;
   const std::vector<uint8_t> bytes = BlobBytes(blob);
@@ -165,14 +167,14 @@ void AppendInitializer(std::string& out, const BlobPart& part) {
 }
 
 std::string GlobalName(ModuleState& state, std::string_view base) {
-  // Files of bytes are arrays `<prefix>_constants_image`, with a number each after the first.
+  // Files of bytes become arrays `<prefix>_constants_image`, numbered from the second one on.
   const std::string name = SanitizeName(base);
   const bool is_image = name.starts_with(state.prefix + "_constants_image");
   return state.globals.Unique(is_image ? name + "_v" : name);
 }
 
 std::string ConstantName(ModuleState& state, std::string_view base) {
-  // A constant that C has as a struct comes with the type `<name>_check`.
+  // A constant that is a struct in C also defines the type `<name>_check`.
   for (;;) {
     std::string name = GlobalName(state, base);
     if (state.globals.Reserve(name + "_check")) return name;
@@ -188,7 +190,7 @@ void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view 
                                    "storage of constants",
                                    what, blob.section));
   }
-  // C has no arrays without elements.
+  // C does not allow arrays without elements.
   if (blob.size_bytes == 0) blob.size_bytes = std::max<int64_t>(blob.dtype.element_bytes(), 1);
   if (blob.section.empty()) blob.section = options.constant_section;
   if (!IsSectionName(blob.section))
@@ -226,7 +228,7 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
     }
     name = ConstantName(state, fmt::format("{}_{}", state.prefix, blob->name));
     blob->name = name;
-    // What it is called in C tells more than nothing does.
+    // The C name is better than no name.
     for (BlobPart& part : blob->parts) {
       if (part.name.empty()) part.name = name;
     }
@@ -240,7 +242,7 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
 
 ConstantStorage ChooseStorage(const ModuleState& state) {
   const EmitCOptions& options = state.options;
-  // Without constants there is nothing to be linked with anything.
+  // Without constants there is nothing else to link.
   if (state.blobs.empty()) return ConstantStorage::kCArray;
   if (options.constant_storage != ConstantStorage::kAuto) return options.constant_storage;
   int64_t total = 0;
@@ -254,7 +256,7 @@ namespace tenon {
 
 std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
                                             const std::vector<Blob>& blobs, bool is_little_endian) {
-  using namespace c_lowering;  // NOLINT: the implementation of this very file
+  using namespace c_lowering;  // NOLINT: this file implements that namespace
   const std::string macro = MacroName(prefix);
   EmittedFile header{prefix + "_constants.h", {}};
   EmittedFile source{prefix + "_constants.c", {}};

@@ -6,11 +6,11 @@ namespace tenon::c_lowering {
 
 namespace {
 
-/// Text nested deeper than this goes into a variable; clang gives up at 256 brackets.
+/// More deeply nested text is put into a variable. clang's limit is 256 brackets.
 constexpr int kMostDepth = 40;
 
-/// What is evaluated under a condition cannot be put into a variable before it; text may not grow
-/// without end there.
+/// An expression that is evaluated under a condition cannot be put into a variable before it. This
+/// limits the length of its text.
 constexpr size_t kMostText = size_t{1} << 20;
 
 bool IsSmallFloat(DataType dtype) { return dtype == DataType::Float(16) || dtype.is_bfloat16(); }
@@ -68,7 +68,7 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
       if (found != inline_lets_.end()) return {found->second, Binding::kPrimary, 2};
       const auto declared = name_of_.find(cast<Var>(expr));
       if (declared != name_of_.end()) return {declared->second, Binding::kPrimary, 1};
-      // Unknown extents and offsets of parameters have no place in the interface.
+      // The interface does not pass unknown extents and offsets of parameters.
       return Unsupported(expr, fmt::format("the variable `{}`, which has no value here",
                                            cast<Var>(expr)->name.view()));
     }
@@ -104,9 +104,9 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
   }
 }
 
-/// The value may only be computed where the condition lets it be: the name stands before the
-/// statement, its value in the expression. To repeat the value at each use would double the text
-/// with every let inside a let.
+/// The value may only be computed under its condition: the variable is declared before the
+/// statement and assigned in the expression. Repeating the value at each use would double the text
+/// for every let inside a let.
 Text FunctionEmitter::GuardedLet(const Let* let, Text value) {
   const std::string name = Declare(let->var);
   Line(fmt::format("{} {};", CType(let->var->dtype), name));
@@ -130,8 +130,8 @@ Text FunctionEmitter::Ternary(const Expr* condition, const Expr* a, const Expr* 
   return {std::move(text), Binding::kTernary, depth};
 }
 
-/// Values of float16 and bfloat16 are held as their bits; arithmetic is float's, rounded after each
-/// operation.
+/// Values of float16 and bfloat16 are held as their bits. Arithmetic is done in float and rounded
+/// after each operation.
 Text FunctionEmitter::SmallFloat(const Expr* expr) {
   const char* name = SmallFloatName(expr->dtype);
   const DataType wide = DataType::Float(32);
@@ -172,7 +172,8 @@ Text FunctionEmitter::Widened(const Expr* expr) {
 
 std::string FunctionEmitter::SingleOf(DataType from, Text value) {
   if (from == DataType::Float(32)) return std::move(value.text);
-  // Where float has not all bits of the value, the rounding to it must not be seen by the next one.
+  // If float cannot represent the value exactly, the rounding to float must not affect the next
+  // rounding.
   if (from.bits() > 32 || (from.is_integer() && from.bits() == 32)) {
     const std::string_view kind = from.is_int() ? "i64" : from.is_uint() ? "u64" : "f64";
     return fmt::format("tenon_{}_to_odd_f32({})", kind, value.text);

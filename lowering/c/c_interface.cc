@@ -11,7 +11,7 @@ namespace tenon::c_lowering {
 
 InterfaceEmitter::InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result)
     : state_(state), entry_(entry), result_(result) {
-  // Functions and data of the module get other names than the interface.
+  // Reserves the names of the interface, so that functions and data of the module get other names.
   for (const std::string_view suffix : OwnSuffixes())
     state.globals.Reserve(state.prefix + std::string(suffix));
   CollectParams();
@@ -73,8 +73,8 @@ void InterfaceEmitter::CollectParams() {
   AddTensors();
 }
 
-/// `<PREFIX>_X_SIZE`, with a number after it where another macro of the header has that name: C
-/// tells tensors `x` and `X` apart, their macros do not.
+/// `<PREFIX>_X_SIZE`, with a numeric suffix if another macro of the header has that name: tensors
+/// `x` and `X` are distinct in C, but their macros are not.
 std::string InterfaceEmitter::SizeMacro(const std::string& field) {
   const std::string prefix = MacroName(state_.prefix);
   if (macros_.empty()) {
@@ -92,7 +92,7 @@ std::string InterfaceEmitter::PoolMacro(const PoolParam& pool) const {
                      pool.is_constant ? "CONSTANT" : "WORKSPACE");
 }
 
-/// Names the tensors: fields of their structs.
+/// Names the tensors, which are fields of their structs.
 void InterfaceEmitter::AddTensors() {
   NameScope fields;
   for (const EntryTensor& entry : signature_.tensors) {
@@ -254,9 +254,9 @@ std::string InterfaceEmitter::Run() {
 
 namespace {
 
-/// Bytes of a constant pool as a macro's lines.
+/// The bytes of a constant pool as lines of a macro.
 std::string PoolData(const PoolArg& arg) {
-  // A list of initialisers has at least one.
+  // An initializer list has at least one element.
   std::vector<uint8_t> bytes(static_cast<size_t>(std::max<int64_t>(arg.size_bytes, 1)));
   for (const PooledConstant& constant : arg.pool.constants) {
     if (constant.data == nullptr || !constant.data->has_bytes()) continue;
@@ -302,7 +302,7 @@ std::string InterfaceEmitter::PoolMacros() const {
   int64_t workspace = 0;
   int64_t constants = 0;
   for (const PoolParam& pool : pools_) {
-    // What is defined elsewhere is not this model's alone.
+    // A pool that is defined elsewhere does not belong to this model alone.
     if (pool.header.empty()) (pool.is_constant ? constants : workspace) += pool.bytes;
   }
   for (const ConstantBlock& block : state_.constants.blocks()) constants += block.size_bytes();
@@ -338,7 +338,7 @@ std::string InterfaceEmitter::Header() {
       macro, has_file ? "#include <stddef.h>\n" : "");
   if (!state_.options.link_note.empty()) {
     std::string note = state_.options.link_note;
-    // No name of a library ends the comment.
+    // Keeps the name of a library from ending the comment.
     for (size_t at = 0; (at = note.find("*/", at)) != std::string::npos;) note.insert(at + 1, " ");
     out += fmt::format("/* External functions: {}. */\n\n", note);
   }

@@ -26,7 +26,7 @@
 
 namespace tenon::c_lowering {
 
-/// How tightly a piece of C text binds; what binds less needs parentheses.
+/// How tightly C text binds. Text that binds less than its context needs parentheses.
 enum class Binding : uint8_t {
   kTernary,
   kOr,
@@ -47,41 +47,41 @@ enum class Binding : uint8_t {
 struct Text {
   std::string text;
   Binding binding = Binding::kPrimary;
-  int depth = 1;       ///< of nesting, to keep compilers' limits
-  bool wraps = false;  ///< `(int32_t)(...)` around a sum of unsigned numbers
+  int depth = 1;       ///< nesting depth, to stay within compilers' limits
+  bool wraps = false;  ///< `(int32_t)(...)` around an unsigned operation
 };
 
-/// `int32_t`, `float`, `uint8_t` for bool; empty for what C has no scalar for.
+/// `int32_t`, `float`, `uint8_t` for bool; empty if C has no such scalar.
 std::string_view CType(DataType dtype);
 /// The runtime header's name for elements of that type in memory.
 std::string_view ElementType(DataType dtype);
 /// The suffix of the runtime's functions: `i32`, `u8`, `f32`.
 std::string_view TypeSuffix(DataType dtype);
 
-/// An integer literal of a dtype; a floating one that reads back exactly.
+/// An integer literal of a dtype, or a floating-point literal that reads back exactly.
 std::string IntLiteral(int64_t value, DataType dtype);
 std::string FloatLiteral(double value, DataType dtype);
 
-/// The function of <math.h> that C calls for an expression, if any.
+/// The function of <math.h> that the C of an expression calls; empty if none.
 std::string LibraryCall(const Node* node);
 
-/// `head(params)`, a parameter a line when it is long.
+/// `head(params)`, with one parameter per line if it is long.
 std::string Signature(std::string_view head, const std::vector<std::string>& params);
 
-/// An extern as its calls make it out to be.
+/// The declaration of an extern, derived from its calls.
 struct ExternDeclaration {
   std::string name;
   std::string_view result;
   struct Param {
     std::string_view type;  ///< "void*", "char*" or a scalar's
-    bool is_const = false;  ///< of pointers: some call gives it what is read only
+    bool is_const = false;  ///< for pointers: some call passes read-only data
   };
   std::vector<Param> params;
 
   std::string ToString() const;
 };
 
-/// What all functions of a module share while C is emitted.
+/// The state that all functions of a module share during emission.
 struct ModuleState {
   const IRModule& module;
   const EmitCOptions& options;
@@ -93,25 +93,25 @@ struct ModuleState {
   absl::flat_hash_map<Symbol, std::string> function_names = {};
   /// Externs that need a declaration, in order of their first call.
   std::vector<ExternDeclaration> externs = {};
-  /// Where each is in `externs`, by its name.
+  /// The index in `externs` of each name.
   absl::flat_hash_map<std::string, size_t> extern_index = {};
   /// Constants and internal constant pools.
   std::vector<Blob> blobs = {};
-  /// The number of the first part of each: see c_constant_use.h.
+  /// The number of the first part of each blob: see c_constant_use.h.
   std::vector<size_t> first_parts = {};
-  /// Typedefs of GNU vector types in use, by their names; in the order in which they are printed.
+  /// Typedefs of the used GNU vector types by name, in the order of printing.
   std::map<std::string, std::string> vector_types = {};
-  /// Products of numbers of 16 bits, which need tenon_products.h.
+  /// The code has products of 16-bit numbers, which need tenon_products.h.
   bool has_short_products = false;
   /// Constants outside of pools, and the names and blobs of the arrays that are defined.
   ModuleConstants constants = {};
   std::vector<std::string> block_names = {};
   std::vector<size_t> block_blobs = {};
-  /// Null unless constants are checked when they are used.
+  /// Null unless constants are checked at their uses.
   std::unique_ptr<const ConstantPoolMap> constant_pools = {};
-  /// Bytes of constants are those of little-endian machines, whatever stores them.
+  /// Bytes of constants are little-endian for every kind of storage.
   bool is_little_endian = false;
-  /// Some loop is handed to TENON_PARALLEL_FOR.
+  /// Some loop calls TENON_PARALLEL_FOR.
   bool has_parallel_loops = false;
 
   void Error(SourceRange range, std::string message);
@@ -133,7 +133,7 @@ class FunctionEmitter {
   // Expressions.
   Text Expression(const Expr* expr);
   Text ExpressionOf(const Expr* expr);
-  /// The text, in parentheses when it binds less than `at_least`.
+  /// The text of `expr`, in parentheses if it binds less than `at_least`.
   std::string In(const Expr* expr, Binding at_least);
   std::string In(Text text, Binding at_least);
   std::string Argument(const Expr* expr) { return In(expr, Binding::kTernary); }
@@ -148,25 +148,25 @@ class FunctionEmitter {
   Text Comparison(const BinaryExpr* node);
   Text Logical(const BinaryExpr* node);
   Text CastTo(const Cast* node);
-  /// A value as a float that rounds to float16 and bfloat16 as the value itself does.
+  /// A value as a float that rounds to the same float16 or bfloat16 as the value itself.
   std::string SingleOf(DataType from, Text value);
   Text Load(const BufferLoad* load);
   Text GuardedLet(const Let* let, Text value);
   Text Ternary(const Expr* condition, const Expr* a, const Expr* b);
   Text SmallFloat(const Expr* expr);
-  /// The text of an expression as a value to compute with: float16 and bfloat16 as float.
+  /// The text of an expression for use in arithmetic: float16 and bfloat16 as float.
   Text Widened(const Expr* expr);
   /// An element of a buffer as an lvalue.
   std::string Element(const Buffer* buffer, Span<const Expr*> indices, SourceRange range);
   Text Unsupported(const Expr* expr, std::string_view what);
-  /// Puts a deep expression into a local variable, where evaluating it early is allowed.
+  /// Puts a deep expression into a local variable if it may be evaluated early.
   Text Settle(Text text, const Expr* expr);
 
   // Calls.
   Text CallText(const Call* call);
   Text FunctionCall(const Call* call, const CallSite& site);
   void DeclareExtern(const Call* call, const CallSite& site);
-  /// A pointer, converted to what parameter `index` of a function of the module takes.
+  /// A pointer, converted to the type of parameter `index` of a function of the module.
   std::string PointerArgument(const Function& callee, size_t index, const Expr* arg,
                               const std::string& text);
   Text Shift(const Call* call, bool left);
@@ -180,30 +180,31 @@ class FunctionEmitter {
   // Statements.
   void Statement(const Stmt* stmt);
   void StatementOf(const Stmt* stmt);
-  /// What a statement passes on of a file of constants, and what its parts do not look after.
+  /// Emits the checks of file-backed constants that `stmt` itself passes on or loads. Nested
+  /// statements emit their own checks.
   void CheckBefore(const Stmt* stmt);
   void CheckConstants(const ConstantNumbers& numbers);
   void Branch(const Stmt* body);
   void Body(const Stmt* stmt);
   void Line(std::string_view text);
-  /// `if (condition) { statement }`, on lines of its own.
+  /// Emits `if (condition) { statement }`.
   void Guarded(std::string_view condition, std::string_view statement);
   void Sequence(const SeqStmt* seq);
-  /// An expression that has the value of `expr` in a whole loop: a variable, declared here, where
-  /// the loop may change what `expr` reads.
+  /// An expression with the value of `expr` before a loop. If the loop may change memory that
+  /// `expr` reads, this declares a variable for the value.
   const Expr* Once(const Expr* expr, std::string_view name);
-  /// The end of a loop, `min + extent`, is proven to be a value of its dtype.
+  /// Whether the end of a loop, `min + extent`, is proven to fit its dtype.
   bool EndFits(const For* loop);
   void StoreStatement(const BufferStore* store);
   /// A store for which IsGnuVectorStore holds.
   void VectorStatement(const BufferStore* store, const Expr* value);
   void AttrStatement(const AttrStmt* attr);
   void LoopStatement(const For* loop);
-  /// What a loop's own function needs of the one around it.
+  /// A variable of the enclosing function that a loop's function needs.
   struct Captured {
     std::string name;
-    std::string field;  ///< its declaration in a struct
-    std::string local;  ///< and in the loop's function
+    std::string field;  ///< its declaration in the struct of captures
+    std::string local;  ///< its declaration in the loop's function
   };
   std::vector<Captured> Captures(const For* loop);
   bool IsParallel(const For* loop);
@@ -223,10 +224,10 @@ class FunctionEmitter {
   const std::string& Declare(const Var* var);
   /// The declarator of a pointer variable, `const tenon_int8* x`.
   std::string PointerDeclarator(const Var* var, const Type& type, bool is_const, bool restricted);
-  /// A name for a variable that hides nothing which the module has.
+  /// A name for a variable that hides no name of the module.
   std::string LocalName(std::string_view name);
   bool IsConst(const Var* pointer) const;
-  /// The variable occurs in the body, other than where it is defined.
+  /// Whether the variable occurs in the body outside its `definitions`.
   bool IsUsed(const Var* var, int definitions) const;
 
   ModuleState& state_;
@@ -236,64 +237,63 @@ class FunctionEmitter {
   Analyzer analyzer_;
   NameScope names_;
   absl::flat_hash_map<const Var*, std::string> name_of_;
-  std::vector<const Var*> threads_;  ///< whose loops are open
-  /// How often each variable occurs in the body, definitions included.
+  std::vector<const Var*> threads_;  ///< thread variables of open loops
+  /// The number of occurrences of each variable in the body, definitions included.
   absl::flat_hash_map<const Var*, int> occurrences_;
   /// Roots of read-only storage.
   absl::flat_hash_map<const Var*, bool> const_roots_;
-  /// Variables whose names are of the module, and names of pointers that are `restrict`.
+  /// Variables with module-level names, and names of `restrict` pointers.
   absl::flat_hash_set<const Var*> global_vars_;
   absl::flat_hash_set<std::string> restricted_names_;
   /// Definitions of the function's parallel loops.
   std::string loop_functions_;
   bool is_in_threads_ = false;
-  /// Variables of the loops that some compilers would vectorise wrongly.
+  /// Variables of loops that some compilers vectorize incorrectly.
   absl::flat_hash_set<const Var*> in_order_;
-  /// Variables of lets within expressions, standing for text.
+  /// The text of each variable of a let expression.
   absl::flat_hash_map<const Var*, std::string> inline_lets_;
-  /// Null unless constants are checked when they are used.
+  /// Null unless constants are checked at their uses.
   std::unique_ptr<const ConstantUses> constant_uses_;
-  /// Those that have been checked where the text stands; and the same in that order.
+  /// Constants that have been checked at the current point, as a set and in order.
   absl::flat_hash_set<size_t> is_checked_;
   std::vector<size_t> checked_;
-  bool checks_are_done_ = false;  ///< within a loop, whose constants were checked before it
+  bool checks_are_done_ = false;  ///< inside a loop: its constants were checked before it
   std::string declaration_;
   std::string out_;
   int indent_ = 1;
-  bool ends_block_ = true;  ///< nothing follows the statement in its block of C
+  bool ends_block_ = true;  ///< the statement is the last one in its C block
   int guards_ = 0;
   int temporaries_ = 0;
 };
 
-/// The test of constants for the C of a function: `numbers` in stretches, each as a condition.
+/// The C conditions that check `numbers`, one for each range of consecutive numbers.
 std::vector<std::string> ConstantChecks(const ModuleState& state, const ConstantNumbers& numbers);
 
 /// Elements of a part as a C initialiser, `1, 2, 3`, wrapped.
 void AppendInitializer(std::string& out, const BlobPart& part);
-/// A name for a function or for data of the module: `base` or, where that is taken, `base` and a
-/// number.
+/// A name for a function or data of the module: `base`, with a numeric suffix if that is taken.
 std::string GlobalName(ModuleState& state, std::string_view base);
-/// The same for a constant or a pool.
+/// As GlobalName, for a constant or a pool.
 std::string ConstantName(ModuleState& state, std::string_view base);
-/// Adds a blob to those of the module, with what the options say of section and alignment. Messages
-/// call the blob `what` and point to `range`.
+/// Adds a blob to the module, with the options' section and alignment. Messages call the blob
+/// `what` and point to `range`.
 void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view what);
-/// `static const int16_t name[n] TENON_...= {...};`, or a struct where there are several parts.
+/// `static const int16_t name[n] TENON_...= {...};`, or a struct for several parts.
 std::string BlobDefinition(const Blob& blob);
-/// C has bytes for it that are other numbers on a big-endian machine.
+/// Whether C stores the blob as bytes that mean other numbers on a big-endian machine.
 bool HasLowByteFirst(const Blob& blob);
-/// How the blobs of the module get into the program: what the options say, never kAuto.
+/// How the blobs of the module get into the program: the option's value with kAuto resolved.
 ConstantStorage ChooseStorage(const ModuleState& state);
 /// Decides which constants of these functions share an array.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
-/// Where a constant is: bytes from the start of an array of elements of `dtype`.
+/// The place of a constant: a byte offset in an array of elements of `dtype`.
 struct PlacedConstant {
   std::string name;
   DataType dtype;
   int64_t offset = 0;
-  size_t blob = 0;  ///< its index; none is that large where an error was reported
+  size_t blob = 0;  ///< its index; out of range after a reported error
 };
-/// Defines the array at the first use.
+/// The place of a constant. The first use defines its array.
 PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate);
 
 /// Pools, structs, the run function and the header: see c_interface.cc.
@@ -307,23 +307,24 @@ class InterfaceEmitter {
   std::set<std::string> PoolHeaders() const;
   /// Adds internal constant pools to the blobs.
   void AddConstantPools();
-  /// The same before functions are emitted, which then check what they read.
+  /// As AddConstantPools, but before functions are emitted, for functions that check their
+  /// constants.
   void AddCheckedPools(const std::vector<const Function*>& order);
-  /// The definition of `<prefix>_run`; empty when the entry cannot have one.
+  /// The definition of `<prefix>_run`; empty if the entry cannot have one.
   std::string Run();
-  /// Definitions of `<prefix>_map_inputs` and `<prefix>_map_outputs`, where there are such.
+  /// Definitions of `<prefix>_map_inputs` and `<prefix>_map_outputs`, if they exist.
   std::string Maps() const;
   std::string Header();
 
-  /// Adds what is stored of loaded constants, where it is in no pool, to the module's blobs.
+  /// Adds stored bytes of loaded constants that are in no pool to the module's blobs.
   void AddStoredConstants();
-  /// The definition of `<prefix>_init`, where constants are loaded; see c_load.cc.
+  /// The definition of `<prefix>_init`, if constants are loaded; see c_load.cc.
   std::string Init();
 
  private:
   struct Tensor : EntryTensor {
     std::string field;
-    std::string macro;        ///< of its size
+    std::string macro;        ///< the macro of its size
     std::string_view scalar;  ///< the C type of a number; empty for tensors
   };
   struct PoolParam {
@@ -333,17 +334,17 @@ class InterfaceEmitter {
     bool is_constant = false;
     bool is_internal = true;
     int64_t alignment = 1;
-    std::string section;     ///< of an internal pool
-    int blob = -1;           ///< of constants, once it has been added
-    bool is_copied = false;  ///< nothing reads it but `<prefix>_init`
-    std::string header;      ///< of a pool that is defined elsewhere: what declares it
+    std::string section;     ///< for an internal pool
+    int blob = -1;           ///< for a constant pool, once it has been added
+    bool is_copied = false;  ///< only `<prefix>_init` reads it
+    std::string header;      ///< for a pool that is defined elsewhere: the header that declares it
   };
 
   void CollectParams();
   void AddTensors();
   /// The macro of a tensor's size.
   std::string SizeMacro(const std::string& field);
-  /// What the macros of a pool begin with.
+  /// The prefix of a pool's macros.
   std::string PoolMacro(const PoolParam& pool) const;
   std::string PoolAddress(const PoolParam& pool) const;
   std::string MapSignature(bool outputs) const;
@@ -353,40 +354,40 @@ class InterfaceEmitter {
   std::string ConstantsInterface() const;
   std::string PoolMacros() const;
 
-  /// A constant that `<prefix>_init` brings into RAM.
+  /// A constant that `<prefix>_init` loads into RAM.
   struct Loaded : PlacedLoad {
-    std::string stored_name;  ///< of the blob, when it is stored in no pool
-    int blob = -1;            ///< that one
+    std::string stored_name;  ///< name of its blob, if it is stored in no pool
+    int blob = -1;            ///< index of that blob
   };
   void CollectLoaded();
-  /// Finds out which pools of constants nothing reads but copies.
+  /// Finds the constant pools that are only copied.
   void MarkCopiedPools();
   /// Reads the calls that fill the states of external functions.
   void CollectInits();
-  /// The function that makes these calls once, whichever thread comes first.
+  /// The function that makes these calls exactly once, in the first thread that calls it.
   std::string InitExternals();
   std::string InitSignature() const;
   std::string InitHeader() const;
-  /// What ends a function that needs constants of a file which are not there, or not right.
+  /// Code that returns from a function if its file-backed constants are missing or damaged.
   std::string ReadyConstants() const;
-  /// What the run function does before it runs.
+  /// The prologue of the run function.
   std::string BeforeRun() const;
   std::string LoadStatement(const Loaded& loaded) const;
-  /// What ends `<prefix>_init` when what it loads from is damaged.
+  /// Code that returns from `<prefix>_init` if the stored bytes are damaged.
   std::string CheckStored(const Loaded& loaded) const;
 
   ModuleState& state_;
   const Function& entry_;
   EmittedC& result_;
   EntrySignature signature_;
-  /// In the order of the signature's.
+  /// In the order of the signature's tensors.
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
   std::vector<Loaded> loaded_;
-  /// Calls before the first run, and the pool that has their states.
+  /// Init calls before the first run, and the pool of their states.
   std::vector<ExternalInit> inits_;
   std::optional<size_t> state_pool_;
-  /// Names of macros of sizes that the header has.
+  /// Names of the header's size macros.
   absl::flat_hash_set<std::string> macros_;
 };
 

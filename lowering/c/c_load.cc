@@ -24,7 +24,7 @@ void InterfaceEmitter::CollectLoaded() {
     }
     result_.needs.lz4 |= constant.codec == "lz4";
     result_.needs.zstd |= constant.codec == "zstd";
-    // What is decompressed has the bytes of little-endian machines.
+    // Decompressed bytes are little-endian.
     state_.is_little_endian |= !constant.codec.empty();
     TENON_CHECK(load.pool < pools_.size());
     result_.abi.needs_init |= !pools_[load.pool].is_internal;
@@ -91,7 +91,7 @@ static int32_t {0}_init_externals(void) {{
 }
 
 void InterfaceEmitter::MarkCopiedPools() {
-  // Decoders read where the bytes lie; files are in memory like any other.
+  // Decoders read the bytes in place, and files are also in memory.
   if (state_.options.constant_storage == ConstantStorage::kFile) return;
   for (size_t i = 0; i < pools_.size(); ++i) {
     PoolParam& pool = pools_[i];

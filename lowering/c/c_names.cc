@@ -10,8 +10,8 @@ namespace tenon::c_lowering {
 
 namespace {
 
-/// Keywords of C up to C23 and of C++ up to C++20, but for those that IsReservedWord tells by their
-/// form.
+/// Keywords of C up to C23 and of C++ up to C++20, except those that IsReservedWord recognizes by
+/// their form.
 constexpr std::string_view kKeywords[] = {
     "alignas",      "alignof",       "and",         "and_eq",   "asm",       "auto",
     "bitand",       "bitor",         "bool",        "break",    "case",      "catch",
@@ -29,16 +29,16 @@ constexpr std::string_view kKeywords[] = {
     "typeid",       "typename",      "typeof",      "union",    "unsigned",  "using",
     "virtual",      "void",          "volatile",    "while",    "xor",       "xor_eq"};
 
-/// Functions of the headers that generated code calls most, or that compilers warn about. A
-/// function of the C library that a body calls besides is reserved in that body alone.
+/// Functions of the headers that generated code calls most, or that compilers warn about. Any other
+/// C library function is reserved only in a body that calls it.
 constexpr std::string_view kLibrary[] = {
     "abs",   "ceil",   "cos",      "div",   "erf",    "exp",   "floor",   "fma",
     "gamma", "index",  "isfinite", "isinf", "isnan",  "j0",    "j1",      "jn",
     "log",   "memcpy", "memset",   "pow",   "rindex", "round", "signbit", "signgam",
     "sin",   "sqrt",   "tan",      "tanh",  "trunc",  "y0",    "y1",      "yn"};
 
-/// Macros without arguments of <math.h>, <stdint.h> and <string.h>, and of compilers, but for those
-/// that IsHeaderMacro tells by their form.
+/// Macros without arguments of <math.h>, <stdint.h>, <string.h> and compilers, except those that
+/// IsHeaderMacro recognizes by their form.
 constexpr std::string_view kMacros[] = {
     "DOMAIN",   "INFINITY", "MATH_ERREXCEPT", "MATH_ERRNO",
     "MAXFLOAT", "NAN",      "NULL",           "OVERFLOW",
@@ -52,15 +52,15 @@ constexpr std::string_view kMacrosOfCxx[] = {
     "MB_CUR_MAX", "NFDBITS",    "PDP_ENDIAN",   "RAND_MAX",     "WCONTINUED", "WEXITED",
     "WNOHANG",    "WNOWAIT",    "WSTOPPED",     "WUNTRACED"};
 
-/// Names that the functions of the interface have for their parameters, and `main`.
+/// Parameter names of the interface's functions, and `main`.
 constexpr std::string_view kOwn[] = {"inputs", "main", "outputs", "workspace_pools"};
 
-/// Beginnings of macros of <math.h>.
+/// Prefixes of macros of <math.h>.
 constexpr std::string_view kMacroHeads[] = {"FP_FAST_FMA", "FP_ILOGB", "FP_INT_",
                                             "FP_LLOGB",    "HUGE",     "SNAN"};
 
-/// What fpclassify() gives, and the numbers of <math.h>, to which C has floats of other types add a
-/// suffix: `M_PI`, `M_PIf`, `M_PIf64x`.
+/// Results of fpclassify(), and numbers of <math.h>, which have a suffix for other float types:
+/// `M_PI`, `M_PIf`, `M_PIf64x`.
 constexpr std::string_view kMacroStems[] = {
     "FP_INFINITE", "FP_NAN",     "FP_NORMAL", "FP_SUBNORMAL", "FP_ZERO",   "M_1_PI",
     "M_2_PI",      "M_2_SQRTPI", "M_E",       "M_LN10",       "M_LN2",     "M_LOG10E",
@@ -89,7 +89,7 @@ std::string_view WithoutFloatSuffix(std::string_view name) {
   return name;
 }
 
-/// Whether <stdint.h> or <math.h> may have a macro of that name, in some system's version.
+/// Whether some system's <stdint.h> or <math.h> may define a macro of that name.
 bool IsHeaderMacro(std::string_view name) {
   const bool is_limit = name.ends_with("_MAX") || name.ends_with("_MIN") ||
                         name.ends_with("_WIDTH") || name.ends_with("_C");
@@ -99,7 +99,7 @@ bool IsHeaderMacro(std::string_view name) {
          (is_limit && BeginsWithOneOf(kLimitedTypes, name));
 }
 
-/// Whether C and C++ keep names of that form for themselves: `_Pragma`, `__func__`, `int8_t`.
+/// Whether C and C++ reserve names of that form: `_Pragma`, `__func__`, `int8_t`.
 bool IsReservedForm(std::string_view name) {
   const bool is_capital = name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z';
   return is_capital || name.starts_with("__") || name.ends_with("_t");
@@ -149,7 +149,7 @@ void NameScope::Rewind(size_t mark) {
   for (; order_.size() > mark; order_.pop_back()) {
     const auto& [name, base] = order_.back();
     taken_.erase(name);
-    // Numbers are given back from the last one on, so the next one is this one again.
+    // Numbers are released in reverse order, so the next number is this one again.
     if (!base.empty()) --next_[base];
   }
 }

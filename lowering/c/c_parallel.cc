@@ -14,7 +14,7 @@ bool FunctionEmitter::IsParallel(const For* loop) {
       !CountFitsInt64(analyzer_, loop->extent))
     return false;
   if (state_.constant_pools == nullptr) return true;
-  // Functions check the constants that they need, and note which they have checked: not in threads.
+  // Functions check their constants and record the checked ones, which threads must not do.
   bool calls = false;
   Walk(loop->body, [&](const Node* node) {
     const auto* call = dyn_cast<Call>(node);
@@ -24,18 +24,18 @@ bool FunctionEmitter::IsParallel(const For* loop) {
   return !calls;
 }
 
-/// What a parallel loop uses of the function around it: a local variable of the same name in the
-/// loop's own function, so that the body reads the same in both.
+/// The variables of the enclosing function that a parallel loop uses. The loop's function has a
+/// local variable of the same name for each, so that the body is the same text.
 std::vector<FunctionEmitter::Captured> FunctionEmitter::Captures(const For* loop) {
   std::vector<Captured> captures;
   const PrimFunc& func = *function_.func;
   for (const Var* var : CapturedVars(loop)) {
-    // The handle and the data of its buffer are one pointer, which has the buffer's type.
+    // A handle and the data of its buffer are one pointer of the buffer's type.
     for (size_t i = 0; i < func.params.size(); ++i) {
       if (func.params[i] == var && func.buffers[i] != nullptr) var = func.buffers[i]->data;
     }
     const auto found = name_of_.find(var);
-    // Constants and pools of the module are seen everywhere.
+    // Constants and pools of the module are visible everywhere.
     if (found == name_of_.end() || global_vars_.contains(var)) continue;
     const std::string& name = found->second;
     const auto same = [&](const Captured& captured) { return captured.name == name; };
@@ -81,7 +81,7 @@ std::string FunctionEmitter::LoopFunction(const For* loop, const std::string& na
   Line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", counter, begin, end));
   const std::string var = Declare(loop->loop_var);
   ++indent_;
-  // Where the sum may wrap, unsigned numbers are added.
+  // If the sum may wrap, it is unsigned.
   const std::string_view sum = EndFits(loop) ? CType(dtype) : CType(DataType::UInt(dtype.bits()));
   Line(min == "0" ? fmt::format("const {0} {1} = ({0}){2};", CType(dtype), var, counter)
                   : fmt::format("const {0} {1} = ({0})(({4})({2}) + ({4}){3});", CType(dtype), var,

@@ -27,7 +27,7 @@ bool HasReturn(const Stmt* body) {
   return found;
 }
 
-/// Text within a comment: one line of printable ASCII that does not end it.
+/// Text for a comment: one line of printable ASCII that does not end the comment.
 std::string CommentText(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 120)) {
@@ -40,7 +40,7 @@ std::string CommentText(std::string_view text) {
   return out;
 }
 
-/// A negative literal without the parentheses that it has within an expression.
+/// A negative literal without the parentheses that it has in an expression.
 std::string Bare(std::string text) {
   const bool literal = text.starts_with("(-") && text.find_first_of(" (", 1) == std::string::npos;
   return literal ? text.substr(1, text.size() - 2) : text;
@@ -72,7 +72,7 @@ FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
     if (std::string called = LibraryCall(node); !called.empty()) names_.Reserve(std::move(called));
     return true;
   });
-  // A local of the name of a function would hide it.
+  // A local with the name of a function would hide the function.
   for (const CallSite& call : state.effects.Of(function).calls) {
     if (call.callee == nullptr) names_.Reserve(SanitizeName(call.name));
   }
@@ -93,7 +93,7 @@ const std::string& FunctionEmitter::Declare(const Var* var) {
 }
 
 std::string FunctionEmitter::LocalName(std::string_view name) {
-  // What begins with the prefix may be a function, a constant or a macro of the module.
+  // A name that begins with the prefix may be a function, a constant or a macro of the module.
   const std::string identifier = SanitizeName(name);
   const bool is_global = identifier.starts_with(state_.prefix) ||
                          identifier.starts_with("tvmgen_") || IsMacroOf(state_.prefix, identifier);
@@ -142,7 +142,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
     if (!param->dtype.is_handle()) {
       declarator = fmt::format("{} {}", CType(param->dtype), Declare(param));
     } else {
-      // The handle and the data of its buffer are one pointer.
+      // A handle and the data of its buffer are one pointer.
       const Var* data = buffer != nullptr ? buffer->data : param;
       name_of_[param] = name_of_[data] = LocalName(ParamName(func, i));
       const bool is_const = !effects[i].writes;
@@ -234,7 +234,7 @@ void FunctionEmitter::StatementOf(const Stmt* stmt) {
   });
 }
 
-/// What a statement declares is its own: it has a block, unless it ends the one that it is in. So
+/// A statement that declares names gets its own block, unless it is the last one of its block. So
 /// scopes that begin one after the other and end together do not nest.
 void FunctionEmitter::Sequence(const SeqStmt* seq) {
   const bool ends_block = ends_block_;
@@ -324,8 +324,8 @@ void FunctionEmitter::LoopStatement(const For* loop) {
     }
   }
   analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
-  // The name of the variable is free again after the loop. Those of the bounds are not where the
-  // statements that follow stand beside them.
+  // The name of the loop variable is free again after the loop. Names of the bounds are not, if the
+  // following statements are in the same block.
   const bool declares = names_.Mark() != names;
   const size_t variable = names_.Mark();
   const std::string var = Declare(loop->loop_var);
@@ -336,7 +336,7 @@ void FunctionEmitter::LoopStatement(const For* loop) {
   names_.Rewind(declares ? variable : names);
 }
 
-/// The same loop from 0 on, whose end its variable can reach. `min + n` wraps as the IR's sums do.
+/// Emits a loop that counts from 0, whose variable can reach the end. `min + n` wraps as in the IR.
 void FunctionEmitter::CountedLoop(const For* loop) {
   const std::string_view base = loop->loop_var->name.view();
   const Expr* min = Once(loop->min, fmt::format("{}_begin", base));
@@ -352,7 +352,7 @@ void FunctionEmitter::CountedLoop(const For* loop) {
 }
 
 void FunctionEmitter::WhileStatement(const While* loop) {
-  // Nothing of the condition may be computed once only.
+  // No part of the condition may be hoisted out of the loop.
   ++guards_;
   const std::string condition = Argument(loop->condition);
   --guards_;
@@ -379,7 +379,7 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
   const Var* var = let->var;
   const bool used = IsUsed(var, 1);
   if (var->dtype.is_handle()) {
-    // An address that nobody needs.
+    // An unused address.
     if (!used) return Statement(let->body);
     const bool is_const = IsConst(var);
     const Text value = Expression(let->value);
@@ -477,7 +477,7 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
       break;
   }
   const CallSite site = AsCallSite(state_.module, call);
-  // Functions of the module give an error code, whether the text asks for it or not.
+  // Functions of the module return an error code, even if the text does not check it.
   if (site.callee != nullptr && site.callee->func->ret_type->kind == Type::Kind::kVoid) {
     return Guarded(fmt::format("{} != 0", Argument(call)), "return -1;");
   }

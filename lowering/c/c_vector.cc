@@ -7,19 +7,19 @@
 #include "ir/const_fold.h"
 #include "lowering/c/c_internal.h"
 
-// Stores of vectors in GNU C's vector types. Signed integers wrap, so their sums are made of
-// unsigned vectors; a condition is a mask, a vector of signed integers that are 0 or -1, and a
-// choice is made of its bits, since C (unlike C++) has no `?:` of vectors. No vector is passed to
-// a function: how that is done depends on flags of the compiler.
+// Stores of vectors in GNU C's vector types. Signed integers wrap, so their sums use unsigned
+// vectors. A condition is a mask: a vector of signed integers that are 0 or -1. A choice combines
+// bits by the mask, since C (unlike C++) has no `?:` for vectors. No vector is passed to a
+// function, because the calling convention depends on compiler flags.
 
 namespace tenon::c_lowering {
 
 namespace {
 
-/// Text nested deeper than this goes into a variable.
+/// More deeply nested text is put into a variable.
 constexpr int kMostDepth = 12;
 
-/// Bytes of the widest elements that the computation of a value has.
+/// Bytes of the widest elements in the computation of a value.
 int WidestElement(const Expr* value) {
   int64_t bytes = value->dtype.element_bytes();
   Walk(value, [&](const Node* node) {
@@ -62,7 +62,7 @@ std::string_view OperatorText(NodeKind kind) {
 
 }  // namespace
 
-/// Emits one store, piece by piece: everything is read before anything is written.
+/// Emits one store, piece by piece. All reads come before all writes.
 class VectorEmitter {
  public:
   explicit VectorEmitter(FunctionEmitter& function)
@@ -73,7 +73,7 @@ class VectorEmitter {
     piece_ =
         std::min(lanes, static_cast<int>(f_.state_.options.vector_bytes) / WidestElement(value));
     const auto* place = cast<Ramp>(store->indices[0]);
-    // A place that depends on memory is looked up before memory changes.
+    // An address that depends on memory is computed before memory changes.
     bool varies = false;
     Walk(place->base, [&](const Node* node) {
       varies |= isa<BufferLoad>(node) || isa<Call>(node);
@@ -101,13 +101,13 @@ class VectorEmitter {
   }
 
  private:
-  /// A mask, and the bits that its elements have.
+  /// A mask, and the number of bits of its elements.
   struct Mask {
     Text text;
     int bits = 0;
   };
 
-  /// The name of the vector type of a piece, whose typedef will be there.
+  /// The name of the vector type of a piece. Adds its typedef.
   std::string Type(DataType dtype, bool in_memory = false) {
     const DataType element = dtype.element();
     const int64_t bytes = element.element_bytes();
@@ -138,12 +138,12 @@ class VectorEmitter {
     return {name, Binding::kPrimary, 1};
   }
 
-  /// A name for what is used more than once.
+  /// Puts a text that is used more than once into a variable.
   Text Named(Text text, const std::string& type) {
     return text.depth == 1 ? text : Settled(std::move(text), type);
   }
 
-  /// The piece of a row in memory, an lvalue.
+  /// The piece of a row in memory, as an lvalue.
   std::string Place(const Buffer* buffer, const Expr* base, SourceRange range, bool is_const) {
     std::string wrong;
     const Expr* first = builder_.Int(base->dtype, first_);
@@ -231,15 +231,15 @@ class VectorEmitter {
     }
   }
 
-  /// A product of numbers of 16 bits, as numbers of 32 bits. A factor that is the same in all lanes
-  /// is a scalar.
+  /// A product of 16-bit numbers, as 32-bit numbers. A factor that is equal in all lanes is a
+  /// scalar.
   struct ShortProduct {
     const Expr* vector = nullptr;
     const Expr* other = nullptr;
   };
 
-  /// The numbers of 16 bits that `expr` is made of, in lanes or as one for all lanes; null for
-  /// none.
+  /// The 16-bit numbers that `expr` extends, as lanes or as one scalar for all lanes; null for
+  /// other expressions.
   const Expr* ShortFactor(const Expr* expr) {
     if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
     const auto* cast = dyn_cast<Cast>(expr);
@@ -260,7 +260,7 @@ class VectorEmitter {
     return found;
   }
 
-  /// Two numbers of 16 bits that are neighbours in memory, in one load; empty for others.
+  /// One load of two 16-bit numbers that are adjacent in memory; empty if they are not.
   std::string PairInMemory(const Expr* low, const Expr* high) {
     const auto* first = dyn_cast<BufferLoad>(low);
     const auto* second = dyn_cast<BufferLoad>(high);
@@ -272,7 +272,8 @@ class VectorEmitter {
                        f_.Element(first->buffer, first->indices, first->range));
   }
 
-  /// The sum of two products of numbers of 16 bits, or one product, where machines are fast at it.
+  /// The sum of two products of 16-bit numbers, or one product, for piece sizes with fast
+  /// instructions.
   std::optional<Text> ShortProducts(const Expr* expr) {
     if (expr->dtype.element() != DataType::Int(32) || (piece_ != 4 && piece_ != 8 && piece_ != 16))
       return std::nullopt;
@@ -310,7 +311,7 @@ class VectorEmitter {
                    Type(expr->dtype));
   }
 
-  /// `a op b`; of unsigned vectors where the elements are signed integers.
+  /// `a op b`; computed on unsigned vectors if the elements are signed integers.
   Text Wrapping(DataType dtype, std::string_view op, Binding binding, Text a, Text b) {
     if (!dtype.is_int()) return f_.Infix(op, binding, std::move(a), std::move(b));
     const std::string type = Type(DataType::UInt(dtype.bits()));
@@ -321,7 +322,7 @@ class VectorEmitter {
     return text;
   }
 
-  /// A sum that was made of unsigned numbers needs no way back and there again.
+  /// A result of an unsigned operation needs no cast to signed and back.
   Text AsUnsigned(const std::string& type, Text text) {
     if (!text.wraps) return As(type, std::move(text));
     return {text.text.substr(text.text.find(')') + 1), Binding::kPrimary, text.depth};
@@ -338,7 +339,7 @@ class VectorEmitter {
     return Wrapping(dtype, "+", Binding::kAdd, Splat(ramp->base), std::move(steps));
   }
 
-  /// Bits of `yes` where the mask has ones, of `no` where it has zeros.
+  /// Bits of `yes` where the mask is one, and of `no` where it is zero.
   Text Choice(DataType dtype, Text mask, Text yes, Text no) {
     const std::string type = Type(DataType::Int(dtype.bits()));
     mask = Named(std::move(mask), type);
@@ -365,8 +366,8 @@ class VectorEmitter {
     return Choice(node->dtype, std::move(mask), a, b);
   }
 
-  /// Integers with the bits of others, by halves and doubles: what is not twice as wide is done
-  /// lane by lane in some compilers.
+  /// Converts integers to another width by repeated halving or doubling: some compilers convert
+  /// other ratios lane by lane.
   Text Resized(Text text, DataType from, DataType to) {
     DataType now = from.element();
     while (now.bits() != to.bits()) {
@@ -392,7 +393,7 @@ class VectorEmitter {
     Text value = Vector(cast->value);
     if (from == to) return value;
     if (to.is_integer()) return Resized(std::move(value), from, to);
-    // Small integers are all numbers of int32.
+    // int32 represents all small integers.
     if (from.is_integer() && from.bits() < 32) {
       value = Resized(std::move(value), from, DataType::Int(32));
     }
@@ -430,7 +431,7 @@ class VectorEmitter {
     return kind == OpKind::kBitwiseAnd ? "&" : kind == OpKind::kBitwiseOr ? "|" : "^";
   }
 
-  /// In parentheses: compilers warn where such operators meet.
+  /// With parentheses, since compilers warn about mixed bitwise operators.
   Text Bitwise(std::string_view op, Text a, Text b) {
     const int depth = std::max(a.depth, b.depth) + 1;
     return {fmt::format("({} {} {})", f_.In(std::move(a), Binding::kUnary), op,
@@ -486,7 +487,7 @@ class VectorEmitter {
   }
 
   Mask Compared(std::string_view op, DataType dtype, Text a, Text b) {
-    // Compilers warn where something is compared with itself.
+    // Compilers warn about a comparison of a value with itself.
     if (a.text == b.text) a = Settled(std::move(a), Type(dtype));
     const int depth = std::max(a.depth, b.depth) + 2;
     return {Unary(fmt::format("({})({} {} {})", Type(DataType::Int(dtype.bits())),
@@ -499,8 +500,8 @@ class VectorEmitter {
   FunctionEmitter& f_;
   NodeBuilder builder_;
   int piece_ = 0;  ///< lanes of a piece
-  int first_ = 0;  ///< lane at which the piece at hand begins
-  /// Texts of the piece at hand.
+  int first_ = 0;  ///< first lane of the current piece
+  /// Texts of the current piece.
   absl::flat_hash_map<const Expr*, Text> vectors_;
   absl::flat_hash_map<const Expr*, Mask> masks_;
   /// Variables that all pieces share.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kMainSuffix = "___tvm_main__";
 
-/// `tvmgen_default`: from the option, or the entry's global symbol up to `___tvm_main__`.
+/// `tvmgen_default`: from the option, or the entry's global symbol without `___tvm_main__`.
 std::string Prefix(const IRModule& module, const EmitCOptions& options) {
   if (!options.library_name.empty()) return options.library_name;
   if (!options.module_name.empty()) return EmittedPrefix(options.module_name);
@@ -36,16 +36,16 @@ std::string Prefix(const IRModule& module, const EmitCOptions& options) {
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
     const std::string_view symbol = SymbolOf(function);
-    // Everything with external linkage, and what might clash in a debugger, carries the prefix.
+    // Names with external linkage, and names that might clash in a debugger, have the prefix.
     const bool keeps_symbol =
         symbol.starts_with(state.prefix) || !state.options.library_name.empty();
-    std::string name = keeps_symbol ? std::string(symbol)
-                                    : fmt::format("{}_{}", state.prefix, symbol);
+    std::string name =
+        keeps_symbol ? std::string(symbol) : fmt::format("{}_{}", state.prefix, symbol);
     state.function_names[function.name] = GlobalName(state, name);
   }
 }
 
-/// Definitions of the constants, where they are C arrays.
+/// Definitions of the constants, if they are C arrays.
 std::string Constants(const ModuleState& state, ConstantStorage storage) {
   std::string out;
   if (storage != ConstantStorage::kCArray)
@@ -57,7 +57,7 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
   return out;
 }
 
-/// What the source includes besides its header and that of the runtime.
+/// The headers that the source includes besides its own and the runtime's.
 std::vector<std::string> Includes(const EmittedC& result) {
   std::vector<std::string> includes;
   if (result.needs.lz4) includes.push_back("\"tenon_lz4.h\"");
@@ -67,7 +67,7 @@ std::vector<std::string> Includes(const EmittedC& result) {
   return includes;
 }
 
-/// Finds out whether the source is for little-endian machines alone.
+/// Determines whether the source only works on little-endian machines.
 void SettleByteOrder(ModuleState& state, ConstantStorage storage) {
   state.is_little_endian |= state.options.is_little_endian;
   if (storage == ConstantStorage::kCArray)
@@ -87,7 +87,7 @@ bool HasParallelLoops(std::span<const Function* const> functions) {
   return found;
 }
 
-/// What runs parallel loops unless the program has its own.
+/// The default implementation of parallel loops, which a program may replace.
 constexpr const char* kDefaultParallelFor =
     R"(#if defined(TENON_WEAK) && !defined(TENON_SERIAL)
 /* Unless the program has its own. */
@@ -121,7 +121,7 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   return out + pools + functions + run;
 }
 
-/// The C of all functions: definitions, and declarations of those that others may call.
+/// The C of all functions: definitions, and declarations of functions that others may call.
 struct FunctionTexts {
   std::string definitions;
   std::string declarations;
@@ -130,7 +130,7 @@ FunctionTexts EmitFunctions(ModuleState& state, const std::vector<const Function
   FunctionTexts texts;
   for (const Function* function : order) {
     FunctionEmitter emitter(state, *function);
-    // With an entry everything is called through <prefix>_run.
+    // With an entry, all calls go through <prefix>_run.
     const bool is_static = state.module.Main() != nullptr || function->global_symbol().empty();
     texts.definitions += emitter.Emit(is_static) + "\n";
     if (!is_static) texts.declarations += emitter.declaration() + ";\n";

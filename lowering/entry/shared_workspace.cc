@@ -19,14 +19,14 @@ std::string Upper(std::string text) {
   return text;
 }
 
-/// A pool of the caller as all models together need it.
+/// The combined requirements of all models for a caller-owned pool.
 struct PoolNeed {
   int64_t bytes = 0;
   int64_t alignment = 1;
-  /// A model wants it at this many bytes behind a multiple of the alignment: no array is there.
+  /// A model needs its address at an offset from a multiple of the alignment, which no array has.
   bool is_beside = false;
   std::string section;
-  /// `64000 bytes of tvmgen_kws`, of each.
+  /// `64000 bytes of tvmgen_kws`, for each model.
   std::string needs;
 };
 
@@ -43,7 +43,7 @@ absl::Status CheckPrefixes(std::span<const SharingModel> models, const std::stri
   return absl::OkStatus();
 }
 
-/// Constants are there all the time, whichever model runs.
+/// Checks the total of all models' constants in each pool: they stay there while any model runs.
 absl::Status CheckConstants(std::span<const SharingModel> models) {
   std::map<std::string, std::pair<int64_t, int64_t>> sums;
   for (const SharingModel& model : models) {
@@ -63,7 +63,7 @@ absl::Status CheckConstants(std::span<const SharingModel> models) {
   return absl::OkStatus();
 }
 
-/// What was loaded into the workspace is gone once another model runs.
+/// Checks that no model loads constants into the workspace, since other models overwrite it.
 absl::Status CheckLoaded(std::span<const SharingModel> models) {
   for (const SharingModel& model : models) {
     if (!model.abi->has_init) continue;
@@ -91,7 +91,7 @@ std::map<std::string, PoolNeed> ArenasOf(std::span<const SharingModel> models) {
   return arenas;
 }
 
-/// What to initialise the models' structs of pools with, where all their pools are arenas.
+/// Initializers of the models' pool structs, for models whose pools are all arenas.
 std::string Initialisers(std::span<const SharingModel> models, const std::string& prefix,
                          const std::map<std::string, PoolNeed>& arenas) {
   std::string out;

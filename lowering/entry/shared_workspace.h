@@ -11,7 +11,7 @@
 #include "lowering/emitted_file.h"
 #include "lowering/entry_abi.h"
 
-// Several models of one program that run in turn, in the same workspace.
+// Several models of one program that run one at a time, in the same workspace.
 
 namespace tenon {
 
@@ -33,19 +33,18 @@ struct SharedArena {
 struct SharedWorkspace {
   /// One for each workspace pool whose address the application does not choose.
   std::vector<SharedArena> arenas;
-  /// `tvmgen_<name>.h`: the sizes and names of the arenas, and an initialiser of the pools of each
+  /// `tvmgen_<name>.h`: the sizes and names of the arenas, and an initializer of the pools of each
   /// model.
   EmittedFile header;
-  /// `tvmgen_<name>.c`, which defines the arenas. An application with memory of its own leaves it
-  /// out.
+  /// `tvmgen_<name>.c`, which defines the arenas. An application with its own memory leaves it out.
   EmittedFile source;
 };
 
-/// An arena for each pool of the workspace, as large and as aligned as the model that needs most.
+/// Makes an arena for each workspace pool, with the largest size and alignment that a model needs.
 ///
-/// InvalidArgument when two models, or a model and the arena, have the same prefix, or when a model
-/// loads constants into the workspace; ResourceExhausted when the constants that models put into a
-/// pool of the caller need more bytes together than the pool has.
+/// InvalidArgument if two models, or a model and the arena, have the same prefix, or if a model
+/// loads constants into the workspace. ResourceExhausted if the models' constants in a caller-owned
+/// pool are larger in total than the pool.
 absl::StatusOr<SharedWorkspace> ShareWorkspace(std::span<const SharingModel> models,
                                                std::string_view name);
 

@@ -11,14 +11,14 @@
 #include "support/status_macros.h"
 #include "tenon_constants_text.h"
 
-// ConstantStorage::kFile: a safetensors file whose data is the image, part by part a tensor, and C
-// that checks it by its hashes and then uses it where it lies.
+// ConstantStorage::kFile: a safetensors file whose data is the image, with one tensor per part, and
+// C that checks the hashes of the file and then uses the data in place.
 
 namespace tenon::image_lowering {
 
 namespace {
 
-/// Names of tensors, which have to be unique in a file.
+/// Makes names of tensors, which must be unique in a file.
 class TensorNames {
  public:
   std::string Unique(const std::string& wanted) {
@@ -36,22 +36,22 @@ class TensorNames {
   int pads_ = 0;
 };
 
-/// A part of a blob as the C knows it, where constants are checked when they are used.
+/// A part of a blob in the generated C, for constants that are checked at their uses.
 struct CheckedPart {
   int64_t offset = 0;  ///< in the data
   int64_t size_bytes = 0;
   uint64_t hash = 0;  ///< `tenon_hash_part` of runtime/tenon_constants.h
 };
 
-/// The tensors of an image, in order and without gaps, and what the file says besides.
+/// The tensors of an image, in order and without gaps, and the file's metadata.
 struct FileContents {
   std::vector<SafetensorsTensor> tensors;
   SafetensorsMetadata metadata;
-  /// In the order of the blobs and of their parts, which is what the numbers in the C mean.
+  /// In the order of the blobs and of their parts: the generated C uses these numbers.
   std::vector<CheckedPart> parts;
 };
 
-/// Makes the contents, reading all bytes once for their hashes.
+/// Makes the contents. Reads all bytes once to hash them.
 class ContentsBuilder {
  public:
   absl::StatusOr<FileContents> Build(const Image& image) {
@@ -90,7 +90,7 @@ class ContentsBuilder {
   }
 
   absl::Status AddPart(const BlobPart& part, int64_t offset, CheckedPart& checked) {
-    // XXH3 has other ways for so few bytes; the C does without them.
+    // XXH3 hashes short inputs in other ways, which the generated C does not implement.
     constexpr int64_t kFewBytes = 240;
     constexpr int64_t kPaddedBytes = 256;
     AddPad(offset);
@@ -114,7 +114,7 @@ class ContentsBuilder {
     return absl::OkStatus();
   }
 
-  /// The data is written as one.
+  /// Never called: the data of all tensors is written at once.
   static absl::Status Never(const ByteSink& /*sink*/) { return absl::OkStatus(); }
 
   FileContents contents_;
@@ -122,7 +122,7 @@ class ContentsBuilder {
   int64_t end_ = 0;
 };
 
-/// What the C knows of the file.
+/// The facts about the file that the generated C contains.
 struct FileFacts {
   uint64_t size = 0;
   size_t header_size = 0;
@@ -145,7 +145,8 @@ absl::StatusOr<FileFacts> FactsOf(const Image& image, const std::string& header)
   return facts;
 }
 
-/// The state of the constants, and what the generated code asks of it before it reads any.
+/// The state of the constants, and the functions that generated code calls before it reads
+/// constants.
 std::string PartsCode(const Image& image, const FileFacts& facts,
                       const std::vector<CheckedPart>& parts) {
   std::string out = fmt::format(
@@ -188,8 +189,8 @@ std::string PartsCode(const Image& image, const FileFacts& facts,
              image.prefix, std::max<size_t>(parts.size(), 1));
 }
 
-/// `<prefix>_constants.h`: the file's place in memory, as static data and functions of the one
-/// source that includes it.
+/// `<prefix>_constants.h`: the file's address, as static data and functions of the only source that
+/// includes this header.
 std::string CheckingCode(const Image& image, const FileFacts& facts,
                          const std::vector<CheckedPart>& parts) {
   std::string out = fmt::format(

@@ -22,12 +22,12 @@ constexpr uint8_t kLocalFile = 4;        // STB_LOCAL, STT_FILE
 constexpr uint8_t kGlobalObject = 0x11;  // STB_GLOBAL, STT_OBJECT
 constexpr uint8_t kHidden = 2;
 constexpr uint16_t kAbsolute = 0xfff1;
-/// Section numbers from here on mean something else.
+/// Section numbers from here on are reserved.
 constexpr size_t kMostSections = 0xff00;
 constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint16_t kMachineAArch64 = 183;
 
-/// Strings of a table, each once behind the other.
+/// A string table: the strings one after the other.
 class Strings {
  public:
   uint32_t Add(std::string_view text) {
@@ -54,7 +54,7 @@ struct Section {
   uint64_t entry_size = 0;
 };
 
-/// Writes the fields whose width is that of the machine.
+/// Writes ELF structures, whose fields depend on the machine's word size.
 class ElfWriter {
  public:
   explicit ElfWriter(const ElfTarget& target) : target_(target) {}
@@ -126,8 +126,8 @@ class ElfWriter {
     }
   }
 
-  /// `.note.gnu.property` with one property: features that all code has, of which there is none.
-  /// Empty where there is no such thing.
+  /// `.note.gnu.property` with one property: the features that all code of the object supports,
+  /// which holds since there is no code. Empty for other machines.
   std::string PropertyNote() const {
     const bool is_x86 = target_.machine == kMachineX86_64;
     if (!is_x86 && target_.machine != kMachineAArch64) return {};
@@ -148,7 +148,7 @@ class ElfWriter {
   const ElfTarget& target_;
 };
 
-/// Puts an object together.
+/// Assembles an object.
 class Builder {
  public:
   Builder(const ElfTarget& target, const ImageLayout& layout)
@@ -168,7 +168,7 @@ class Builder {
     AddTail(".strtab", kStrtab, 0, 1, symbol_names_.bytes());
     sections_[symbols].link = strings;
     section_names_.Add(".shstrtab");
-    // Its own name is the last of the table that it names.
+    // The name of this section is the last string in the table that it describes.
     Section names;
     names.name = static_cast<uint32_t>(section_names_.bytes().size() - sizeof(".shstrtab"));
     names.type = kStrtab;
@@ -195,7 +195,7 @@ class Builder {
     }
     header.name = section_names_.Add(name);
     header.alignment = static_cast<uint64_t>(section.alignment);
-    // Where it lies in the file says nothing of memory; pages make it quick to copy.
+    // The file offset need not have the alignment in memory; page alignment makes copies fast.
     const uint64_t step = std::min<uint64_t>(header.alignment, 4096);
     header.offset = (at + step - 1) / step * step;
     header.size = static_cast<uint64_t>(section.size_bytes);
@@ -245,7 +245,7 @@ class Builder {
     }
     const auto index = static_cast<uint32_t>(sections_.size());
     AddTail(".symtab", kSymtab, 0, writer_.WordBytes(), symbols);
-    sections_.back().info = 2;  // the first that is not local
+    sections_.back().info = 2;  // index of the first symbol that is not local
     sections_.back().entry_size = writer_.SymbolBytes();
     return index;
   }
@@ -263,7 +263,7 @@ class Builder {
 
 absl::StatusOr<ElfObject> MakeElfObject(const ElfTarget& target, const ImageLayout& layout,
                                         std::string_view source) {
-  // Notes, tables and their names come behind the data's.
+  // Leaves numbers for notes, tables and their names, which come after the data.
   if (layout.sections.size() > kMostSections - 8) {
     return absl::OutOfRangeError(fmt::format("{} sections of constants are more than an object has",
                                              layout.sections.size()));

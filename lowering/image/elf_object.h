@@ -12,34 +12,34 @@
 #include "lowering/image/elf_target.h"
 #include "lowering/image/image_layout.h"
 
-// A relocatable ELF object of constants: each blob a global symbol of hidden visibility with its
-// size, sections read-only at their alignments, no executable stack, and on x86-64 and AArch64 the
-// note that it does nothing against control-flow protection. Linkers give that up for a whole
-// program when one object lacks the note.
+// A relocatable ELF object of constants. Each blob is a global symbol of hidden visibility with its
+// size. Sections are read-only and aligned; the stack is not executable. On x86-64 and AArch64, a
+// note marks the object as compatible with control-flow protection: linkers disable that for the
+// whole program if one object lacks the note.
 
 namespace tenon {
 
-/// Beyond this many bytes in total, sections of x86-64 are marked as large and called `.l<name>`,
-/// as compilers do with -mcmodel=medium, so that the linker lays them behind everything that has to
-/// be near. 1 GiB: code that reaches 2 GiB still reaches them without that option.
+/// Above this total size in bytes, sections for x86-64 are marked as large and called `.l<name>`,
+/// as compilers do with -mcmodel=medium. The linker then places them after everything that must be
+/// near. 1 GiB: code without that option, which reaches 2 GiB, still reaches the sections.
 inline constexpr int64_t kLargeSectionBytes = int64_t{1} << 30;
 
-/// Everything of an object but the bytes of the blobs.
+/// An object without the bytes of the blobs.
 struct ElfObject {
   std::string head;   ///< the file header
-  int64_t begin = 0;  ///< where the first section lies
-  /// Where each section of the layout lies in the file.
+  int64_t begin = 0;  ///< file offset of the first section
+  /// File offset of each section of the layout.
   std::vector<int64_t> offsets;
-  std::string tail;  ///< what follows the last section: notes, symbols, names, section headers
+  std::string tail;  ///< the part after the last section: notes, symbols, names, section headers
   int64_t tail_offset = 0;
 };
 
-/// Works out the object. `source` is the name that its file symbol has. An error if the machine
-/// cannot have that many bytes, or there are more sections than ELF has room for.
+/// Makes the object. `source` is the name of its file symbol. An error if the bytes exceed the
+/// machine's address space, or there are more sections than ELF allows.
 absl::StatusOr<ElfObject> MakeElfObject(const ElfTarget& target, const ImageLayout& layout,
                                         std::string_view source);
 
-/// All of its bytes, in order.
+/// Writes all bytes of the object, in order.
 absl::Status StreamElfObject(const ElfObject& object, const ImageLayout& layout,
                              const ByteSink& sink);
 

@@ -60,7 +60,7 @@ bool Has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// `armv7a`, `thumbv8m.main`, but none of their big-endian forms.
+/// `armv7a`, `thumbv8m.main`, but not their big-endian forms.
 bool IsArm(std::string_view arch) {
   const bool named = arch.starts_with("arm") || arch.starts_with("thumb");
   return named && !arch.starts_with("armeb") && !arch.starts_with("thumbeb") &&

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// What the header of an ELF file says of the machine; all of them are little endian.
+/// The machine in the header of an ELF file. All supported machines are little endian.
 struct ElfTarget {
   std::string name;      ///< `x86_64`, `aarch64`, `arm`, `riscv32`, ...
   uint16_t machine = 0;  ///< e_machine
@@ -18,15 +18,16 @@ struct ElfTarget {
 };
 
 /// The machine of a triple (`riscv64-unknown-linux-gnu`) or of an architecture's name (`thumbv7em`,
-/// `arm64`); empty text stands for the machine that this program is built for. `abi` is the RISC-V
-/// ABI (`ilp32`, `lp64d`, ...), by default that of clang for the triple: with double-precision
-/// registers under Linux, without elsewhere. On Arm `soft`, `softfp` and `hard` are the same for
-/// data, and `abi` is nothing elsewhere. An error for what has no ELF, is big endian or is not
-/// known.
+/// `arm64`). Empty text means the machine that this program is built for. `abi` is the RISC-V ABI
+/// (`ilp32`, `lp64d`, ...); the default is clang's for the triple: with double-precision registers
+/// under Linux, without them elsewhere. On Arm, `soft`, `softfp` and `hard` make no difference for
+/// data. Other machines have no `abi`. An error for a machine that has no ELF, is big endian or is
+/// unknown.
 absl::StatusOr<ElfTarget> ParseElfTarget(std::string_view triple, std::string_view abi = {});
 
-/// Programs for the target run on a system that has libraries: that of this program, for empty
-/// text, or one that the triple names. `thumbv7em-none-eabi` and bare names of machines name none.
+/// Whether programs for the target run on a system with libraries: this program's system for empty
+/// text, or the system that the triple names. `thumbv7em-none-eabi` and bare machine names do not
+/// name a system.
 bool IsHostedTarget(std::string_view triple);
 
 }  // namespace tenon

@@ -19,7 +19,7 @@ int64_t Count(const PlacedBlob& placed) {
   return placed.size_bytes / placed.blob->dtype.element_bytes();
 }
 
-/// What the application may have constants declared with: see tenon_runtime.h.
+/// The macro for attributes that the application chooses: see tenon_runtime.h.
 std::string_view Attribute(bool is_copied) {
   return is_copied ? "TENON_STORED_ATTR" : "TENON_CONST_ATTR";
 }
@@ -43,7 +43,7 @@ std::string ImageName(const Image& image, size_t section) {
                       : fmt::format("{}_constants_image_{}", image.prefix, section);
 }
 
-/// `.S`: run through the C preprocessor, so that a comment is one on all machines.
+/// `.S`: the C preprocessor runs first, so that comments work on all machines.
 std::string IncbinSource(const Image& image) {
   std::string out = fmt::format(
       "/* Made by Tenon. Constants of {0}, from {0}_constants.bin, which the assembler looks for "
@@ -100,8 +100,9 @@ absl::StatusOr<EmittedImage> EmitObject(const std::shared_ptr<const Image>& imag
   return result;
 }
 
-/// An array for each section: `#embed` knows nothing of parts of files that compilers agreed on, so
-/// a single section takes the whole file, and several take an offset in the words of each compiler.
+/// An array for each section. Compilers disagree on how `#embed` selects a part of a file. So a
+/// single section embeds the whole file, and several sections use the offset syntax of each
+/// compiler.
 std::string EmbedSource(const Image& image) {
   const std::string file = image.prefix + "_constants.bin";
   std::string out = fmt::format(
@@ -201,13 +202,13 @@ EmittedFile BytesFile(std::shared_ptr<const Image> image) {
 
 absl::StatusOr<EmittedImage> EmitImage(std::string_view prefix, std::vector<Blob> blobs,
                                        const ImageOptions& options) {
-  using namespace image_lowering;  // NOLINT: the implementation of this very file
+  using namespace image_lowering;  // NOLINT: this file implements that namespace
   auto image = std::make_shared<Image>();
   image->prefix = prefix;
   for (const char c : prefix)
     image->macro += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   image->blobs = std::move(blobs);
-  // An object cannot be linked with code for another machine.
+  // An object only links with code for its machine, so other storage needs the check.
   image->is_little_endian =
       options.storage != ConstantStorage::kObject &&
       std::any_of(image->blobs.begin(), image->blobs.end(), DependsOnByteOrder);

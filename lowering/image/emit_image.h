@@ -10,28 +10,28 @@
 #include "lowering/blob.h"
 #include "lowering/emitted_file.h"
 
-// The files that bring a module's constants into a program, other than as C arrays.
+// Files that bring a module's constants into a program by other means than C arrays.
 
 namespace tenon {
 
 struct ImageOptions {
   /// Not kAuto and not kCArray.
   ConstantStorage storage = ConstantStorage::kObject;
-  /// Of kObject: see ParseElfTarget.
+  /// For kObject: see ParseElfTarget.
   std::string target;
   std::string target_abi;
 };
 
 struct EmittedImage {
-  /// `<prefix>_constants.h`, which the C source includes, first; then the rest. Streamed files keep
-  /// the bytes that they write.
+  /// First `<prefix>_constants.h`, which the C source includes; then the other files. Streamed
+  /// files keep the bytes that they write alive.
   std::vector<EmittedFile> files;
-  /// What becomes of them, in a sentence for people: which to link, which to have at run time.
+  /// One sentence that tells users which files to link and which to provide at run time.
   std::string use;
 };
 
-/// Emits the blobs, whose names become known to whoever includes `<prefix>_constants.h`. Errors are
-/// those of the target and of sizes.
+/// Emits the blobs. `<prefix>_constants.h` declares their names. An error if the target or a size
+/// is not supported.
 absl::StatusOr<EmittedImage> EmitImage(std::string_view prefix, std::vector<Blob> blobs,
                                        const ImageOptions& options);
 

@@ -14,13 +14,13 @@
 
 namespace tenon::image_lowering {
 
-/// What all files of a module's constants are made of. Streamed files share it.
+/// The data from which all files of a module's constants are made. Streamed files share it.
 struct Image {
   std::string prefix;  ///< `tvmgen_default`
-  std::string macro;   ///< the same in capitals
+  std::string macro;   ///< the prefix in capitals
   std::vector<Blob> blobs;
   ImageLayout layout;
-  bool is_little_endian = false;  ///< and not for big-endian machines
+  bool is_little_endian = false;  ///< not usable on big-endian machines
 };
 
 /// `name` as the array of the blob's elements at `address`, which is C text of type
@@ -34,7 +34,7 @@ EmittedFile ConstantsHeader(const Image& image, const std::string& comment, cons
 /// A file of all bytes of the image.
 EmittedFile BytesFile(std::shared_ptr<const Image> image);
 
-/// What ConstantStorage::kFile takes: see constants_file.cc.
+/// Emits the files of ConstantStorage::kFile: see constants_file.cc.
 absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> image);
 
 }  // namespace tenon::image_lowering

@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Half of what an offset can be, so that sums of two need no check.
+/// Half of the largest offset, so that sums of two need no check.
 constexpr int64_t kMostBytes = int64_t{1} << 61;
 
 int64_t AlignUp(int64_t offset, int64_t alignment) { return (offset + alignment - 1) & -alignment; }

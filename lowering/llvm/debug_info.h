@@ -15,21 +15,21 @@
 
 namespace tenon::llvm_lowering {
 
-/// Lines of the text, for debuggers. One that is off does nothing.
+/// Line numbers of the text, for debuggers. A default-constructed object does nothing.
 class DebugInfo {
  public:
   DebugInfo() = default;
-  /// The module has the flags of debug info already.
+  /// The module must already have the flags of debug info.
   DebugInfo(llvm::Module& module, const SourceManager& sources);
 
-  /// Begins a function, whose text has that range.
+  /// Begins a function whose text has that range.
   void Begin(llvm::Function& function, SourceRange range);
-  /// What the builder makes from now on comes of that range; ranges that are nowhere change
-  /// nothing.
+  /// Sets the source range of instructions that the builder makes from now on. Invalid ranges have
+  /// no effect.
   void At(llvm::IRBuilderBase& builder, SourceRange range);
-  /// Goes on with a function that was begun before, in the same file.
+  /// Resumes a function that was begun before, in the same file.
   void Resume(const llvm::Function& function) { function_ = function.getSubprogram(); }
-  /// After all functions.
+  /// Must be called after all functions.
   void Finish();
 
  private:

@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// Tells the options' owner how long steps take.
+/// Reports the duration of steps to the options' callback.
 class Steps {
  public:
   explicit Steps(const EmitLlvmOptions& options) : options_(options) {}
@@ -31,7 +31,8 @@ class Steps {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Text or bytes of an optimised module; false where the target has none of the kind.
+/// Writes the text or bytes of an optimized module; false if the target does not support that
+/// output.
 bool Write(llvm::Module& module, llvm::TargetMachine& machine, LlvmOutput output,
            llvm::raw_pwrite_stream& stream) {
   if (output == LlvmOutput::kIr) {
@@ -42,7 +43,7 @@ bool Write(llvm::Module& module, llvm::TargetMachine& machine, LlvmOutput output
     llvm::legacy::PassManager passes;
     const auto kind = output == LlvmOutput::kObject ? llvm::CodeGenFileType::ObjectFile
                                                     : llvm::CodeGenFileType::AssemblyFile;
-    // The module is verified when it is made; LLVM's own passes are trusted to keep it so.
+    // The module was verified when it was built; LLVM's own passes are trusted to keep it valid.
     if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
       return false;
     passes.run(module);
@@ -79,9 +80,9 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target) {
   const llvm::TargetTransformInfo info = (*machine)->getTargetTransformInfo(*function);
   const uint64_t bits = bits_of(info);
   const unsigned count = info.getNumberOfRegisters(info.getRegisterClassForType(true));
-  // Where there are no vectors, LLVM may count the words that it has instead.
+  // Without vector registers, LLVM may return the word size instead.
   if (bits < 64) return {};
-  // x86 processors that have 64 bytes may prefer 32 for what LLVM vectorises itself.
+  // x86 processors with 64-byte vectors may prefer 32 bytes for loops that LLVM vectorizes itself.
   function->addFnAttr("prefer-vector-width", "512");
   const uint64_t widest = bits_of((*machine)->getTargetTransformInfo(*function));
   return {static_cast<int64_t>(count), static_cast<int64_t>(bits / 8),

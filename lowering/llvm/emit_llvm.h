@@ -16,40 +16,41 @@
 #include "lowering/target_spec.h"
 #include "support/diagnostics.h"
 
-// Code through LLVM. No LLVM header is needed to use it.
+// Code generation through LLVM. This header does not include LLVM's headers.
 
 namespace tenon {
 
-/// What goes through LLVM in no time.
+/// LLVM handles constants of up to this many bytes in total without noticeable delay.
 inline constexpr int64_t kDefaultLlvmConstantLimit = int64_t{16} << 20;
-/// Tables of up to so many bytes may be worth knowing for an optimiser.
+/// The contents of tables up to this size in bytes may help an optimizer.
 inline constexpr int64_t kSmallConstant = 4096;
 
 struct EmitLlvmOptions : CodeOptions {
   TargetSpec target;
-  /// What names begin with: `tvmgen_default`; see EmittedPrefix.
+  /// The prefix of names: `tvmgen_default`; see EmittedPrefix.
   std::string prefix = "tvmgen_default";
-  /// Section (of ELF targets) and least alignment of constants and of internal pools; a pool may
-  /// say more.
+  /// Default section (on ELF targets) and minimum alignment of constants and of internal pools; a
+  /// pool may override them.
   std::string constant_section = ".rodata.tvm";
   std::string workspace_section = ".bss.noinit.tvm";
   int64_t constant_alignment = kDefaultAlignment;
   int64_t workspace_alignment = kDefaultAlignment;
-  /// Bytes of all constants up to which LLVM gets them: it takes several times their size in memory
-  /// and far longer than to copy them. Beyond, those of more than kSmallConstant bytes are external
-  /// symbols (EmittedLlvm::blobs), so that the optimiser still sees the others; all of them where
-  /// this is negative. A Jit keeps every constant of more than kSmallConstant bytes out.
+  /// The total bytes of constants up to which LLVM gets all of them. LLVM needs several times their
+  /// size in memory, and far more time than a copy. Above this limit, constants larger than
+  /// kSmallConstant bytes become external symbols (EmittedLlvm::blobs), so that the optimizer still
+  /// sees the others. If it is negative, all constants become external symbols. In a Jit, every
+  /// constant larger than kSmallConstant bytes is external.
   int64_t constant_limit = kDefaultLlvmConstantLimit;
-  /// Receives how many seconds a step took, in the order of the steps; may be empty.
+  /// Called after each step with its duration in seconds; may be empty.
   std::function<void(std::string_view step, double seconds)> on_step;
 };
 
-/// What was made.
+/// The result of EmitLlvm.
 struct EmittedLlvm {
   /// Text or bytes.
   std::string code;
-  /// Constants that the code has as external names of hidden visibility, for an object of
-  /// lowering/image. Parts are settled.
+  /// Constants that the code refers to as external symbols of hidden visibility, for an object of
+  /// lowering/image. The parts are settled.
   std::vector<Blob> blobs;
   /// The stack of machine code; nullopt for IR.
   std::optional<StackEstimate> stack;
@@ -57,28 +58,29 @@ struct EmittedLlvm {
 
 enum class LlvmOutput : uint8_t { kIr, kBitcode, kAssembly, kObject };
 
-/// OK when code can be made for the target; else which of its parts LLVM does not know.
+/// OK if code can be generated for the target; else an error that names the part that LLVM does not
+/// know.
 absl::Status CheckLlvmTarget(const TargetSpec& target);
 
-/// Whether the target has the high byte of a number first.
+/// Whether the target is big endian.
 bool IsBigEndian(const TargetSpec& target);
 
 /// The vector registers of a target.
 struct VectorRegisters {
   int64_t count = 0;
-  /// Of one of them, of the width that LLVM prefers.
+  /// Bytes of one register, of the width that LLVM prefers.
   int64_t bytes = 0;
-  /// Of the widest that there are: vectors that a module has are in them where they can.
+  /// Bytes of the widest register. Vectors of a module use these registers if possible.
   int64_t widest = 0;
 };
 
-/// None when the target has none, or is not known.
+/// All zero if the target has no vector registers or is not known.
 VectorRegisters VectorRegistersOf(const TargetSpec& target);
 
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its
-/// header serves both. The module must be lowered by LowerForLlvm. The same module and options
-/// give the same bytes. What cannot be said is reported; nullopt then.
+/// header serves both. The module must be lowered by LowerForLlvm. The same module and options give
+/// the same bytes. Reports constructs that LLVM code cannot express, and returns nullopt.
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics);
 
@@ -86,10 +88,10 @@ std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOption
 struct LlvmProgram {
   struct Unit {
     const IRModule* module = nullptr;
-    /// Instead of EmitLlvmOptions::prefix; each has its own.
+    /// Replaces EmitLlvmOptions::prefix; unique for each module.
     std::string prefix;
   };
-  /// Memory with an external name, for pools that the caller owns.
+  /// Memory with an external name, for caller-owned pools.
   struct Arena {
     std::string name;
     int64_t bytes = 0;
@@ -100,7 +102,7 @@ struct LlvmProgram {
   std::vector<Arena> arenas = {};
 };
 
-/// The same of all modules of a program.
+/// As EmitLlvm above, for all modules of a program.
 std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics);
 

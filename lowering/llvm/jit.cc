@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// What constants are aligned to that the Jit has copies of; those of more are padded.
+/// The unit of the Jit's copies of constants. Copies with a larger alignment are padded.
 struct alignas(64) Line {
   uint8_t bytes[64];
 };
@@ -26,17 +26,17 @@ absl::Status AsStatus(llvm::Error error) {
 
 struct Jit::State {
   TargetSpec target;
-  /// What was reported since the last look-up.
+  /// Errors that LLVM reported since the last lookup.
   std::string errors;
-  /// What constants of the modules lie in: bytes of others, and our own.
+  /// Owners of the modules' constants: borrowed bytes and the Jit's copies.
   std::vector<std::shared_ptr<const void>> owners;
   std::vector<std::vector<Line>> copies;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 
-  /// The address of the bytes of a constant: where they are, if they are in one piece and as they
-  /// have to be aligned, else in memory of the Jit.
+  /// The address of a constant's bytes: in place if they are contiguous and aligned, else a copy in
+  /// memory of the Jit.
   absl::StatusOr<const uint8_t*> Map(const Blob& blob);
-  /// Makes the constants known to the code.
+  /// Defines the constants as symbols for the code.
   absl::Status Define(const std::vector<Blob>& blobs);
 };
 

@@ -9,27 +9,28 @@
 
 namespace tenon {
 
-/// Code in this process. Modules are compiled when one of their functions is first looked up; what
-/// they call and no module defines is looked for in the process. All of it goes with the Jit.
+/// Runs code in this process. A module is compiled at the first lookup of one of its functions.
+/// Symbols that no module defines are looked up in the process. The destructor frees all code.
 class Jit {
  public:
-  /// A target other than this machine is an error; so is a triple, processor or feature that LLVM
-  /// does not know. `opt_level` is that of making machine code.
+  /// An error if the target is not this machine, or if LLVM does not know the triple, the processor
+  /// or a feature. `opt_level` is the level of machine code generation.
   static absl::StatusOr<std::unique_ptr<Jit>> Create(const TargetSpec& target, int opt_level = 2);
   ~Jit();
   Jit(const Jit&) = delete;
   Jit& operator=(const Jit&) = delete;
 
   /// Adds a lowered module (see EmitLlvm), whose names must be new; false after an error.
-  /// `options.target` is the Jit's.
+  /// `options.target` must be the Jit's target.
   bool Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostics& diagnostics);
 
-  /// Makes a function of this program known to the code by a name, rather than what the process has
-  /// by that name, or a module as a default: before a module is added that uses it.
+  /// Defines `symbol` as `address` for the code. Takes precedence over the process's symbol and
+  /// over a weak definition in a module. Must be called before a module that uses the symbol is
+  /// added.
   absl::Status Define(std::string_view symbol, void* address);
 
-  /// The address of a function, `tvmgen_default_run`; an error when there is none, or when
-  /// something that its module calls is nowhere to be found.
+  /// The address of a function, e.g. `tvmgen_default_run`. An error if it does not exist, or if a
+  /// function that its module calls is not found.
   absl::StatusOr<void*> Lookup(std::string_view symbol);
 
  private:

@@ -3,8 +3,8 @@
 
 #include "lowering/llvm/llvm_internal.h"
 
-// Arithmetic. Integers wrap in the IR, and in LLVM unless a flag says that they do not: it is set
-// where the analyzer proves that.
+// Arithmetic. Integers wrap in the IR, and in LLVM without the nsw and nuw flags. The flags are set
+// if the analyzer proves that the result fits.
 
 namespace tenon::llvm_lowering {
 
@@ -93,7 +93,7 @@ llvm::Value* FunctionEmitter::MinMax(const BinaryExpr* node, llvm::Value* a, llv
                                        : (is_min ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
     return build_.CreateBinaryIntrinsic(id, a, b);
   }
-  // b where the two cannot be compared.
+  // Gives b if the operands are unordered (NaN).
   llvm::Value* test = dtype.is_handle()
                           ? (is_min ? build_.CreateICmpULT(a, b) : build_.CreateICmpUGT(a, b))
                           : (is_min ? build_.CreateFCmpOLT(a, b) : build_.CreateFCmpOGT(a, b));
@@ -135,7 +135,7 @@ llvm::Value* FunctionEmitter::Division(const BinaryExpr* node, llvm::Value* a, l
                     analyzer_.CanProveGreaterEqual(node->b, int64_t{0}) ||
                     analyzer_.CanProveGreaterEqual(node->a, least + 1);
   if (!fits) {
-    // The one quotient that does not fit wraps; LLVM leaves it undefined.
+    // The only quotient that does not fit (minimum / -1) wraps in the IR, but is undefined in LLVM.
     is_minus_one = build_.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type));
     by = build_.CreateSelect(is_minus_one, Int(type, 1), b);
   }
@@ -161,7 +161,7 @@ llvm::Value* FunctionEmitter::FloorDivision(const BinaryExpr* node, llvm::Value*
     if (!IsQuotient(node)) return build_.CreateAnd(a, Int(type, *divisor - 1));
     return build_.CreateAShr(a, Int(type, std::countr_zero(static_cast<uint64_t>(*divisor))));
   }
-  // The remainder is zero, or has the sign of the divisor, or is one divisor off.
+  // The remainder is zero, or has the sign of the divisor, or needs the divisor added.
   llvm::Value* zero = Int(type, 0);
   llvm::Value* off = nullptr;
   if (analyzer_.CanProveGreaterEqual(node->b, int64_t{0})) {

@@ -87,7 +87,7 @@ class ProgramEmitter {
     return std::nullopt;
   }
 
-  /// Whether code of external code generators is linked with that of the modules.
+  /// Whether code of external code generators is linked with the modules' code.
   bool HasExternals() const {
     return std::any_of(units_.begin(), units_.end(), [](const BackendUnit& unit) {
       return unit.externals != nullptr && !unit.externals->empty();
@@ -105,7 +105,7 @@ class ProgramEmitter {
     static_cast<CodeOptions&>(emit) = options_.code;
     emit.target = options_.target;
     emit.on_step = options_.on_step;
-    // What is in no pool is aligned as in the pools of the module that asks for most.
+    // Data outside pools gets the largest alignment that a module requests for its pools.
     for (const BackendUnit& unit : units_) {
       emit.workspace_alignment = std::max(emit.workspace_alignment, unit.workspace_alignment);
       emit.constant_alignment = std::max(emit.constant_alignment, unit.constant_alignment);
@@ -132,7 +132,7 @@ class ProgramEmitter {
     return false;
   }
 
-  /// One header for all models, and the memory that they share.
+  /// Adds one header for all models, and the memory that they share.
   bool Join(LlvmProgram& program) {
     std::vector<SharingModel> models;
     for (const BackendUnit& unit : units_) {
@@ -153,7 +153,7 @@ class ProgramEmitter {
     return true;
   }
 
-  /// The object of the constants that LLVM has not seen.
+  /// Makes the object of the constants that were kept out of LLVM.
   bool MakeConstants(std::vector<Blob> blobs) {
     if (blobs.empty()) return true;
     absl::StatusOr<EmittedImage> image =
@@ -183,7 +183,7 @@ class ProgramEmitter {
     if (NeedsPool()) {
       for (EmittedFile& runtime : ParallelPoolFiles()) files.push_back(std::move(runtime));
       words.insert(words.end(), {"-O2", "-fPIC", "-pthread"});
-      // Its threads still run when a program has closed the library.
+      // The threads of the pool still run after a program has closed the library.
       if (IsElf()) libraries.emplace_back("-Wl,-z,nodelete");
     }
     LinkNeeds needs;
@@ -199,7 +199,7 @@ class ProgramEmitter {
       return absl::FailedPreconditionError(
           fmt::format("`{}` could not link the shared object", options_.linker));
     }
-    // The folder goes away, so the bytes are read now, as a copy.
+    // The folder is temporary, so the bytes are copied now.
     TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> linked,
                     ReadFile(folder.File("model.so")));
     file.name = fmt::format("{}.so", prefix());
@@ -208,7 +208,7 @@ class ProgramEmitter {
     return absl::OkStatus();
   }
 
-  /// Hands the files of external code generators to the person who links.
+  /// Adds the files of external code generators to the output, for the person who links.
   bool PassOnExternals() {
     for (const BackendUnit& unit : units_) {
       if (unit.externals == nullptr || unit.externals->empty()) continue;
@@ -220,7 +220,7 @@ class ProgramEmitter {
     return true;
   }
 
-  /// Compiles and links what external code generators made.
+  /// Compiles and links the files of external code generators.
   absl::Status AddExternals(const std::string& folder, std::vector<EmittedFile>& files,
                             std::vector<std::string>& words, std::vector<std::string>& libraries,
                             LinkNeeds& needs) {
@@ -238,7 +238,7 @@ class ProgramEmitter {
            {&unit.externals->sources, &unit.externals->objects}) {
         for (const EmittedFile& file : *more) {
           const auto has_name = [&](const EmittedFile& other) { return other.name == file.name; };
-          // Headers of the runtime are those of other modules.
+          // Other modules may have added the same runtime headers.
           if (std::none_of(files.begin(), files.end(), has_name)) files.push_back(file);
         }
       }

@@ -13,7 +13,7 @@ llvm::Value* FunctionEmitter::ModuleCall(const Call* call, const CallSite& site)
   llvm::Function* callee = state_.functions.at(site.callee->name);
   const PrimFunc& func = *site.callee->func;
   TENON_CHECK(callee != nullptr);
-  // A null resource handle behind the parameters of a function of the module has no counterpart.
+  // A null resource handle after the parameters of a function of the module has no counterpart.
   std::vector<llvm::Value*> args;
   for (size_t i = 0; i < std::min(site.args.size(), func.params.size()); ++i) {
     const DataType from = site.args[i]->dtype;
@@ -31,7 +31,7 @@ llvm::Value* FunctionEmitter::ModuleCall(const Call* call, const CallSite& site)
   return made;
 }
 
-/// The C library's functions on memory take a size_t, and memset an int.
+/// The C library's memory functions take a size_t, and memset takes an int.
 llvm::Value* FunctionEmitter::ExternArgument(const Call* call, std::string_view name, size_t index,
                                              const Expr* arg) {
   llvm::Value* value = ToMemory(Value(arg), arg->dtype);
@@ -214,7 +214,7 @@ llvm::Value* FunctionEmitter::VectorCall(const Call* call) {
   return result;
 }
 
-/// The sum of the products of four lanes, and a third number.
+/// The third argument plus the sum of the products of four lanes.
 llvm::Value* FunctionEmitter::Dp4a(const Call* call) {
   const int bits = call->dtype.bits();
   llvm::Value* product =
@@ -239,7 +239,7 @@ llvm::Value* FunctionEmitter::LaneMask(const Call* call) {
   return build_.CreateAnd(Splat(any, lanes), within);
 }
 
-/// What TVM's runtime has and generated code does itself; mathematics otherwise.
+/// Functions of TVM's runtime that generated code implements itself; otherwise mathematics.
 llvm::Value* FunctionEmitter::RuntimeCall(const Call* call) {
   switch (call->op->kind) {
     case OpKind::kTvmStackAlloca:

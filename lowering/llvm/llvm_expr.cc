@@ -8,10 +8,10 @@ namespace tenon::llvm_lowering {
 
 namespace {
 
-/// An expression of more nodes than this is not evaluated unless it is needed.
+/// Larger expressions, in nodes, are not evaluated speculatively.
 constexpr int kMostSpeculated = 48;
 
-/// Needs no memory, has no effect and does not trap.
+/// Whether a call accesses no memory, has no effect and does not trap.
 bool IsHarmless(const Call* call) {
   switch (call->op->kind) {
     case OpKind::kCallExtern:
@@ -199,7 +199,7 @@ llvm::Value* FunctionEmitter::Choose(const Expr* condition, const Expr* yes, con
   return phi;
 }
 
-/// The right side of a scalar is only looked at where the left one does not decide.
+/// The right side of a scalar operator is only evaluated if the left side does not decide.
 llvm::Value* FunctionEmitter::Logical(const BinaryExpr* node) {
   const bool is_and = isa<And>(node);
   llvm::Value* a = Value(node->a);
@@ -238,7 +238,7 @@ llvm::Value* FunctionEmitter::Convert(llvm::Value* value, DataType from, DataTyp
                              : Unsupported(expr, "a conversion of a pointer");
   }
   if (from.is_floating()) {
-    // Unordered: NaN is not 0, and so is true.
+    // Unordered comparison: NaN is not 0, so it is true.
     if (to.is_bool())
       return build_.CreateFCmpUNE(value, llvm::Constant::getNullValue(value->getType()));
     if (to.is_floating()) return build_.CreateFPCast(value, type);

@@ -9,7 +9,7 @@
 #include "support/check.h"
 
 // Pools and the functions that an application calls: `<prefix>_run`, and `<prefix>_map_inputs` and
-// `_map_outputs` for tensors that lie in pools. Their structs have a pointer a field.
+// `_map_outputs` for tensors that lie in pools. Each field of their structs is a pointer.
 
 namespace tenon::llvm_lowering {
 
@@ -21,8 +21,8 @@ struct Tensor : EntryTensor {
 };
 
 struct Pool {
-  llvm::GlobalVariable* global = nullptr;  ///< of an internal one
-  unsigned field = 0;                      ///< of an external one
+  llvm::GlobalVariable* global = nullptr;  ///< for an internal pool
+  unsigned field = 0;                      ///< for a caller-owned pool
 };
 
 class InterfaceEmitter {
@@ -44,9 +44,9 @@ class InterfaceEmitter {
   }
 
  private:
-  /// A constant that `<prefix>_init` brings into RAM.
+  /// A constant that `<prefix>_init` loads into RAM.
   struct Loaded : PlacedLoad {
-    llvm::GlobalVariable* stored = nullptr;  ///< where it is stored, when that is in no pool
+    llvm::GlobalVariable* stored = nullptr;  ///< its stored bytes, if they are in no pool
   };
   void CollectParams();
   Pool MakePool(const PoolArg& arg);
@@ -165,8 +165,8 @@ llvm::Function* InterfaceEmitter::NewFunction(std::string_view suffix, llvm::Typ
   return function;
 }
 
-/// C returns small structs in registers and others through a hidden pointer; how small is said by
-/// the target.
+/// C returns small structs in registers and others through a hidden pointer. The target defines the
+/// limit.
 void InterfaceEmitter::Map(bool outputs) {
   std::vector<const Tensor*> fields;
   for (const Tensor& tensor : tensors_) {
@@ -223,7 +223,8 @@ void InterfaceEmitter::CollectLoaded() {
   inits_ = ReadExternalInits(*entry_.func);
 }
 
-/// What is brought into RAM is there as it is stored, for all that read it.
+/// Loading does not change the byte order of constants, so all readers must accept the stored
+/// order.
 void InterfaceEmitter::CheckLoadedOrder() {
   for (size_t pool = 0; pool < pools_.size(); ++pool) {
     Blob blob;
@@ -304,8 +305,8 @@ void InterfaceEmitter::Load(const Loaded& loaded, llvm::Value* pools) {
   ReturnIf(failed, build_.getInt32(static_cast<uint32_t>(-3)));
 }
 
-/// `<prefix>_init_externals`: the calls that fill states, once, whichever thread comes first. Its
-/// flag is 0 before them, 1 meanwhile, 2 from then on.
+/// `<prefix>_init_externals`: makes the calls that fill states exactly once, in the first thread.
+/// Its flag is 0 before the calls, 1 during them, and 2 after them.
 void InterfaceEmitter::InitExternals() {
   llvm::IntegerType* number = build_.getInt32Ty();
   auto* flag = new llvm::GlobalVariable(state_.out, number, /*isConstant=*/false,
@@ -360,7 +361,7 @@ void InterfaceEmitter::InitExternals() {
   leave(build_.getInt32(0), 2);
 }
 
-/// `<prefix>_init`, and what it has done.
+/// `<prefix>_init`, and the flag that it has run.
 void InterfaceEmitter::Init() {
   is_loaded_ = new llvm::GlobalVariable(state_.out, build_.getInt32Ty(), /*isConstant=*/false,
                                         llvm::GlobalValue::InternalLinkage, build_.getInt32(0),
@@ -375,7 +376,7 @@ void InterfaceEmitter::Init() {
                                               : build_.CreateCall(init_externals_));
 }
 
-/// Pools of the caller are filled when he says so, others by the first run.
+/// The caller calls the function that fills caller-owned pools; the first run fills other pools.
 void InterfaceEmitter::InitBeforeRun(llvm::Value* pools) {
   TENON_CHECK(init_ != nullptr && is_loaded_ != nullptr);
   const bool callers = std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& loaded) {

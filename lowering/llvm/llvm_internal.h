@@ -28,24 +28,25 @@
 
 namespace tenon::llvm_lowering {
 
-/// A machine for the target and level; an error says what LLVM does not know.
+/// The LLVM machine of a target and optimization level; an error names the part that LLVM does not
+/// know.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level);
 
-/// A packed call has no more arguments, and a tensor no more dimensions.
+/// Limit of the arguments of a packed call and of the dimensions of a tensor.
 inline constexpr int64_t kMostPackedArguments = 65536;
 
-/// Constants that LLVM does not see but as external symbols.
+/// Constants that LLVM only sees as external symbols.
 struct OutsideConstants {
   /// See EmitLlvmOptions::constant_limit.
   int64_t limit = kDefaultLlvmConstantLimit;
-  /// They are linked with the code, and so near it; else they lie anywhere.
+  /// The constants are linked with the code and thus near it; else their addresses are arbitrary.
   bool is_near = true;
   /// Filled in the order of their first uses.
   std::vector<Blob> blobs = {};
 };
 
-/// What all functions of a module share.
+/// The state that all functions of a module share.
 struct ModuleState {
   const IRModule& module;
   const EmitLlvmOptions& options;
@@ -53,7 +54,8 @@ struct ModuleState {
   const ModuleEffects& effects;
   llvm::Module& out;
   OutsideConstants& outside;
-  /// Constants of more bytes are there, and so many bytes constants have in total.
+  /// Constants larger than `inside_bytes` become external symbols. `constant_bytes` is the total
+  /// size of all constants.
   int64_t inside_bytes;
   int64_t constant_bytes;
   absl::flat_hash_map<Symbol, llvm::Function*> functions;
@@ -64,33 +66,33 @@ struct ModuleState {
 
   llvm::LLVMContext& context() const { return out.getContext(); }
   const llvm::DataLayout& layout() const { return out.getDataLayout(); }
-  /// The integer that an address fits.
+  /// The integer type with the width of an address.
   llvm::IntegerType* WordType() const;
   void Error(SourceRange range, std::string message) {
     diagnostics.Error(DiagnosticKind::kUnsupported, range, std::move(message));
   }
 };
 
-/// The type of a value: i1 for bool, vectors for lanes; small floats are their bits. Null when LLVM
-/// has none.
+/// The type of a value: i1 for bool, vectors for lanes; small floats are their bits. Null if LLVM
+/// has no such type.
 llvm::Type* ValueType(llvm::LLVMContext& context, DataType dtype);
-/// The type that it has in memory and between functions, where a bool is a byte.
+/// The type in memory and in function signatures, where a bool is a byte.
 llvm::Type* MemoryType(llvm::LLVMContext& context, DataType dtype);
-/// signext or zeroext for what C calls small integers.
+/// signext or zeroext for integers smaller than C's int.
 llvm::Attribute::AttrKind Extension(DataType dtype);
 
-/// Decides which constants of these functions share an array, and what of all LLVM sees.
+/// Decides which constants of these functions share an array, and which constants LLVM sees.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
-/// The address of a constant, whose global is defined at the first use.
+/// The address of a constant. The first use defines its global.
 llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate);
-/// A private constant, or an external one if LLVM is not to see it. Section and alignment are the
-/// default ones where the blob does not say more. Errors point to `range`.
+/// Defines a private constant, or declares an external one if LLVM must not see the bytes. Section
+/// and alignment are the defaults unless the blob sets them. Errors point to `range`.
 llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob, SourceRange range);
-/// The section of storage for which the text asks for section `asked`: `otherwise` where it asks
-/// for none. An error at `range` where the target has no such sections.
+/// The section of storage for which the text requests section `asked`; `otherwise` if `asked` is
+/// empty. An error at `range` if the target has no such sections.
 std::string SectionFor(ModuleState& state, const std::string& asked, const std::string& otherwise,
                        SourceRange range);
-/// Puts a global into a section where the target has such sections.
+/// Puts a global into a section if the target has such sections.
 void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::string& section);
 
 /// Emits one function. Expressions are in llvm_expr.cc, arithmetic in llvm_arith.cc, loads and
@@ -98,7 +100,7 @@ void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::strin
 class FunctionEmitter {
  public:
   FunctionEmitter(ModuleState& state, const Function& function);
-  /// The declaration, with what is known of its parameters.
+  /// Declares the function, with the known facts about its parameters as attributes.
   static llvm::Function* Declare(ModuleState& state, const Function& function, bool is_internal,
                                  const std::string& name);
   void Emit();
@@ -112,10 +114,11 @@ class FunctionEmitter {
   llvm::Value* ShuffleOf(const Shuffle* shuffle);
   llvm::Value* LetOf(const Let* let);
   llvm::Value* Convert(llvm::Value* value, DataType from, DataType to, const Expr* expr);
-  /// One of two expressions; what may not be evaluated unless it is chosen is in a branch.
+  /// One of two expressions. An arm that must not be evaluated speculatively is emitted in a
+  /// branch.
   llvm::Value* Choose(const Expr* condition, const Expr* yes, const Expr* no, DataType dtype);
   llvm::Value* Logical(const BinaryExpr* node);
-  /// Nothing in it traps, reads memory or has an effect, and there is little of it.
+  /// Whether an expression is small and does not trap, read memory or have an effect.
   bool IsSpeculatable(const Expr* expr);
   llvm::Value* Poison(const Expr* expr);
   llvm::Value* Unsupported(const Expr* expr, std::string_view what);
@@ -192,7 +195,8 @@ class FunctionEmitter {
   void AttrStatement(const AttrStmt* attr);
   void LoopStatement(const For* loop);
   void LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent);
-  /// Hands a loop that is still parallel to tenon_parallel_for; false when it is to run here.
+  /// Emits a call of tenon_parallel_for for a parallel loop; false if the loop must run in this
+  /// function.
   bool ParallelLoop(const For* loop, llvm::Value* min, llvm::Value* extent);
   void LoopFunction(const For* loop, llvm::Function* out, llvm::Value* min,
                     const std::vector<const Var*>& vars);
@@ -202,12 +206,12 @@ class FunctionEmitter {
   void LetStatement(const LetStmt* let);
   void AllocateStatement(const Allocate* allocate);
   void EvaluateStatement(const Evaluate* evaluate);
-  /// Leaves the function with -1 where the condition holds.
+  /// Returns `code` from the function if the condition holds.
   void FailIf(llvm::Value* condition, llvm::Value* code);
   void Return(llvm::Value* value);
   void Unsupported(const Stmt* stmt, std::string_view what);
   llvm::BasicBlock* Block(std::string_view name);
-  /// In a long function: what comes next may be in another piece of it than what came before.
+  /// In a long function: marks a point at which SplitFunction may cut it.
   void CutIfLong();
   void Cut();
 
@@ -218,50 +222,52 @@ class FunctionEmitter {
   Arena arena_;
   Analyzer analyzer_;
   absl::flat_hash_map<const Var*, llvm::Value*> values_;
-  std::vector<const Var*> threads_;  ///< whose loops are open
+  std::vector<const Var*> threads_;  ///< thread variables of open loops
   bool is_in_threads_ = false;
   /// T.unroll loops that are not too large.
   absl::flat_hash_set<const For*> unrolled_;
-  /// Loops and conditions that are open.
+  /// Number of open loops and conditions.
   int nesting_ = 0;
   int statements_ = 0;
-  /// Where the pieces of a long function begin, and the number of statements before the last cut.
+  /// The first blocks of the pieces of a long function, and the number of statements before the
+  /// last cut.
   bool is_long_ = false;
   std::vector<llvm::BasicBlock*> cuts_;
   int statements_before_cut_ = 0;
 };
 
-/// Makes functions of the pieces of a function, but for the last one. `cuts` are the blocks with
-/// which pieces begin; the blocks of a piece follow each other, and reach others by its end only.
+/// Moves the pieces of a function, except the last one, to functions. `cuts` are the first blocks
+/// of the pieces. The blocks of a piece are consecutive, and control leaves a piece only at its
+/// end.
 void SplitFunction(llvm::Function& function, const std::vector<llvm::BasicBlock*>& cuts);
 
-/// `int32_t (const void* from, size_t stored, void* to, size_t size)`: as tenon_lz4_decompress of
-/// runtime/tenon_lz4.h, as a function of the module, so that there is nothing to link.
+/// `int32_t (const void* from, size_t stored, void* to, size_t size)`: tenon_lz4_decompress of
+/// runtime/tenon_lz4.h as a function of the module, so that nothing else must be linked.
 llvm::Function* Lz4Decoder(ModuleState& state);
 
 /// Defines pools, `<prefix>_run` and, for tensors in pools, `<prefix>_map_inputs` and
 /// `_map_outputs`.
 void EmitInterface(ModuleState& state, const Function& entry);
 
-/// The modules as LLVM IR, verified, not optimised; null after an error.
+/// The modules as LLVM IR, verified but not optimized; null after an error.
 std::unique_ptr<llvm::Module> BuildModule(const LlvmProgram& program,
                                           const EmitLlvmOptions& options,
                                           const llvm::TargetMachine& machine,
                                           llvm::LLVMContext& context, OutsideConstants& outside,
                                           Diagnostics& diagnostics);
-/// Errors that LLVM reports go to `errors`, which outlives the context; remarks, and warnings that
-/// a hint could not be followed, go nowhere.
+/// Sends LLVM's errors to `errors`, which must outlive the context. Drops remarks, and warnings
+/// that a hint could not be followed.
 void CollectErrors(llvm::LLVMContext& context, std::string& errors);
-/// Adds what LLVM reports to `errors` if it is an error.
+/// Adds a diagnostic of LLVM to `errors` if it is an error.
 void AddError(const llvm::DiagnosticInfo& info, std::string& errors);
 
-/// Runs LLVM's own pipeline of the options' level.
+/// Runs LLVM's own pipeline at the options' level.
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options);
-/// The same, with large functions apart from each other and in parallel, unless all is to be small.
-/// The result does not depend on the number of threads. Errors are added to `errors`.
+/// As Optimize, but optimizes large functions separately and in parallel, unless the options ask
+/// for small code. The result does not depend on the number of threads. Adds errors to `errors`.
 void OptimizeInParts(llvm::Module& module, llvm::TargetMachine& machine,
                      const EmitLlvmOptions& options, std::string& errors);
-/// Arguments that are the same constants or globals in every call become known in the function.
+/// Replaces parameters that are the same constant or global in every call.
 void PropagateArguments(llvm::Module& module, llvm::TargetMachine& machine);
 /// Drops internal functions and globals that nothing refers to.
 void DropUnreached(llvm::Module& module, llvm::TargetMachine& machine);

@@ -6,7 +6,7 @@ namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Builds the decoder. Its state is in memory, which LLVM makes registers.
+/// Builds the decoder. Its state is in stack slots, which LLVM promotes to registers.
 class Lz4Builder {
  public:
   explicit Lz4Builder(ModuleState& state)
@@ -60,7 +60,7 @@ class Lz4Builder {
     return build_.CreateZExt(byte, word_);
   }
 
-  /// The length that four bits begin, which fits what is left of the output.
+  /// Reads the length that begins with four bits, and checks that it fits the rest of the output.
   void Length(llvm::Value* four_bits, uint64_t least) {
     llvm::BasicBlock* more = Block("more");
     llvm::BasicBlock* done = Block("length");
@@ -75,7 +75,7 @@ class Lz4Builder {
     RefuseIf(build_.CreateICmpUGT(Get(length_), build_.CreateSub(size_, Get(out_))));
   }
 
-  /// `length_` bytes from `from` to the output, one by one, since the two may overlap.
+  /// Copies `length_` bytes from `from` to the output, one by one, since the two may overlap.
   void Copy(llvm::Value* from) {
     llvm::BasicBlock* begin = build_.GetInsertBlock();
     llvm::BasicBlock* loop = Block("copy");
@@ -94,7 +94,7 @@ class Lz4Builder {
     Add(out_, count);
   }
 
-  /// Literals, then a match; the last sequence ends behind the literals.
+  /// Decodes sequences of literals and a match; the last sequence ends after the literals.
   void Sequences() {
     llvm::BasicBlock* sequence = Block("sequence");
     llvm::BasicBlock* match = Block("match");
@@ -129,8 +129,8 @@ class Lz4Builder {
   llvm::Value* stored_ = nullptr;
   llvm::Value* to_ = nullptr;
   llvm::Value* size_ = nullptr;
-  llvm::AllocaInst* in_ = nullptr;      ///< bytes that were read
-  llvm::AllocaInst* out_ = nullptr;     ///< bytes that were written
+  llvm::AllocaInst* in_ = nullptr;      ///< number of bytes read
+  llvm::AllocaInst* out_ = nullptr;     ///< number of bytes written
   llvm::AllocaInst* length_ = nullptr;  ///< of literals or a match
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 struct MathRow {
   OpKind kind;
-  /// LLVM's own, which it can do on vectors and may know instructions for; else the C library's
+  /// LLVM's intrinsic, which supports vectors and may map to instructions; else the C library's
   /// function, lane by lane.
   llvm::Intrinsic::ID intrinsic;
   std::string_view c_name;
@@ -55,7 +55,7 @@ constexpr MathRow kRows[] = {
 
 }  // namespace
 
-/// Lanes of a value as wider integers, as many as are asked for.
+/// A value as `lanes` wider integers.
 llvm::Value* FunctionEmitter::Wide(const Expr* arg, int lanes, int bits) {
   llvm::Value* value = Value(arg);
   if (arg->dtype.is_scalar()) value = Splat(value, lanes);
@@ -64,7 +64,7 @@ llvm::Value* FunctionEmitter::Wide(const Expr* arg, int lanes, int bits) {
                               arg->dtype.is_int());
 }
 
-/// round(x * y * 2^(left - total)), halves up, in 64 bits that wrap.
+/// round(x * y * 2^(left - total)), with halves rounded up, in wrapping 64-bit arithmetic.
 llvm::Value* FunctionEmitter::ScaledProduct(llvm::Value* x, llvm::Value* y, llvm::Value* left,
                                             llvm::Value* total) {
   llvm::Type* type = x->getType();
@@ -82,13 +82,13 @@ llvm::Value* FunctionEmitter::QMultiplyShift(const Call* call) {
   llvm::Type* type = x->getType();
   llvm::Type* narrow = TypeOf(call->dtype);
   llvm::Value* zero = Int(type, 0);
-  // What is constant is folded here.
+  // The builder folds constants.
   llvm::Value* is_left = build_.CreateICmpSGT(s, zero);
   llvm::Value* left = build_.CreateSelect(is_left, s, zero);
   llvm::Value* minus = build_.CreateSelect(is_left, zero, build_.CreateNeg(s));
   llvm::Value* any =
       build_.CreateTrunc(ScaledProduct(x, y, left, build_.CreateAdd(minus, q)), narrow);
-  // One half in q31 is a shift alone, in 32 bits, whatever q is.
+  // One half in q31 is only a shift, in 32 bits, for every q.
   llvm::Value* x32 = build_.CreateTrunc(x, narrow);
   llvm::Value* s32 = build_.CreateTrunc(s, narrow);
   llvm::Value* one = Int(narrow, 1);
@@ -109,11 +109,11 @@ llvm::Value* FunctionEmitter::QMultiplyShiftPerAxis(const Call* call) {
   llvm::Value* has_left = Wide(call->args[5], lanes, 64);
   llvm::Type* type = x->getType();
   llvm::Value* zero = Int(type, 0);
-  // The left shift counts only where it is required.
+  // The left shift counts only if it is required.
   left = build_.CreateSelect(build_.CreateICmpNE(has_left, zero), left, zero);
   llvm::Value* total = build_.CreateAdd(right, q);
   llvm::Value* scaled = ScaledProduct(x, y, left, total);
-  // Less than one half, whatever the product is.
+  // The result is less than one half for every product.
   llvm::Value* tiny = build_.CreateICmpSGT(total, Int(type, 63));
   return build_.CreateTrunc(build_.CreateSelect(tiny, zero, scaled), TypeOf(call->dtype));
 }

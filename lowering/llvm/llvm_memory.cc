@@ -1,23 +1,23 @@
 #include "fmt/format.h"
 #include "lowering/llvm/llvm_internal.h"
 
-// Loads and stores. Nothing is known of addresses but that elements are aligned as such.
+// Loads and stores. The only known fact about an address is the alignment of its element.
 
 namespace tenon::llvm_lowering {
 
-/// Where the lanes of an access lie.
+/// The location of the lanes of an access.
 struct FunctionEmitter::Access {
   DataType element;
   llvm::Value* base = nullptr;
-  /// In elements of the buffer: of the first lane, or a vector with one of each.
+  /// In elements of the buffer: the index of the first lane, or a vector of all lanes' indices.
   llvm::Value* index = nullptr;
   DataType index_dtype;
   int buffer_lanes = 1;
-  /// Lanes of the index; those of the access are as many times `buffer_lanes`.
+  /// Lanes of the index. The access has `buffer_lanes` times as many.
   int index_lanes = 1;
-  /// All lanes lie in a row.
+  /// All lanes are contiguous.
   bool is_row = true;
-  /// Null: all. One for each lane of the index.
+  /// One bit for each lane of the index; null: all lanes.
   llvm::Value* mask = nullptr;
   int lanes() const { return buffer_lanes * index_lanes; }
 };
@@ -79,7 +79,7 @@ bool FunctionEmitter::MakeAccess(const Buffer* buffer, Span<const Expr*> indices
 
 llvm::Value* FunctionEmitter::Element(llvm::Type* type, llvm::Value* base, llvm::Value* index,
                                       DataType dtype) {
-  // GEP extends by sign.
+  // GEP sign-extends its index.
   llvm::Type* word = state_.WordType();
   if (dtype.is_uint() && index->getType()->getScalarSizeInBits() < word->getIntegerBitWidth())
     index =
@@ -87,7 +87,7 @@ llvm::Value* FunctionEmitter::Element(llvm::Type* type, llvm::Value* base, llvm:
   return build_.CreateInBoundsGEP(type, base, index);
 }
 
-/// The address of one index, and of part `part` of the vector that the buffer has there.
+/// The address of part `part` of the buffer's vector element at one index.
 llvm::Value* FunctionEmitter::Address(const Access& access, int lane, int part) {
   llvm::Value* index = access.index;
   if (!access.is_row) {
@@ -97,7 +97,7 @@ llvm::Value* FunctionEmitter::Address(const Access& access, int lane, int part) 
   }
   llvm::Type* type = MemoryType(state_.context(), access.element);
   if (access.buffer_lanes == 1) return Element(type, access.base, index, access.index_dtype);
-  // Elements of vectors lie in a row, without the padding that LLVM's vectors may have.
+  // Elements of vectors are contiguous, without the padding that LLVM's vectors may have.
   llvm::Value* first =
       Element(llvm::ArrayType::get(type, static_cast<uint64_t>(access.buffer_lanes)), access.base,
               index, access.index_dtype);
@@ -145,7 +145,7 @@ llvm::Value* FunctionEmitter::Load(const BufferLoad* load) {
   if (!MakeAccess(load->buffer, load->indices, load->predicate, load->range, access))
     return Poison(load);
   if (access.mask == nullptr) return FromMemory(LoadAll(access), load->dtype);
-  // A lane after the other: what is masked is not touched, and 0.
+  // One lane after the other. Masked lanes are not accessed and give 0.
   llvm::Type* type = MemoryType(state_.context(), load->dtype);
   llvm::Value* result = llvm::Constant::getNullValue(type);
   llvm::Type* element = MemoryType(state_.context(), access.element);
@@ -221,7 +221,7 @@ llvm::Value* FunctionEmitter::AddressOf(const Call* call) {
 
 llvm::AllocaInst* FunctionEmitter::StackArray(llvm::Type* element, int64_t count, int64_t alignment,
                                               std::string_view name) {
-  // In the first block, so that a loop does not make one each time.
+  // In the entry block, so that a loop does not allocate in each iteration.
   llvm::BasicBlock& entry = out_->getEntryBlock();
   llvm::IRBuilder<> first(&entry, entry.begin());
   llvm::Type* type =

@@ -14,7 +14,7 @@ namespace tenon::llvm_lowering {
 
 namespace {
 
-/// `tvmgen_default_f`, and a number behind it where two functions would have one name.
+/// `tvmgen_default_f`, with a numeric suffix if two functions would have the same name.
 std::string FunctionName(const ModuleState& state, const Function& function,
                          absl::flat_hash_set<std::string>& taken) {
   const std::string_view symbol = SymbolOf(function);
@@ -41,13 +41,13 @@ void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideCo
   const std::vector<const Function*> functions = ReachedFunctions(module);
   LayOutConstantsOf(state, functions);
   const Function* main = module.Main();
-  // The names of the interface are its own.
+  // Reserves the names of the interface.
   absl::flat_hash_set<std::string> taken;
   for (const std::string_view suffix : OwnSuffixes()) {
     if (main != nullptr) taken.insert(options.prefix + std::string(suffix));
   }
   for (const Function* function : functions) {
-    // With an entry everything is called through <prefix>_run.
+    // With an entry, all calls go through <prefix>_run.
     const bool is_internal = main != nullptr || function->global_symbol().empty();
     state.functions[function->name] = FunctionEmitter::Declare(
         state, *function, is_internal, FunctionName(state, *function, taken));
@@ -68,8 +68,8 @@ void AddArena(const LlvmProgram::Arena& arena, llvm::Module& out) {
   if (llvm::Triple(out.getTargetTriple()).isOSBinFormatELF()) global->setSection(arena.section);
 }
 
-/// Whether addresses of the target reach all that the module has. Linkers find out as well, if what
-/// is so large did not make an index wrap before.
+/// Whether the target's addresses reach all data of the module. Linkers also check this, but only
+/// if no index wraps before.
 bool Fits(const llvm::Module& out, const OutsideConstants& outside, Diagnostics& diagnostics) {
   const unsigned bits = out.getDataLayout().getPointerSizeInBits();
   if (bits >= 64) return true;

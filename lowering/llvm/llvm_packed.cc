@@ -26,7 +26,7 @@ enum StructField : int64_t {
   kValueContent
 };
 
-/// The element of TensorType that a field is.
+/// The element index in TensorType of each field.
 constexpr unsigned kElementOf[] = {0, 0, 7, 8, 3, 4, 5, 6, 9, 2, 1};
 
 llvm::StructType* TensorType(llvm::LLVMContext& context) {
@@ -99,7 +99,7 @@ llvm::Value* FunctionEmitter::StackTensor(const Call* call) {
   return tensor;
 }
 
-/// The address of a field, and its type: that of `content` for the content of a TVMValue.
+/// The address and the type of a field. The content of a TVMValue has the type of `content`.
 llvm::Value* FunctionEmitter::StructAddress(const Call* call, DataType content, llvm::Type*& type) {
   const int64_t* field = AsIntImm(call->args[2]);
   llvm::Value* base = Value(call->args[0]);
@@ -155,7 +155,7 @@ llvm::Value* FunctionEmitter::StructSet(const Call* call) {
   return build_.getInt32(0);
 }
 
-/// The function that the runtime has under a name, looked for once.
+/// The runtime's function of a name, which is looked up once.
 llvm::Value* FunctionEmitter::PackedHandle(std::string_view name) {
   llvm::Type* pointer = build_.getPtrTy();
   llvm::Constant* null = llvm::Constant::getNullValue(pointer);
@@ -187,8 +187,8 @@ llvm::Value* FunctionEmitter::PackedHandle(std::string_view name) {
   return build_.CreateLoad(pointer, handle);
 }
 
-/// A call with what lies between two places of the stack; a failing callee makes the caller fail.
-/// The value is what the callee returned.
+/// A call with the arguments between two indices of the stack. If the callee fails, the caller
+/// fails. The value is the callee's result.
 llvm::Value* FunctionEmitter::LoweredCall(const Call* call) {
   const auto* name = dyn_cast<StringImm>(call->args[0]);
   if (name == nullptr) return Unsupported(call, "a packed call without the name of a function");
@@ -234,8 +234,8 @@ llvm::Value* FunctionEmitter::LoweredCall(const Call* call) {
                               /*isSigned=*/true);
 }
 
-/// Memory of the runtime's: `void* TVMBackendAllocWorkspace(int, int, uint64_t, int, int)` and
-/// `int TVMBackendFreeWorkspace(int, int, void*)`.
+/// Memory of the runtime: `void* TVMBackendAllocWorkspace(int, int, uint64_t, int, int)` and `int
+/// TVMBackendFreeWorkspace(int, int, void*)`.
 llvm::Value* FunctionEmitter::WorkspaceCall(const Call* call) {
   const bool allocates = call->op->kind == OpKind::kBackendAllocWorkspace;
   llvm::Type* i32 = build_.getInt32Ty();

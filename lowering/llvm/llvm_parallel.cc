@@ -5,15 +5,15 @@
 #include "ir/analysis/parallel_loops.h"
 #include "lowering/llvm/llvm_internal.h"
 
-// Parallel loops as functions for a range of their iterations, handed to tenon_parallel_for of
-// runtime/tenon_parallel.h.
+// A parallel loop becomes a function that runs a range of iterations. Calls tenon_parallel_for of
+// runtime/tenon_parallel.h with it.
 
 namespace tenon::llvm_lowering {
 
 namespace {
 
-/// `int32_t tenon_parallel_for(body, context, count)`, weak: all iterations here, unless the
-/// program has its own.
+/// A weak `int32_t tenon_parallel_for(body, context, count)`, which runs all iterations serially
+/// unless the program defines its own.
 llvm::Function* ParallelFor(ModuleState& state) {
   constexpr const char* kName = "tenon_parallel_for";
   if (llvm::Function* known = state.out.getFunction(kName)) return known;
@@ -41,8 +41,8 @@ llvm::Function* ParallelFor(ModuleState& state) {
   return out;
 }
 
-/// Where a value is in a list that has each once; a new one is put at its end. (The handle of a
-/// parameter and the data of its buffer are one pointer.)
+/// The index of a value in a list without duplicates; appends a new value. (A parameter's handle
+/// and the data of its buffer are one pointer.)
 unsigned IndexIn(std::vector<llvm::Value*>& list, llvm::Value* value) {
   const auto found = std::find(list.begin(), list.end(), value);
   const auto index = static_cast<unsigned>(found - list.begin());
@@ -50,7 +50,8 @@ unsigned IndexIn(std::vector<llvm::Value*>& list, llvm::Value* value) {
   return index;
 }
 
-/// The loop's function, which takes what the loop uses of the function around it, and the range.
+/// The loop's function, whose parameters are the captured values of the enclosing function, and the
+/// range.
 llvm::Function* MakeLoop(ModuleState& state, const llvm::Function& outer,
                          const std::vector<llvm::Value*>& captures) {
   llvm::LLVMContext& context = state.context();
@@ -66,14 +67,14 @@ llvm::Function* MakeLoop(ModuleState& state, const llvm::Function& outer,
     loop->getArg(i)->setName(captures[i]->getName());
     const auto* param = llvm::dyn_cast<llvm::Argument>(captures[i]);
     if (param == nullptr) continue;
-    // What is known of a parameter holds in the loop, too.
+    // The facts about a parameter also hold in the loop.
     const llvm::AttributeSet known = outer.getAttributes().getParamAttrs(param->getArgNo());
     loop->addParamAttrs(i, llvm::AttrBuilder(context, known));
   }
   return loop;
 }
 
-/// The function that tenon_parallel_for calls: fetches the captures from where they are stored.
+/// The function that tenon_parallel_for calls: loads the captures and calls the loop's function.
 llvm::Function* MakeBody(ModuleState& state, llvm::Function* loop, llvm::StructType* vars) {
   llvm::IRBuilder<> build(state.context());
   llvm::Type* number = build.getInt64Ty();
@@ -95,7 +96,7 @@ llvm::Function* MakeBody(ModuleState& state, llvm::Function* loop, llvm::StructT
 
 }  // namespace
 
-/// The body of the loop, in a function of its own; what is emitted next is in the one around it.
+/// Emits the body of the loop into its own function, then returns to the enclosing function.
 void FunctionEmitter::LoopFunction(const For* loop, llvm::Function* out, llvm::Value* min,
                                    const std::vector<const Var*>& vars) {
   const llvm::IRBuilderBase::InsertPoint before = build_.saveIP();
@@ -108,7 +109,7 @@ void FunctionEmitter::LoopFunction(const For* loop, llvm::Function* out, llvm::V
   std::vector<llvm::Value*> captures;
   for (const Var* var : vars) values_[var] = out->getArg(IndexIn(captures, values.at(var)));
   const auto count = static_cast<unsigned>(out->arg_size());
-  // The first number is the last of the captures, unless it is a constant.
+  // The first value of the loop variable is the last capture, unless it is a constant.
   if (!llvm::isa<llvm::Constant>(min)) min = out->getArg(count - 3);
   llvm::BasicBlock* head = Block("head");
   llvm::BasicBlock* body = Block("body");
@@ -145,7 +146,7 @@ bool FunctionEmitter::ParallelLoop(const For* loop, llvm::Value* min, llvm::Valu
   std::vector<llvm::Value*> captures;
   for (const Var* var : CapturedVars(loop)) {
     const auto found = values_.find(var);
-    // Constants are seen everywhere.
+    // Constants are visible everywhere.
     if (found == values_.end() || llvm::isa<llvm::Constant>(found->second)) continue;
     vars.push_back(var);
     IndexIn(captures, found->second);

@@ -16,38 +16,38 @@
 #include "absl/container/flat_hash_set.h"
 #include "lowering/llvm/llvm_internal.h"
 
-// Optimises functions apart from each other, on as many threads as there are. An operator is called
-// once, and LLVM would make one function of all of them, which takes far longer and gains nothing.
+// Optimizes functions separately, on several threads. Each operator is called once, so LLVM would
+// inline all of them into one function, which takes far longer and gains nothing.
 //
-// How a module is divided depends on nothing but the module, so that the code is the same with any
-// number of threads. A part is a module of its own in a context of its own, made of bitcode and
-// brought back as such; what parts have in common has an external name until then.
+// The division depends only on the module, so that the code is the same for any number of threads.
+// A part is a separate module in a separate context, copied as bitcode in both directions. Values
+// that parts share have external names until they are joined.
 
 namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Instructions up to which a function may be inlined wherever it is called.
+/// Functions of up to this many instructions may be inlined at every call.
 constexpr size_t kSmallFunction = 50;
-/// Instructions from which on a function is worth a part.
+/// Functions with at least this many instructions get a separate part.
 constexpr size_t kLargeFunction = 200;
 constexpr size_t kMostParts = 64;
 
-/// A number for each part; part 0 is what no other one has.
+/// The number of a part; part 0 contains everything that is in no other part.
 using PartNumber = size_t;
 
 /// Which function is in which part.
 class Division {
  public:
   explicit Division(llvm::Module& module);
-  /// There is more than one large part.
+  /// Whether there is more than one large part.
   bool is_worthwhile() const { return count_ > 2; }
   PartNumber count() const { return count_; }
   const std::vector<llvm::Function*>& functions() const { return functions_; }
-  /// Parts that call it have it to inline.
+  /// Whether parts that call the function get a copy to inline.
   bool IsSmall(const llvm::Function& function) const;
   PartNumber PartOf(const llvm::Function& function) const { return parts_[index_.at(&function)]; }
-  /// More than one part refers to it.
+  /// Whether more than one part refers to a value.
   bool IsShared(const llvm::GlobalValue& value) const;
 
  private:
@@ -83,7 +83,8 @@ size_t Division::Root(size_t i) const {
   return i;
 }
 
-/// A call in a loop may be worth inlining, however large the function is.
+/// Puts callers and callees of calls in loops into one group: inlining may pay off there for
+/// functions of any size.
 void Division::KeepLoopsTogether(const llvm::Function& function) {
   llvm::DominatorTree tree(const_cast<llvm::Function&>(function));
   const llvm::LoopInfo loops(tree);
@@ -100,7 +101,7 @@ void Division::KeepLoopsTogether(const llvm::Function& function) {
   }
 }
 
-/// Gives each large group a part, or the lightest one when there are enough parts.
+/// Gives each large group a part, or the part with the smallest weight if all parts are in use.
 void Division::Distribute() {
   std::vector<size_t> weights(functions_.size());
   for (size_t i = 0; i < functions_.size(); ++i)
@@ -142,11 +143,11 @@ bool Division::IsShared(const llvm::GlobalValue& value) const {
   return false;
 }
 
-/// Linkages that the module's values have again in the end.
+/// The original linkages of the module's values, which are restored at the end.
 using Linkages = std::vector<std::pair<std::string, llvm::GlobalValue::LinkageTypes>>;
 
-/// Variables, and what more than one part has to do with, get external names. Nobody else sees
-/// these.
+/// Gives external names to variables and to values that more than one part refers to. The names are
+/// only used while the module is divided.
 Linkages Publish(llvm::Module& module, const Division& division) {
   Linkages before;
   const auto publish = [&](llvm::GlobalValue& value) {
@@ -174,7 +175,7 @@ void Restore(llvm::Module& module, const Linkages& linkages) {
   }
 }
 
-/// True for tables that are worth knowing when code that reads them is optimised.
+/// Whether a value is a small table, whose contents may help to optimize code that reads it.
 bool IsSmallTable(const llvm::GlobalValue& value) {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
   if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
@@ -184,7 +185,7 @@ bool IsSmallTable(const llvm::GlobalValue& value) {
   return size <= static_cast<uint64_t>(kSmallConstant);
 }
 
-/// Drops what a clone of a part does not use.
+/// Drops the values that a clone of a part does not use.
 void DropUnused(llvm::Module& part) {
   for (llvm::Function& function : llvm::make_early_inc_range(part)) {
     const bool is_copy = function.isDeclaration() || function.hasAvailableExternallyLinkage();
@@ -228,7 +229,7 @@ std::string WritePart(const llvm::Module& module, const Division& division, Part
   return stream.str();
 }
 
-/// What became of a part.
+/// The result of optimizing a part.
 struct Optimized {
   std::string bitcode;
   std::string errors;
@@ -260,7 +261,7 @@ std::vector<Optimized> OptimizeAll(const std::vector<std::string>& parts,
     const auto machine = MakeTargetMachine(options.target, options.opt_level);
     for (size_t i = next++; i < parts.size(); i = next++) {
       if (machine.ok()) {
-        // The large ones first, and what is left last.
+        // Large parts first, part 0 last.
         const size_t part = (i + 1) % parts.size();
         results[part] = OptimizePart(parts[part], **machine, options);
       } else {
@@ -277,11 +278,11 @@ std::vector<Optimized> OptimizeAll(const std::vector<std::string>& parts,
   return results;
 }
 
-/// Takes the bodies of all functions out of the module, and those functions that a part alone has.
+/// Removes the bodies of all functions from the module, and the functions that only one part has.
 void Empty(llvm::Module& module, const std::vector<llvm::Function*>& functions) {
   for (llvm::Function* function : functions) function->deleteBody();
   for (llvm::Function* function : functions) {
-    // An external declaration stays where it is referred to, for the part to define.
+    // An external declaration stays while it is used; the part defines it.
     function->removeDeadConstantUsers();
     if (function->use_empty()) function->eraseFromParent();
   }
@@ -305,7 +306,7 @@ std::string LinkParts(llvm::Module& module, const std::vector<Optimized>& parts)
 
 void OptimizeInParts(llvm::Module& module, llvm::TargetMachine& machine,
                      const EmitLlvmOptions& options, std::string& errors) {
-  // For size it is best to inline what is called once.
+  // For small code it is best to inline functions that are called once.
   if (options.opt_level == 0 || options.size != CodeSize::kAny)
     return Optimize(module, machine, options);
   std::vector<std::string> names;

@@ -5,8 +5,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "lowering/llvm/llvm_internal.h"
 
-// Cuts long functions into pieces. Many of LLVM's passes look at the rest of a function again for
-// each loop, so that the time grows with the square of its length.
+// Cuts long functions into pieces. Many of LLVM's passes visit the rest of a function for each
+// loop, so that their time is quadratic in its length.
 
 namespace tenon::llvm_lowering {
 
@@ -14,7 +14,7 @@ namespace {
 
 using Blocks = std::vector<llvm::BasicBlock*>;
 
-/// The piece that has all uses of each stack array; -1 where there is more than one.
+/// The piece that has all uses of each stack array; -1 if several pieces use it.
 absl::flat_hash_map<llvm::AllocaInst*, int> ArraysOfOnePiece(llvm::Function& function,
                                                              const std::vector<Blocks>& pieces) {
   absl::flat_hash_map<const llvm::BasicBlock*, int> piece_of;
@@ -36,8 +36,8 @@ absl::flat_hash_map<llvm::AllocaInst*, int> ArraysOfOnePiece(llvm::Function& fun
   return arrays;
 }
 
-/// What is known of a parameter holds in the piece as well. Another pointer may be made of the
-/// parameter, unless each one is a parameter or an array of its own.
+/// Copies the known facts about parameters to the piece. An argument may be another pointer derived
+/// from a parameter, unless each argument is itself a parameter or a local array.
 void KeepFacts(const llvm::Function& whole, llvm::Function& piece) {
   const auto* call = llvm::cast<llvm::CallInst>(piece.user_back());
   bool are_apart = true;
@@ -54,7 +54,7 @@ void KeepFacts(const llvm::Function& whole, llvm::Function& piece) {
   }
 }
 
-/// The blocks of each piece: those from its first one up to that of the next piece.
+/// The blocks of each piece: from its first block up to the first block of the next piece.
 std::vector<Blocks> BlocksOf(llvm::Function& function, const Blocks& cuts) {
   std::vector<Blocks> pieces;
   size_t next = 0;
@@ -95,7 +95,7 @@ void SplitFunction(llvm::Function& function, const Blocks& cuts) {
     piece->setLinkage(llvm::GlobalValue::InternalLinkage);
     piece->addFnAttr(llvm::Attribute::NoInline);
     KeepFacts(function, *piece);
-    // Arrays of the first block take no code.
+    // Arrays in the entry block need no code.
     llvm::BasicBlock& entry = piece->getEntryBlock();
     for (llvm::AllocaInst* array : arrays[i]) array->moveBefore(&*entry.getFirstInsertionPt());
   }

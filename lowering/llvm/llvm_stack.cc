@@ -14,7 +14,8 @@ namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Finds the chain of calls with the largest sum of frames. A chain through itself ends there.
+/// Finds the chain of calls with the largest sum of frames. A recursive chain ends at the repeated
+/// function.
 class DeepestChain {
  public:
   DeepestChain(const std::vector<int64_t>& bytes, const std::vector<std::vector<size_t>>& calls)
@@ -42,7 +43,7 @@ class DeepestChain {
     size_t call = 0;
   };
 
-  /// Without recursion: chains may be as long as the module has functions.
+  /// Iterative, because a chain may contain all functions of the module.
   void Visit(size_t root) {
     if (seen_[root]) return;
     std::vector<Open> open = {{root, 0}};

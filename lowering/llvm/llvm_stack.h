@@ -19,7 +19,7 @@ namespace tenon::llvm_lowering {
 /// local arrays. The address of the caller is added where the call instruction pushes it.
 class StackReader {
  public:
-  /// Other diagnostics of the module's context go to `errors`, as CollectErrors has it.
+  /// Other diagnostics of the module's context go to `errors`, as in CollectErrors.
   StackReader(llvm::Module& module, const llvm::TargetMachine& machine, std::string& errors);
   StackReader(const StackReader&) = delete;
   StackReader& operator=(const StackReader&) = delete;

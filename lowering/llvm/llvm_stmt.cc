@@ -14,22 +14,22 @@ namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Bytes of a parameter's tensor; 0 when they are not constant, or do not begin where it points.
+/// Bytes of a parameter's tensor; 0 if they are not constant or do not begin at the pointer.
 uint64_t BytesOf(const Buffer* buffer) {
   if (buffer == nullptr || !IsConstInt(buffer->elem_offset, 0) || !buffer->strides.empty())
     return 0;
   return static_cast<uint64_t>(StaticBytes(buffer->dtype, buffer->shape).value_or(0));
 }
 
-/// A function with more statements is cut into pieces of about so many.
+/// Functions with more statements are cut into pieces of about this size.
 constexpr int kLongFunction = 512;
 constexpr int kPieceOfFunction = 128;
 
-/// LLVM is asked to unroll a nest that has up to so many statements then. Its time grows with the
-/// square of that number.
+/// LLVM is asked to unroll a nest if the result has at most this many statements. LLVM's time is
+/// quadratic in that number.
 constexpr int64_t kMostUnrolled = 1024;
 
-/// Finds the loops that LLVM is asked to unroll, and gives the statements that there are then.
+/// Finds the loops that LLVM is asked to unroll. Returns the number of statements after unrolling.
 int64_t ChooseUnrolled(const Stmt* stmt, absl::flat_hash_set<const For*>& chosen) {
   return WithStack([&]() -> int64_t {
     int64_t size = 0;
@@ -58,12 +58,12 @@ int CountStatements(const Stmt* body) {
 
 bool IsVoid(const Function& function) { return function.func->ret_type->kind == Type::Kind::kVoid; }
 
-/// Functions without a result give an error code.
+/// Functions without a result return an error code.
 DataType ResultOf(const Function& function) {
   return IsVoid(function) ? DataType::Int(32) : function.func->ret_type->value_dtype();
 }
 
-/// What is known of a pointer that a function takes.
+/// Adds the known facts about a pointer parameter as attributes.
 void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
                      const ArgumentEffect& effect) {
   const Buffer* buffer = func.buffers[index];
@@ -136,7 +136,7 @@ void FunctionEmitter::Emit() {
   for (unsigned i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
     llvm::Value* value = out_->getArg(i);
-    // The handle and the data of its buffer are one pointer.
+    // A handle and the data of its buffer are one pointer.
     if (func.buffers[i] != nullptr) values_[func.buffers[i]->data] = value;
     values_[param] = FromMemory(value, param->dtype);
   }
@@ -236,7 +236,7 @@ void FunctionEmitter::Return(llvm::Value* value) {
     }
   }
   build_.CreateRet(value);
-  // What follows in the text is never reached.
+  // The following statements are unreachable.
   build_.SetInsertPoint(Block("unreachable"));
 }
 
@@ -286,8 +286,8 @@ void FunctionEmitter::LoopStatement(const For* loop) {
   LoopBody(loop, min, extent);
 }
 
-/// A counter goes from 0 to the extent, which it can always reach; the variable is the counter when
-/// the loop begins at 0.
+/// A counter goes from 0 to the extent, which it can always reach. If the loop begins at 0, the
+/// counter is the loop variable.
 void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent) {
   const bool is_signed = loop->loop_var->dtype.is_int();
   const bool end_fits = analyzer_.ProvenNoWrap(arena_.New<Add>(loop->min, loop->extent));
@@ -323,7 +323,7 @@ void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* e
 
 llvm::MDNode* FunctionEmitter::LoopMetadata(const For* loop) {
   llvm::LLVMContext& context = state_.context();
-  // A loop's identity is a node that names itself first.
+  // The ID of a loop is a metadata node whose first operand is the node itself.
   std::vector<llvm::Metadata*> hints = {nullptr};
   const auto add = [&](const char* hint, llvm::ArrayRef<llvm::Metadata*> value = {}) {
     std::vector<llvm::Metadata*> words = {llvm::MDString::get(context, hint)};
@@ -336,7 +336,7 @@ llvm::MDNode* FunctionEmitter::LoopMetadata(const For* loop) {
   if (unrolled_.contains(loop)) add("llvm.loop.unroll.full");
   if (loop->for_kind == ForKind::kVectorized)
     add("llvm.loop.vectorize.enable", llvm::ConstantAsMetadata::get(build_.getTrue()));
-  // What TVM's texts write as `unroll=False` and `unroll=True`.
+  // TVM's texts write these as `unroll=False` and `unroll=True`.
   if (is_set(attr_key::kDisableUnroll)) {
     add("llvm.loop.unroll.disable");
   } else if (is_set(attr_key::kPragmaUnroll) && loop->for_kind != ForKind::kUnrolled) {
@@ -441,7 +441,7 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
       break;
   }
   const CallSite site = AsCallSite(state_.module, call);
-  // Functions of the module give an error code, whether the text asks for it or not.
+  // Functions of the module return an error code, even if the text does not check it.
   if (site.callee != nullptr && IsVoid(*site.callee))
     return FailIf(build_.CreateICmpNE(ModuleCall(call, site), build_.getInt32(0)), minus_one);
   Value(call);

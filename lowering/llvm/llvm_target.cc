@@ -21,7 +21,7 @@ namespace tenon::llvm_lowering {
 namespace {
 
 void InitializeTargets() {
-  // LLVM's registry is its own; filling it twice does no harm, at once it would.
+  // LLVM's registry is global. Initializing it twice is harmless, but not concurrently.
   static const bool done = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
@@ -59,7 +59,7 @@ absl::Status CheckFeatures(const llvm::MCSubtargetInfo& subtarget, const std::st
   return absl::OkStatus();
 }
 
-/// What LLVM would ignore is an error.
+/// Reports an ABI that LLVM would ignore as an error.
 absl::Status CheckAbi(const llvm::Target& target, const llvm::Triple& triple,
                       const std::string& cpu, const std::string& features, const std::string& abi) {
   if (abi.empty()) return absl::OkStatus();
@@ -68,7 +68,7 @@ absl::Status CheckAbi(const llvm::Target& target, const llvm::Triple& triple,
         fmt::format("--target-abi={}: LLVM's code for `{}` has the ABI that the triple says", abi,
                     triple.str()));
   }
-  // https://github.com/riscv-non-isa/riscv-elf-psabi-doc: what each has registers for.
+  // https://github.com/riscv-non-isa/riscv-elf-psabi-doc: the registers that each ABI needs.
   struct Abi {
     llvm::StringRef name;
     bool is_64_bit;
@@ -93,7 +93,7 @@ absl::Status CheckAbi(const llvm::Target& target, const llvm::Triple& triple,
   return absl::OkStatus();
 }
 
-/// One kind of pointers goes to everything that code reads and writes.
+/// Checks that one address space contains all code and data.
 absl::Status CheckAddressSpaces(const llvm::TargetMachine& machine) {
   const llvm::DataLayout layout = machine.createDataLayout();
   if (layout.getDefaultGlobalsAddressSpace() == 0 && layout.getAllocaAddrSpace() == 0)
@@ -128,7 +128,7 @@ llvm::OptimizationLevel PipelineLevel(int opt_level) {
   }
 }
 
-/// Passes look at functions' attributes for this, code generation included.
+/// Passes and code generation read the size level from functions' attributes.
 void AskForSize(llvm::Module& module, CodeSize size) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
@@ -225,9 +225,9 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine,
   passes.run(module, modules);
 }
 
-/// Whether unsigned numbers of more than 8 bits become floats. LLVM 19's vectoriser of
-/// straight-line code makes such numbers narrow where all their high bits are alike, and then takes
-/// those that were sign-extended for numbers without a sign.
+/// Whether unsigned numbers of more than 8 bits are converted to float. LLVM 19's SLP vectorizer
+/// narrows such numbers if all their high bits are equal, and then treats sign-extended numbers as
+/// unsigned.
 bool HasWideUnsigned(const llvm::Module& module) {
   for (const llvm::Function& function : module) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {

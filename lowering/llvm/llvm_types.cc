@@ -45,7 +45,7 @@ llvm::IntegerType* ModuleState::WordType() const { return layout().getIntPtrType
 
 namespace {
 
-/// Names of sections such as .rodata.x are those of ELF.
+/// Whether the target has ELF section names such as .rodata.x.
 bool HasSections(const ModuleState& state) {
   return llvm::Triple(state.out.getTargetTriple()).isOSBinFormatELF();
 }
@@ -55,7 +55,7 @@ bool HasSections(const ModuleState& state) {
 std::string SectionFor(ModuleState& state, const std::string& asked, const std::string& otherwise,
                        SourceRange range) {
   if (asked.empty()) return otherwise;
-  // Code that runs in memory has no sections anywhere.
+  // JIT code has no sections on any target.
   if (!HasSections(state) && state.outside.is_near) {
     state.Error(range, fmt::format("section `{}` is asked for, but the target `{}` is not ELF and "
                                    "has no such sections: remove the section",
@@ -70,7 +70,7 @@ void SetSection(ModuleState& state, llvm::GlobalObject& global, const std::strin
 
 namespace {
 
-/// `uses` are the parts of the blob before it was settled.
+/// The initializer of a blob. `uses` are its parts before Settle.
 llvm::Constant* DataOf(ModuleState& state, Blob blob, std::vector<BlobPart> uses) {
   llvm::Type* element = MemoryType(state.context(), blob.dtype.element());
   if (blob.size_bytes == 0)
@@ -85,7 +85,7 @@ llvm::Constant* DataOf(ModuleState& state, Blob blob, std::vector<BlobPart> uses
   if (whole != nullptr && whole->size_bytes == blob.size_bytes &&
       (uses.size() < 2 || state.layout().isLittleEndian()) &&
       whole->dtype.element() == blob.dtype.element()) {
-    // LLVM has numbers as this machine does, and writes them as the target wants them.
+    // LLVM takes numbers in host byte order and writes them in the target's.
     return whole->is_splat() ? raw(BlobBytes(blob), element) : raw(whole->bytes, element);
   }
   llvm::Type* byte = llvm::Type::getInt8Ty(state.context());
@@ -98,7 +98,7 @@ llvm::Constant* DataOf(ModuleState& state, Blob blob, std::vector<BlobPart> uses
   return raw(BlobBytes(blob), byte);
 }
 
-/// What the object of the blob has: its name, size and alignment.
+/// Declares the blob with the name, size and alignment that it has in its object.
 llvm::GlobalVariable* DeclareOutside(ModuleState& state, Blob blob) {
   llvm::Type* type = llvm::ArrayType::get(
       MemoryType(state.context(), blob.dtype.element()),
@@ -108,7 +108,7 @@ llvm::GlobalVariable* DeclareOutside(ModuleState& state, Blob blob) {
   global->setAlignment(llvm::Align(static_cast<uint64_t>(blob.alignment)));
   if (state.outside.is_near) {
     global->setVisibility(llvm::GlobalValue::HiddenVisibility);
-    // lowering/image lays so much of it where code does not reach it by 32 bits.
+    // lowering/image places data of this size outside the reach of 32-bit offsets.
     constexpr int64_t kFar = int64_t{1} << 30;
     if (state.constant_bytes > kFar &&
         llvm::Triple(state.out.getTargetTriple()).getArch() == llvm::Triple::x86_64)
@@ -143,7 +143,7 @@ llvm::GlobalVariable* DefineConstant(ModuleState& state, Blob blob, SourceRange 
 
 namespace {
 
-/// Which of the constants are outside of the code.
+/// Decides which constants become external symbols.
 void DivideConstants(ModuleState& state) {
   for (const ConstantBlock& block : state.constants.blocks())
     state.constant_bytes += block.size_bytes();
@@ -172,7 +172,7 @@ llvm::Constant* PlaceConstant(ModuleState& state, const AllocateConst& allocate)
   llvm::GlobalVariable*& global = state.blocks[place.block];
   if (global == nullptr) {
     absl::StatusOr<Blob> blob = state.constants.BlobOf(place.block);
-    // Where bytes change their places, each constant is to say what its elements are.
+    // On a big-endian target bytes are reordered, so every constant needs its own element type.
     if (blob.ok() && !state.layout().isLittleEndian()) {
       absl::StatusOr<std::vector<BlobPart>> parts = state.constants.PartsIn(place.block);
       if (parts.ok()) {

@@ -17,14 +17,14 @@ def quantise_images(images):
 
 
 def dequantise_images(quantised):
-    """What the float network sees: the pixel that an int8 stands for, scaled to 0..1."""
+    """The input of the float network: the pixel value of an int8, scaled to 0..1."""
     return (quantised.astype(np.float64) - INPUT_ZERO) / 255.0
 
 
 def load_split():
     """Returns ((images, labels) for training, (images, labels) held out), images as int8.
 
-    Stratified: of each class the same fraction is held out, chosen with a fixed seed.
+    Stratified: the same fraction of each class is held out, chosen with a fixed seed.
     """
     digits = load_digits()
     images = quantise_images(digits.images)

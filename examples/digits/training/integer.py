@@ -1,10 +1,10 @@
 """The arithmetic of the quantised network, on numpy arrays of whole numbers.
 
-A real value r is stored as int8 q with r = scale * (q - zero). Sums are int32. To bring a sum
-from its scale (input scale x weight scale) to the output's, it is multiplied by a real factor
-m < 1, kept as a 31-bit fraction and a shift: m = multiplier / 2^31 / 2^shift with a multiplier in
-[2^30, 2^31). The product is rounded half up. That is what the two TIR builtins q_multiply_shift
-and q_multiply_shift_per_axis compute, and the functions here must equal them bit for bit.
+A real value r is stored as int8 q with r = scale * (q - zero). Sums are int32. To bring a sum from
+its scale (input scale x weight scale) to the output's, it is multiplied by a real factor m < 1,
+kept as a 31-bit fraction and a shift: m = multiplier / 2^31 / 2^shift with a multiplier in [2^30,
+2^31). The product is rounded half up. The TIR builtins q_multiply_shift and
+q_multiply_shift_per_axis compute this, and the functions here must equal them bit for bit.
 """
 
 import math
@@ -22,7 +22,7 @@ def fixed_point(factor):
 
 
 def checked_int32(values):
-    """The values, after a check that no sum left 32 bits (where the compiled code would wrap)."""
+    """The values, after a check that all sums fit in 32 bits (the compiled code would wrap)."""
     if values.min() < -(2**31) or values.max() >= 2**31:
         raise OverflowError("a sum of the quantised network does not fit in 32 bits")
     return values
@@ -56,7 +56,7 @@ def multiply_shift(x, multiplier, exponent):
 
 
 def saturate(x):
-    """Clip to the int8 range: with an output zero of -128 this is the relu as well."""
+    """Clip to the int8 range: with an output zero point of -128 this is also the relu."""
     return np.clip(x, -128, 127)
 
 
@@ -67,7 +67,7 @@ def requantise(total, layer):
 
 
 def padded_patches(x, zero):
-    """3x3 neighbourhoods of (x - zero), 0 outside the picture: (n, h, w, 3, 3, c)."""
+    """3x3 neighborhoods of (x - zero), 0 outside the image: (n, h, w, 3, 3, c)."""
     padded = np.pad(x - zero, ((0, 0), (1, 1), (1, 1), (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2))
     return windows.transpose(0, 1, 2, 4, 5, 3)
@@ -107,7 +107,7 @@ def run(model, images):
     added = saturate(skip + branch + model.add_zero)
     pooled = blocks(added).max(axis=3)
     conv2 = conv(pooled, layers["conv2"])
-    # Mean of four rounded half up; numpy's // rounds down, as TIR's does.
+    # Mean of four, rounded half up; numpy's // rounds down, like TIR's.
     average = (blocks(conv2).sum(axis=3) + 2) // 4
     logits = dense(average.reshape(len(images), -1), layers["dense"])
     return logits.astype(np.int8)

@@ -27,7 +27,8 @@ SHAPES = {
 
 
 def initial_parameters(random):
-    """He's initialisation; the branch beside the skip starts small so that training starts calm."""
+    """He initialization; the branch parallel to the skip connection starts small to stabilize
+    training."""
     parameters = {}
     for name, shape in SHAPES.items():
         fan_in = 9 if name == "depthwise" else int(np.prod(shape[:-1]))
@@ -39,7 +40,7 @@ def initial_parameters(random):
 
 
 def patches(x):
-    """(n, h, w, c) to its 3x3 neighbourhoods (n, h, w, 3, 3, c), zero outside."""
+    """(n, h, w, c) to its 3x3 neighborhoods (n, h, w, 3, 3, c), zero outside."""
     padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2))
     return windows.transpose(0, 1, 2, 4, 5, 3)
@@ -109,7 +110,7 @@ def dense_gradient(p, name, x, upstream, gradients):
 
 
 def forward(p, x):
-    """Every activation by name; the ones that end in the quantised model keep these names."""
+    """Every activation by name; activations of the quantized model have the same names."""
     a = {"image": x}
     a["conv1"] = np.maximum(conv(p, "conv1", x), 0.0)
     a["depthwise"] = np.maximum(depthwise(p, a["conv1"]), 0.0)
@@ -131,7 +132,7 @@ def backward(p, a, upstream):
     d = unblocks(np.broadcast_to(d, d.shape[:3] + (4, d.shape[-1])))
     d = conv_gradient(p, "conv2", a["max_pool"], d * (a["conv2"] > 0.0), g)
     winners = blocks(a["add"])
-    # argmax picks one winner of equals, so that a block's gradient is never counted twice.
+    # argmax picks one of equal maxima, so that a block's gradient is never counted twice.
     first = winners.argmax(axis=3)[:, :, :, None, :] == np.arange(4)[:, None]
     d = unblocks(d[:, :, :, None, :] * first) * (a["add"] > 0.0)
     skip = d

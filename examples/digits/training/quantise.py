@@ -13,7 +13,7 @@ class Layer:
 
     weight: np.ndarray  # int8
     bias: np.ndarray  # int32, at scale input x weight
-    multiplier: np.ndarray  # int32, [2^30, 2^31), one a channel
+    multiplier: np.ndarray  # int32, [2^30, 2^31), one per channel
     shift: np.ndarray  # int32, right shift beyond the multiplier's 31 bits
     input_zero: int
     output_zero: int
@@ -62,7 +62,7 @@ def quantise(parameters, images):
     activations = network.forward(parameters, images)
     image = (1.0 / 255.0, -128)
     ranges = {name: affine(value) for name, value in activations.items() if name != "image"}
-    # Pooling stays on the scale of what it pools.
+    # Pooling keeps the scale of its input.
     ranges["max_pool"], ranges["avg_pool"] = ranges["add"], ranges["conv2"]
     layers = {
         "conv1": make_layer(parameters, "conv1", 3, image, ranges["conv1"]),

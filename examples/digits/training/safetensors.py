@@ -1,7 +1,7 @@
 """Writes a safetensors file whose data starts on a page.
 
 Layout: 8 bytes little-endian length of the header, the header (JSON, padded with spaces so that the
-data starts at a multiple of 4096), the tensors one after the other without holes.
+data starts at a multiple of 4096), the tensors one after the other without gaps.
 """
 
 import json
@@ -16,8 +16,8 @@ DTYPES = {"int8": "I8", "int32": "I32"}
 def write(path, tensors):
     """tensors: name -> array, in file order.
 
-    Where a tensor would not start at a multiple of 16, a tensor named __pad_<n> fills the gap,
-    because the format allows none.
+    If a tensor would not start at a multiple of 16, a tensor named __pad_<n> fills the gap, because
+    the format does not allow gaps.
     """
     header, data = {}, b""
 

@@ -1,13 +1,13 @@
 """Writes the quantised network as TVMScript.
 
-The form is that of a model lowered for ahead-of-time execution: an entry function that allocates
-the tensors between operators and calls one function an operator; operators on flat buffers, each
-with its own constants and scratch. The spelling is the printer's own, so that printing the parsed
-module gives this text again: a buffer alias stands right before its first use in the innermost
-scope that holds all its uses.
+The form is that of a model lowered for ahead-of-time execution. An entry function allocates the
+tensors between operators and calls one function per operator. Operators work on flat buffers, each
+with its own constants and scratch memory. The spelling is the printer's, so that printing the
+parsed module gives this text again: a buffer alias comes directly before its first use, in the
+innermost scope that contains all its uses.
 
-Weights and biases are named constants that live in the safetensors file; the few fixed-point
-multipliers and shifts stand in the text.
+Weights and biases are named constants in the safetensors file; the few fixed-point multipliers and
+shifts are in the text.
 """
 
 import textwrap
@@ -81,7 +81,7 @@ def clip(expression):
 
 
 def scaled(name, layer, total, channel="o"):
-    """The sum `total` brought to the output's scale, zero point added, clipped: an int32."""
+    """The sum `total`, rescaled to the output's scale, plus the zero point, clipped: an int32."""
     product = (
         f"T.q_multiply_shift_per_axis({total}, {name}_multiplier_1[{channel}], 0,"
         f" {name}_shift_1[{channel}], 31, T.bool(False), T.bool(True))"
@@ -98,7 +98,7 @@ def aliases(name, outputs):
 
 
 def pad(size, channels, zero):
-    """Statements that fill `padded_1` with p0 - zero, a frame of zeros around it."""
+    """Statements that fill `padded_1` with p0 - zero, surrounded by zeros."""
     wide = size + 2
     flat, total = size * size * channels, wide * wide * channels
     if channels == 1:
@@ -119,7 +119,7 @@ for {loop}({wide}, {wide}{last}):
 
 
 def start_sums(name, outputs):
-    """Statements, inside the loops over positions, that set the sums to the bias."""
+    """Statements inside the loops over positions that initialize the sums with the bias."""
     return f"""\
 sums = T.allocate([{outputs}], "int32", "global")
 sums_1 = T.Buffer(({outputs},), "int32", data=sums)
@@ -130,7 +130,7 @@ for o in range({outputs}):
 
 
 def finish(name, layer, output, flat, index):
-    """Statements that bring the sums to int8 and store them."""
+    """Statements that convert the sums to int8 and store them."""
     outputs = len(layer.bias)
     return (
         f"for o in range({outputs}):\n"
@@ -141,10 +141,10 @@ def finish(name, layer, output, flat, index):
 
 
 def stencil(function, name, layer, size, channels, loop, source, tap):
-    """A convolution over 3x3 neighbourhoods on a picture of size x size, relu by the clip.
+    """A convolution over 3x3 neighborhoods on an image of size x size; the clip is the relu.
 
-    `loop` runs over a neighbourhood and the outputs, `source` and `tap` index padded picture and
-    weights in it.
+    `loop` runs over a neighborhood and the outputs; `source` and `tap` index the padded image and
+    the weights in it.
     """
     outputs = len(layer.bias)
     row, weight = size * outputs, f"{name}_weight"
@@ -187,7 +187,7 @@ def conv(function, name, layer, size):
 
 
 def depthwise(name, layer):
-    """Every output sums over its own channel alone."""
+    """Every output only sums over its own channel."""
     function, channels = "depthwise_conv2d_add_requantize_clip", C1
     loop = f"ky, kx, o in T.grid(3, 3, {channels})"
     source = f"(y + ky) * {10 * channels} + (x + kx) * {channels} + o"
@@ -196,7 +196,7 @@ def depthwise(name, layer):
 
 
 def matrix(name, layer, index):
-    """Statements that multiply the input row at `index` into the sums."""
+    """Statements that add the products of the input row at `index` and the weights to the sums."""
     inputs, outputs = layer.weight.shape
     flat = 64 * inputs if name == "pointwise" else inputs
     weight = f"{name}_weight"
@@ -260,7 +260,8 @@ def dense(name, layer):
 
 
 def pool(function, size, channels, dtype, start, step, result):
-    """2x2 pooling with stride 2; `step` combines the scratch with p0_1[...], `result` ends it."""
+    """2x2 pooling with stride 2; `step` combines the scratch with p0_1[...], `result` is the final
+    value."""
     half, row = size // 2, size * channels
     source = f"p0_1[(y * 2 + ky) * {row} + (x * 2 + kx) * {channels} + c]"
     body = f"""\
