@@ -106,8 +106,8 @@ class RewriterBase {
 template <class Derived>
 class Rewriter : public RewriterBase {
  public:
-  using RewriterBase::RewriterBase;
   using RewriterBase::RewriteAny;
+  using RewriterBase::RewriterBase;
 
   const Expr* RewriteExpr(const Expr* expr) override {
     if (expr == nullptr) return nullptr;
