@@ -23,7 +23,6 @@ constexpr int64_t kMostGainWork = int64_t{1} << 21;
 /// Larger graphs are not searched.
 constexpr int kMostSearched = 512;
 
-
 /// For each color, the most runs of that color on a path that starts at a node. Runs on one path
 /// are in different regions, so that their number is a lower bound.
 class Chains {
@@ -126,7 +125,7 @@ class Progress {
     return gain;
   }
 
-    /// The decrease of BoundOf() when a color runs, and the number of steps that this took.
+  /// The decrease of BoundOf() when a color runs, and the number of steps that this took.
   std::pair<int, int64_t> GainOf(int color) {
     const int before = BoundOf(color);
     std::vector<int> ran;

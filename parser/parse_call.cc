@@ -280,8 +280,8 @@ PyValue Parser::CallMethod(const PyMethod& method, Args& args) {
   }
   if (indices.size() != buffer->shape.size()) {
     Error(DiagnosticKind::kType, args.range,
-          fmt::format("wrong number of indices of `{}`: expected {}, found {}",
-                      buffer->name.view(), buffer->shape.size(), indices.size()));
+          fmt::format("wrong number of indices of `{}`: expected {}, found {}", buffer->name.view(),
+                      buffer->shape.size(), indices.size()));
     return PyValue(PyKind::kError, args.range);
   }
   for (const Expr* index : indices) {

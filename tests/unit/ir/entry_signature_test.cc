@@ -130,8 +130,9 @@ TEST_F(EntrySignatureTest, WhatIsBehindTheEndOfAPoolIsAnError) {
   EXPECT_EQ(Names(signature), (Strings{"x", "z"}));
   ASSERT_TRUE(signature.tensors[1].place);
   EXPECT_EQ(signature.tensors[1].place->offset, 48);
-  EXPECT_EQ(errors_,
-            "`y` lies in the pool `sram`, but the entry does not take that pool, or takes a smaller one");
+  EXPECT_EQ(
+      errors_,
+      "`y` lies in the pool `sram`, but the entry does not take that pool, or takes a smaller one");
 }
 
 TEST_F(EntrySignatureTest, DeclaredOutputsAreTheOutputs) {

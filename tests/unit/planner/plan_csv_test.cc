@@ -176,8 +176,9 @@ TEST(PlanCsv, ReadOnlyPoolsTakeOnlyConstants) {
   options.pools = {flash};
   EXPECT_THAT(ReadText("id,lower,upper,size\na,0,1,8\n", options).errors,
               HasSubstr("p.csv:2:1: error: all pools are read-only, but this is not a constant"));
-  EXPECT_THAT(ReadText("id,lower,upper,size,pools\na,0,1,8,flash\n", options).errors,
-              HasSubstr("p.csv:2:1: error: the pool `flash` is read-only, and takes only constants"));
+  EXPECT_THAT(
+      ReadText("id,lower,upper,size,pools\na,0,1,8,flash\n", options).errors,
+      HasSubstr("p.csv:2:1: error: the pool `flash` is read-only, and takes only constants"));
   EXPECT_TRUE(ReadText("id,lower,upper,size,kind\na,0,1,8,constant\n", options).csv);
 }
 

@@ -133,7 +133,8 @@ TEST(TvmListsTest, APoolFoundTooSmallDoesNotComeBack) {
     for (std::string_view name : kTvmNames) {
       const auto plan = PlanMemory(problem, name);
       EXPECT_TRUE(IsProvenInfeasible(plan.status())) << name;
-      EXPECT_THAT(std::string(plan.status().message()), HasSubstr("at least 130 (30 more)")) << name;
+      EXPECT_THAT(std::string(plan.status().message()), HasSubstr("at least 130 (30 more)"))
+          << name;
     }
   }
 }
