@@ -35,6 +35,8 @@ struct EngineOptions {
   int threads = 1;
   /// Gets which operators go where, before the model runs; may be empty.
   std::function<void(const ByocReport&)> on_externals = nullptr;
+  /// Gets what a run with ExternalsUse::kBoth compared, where all is equal; may be empty.
+  std::function<void(const std::string&)> on_compared = nullptr;
   /// Iterations and calls until the interpreter gives up a run; 0: its own limit.
   int64_t max_steps = 0;
 };

@@ -45,7 +45,15 @@ TEST_F(Externals, AnswersAreChecked) {
   expect("[duplicate-symbol]", [](GeneratedCode& code) {
     code.sources.push_back({"test_code.c", "other"});
   });
-  expect("[generator-failed]", [](GeneratedCode& code) { code.sources.push_back({"../x.c", ""}); });
+  for (const char* name : {"../x.c", "my.txt", ".c", ""}) {
+    expect("expected a name without folders that ends in .c, .cc, .h", [name](GeneratedCode& code) {
+      code.sources.push_back({name, ""});
+    });
+  }
+  expect("makes an object `x.c`, expected a name without folders that ends in .o, .a, .so",
+         [](GeneratedCode& code) {
+           code.objects.push_back({"x.c", ""});
+         });
   expect("says `r` of argument 2 of `one`, expected `w`: what its body does [generator-effects]",
          [](GeneratedCode& code) {
            code.functions[0].effects = {"r", "r"};
