@@ -117,8 +117,7 @@ class Annotator {
     const CodeGenerator* generator = generators_.Find(name);
     if (generator == nullptr || name == kHostTarget) {
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, range,
-                         fmt::format("no code generator makes code for the target `{}`; expected "
-                                     "one of {}",
+                         fmt::format("no code generator has the target `{}`, expected one of {}",
                                      name, generators_.ToString()));
       return false;
     }

@@ -393,6 +393,12 @@ Function BodyOf(const IRModule& module, const Function& function) {
   return body;
 }
 
+/// The elements lie one after the other from the start of the memory, and their number is known.
+bool IsPlainTensor(const Buffer* buffer) {
+  return buffer != nullptr && buffer->strides.empty() && IsConstInt(buffer->elem_offset, 0) &&
+         StaticBytes(buffer->dtype, buffer->shape).has_value();
+}
+
 /// The checks of a function; nullopt where it cannot be checked.
 std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects& effects,
                                      const Function& function, const ExternalCode& code,
@@ -409,9 +415,9 @@ std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects
     const ArgumentEffect effect = effects.Of(function).params[i];
     if (!effect.reads && !effect.writes) continue;
     const Buffer* buffer = func.buffers[i];
-    const bool is_sized = buffer != nullptr && StaticBytes(buffer->dtype, buffer->shape);
-    if (!is_sized && effect.writes) return std::nullopt;
-    if (!is_sized) continue;
+    const bool is_plain = IsPlainTensor(buffer);
+    if (!is_plain && effect.writes) return std::nullopt;
+    if (!is_plain) continue;
     param.buffer = buffer;
     param.reads = effect.reads;
     param.writes = effect.writes;

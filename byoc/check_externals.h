@@ -75,10 +75,10 @@ struct CheckedExternals {
 /// Functions as they were before their constants were packed, by name.
 using OriginalFunctions = absl::flat_hash_map<Symbol, Function>;
 
-/// Adds the checks to a module with `tenon.external` functions. A function that writes memory of no
-/// constant size is not checked. `tir` is the code that generators gave in TIR. `originals` have
-/// the bodies of functions whose constants are packed, which their own bodies do not know; they
-/// share parameters.
+/// Adds the checks to a module with `tenon.external` functions. A function is not checked if it
+/// writes memory without a constant size, or a buffer with strides or an offset. `tir` is the code
+/// that generators gave in TIR. `originals` have the bodies of functions whose constants are
+/// packed, which their own bodies do not know; they share parameters.
 CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Function>& tir = {},
                                    const OriginalFunctions& originals = {});
 

@@ -270,9 +270,9 @@ class Asker {
         if (options_.targets.empty() && !ReadExternalCode(function)) continue;
         diagnostics_.Error(
             DiagnosticKind::kUnknownTarget, function.func->range,
-            fmt::format("`{}` is for the target `{}`, which no code generator makes code for; "
-                        "expected one of {}",
-                        function.name.view(), *target, options_.generators->ToString()));
+            fmt::format(
+                "`{}` is for the target `{}`, which no code generator has; expected one of {}",
+                function.name.view(), *target, options_.generators->ToString()));
         continue;
       }
       if (std::find(targets.begin(), targets.end(), *target) == targets.end())
@@ -587,8 +587,8 @@ class Asker {
       if (!is_new) {
         return Fail(
             DiagnosticKind::kDuplicateSymbol, {},
-            fmt::format("the code generator of `{}` makes a file `{}`, expected the name of "
-                        "a file that is not there yet",
+            fmt::format("the code generator of `{}` makes a file `{}`, expected the name of a "
+                        "new file",
                         target, file.name));
       }
       all.push_back(std::move(file));

@@ -157,8 +157,7 @@ class ExternalsMaker {
       if (generators_.Find(target) != nullptr && target != kHostTarget) continue;
       ok = false;
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, {},
-                         fmt::format("no code generator makes code for the target `{}`; expected "
-                                     "one of {}",
+                         fmt::format("no code generator has the target `{}`, expected one of {}",
                                      target, generators_.ToString()));
     }
     return ok;

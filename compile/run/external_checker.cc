@@ -347,8 +347,9 @@ std::string ExternalChecker::Summary() const {
                        functions == 1 ? "" : "s", calls, calls == 1 ? "" : "s");
   }
   if (!unchecked.empty()) {
-    text += fmt::format("; not compared, since sizes of results are not constant: {}",
-                        fmt::join(unchecked, ", "));
+    text += fmt::format(
+        "; not compared, as they have results without a constant shape or with strides: {}",
+        fmt::join(unchecked, ", "));
   }
   return text;
 }

@@ -1,9 +1,9 @@
 # Errors of annotate-targets, merge-regions, partition and inline-region.
 # RUN: tenon-opt %s --split-input-file --verify-diagnostics --pipeline='annotate-targets{targets=body trust=true},merge-regions,partition'
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=bodi}' 2>&1 | FileCheck --check-prefix=TARGET %s
-# TARGET: error: no code generator makes code for the target `bodi`; expected one of {{.*}}`body`{{.*}} [unknown-target]
+# TARGET: error: no code generator has the target `bodi`, expected one of {{.*}}`body`{{.*}} [unknown-target]
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=host}' 2>&1 | FileCheck --check-prefix=HOST %s
-# HOST: error: no code generator makes code for the target `host`
+# HOST: error: no code generator has the target `host`
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets' 2>&1 | FileCheck --check-prefix=NONE %s
 # NONE: option `targets` names no target
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=body only=fist}' 2>&1 | FileCheck --check-prefix=NAME %s
@@ -128,7 +128,7 @@ class Module:
             y[i] = x[i] + 1
 
     @T.prim_func
-    # expected-error@+1 {{no code generator makes code for the target `npu:1`; expected one of }}
+    # expected-error@+1 {{no code generator has the target `npu:1`, expected one of }}
     def second(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
         T.func_attr({"tenon.offload": "npu:1", "tenon.op": {"kind": "elementwise"}})
         for i in range(4):
