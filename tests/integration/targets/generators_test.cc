@@ -485,7 +485,9 @@ TEST(Networks, GiveWhatTheBodiesCompute) {
     for (const char* name : {"recognise_ops_networks.py", "recognise_ops_topi.py"}) {
       const fs::path path = fs::path(TENON_SOURCE_DIR) / "tests/lit/byoc" / name;
       const size_t operators = CheckOperators(path, *generators.Find(each.name));
-      EXPECT_GT(operators, each.takes_all ? 30U : 0U);
+      if (each.takes_all) {
+        EXPECT_GT(operators, 30U);
+      }
     }
   }
 }
