@@ -116,11 +116,9 @@ class Annotator {
   bool AddTarget(std::string_view name, SourceRange range) {
     const CodeGenerator* generator = generators_.Find(name);
     if (generator == nullptr || name == kHostTarget) {
-      std::vector<std::string> known;
-      for (const std::string_view other : generators_.Names()) known.emplace_back(other);
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, range,
-                         fmt::format("unknown code generator `{}`, expected one of {}",
-                                     name.substr(0, name.find(':')), fmt::join(known, ", ")));
+                         fmt::format("no code generator has the target `{}`, expected one of {}",
+                                     name, generators_.ToString()));
       return false;
     }
     GeneratorTarget target{name};

@@ -5,14 +5,19 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "byoc/code_generator.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/pointers.h"
 #include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
 #include "ir/function_attrs.h"
+#include "ir/function_interface.h"
 #include "ir/rewriter.h"
+#include "ir/visitor.h"
+#include "lowering/c/c_types.h"
 #include "passes/constants/constant_entries.h"
 
 namespace tenon {
@@ -28,6 +33,8 @@ struct CheckedParam {
   bool keeps = false;
   /// The number of a result; -1 for other parameters.
   int result = -1;
+  /// The number of an input that the code has to leave as it is; -1 for other parameters.
+  int input = -1;
 };
 
 struct CheckedFunction {
@@ -44,17 +51,78 @@ bool HasMagnitude(const Buffer& buffer) {
   return buffer.dtype.is_float() && (buffer.dtype.bits() == 32 || buffer.dtype.bits() == 64);
 }
 
-/// Terms of the sums of all operators in a function.
-int64_t TermsOf(const IRModule& module, const Function& function) {
+/// The operators of a function, and the terms of all their sums.
+void AddOperators(const IRModule& module, const Function& function, ExternalCheck& check) {
   const ExternalFunction external = ReadExternalFunction(module, function);
-  int64_t terms = 0;
-  if (!external.ops) return terms;
+  if (!external.ops) return;
   for (const OpCall& call : *external.ops) {
     const OpInfo& info = call.op.info;
-    if (info.elements > 0) terms += (info.macs + info.elements - 1) / info.elements;
+    check.operators.emplace_back(call.op.name);
+    if (info.elements > 0) check.terms += (info.macs + info.elements - 1) / info.elements;
   }
-  return terms;
 }
+
+/// Lists in C what the code of a function in TIR calls outside of it.
+class PrototypeLister {
+ public:
+  PrototypeLister(const IRModule& module, const std::vector<Function>& tir)
+      : module_(module), tir_(tir) {}
+
+  std::vector<std::string> Of(Symbol name) {
+    for (const Function& function : tir_) {
+      if (function.name == name) Add(function);
+    }
+    return std::move(prototypes_);
+  }
+
+ private:
+  void Add(const Function& function) {
+    if (!seen_.insert(function.name).second) return;
+    const PointerRoots roots(*function.func);
+    Walk(function.func->body, [&](const Node* node) {
+      const CallSite call = AsCallSite(module_, dyn_cast<Call>(node));
+      if (call.call == nullptr || call.callee != nullptr) return true;
+      const auto own = std::find_if(tir_.begin(), tir_.end(), [&](const Function& other) {
+        return other.name.view() == call.name;
+      });
+      if (own != tir_.end()) {
+        Add(*own);
+      } else if (seen_externs_.insert(call.name).second) {
+        prototypes_.push_back(Prototype(function, call, roots));
+      }
+      return true;
+    });
+  }
+
+  std::string Prototype(const Function& function, const CallSite& call,
+                        const PointerRoots& roots) const {
+    const ArrayAttr* declared = ExternDeclaration(module_, function, call.name);
+    std::string params;
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      const Expr* arg = call.args[i];
+      const DataType dtype = arg->dtype;
+      std::string type(c_lowering::CType(dtype));
+      if (dtype.is_handle()) {
+        const Var* root = roots.RootOf(arg);
+        std::string_view element =
+            root == nullptr ? "" : c_lowering::CType(root->type->dtype.element());
+        if (element.empty() || root->type->dtype.is_handle()) element = "void";
+        const bool writes = EffectOfExtern(call, declared, i).writes;
+        type = fmt::format("{}{}*", writes ? "" : "const ", element);
+      }
+      params += fmt::format("{}{}", i == 0 ? "" : ", ", type);
+    }
+    const DataType result = call.call->dtype;
+    return fmt::format("{} {}({})", result.is_void() ? "void" : c_lowering::CType(result),
+                       call.name, params.empty() ? "void" : params);
+  }
+
+  const IRModule& module_;
+  const std::vector<Function>& tir_;
+  absl::flat_hash_set<Symbol> seen_;
+  absl::flat_hash_set<std::string_view> seen_externs_;
+  std::vector<std::string> prototypes_;
+};
 
 /// Puts calls of the body and comparisons around calls of external functions.
 class CheckAdder : public Rewriter<CheckAdder> {
@@ -68,6 +136,10 @@ class CheckAdder : public Rewriter<CheckAdder> {
 
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     names_.TakeAll(*function);
+    roots_ = PointerRoots(*function);
+    constants_.clear();
+    for (const AllocateConst* constant : ConstantsOf(*function))
+      constants_.insert(constant->buffer_var);
     PrimFunc copy = *function;
     copy.body = RewriteAny(function->body);
     if (copy.body == function->body) return function;
@@ -87,59 +159,144 @@ class CheckAdder : public Rewriter<CheckAdder> {
   /// Memory of the checks, allocated around the statement.
   struct Copy {
     const Var* var = nullptr;
-    const Buffer* like = nullptr;
+    DataType dtype;
+    Span<const Expr*> shape;
+    /// Declared inside of the allocation; null: the variable is enough.
+    const Buffer* buffer = nullptr;
+  };
+  /// The check of one call while it is made.
+  struct CallCheck {
+    SourceRange range;
+    const CheckedFunction& function;
+    Span<const Expr*> args;
+    std::vector<Copy> copies = {};
+    std::vector<const Stmt*> statements = {};
+    /// For each argument: what the code gets, what the body gets, what the body gets for the
+    /// magnitudes of inputs.
+    std::vector<const Expr*> got, expected, bounds;
   };
 
   const Stmt* Checked(const Evaluate* evaluate, const CallSite& site,
                       const CheckedFunction& function) {
-    const SourceRange range = evaluate->range;
-    std::vector<Copy> copies;
-    std::vector<const Stmt*> statements;
-    std::vector<const Expr*> expected(site.args.begin(), site.args.end());
-    std::vector<const Expr*> bounds = expected;
-    for (size_t i = 0; i < function.params.size(); ++i) {
-      const CheckedParam& param = function.params[i];
-      if (param.buffer == nullptr) continue;
-      if (param.writes) expected[i] = NewCopy(param.buffer, "expected", range, copies);
-      if (param.writes && param.keeps)
-        statements.push_back(CallHelper(
-            kCopyFunction, {expected[i], site.args[i], Number(Bytes(*param.buffer))}, range));
-      if (!function.has_bound) continue;
-      const bool is_magnitude = param.reads && HasMagnitude(*param.buffer);
-      if (param.writes || is_magnitude)
-        bounds[i] = NewCopy(param.buffer, "magnitude", range, copies);
-      if (is_magnitude) {
-        const int64_t elements = Bytes(*param.buffer) / param.buffer->dtype.element_bytes();
-        statements.push_back(CallHelper(
-            kMagnitudeFunction,
-            {bounds[i], site.args[i], Number(elements), Number(param.buffer->dtype.bits())},
-            range));
-      } else if (param.writes && param.keeps) {
-        statements.push_back(CallHelper(
-            kCopyFunction, {bounds[i], site.args[i], Number(Bytes(*param.buffer))}, range));
-      }
+    const std::vector<const Expr*> args(site.args.begin(), site.args.end());
+    CallCheck check{evaluate->range, function, site.args, {}, {}, args, args, args};
+    for (size_t i = 0; i < function.params.size(); ++i) Prepare(check, i);
+    check.statements.push_back(CallBody(function, check.expected, site.call, check.range));
+    if (function.has_bound)
+      check.statements.push_back(CallBody(function, check.bounds, site.call, check.range));
+    Guard(check);
+    ForInputs(check, kSaveFunction);
+    const Expr* number = Number(static_cast<int64_t>(function.check));
+    check.statements.push_back(CallHelper(kEnterFunction, {number}, check.range));
+    check.statements.push_back(CallWith(evaluate, site, check.got));
+    check.statements.push_back(CallHelper(kLeaveFunction, {number}, check.range));
+    ForInputs(check, kUnchangedFunction);
+    Compare(check);
+    return WithCopies(check);
+  }
+
+  /// Gives the body memory of its own for what parameter `index` writes, and magnitudes.
+  void Prepare(CallCheck& check, size_t index) {
+    const CheckedParam& param = check.function.params[index];
+    if (param.buffer == nullptr) return;
+    const Expr* arg = check.args[index];
+    const auto copy = [&](const Expr* to) {
+      check.statements.push_back(
+          CallHelper(kCopyFunction, {to, arg, Number(Bytes(*param.buffer))}, check.range));
+    };
+    if (param.writes) check.expected[index] = NewCopy(check, param.buffer, "expected");
+    if (param.writes && param.keeps) copy(check.expected[index]);
+    if (!check.function.has_bound) return;
+    const bool is_magnitude = param.reads && HasMagnitude(*param.buffer);
+    if (param.writes || is_magnitude)
+      check.bounds[index] = NewCopy(check, param.buffer, "magnitude");
+    if (is_magnitude) {
+      const int64_t elements = Bytes(*param.buffer) / param.buffer->dtype.element_bytes();
+      check.statements.push_back(CallHelper(
+          kMagnitudeFunction,
+          {check.bounds[index], arg, Number(elements), Number(param.buffer->dtype.bits())},
+          check.range));
+    } else if (param.writes && param.keeps) {
+      copy(check.bounds[index]);
     }
-    statements.push_back(CallBody(function, expected, site.call, range));
-    if (function.has_bound) statements.push_back(CallBody(function, bounds, site.call, range));
-    statements.push_back(evaluate);
-    for (size_t i = 0; i < function.params.size(); ++i) {
-      const CheckedParam& param = function.params[i];
+  }
+
+  /// Gives the code memory between guards for its results.
+  void Guard(CallCheck& check) {
+    for (size_t i = 0; i < check.function.params.size(); ++i) {
+      const CheckedParam& param = check.function.params[i];
       if (param.result < 0) continue;
-      const bool has_bound = function.has_bound && HasMagnitude(*param.buffer);
-      statements.push_back(
-          CallHelper(kCompareFunction,
-                     {Number(static_cast<int64_t>(function.check)), Number(param.result),
-                      site.args[i], expected[i], has_bound ? bounds[i] : expected[i]},
-                     range));
+      const int64_t bytes = Bytes(*param.buffer);
+      const Buffer* memory = NewGuarded(check, bytes + 2 * kGuardBytes);
+      check.statements.push_back(
+          CallHelper(kGuardFunction, {memory->data, Number(bytes + 2 * kGuardBytes)}, check.range));
+      check.got[i] = builder().NewCall(DataType::Handle(), OpKind::kAddressOf,
+                                       {builder().Load(memory, {Number(kGuardBytes)}, check.range)},
+                                       check.range);
+      if (!param.keeps) continue;
+      check.statements.push_back(
+          CallHelper(kCopyFunction, {check.got[i], check.args[i], Number(bytes)}, check.range));
     }
-    const Stmt* result =
-        builder().Seq(Span<const Stmt*>(statements.data(), statements.size()), range);
-    for (size_t i = copies.size(); i-- > 0;) {
-      const Buffer& like = *copies[i].like;
-      result = builder().New<Allocate>(range, copies[i].var, like.dtype, like.shape,
+  }
+
+  /// Calls a helper for each input that the code has to leave as it is.
+  void ForInputs(CallCheck& check, std::string_view helper) {
+    for (size_t i = 0; i < check.function.params.size(); ++i) {
+      const int input = check.function.params[i].input;
+      if (input < 0 || constants_.contains(roots_.RootOf(check.args[i]))) continue;
+      check.statements.push_back(CallHelper(
+          helper,
+          {Number(static_cast<int64_t>(check.function.check)), Number(input), check.args[i]},
+          check.range));
+    }
+  }
+
+  /// Compares the results, and copies them to where they belong.
+  void Compare(CallCheck& check) {
+    for (size_t i = 0; i < check.function.params.size(); ++i) {
+      const CheckedParam& param = check.function.params[i];
+      if (param.result < 0) continue;
+      const bool has_bound = check.function.has_bound && HasMagnitude(*param.buffer);
+      check.statements.push_back(CallHelper(
+          kCompareFunction,
+          {Number(static_cast<int64_t>(check.function.check)), Number(param.result), check.got[i],
+           check.expected[i], has_bound ? check.bounds[i] : check.expected[i]},
+          check.range));
+      check.statements.push_back(CallHelper(
+          kCopyFunction, {check.args[i], check.got[i], Number(Bytes(*param.buffer))}, check.range));
+    }
+  }
+
+  const Stmt* WithCopies(const CallCheck& check) {
+    const Stmt* result = builder().Seq(
+        Span<const Stmt*>(check.statements.data(), check.statements.size()), check.range);
+    for (size_t i = check.copies.size(); i-- > 0;) {
+      const Copy& copy = check.copies[i];
+      if (copy.buffer != nullptr)
+        result = builder().New<DeclBuffer>(check.range, copy.buffer, result);
+      result = builder().New<Allocate>(check.range, copy.var, copy.dtype, copy.shape,
                                        builder().Bool(true), nullptr, result);
     }
     return result;
+  }
+
+  /// The statement with other arguments in its call.
+  const Stmt* CallWith(const Evaluate* evaluate, const CallSite& site,
+                       const std::vector<const Expr*>& args) {
+    const Call* call = site.call;
+    std::vector<const Expr*> all(call->args.begin(), call->args.end());
+    std::copy(args.begin(), args.end(), all.end() - static_cast<ptrdiff_t>(args.size()));
+    Call copy = *call;
+    copy.args = arena().Copy(Span<const Expr*>(all.data(), all.size()));
+    const Expr* now = arena().New<Call>(copy);
+    if (evaluate->value != call) {
+      Call checked = *cast<Call>(evaluate->value);
+      std::vector<const Expr*> outer(checked.args.begin(), checked.args.end());
+      std::replace(outer.begin(), outer.end(), static_cast<const Expr*>(call), now);
+      checked.args = arena().Copy(Span<const Expr*>(outer.data(), outer.size()));
+      now = arena().New<Call>(checked);
+    }
+    return builder().New<Evaluate>(evaluate->range, now);
   }
 
   static int64_t Bytes(const Buffer& buffer) {
@@ -147,12 +304,25 @@ class CheckAdder : public Rewriter<CheckAdder> {
   }
   const Expr* Number(int64_t value) { return builder().Int(DataType::Int(64), value); }
 
-  const Expr* NewCopy(const Buffer* like, std::string_view name, SourceRange range,
-                      std::vector<Copy>& copies) {
+  const Var* NewMemory(std::string_view name, DataType dtype, SourceRange range) {
     const Symbol symbol = names_.Make(builder().context().Intern(name));
-    const Type* type = builder().context().PointerType(like->dtype, "global.workspace");
-    copies.push_back({builder().NewVar(symbol.view(), type, range), like});
-    return copies.back().var;
+    const Type* type = builder().context().PointerType(dtype, "global.workspace");
+    return builder().NewVar(symbol.view(), type, range);
+  }
+
+  const Expr* NewCopy(CallCheck& check, const Buffer* like, std::string_view name) {
+    const Var* var = NewMemory(name, like->dtype, check.range);
+    check.copies.push_back({var, like->dtype, like->shape, nullptr});
+    return var;
+  }
+
+  const Buffer* NewGuarded(CallCheck& check, int64_t bytes) {
+    const Var* var = NewMemory("guarded", DataType::UInt(8), check.range);
+    const auto shape = builder().List<Expr>({Number(bytes)});
+    const Buffer* buffer = builder().New<Buffer>(check.range, var->name, var, DataType::UInt(8),
+                                                 shape, builder().Int(0));
+    check.copies.push_back({var, DataType::UInt(8), shape, buffer});
+    return buffer;
   }
 
   const Stmt* CallHelper(std::string_view name, std::initializer_list<const Expr*> args,
@@ -184,8 +354,13 @@ class CheckAdder : public Rewriter<CheckAdder> {
       for (const char* letter : letters) items.push_back(builder().StringValue(letter));
       externs = builder().With(externs, name, builder().Array(items));
     };
-    declare(kCopyFunction, {"o", "r", ""});
+    declare(kCopyFunction, {"w", "r", ""});
     declare(kMagnitudeFunction, {"o", "r", "", ""});
+    declare(kGuardFunction, {"o", ""});
+    declare(kEnterFunction, {""});
+    declare(kSaveFunction, {"", "", "r"});
+    declare(kLeaveFunction, {""});
+    declare(kUnchangedFunction, {"", "", "r"});
     declare(kCompareFunction, {"", "", "r", "r", "r"});
     return builder().With(attrs, attr_key::kExterns, externs);
   }
@@ -193,6 +368,8 @@ class CheckAdder : public Rewriter<CheckAdder> {
   const IRModule& module_;
   const CheckedFunctions& checked_;
   FreeNames names_;
+  PointerRoots roots_;
+  absl::flat_hash_set<const Var*> constants_;
 };
 
 /// For each parameter of `original` its index in `now`; nullopt when one is not there.
@@ -216,6 +393,12 @@ Function BodyOf(const IRModule& module, const Function& function) {
   return body;
 }
 
+/// The elements lie one after the other from the start of the memory, and their number is known.
+bool IsPlainTensor(const Buffer* buffer) {
+  return buffer != nullptr && buffer->strides.empty() && IsConstInt(buffer->elem_offset, 0) &&
+         StaticBytes(buffer->dtype, buffer->shape).has_value();
+}
+
 /// The checks of a function; nullopt where it cannot be checked.
 std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects& effects,
                                      const Function& function, const ExternalCode& code,
@@ -225,27 +408,32 @@ std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects
   const std::string_view* target = AsString(function.FindAttr(attr_key::kCompiler));
   check.symbol = code.symbol;
   if (target != nullptr) check.target = *target;
-  check.terms = TermsOf(module, function);
+  AddOperators(module, function, check);
   bool has_float = false;
   for (size_t i = 0; i < func.params.size(); ++i) {
     CheckedParam& param = checked.params.emplace_back();
     const ArgumentEffect effect = effects.Of(function).params[i];
     if (!effect.reads && !effect.writes) continue;
     const Buffer* buffer = func.buffers[i];
-    const bool is_sized = buffer != nullptr && StaticBytes(buffer->dtype, buffer->shape);
-    if (!is_sized && effect.writes) return std::nullopt;
-    if (!is_sized) continue;
+    const bool is_plain = IsPlainTensor(buffer);
+    if (!is_plain && effect.writes) return std::nullopt;
+    if (!is_plain) continue;
     param.buffer = buffer;
     param.reads = effect.reads;
     param.writes = effect.writes;
     const std::string letters = i < code.effects.size() ? code.effects[i] : std::string();
     param.keeps = effect.reads || letters != "o";
-    if (!effect.writes) continue;
-    param.result = static_cast<int>(check.results.size());
-    has_float |= HasMagnitude(*buffer);
-    check.results.push_back({std::string(buffer->name.view()), buffer->dtype,
-                             *StaticShape(buffer->shape),
-                             *StaticBytes(buffer->dtype, buffer->shape)});
+    ExternalCheck::Tensor tensor{std::string(buffer->name.view()), buffer->dtype,
+                                 *StaticShape(buffer->shape),
+                                 *StaticBytes(buffer->dtype, buffer->shape)};
+    if (effect.writes) {
+      param.result = static_cast<int>(check.results.size());
+      has_float |= HasMagnitude(*buffer);
+      check.results.push_back(std::move(tensor));
+    } else if (letters.find_first_of("wo") == std::string::npos) {
+      param.input = static_cast<int>(check.inputs.size());
+      check.inputs.push_back(std::move(tensor));
+    }
   }
   if (check.results.empty()) return std::nullopt;
   checked.has_bound = has_float && check.terms > 0;
@@ -254,7 +442,8 @@ std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects
 
 }  // namespace
 
-CheckedExternals AddExternalChecks(const IRModule& module, const OriginalFunctions& originals) {
+CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Function>& tir,
+                                   const OriginalFunctions& originals) {
   CheckedExternals result(module);
   const ModuleEffects effects(module);
   CheckedFunctions checked;
@@ -263,11 +452,15 @@ CheckedExternals AddExternalChecks(const IRModule& module, const OriginalFunctio
     if (!code) continue;
     ExternalCheck check;
     std::optional<CheckedFunction> how = Check(module, effects, function, *code, check);
-    if (!how) continue;
     const auto original = originals.find(function.name);
     const Function& meaning = original == originals.end() ? function : original->second;
     std::optional<std::vector<size_t>> body_args = SharedParams(*meaning.func, *function.func);
-    if (!body_args) continue;
+    if (!how || !body_args) {
+      check.results.clear();
+      result.checks.push_back(std::move(check));
+      continue;
+    }
+    check.prototypes = PrototypeLister(module, tir).Of(function.name);
     how->body_args = *std::move(body_args);
     Function body = BodyOf(result.module, meaning);
     how->body = body.name;

@@ -15,27 +15,48 @@ namespace tenon {
 
 /// Functions that the program calls and whoever runs it brings. All return 0.
 ///   externals_copy(to, from, bytes)
-///   externals_magnitude(to, from, elements, dtype)   the absolute values of floats
+///   externals_magnitude(to, from, elements, bits)   the absolute values of floats of so many bits
+///   externals_guard(memory, bytes)       fills memory with kGuardByte
+///   externals_enter(check)               the code of an external function is called next
+///   externals_save(check, input, data)   keeps an input that the code has to leave as it is
+///   externals_leave(check)               the code has returned
+///   externals_unchanged(check, input, data)   compares such an input with what was kept
 ///   externals_compare(check, result, got, expected, bound)
-/// `dtype` is the bits of the float, 16 more of them for bfloat16 (48). `check` and `result` count
-/// the list of ExternalCheck and its results. `bound` is null, or what the body gives for the
-/// magnitudes of its inputs.
+/// `check`, `input` and `result` count the list of ExternalCheck, its inputs and its results.
+/// `got` has kGuardBytes of guards before and after it. `bound` is `expected`, or what the body
+/// gives for the magnitudes of its inputs.
 inline constexpr std::string_view kCopyFunction = "externals_copy";
 inline constexpr std::string_view kMagnitudeFunction = "externals_magnitude";
+inline constexpr std::string_view kGuardFunction = "externals_guard";
+inline constexpr std::string_view kEnterFunction = "externals_enter";
+inline constexpr std::string_view kSaveFunction = "externals_save";
+inline constexpr std::string_view kLeaveFunction = "externals_leave";
+inline constexpr std::string_view kUnchangedFunction = "externals_unchanged";
 inline constexpr std::string_view kCompareFunction = "externals_compare";
 
-/// An external function that is checked.
+/// The size of the memory before a result, and of that after it, where nothing is to be written.
+inline constexpr int64_t kGuardBytes = 1024;
+/// The value of each byte there.
+inline constexpr uint8_t kGuardByte = 0xa5;
+
+/// An external function that is checked. One without results cannot be checked.
 struct ExternalCheck {
   std::string symbol;
   std::string target;
-  /// A tensor that it writes.
-  struct Result {
+  /// A tensor that it reads or writes.
+  struct Tensor {
     std::string name;
     DataType dtype;
     std::vector<int64_t> shape;
     int64_t size_bytes = 0;
   };
-  std::vector<Result> results;
+  std::vector<Tensor> results;
+  /// Tensors that it only reads. Constants are not among them.
+  std::vector<Tensor> inputs;
+  /// Its operators, in the order of their calls.
+  std::vector<std::string> operators;
+  /// Declarations in C of the functions that its code in TIR calls.
+  std::vector<std::string> prototypes;
   /// Numbers that are added up for one element, of all contractions together: a sum in another
   /// order differs by at most this times 2^-23 times the sum of magnitudes. 0: no contraction.
   int64_t terms = 0;
@@ -43,7 +64,8 @@ struct ExternalCheck {
 
 struct CheckedExternals {
   /// Each call of an external function has a call of its body before it, on copies of what it
-  /// writes, and comparisons after it.
+  /// writes, and comparisons after it. The code writes to memory between guards, and what it wrote
+  /// is copied to where it belongs.
   IRModule module;
   std::vector<ExternalCheck> checks;
 
@@ -53,10 +75,12 @@ struct CheckedExternals {
 /// Functions as they were before their constants were packed, by name.
 using OriginalFunctions = absl::flat_hash_map<Symbol, Function>;
 
-/// Adds the checks to a module with `tenon.external` functions. A function that writes memory of no
-/// constant size is not checked. `originals` have the bodies of functions whose constants are
+/// Adds the checks to a module with `tenon.external` functions. A function is not checked if it
+/// writes memory without a constant size, or a buffer with strides or an offset. `tir` is the code
+/// that generators gave in TIR. `originals` have the bodies of functions whose constants are
 /// packed, which their own bodies do not know; they share parameters.
-CheckedExternals AddExternalChecks(const IRModule& module, const OriginalFunctions& originals = {});
+CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Function>& tir = {},
+                                   const OriginalFunctions& originals = {});
 
 }  // namespace tenon
 

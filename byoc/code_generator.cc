@@ -130,4 +130,11 @@ std::vector<std::string_view> CodeGenerators::Names() const {
   return names;
 }
 
+std::string CodeGenerators::ToString() const {
+  std::string names;
+  for (const auto& generator : generators_)
+    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", generator->name());
+  return names.empty() ? "none" : names;
+}
+
 }  // namespace tenon

@@ -234,6 +234,8 @@ class CodeGenerators {
   const CodeGenerator* Find(std::string_view target) const;
   /// In the order in which they were added.
   std::vector<std::string_view> Names() const;
+  /// The names for a message: `c`, `reference`.
+  std::string ToString() const;
 
  private:
   std::vector<std::unique_ptr<const CodeGenerator>> generators_;

@@ -1,12 +1,14 @@
 #include "byoc/generate_externals.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "byoc/call_flow.h"
+#include "byoc/check_generated_tir.h"
 #include "byoc/external_checks.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
@@ -270,7 +272,7 @@ class Asker {
             DiagnosticKind::kUnknownTarget, function.func->range,
             fmt::format(
                 "`{}` is for the target `{}`, which no code generator has; expected one of {}",
-                function.name.view(), *target, Names()));
+                function.name.view(), *target, options_.generators->ToString()));
         continue;
       }
       if (std::find(targets.begin(), targets.end(), *target) == targets.end())
@@ -284,13 +286,6 @@ class Asker {
         targets.begin(), targets.end(),
         [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
     return targets;
-  }
-
-  std::string Names() const {
-    std::string names;
-    for (const std::string_view name : options_.generators->Names())
-      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
-    return names.empty() ? "none" : names;
   }
 
   GeneratorTarget TargetNamed(const std::string& name) const {
@@ -393,7 +388,7 @@ class Asker {
     }
     JoinLinkNeeds(program_.files.link, code.link);
     return TakeChecks(target, functions[0].function, code) &&
-           TakeTir(target, std::move(code.tir)) && TakeFiles(target, code);
+           TakeTir(target, functions, std::move(code.tir)) && TakeFiles(target, code);
   }
 
   /// Adds the C of checks to the sources, and calls of it to what the entry initialises.
@@ -530,8 +525,9 @@ class Asker {
     return true;
   }
 
-  bool TakeTir(const std::string& target, std::vector<Function> tir) {
-    for (Function& function : tir) {
+  bool TakeTir(const std::string& target, const std::vector<ExternalFunction>& functions,
+               std::vector<Function> tir) {
+    for (const Function& function : tir) {
       const auto answered = answered_.find(function.name);
       const Function* own = module_.FindCallee(SymbolOf(function));
       const bool replaces = own != nullptr && answered != answered_.end() &&
@@ -552,8 +548,9 @@ class Asker {
                           target, function.name.view(), function.func->params.size(), expected));
         }
       }
-      program_.tir.push_back(std::move(function));
     }
+    if (!CheckGeneratedTir(module_, target, functions, tir, diagnostics_)) return false;
+    for (Function& function : tir) program_.tir.push_back(std::move(function));
     return true;
   }
 
@@ -565,24 +562,36 @@ class Asker {
   }
 
   bool TakeFiles(const std::string& target, GeneratedCode& code) {
-    for (std::vector<EmittedFile>* files : {&code.sources, &code.objects}) {
-      std::vector<EmittedFile>& all =
-          files == &code.sources ? program_.files.sources : program_.files.objects;
-      for (EmittedFile& file : *files) {
-        const bool is_plain = !file.name.empty() && file.name != "." && file.name != ".." &&
-                              file.name.find_first_of("/\\") == std::string::npos;
-        const auto [known, is_new] = file_texts_.try_emplace(file.name, file.text);
-        // Headers of the runtime are the same for all.
-        if (is_plain && !is_new && known->second == file.text) continue;
-        if (!is_plain || !is_new) {
-          return Fail(
-              is_plain ? DiagnosticKind::kDuplicateSymbol : DiagnosticKind::kGeneratorFailed, {},
-              fmt::format(
-                  "the code generator of `{}` makes a file `{}`, expected the name of a new file",
-                  target, file.name));
-        }
-        all.push_back(std::move(file));
+    return TakeFiles(target, code.sources, {".c", ".cc", ".h", ".cpp", ".hpp", ".S"},
+                     program_.files.sources) &&
+           TakeFiles(target, code.objects, {".o", ".a", ".so"}, program_.files.objects);
+  }
+
+  /// Adds files whose names end in one of the suffixes to `all`.
+  bool TakeFiles(const std::string& target, std::vector<EmittedFile>& files,
+                 const std::vector<std::string_view>& suffixes, std::vector<EmittedFile>& all) {
+    for (EmittedFile& file : files) {
+      const bool is_known = std::any_of(suffixes.begin(), suffixes.end(), [&](auto suffix) {
+        return file.name.size() > suffix.size() && file.name.ends_with(suffix);
+      });
+      if (!is_known || file.name.find_first_of("/\\") != std::string::npos) {
+        return Fail(DiagnosticKind::kGeneratorFailed, {},
+                    fmt::format("the code generator of `{}` makes {} `{}`, expected a name without "
+                                "folders that ends in {}",
+                                target, &all == &program_.files.sources ? "a source" : "an object",
+                                file.name, fmt::join(suffixes, ", ")));
       }
+      const auto [known, is_new] = file_texts_.try_emplace(file.name, file.text);
+      // Headers of the runtime are the same for all.
+      if (!is_new && known->second == file.text) continue;
+      if (!is_new) {
+        return Fail(
+            DiagnosticKind::kDuplicateSymbol, {},
+            fmt::format("the code generator of `{}` makes a file `{}`, expected the name of a "
+                        "new file",
+                        target, file.name));
+      }
+      all.push_back(std::move(file));
     }
     return true;
   }

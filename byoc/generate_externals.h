@@ -48,7 +48,8 @@ struct ExternalProgram {
 /// Asks each generator, in the order of the targets, once for the code of all functions that have
 /// its target as `Compiler`, and checks the answers:
 ///   - each function is answered once, and nothing else is (generator-failed, duplicate-symbol);
-///   - declared effects cover those of the body (generator-effects);
+///   - declared effects, and what functions in TIR write, are those of the body
+///     (generator-effects);
 ///   - states belong to functions that the entry calls.
 /// A function with `Compiler` and neither calls of operators nor a claim stays the host's.
 ///

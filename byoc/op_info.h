@@ -17,10 +17,11 @@
 namespace tenon {
 
 /// The shape of a convolution or a pooling. Lists have one number for each spatial axis, the
-/// outermost first. An output at `o` and a kernel place `k` read the input at
-/// `o * stride + k * dilation - pad_before`, and `pad_value` where that is outside. A transposed
-/// convolution reads at `(o + k * dilation - pad_before) / stride`, where that is whole and inside,
-/// and 0 elsewhere.
+/// outermost first. Neighbouring axes of the operator may be one axis here: see "Axes that are
+/// merged" in docs/byoc/recognise.md. `input` is the part that windows reach. An output at `o` and
+/// a kernel place `k` read the input at `o * stride + k * dilation - pad_before`. The `select`
+/// around the read says what is taken outside of the input. A transposed convolution reads at
+/// `(o + k * dilation - pad_before) / stride`, where that is whole and inside, and 0 elsewhere.
 struct WindowInfo {
   std::vector<int64_t> input, output, kernel, stride, dilation, pad_before, pad_after;
 

@@ -158,7 +158,7 @@ class ExternalsMaker {
       ok = false;
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, {},
                          fmt::format("no code generator has the target `{}`, expected one of {}",
-                                     target, fmt::join(generators_.Names(), ", ")));
+                                     target, generators_.ToString()));
     }
     return ok;
   }
@@ -185,7 +185,7 @@ class ExternalsMaker {
     if (!program) return std::nullopt;
     made.partitioned = program->module;
     if (own_.use == ExternalsUse::kBoth) {
-      CheckedExternals checked = AddExternalChecks(program->module, originals_);
+      CheckedExternals checked = AddExternalChecks(program->module, program->tir, originals_);
       program->module = std::move(checked.module);
       made.checks = std::move(checked.checks);
     }

@@ -12,6 +12,7 @@
 #include "compile/run/engine.h"
 #include "compile/run/tensors.h"
 #include "support/npy.h"
+#include "support/shown_text.h"
 #include "tools/byoc_options.h"
 #include "tools/progress.h"
 
@@ -136,6 +137,10 @@ class Runner {
     options.threads = command_.threads;
     options.on_externals = [&](const ByocReport& report) {
       is_shown_ = ShowByocReport(report, command_.byoc_report, command_.module.style);
+    };
+    options.on_compared = [&](const std::string& text) {
+      if (!command_.module.style.quiet)
+        fmt::print(stderr, "tenon: externals: {}\n", EscapeControls(text));
     };
     options.max_steps = command_.max_steps;
     const std::unique_ptr<RunnableModel> model =

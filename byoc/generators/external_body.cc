@@ -187,11 +187,13 @@ class BodyMaker {
     if (is_new) {
       const size_t errors = diagnostics_.error_count();
       std::optional<Made> made = Operator(op, variant);
-      if (!made)
-        return diagnostics_.error_count() > errors ? nullptr : FailCall(op, "it is too large");
+      if (!made) {
+        if (diagnostics_.error_count() > errors) return nullptr;
+        return FailCall(op, "the code generator made no statements and gave no reason");
+      }
       known->second = *std::move(made);
     }
-    std::vector<const Expr*> args = {builder_.String(known->second.name.view())};
+    std::vector<const Expr*> args;
     for (const int index : known->second.params)
       args.push_back(op.args[static_cast<size_t>(index)].expr);
     call_bytes_.push_back(known->second.memory);
@@ -201,10 +203,7 @@ class BodyMaker {
           builder_.NewVar("memory", external_.context->PointerType(DataType::UInt(8), "global"));
       args.push_back(call_memory_.back());
     }
-    const Expr* call = builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
-                                          builder_.arena().Copy(Span<const Expr*>(args)));
-    return builder_.New<Evaluate>({}, builder_.NewCall(DataType::Int(32), OpKind::kTvmCheckReturn,
-                                                       {builder_.Int(0), builder_.Int(-1), call}));
+    return CheckedCall(builder_, known->second.name.view(), args);
   }
 
   /// The data of an operand; null where it is not known.
@@ -234,7 +233,10 @@ class BodyMaker {
     Made made;
     const Buffer* memory = nullptr;
     if (options_.scratch_argument) body = WithoutAllocations(builder, body, made.memory, memory);
-    if (body == nullptr) return std::nullopt;
+    if (body == nullptr) {
+      FailCall(op, "an allocation has a size that is not constant, or is too large");
+      return std::nullopt;
+    }
     const absl::flat_hash_set<const Var*> used = VarsOf(body);
     std::vector<const Var*> params;
     std::vector<const Buffer*> buffers;
@@ -430,6 +432,16 @@ int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {
       elements = std::max(elements, other.elements);
   }
   return elements;
+}
+
+const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,
+                        const std::vector<const Expr*>& args) {
+  std::vector<const Expr*> all = {builder.String(name)};
+  all.insert(all.end(), args.begin(), args.end());
+  const Expr* call = builder.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                                       builder.arena().Copy(Span<const Expr*>(all)));
+  return builder.New<Evaluate>({}, builder.NewCall(DataType::Int(32), OpKind::kTvmCheckReturn,
+                                                   {builder.Int(0), builder.Int(-1), call}));
 }
 
 std::optional<ExternalBodies> MakeExternalBodies(std::span<const ExternalFunction> functions,

@@ -40,8 +40,13 @@ const Buffer* FlatOperand(NodeBuilder& builder, const ComputationOperand& operan
 /// The elements of the memory of an operand: other operands may be the same memory.
 int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand);
 
-/// Makes the statements of one operator. Null after an error. Allocations around all of them are
-/// memory that is planned (ExternalBodyOptions::scratch_argument).
+/// The statement `T.tvm_check_return(0, -1, T.call_extern("int32", name, *args))`: where the
+/// function returns something other than 0, the program stops and returns -1.
+const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,
+                        const std::vector<const Expr*>& args);
+
+/// Makes the statements of one operator. Null after an error, which has been reported. Allocations
+/// around all of them are memory that is planned (ExternalBodyOptions::scratch_argument).
 using MakeOperator = std::function<const Stmt*(NodeBuilder& builder, const OperatorToMake& op)>;
 
 struct ExternalBodyOptions {
@@ -51,7 +56,9 @@ struct ExternalBodyOptions {
   bool scratch_argument = false;
   /// Multiples of this many bytes are where intermediates in scratch memory begin.
   int64_t scratch_alignment = 16;
-  /// Functions from outside that the statements call, with the letters of `tenon.externs`.
+  /// Functions from outside that the statements call. Each argument has the letters of
+  /// `tenon.externs`; a number has "", and numbers at the end may be left out. A function that no
+  /// operator calls may be listed.
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> externs = {};
 };
 

@@ -181,12 +181,14 @@ class LoadedExternals {
 
 class JitModel : public RunnableModel {
  public:
-  JitModel(std::unique_ptr<Jit> jit, LoweredModule lowered, EntrySignature signature, int threads)
+  JitModel(std::unique_ptr<Jit> jit, LoweredModule lowered, EntrySignature signature,
+           const EngineOptions& options)
       : jit_(std::move(jit)),
         lowered_(std::move(lowered)),
         signature_(std::move(signature)),
-        pool_(*jit_, threads),
-        checker_(lowered_.external.checks) {}
+        pool_(*jit_, options.threads),
+        checker_(lowered_.external.checks),
+        on_compared_(OnCompared(options)) {}
 
   bool Add(const std::string& cc, Diagnostics& diagnostics) {
     const absl::Status loaded = externals_.Load(*jit_, lowered_, SplitBlanks(cc));
@@ -213,7 +215,7 @@ class JitModel : public RunnableModel {
     const ExternalChecker::Scope scope(checker_);
     return RunEntry(abi, lowered_.planned.converted, signature_, *code, values, runs,
                     diagnostics) &&
-           checker_.Report(diagnostics);
+           checker_.Report(diagnostics, on_compared_);
   }
 
  private:
@@ -229,6 +231,7 @@ class JitModel : public RunnableModel {
   EntrySignature signature_;
   PoolOfThreads pool_;
   ExternalChecker checker_;
+  std::function<void(const std::string&)> on_compared_;
 };
 
 std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature& signature,
@@ -248,8 +251,7 @@ std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature
       LowerModule({&module, {}, {}}, planned, LlvmBackend(), *target, diagnostics);
   if (!lowered) return nullptr;
   if (options.on_externals) options.on_externals(lowered->external.report);
-  auto model =
-      std::make_unique<JitModel>(*std::move(jit), *std::move(lowered), signature, options.threads);
+  auto model = std::make_unique<JitModel>(*std::move(jit), *std::move(lowered), signature, options);
   if (!model->Add(options.cc, diagnostics)) return nullptr;
   return model;
 }

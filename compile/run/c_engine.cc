@@ -207,17 +207,18 @@ int32_t CLibrary::Init(std::span<void* const> pools) const {
 class CompiledModel : public RunnableModel {
  public:
   CompiledModel(PlannedModule planned, EntrySignature signature, std::unique_ptr<CLibrary> library,
-                std::vector<ExternalCheck> checks)
+                std::vector<ExternalCheck> checks, const EngineOptions& options)
       : planned_(std::move(planned)),
         signature_(std::move(signature)),
         library_(std::move(library)),
-        checker_(std::move(checks)) {}
+        checker_(std::move(checks)),
+        on_compared_(OnCompared(options)) {}
 
   bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
     const ExternalChecker::Scope scope(checker_);
     return RunEntry(library_->abi(), planned_.converted, signature_, library_->Code(), values, runs,
                     diagnostics) &&
-           checker_.Report(diagnostics);
+           checker_.Report(diagnostics, on_compared_);
   }
 
  private:
@@ -225,6 +226,7 @@ class CompiledModel : public RunnableModel {
   EntrySignature signature_;
   std::unique_ptr<CLibrary> library_;
   ExternalChecker checker_;
+  std::function<void(const std::string&)> on_compared_;
 };
 
 std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySignature& signature,
@@ -243,7 +245,8 @@ std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySign
   }
   if (options.on_externals && !artifacts->byoc.empty()) options.on_externals(artifacts->byoc[0]);
   return std::make_unique<CompiledModel>(std::move(artifacts->planned[0]), signature,
-                                         *std::move(library), std::move(artifacts->checks));
+                                         *std::move(library), std::move(artifacts->checks),
+                                         options);
 }
 
 constexpr Engine kEngine = {"c", "compiles the C of the module with --cc, and runs it",

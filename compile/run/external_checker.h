@@ -1,6 +1,8 @@
 #ifndef TENON_COMPILE_RUN_EXTERNAL_CHECKER_H_
 #define TENON_COMPILE_RUN_EXTERNAL_CHECKER_H_
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "byoc/check_externals.h"
+#include "compile/run/engine.h"
 #include "support/diagnostics.h"
 
 namespace tenon {
@@ -25,7 +28,8 @@ class ExternalChecker {
   /// the order of Functions().
   static std::string Source();
 
-  /// Calls of the functions above reach this checker while a Scope lives.
+  /// Calls of the functions above reach this checker while a Scope lives. Where there is something
+  /// to check, a crash then says on stderr which external function was running.
   class Scope {
    public:
     explicit Scope(ExternalChecker& checker);
@@ -35,19 +39,38 @@ class ExternalChecker {
 
    private:
     ExternalChecker* outer_;
+    bool has_crash_line_;
   };
 
-  /// False, with an error, if an external function and its body gave different results.
-  bool Report(Diagnostics& diagnostics) const;
+  /// False, with an error, if an external function and its body gave different results. Otherwise
+  /// `on_compared`, unless empty, receives what was compared: "3 functions called 3 times, all
+  /// equal to their bodies".
+  bool Report(Diagnostics& diagnostics,
+              const std::function<void(const std::string&)>& on_compared) const;
 
+  // What the functions that the code calls do (byoc/check_externals.h).
+  void Enter(size_t check);
+  void Save(size_t check, size_t input, const void* data);
+  void Leave(size_t check);
+  void Unchanged(size_t check, size_t input, const void* data);
   void Compare(size_t check, size_t result, const void* got, const void* expected,
                const void* bound);
 
  private:
+  std::string Summary() const;
+  /// The error about what the code of a function did, with what helps to find the reason.
+  void Differ(size_t check, std::string_view what);
+
   std::vector<ExternalCheck> checks_;
+  std::vector<int64_t> calls_ = std::vector<int64_t>(checks_.size());
+  /// The inputs of the call that runs, as they were before.
+  std::vector<std::string> saved_;
   /// The first difference.
   std::optional<std::string> difference_;
 };
+
+/// EngineOptions::on_compared where the options ask for comparisons; else empty.
+std::function<void(const std::string&)> OnCompared(const EngineOptions& options);
 
 }  // namespace tenon
 

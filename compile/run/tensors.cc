@@ -222,7 +222,7 @@ std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::s
       distance =
           IntegerDistance(dtype, got.substr(i * width, width), expected.substr(i * width, width));
     }
-    difference.largest = std::max(difference.largest, distance);
+    if (std::isnan(distance) || distance > difference.largest) difference.largest = distance;
     if (difference.count++ > 0) continue;
     difference.first_index = static_cast<int64_t>(i);
     difference.text = fmt::format("element {} is {}, expected {}",

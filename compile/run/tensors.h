@@ -40,7 +40,7 @@ struct TensorDifference {
   int64_t count = 0;
   int64_t first_index = 0;
   std::string text;    ///< "element [0, 3] is 7, expected 8"
-  double largest = 0;  ///< of all elements
+  double largest = 0;  ///< of all elements; NaN where one of the two values is NaN
 };
 
 /// An additional tolerance for floats: `factor` times the element of `magnitudes`, which has the

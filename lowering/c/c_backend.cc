@@ -58,8 +58,11 @@ class ProgramEmitter {
     for (size_t i = 0; i < units.size(); ++i) {
       const ExternalFiles* externals = units[i].externals;
       if (externals == nullptr || externals->empty()) continue;
-      program.notes.push_back(fmt::format("external functions of {}: {}",
-                                          program.units[i].abi.prefix, LinkNote(*externals)));
+      const std::string note = LinkNote(*externals);
+      if (!note.empty()) {
+        program.notes.push_back(
+            fmt::format("external functions of {}: {}", program.units[i].abi.prefix, note));
+      }
       const absl::Status added = AddExternalFiles(*externals, program.files);
       if (!added.ok()) return Fail(DiagnosticKind::kDuplicateSymbol, added);
     }

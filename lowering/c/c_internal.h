@@ -18,6 +18,7 @@
 #include "ir/visitor.h"
 #include "lowering/c/c_constant_use.h"
 #include "lowering/c/c_names.h"
+#include "lowering/c/c_types.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/module_constants.h"
 #include "lowering/symbol_names.h"
@@ -51,8 +52,6 @@ struct Text {
   bool wraps = false;  ///< `(int32_t)(...)` around an unsigned operation
 };
 
-/// `int32_t`, `float`, `uint8_t` for bool; empty if C has no such scalar.
-std::string_view CType(DataType dtype);
 /// The runtime header's name for elements of that type in memory.
 std::string_view ElementType(DataType dtype);
 /// The suffix of the runtime's functions: `i32`, `u8`, `f32`.

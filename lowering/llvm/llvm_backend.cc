@@ -214,8 +214,10 @@ class ProgramEmitter {
       if (unit.externals == nullptr || unit.externals->empty()) continue;
       const absl::Status added = AddExternalFiles(*unit.externals, result_.files);
       if (!added.ok()) return Fail(DiagnosticKind::kDuplicateSymbol, added), false;
-      result_.notes.push_back(fmt::format("external functions of {}: {}", unit.interface.abi.prefix,
-                                          LinkNote(*unit.externals)));
+      const std::string note = LinkNote(*unit.externals);
+      if (note.empty()) continue;
+      result_.notes.push_back(
+          fmt::format("external functions of {}: {}", unit.interface.abi.prefix, note));
     }
     return true;
   }

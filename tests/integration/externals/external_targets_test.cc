@@ -313,10 +313,9 @@ class ReluGenerator : public CodeGenerator {
                                         Diagnostics& diagnostics) const override {
     // What stands in the place of one operator: a call. Operands are those of the claim, in order.
     const auto make = [](NodeBuilder& builder, const OperatorToMake& op) -> const Stmt* {
-      return builder.New<Evaluate>(
-          {}, builder.NewCall(DataType::Int(32), OpKind::kCallExtern,
-                              {builder.String("my_relu"), op.operands[0]->data,
-                               op.operands[1]->data, builder.Int(op.info.elements)}));
+      return CheckedCall(
+          builder, "my_relu",
+          {op.operands[0]->data, op.operands[1]->data, builder.Int(op.info.elements)});
     };
     // The letters say what the call does with each argument: it reads x, and writes y.
     auto bodies = MakeExternalBodies(functions, {.externs = {{"my_relu", {"r", "w", ""}}}}, make,
@@ -389,6 +388,170 @@ TEST_F(ExternalTargets, GeneratorOfTheDocuments) {
     EXPECT_EQ(results[2], 3);
     EXPECT_EQ(results[3], 7);
   }
+}
+
+/// One operator, and the entry that calls it.
+const std::string kOneOperator = R"(
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def double(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i] * T.float32(2)
+
+    @T.prim_func
+    def __tvm_main__(a: T.Buffer((16,), "float32"), b: T.Buffer((16,), "float32")):
+        T.func_attr({"global_symbol": "tvmgen_default___tvm_main__", "runner_function": T.bool(True),
+                     "tir.noalias": T.bool(True)})
+        T.tvm_check_return(0, -1, T.call_extern("int32", "double", a.data, b.data))
+)";
+
+using Externs = std::vector<std::pair<std::string_view, std::vector<std::string_view>>>;
+
+/// Makes each operator a call of `kernel(x, y, 16)`, whose C is `{` and the text and `}`.
+TestGenerator::Answer Kernel(const std::string& text, Externs externs = {{"kernel", {"r", "w"}}}) {
+  return [text, externs = std::move(externs)](
+             std::span<const ExternalFunction> functions,
+             Diagnostics& diagnostics) -> std::optional<GeneratedCode> {
+    const auto make = [](NodeBuilder& builder, const OperatorToMake& op) {
+      return CheckedCall(
+          builder, "kernel",
+          {op.operands[0]->data, op.operands[1]->data, builder.Int(op.info.elements)});
+    };
+    auto bodies = MakeExternalBodies(functions, {.externs = externs}, make, diagnostics);
+    if (!bodies) return std::nullopt;
+    GeneratedCode code;
+    code.functions = std::move(bodies->functions);
+    code.tir = std::move(bodies->tir);
+    code.sources = {{"kernel.c",
+                     "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+                     "int32_t kernel(float* x, float* y, int32_t n);\n"
+                     "int32_t kernel(float* x, float* y, int32_t n) {\n"
+                     "  for (int32_t i = 0; i < n; ++i) y[i] = x[i] * 2;\n" +
+                         text + "\n}\n"}};
+    return code;
+  };
+}
+
+class ExternalKernels : public ExternalsTest {
+ protected:
+  CompileOptions KernelOptions(TestGenerator::Answer answer) {
+    CompileOptions options = Options(std::move(answer));
+    options.externals.targets = {"test"};
+    options.externals.use = ExternalsUse::kBoth;
+    return options;
+  }
+  /// What a run of the kernel says, in every engine.
+  std::string Said(const std::string& kernel, const std::string& module = kOneOperator) {
+    const CompileOptions options = KernelOptions(Kernel(kernel));
+    std::vector<float> results;
+    std::string said = RunBy(CEngine(), options, results, 1, module);
+#ifdef TENON_HAS_LLVM
+    EXPECT_EQ(RunBy(JitEngine(), options, results, 1, module), said);
+#endif
+    return said;
+  }
+};
+
+TEST_F(ExternalKernels, EffectsOfCallsInTirHaveToBeThoseOfTheBody) {
+  const auto expect = [&](Externs externs, std::string_view message) {
+    const CompileOptions options = KernelOptions(Kernel("return 0;", std::move(externs)));
+    EXPECT_FALSE(Build(Parse(kOneOperator), options).has_value()) << message;
+    EXPECT_THAT(Errors(), HasSubstr(std::string(message)));
+    EXPECT_THAT(Errors(), HasSubstr("[generator-effects]"));
+    EXPECT_THAT(Errors(), testing::StartsWith("test.py:14:9: error:"));
+  };
+  expect({{"kernel", {"w", "r"}}},
+         "declares `w` for argument 1 of `kernel`, and the body of `tvmgen_default_test_main_0` "
+         "only reads that memory, `test_0_i0`; expected `r`");
+  expect({{"kernel", {"r", "r"}}},
+         "declares `r` for argument 2 of `kernel`, and the body of `tvmgen_default_test_main_0` "
+         "writes that memory, `test_0_o0`; expected `w`");
+  expect({{"kernel", {"rw", "w"}}}, "declares `rw` for argument 1 of `kernel`");
+  expect({{"kernel", {"r", "q"}}},
+         "declares `q` for argument 2 of `kernel`, expected `r`, `w`, `rw`, `o`");
+  expect({{"kernel", {}}}, "declares nothing for argument 1 of `kernel`, a pointer to `p0`");
+  expect({{"kernel", {"r"}}}, "declares nothing for argument 2 of `kernel`, a pointer to `p1`");
+  expect({{"kernel", {"r", "w", "r"}}},
+         "declares `r` for argument 3 of `kernel`, which is a number; expected nothing");
+  expect({{"kernel", {"r", "w", "", ""}}}, "declares 4 arguments of `kernel` and calls it with 3");
+  expect({{"kernels", {"r", "w"}}},
+         "calls `kernel` and does not declare what that does to memory; expected it in `externs`, "
+         "which has `kernels`");
+  expect({}, "calls `kernel` and does not declare what that does to memory");
+  for (const char* letters : {"w", "o", "rw"}) {
+    const CompileOptions options =
+        KernelOptions(Kernel("return 0;", {{"kernel", {"r", letters, ""}}, {"unused", {"w"}}}));
+    EXPECT_TRUE(Build(Parse(kOneOperator), options).has_value()) << Errors();
+  }
+}
+
+TEST_F(ExternalKernels, ReturnTheirStatus) {
+  EXPECT_EQ(Said("return 0;"), "");
+  EXPECT_THAT(Said("return 7;"), HasSubstr("`tvmgen_default_run` returned -1"));
+}
+
+TEST_F(ExternalKernels, HaveToBeMade) {
+  const auto nothing = [](std::span<const ExternalFunction> functions, Diagnostics& diagnostics) {
+    const auto make = [](NodeBuilder&, const OperatorToMake&) -> const Stmt* { return nullptr; };
+    auto bodies = MakeExternalBodies(functions, {}, make, diagnostics);
+    return bodies ? std::optional<GeneratedCode>(GeneratedCode()) : std::nullopt;
+  };
+  EXPECT_FALSE(Build(Parse(kOneOperator), KernelOptions(nothing)).has_value());
+  EXPECT_THAT(Errors(), HasSubstr("`tvmgen_default_test_main_0`: `double`: the code generator made "
+                                  "no statements and gave no reason"));
+}
+
+TEST_F(ExternalKernels, LeaveTheirInputsAsTheyAre) {
+  EXPECT_THAT(Said("x[5] = 77; return 0;"),
+              HasSubstr("the code of `tvmgen_default_test_main_0` for `test` changes its input "
+                        "`test_0_i0`: element [5] is 77, expected 6 as before the call"));
+  // A difference that would be small enough for a result.
+  EXPECT_THAT(Said("x[5] *= 1.000001f; return 0;"),
+              HasSubstr("changes its input `test_0_i0`: byte 20"));
+}
+
+TEST_F(ExternalKernels, WriteNothingOutsideOfTheirResults) {
+  for (const auto& [place, byte] : {std::pair(16, 64), std::pair(200, 800), std::pair(-1, -1)}) {
+    EXPECT_THAT(Said(fmt::format("y[{}] = 3; return 0;", place)),
+                HasSubstr(fmt::format("writes outside of `test_0_o0`: it has 64 bytes, and byte {} "
+                                      "was written",
+                                      byte)));
+  }
+}
+
+TEST_F(ExternalKernels, WriteAllOfTheirResults) {
+  // The body of an earlier run has left the right value where the result lies.
+  std::vector<float> results;
+  const CompileOptions options =
+      KernelOptions(Kernel("static int calls; if (calls++ > 0) y[3] = NAN; return 0;"));
+  EXPECT_THAT(RunBy(CEngine(), options, results, 2, kOneOperator),
+              HasSubstr("element [3] is nan, expected 8 as its body gives; 1 of 16 elements "
+                        "differ; it calls"));
+}
+
+TEST_F(ExternalKernels, AreNamedWithTheirOperatorsAndTypes) {
+  const std::string said = Said("y[1] = 0; return 0;");
+  EXPECT_THAT(said, HasSubstr("1 of 16 elements differ, by 4 at most; it calls `int32_t "
+                              "kernel(const float*, float*, int32_t)`"));
+  EXPECT_THAT(said, Not(HasSubstr("tenon.offload")));
+  EXPECT_THAT(Said("return 0;", kOperatorsInARow),
+              HasSubstr("it computes `add`, `double`: an operator with the attribute "
+                        "`\"tenon.offload\": \"host\"` is left out of it"));
+}
+
+TEST_F(ExternalKernels, AreNamedWhenTheyCrash) {
+  const auto run = [&](const Engine& engine) {
+    std::vector<float> results;
+    RunBy(engine, KernelOptions(Kernel("abort(); return 0;")), results, 1, kOneOperator);
+  };
+  constexpr const char* kLine =
+      "error: the program crashed in the code of `tvmgen_default_test_main_0` for `test`";
+  EXPECT_EXIT(run(CEngine()), testing::KilledBySignal(SIGABRT), kLine);
+#ifdef TENON_HAS_LLVM
+  EXPECT_EXIT(run(JitEngine()), testing::KilledBySignal(SIGABRT), kLine);
+#endif
 }
 
 }  // namespace

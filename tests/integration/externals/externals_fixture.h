@@ -165,6 +165,7 @@ class ExternalsTest : public testing::Test {
     const std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics);
     EngineOptions how;
     how.compile = options;
+    how.on_compared = [&](const std::string& said) { compared_ = said; };
     const std::unique_ptr<RunnableModel> model = engine.load(module, *signature, how, diagnostics);
     if (model != nullptr) {
       std::vector<float> inputs(16);
@@ -198,6 +199,8 @@ class ExternalsTest : public testing::Test {
 
   Context context_;
   Diagnostics diagnostics_;
+  /// What the last run compared.
+  std::string compared_;
   std::vector<std::shared_ptr<CodeGenerators>> kept_;
 };
 

@@ -45,7 +45,15 @@ TEST_F(Externals, AnswersAreChecked) {
   expect("[duplicate-symbol]", [](GeneratedCode& code) {
     code.sources.push_back({"test_code.c", "other"});
   });
-  expect("[generator-failed]", [](GeneratedCode& code) { code.sources.push_back({"../x.c", ""}); });
+  for (const char* name : {"../x.c", "my.txt", ".c", ""}) {
+    expect("expected a name without folders that ends in .c, .cc, .h", [name](GeneratedCode& code) {
+      code.sources.push_back({name, ""});
+    });
+  }
+  expect("makes an object `x.c`, expected a name without folders that ends in .o, .a, .so",
+         [](GeneratedCode& code) {
+           code.objects.push_back({"x.c", ""});
+         });
   expect("says `r` of argument 2 of `one`, expected `w`: what its body does [generator-effects]",
          [](GeneratedCode& code) {
            code.functions[0].effects = {"r", "r"};
@@ -399,6 +407,25 @@ TEST_F(Externals, BothAreComparedOnTheSameInputs) {
       Run(bad, none),
       HasSubstr("the code of `two` for `test` and its body differ in `q`: element [0] is 9, "
                 "expected 6 as its body gives; 16 of 16 elements differ, by 18 at most"));
+}
+
+TEST_F(Externals, ARunSaysWhatItCompared) {
+  CompileOptions options = Options(Source(kRightSource));
+  std::vector<float> results;
+  EXPECT_EQ(Run(options, results), "");
+  EXPECT_EQ(compared_, "");
+  options.externals.use = ExternalsUse::kBoth;
+  EXPECT_EQ(Run(options, results, 3), "");
+  EXPECT_EQ(compared_, "2 functions called 6 times, all equal to their bodies");
+  // A result with strides is not a tensor of so many bytes.
+  std::string text = kChain;
+  const std::string_view result = "def one(p: T.Buffer((16,), \"float32\"), q: T.Buffer((16,)";
+  text.insert(text.find(result) + result.size(), ", strides=(1,), dtype=");
+  text.replace(text.find("dtype=, "), 8, "dtype=");
+  EXPECT_EQ(RunBy(CEngine(), options, results, 1, text), "");
+  EXPECT_EQ(compared_,
+            "1 function called 1 time, all equal to their bodies; not compared, as they have "
+            "results without a constant shape or with strides: one");
 }
 
 TEST_F(Externals, ScratchIsPoisonToNobody) {
