@@ -76,7 +76,7 @@ judges: configure ## TVM 0.25 to 0.27, installed apart, about what Tenon reads, 
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon tenon-opt
 	@scripts/judges.sh $(BUILD)
 
-bench: setup ## the figures, each beside its peer
+bench: setup ## the figures, each next to its peer's
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@benchmarks/run.sh $(BUILD)

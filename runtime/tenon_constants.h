@@ -1,11 +1,10 @@
-/* Constants of a model in a file beside the program: how generated code checks the bytes that it is
- * given before it believes them. C99 and C++17; no allocation, no state, little endian, nothing
+/* Constants of a model in a file next to the program: generated code checks the bytes that it gets
+ * before it uses them. C99 and C++17; no allocation, no state, little endian, nothing
  * beyond <string.h>.
  *
  * The hash is XXH3-64 with seed 0 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md),
- * as `xxhsum -H3` prints it: products of 32-bit numbers alone, so that machines without wide
- * registers are quick at it, too. It finds damage and mistakes. It is no defence against someone
- * who means to deceive.
+ * as `xxhsum -H3` prints it: only products of 32-bit numbers, so that machines without wide
+ * registers are also quick. It finds damage and mistakes. It does not protect against forgery.
  */
 #ifndef TENON_RUNTIME_TENON_CONSTANTS_H_
 #define TENON_RUNTIME_TENON_CONSTANTS_H_
@@ -17,8 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-/* What <prefix>_set_constants and <prefix>_run return, besides 0, when there are no constants to
- * run with. */
+/* What <prefix>_set_constants and <prefix>_run return if the constants are missing or wrong. */
 #define TENON_CONSTANTS_MISSING (-16)   /* nobody handed them over, or the file cannot be opened */
 #define TENON_CONSTANTS_SIZE (-17)      /* fewer bytes than the model has, or more */
 #define TENON_CONSTANTS_MODEL (-18)     /* they are another model's, or the header is damaged */
@@ -149,7 +147,7 @@ static inline uint64_t tenon_hash(const uint8_t* bytes, size_t size) {
   return hash ^ (hash >> 32);
 }
 
-/* The same of any number of bytes: up to 240 of them with zeros behind, to 256. */
+/* The same of any number of bytes; up to 240 bytes are followed by zeros, to 256. */
 static inline uint64_t tenon_hash_part(const uint8_t* bytes, uint64_t size) {
   uint8_t padded[256];
   if (size > 240) return tenon_hash(bytes, (size_t)size);
@@ -208,8 +206,8 @@ struct tenon_constants_part {
 #define TENON_CONSTANTS_LEARN(state, value) (*(volatile uint8_t*)(state) = (value))
 #endif
 
-/* 0 if `count` constants are as they were; `states` are theirs. What is wrong is noted in
- * `damaged`, too. */
+/* 0 if `count` constants are undamaged. `states` are their states. Damaged ones are also noted in
+ * `damaged`. */
 static inline int32_t tenon_check_parts(const struct tenon_constants_part* parts, uint8_t* states,
                                         uint32_t count, const uint8_t* data, uint8_t* damaged) {
   uint32_t i;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a model that today's TVM imports as a file that Tenon reads, with its constants beside it.
+"""Writes a model that today's TVM imports as a file that Tenon reads, with its constants next to it.
 
 Use: tenon-export MODEL [-o OUT.py] [--shape NAME=1,3,224,224 ...]
 
@@ -21,7 +21,7 @@ import re
 import struct
 import sys
 
-# How safetensors calls NumPy's types.
+# The names of NumPy's types in safetensors.
 SAFETENSORS_TYPES = {
     "bool": "BOOL", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
     "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64",
