@@ -1,6 +1,6 @@
 /* Maps a file of constants into memory, for programs on a host: POSIX open and mmap. Only the
- * source <prefix>_constants_host.c includes this, after tenon_constants.h. The generated code itself
- * needs no operating system.
+ * source <prefix>_constants_host.c includes this, after tenon_constants.h. The generated code
+ * itself needs no operating system.
  */
 #ifndef TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
 #define TENON_RUNTIME_TENON_CONSTANTS_HOST_H_
