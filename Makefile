@@ -76,7 +76,7 @@ judges: configure ## TVM 0.25 to 0.27 and LiteRT, installed apart, about what Te
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon tenon-opt
 	@status=0; scripts/judges.sh $(BUILD) || status=1; scripts/judges/litert.sh $(BUILD) || status=1; exit $$status
 
-bench: setup ## the figures, each beside its peer
+bench: setup ## the figures, each next to its peer's
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@benchmarks/run.sh $(BUILD)

@@ -250,8 +250,11 @@ std::optional<ConstantSource> Parser::FileSource(const PyCall& call, SourceRange
   absl::StatusOr<ConstantSource> source = files_->Read(*name, *key, dtype, shape);
   if (source.ok()) return *std::move(source);
   // One error says why a file cannot be read, however many constants it holds.
-  if (const std::string message(source.status().message()); !message.empty())
-    Error(DiagnosticKind::kConstantFile, range, message);
+  if (const std::string message(source.status().message()); !message.empty()) {
+    Diagnostic& error = Error(DiagnosticKind::kConstantFile, range, message);
+    if (message.starts_with("cannot open"))
+      Diagnostics::AddNote(error, range, "copy this file of constants into the folder of the text");
+  }
   return std::nullopt;
 }
 

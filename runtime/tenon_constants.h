@@ -17,8 +17,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Results of <prefix>_set_constants and <prefix>_run, besides 0, if there are no usable constants.
- * */
+/* Results of <prefix>_set_constants and <prefix>_run, besides 0, without usable constants. */
 #define TENON_CONSTANTS_MISSING (-16)   /* not set, or the file cannot be opened */
 #define TENON_CONSTANTS_SIZE (-17)      /* not the number of bytes of the model */
 #define TENON_CONSTANTS_MODEL (-18)     /* of another model, or the header is damaged */

@@ -18,6 +18,11 @@ bool IsOnnx(std::string_view bytes) {
          kNextTags.find(bytes[2]) != std::string_view::npos;
 }
 
+/// Headers have less than 2^32 bytes in files of today.
+bool IsSafetensors(std::string_view bytes) {
+  return bytes.size() > 8 && bytes[8] == '{' && bytes.substr(4, 4) == "\0\0\0\0"sv;
+}
+
 struct KindText {
   FileKind kind;
   std::string_view name;
@@ -37,12 +42,15 @@ constexpr KindText kTexts[] = {
     {FileKind::kNpy, "a NumPy array",
      "give the module first, and arrays with --input, --output and --expect of `tenon run`"},
     {FileKind::kPickle, "a Python pickle, such as a PyTorch or scikit-learn model", kGetModule},
+    {FileKind::kSafetensors, "a safetensors file",
+     "give the module that names it, or a module and --constants-from=FILE"},
 };
 
 }  // namespace
 
 FileKind FileKindOf(std::string_view bytes) {
   if (bytes.size() >= 8 && bytes.substr(4, 4) == "TFL3") return FileKind::kTflite;
+  if (IsSafetensors(bytes)) return FileKind::kSafetensors;
   if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return FileKind::kHdf5;
   if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return FileKind::kZip;
   if (bytes.starts_with("\x7f"

@@ -26,6 +26,8 @@ enum class FileKind : uint8_t {
   kNpy,
   /// A pickle of protocol 2 or later: older files of PyTorch, scikit-learn.
   kPickle,
+  /// The length of a header in 8 bytes, and the header, which begins with `{`.
+  kSafetensors,
 };
 
 FileKind FileKindOf(std::string_view bytes);

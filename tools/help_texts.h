@@ -26,7 +26,7 @@ inline constexpr const char* kCompile =
   tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out
   tenon compile model.py --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m4 -o model.o
 
-C is a header and sources in the folder -o. All other kinds are a file that LLVM makes.)";
+With --emit=c, -o is a folder for a header and sources. Otherwise LLVM writes one file.)";
 
 inline constexpr const char* kRun = R"(Run the entry function of a module on .npy files.
 
@@ -34,8 +34,8 @@ inline constexpr const char* kRun = R"(Run the entry function of a module on .np
   tenon run model.py --input x.npy --expect y.npy --engine=c --cflags='-std=c99 -O3'
   tenon run model.py --input left=a.npy --input right=b.npy --expect y.npy
 
-Files without a name belong to inputs, or outputs, in order. The interpreter checks
-every access. Integers have to be as expected; floats within 1e-5 + 1e-4*|y|.)";
+Files without a name go to inputs, or outputs, in order. The interpreter checks
+every access. --expect compares integers exactly, and floats within 1e-5 + 1e-4*|y|.)";
 
 inline constexpr const char* kReport =
     R"(Show where each byte of memory is used, and why.
@@ -57,12 +57,12 @@ inline constexpr const char* kPlan =
   tenon plan grown.csv --previous=plan.csv -o plan2.csv
   tenon plan buffers.csv --pool=sram:64K --pool=dram --emit-problem=json
 
-A problem is JSON, or CSV with the columns id,lower,upper,size of google/minimalloc, and
-more where they are needed. With a capacity, the search ends at the first plan that fits;
-without one, it looks for the smallest.
+A problem is JSON, or CSV with the columns id,lower,upper,size of google/minimalloc and
+optional ones (docs/tools.md). With a capacity, the search ends at the first plan that
+fits; without one, it looks for the smallest.
 
-Exit codes: 0 planned, or found right by --check; 1 errors, or found wrong;
-2 proven that nothing fits; 3 not decided.)";
+Exit codes: 0 planned, or --check found the plan right; 1 errors, or --check found it
+wrong; 2 proven that nothing fits; 3 not decided.)";
 
 }  // namespace tenon
 

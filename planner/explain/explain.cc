@@ -117,7 +117,7 @@ std::string DescribeChanges(const Problem& problem, const Misfit& misfit) {
     const std::string what = fmt::format(
         "`{}` smaller by {} bytes", problem.buffers[Index(shrink->buffer)].name, shrink->bytes);
     if (!shrink->has_plan) {
-      text += fmt::format("; with {} the bounds would fit", what);
+      text += fmt::format("; with {} the lower bounds fit, but no plan is known", what);
     } else {
       text += fmt::format("{}{}", pools.empty() ? "; it fits with " : ", or with ", what);
     }

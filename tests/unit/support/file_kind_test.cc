@@ -21,12 +21,14 @@ TEST(FileKind, KnowsFormatsByTheirFirstBytes) {
             FileKind::kElf);
   EXPECT_EQ(FileKindOf("\x93NUMPY\x01\0"sv), FileKind::kNpy);
   EXPECT_EQ(FileKindOf("\x80\x02}q"sv), FileKind::kPickle);
+  EXPECT_EQ(FileKindOf("\xf8\x0f\0\0\0\0\0\0{\"w\""sv), FileKind::kSafetensors);
 }
 
 TEST(FileKind, TextIsOther) {
   for (const std::string_view text :
        {""sv, "\n"sv, "#"sv, "# from tvm.script import tir as T\n"sv, "PK = 1"sv, "TFL3"sv,
-        "id,lower,upper,size\n"sv, "\x08\x00\x12"sv, "\x08\x07\x7f"sv, "\x80\x09"sv}) {
+        "id,lower,upper,size\n"sv, "\x08\x00\x12"sv, "\x08\x07\x7f"sv, "\x80\x09"sv,
+        "\xf8\x0f\0\0\0\0\0\0 {"sv}) {
     EXPECT_EQ(FileKindOf(text), FileKind::kOther) << text;
     EXPECT_EQ(NotTextMessage("m.py", text), "");
   }
