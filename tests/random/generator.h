@@ -64,7 +64,7 @@ struct Callee {
   std::string symbol;
   struct Param {
     DataType dtype;
-    std::vector<int64_t> shape;  ///< of a tensor
+    std::vector<int64_t> shape;  ///< for a tensor
     bool tensor = true;
     bool written = false;
   };

@@ -257,8 +257,7 @@ void Interpret(Program& program, const GeneratedCode& code) {
   }
 }
 
-/// The number of cases: every combination in `make nightly`.
-
+/// The number of random claims: TENON_RANDOM_COUNT, or a default that is larger in `make nightly`.
 int Count() {
   if (const char* text = std::getenv("TENON_RANDOM_COUNT")) return std::atoi(text);
   return IsNightly() ? 150 : 50;

@@ -1,5 +1,5 @@
-// What code generators make of claims, and what they refuse. That the code computes what the claims
-// say, tests/integration/targets shows.
+// The code that generators make of claims, and the claims that they refuse.
+// tests/integration/targets checks that the code computes the claims.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(GeneratorsTest, StagedFactorsAreThoseOfTheClaim) {
   EXPECT_GT(staged_claims, kClaims / 40);
 }
 
-/// A module of operators in this text, and what each generator makes of its function `region`.
+/// The code that a generator makes for the function `region` of a module in this text.
 std::string CodeOfText(const std::string& text, std::string_view generator,
                        GeneratedFunction* made = nullptr) {
   Context context;
@@ -72,7 +72,7 @@ std::string CodeOfText(const std::string& text, std::string_view generator,
   return all + (code->tir.empty() ? "" : PrintModule(functions));
 }
 
-/// Three operators with two intermediates; `body` computes what the claim of `scale` says.
+/// Three operators with two intermediates; `body` computes the claim of `scale`.
 std::string RegionText(const std::string& body) {
   return R"(
 from tvm.script import ir as I

@@ -73,7 +73,7 @@ TEST(CompareTensors, SmallFloatsByTheirValues) {
 TEST(CheckTensorValue, SaysWhatDoesNotFit) {
   const EntryTensor tensor = TensorOf(DataType::Int(8), {1, 4});
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {1, 4}, std::string(4, '\0')}), "");
-  // Another shape with as many elements is the same bytes.
+  // Another shape with the same number of elements has the same bytes.
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {2, 2}, std::string(4, '\0')}), "");
   EXPECT_EQ(CheckTensorValue(tensor, {"uint8", {1, 4}, std::string(4, '\0')}),
             "has dtype uint8, but `y` is int8");

@@ -12,8 +12,8 @@ namespace {
 
 class EntrySignatureTest : public testing::Test {
  protected:
-  /// The signature of a `main` with these parameters and a body. When `pool_bytes` is not 0 it
-  /// takes a pool `sram` of so many bytes; `mapped` says what lies there.
+  /// The signature of a `main` with these parameters and a body. If `pool_bytes` is not 0, it takes
+  /// a pool `sram` of that size; `mapped` lists the tensors in it.
   EntrySignature Read(std::string_view params, std::string_view body, int64_t pool_bytes = 0,
                       const std::vector<MappedTensor>& mapped = {}) {
     const std::string text = fmt::format("@T.prim_func\ndef main({}):\n    {}\n", params, body);

@@ -1,4 +1,4 @@
-// What a file of pools says, and what of it and of the module's accesses reaches the planner.
+// Files of pools, and how they and the module's accesses reach the planner.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

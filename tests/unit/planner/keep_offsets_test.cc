@@ -24,7 +24,7 @@ Buffer Named(std::string name, int64_t size, Lifetime life) {
   return buffer;
 }
 
-// Two that alternate with two others, so that many plans are equally good.
+// Two buffers that alternate with two others, so that many plans are equally good.
 Problem FourBuffers() {
   Problem problem;
   problem.pools.emplace_back().name = "pool";
@@ -92,7 +92,7 @@ TEST(KeepOffsetsTest, RandomProblemsAreNeverWorse) {
     const Problem old = random.Make(traits);
     const absl::StatusOr<Plan> old_plan = PlanMemory(old, "best_fit");
     if (!old_plan.ok()) continue;
-    // The same with one buffer of another size, and one that is new.
+    // The same problem with another size of one buffer, and a new buffer.
     Problem problem = old;
     PreviousPlacements previous = AsPrevious(*old_plan);
     const auto changed = Index(random.Draw(0, traits.buffers - 1));

@@ -1,4 +1,4 @@
-// Bounds that rest on a search: the checker repeats it, and sees every damage of its record.
+// Bounds from a search: the checker repeats the search, and detects every damage of its record.
 
 #include "planner/check/search_checker.h"
 

@@ -49,7 +49,7 @@ TEST_F(FilePlacesTest, FilesThatAreNotThereYet) {
   EXPECT_FALSE(IsSameFile(folder_.File("new"), folder_.File("newer")));
   EXPECT_THAT(Check({}, {"tenon-not-there", "./tenon-not-there"}),
               HasSubstr("two outputs would go to `./tenon-not-there`"));
-  // An input that is not there cannot be replaced.
+  // A missing input cannot be replaced.
   EXPECT_EQ(Check({"tenon-not-there"}, {"tenon-not-there"}), "");
 }
 

@@ -145,7 +145,7 @@ int CheckBlobsOf(const std::string& text) {
     const size_t start = at + kKey.size();
     const std::string_view base64 =
         std::string_view(text).substr(start, text.find('\\', start) - start);
-    if (base64.substr(0, 8) != "P6G0lvBA") continue;  // other nodes have texts of their own kinds
+    if (base64.substr(0, 8) != "P6G0lvBA") continue;  // other nodes have other kinds of text
     const absl::StatusOr<std::string> bytes = Base64Decode(base64);
     EXPECT_TRUE(bytes.ok()) << bytes.status();
     if (!bytes.ok()) continue;

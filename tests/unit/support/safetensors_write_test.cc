@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 class SafetensorsWriteTest : public testing::Test {
  protected:
-  /// Writes and reads back; the writer's or the reader's error.
+  /// Writes and reads back; returns the writer's or the reader's error.
   absl::StatusOr<SafetensorsFile> RoundTrip(const std::vector<SafetensorsTensor>& tensors,
                                             const SafetensorsMetadata& metadata = {}) {
     const absl::Status status = WriteSafetensors(path_, tensors, metadata);

@@ -158,7 +158,7 @@ TEST_F(JitTest, SaysWhatIsWrong) {
   EXPECT_FALSE(Add("same", body));
   EXPECT_THAT(Messages(), HasSubstr("tvmgen_same_run"));
   diagnostics_ = Diagnostics();
-  // What was there before still works.
+  // Earlier modules still work.
   int32_t y = 0;
   void* outputs[] = {&y};
   auto* run = Find<int32_t(void**)>("tvmgen_same_run");
