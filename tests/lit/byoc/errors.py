@@ -46,7 +46,7 @@ class Module:
 
 # -----
 
-# Two regions, of which each needs a result of the other; and memory that is used again.
+# Two regions that each need a result of the other; and memory that is reused.
 @I.ir_module
 class Module:
     @T.prim_func
@@ -100,7 +100,7 @@ class Module:
 
 # -----
 
-# A region cannot leave the function that it is taken from.
+# A region must not contain a return from its function.
 @I.ir_module
 class Module:
     @T.prim_func
@@ -117,7 +117,7 @@ class Module:
 
 # -----
 
-# What a person forces must be possible, and have a name that is known.
+# Forced assignments must be possible, and use known names.
 @I.ir_module
 class Module:
     @T.prim_func
