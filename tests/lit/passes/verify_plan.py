@@ -1,7 +1,7 @@
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{overlap=on},verify-plan' %s | FileCheck --check-prefix=ON %s
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{overlap=in-place},verify-plan' %s | FileCheck --check-prefix=PLACE %s
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory' %s | FileCheck --check-prefix=OFF %s
-# A plan that somebody has damaged is refused: an offset, an end of a record, the attribute of the
+# A damaged plan is refused: an offset, an end of a record, the attribute of the
 # function.
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{overlap=on}' %s -o %t.py
 # RUN: sed 's/"tenon.placement": \["global_workspace", T.int64(64)\]/"tenon.placement": ["global_workspace", T.int64(32)]/' %t.py > %t.offset.py

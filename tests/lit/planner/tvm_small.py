@@ -1,7 +1,7 @@
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{algorithm=greedy_by_size},convert-pool-allocations-to-offsets' --split-input-file %s 2>/dev/null | FileCheck %s
 # RUN: tenon-opt '--pipeline=extract-constants' --split-input-file %s 2>/dev/null | FileCheck --check-prefix=EXTRACT %s
 
-# Small modules of TVM's tests, written anew.
+# Small modules of TVM's tests, rewritten.
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T

@@ -39,7 +39,7 @@ class Module:
         tx = T.launch_thread("threadIdx.x", 32)
         A[tx] = A[tx] + 1
 
-    # What a branch consists of defines the storage: the buffer over it stands within.
+    # The statement of a branch defines the storage: its buffer is declared inside.
     @T.prim_func
     def whole_branch(A: T.Buffer((4,), "int32"), n: T.bool):
         if n:

@@ -20,7 +20,7 @@ class Module:
         T.evaluate(T.call_extern("int32", "clip", x.data, a))
         T.evaluate(T.call_extern("int32", "copy", a, b))
         T.evaluate(T.call_extern("int32", "add", a, b, one))
-        # What one of the calls cannot take, none takes.
+        # If one of the calls cannot take a type, none does.
         T.evaluate(T.call_extern("int32", "copy_both", one, other))
         T.evaluate(T.call_extern("int32", "copy_both", other, y.data))
 
