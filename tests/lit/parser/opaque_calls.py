@@ -1,4 +1,4 @@
-# Builtins that TVM has for other targets: the text keeps them, with the dtype where TVM prints it.
+# TVM's builtins for other targets: the text keeps them, with the dtype where TVM prints it.
 # RUN: tenon-opt %s --verify-roundtrip | FileCheck %s
 # RUN: tenon-opt %s | tenon-opt | FileCheck %s
 

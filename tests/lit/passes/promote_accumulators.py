@@ -11,7 +11,7 @@ class Module:
             for j, k in T.grid(2, 4):
                 y[i] = y[i] + x[i * 8 + j * 4 + k]
 
-    # Two indices with different variables of the same form are different addresses.
+    # Indices with different variables are different places, even if the ranges are equal.
     @T.prim_func
     def other(y: T.Buffer((4,), "int32")):
         for i, j in T.grid(4, 4):

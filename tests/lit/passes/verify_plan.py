@@ -16,7 +16,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# `shift` stores 64 bytes on: its output may begin 64 bytes before its input, and not in place.
+# `shift` stores 64 bytes later: its output may begin 64 bytes before its input, not in place.
 # ON: "overlaps": [{"allowed": {{.*}}"begun": "Q", "bound": "store at {{[0-9:]+}}, access at {{[0-9:]+}} in a later iteration of `i`", "distance": -64, "dying": "P", "function": "shift"}
 # ON: "size_bytes": 256
 # ON: T.func_attr({"tenon.overlaps": {{\[\[}}0, 1]], "tir.noalias": T.bool(True)})

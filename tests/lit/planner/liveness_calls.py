@@ -251,7 +251,7 @@ class ArgumentOfAnotherCall:
         for i in range(64):
             P[i] = P[i] + Q[i]
 # -----
-# Sums in X, made by a callee whose own loop TVM takes for all there is: Y lies in the loop around.
+# Sums in X, computed by a callee. TVM ignores the loop around the call, which uses Y.
 # CHECK-LABEL: class CarriedThroughCalls
 # CHECK: "size_bytes": 128}
 @I.ir_module

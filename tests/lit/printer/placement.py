@@ -1,4 +1,4 @@
-# Aliases and free variables: defined right before their first use in the innermost frame around all uses.
+# Aliases and free variables are defined before their first use, in the innermost frame of all uses.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out

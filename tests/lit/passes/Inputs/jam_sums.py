@@ -3,7 +3,7 @@
 
 @I.ir_module
 class Module:
-    # An iteration of `i` has the sums of four iterations of `j`, and shares none of them with others.
+    # An iteration of `i` computes the sums of four iterations of `j`, and shares none of them.
     @T.prim_func
     def around(x: T.Buffer((64,), "int32"), w: T.Buffer((4096,), "int32"), y: T.Buffer((64,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})

@@ -9,7 +9,7 @@ class Module:
                                         I.constant("whole", [1, 2, 3, 4], "int32", [4]),
                                         I.constant("part", I.slice("whole", 4), "int32", [2]),
                                         I.constant("held", [1, 2, 3, 4], "int32", [4], address_significant=True)]})
-    # The types of parameters, arguments and allocations change together. The caller has bytes.
+    # Types of parameters, arguments and allocations change together. The caller has bytes.
     @T.prim_func
     def main(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
         T.func_attr({"global_symbol": "main"})
