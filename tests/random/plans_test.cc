@@ -61,8 +61,8 @@ size_t CountOverlaps(const IRModule& module) {
   return count;
 }
 
-/// Runs plans of random modules; `options_text` are options of plan-memory. Adds to `shared`
-/// how many pairs of parameters share bytes.
+/// Runs plans of random modules; `options_text` are options of plan-memory. Adds the number of
+/// pairs of parameters that share bytes to `shared`.
 void KeepResults(std::string_view options_text, const ModuleOptions& options,
                  size_t* shared = nullptr, std::string_view before = kReady) {
   const Seeds seeds(120);

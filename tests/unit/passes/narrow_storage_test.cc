@@ -98,7 +98,7 @@ class StoreChecker {
   std::string Messages() const { return Render(context_.sources(), diagnostics); }
 
   Diagnostics diagnostics;
-  /// Of all rounds.
+  /// The pointers of all rounds.
   std::vector<NarrowedPointer> pointers;
   int64_t compared = 0;
   /// The module after the last round.

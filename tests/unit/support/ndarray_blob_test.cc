@@ -137,7 +137,7 @@ TEST(NdArrayBlobTest, EncodeChecksTheSize) {
               HasSubstr("7 bytes of data for int32 [2], expected 8"));
 }
 
-/// Decodes and encodes every `repr_str` of a module's text; returns how many there are.
+/// Decodes and encodes every `repr_str` of a module's text; returns their number.
 int CheckBlobsOf(const std::string& text) {
   constexpr std::string_view kKey = "repr_str\\\": \\\"";
   int count = 0;
