@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the seeds of every fuzz target: one folder per target, one file per seed.
 
-Use: make_seeds.py OUT Most seeds are valid and invalid inputs of other tests: string literals of
-the unit tests, modules and parts of files in tests/lit, files of examples/. This script makes the
-rest.
+Use: make_seeds.py OUT
+Most seeds are valid and invalid inputs of other tests: string literals of the unit tests, modules
+and parts of files in tests/lit, files of examples/. This script makes the rest.
 """
 
 import io

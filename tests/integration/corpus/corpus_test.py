@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
 
-Use: corpus_test.py --tenon BIN --source DIR [--cc CC] [--model NAME]
-interp|c|jit|gnu|pools|mapped|constants... The corpus is $TENON_CORPUS_DIR, or shared/corpus next to
-the source folder. Exit code 77 (skipped) if it is absent.
+Use: corpus_test.py --tenon BIN --source DIR [--cc CC] [--model NAME] interp|c|jit|gnu|pools|mapped|constants...
+The corpus is $TENON_CORPUS_DIR, or shared/corpus next to the source folder. Exit code 77 (skipped)
+if it is absent.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 """Builds faulty images, and checks that scripts/firmware.py and the linker scripts of the examples
 refuse each for the right reason.
 
-Use: faults_test.py --board=cortex-m|riscv --tenon=BIN Exit code 77 (skipped) without the board's
-tools.
+Use: faults_test.py --board=cortex-m|riscv --tenon=BIN
+Exit code 77 (skipped) without the board's tools.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Gives modules names that C, C++, the C library and the generated code itself use.
 
-Use: names_test.py --tenon BIN --cc CC --cxx CXX Every name is used for a parameter, an output, a
-loop variable, a bound variable, an allocation, a constant, a private function, a global function, a
-pool of the caller, a pool of the generated code, and a module. The C, including the header, must
-compile without warnings as C99 and as C++17. The names are those that <stdint.h>, <string.h> and
-<math.h> of the available compilers declare or define, the keywords of C99 and C++17, and every word
-of C that Tenon emits.
+Use: names_test.py --tenon BIN --cc CC --cxx CXX
+Every name is used for a parameter, an output, a loop variable, a bound variable, an allocation, a
+constant, a private function, a global function, a pool of the caller, a pool of the generated code,
+and a module. The C, including the header, must compile without warnings as C99 and as C++17. The
+names are those that <stdint.h>, <string.h> and <math.h> of the available compilers declare or
+define, the keywords of C99 and C++17, and every word of C that Tenon emits.
 """
 
 import argparse

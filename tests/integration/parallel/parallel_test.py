@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Parallel loops: the thread pool, and generated code that uses it or a program's implementation.
 
-Use: parallel_test.py --tenon BIN --source DIR [--cc CC] pool|generated|hooks|shared|corpus `pool`
-and `generated` run under ThreadSanitizer, which must find nothing in correct programs, and must
-find each deliberate mistake. Exit code 77 (skipped), with a message, without ThreadSanitizer,
+Use: parallel_test.py --tenon BIN --source DIR [--cc CC] pool|generated|hooks|shared|corpus
+`pool` and `generated` run under ThreadSanitizer, which must find nothing in correct programs, and
+must find each deliberate mistake. Exit code 77 (skipped), with a message, without ThreadSanitizer,
 OpenMP or the corpus.
 """
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Random expressions of numbers and vectors: interpreter and compiled C agree in every bit.
 
-Use: random_c_test.py --tenon BIN [--cc CC] [--seed N] [--count N] [--keep DIR] Both engines run a
-module of `count` expressions of every dtype over rows of edge cases and random numbers; C uses
-vectors as loops and GNU vector types. C is compiled with UBSan, if available, to detect undefined
-behavior. Exit code 77 (skipped) without a C compiler.
+Use: random_c_test.py --tenon BIN [--cc CC] [--seed N] [--count N] [--keep DIR]
+Both engines run a module of `count` expressions of every dtype over rows of edge cases and random
+numbers; C uses vectors as loops and GNU vector types. C is compiled with UBSan, if available, to
+detect undefined behavior. Exit code 77 (skipped) without a C compiler.
 """
 
 import argparse

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compiles models with --share-workspace, links them into one program, and runs them alternately.
 
-Use: share_workspace_test.py --tenon BIN --source DIR [--cc CC] corpus|small|constants `constants`
-uses one model twice, whose constants must be stored once, and different models, with every
---constant-storage. The program has one static arena, which it fills with other bytes before each
-run. It compares every output with the expected one, bit for bit, under AddressSanitizer. Exit code
-77 (skipped) without the corpus.
+Use: share_workspace_test.py --tenon BIN --source DIR [--cc CC] corpus|small|constants
+`constants` uses one model twice, whose constants must be stored once, and different models, with
+every --constant-storage. The program has one static arena, which it fills with other bytes before
+each run. It compares every output with the expected one, bit for bit, under AddressSanitizer. Exit
+code 77 (skipped) without the corpus.
 """
 
 import argparse

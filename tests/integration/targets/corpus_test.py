@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs models of the corpus with operators on targets, and compares external functions with their bodies.
 
-Use: corpus_test.py --tenon BIN --source DIR --model NAME [--without jit|blas]... Every model gives
-its expected results, and no external function differs from its body: for each generator, in C and
-through LLVM, with constants inside, as inputs of the model, or in a file. The daily run samples
-texts and ways; with TENON_NIGHTLY=1 all combinations run. Exit code 77 (skipped) without a corpus.
+Use: corpus_test.py --tenon BIN --source DIR --model NAME [--without jit|blas]...
+Every model gives its expected results, and no external function differs from its body: for each
+generator, in C and through LLVM, with constants inside, as inputs of the model, or in a file. The
+daily run samples texts and ways; with TENON_NIGHTLY=1 all combinations run. Exit code 77 (skipped)
+without a corpus.
 """
 
 import argparse

@@ -1,13 +1,11 @@
-# The targets that operators get. RUN: tenon-opt %s
-# --pipeline='annotate-targets{targets=body:a,body:b trust=true skip=left_out}' --timing -o %t.py
-# 2>&1 | FileCheck --check-prefix=COUNT %s RUN: FileCheck %s < %t.py RUN: tenon-opt %t.py
-# --pipeline='annotate-targets{targets=body:a,body:b trust=true skip=left_out}' --compare %t.py |
-# FileCheck --check-prefix=AGAIN %s RUN: tenon-opt %s --pipeline='annotate-targets{targets=body:a
-# trust=true skip=left_out},annotate-targets{targets=body:b trust=true skip=left_out}' --compare
-# %t.py | FileCheck --check-prefix=AGAIN %s AGAIN: equal RUN: tenon-opt %s
-# --pipeline='annotate-targets{targets=body trust=true only=add,zeros}' | FileCheck
-# --check-prefix=ONLY %s RUN: tenon-opt %s --pipeline='annotate-targets{targets=body
-# trust=true},merge-regions,partition' --verify-roundtrip | FileCheck --check-prefix=PARTS %s
+# The targets that operators get.
+# RUN: tenon-opt %s --pipeline='annotate-targets{targets=body:a,body:b trust=true skip=left_out}' --timing -o %t.py 2>&1 | FileCheck --check-prefix=COUNT %s
+# RUN: FileCheck %s < %t.py
+# RUN: tenon-opt %t.py --pipeline='annotate-targets{targets=body:a,body:b trust=true skip=left_out}' --compare %t.py | FileCheck --check-prefix=AGAIN %s
+# RUN: tenon-opt %s --pipeline='annotate-targets{targets=body:a trust=true skip=left_out},annotate-targets{targets=body:b trust=true skip=left_out}' --compare %t.py | FileCheck --check-prefix=AGAIN %s
+# AGAIN: equal
+# RUN: tenon-opt %s --pipeline='annotate-targets{targets=body trust=true only=add,zeros}' | FileCheck --check-prefix=ONLY %s
+# RUN: tenon-opt %s --pipeline='annotate-targets{targets=body trust=true},merge-regions,partition' --verify-roundtrip | FileCheck --check-prefix=PARTS %s
 
 # COUNT: 9 {{ *}}annotate-targets.operators
 # COUNT: 6 {{ *}}annotate-targets.annotated
