@@ -401,7 +401,7 @@ TEST_F(Externals, BothAreComparedOnTheSameInputs) {
                 "expected 6 as its body gives; 16 of 16 elements differ, by 18 at most"));
 }
 
-TEST_F(Externals, ScratchIsPoisonToNobody) {
+TEST_F(Externals, ScratchDoesNotAffectOtherData) {
   // `one` fills its scratch memory with noise, which must not affect other data.
   CompileOptions options = Options(StateAnswer());
   options.externals.use = ExternalsUse::kBoth;

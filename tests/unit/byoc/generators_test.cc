@@ -111,7 +111,7 @@ constexpr const char* kBackward = R"(
                 y[7 - block * 2 - i] = three_1[0] * x[7 - block * 2 - i]
 )";
 
-TEST(GeneratorsTest, CodeIsMadeOfClaimsAlone) {
+TEST(GeneratorsTest, CodeOnlyDependsOnClaims) {
   for (const char* generator : {"c", "reference"}) {
     const std::string code = CodeOfText(RegionText(kForward), generator);
     EXPECT_THAT(code, HasSubstr("region_elementwise_0"));
@@ -129,7 +129,7 @@ TEST(GeneratorsTest, IntermediatesOfCAreInScratchMemory) {
   EXPECT_THAT(code, testing::Not(HasSubstr("region_elementwise_1")));
 }
 
-TEST(GeneratorsTest, OtherStatementsThanCallsAreAnError) {
+TEST(GeneratorsTest, StatementsOtherThanCallsAreErrors) {
   Context context;
   Diagnostics diagnostics;
   const std::string text =
@@ -151,7 +151,7 @@ TEST(GeneratorsTest, OtherStatementsThanCallsAreAnError) {
   }
 }
 
-TEST(GeneratorsTest, WithoutABlasThePersonIsTold) {
+TEST(GeneratorsTest, WithoutABlasTheUserIsTold) {
   Diagnostics diagnostics;
   EXPECT_FALSE(BlasGenerator({.folders = std::vector<std::string>{"/nowhere"}})
                    ->Generate({}, GeneratorTarget("blas"), diagnostics)
@@ -165,7 +165,7 @@ TEST(GeneratorsTest, WithoutABlasThePersonIsTold) {
   EXPECT_THAT(named->link.libraries, testing::ElementsAre("blis"));
 }
 
-TEST(GeneratorsTest, WhatLoopsCannotBeMadeOfIsRefused) {
+TEST(GeneratorsTest, ClaimsThatLoopsCannotExpressAreRefused) {
   const auto reason = [](const OpInfo& op) { return CanMakeLoops(op).because; };
   EXPECT_EQ(reason(UnknownOp("a while")), "nothing is proven of it");
   OpInfo op;

@@ -129,7 +129,7 @@ TEST(OpInfoTest, ReadsShortClaimsOfAnyKind) {
   EXPECT_EQ(read->computation, Computation());
 }
 
-TEST(OpInfoTest, RefusesWhatIsNoClaim) {
+TEST(OpInfoTest, RefusesInvalidClaims) {
   const auto problem = [](const std::string& value) {
     Context context;
     const IRModule module = Parse(context, "\"tenon.op\": " + value);

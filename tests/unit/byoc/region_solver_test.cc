@@ -149,7 +149,7 @@ TEST(RegionSolverTest, DiamondOfOneColorIsOneRegion) {
   EXPECT_THAT(RegionsOf({0, 0, 0, 0}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(RegionSolverTest, NodesThatShareAnInputShareARegionUnlessToldNotTo) {
+TEST(RegionSolverTest, NodesThatShareAnInputShareARegionUnlessDisabled) {
   EXPECT_THAT(RegionsOf({0, 0}, {}), ElementsAre(0, 1));
   const RegionGraph siblings({0, 0, 0}, {{0, 2, true}}, {{7}, {7}, {}});
   EXPECT_THAT(ChooseRegions(siblings, /*siblings=*/true).region_of, ElementsAre(0, 0, 0));

@@ -53,7 +53,7 @@ TEST(CompareTensors, FloatsWithinTheTolerance) {
   EXPECT_TRUE(CompareTensors(tensor, Bytes<float>({100.0F, 2e-5F}), want));
 }
 
-TEST(CompareTensors, NotANumberAndInfinityAreThemselvesAlone) {
+TEST(CompareTensors, NanAndInfinityOnlyEqualThemselves) {
   const EntryTensor tensor = TensorOf(DataType::Float(32), {1});
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_FALSE(CompareTensors(tensor, Bytes<float>({NAN}), Bytes<float>({-NAN})));
@@ -108,7 +108,7 @@ def main(y: T.Buffer((2, 3), "float32"), x: T.Buffer((6,), "int8")):
   EXPECT_EQ(signature->tensors[1].name, "x");
 }
 
-TEST(ReadEntrySignature, RefusesWhatIsNoTensor) {
+TEST(ReadEntrySignature, RefusesInvalidTensors) {
   Context context;
   Diagnostics diagnostics;
   std::optional<IRModule> module;

@@ -113,7 +113,7 @@ TEST(ConstantListTest, LocatesWrongElements) {
   EXPECT_EQ(parsed.list.end, 22);
 }
 
-TEST(ConstantListTest, RefusesWhatIsNoElement) {
+TEST(ConstantListTest, RefusesInvalidElements) {
   for (const char* text : {"[1 2]",
                            "[1,,2]",
                            "[,]",

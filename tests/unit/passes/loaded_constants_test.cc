@@ -128,7 +128,7 @@ TEST_F(LoadedConstantsTest, HaveTwoBuffers) {
 }
 
 // Two functions use `w`: it is loaded once, and stored once.
-TEST_F(LoadedConstantsTest, AreThereOnce) {
+TEST_F(LoadedConstantsTest, AreStoredOnce) {
   const auto made = ProblemOf(kPools);
   ASSERT_TRUE(made) << messages();
   int loaded = 0;

@@ -28,7 +28,7 @@ class MemoryPoolsTest : public testing::Test {
   Diagnostics diagnostics_;
 };
 
-TEST_F(MemoryPoolsTest, WhatIsNotSaidIsUnknown) {
+TEST_F(MemoryPoolsTest, MissingPropertiesAreUnknown) {
   const auto pools = Parse(R"([{"name": "ram"}, {"name": "rom", "kind": "read-only"}])");
   ASSERT_TRUE(pools) << messages();
   ASSERT_EQ(pools->size(), 2u);

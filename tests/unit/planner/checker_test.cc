@@ -108,7 +108,7 @@ TEST_F(CheckerTest, NoSuchPool) {
   Expect(PlanFault::kPool, "`a` is in pool number -1");
 }
 
-TEST_F(CheckerTest, PoolIsNoCandidate) {
+TEST_F(CheckerTest, PoolIsNotACandidate) {
   At(0).pool = 1;
   Settle();
   Expect(PlanFault::kCandidate, "`a` is in pool `flash`, which is no candidate");

@@ -130,7 +130,7 @@ TEST(BoundTest, BuffersThatMayShareCountOnce) {
   EXPECT_THAT(bound.live, ElementsAre(1, 2));
 }
 
-TEST(BoundTest, OnlyThoseThatCanBeNowhereElse) {
+TEST(BoundTest, OnlyCountsBuffersThatMustBeInThePool) {
   Problem problem = Mobilenet();
   const std::vector<LowerBound> bounds = ComputeLowerBounds(problem);
   EXPECT_EQ(bounds[0].bytes, 0);

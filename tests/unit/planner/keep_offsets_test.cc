@@ -59,7 +59,7 @@ TEST(KeepOffsetsTest, OneBufferMoreMovesNoOther) {
   EXPECT_TRUE(kept.proven_optimal);
 }
 
-TEST(KeepOffsetsTest, WhatStandsInTheWayMoves) {
+TEST(KeepOffsetsTest, BuffersInTheWayMove) {
   // The old places waste 32 bytes between the two; the larger one stays.
   Problem problem = FourBuffers();
   problem.buffers.resize(2);
@@ -70,7 +70,7 @@ TEST(KeepOffsetsTest, WhatStandsInTheWayMoves) {
   EXPECT_EQ(CountKept(problem, kept, previous), (KeptOffsets{1, 1, 0, 64, 32}));
 }
 
-TEST(KeepOffsetsTest, PlacesThatAreNoneAreMoved) {
+TEST(KeepOffsetsTest, InvalidPlacesAreMoved) {
   const Problem problem = FourBuffers();
   const Plan plan = *PlanMemory(problem, "optimal");
   const PreviousPlacements previous = {{{0, -5}}, {{7, 0}}, {{-1, 0}}, {{0, int64_t{1} << 62}}};

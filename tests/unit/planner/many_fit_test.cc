@@ -213,7 +213,7 @@ TEST(ManyFitTest, ModelsInTurnTakeNoMoreThanTheLargest) {
   EXPECT_LE(plan->pools[0].size, alone->pools[0].size * 11 / 10);
 }
 
-TEST(ManyFitTest, EachInAGroupOfItsOwn) {
+TEST(ManyFitTest, EachBufferInItsOwnGroup) {
   Problem problem;
   problem.pools = {MakePool("pool")};
   for (int32_t i = 0; i < 4200; ++i) {

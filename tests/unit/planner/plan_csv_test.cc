@@ -165,7 +165,7 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheOtherColumns) {
   EXPECT_THAT(errors, HasSubstr("p.csv:1:1: error: the column `lower` is missing [csv]"));
 }
 
-TEST(PlanCsv, ReadOnlyPoolsTakeConstantsAlone) {
+TEST(PlanCsv, ReadOnlyPoolsOnlyTakeConstants) {
   planner::Pool flash;
   flash.name = "flash";
   flash.kind = planner::PoolKind::kReadOnly;

@@ -108,7 +108,7 @@ TEST_F(SearchWitnessTest, ProblemsThatAllowMore) {
   Expect("fit into less");
 }
 
-TEST_F(SearchWitnessTest, TooManyToRepeat) {
+TEST_F(SearchWitnessTest, SearchesThatAreTooLongAreNotRepeated) {
   for (int i = 0; i < 30; ++i) {
     problem_.buffers.push_back(LiveBuffer("e", 0, 0, 3));
     plan_.placements.push_back({0, 0});

@@ -115,7 +115,7 @@ TEST_F(ReportedConstants, SharedBytesCountOnce) {
   EXPECT_THAT(ReportText(report_), HasSubstr("in base from 16"));
 }
 
-TEST_F(ReportedConstants, OutsideOfPoolsTheSame) {
+TEST_F(ReportedConstants, OutsidePoolsTheSame) {
   std::string text(kModel);
   text.replace(text.find("align=32"), 8, "align=32, section=\".w\"");
   report_ = Make(text, "simplify");

@@ -137,7 +137,7 @@ TEST_F(Reported, JsonHasThePools) {
   EXPECT_EQ(text, ReportJson(*report_));
 }
 
-TEST_F(Reported, JsonSurvivesNamesThatAreNoUtf8) {
+TEST_F(Reported, JsonSurvivesNamesThatAreNotUtf8) {
   report_->buffers[0].name = "\xff<x>";
   EXPECT_TRUE(Json::accept(ReportJson(*report_)));
 }
@@ -205,7 +205,7 @@ TEST_F(Reported, SizesInConvertedModulesAreThoseOfTheModule) {
 }
 
 // Annotations may contain any number.
-TEST_F(Reported, APlaceBeyondAllMemoryIsNone) {
+TEST_F(Reported, APlaceBeyondAllMemoryIsIgnored) {
   constexpr std::string_view kText = R"(@T.prim_func
 def main(A: T.Buffer((4,), "int8"), B: T.Buffer((4,), "int8")):
     t = T.allocate([4], "int8", "global", annotations={"tenon.placement": ["p", T.int64(9223372036854775806)]})

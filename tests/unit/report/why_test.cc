@@ -122,7 +122,7 @@ int64_t Without(const MemoryReport& report, const ReportPool& pool, const PeakWh
   return Highest(live);
 }
 
-TEST(Why, FiguresAreThoseOfTheSlowWay) {
+TEST(Why, FiguresEqualTheNaiveOnes) {
   std::vector<int> kinds(6);
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const RandomReport random(seed);
@@ -307,7 +307,7 @@ TEST(Why, TextIsATable) {
   EXPECT_THAT(text, Not(HasSubstr(" \n")));
 }
 
-TEST(Why, AloneNothingHelpsWhereItIsAsHighElsewhere) {
+TEST(Why, NoSingleChangeHelpsWhenAnotherPeakIsAsHigh) {
   MemoryReport report = Residual();
   report.buffers[0].size_bytes = 0;
   report.buffers[2].size_bytes = 1000;
@@ -329,7 +329,7 @@ TEST(Why, WithoutStepsOnlyBuffersAreTried) {
     EXPECT_TRUE(change.kind == ChangeKind::kGone || change.kind == ChangeKind::kHalf);
 }
 
-TEST(Why, SizesBeyondAllMemoryAreNoHarm) {
+TEST(Why, SizesBeyondAllMemoryAreHarmless) {
   MemoryReport report = Residual();
   for (int i = 0; i < 20; ++i) {
     report.buffers.push_back(report.buffers[static_cast<size_t>(i % 3)]);

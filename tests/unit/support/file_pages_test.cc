@@ -77,7 +77,7 @@ TEST_F(FilePagesTest, StopsWhenTold) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST_F(FilePagesTest, PagesBehindAreGivenBack) {
+TEST_F(FilePagesTest, PagesThatWereReadAreDropped) {
   constexpr size_t kBytes = 64 * kPieceBytes;
   const std::string content = Content(kBytes);
   const std::shared_ptr<const FileBytes> file = Map(content);

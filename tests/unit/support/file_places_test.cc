@@ -42,7 +42,7 @@ TEST_F(FilePlacesTest, OneFileHasManyPaths) {
   EXPECT_EQ(Check({file_}, {folder_.File("b"), folder_.File("c")}), "");
 }
 
-TEST_F(FilePlacesTest, FilesThatAreNotThereYet) {
+TEST_F(FilePlacesTest, FilesThatDoNotExistYet) {
   EXPECT_TRUE(IsSameFile("tenon-not-there", "./tenon-not-there"));
   EXPECT_TRUE(IsSameFile("tenon-not-there", std::filesystem::absolute("tenon-not-there").string()));
   EXPECT_TRUE(IsSameFile(folder_.File("new"), folder_.File(".//new")));

@@ -43,7 +43,7 @@ TEST(ReadFileTest, PipesAreReadToTheirEnd) {
   EXPECT_FALSE((*file)->is_mapped());
 }
 
-TEST(ReadFileTest, FilesThatClaimToBeEmptyAreReadToo) {
+TEST(ReadFileTest, FilesThatClaimToBeEmptyAreRead) {
   const auto file = ReadFile("/proc/self/status");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_THAT(std::string((*file)->view()), HasSubstr("Name:"));

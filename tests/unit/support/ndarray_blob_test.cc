@@ -80,7 +80,7 @@ TEST(NdArrayBlobTest, NamesOfTypes) {
   }
 }
 
-TEST(NdArrayBlobTest, LiesAreNamed) {
+TEST(NdArrayBlobTest, WrongValuesAreReported) {
   const std::pair<std::string, const char*> kLies[] = {
       {Patched<uint64_t>(0, 1), "starts with 0x0000000000000001"},
       {Patched<int32_t>(16, 2), "device type 2, expected 1"},

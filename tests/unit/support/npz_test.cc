@@ -210,7 +210,7 @@ TEST(NpzTest, WrongArchives) {
   EXPECT_THAT(Fault(member), HasSubstr("member `a.npy`: not an npy file"));
 }
 
-TEST(NpzTest, SizesAndPlacesThatLie) {
+TEST(NpzTest, WrongSizesAndPlaces) {
   const std::string npy = Npy("|i1", "(6,)", "abcdef");
   const Member good{.name = "a.npy", .bytes = npy};
   const Member packed{.name = "p.npy", .bytes = npy, .deflated = true};
