@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Time and memory from a module to linkable constants, for every way to emit them.
 
-Use: benchmarks/constant_storage.py BIN_DIR [--megabytes=50] [--runs=3] [--seconds=300]
-[--gigabytes=8] Random float32 constants in a side file; prints a table in Markdown. `emit` is the
-whole process of tenon compile. `compile` is the work on the constants before linking. Memory is the
-largest resident set of that process or its children. A dash means that the compiler has no #embed.
-A compiler that exceeds the limits of time or address space is stopped, and the row says so. Steps
-that take 20 s run once.
+Use: benchmarks/constant_storage.py BIN_DIR [--megabytes=50] [--runs=3] [--seconds=300] [--gigabytes=8]
+Random float32 constants in a side file; prints a table in Markdown. `emit` is the whole process of
+tenon compile. `compile` is the work on the constants before linking. Memory is the largest resident
+set of that process or its children. A dash means that the compiler has no #embed. A compiler that
+exceeds the limits of time or address space is stopped, and the row says so. Steps that take 20 s
+run once.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Memory planning next to its peers: published problems, synthetic problems, and buffers of models.
 
-Use: benchmarks/plan.py BIN_DIR [SECONDS] [--only=PART,...] [--most=COUNT] [--plot=FILE.svg].
-SECONDS is the time for making each of minimalloc's problems as small as possible (default 60; 0
-skips that). Reads TENON_CORPUS_DIR (default ../shared/corpus next to the root of the tree).
+Use: benchmarks/plan.py BIN_DIR [SECONDS] [--only=PART,...] [--most=COUNT] [--plot=FILE.svg]. SECONDS
+is the time for making each of minimalloc's problems as small as possible (default 60; 0 skips
+that). Reads TENON_CORPUS_DIR (default ../shared/corpus next to the root of the tree).
 """
 
 import argparse

@@ -150,7 +150,7 @@ static inline int32_t tenon_q_multiply_shift_per_axis(int32_t x, int32_t y, int3
                                                       int32_t right, int32_t q, int has_left) {
   const uint64_t shifted = has_left ? (uint64_t)(int64_t)x << left : (uint64_t)(int64_t)x;
   const int32_t total = right + q;
-  if (total > 63) return 0; /* less than one half, whatever the product is */
+  if (total > 63) return 0; /* less than one half for every product */
   const uint64_t sum = shifted * (uint64_t)(int64_t)y + ((uint64_t)1 << (total - 1));
   return (int32_t)(uint32_t)(uint64_t)tenon_shr_i64((int64_t)sum, total);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the rules for the layout of this tree; docs/testing.md gives the reason for each rule.
 
-Use: scripts/check_layout.py [--root DIR] [--rules includes,sizes,...] Prints `file:line: text
-[rule]` for each finding and exits with 1 if there are findings.
+Use: scripts/check_layout.py [--root DIR] [--rules includes,sizes,...]
+Prints `file:line: text [rule]` for each finding and exits with 1 if there are findings.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the libFuzzer targets of tests/fuzz under ASan and UBSan and runs them, JOBS at once, for
-# SECONDS in total. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
+# Builds the libFuzzer targets of tests/fuzz under ASan and UBSan and runs them, JOBS in parallel,
+# for SECONDS in total. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
 # Succeeds with a message if clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

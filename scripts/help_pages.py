@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes man pages and completions for bash, zsh and fish from the output of --help-all.
 
-Use: scripts/help_pages.py --bin FOLDER --out FOLDER The result: OUT/man1/*.1.gz,
-OUT/bash/{tenon,tenon-opt}, OUT/zsh/_tenon, OUT/fish/{tenon,tenon-opt}.fish. tools/help.h describes
-the format of the help. The same programs give the same bytes.
+Use: scripts/help_pages.py --bin FOLDER --out FOLDER
+The result: OUT/man1/*.1.gz, OUT/bash/{tenon,tenon-opt}, OUT/zsh/_tenon,
+OUT/fish/{tenon,tenon-opt}.fish. tools/help.h describes the format of the help. The same programs
+give the same bytes.
 """
 
 import argparse

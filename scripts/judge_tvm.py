@@ -157,7 +157,7 @@ def judge_case(case, program, folder, counts):
         module = tenon_export.lower(frontend.from_onnx(model, keep_params_in_input=False))
         printed = module.script()
         text = tenon_export.export(module, folder / "case.py", is_lowered=True)
-    except Exception:  # whatever TVM's importer throws
+    except Exception:  # any exception of TVM's importer
         return
     counts.imported += 1
     functions = tir_functions(printed)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs TVM's releases, each in a separate environment under build/judges, and compares Tenon
-# with them: scripts/judge_tvm.py. Downloads about 300 MB for each release, once. Use:
-# scripts/judges.sh BUILD_DIR
+# with them: scripts/judge_tvm.py. Downloads about 300 MB for each release, once.
+# Use: scripts/judges.sh BUILD_DIR
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tenon=$PWD/$1/bin/tenon

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: other builds of the tests, every combination on real
-# models, many random modules, a long run of the fuzzers. Takes some hours. Use: scripts/nightly.sh
-# [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz. Every step runs,
-# even if others fail; the last lines list the failures.
+# models, many random modules, a long run of the fuzzers. Takes some hours.
+# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz.
+# Every step runs, even if others fail; the last lines list the failures.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${1:-2}

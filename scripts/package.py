@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Builds the packages into a folder and tests them: a wheel, and a .deb if dpkg is available.
 
-Use: scripts/package.py [--out build/package] [--llvm] [--jobs N] [--test-only] With --llvm, also
-builds the wheel with LLVM. scripts/test_packages.py contains the tests.
+Use: scripts/package.py [--out build/package] [--llvm] [--jobs N] [--test-only]
+With --llvm, also builds the wheel with LLVM. scripts/test_packages.py contains the tests.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs ctest in a build folder and writes JUnit files to <build>/test-results. Use:
-# scripts/run_tests.sh BUILD_DIR [JOBS] [ctest's options]...
+# Runs ctest in a build folder and writes JUnit files to <build>/test-results.
+# Use: scripts/run_tests.sh BUILD_DIR [JOBS] [ctest's options]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$1

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the packages for building and testing on Debian and Ubuntu. Does nothing, silently, if
-# all are installed. Prints the missing packages if it cannot install them. Use: scripts/setup.sh
-# [cortex-m] [riscv] [byoc] With names of boards, also installs the tools that build and run images
-# for them (scripts/firmware.py). With byoc, also installs the libraries that external code
-# generators call. Tests that need a missing package are skipped.
+# all are installed. Prints the missing packages if it cannot install them.
+# Use: scripts/setup.sh [cortex-m] [riscv] [byoc]
+# With names of boards, also installs the tools that build and run images for them
+# (scripts/firmware.py). With byoc, also installs the libraries that external code generators call.
+# Tests that need a missing package are skipped.
 set -euo pipefail
 
 # One line per package: a command or a header that proves that it is installed, then its name.

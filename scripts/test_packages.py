@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Tests the packages of a folder: each is installed, used and removed in a separate root folder.
 
-Use: scripts/test_packages.py build/package A root folder contains the C library, and for wheels
-Python with its standard library, but no compiler, no shell and no other package. The test prints
-what it isolates. It needs root, or a kernel that lets users map themselves to root (unshare). The
-model is kws_int8 of the corpus (TENON_CORPUS_DIR), or else the digits classifier of examples/.
+Use: scripts/test_packages.py build/package
+A root folder contains the C library, and for wheels Python with its standard library, but no
+compiler, no shell and no other package. The test prints what it isolates. It needs root, or a
+kernel that lets users map themselves to root (unshare). The model is kws_int8 of the corpus
+(TENON_CORPUS_DIR), or else the digits classifier of examples/.
 """
 
 import argparse

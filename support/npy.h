@@ -34,8 +34,8 @@ struct NpyLayout {
 /// Reads the header at the start of `text`, which need not contain the data.
 absl::StatusOr<NpyLayout> ParseNpyLayout(std::string_view text);
 
-/// The data of the whole file `text`, as it is stored. An error if its length does not match the
-/// header, or a bool is neither 0 nor 1.
+/// The stored data of the whole file `text`. An error if its length does not match the header, or a
+/// bool is neither 0 nor 1.
 absl::StatusOr<std::string_view> NpyData(const NpyLayout& layout, std::string_view text);
 
 /// `data` in C order, little endian.

@@ -72,7 +72,7 @@ void Reset_Handler(void) {
   board_exit(main());
 }
 
-/* No interrupt is enabled; whatever arrives here is a fault. */
+/* No interrupt is enabled, so every exception here is a fault. */
 static void Fault_Handler(void) {
   board_write("fault\n");
   board_exit(2);

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// Which functions of a module call which. Functions are numbered as in IRModule::functions().
+/// The calls between the functions of a module. Functions are numbered as in IRModule::functions().
 class CallGraph {
  public:
   /// One call of a function of the module.

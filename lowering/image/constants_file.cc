@@ -114,7 +114,7 @@ class ContentsBuilder {
     return absl::OkStatus();
   }
 
-  /// Never called: the data of all tensors is written at once.
+  /// Never called: the data of all tensors is written together.
   static absl::Status Never(const ByteSink& /*sink*/) { return absl::OkStatus(); }
 
   FileContents contents_;

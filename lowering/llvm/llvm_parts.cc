@@ -36,7 +36,7 @@ constexpr size_t kMostParts = 64;
 /// The number of a part; part 0 contains everything that is in no other part.
 using PartNumber = size_t;
 
-/// Which function is in which part.
+/// Assigns functions to parts.
 class Division {
  public:
   explicit Division(llvm::Module& module);

@@ -5,9 +5,10 @@
 #include "runtime/tenon_lz4.h"
 #include "tests/fuzz/target.h"
 
-// Compressed constants. The first byte of the input chooses the codec, the next two the size of
-// what comes out (little endian), the rest is what is stored. The two decoders of LZ4 agree on what
-// both accept. With the highest bit of the first byte the rest is compressed and comes back.
+// Compressed constants. The first byte of the input chooses the codec, the next two are the
+// decompressed size (little endian), and the rest are the stored bytes. The two LZ4 decoders must
+// agree on inputs that both accept. If the highest bit of the first byte is set, the rest is
+// compressed and decompressed again.
 
 namespace tenon::fuzz {
 namespace {

@@ -8,8 +8,8 @@
 #include "runtime/tenon_constants_host.h"
 #include "tests/fuzz/target.h"
 
-// Files of constants, as generated code maps and checks them. Only the bytes that the code was made
-// for are accepted, and the runtime's hash is XXH3-64.
+// Files of constants, as generated code maps and checks them. Only the bytes that the code was
+// generated for are accepted, and the runtime's hash is XXH3-64.
 
 namespace tenon::fuzz {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t kHeader = 4096;
 constexpr uint32_t kSize = kHeader + 700;
 
-/// The file that the code was made for; make_seeds.py writes the same.
+/// The file that the code was generated for; make_seeds.py writes the same file.
 std::string Artifact() {
   std::string bytes(kSize, '\0');
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7 + i / 256);
@@ -28,7 +28,7 @@ const uint8_t* Data(std::string_view bytes) {
   return reinterpret_cast<const uint8_t*>(bytes.data());
 }
 
-/// The constants that lie in the data, checked one by one.
+/// Checks the constants in the data one by one.
 void CheckParts(const std::string& good, std::string_view bytes) {
   tenon_constants_part parts[3] = {{0, 3, 0}, {16, 300, 0}, {316, 240, 0}};
   uint8_t states[3] = {};
@@ -43,7 +43,7 @@ void CheckParts(const std::string& good, std::string_view bytes) {
   }
 }
 
-/// The file as it comes through POSIX: written to memory that has a path, and mapped.
+/// Checks the file through POSIX: written to memory that has a path, and mapped.
 void CheckMapped(std::string_view input) {
   static const int file = memfd_create("constants", 0);
   Require(file >= 0 && ftruncate(file, 0) == 0, "no file in memory");

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the seeds of every fuzz target: a folder for each target, a file for each seed.
+"""Writes the seeds of every fuzz target: one folder per target, one file per seed.
 
 Use: make_seeds.py OUT
-Most seeds are the inputs of other tests, right and wrong ones: string literals of the unit tests,
-modules and parts of files below tests/lit, files of examples/. The rest is made here.
+Most seeds are valid and invalid inputs of other tests: string literals of the unit tests, modules
+and parts of files in tests/lit, files of examples/. This script makes the rest.
 """
 
 import io
@@ -18,7 +18,7 @@ import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests"
-# A raw literal, an ordinary one, and what may stand between two that belong together.
+# A raw literal, an ordinary literal, and the text between two adjacent literals.
 LITERAL = re.compile(r'R"(\w*)\((.*?)\)\1"|"((?:[^"\\\n]|\\.)*)"', re.S)
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", '"': '"', "\\": "\\", "'": "'"}
 
@@ -29,7 +29,7 @@ def unescape(text):
 
 
 def literals(path):
-    """The string literals of a C++ file; adjacent ones are one."""
+    """The string literals of a C++ file; adjacent literals are joined."""
     source = path.read_text(encoding="utf-8")
     texts = []
     end = None
@@ -44,7 +44,7 @@ def literals(path):
 
 
 def parts(path):
-    """The parts of a lit test that split-file takes apart, as (name, text)."""
+    """The parts of a lit test for split-file, as (name, text)."""
     pieces = re.split(r"^(?://|#|;)--- (\S+)\n", path.read_text(encoding="utf-8"), flags=re.M)
     return list(zip(pieces[1::2], pieces[2::2]))
 
@@ -137,7 +137,7 @@ def report_json():
 
 
 def with_value(tree, path, value):
-    """The tree with another value at the path."""
+    """A copy of the tree with another value at the path."""
     place = tree
     for key in path[:-1]:
         place = place[key]
@@ -182,7 +182,7 @@ def npz():
                             member.write(array)
                 yield text.getvalue()
     whole = text.getvalue()
-    for at in range(0, len(whole), 7):  # cut, and with another byte
+    for at in range(0, len(whole), 7):  # truncated, and with one byte changed
         yield whole[:at]
         yield whole[:at] + bytes([whole[at] ^ 0x81]) + whole[at + 1:]
 

@@ -6,8 +6,8 @@
 #include "printer/metadata_text.h"
 #include "tests/fuzz/target.h"
 
-// The literal of `metadata = tvm.ir.load_json("""...""")`. Accepted metadata is printed; the
-// print is accepted, and printed again as the same text.
+// The literal of `metadata = tvm.ir.load_json("""...""")`. Accepted metadata is printed. The
+// printed text must be accepted, and print as itself.
 
 namespace tenon::fuzz {
 namespace {

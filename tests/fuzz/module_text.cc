@@ -16,10 +16,10 @@ namespace {
 
 ParseOptions Options() {
   ParseOptions options;
-  // Truncated lists are read by more code than full ones.
+  // Truncated lists exercise more code than complete ones.
   options.allow_truncated_constants = true;
   options.allow_unknown_ops = true;
-  // Side files are not looked for where tests happen to run.
+  // Keeps the parser from looking for side files in the current folder.
   options.base_dir = "/nonexistent";
   return options;
 }

@@ -8,8 +8,8 @@
 
 namespace tenon::fuzz {
 
-/// Changes inputs a little. Uses the generator's numbers alone, whose sequence the standard fixes,
-/// so every run makes the same inputs.
+/// Makes small changes to inputs. Only uses the generator's raw numbers, whose sequence the
+/// standard defines, so every run makes the same inputs.
 class Mutator {
  public:
   /// `words` are inserted whole; they may be empty.

@@ -2,7 +2,7 @@
 
 #include "tests/fuzz/target.h"
 
-// Arrays of NumPy. An accepted array is written, and read as the same array.
+// NumPy arrays. An accepted array is written and must be read as the same array.
 
 namespace tenon::fuzz {
 

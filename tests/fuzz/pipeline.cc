@@ -2,7 +2,7 @@
 
 #include "tests/fuzz/target.h"
 
-// The text of a pipeline, as --pipeline has it.
+// The text of a pipeline, as in --pipeline.
 
 namespace tenon::fuzz {
 

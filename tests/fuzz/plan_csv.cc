@@ -5,8 +5,8 @@
 #include "planner/formats/plan_answer.h"
 #include "tests/fuzz/target.h"
 
-// Planning problems and plans as CSV. An accepted problem that can be written is written, and its
-// text is a fixed point. The input is also read as a plan and judged.
+// Planning problems and plans as CSV. An accepted problem is written if CSV can express it, and the
+// text must be a fixed point. The input is also read as a plan and checked.
 
 namespace tenon::fuzz {
 namespace {

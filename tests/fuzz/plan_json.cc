@@ -5,8 +5,8 @@
 #include "planner/formats/plan_answer.h"
 #include "tests/fuzz/target.h"
 
-// Planning problems and plans as JSON. An accepted problem is written, and its text is a fixed
-// point. The input is also read as a plan of a fixed problem and judged, and as an earlier plan.
+// Planning problems and plans as JSON. An accepted problem is written, and the text must be a fixed
+// point. The input is also read as a plan of a fixed problem and checked, and as an earlier plan.
 
 namespace tenon::fuzz {
 namespace {

@@ -5,8 +5,8 @@
 #include "report/read_json.h"
 #include "tests/fuzz/target.h"
 
-// Reports as JSON. An accepted report can be shown in every form. Its own JSON is a fixed point,
-// and nothing differs between the two.
+// Reports as JSON. An accepted report must render in every format. Its JSON must be a fixed point,
+// and a diff with the original must be empty.
 
 namespace tenon::fuzz {
 namespace {

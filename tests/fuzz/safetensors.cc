@@ -5,7 +5,7 @@
 #include "support/file.h"
 #include "tests/fuzz/target.h"
 
-// Files of tensors. The tensors of an accepted file make a header of Tenon's own, and that is
+// Files of tensors. Tenon writes a header for the tensors of an accepted file, which must be
 // accepted.
 
 namespace tenon::fuzz {

@@ -24,7 +24,7 @@ std::string ReadBytes(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// The words of libFuzzer's dictionary, without its escapes.
+/// The words of a libFuzzer dictionary, unescaped.
 std::vector<std::string> Words(const std::string& path) {
   std::ifstream file(path);
   std::vector<std::string> words;
@@ -35,7 +35,7 @@ std::vector<std::string> Words(const std::string& path) {
   return words;
 }
 
-/// The input that is being read, for the message of a crash.
+/// The current input, for the message of a crash.
 std::string g_current;
 
 void SayInput(int signal) {
@@ -45,7 +45,7 @@ void SayInput(int signal) {
   std::raise(signal);
 }
 
-/// Counts the inputs that are accepted and those that are refused.
+/// Counts accepted and refused inputs.
 class Tally {
  public:
   bool Take(const std::string& name, const std::string& input) {
@@ -58,7 +58,7 @@ class Tally {
     return accepted;
   }
 
-  /// Says what was counted; false unless there were `least` of both kinds.
+  /// Prints the counts; false unless there were at least `least` of both kinds.
   bool Say(const char* what, int least) const {
     std::printf("%s: %d accepted, %d refused\n", what, accepted_, refused_);
     return accepted_ >= least && refused_ >= least;
@@ -81,7 +81,7 @@ int Run(const std::string& folder, int rounds, const std::string& dictionary) {
     std::string input = ReadBytes(path);
     if (seeds.Take(path.string(), input)) accepted.push_back(std::move(input));
   }
-  // Seeds that are all right, or all wrong, would test little; and so would such mutations.
+  // Seeds or mutations that are all valid, or all invalid, would test little.
   if (!seeds.Say("seeds", 1)) return 1;
   Mutator mutator(20240229, dictionary.empty() ? std::vector<std::string>() : Words(dictionary));
   Tally mutations;

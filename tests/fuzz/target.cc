@@ -13,7 +13,7 @@ void Require(bool holds, std::string_view complaint) {
 }
 
 bool Judge(bool accepted, const SourceManager& sources, const Diagnostics& diagnostics) {
-  // Messages quote the input; to render them is part of the test.
+  // Messages quote the input, so rendering them is part of the test.
   const std::string messages = Render(sources, diagnostics);
   Require(accepted != diagnostics.has_errors(),
           accepted ? "accepted with errors:\n" + messages : "refused without an error");

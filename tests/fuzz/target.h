@@ -8,15 +8,15 @@
 
 namespace tenon::fuzz {
 
-/// Gives `input` to the reader that the program is for. True if the reader accepts the input, false
-/// if it refuses the input with an error. Each target defines this function once.
+/// Passes `input` to the reader under test. True if the reader accepts the input, false if it
+/// refuses it with an error. Each target defines this function once.
 bool TakeInput(std::string_view input);
 
 /// Prints `complaint` and ends the process with SIGABRT unless `holds`.
 void Require(bool holds, std::string_view complaint);
 
-/// For readers that report to `diagnostics`: requires that exactly the inputs with an error are
-/// refused, and that the errors can be rendered. Returns `accepted`.
+/// For readers that report to `diagnostics`: requires an error exactly if the input was refused,
+/// and renders the errors. Returns `accepted`.
 bool Judge(bool accepted, const SourceManager& sources, const Diagnostics& diagnostics);
 
 }  // namespace tenon::fuzz

@@ -1,11 +1,11 @@
-"""What integration tests share: counted checks, and the engines with their flags."""
+"""Shared by integration tests: counted checks, and the engines with their flags."""
 
 import itertools
 import shutil
 
 
 class Checks:
-    """Counts what was looked at, and remembers what was wrong."""
+    """Counts checks and records failures."""
 
     def __init__(self):
         self.count = 0
@@ -18,14 +18,14 @@ class Checks:
             print(f"FAILED: {text}", flush=True)
 
     def finish(self):
-        """Says what was counted; the exit code."""
+        """Prints the counts; returns the exit code."""
         print(f"{self.count} checks, {len(self.failures)} failed")
         return 1 if self.failures or self.count == 0 else 0
 
 
 def engine_ways(engines, cflags, optimize):
-    """Flags of `tenon run` for each engine: C by gcc and clang with both forms of vectors, each with
-    the values of --optimize that `optimize` has for the form."""
+    """Flags of `tenon run` for each engine: C by gcc and clang with both forms of vectors, each
+    with the values of --optimize that `optimize` lists for the form."""
     for engine in engines:
         if engine == "interp":
             yield ["--engine=interp", "--planner=optimal"]

@@ -13,7 +13,7 @@ import shutil
 import lit.formats
 
 if not hasattr(config, "tenon_binary_dir"):
-    # Started on the source folder: go on with the build that tenon-lit belongs to.
+    # Started on the source folder: continue with the build that tenon-lit belongs to.
     site = os.environ.get("TENON_LIT_SITE")
     if not site:
         lit_config.fatal("run lit through <build>/bin/tenon-lit, or ctest -L lit")
@@ -59,7 +59,7 @@ if config.tenon_sanitize:
     config.available_features.add("sanitizers")
 
 config.substitutions.extend([
-    # For tests of other things: the module is compiled as it is written.
+    # For tests that do not test these passes: the module is compiled as written.
     ("%plain", "--fuse=off --narrow=off --overlap=off"),
     ("%corpus", corpus),
     ("%source", config.tenon_source_dir),

@@ -1,6 +1,5 @@
-// The C that comes of random modules, compiled with ASan and UBSan where the compiler has them,
-// gives what the interpreter gives; and so it does with parallel loops on threads, in which
-// ThreadSanitizer finds no races.
+// The C of random modules, compiled with ASan and UBSan if available, gives the interpreter's
+// results. So does C with parallel loops on threads, in which ThreadSanitizer finds no races.
 
 #include "compile/compiler.h"
 #include "lowering/c/c_backend.h"
@@ -11,7 +10,7 @@
 namespace tenon::random_ir {
 namespace {
 
-/// A folder that goes with the test, unless the user wants to keep it.
+/// A folder that is removed after the test, unless the user wants to keep it.
 class Folder : public TempFolder {
  public:
   Folder() : TempFolder(std::getenv("TENON_RANDOM_KEEP") != nullptr) {}
@@ -23,8 +22,8 @@ std::string Bytes(const std::vector<uint8_t>& bytes) {
   return text;
 }
 
-/// A function that calls the module's run function with its inputs and prints its outputs, a line
-/// each, after a line that says whose they are.
+/// A function that calls the module's run function with its inputs and prints its outputs, one per
+/// line, after a line with the seed.
 std::string Caller(const EntryAbi& abi, const Sample& sample) {
   std::string inputs;
   std::string outputs;
@@ -62,19 +61,19 @@ constexpr const char* kMemory =
     "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all";
 constexpr const char* kThreads = "-fsanitize=thread";
 
-/// The variable of the environment, or what it is without one.
+/// The environment variable, or its default.
 std::string Variable(const char* name, std::string_view otherwise) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string(otherwise) : std::string(value);
 }
 
-/// The compiler, and whether there is one.
+/// The compiler, and whether it is available.
 std::string Compiler() { return Variable("TENON_RANDOM_CC", "cc"); }
 bool HasCompiler(const Folder& folder, const std::string& compiler) {
   return folder.Run(compiler + " --version > /dev/null 2>&1");
 }
 
-/// The flags, or nothing where they make no program that runs.
+/// The flags, or empty text if programs do not build or run with them.
 std::string Sanitizers(const Folder& folder, std::string_view flags) {
   folder.Write("probe.c", "int main(void) { return 0; }\n");
   const bool works =
@@ -84,14 +83,14 @@ std::string Sanitizers(const Folder& folder, std::string_view flags) {
   return std::string(works ? flags : "");
 }
 
-/// The number behind the first or last `mark` in a text; `otherwise` if there is none.
+/// The number after the first or last `mark` in a text; `otherwise` if there is none.
 uint64_t SeedAfter(std::string_view mark, const std::string& text, bool last, uint64_t otherwise) {
   const size_t at = last ? text.rfind(mark) : text.find(mark);
   return at == std::string::npos ? otherwise
                                  : std::strtoull(text.c_str() + at + mark.size(), nullptr, 10);
 }
 
-/// Modules that are one C file, and what that has to print.
+/// Modules in one C file, and the expected output.
 struct Batch {
   std::string text = kHead;
   std::string calls;
@@ -107,7 +106,7 @@ struct Batch {
     options.loop_passes = seed % 3 == 0 ? LoopPasses::kOn : LoopPasses::kAuto;
     options.gnu_vectors = seed % 5 < 2;
     AddFusion(seed, options);
-    // Some with constants in RAM, which are to be there in the second run as well.
+    // Some modules load constants into RAM, which must still be valid in the second run.
     if (seed % 2 == 0)
       options.promote = PromoteConstantsOptions{.budget = static_cast<int64_t>(seed % 5 * 32)};
     if (seed % 4 < 2) options.compress = CompressConstantsOptions{.min_ratio = 1};
@@ -132,7 +131,7 @@ struct Batch {
         text += fmt::format("#include \"{}\"\n", file.name);
       }
     }
-    // What loops run on without a pool is defined by the first module that has any.
+    // Without a pool, the first module with parallel loops defines the function that runs them.
     if (parallel == ParallelLoops::kHook) text += "#undef TENON_WEAK\n";
     text += Caller(compiled->units[0].abi, *sample);
     calls += fmt::format("  call_{}();\n", seed);
@@ -205,8 +204,8 @@ void RunBatch(const Folder& folder, const Way& way, uint64_t first, uint64_t end
   ASSERT_NO_FATAL_FAILURE(batch.Compare(out)) << way.compiler << " " << way.flags;
 }
 
-/// Runs the modules of as many seeds as are asked for, `count` by default. Each four seeds in a row
-/// go one of the ways.
+/// Runs the modules of the requested number of seeds, `count` by default. Four consecutive seeds
+/// use the same way.
 void RunAll(const Folder& folder, const std::vector<Way>& ways, uint64_t count,
             ParallelLoops (*parallel_of)(uint64_t seed)) {
   const Seeds seeds(count);

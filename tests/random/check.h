@@ -20,7 +20,8 @@
 
 namespace tenon::random_ir {
 
-/// The seeds to try: `count` from 1 on, or as TENON_RANDOM_FIRST and TENON_RANDOM_COUNT say.
+/// The seeds to test: `count` from 1 on, or the values of TENON_RANDOM_FIRST and
+/// TENON_RANDOM_COUNT.
 struct Seeds {
   explicit Seeds(uint64_t count) {
     if (const char* text = std::getenv("TENON_RANDOM_FIRST"))
@@ -33,7 +34,7 @@ struct Seeds {
   uint64_t end = 0;
 };
 
-/// What a failure says of its seed, and how to have it again.
+/// The part of a failure message that names the seed and tells how to reproduce it.
 inline std::string Again(uint64_t seed) {
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   return fmt::format(
@@ -59,8 +60,8 @@ class Sample {
     return fmt::format("seed {}\n{}", seed, Render(context.sources(), diagnostics));
   }
 
-  /// The outputs of main, or nullopt after an error. NaNs are made the same: their bits are not
-  /// specified. `more` are arguments behind those of the module that was made.
+  /// The outputs of main, or nullopt after an error. NaNs are normalized, because their bits are
+  /// not specified. `more` are arguments after those of the original module.
   std::optional<std::vector<std::vector<uint8_t>>> Run(const IRModule& version,
                                                        InterpreterOptions options = {},
                                                        std::vector<NamedTensor> more = {}) {
@@ -81,7 +82,7 @@ class Sample {
     return bytes;
   }
 
-  /// Runs a pipeline, verifying after every pass; nullopt after an error.
+  /// Runs a pipeline and verifies after every pass; nullopt after an error.
   std::optional<IRModule> Apply(const IRModule& version, std::string_view text) {
     const auto pipeline = ParsePipeline(context, text, KnownPasses(), diagnostics);
     if (!pipeline) return std::nullopt;
@@ -151,7 +152,7 @@ inline tenon::Tensor Sample::RandomTensor(const Buffer& buffer, Dice& dice) {
   for (int64_t i = 0; i < elements * buffer.dtype.element_bytes(); ++i) {
     uint8_t byte = static_cast<uint8_t>(dice.Bits());
     if (buffer.dtype.is_bool()) byte &= 1;
-    // Small numbers, too: they are what conditions turn on.
+    // Also small numbers, on which conditions depend.
     if (dice.Percent(40)) byte = 0;
     tensor.bytes.push_back(byte);
   }

@@ -14,7 +14,7 @@
 
 namespace tenon::random_ir {
 
-/// Random numbers that are the same everywhere (std's distributions are not).
+/// Random numbers that are the same on every platform (std's distributions are not).
 class Dice {
  public:
   explicit Dice(uint64_t seed) : engine_(seed) {}
@@ -33,7 +33,7 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-/// A variable in scope; `low` and `high` are known of loop variables.
+/// A variable in scope; `low` and `high` are known for loop variables.
 struct Known {
   const Var* var = nullptr;
   bool ranged = false;
@@ -41,14 +41,14 @@ struct Known {
   int64_t high = 0;
 };
 
-/// A buffer in scope, of constant shape, all of it written.
+/// A buffer in scope with a constant shape, completely written.
 struct Tensor {
   const Buffer* buffer = nullptr;
   std::vector<int64_t> shape;
   bool writable = true;
   /// The same for all buffers over the same bytes.
   int storage = 0;
-  /// Its elements lie one after the other from the data pointer on.
+  /// Its elements are contiguous and begin at the data pointer.
   bool compact = true;
 
   int64_t Elements() const {
@@ -58,13 +58,13 @@ struct Tensor {
   }
 };
 
-/// A function that is there to be called.
+/// A function that can be called.
 struct Callee {
   Symbol name;
   std::string symbol;
   struct Param {
     DataType dtype;
-    std::vector<int64_t> shape;  ///< of a tensor
+    std::vector<int64_t> shape;  ///< for a tensor
     bool tensor = true;
     bool written = false;
   };
@@ -72,9 +72,9 @@ struct Callee {
   DataType result;  ///< void, or int32
 };
 
-/// Makes one function. Which node to make is drawn from the list of kinds; each kind has a maker,
-/// declared here from that list, so that a kind without one does not link. A maker gives null where
-/// its kind does not fit.
+/// Makes one function. Nodes are drawn from the list of kinds. Each kind has a maker, declared here
+/// from that list, so that a kind without one does not link. A maker returns null if its kind does
+/// not fit.
 class Generator {
  public:
   Generator(Context& context, Dice& dice, const ModuleOptions& options, IRModule& module,
@@ -96,7 +96,7 @@ class Generator {
   const Expr* Comparison(DataType dtype, int depth);
   /// An int32 in [0, extent).
   const Expr* Index(int64_t extent, int depth);
-  /// One index a dimension; the last has `lanes`. Empty where that does not fit.
+  /// One index per dimension; the last has `lanes`. Empty if that does not fit.
   std::vector<const Expr*> Indices(const Tensor& tensor, int lanes, int depth, bool distinct);
   DataType AnyDType();
   DataType AnyScalar();
@@ -111,14 +111,14 @@ class Generator {
   const Expr* VectorCall(DataType dtype, int depth);
   const Expr* QMultiply(DataType dtype, int depth);
   const Expr* NewCall(DataType dtype, OpKind op, const std::vector<const Expr*>& args);
-  /// A statement that calls a function of the module; null where there are no arguments for it.
+  /// A statement that calls a function of the module; null without suitable arguments.
   const Stmt* CallStatement(const Callee& callee);
-  /// The same with tensors allocated for it, which other statements use, too.
+  /// As CallStatement, with new tensors, which other statements also use.
   const Stmt* CallWithTensors(const Callee& callee);
   const Expr* FunctionCall(const Callee& callee);
   const Expr* PointerArgument(const Callee::Param& param, std::vector<int>& taken);
 
-  // random_stmt.cc, random_block.cc: statements, `budget` of them with what is in them.
+  // random_stmt.cc, random_block.cc: statements, `budget` of them including nested ones.
   const Stmt* Sequence(int budget);
   const Stmt* Statement(int budget);
   /// Writes every element of a tensor.
@@ -182,7 +182,7 @@ class Generator {
   }
   bool Forbidden(const Tensor& tensor) const;
 
-  /// What came into scope since it was made leaves it again.
+  /// Its destructor removes names that came into scope since its construction.
   class Scope {
    public:
     explicit Scope(Generator& of) : of_(of), vars_(of.vars_.size()), tensors_(of.tensors_.size()) {}
@@ -215,7 +215,7 @@ class Generator {
   int loops_ = 0;
   int nesting_ = 0;
   bool any_node_ = false;
-  /// Text gives a function with blocks one around all of them.
+  /// In text, a function with blocks has an implicit root block.
   bool has_blocks_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Random modules, compiled in memory by LLVM, give what the interpreter gives.
+// Random modules in LLVM's JIT give the interpreter's results.
 
 #include "lowering/llvm/jit.h"
 
@@ -15,7 +15,7 @@
 namespace tenon::random_ir {
 namespace {
 
-/// Bytes at a multiple of 64, with others around them that nobody is to write.
+/// Bytes at a multiple of 64, surrounded by guard bytes.
 class Block {
  public:
   explicit Block(size_t size) : size_(size), lines_(size / 64 + 1 + 2 * kGuard) {
@@ -42,15 +42,16 @@ class Block {
   std::vector<Line> lines_;
 };
 
-/// The outputs of the code of a module, as Sample::Run has them.
+/// The outputs of a module's code, in the form of Sample::Run.
 void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& results) {
   CompileOptions options;
   const auto algorithms = planner::AlgorithmNames();
   options.planner = std::string(algorithms[sample.seed % algorithms.size()]);
-  // Half with the passes that make loops faster, for machines with more and fewer registers.
+  // Half of the seeds use the passes that make loops faster, for machines with more and fewer
+  // registers.
   options.loop_passes = sample.seed % 2 == 0 ? LoopPasses::kOn : LoopPasses::kOff;
   AddFusion(sample.seed, options);
-  // A quarter with parallel loops on a pool of threads.
+  // A quarter of the seeds have parallel loops on a thread pool.
   const bool threads = sample.seed % 8 == 1 || sample.seed % 8 == 6;
   if (threads) options.parallel = ParallelLoops::kThreads;
   PlanTarget target;

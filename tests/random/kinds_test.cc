@@ -1,4 +1,4 @@
-// The generator leaves no kind of node out, and makes what it says.
+// The generator makes every kind of node, and each maker makes its kind.
 
 #include <set>
 
@@ -28,7 +28,7 @@ constexpr NodeKind kAllKinds[] = {
 #include "ir/nodes.def"
 };
 
-/// Remakes what it is told to; here nothing.
+/// A rewriter that changes nothing.
 class Identity : public Rewriter<Identity> {
  public:
   using Rewriter::Rewriter;

@@ -1,6 +1,6 @@
-// Random modules whose inputs and outputs lie in the pools, at their places, where a byte that
-// another allocation has written counts as not written. Loops run backwards where that helps, or
-// wherever they can.
+// Random modules whose inputs and outputs lie in the pools. They run at their planned places: a
+// byte that another allocation has written counts as not written. Loops are reversed where that
+// helps, or wherever possible.
 
 #include "ir/mapped_tensors.h"
 #include "ir/overlaps.h"
@@ -21,7 +21,7 @@ ModuleOptions Larger(bool reuse) {
   return options;
 }
 
-/// Runs main with outputs that hold something: some are kept in part.
+/// Runs main with initialized outputs, some of which are only partly overwritten.
 std::optional<std::vector<std::vector<uint8_t>>> RunWhole(Sample& sample, const IRModule& version,
                                                           InterpreterOptions options = {}) {
   options.max_steps = 20'000'000;

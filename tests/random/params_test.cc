@@ -1,4 +1,4 @@
-// Constants that become parameters and constants again, and what runs with them as arguments.
+// Constants that become parameters and then constants again, and runs with them as arguments.
 
 #include "ir/structural.h"
 #include "ir/visitor.h"
@@ -19,7 +19,7 @@ class RandomParams : public testing::Test {
   const absl::StatusOr<TemporaryFolder> folder_ = TemporaryFolder::Create();
 };
 
-/// The module as its text says it is.
+/// The module after printing and parsing.
 std::optional<IRModule> Again(Sample& sample, const IRModule& module) {
   return ParseModule(sample.context, "printed.py", PrintModule(module), nullptr, {},
                      sample.diagnostics);
@@ -97,7 +97,7 @@ TEST_F(RandomParams, LiftedRunsWithValuesAsArguments) {
     PassContext pass{sample.diagnostics, 1, {}};
     const auto lifted = LiftConstants(sample.module, pass);
     ASSERT_TRUE(lifted.has_value()) << sample.Messages();
-    // The values come behind all that main takes otherwise; those of other functions after them.
+    // The values come after main's other parameters; values of other functions come last.
     const size_t params = sample.module.Main()->func->params.size();
     const size_t values = lifted->module.Main()->func->params.size() - params;
     std::vector<NamedTensor> constants;

@@ -1,4 +1,4 @@
-// Every pass, and the pipelines that drivers run, leave a module well-formed and its results the
+// Every pass, and the pipelines that drivers run, keep a module well-formed and its results the
 // same, bit for bit.
 
 #include "random/check.h"

@@ -10,8 +10,8 @@
 
 namespace tenon::random_ir {
 
-/// The passes that have to run before a pass, as the beginning of a pipeline.
-/// Loops become serial before memory is planned, so that there is more to plan.
+/// The passes that must run before a pass, as the beginning of a pipeline. Loops become serial
+/// before memory planning, so that there is more to plan.
 inline std::string Before(std::string_view pass) {
   std::string text;
   for (const std::string_view name : PassesBefore(PassSet(), pass)) text += std::string(name) + ",";
@@ -19,20 +19,18 @@ inline std::string Before(std::string_view pass) {
   return (plans ? "convert-for-loops-to-serial," : "") + text;
 }
 
-/// Passes after which the entry takes other arguments than before: tests of
-/// their own run them.
+/// Whether a pass changes the arguments of the entry: separate tests run these passes.
 inline bool ChangesParameters(std::string_view pass) {
   return pass == "create-io-allocates" || pass == "bind-params" || pass == "lift-params";
 }
 
-/// Every other pass, alone and on flat buffers, and the pipelines that drivers
-/// run.
+/// Every other pass, by itself and on flat buffers, and the pipelines that drivers run.
 inline std::vector<std::string> Pipelines() {
   std::vector<std::string> all;
   for (const std::string_view pass : PassSet().Names()) {
     if (ChangesParameters(pass)) continue;
     all.push_back(Before(pass) + std::string(pass));
-    // On flat buffers too.
+    // Also on flat buffers.
     if (Before(pass).empty() && pass != "lower-blocks") {
       all.push_back("lower-blocks,flatten-buffers," + std::string(pass));
     }

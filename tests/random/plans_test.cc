@@ -1,5 +1,6 @@
-// Plans of random modules: run at their places, where a byte that another allocation has written
-// counts as not written, and spoilt at random, where the checker has to refuse what goes wrong.
+// Plans of random modules. Modules run at their planned places: a byte that another allocation has
+// written counts as not written. Randomly damaged plans must be refused by the checker if they
+// fail.
 
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"
@@ -60,8 +61,8 @@ size_t CountOverlaps(const IRModule& module) {
   return count;
 }
 
-/// Runs plans of random modules; `options_text` are options of plan-memory. Adds to `shared`
-/// how many pairs of parameters share bytes.
+/// Runs plans of random modules; `options_text` are options of plan-memory. Adds the number of
+/// pairs of parameters that share bytes to `shared`.
 void KeepResults(std::string_view options_text, const ModuleOptions& options,
                  size_t* shared = nullptr, std::string_view before = kReady) {
   const Seeds seeds(120);
@@ -106,7 +107,7 @@ TEST(RandomOverlaps, KeepResults) {
   fmt::print("{} pairs of parameters share bytes\n", overlaps);
 }
 
-// With the passes of fusion before.
+// With the fusion passes first.
 TEST(RandomOverlaps, KeepResultsOfFusedOperators) {
   const std::string fused =
       fmt::format("lower-blocks,flatten-buffers,lower-packed-calls,{},assign-pool-info",
@@ -121,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(All, RandomPlans,
                                            planner::AlgorithmNames().end()),
                          [](const auto& info) { return std::string(info.param); });
 
-/// Whether something of the workspace that is ever live was put where a constant has been loaded.
+/// Whether a workspace allocation that is ever live shares bytes with a loaded constant.
 bool MeetsLoaded(const Liveness& liveness, const std::vector<LoadedConstant>& loaded) {
   for (size_t i = 0; i < liveness.allocations.size(); ++i) {
     const Allocation& allocation = liveness.allocations[i];
@@ -136,8 +137,8 @@ bool MeetsLoaded(const Liveness& liveness, const std::vector<LoadedConstant>& lo
   return false;
 }
 
-// Constants that are copied or decompressed into the workspace: nothing is written over them, with
-// any algorithm, and results stay.
+// Constants that are copied or decompressed into the workspace are never overwritten, with any
+// algorithm, and results do not change.
 TEST(RandomPlans, KeepLoadedConstants) {
   const Seeds seeds(240);
   int copied = 0;
@@ -181,7 +182,7 @@ int64_t TicksOf(const std::vector<LiveRange>& ranges) {
   return ticks;
 }
 
-// What is written anew is seen in many ways: lifetimes are shorter for it, and pools smaller.
+// Many kinds of overwrites are recognized: they make lifetimes shorter and pools smaller.
 TEST(RandomPlans, KnowingOverwritesIsWorthSomething) {
   const Seeds seeds(200);
   int buffers = 0;
@@ -220,7 +221,7 @@ TEST(RandomPlans, KnowingOverwritesIsWorthSomething) {
   EXPECT_GT(smaller, 20);
 }
 
-// What the checker lets pass runs; and it is no formality: many of the plans it refuses go wrong.
+// Plans that the checker accepts run correctly. The check is not trivial: many refused plans fail.
 TEST(RandomPlans, WhatTheCheckerAcceptsRuns) {
   const Seeds seeds(150);
   int accepted = 0;
@@ -255,7 +256,7 @@ TEST(RandomPlans, WhatTheCheckerAcceptsRuns) {
         options.placement[allocation.var] = {made->problem.pools[planner::Index(place.pool)].name,
                                              place.offset};
       }
-      // Sizes and bounds change with the places; they are not what is at stake here.
+      // Sizes and bounds change with the places; this test is not about them.
       const planner::PlanFault fault = planner::CheckPlan(made->problem, spoilt).fault;
       const bool places_ok =
           fault == planner::PlanFault::kNone || fault >= planner::PlanFault::kPoolSize;

@@ -28,8 +28,8 @@ const Attr* Generator::Attribute(int depth) {
 }
 
 const Attr* Generator::MakeNoneAttr(int) { return b_.New<NoneAttr>({}); }
-/// A bare bool or float is an expression in texts of TVM 0.15, and nothing here tells of a later
-/// one.
+/// A bare bool or float is an expression in texts of TVM 0.15, and nothing here marks the text as a
+/// later release's.
 const Attr* Generator::MakeBoolAttr(int) {
   return any_node_ ? b_.New<BoolAttr>({}, dice_.Percent(50)) : nullptr;
 }

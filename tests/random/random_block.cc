@@ -31,7 +31,7 @@ const Block* Generator::NewBlock(std::string_view name, std::vector<const IterVa
   return b_.New<Block>({}, block);
 }
 
-/// A block by itself is no statement: it stands in its realize.
+/// A block by itself is not a statement: it occurs in its BlockRealize.
 const Stmt* Generator::MakeBlock(int) { return nullptr; }
 
 const Stmt* Generator::MakeBlockRealize(int budget) {
@@ -45,7 +45,7 @@ const Stmt* Generator::MakeBlockRealize(int budget) {
   }
 }
 
-/// A block that only holds buffers for what is in it.
+/// A block that only allocates buffers for its body.
 const Stmt* Generator::ZeroIterBlock(int budget) {
   const Scope scope(*this);
   std::vector<const Buffer*> buffers;
@@ -60,14 +60,14 @@ const Stmt* Generator::ZeroIterBlock(int budget) {
   list.push_back(Sequence(budget));
   Block block =
       *NewBlock("stage", {}, {}, nullptr, b_.Seq(Span<const Stmt*>(list.data(), list.size())));
-  // Its own buffers are not seen outside.
+  // Its own buffers are not visible outside.
   block.reads = {};
   block.alloc_buffers = Copy(buffers);
   return b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, block));
 }
 
-/// Loops around a block with an axis for each dimension of what it writes, and perhaps one to
-/// reduce over.
+/// Loops around a block with an axis for each dimension of its output, and possibly a reduction
+/// axis.
 const Stmt* Generator::ComputeBlock() {
   const Tensor* found = FindTensor(true, [](const Tensor& t) {
     return !t.shape.empty() && t.buffer->dtype.is_scalar() && !t.buffer->dtype.is_bool();
@@ -120,7 +120,7 @@ const Stmt* Generator::ComputeBlock() {
   return body;
 }
 
-/// A block that sees a part of a buffer as a buffer of its own.
+/// A block that matches a part of a buffer as a new buffer.
 const Stmt* Generator::MatchedBlock() {
   const Tensor* found = FindTensor(
       true, [](const Tensor& t) { return t.shape.size() >= 2 && t.buffer->dtype.is_scalar(); });
@@ -153,7 +153,7 @@ const Stmt* Generator::MatchedBlock() {
   return b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, block));
 }
 
-/// A block that sees a row of `whole` as a buffer.
+/// A block that matches a row of `whole` as a buffer.
 const Stmt* Generator::MatchedRow(const Tensor& whole, const Var* row) {
   const int64_t width = whole.shape[1];
   const std::vector<const Range*> ranges = {b_.New<Range>({}, row, Int(1)),

@@ -26,7 +26,7 @@ const Expr* Generator::MakeCall(DataType dtype, int depth) {
   if (kind == 3 && dtype.element() == DataType::Int(32)) return QMultiply(dtype, depth);
   if (dtype.is_bool()) {
     if (kind < 6) return NewCall(dtype, OpKind::kLikely, {Expression(dtype, depth)});
-    // isinf and isfinite are sums of others in the text.
+    // The text expands isinf and isfinite to other operations.
     const DataType operand = DataType::Float(dice_.Percent(50) ? 32 : 64, dtype.lanes());
     return NewCall(dtype, OpKind::kIsnan, {Expression(operand, depth)});
   }
@@ -52,7 +52,7 @@ const Expr* Generator::IntegerCall(DataType dtype, int depth) {
   return NewCall(dtype, op, {a, b});
 }
 
-/// Functions whose result is exact, so that every engine has the same.
+/// Functions with exact results, so that all engines agree.
 const Expr* Generator::FloatCall(DataType dtype, int depth) {
   static constexpr OpKind kOps[] = {OpKind::kFloor,    OpKind::kCeil, OpKind::kTrunc,
                                     OpKind::kFabs,     OpKind::kSqrt, OpKind::kRound,
@@ -65,7 +65,7 @@ const Expr* Generator::FloatCall(DataType dtype, int depth) {
 }
 
 const Expr* Generator::AnyCall(DataType dtype, int depth) {
-  // The bits of an integer are those of some float; a float's would show what NaN it is.
+  // Any integer's bits are a valid float. Bits of a float would expose the bits of NaNs.
   if (dtype.is_float() && dtype.bits() >= 16) {
     return NewCall(dtype, OpKind::kReinterpret,
                    {Expression(DataType::Int(dtype.bits(), dtype.lanes()), depth)});
@@ -130,7 +130,7 @@ const Expr* Generator::PointerArgument(const Callee::Param& param, std::vector<i
   if (tensor == nullptr) return nullptr;
   taken.push_back(tensor->storage);
   if (tensor->shape.empty() || dice_.Percent(60)) return tensor->buffer->data;
-  // A part of it, from some row on.
+  // A part of the tensor, from some row on.
   std::vector<const Expr*> indices(tensor->shape.size(), Int(0));
   const int64_t row = tensor->Elements() / tensor->shape[0];
   const int64_t rows = (elements + row - 1) / row;
@@ -178,11 +178,12 @@ const Stmt* Generator::CallWithTensors(const Callee& callee) {
     list.push_back(Fill(made.back()));
     tensors_.push_back(made.back());
   }
-  // What the callee may write anew waits for it, while others come and go.
+  // Tensors that the callee may overwrite stay live until the call, while others are allocated and
+  // freed.
   if (options_.reuse) {
     if (const Stmt* others = MakeReuse(2)) list.push_back(others);
   }
-  // A large tensor may go where a small one would have done, and be missing afterwards.
+  // A large tensor may be used where a small one would suffice, and be unavailable afterwards.
   const Stmt* call = nullptr;
   while (call == nullptr) call = CallStatement(callee);
   list.push_back(call);

@@ -88,7 +88,7 @@ const Expr* Generator::MakeIntImm(DataType dtype, int) {
   static constexpr int64_t kOften[] = {0, 1, 2, 3, 4, 7, 8, 16, -1, -2, -5, 100};
   int64_t value = dice_.Pick(kOften);
   if (dice_.Percent(20)) value = static_cast<int64_t>(dice_.Bits());
-  // Text has no literal beyond an int64.
+  // Text has no literals outside int64.
   value = WrapToDType(value, dtype);
   if (dtype == DataType::UInt(64) && value < 0) value &= INT64_MAX;
   return b_.Int(dtype, value);
@@ -126,7 +126,7 @@ const Expr* Generator::Arithmetic(DataType dtype, int depth) {
   return b_.New<T>({}, a, b);
 }
 
-/// Not zero for integers.
+/// A divisor, which is not zero for integers.
 const Expr* Generator::Divisor(DataType dtype, int depth) {
   if (!dtype.is_integer()) return Expression(dtype, depth);
   if (!dtype.is_scalar() && dice_.Percent(50)) {

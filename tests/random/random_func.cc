@@ -25,7 +25,7 @@ std::vector<int64_t> Generator::AnyShape() {
 Tensor Generator::NewTensor(std::string_view name, DataType dtype, std::vector<int64_t> shape,
                             const Var* data) {
   Tensor tensor;
-  // TIR gives bools of buffers that nobody allocates a byte each.
+  // In TIR, a bool of a buffer without an allocation is an int8.
   const DataType element = dtype == DataType::Bool() ? DataType::Int(8) : dtype;
   if (data == nullptr) data = b_.NewVar(name, context_.PointerType(element, "global"));
   std::vector<const Expr*> extents;
@@ -36,7 +36,7 @@ Tensor Generator::NewTensor(std::string_view name, DataType dtype, std::vector<i
   return tensor;
 }
 
-/// Values that their text gives back: elements of constants are printed as numbers.
+/// Values that survive printing: elements of constants are printed as numbers.
 const tenon::Constant* Generator::NewConstant(DataType dtype, const std::vector<int64_t>& shape) {
   int64_t elements = 1;
   for (const int64_t extent : shape) elements *= extent;
@@ -45,10 +45,10 @@ const tenon::Constant* Generator::NewConstant(DataType dtype, const std::vector<
   for (int64_t i = 0; i < elements; ++i) {
     uint64_t bits = dice_.Bits();
     if (!first) first = bits;
-    // All elements the same in every third, which can be compressed.
+    // In a third of the constants all elements are equal, so that they can be compressed.
     if (*first % 3 == 0) bits = *first;
     if (dtype.is_floating()) {
-      // Finite: the exponent stays in the middle.
+      // Finite: the exponent stays in the middle of its range.
       const int mantissa = dtype == DataType::Float(64)           ? 52
                            : dtype == DataType::Float(32)         ? 23
                            : dtype == DataType::Float(16)         ? 10
@@ -131,7 +131,7 @@ void Generator::Function(std::string_view name, bool is_main) {
     Tensor tensor = NewTensor(text, param.dtype, param.shape);
     buffers.push_back(tensor.buffer);
     tensor.writable = param.written;
-    // What main is to write holds nothing before.
+    // Outputs of main are initially undefined.
     if (is_main && param.written) {
       written.push_back(tensor);
     } else {

@@ -22,7 +22,7 @@ int64_t CountOf(const Dims& dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// What a function reads or writes: a flat buffer, whose elements have the order of `dims`.
+/// A flat buffer that a function reads or writes. `dims` is the order of its elements.
 struct Value {
   const Buffer* buffer = nullptr;
   Dims dims;
@@ -37,7 +37,7 @@ struct Between {
   Dims dims;
 };
 
-/// Makes one function: stages, each of which makes a value of others.
+/// Makes one function from stages. Each stage computes a value from others.
 class OperatorMaker {
  public:
   OperatorMaker(Context& context, Dice& dice, std::shared_ptr<Storage> storage)
@@ -46,7 +46,7 @@ class OperatorMaker {
         storage_(std::move(storage)),
         b_(context, storage_->arena()) {}
 
-  /// Adds the function; gives its result's dtype and dims.
+  /// Adds the function; returns its result's dtype and dims.
   std::pair<DataType, Dims> Make(std::string_view name, const std::vector<Between>& inputs,
                                  IRModule& module) {
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -97,7 +97,7 @@ class OperatorMaker {
                           b_.List<Expr>({Int(CountOf(dims))}), Int(0));
   }
 
-  /// A buffer of the function; an allocation around all of it, or around one statement.
+  /// A local buffer: an allocation around the whole function, or around one statement.
   Value Scratch(DataType dtype, const Dims& dims) {
     const Value value = {NewBuffer(fmt::format("s{}", scratch_++), dtype, dims), dims};
     scopes_.push_back([this, value](const Stmt* body) { return Allocated(value, body); });
@@ -108,7 +108,7 @@ class OperatorMaker {
                             b_.Bool(true), nullptr, body);
   }
 
-  /// The result of the stage: what the function gives, or scratch.
+  /// The output of the stage: the function's result, or scratch.
   Value Target(DataType dtype, const Dims& dims) {
     if (is_last_) return {NewBuffer("out", dtype, dims), dims};
     return Scratch(dtype, dims);
@@ -120,7 +120,7 @@ class OperatorMaker {
     std::vector<uint8_t> bytes;
     for (int64_t i = 0; i < CountOf(dims); ++i) {
       if (dtype.is_float()) {
-        // Numbers of about 1, whose sums depend on their order.
+        // Numbers around 1, whose sums depend on their order.
         const auto number = static_cast<float>(dice_.Between(-100000, 100000)) / 70001.0F;
         const auto* raw = reinterpret_cast<const uint8_t*>(&number);
         bytes.insert(bytes.end(), raw, raw + sizeof number);
@@ -177,7 +177,7 @@ class OperatorMaker {
     const ForKind kind = dice_.Percent(5) ? ForKind::kUnrolled : ForKind::kSerial;
     return b_.New<For>({}, var, Int(0), Int(extent), kind, body);
   }
-  /// A loop as it is: `body` of its counter.
+  /// A plain loop: calls `body` with its counter.
   template <class F>
   const Stmt* PlainLoop(int64_t extent, F&& body) {
     const Var* var = Counter();
@@ -189,7 +189,7 @@ class OperatorMaker {
     int64_t extent = 1;
   };
 
-  /// The counter of one dimension of `extent`, by one loop or two.
+  /// The counter of one dimension of `extent`, from one loop or two.
   const Expr* CountOne(int64_t extent, std::vector<LoopSpec>& loops, const Expr*& guard) {
     const int64_t kind = dice_.Below(100);
     if (kind < 15 && extent > 3) {
@@ -239,7 +239,7 @@ class OperatorMaker {
   }
 
   const Value& AnyValue() {
-    // The last ones are what a chain goes on with.
+    // Prefers the last value, to form chains.
     if (dice_.Percent(60)) return readable_.back();
     return dice_.Pick(readable_);
   }
@@ -343,7 +343,7 @@ class OperatorMaker {
                   }));
   }
 
-  /// Zeros around a value or between its elements, or a part of it.
+  /// Pads a value with zeros around or between its elements, or takes a part of it.
   bool Pad() {
     const Value source = AnyValue();
     Dims dims = source.dims;
@@ -385,7 +385,7 @@ class OperatorMaker {
                   }));
   }
 
-  /// A copy whose dimensions have another order; one of them may be divided before.
+  /// Copies to another order of dimensions; one dimension may be divided first.
   bool Transpose() {
     Value source = AnyValue();
     Dims divided;
@@ -412,7 +412,7 @@ class OperatorMaker {
                   }));
   }
 
-  /// Two values along one dimension: by a choice, or one after the other.
+  /// Concatenates two values along one dimension: with a conditional, or one after the other.
   bool Concatenate() {
     const Value a = AnyValue();
     const Value b = AnyValue();
@@ -444,7 +444,7 @@ class OperatorMaker {
                   }));
   }
 
-  /// What a sum or a maximum over windows is made of.
+  /// The parts of a sum or a maximum over windows.
   struct WindowOf {
     Value source;
     Value weights;
@@ -501,7 +501,7 @@ class OperatorMaker {
     }
   }
 
-  /// A sum has a buffer of one element.
+  /// Each sum uses a buffer of one element.
   bool SumsOfOne(const WindowOf& window, const Dims& dims) {
     Value target;
     const Value one = {NewBuffer("t", window.total, {1}), {1}};
@@ -517,7 +517,7 @@ class OperatorMaker {
                   }));
   }
 
-  /// The sums of a row, or of two rows as statements side by side, have a block.
+  /// The sums of a row, or of two rows in consecutive statements, use a block.
   bool SumsOfRow(const WindowOf& window, const Dims& dims, bool is_unrolled) {
     if (dims.size() < 2 || (is_unrolled && dims.size() < 3)) return false;
     const int64_t lanes = dims.back();
@@ -572,7 +572,7 @@ class OperatorMaker {
                   }));
   }
 
-  /// All sums have a buffer, and nests of their own.
+  /// All sums use one buffer, and separate nests.
   bool SumsOfAll(const WindowOf& window, const Dims& dims) {
     const Value sums = Scratch(window.total, dims);
     if (dice_.Percent(50)) {
@@ -599,7 +599,7 @@ class OperatorMaker {
                   }));
   }
 
-  /// Rows times a matrix of weights, which another nest may bring into its order.
+  /// Rows times a matrix of weights, which another nest may reorder first.
   bool Product() {
     const Value source = AnyValue();
     const int64_t depth = source.dims.back();
@@ -658,7 +658,7 @@ class OperatorMaker {
 
 namespace {
 
-/// Makes `main` and what it calls.
+/// Makes `main` and the functions that it calls.
 class ModuleMaker {
  public:
   ModuleMaker(Context& context, Dice& dice, IRModule& module)
@@ -690,7 +690,7 @@ class ModuleMaker {
   }
 
  private:
-  /// A parameter of main; gives its data.
+  /// Adds a parameter of main; returns its data.
   const Var* Param(std::string_view name, DataType dtype, const Dims& dims) {
     const Var* data = b_.NewVar(name, context_.PointerType(dtype, "global"));
     std::vector<const Expr*> shape;

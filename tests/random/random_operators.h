@@ -5,8 +5,8 @@
 
 namespace tenon::random_ir {
 
-/// Adds `main` and operators that it calls, as networks have them: pads, dilations, copies into
-/// other layouts, concatenations, sums over windows, and chains of elementwise values. Buffers are
+/// Adds `main` and operators that it calls, like those of networks: padding, dilation, layout
+/// changes, concatenation, sums over windows, and chains of elementwise operations. Buffers are
 /// flat. Loops are fused, divided, reversed and permuted at random.
 void AddOperators(Context& context, Dice& dice, IRModule& module);
 

@@ -1,6 +1,6 @@
-// Programs that use buffers again: written whole once more in loops, arms of branches, whiles and
-// calls, in all the ways that an analysis may or may not see through. Each tensor here is read only
-// where every path has written it, so that whatever else then lies in its bytes shows.
+// Programs that reuse buffers: they overwrite whole buffers in loops, branches, whiles and calls,
+// in ways that an analysis may or may not recognize. A tensor is only read where every path has
+// written it, so that a wrong overlap is detected.
 
 #include <algorithm>
 #include <numeric>
@@ -17,14 +17,14 @@ constexpr DataType kDTypes[] = {DataType::Int(8), DataType::Int(32), DataType::F
 
 }  // namespace
 
-/// A loop from 0 around a body, of a kind in which iterations may come in any order if so wanted.
+/// A loop from 0 around a body. With `any_order`, the kind may allow iterations in any order.
 const Stmt* Generator::LoopOf(const Var* var, int64_t extent, const Stmt* body, bool any_order) {
   static constexpr ForKind kKinds[] = {ForKind::kSerial, ForKind::kUnrolled, ForKind::kParallel};
   const ForKind kind = kKinds[dice_.Below(any_order ? 3 : 2)];
   return b_.New<For>({}, var, Int(0), Int(extent), kind, body);
 }
 
-/// A value for an element; `tensor` is not what it comes from.
+/// A value for an element, which is not computed from `tensor`.
 const Expr* Generator::ValueFor(const Tensor& tensor) {
   forbidden_.push_back(tensor.storage);
   const Expr* value = Expression(tensor.buffer->dtype, 1);
@@ -88,7 +88,7 @@ const Stmt* Generator::RefillPart(const Tensor& tensor, int64_t first, int64_t e
   return b_.New<DeclBuffer>({}, view.buffer, body);
 }
 
-/// Rows that are set first and added to then.
+/// Initializes rows and then adds to them.
 const Stmt* Generator::RefillSums(const Tensor& tensor) {
   std::vector<const Expr*> indices;
   std::vector<const Var*> outer;
@@ -114,7 +114,7 @@ const Stmt* Generator::RefillSums(const Tensor& tensor) {
   return body;
 }
 
-/// Writes every element of a tensor, in some way.
+/// Writes every element of a tensor in a random way.
 const Stmt* Generator::Refill(const Tensor& tensor) {
   const int64_t elements = tensor.Elements();
   if (tensor.shape.empty()) return StoreTo(tensor, {}, ValueFor(tensor));
@@ -149,7 +149,7 @@ const Expr* Generator::Condition(const Tensor& tensor) {
   return condition;
 }
 
-/// Writes some elements of a tensor that is written already: less than all, or perhaps none.
+/// Writes some elements of a tensor that is already written: not all, or possibly none.
 const Stmt* Generator::RefillSome(const Tensor& tensor) {
   const int64_t elements = tensor.Elements();
   switch (elements < 2 ? 5 : dice_.Below(6)) {
@@ -160,7 +160,7 @@ const Stmt* Generator::RefillSome(const Tensor& tensor) {
     case 2:
       return RefillPart(tensor, elements / 2, elements);
     case 3: {
-      // Every other one, from the first to the last or so.
+      // Every second element, from about the first to the last.
       Tensor flat = NewTensor("e", tensor.buffer->dtype, {elements}, tensor.buffer->data);
       flat.storage = tensor.storage;
       const Var* var = b_.NewVar("s", DataType::Int(32));
@@ -168,7 +168,7 @@ const Stmt* Generator::RefillSome(const Tensor& tensor) {
       return LoopOf(var, (elements + 1) / 2, StoreTo(flat, {index}, ValueFor(tensor)), true);
     }
     case 4: {
-      // As often as not at all.
+      // Runs once, or not at all.
       const Expr* times = b_.New<Select>({}, Condition(tensor), Int(1), Int(0));
       const Var* var = b_.NewVar("z", DataType::Int(32));
       return b_.New<For>({}, var, Int(0), times, ForKind::kSerial, Refill(tensor));
@@ -180,7 +180,7 @@ const Stmt* Generator::RefillSome(const Tensor& tensor) {
   }
 }
 
-/// What some elements are decides what is written elsewhere.
+/// Values of some elements decide what is written elsewhere.
 const Stmt* Generator::UseOf(const Tensor& tensor) {
   const Tensor* found =
       FindTensor(true, [&](const Tensor& t) { return t.storage != tensor.storage; });
@@ -201,7 +201,7 @@ const Stmt* Generator::UseOf(const Tensor& tensor) {
   return StoreTo(to, indices, b_.New<Select>({}, equal, yes, no));
 }
 
-/// Statements that see `tensor`, and read it for sure.
+/// Statements that may use `tensor`, and certainly read it.
 const Stmt* Generator::UsesOf(const Tensor& tensor, int budget) {
   const Scope scope(*this);
   tensors_.push_back(tensor);
@@ -215,7 +215,7 @@ const Stmt* Generator::UsesOf(const Tensor& tensor, int budget) {
   return b_.Seq(Span<const Stmt*>(list.data(), list.size()));
 }
 
-/// Tensors that wait for the end, or not, around what uses them again.
+/// Tensors that stay live until the end, or not, around statements that reuse them.
 const Stmt* Generator::ReuseBody(const std::vector<Tensor>& tensors, int budget) {
   std::vector<const Stmt*> list;
   for (const Tensor& tensor : tensors) {
@@ -231,12 +231,12 @@ const Stmt* Generator::ReuseInBranch(const std::vector<Tensor>& tensors, int bud
   const Tensor& last = tensors.back();
   const Expr* condition = Condition(first);
   if (dice_.Percent(40)) {
-    // Each in its own arm.
+    // Each tensor in its own arm.
     const Stmt* yes = b_.Seq({Refill(first), UsesOf(first, budget / 2)});
     const Stmt* no = b_.Seq({Refill(last), UsesOf(last, budget / 2)});
     return b_.New<IfThenElse>({}, condition, yes, no);
   }
-  // Across: kept in one arm, written anew or changed in the other.
+  // Across arms: kept in one arm, overwritten or changed in the other.
   const Stmt* before = Refill(first);
   const Stmt* other = b_.Seq({Refill(last), UsesOf(last, budget / 2)});
   const Stmt* arm = dice_.Percent(50) ? Refill(first) : RefillSome(first);
@@ -251,7 +251,7 @@ const Stmt* Generator::ReuseInWhile(const std::vector<Tensor>& tensors, int budg
   std::vector<const Stmt*> list;
   const bool across = dice_.Percent(50);
   if (across) {
-    // The body, which may run never, may write what is read behind it.
+    // The body may run zero times, and may write a tensor that is read after the loop.
     list.push_back(Refill(tensors.front()));
     list.push_back(Refill(tensors.back()));
     list.push_back(UsesOf(tensors.back(), 1));
@@ -308,8 +308,8 @@ const Stmt* Generator::MakeReuse(int budget) {
   return body;
 }
 
-/// A callee may write all of an argument before it looks at it, or return before it does so.
-/// Returns whether it may return early.
+/// A callee may overwrite an argument before it reads it, or return before that. Returns whether it
+/// may return early.
 bool Generator::RefillArguments(std::vector<const Stmt*>& body) {
   const std::vector<Tensor> arguments = tensors_;
   const bool leaves = dice_.Percent(40);

@@ -63,7 +63,7 @@ const Stmt* Generator::Fill(const Tensor& tensor) {
   const int64_t width = tensor.shape.empty() ? 1 : tensor.shape.back();
   const bool vector =
       tensor.buffer->dtype.is_scalar() && (width == 4 || width == 8) && dice_.Percent(30);
-  // In parallel iterations too: nothing reads what is not there yet.
+  // Also in parallel iterations: nothing reads unwritten storage.
   forbidden_.push_back(tensor.storage);
   if (vector) {
     loops.pop_back();
@@ -140,7 +140,7 @@ const Stmt* Generator::MakeAttrStmt(int budget) {
 }
 
 const Stmt* Generator::MakeAssertStmt(int budget) {
-  // True of any number.
+  // True for any number.
   const Expr* any = Expression(DataType::Int(32), options_.depth);
   const int64_t divisor = dice_.Between(1, 9);
   const Expr* rest = b_.New<FloorMod>({}, any, Int(divisor));
@@ -157,7 +157,7 @@ const Stmt* Generator::MakeAllocate(int budget) {
   int64_t elements = tensor.Elements();
   std::vector<const Expr*> extents;
   if (dice_.Percent(25) && dtype.is_scalar() && !shape.empty()) {
-    // Rows further apart than they are long, and not from the first byte on.
+    // Rows with gaps between them, and not from the first byte on.
     Buffer strided = *tensor.buffer;
     std::vector<const Expr*> strides(shape.size());
     const int64_t offset = dice_.Below(4);
@@ -176,7 +176,7 @@ const Stmt* Generator::MakeAllocate(int budget) {
     for (const int64_t extent : shape) extents.push_back(Int(extent));
     if (extents.empty() || dice_.Percent(20)) extents = {Int(elements)};
   }
-  // Used from some statement on, up to another one.
+  // Used from some statement up to another one.
   std::vector<const Stmt*> list;
   if (budget > 2 && dice_.Percent(40)) list.push_back(Sequence(budget / 3));
   list.push_back(Fill(tensor));
@@ -195,7 +195,7 @@ const Stmt* Generator::MakeAllocateConst(int budget) {
   const DataType dtype = AnyScalar();
   if (dtype.is_bool()) return nullptr;
   const tenon::Constant* data = NewConstant(dtype, shape);
-  // The scope of a constant's pointer has no name in the text.
+  // The text does not write the storage scope of a constant's pointer.
   const Var* pointer = b_.NewVar("c", context_.PointerType(dtype, ""));
   Tensor tensor = NewTensor("c", dtype, shape, pointer);
   tensor.writable = false;
@@ -210,7 +210,7 @@ const Expr* Generator::Disguised(int64_t value, const Var* var) {
   return b_.New<Max>({}, Int(value), b_.New<FloorMod>({}, var, Int(value)));
 }
 
-/// A loop that sees a row of storage as a buffer, whose layout depends on the iteration.
+/// A loop that declares a row of storage as a buffer whose layout depends on the iteration.
 const Stmt* Generator::LayoutLoop(int budget) {
   static constexpr int64_t kRows[] = {4, 8, 16};
   const Scope scope(*this);
@@ -243,7 +243,7 @@ const Stmt* Generator::DeclaredRow(const Tensor& whole, const Var* row) {
   return b_.New<DeclBuffer>({}, view.buffer, store);
 }
 
-/// Another view of storage that is there: flat, or of another shape.
+/// Another view of existing storage: flat, or of another shape.
 const Stmt* Generator::MakeDeclBuffer(int budget) {
   if (dice_.Percent(30)) return LayoutLoop(budget);
   const Tensor* of = FindTensor(false, [](const Tensor& t) { return t.compact; });
@@ -356,7 +356,7 @@ const Stmt* Generator::MakeFor(int budget) {
                      dice_.Percent(10) ? Annotations(1) : nullptr);
 }
 
-/// A body for iterations that may run at once: each writes an element of its own.
+/// A body for iterations that may run concurrently: each writes a different element.
 const Stmt* Generator::RaceFreeBody(const Var* var, int64_t extent) {
   const Tensor* found = FindTensor(
       true, [&](const Tensor& t) { return !t.shape.empty() && t.shape.back() >= extent; });

@@ -1,4 +1,4 @@
-// What is printed reads back as the same module, and prints the same again.
+// A printed module reads back as the same module and prints the same text again.
 
 #include "ir/structural.h"
 #include "parser/parser.h"

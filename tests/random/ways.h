@@ -8,7 +8,7 @@
 
 namespace tenon::random_ir {
 
-/// The module of a seed: half of the seeds stand for operators.
+/// The options of a seed's module: half of the seeds are operators.
 inline ModuleOptions ModuleOf(uint64_t seed) {
   Dice dice(seed ^ 0x0b5);
   ModuleOptions options;
@@ -16,7 +16,7 @@ inline ModuleOptions ModuleOf(uint64_t seed) {
   return options;
 }
 
-/// The passes of fusion that a seed stands for: all of them, or some.
+/// The fusion passes for a seed: all of them, or some.
 inline void AddFusion(uint64_t seed, CompileOptions& options) {
   static constexpr std::array<const char*, 4> kOverlaps = {"off", "in-place", "on", "on"};
   Dice dice(seed ^ 0xf05e);

@@ -1,5 +1,5 @@
-/* A program as one writes it for microTVM's C interface: it knows the generated header alone. With
- * EXTERNAL_POOL the workspace is the caller's, passed through the workspace_pools struct.
+/* A typical program for microTVM's C interface, which only includes the generated header. With
+ * EXTERNAL_POOL, the caller owns the workspace and passes it in the workspace_pools struct.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static int32_t output[TVMGEN_DEFAULT_Y_SIZE / sizeof(int32_t)];
 static int64_t total[TVMGEN_DEFAULT_Z_SIZE / sizeof(int64_t)];
 
 #ifdef EXTERNAL_POOL
-/* What is behind the pool has to stay as it is. */
+/* Bytes after the pool must not change. */
 static uint8_t arena[TVMGEN_DEFAULT_SRAM_WORKSPACE_POOL_SIZE + 16] __attribute__((aligned(16)));
 #endif
 

@@ -1,7 +1,6 @@
-# A model small enough to follow by hand: y = (x . w) >> 2, z = the sum of y. It refuses inputs whose
-# first number is 127, with an error code.
-# from tvm.script import ir as I
-# from tvm.script import tir as T
+# A model that is small enough to compute by hand: y = (x . w) >> 2, z = the sum of y. It refuses
+# inputs whose first number is 127, with an error code. from tvm.script import ir as I from
+# tvm.script import tir as T
 
 @I.ir_module
 class Module:

@@ -21,7 +21,7 @@ else()
   set(compiler ${CC} -std=c99)
 endif()
 run(${TENON} compile ${SOURCE}/model.py --emit=c -o ${WORK}/c ${pools})
-# The application alone is told nothing but where the header is.
+# The application only gets the folder of the header.
 set(flags -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror -I${WORK}/c)
 run(${compiler} ${flags} -c ${WORK}/c/tvmgen_default.c -o ${WORK}/model.o)
 run(${compiler} ${flags} ${define} -c ${SOURCE}/application.c -o ${WORK}/application.o)

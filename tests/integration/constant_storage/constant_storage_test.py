@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Constants by every --constant-storage, as programs have them.
+"""Tests programs with every --constant-storage.
 
 Use: constant_storage_test.py --tenon BIN --source DIR kinds|models|wrong|objects|large
-- kinds: a model of the corpus through gcc and clang as C99 and C++17: the output is TVM's.
-- models: all others, each kind through one compiler that can: the outputs are TVM's, of float32 nearly.
-- wrong: a file of constants that is missing, short, long, another model's or damaged, or handed over at a
-  wrong address: the error code, nothing run, under the sanitizers; checked as a whole and constant by constant.
-- objects: objects for other machines link with what clang makes of the C for them, where ld.lld is here.
-- large: an object of 5 GiB, as far as the disk allows; too much for 32 bits.
-The models are the corpus's ($TENON_CORPUS_DIR, or shared/corpus beside the source folder). Exit code
-77 (skipped) where there are none, or none of the compilers.
+- kinds: a model of the corpus through gcc and clang as C99 and C++17: the output equals TVM's.
+- models: all other models, each kind through one suitable compiler: the outputs equal TVM's, for
+  float32 approximately.
+- wrong: a file of constants that is missing, too short, too long, another model's or damaged, or
+  passed at a wrong address: returns the error code and runs nothing, under the sanitizers; checked
+  as a whole and constant by constant.
+- objects: objects for other machines link with the C that clang compiles for them, if ld.lld is
+  available.
+- large: an object of 5 GiB, if the disk has room; too large for 32 bits.
+The models are in the corpus ($TENON_CORPUS_DIR, or shared/corpus next to the source folder). Exit
+code 77 (skipped) without models, or without compilers.
 """
 
 import argparse
@@ -111,7 +114,7 @@ def emit(tenon, model, kind, folder, *flags):
 
 
 def sizes(folder):
-    """Bytes of the one input and the one output."""
+    """Sizes in bytes of the only input and the only output."""
     return [next(line.split()[2] for line in lines if "_SIZE" in line) for lines in (
         [line for line in block.splitlines() if line.startswith("#define")]
         for block in (folder / "tvmgen_default.h").read_text().split("/* Bytes of ")[1:3])]
@@ -137,7 +140,7 @@ def input_of(model, folder):
 
 
 def is_output_of(model, got):
-    """Whether these bytes are what TVM gave; floats may be summed up in another order."""
+    """Whether these bytes equal TVM's output; sums of floats may have another order."""
     dtype, wanted = read_npy(model / "expected0.npy")
     if got is None or len(got) != len(wanted):
         return False
@@ -171,7 +174,8 @@ def compilers():
 
 
 def build(compiler, folder, *flags):
-    """Objects by `compiler`, linked as C; C++ compilers get the C sources, not those of the assembler."""
+    """Compiles with `compiler` and links as C. C++ compilers only get the C sources, not assembler
+    sources."""
     name, command = compiler
     objects = []
     for path in sources(folder):
@@ -192,7 +196,7 @@ def build(compiler, folder, *flags):
 
 
 def check_model(model, options, folder, choose):
-    """Failures of one model, and how many programs there were. `choose` says which compilers take a kind, each
+    """Failures of one model, and the number of programs. `choose` selects the compilers for a kind,
     with flags."""
     given = input_of(model, folder)
     failures = runs = 0
@@ -248,7 +252,7 @@ def check_models(options, folder):
 
 
 def trace(out):
-    """The source of the model, in a folder, with functions that say when they have run."""
+    """The source of the model in a folder, with functions that print that they have run."""
     source = (out / "tvmgen_default.c").read_text()
     traced = "#include <stdio.h>\n" + source
     for function in re.findall(r"^static int32_t (tvmgen_default_\w+)\(", source, re.M):
@@ -261,7 +265,7 @@ def trace(out):
 
 
 def check_every_constant(out, folder, given, program):
-    """A bit of each constant flipped, in turn: the function that reads it does not run."""
+    """Flips a bit of each constant in turn: the function that reads the constant must not run."""
     name = "tvmgen_default_constants.safetensors"
     good = (out / name).read_bytes()
     begin = 8 + int.from_bytes(good[:8], "little")
@@ -285,7 +289,7 @@ def check_every_constant(out, folder, given, program):
 
 
 def wrong_files(good, foreign):
-    """What is wrong: the bytes, and the code that runs return."""
+    """Invalid files: the bytes, and the code that a run returns."""
     middle = len(good) - 1000
     return {
         "good": (good, None),
@@ -343,7 +347,7 @@ def check_wrong(options, folder):
                                run([out / f"host{suffix}", given], env=environment), code)
             failures += expect(f"handed over{suffix}, {what}",
                                run([out / f"device{suffix}", given, path, 64]), code)
-    # Damage that a run has found is forgotten with the bytes that have it.
+    # Damage that a run has found is forgotten when the bytes are replaced.
     path.write_bytes(files["flipped"][0])
     failures += expect("right at last", run([out / "device_lazy", given, path, 64, out / name]), None)
     failures += check_every_constant(out, folder, given, out / "host_lazy")
@@ -352,7 +356,7 @@ def check_wrong(options, folder):
     environment["TVMGEN_DEFAULT_CONSTANTS"] = str(folder)
     failures += expect("a folder", run([host, given], env=environment), -16)
     failures += expect("not aligned", run([device, given, out / name, 8]), -20)
-    # Without the source for hosts, and nothing handed over.
+    # Without the source for hosts, and without constants set.
     alone = out / "alone"
     if run(["cc", *sanitize, out / "main.c", out / "tvmgen_default.c", "-o", alone, "-lm"]) is None:
         return 1
@@ -384,7 +388,7 @@ def check_objects(options, folder):
     if not clang or not linker or not models:
         print("no clang, no ld.lld, or no corpus")
         return None
-    # Headers of the C library are those of this machine; declarations are all that is needed.
+    # The C library's headers are for this machine, but only declarations are needed.
     stub = folder / "include"
     stub.mkdir()
     (stub / "string.h").write_text("#include <stddef.h>\nvoid* memcpy(void*, const void*, size_t);\n")
@@ -412,7 +416,8 @@ def check_objects(options, folder):
 
 
 def large_module(constants, size):
-    """Constants of `size` bytes each; a splat may have 1 GiB. All differ, or they would be merged."""
+    """Constants of `size` bytes each; a splat may have 1 GiB. All differ, so that they are not
+    merged."""
     names = [f"w{i}" for i in range(constants)]
     table = ", ".join(f'I.constant("{name}", I.splat({i + 1}), "uint8", [{size}])'
                       for i, name in enumerate(names))

@@ -45,7 +45,8 @@ endfunction()
 
 consume(${PROJECT} ${WORK}/build consumer)
 
-# The program prints what its pipeline made of a function with a parallel loop and an empty one.
+# The program prints the result of its pipeline for a function with a parallel loop and an empty
+# one.
 foreach(wanted "def add_one" "for i in range\\(8\\):" "A\\[i\\] \\+ T.float32\\(1")
   if(NOT step_output MATCHES "${wanted}")
     message(FATAL_ERROR "`${wanted}` is not in what the consumer printed")

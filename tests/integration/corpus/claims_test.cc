@@ -1,4 +1,4 @@
-// Claims about the operators of real models are what their bodies compute.
+// The bodies of real models' operators compute what the claims about them say.
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Moves, merges, pools, loads and compresses the constants of the models of the corpus: outputs stay.
+"""Moves, merges, pools, loads and compresses the corpus models' constants; outputs must not change.
 
 Use: constants_test.py --tenon BIN --source DIR [--cc CC] [--model NAME] placed|loaded...
-See corpus_test.py. What else is shown of constants there and in params_test.py is listed in
-docs/constants.md.
+See corpus_test.py. docs/constants.md lists the other tests of constants there and in
+params_test.py.
 """
 
 import argparse
@@ -15,12 +15,12 @@ import tempfile
 from corpus_test import (CHOSEN, INT8_MODELS, SKIPPED, Checks, data_of, find_corpus, is_sampled,
                          models_of, run)
 
-# Passes on the text, and what is then no longer in it, or has to be.
+# Passes on the text, and strings that the result must not, or must, contain.
 TEXTS = {
     "extracted": ("extract-constants", "allocate_const([", "allocate_const(I.constant("),
     "inlined": ("extract-constants,inline-constants", "I.constant(", "allocate_const(["),
 }
-# Options of `tenon run` and `tenon report`. A planner's name has the interpreter plan, too.
+# Options of `tenon run` and `tenon report`. With a planner's name, the interpreter also plans.
 PLACED = {
     "merged exact": ["--planner=optimal", "--merge-constants=exact"],
     "merged subrange": ["--planner=optimal", "--merge-constants=subrange"],
@@ -55,7 +55,7 @@ class ConstantChecks:
         return done if done.returncode == 0 else None
 
     def output(self, model, text, engine, options, name):
-        """The output's bytes, which are as expected; None after an error."""
+        """The output's bytes, after a check that they are as expected; None after an error."""
         out = self.folder / "out.npy"
         done = self.good([self.tenon, "run", text, *self.engines[engine], *options, "--input",
                           model / "input0.npy", "--expect", model / "expected0.npy",
@@ -63,8 +63,8 @@ class ConstantChecks:
         return data_of(out) if done else None
 
     def runs(self, model, text, options, name):
-        """The outputs are the model's; those of floats, too, are bit for bit what each engine
-        makes of constants that are left alone. By day each way goes through one engine."""
+        """Checks that the outputs are the model's. Float outputs must also be bit-identical to
+        those of each engine with unchanged constants. In the daily run each way uses one engine."""
         self.ways += 1
         for number, engine in enumerate(self.engines):
             if not is_sampled(model, self.ways + number):
@@ -108,7 +108,7 @@ class ConstantChecks:
                         if buffer["kind"] == "constant"}
                 self.checks.expect(used == {"itcm", "flash"}, f"{name}: pools are {used}")
             else:
-                # Each level has what the one before has, and at last TVM's.
+                # Each level is at most as large as the previous one, and finally at most TVM's.
                 self.checks.expect(report["constant_bytes"] <= most,
                                    f"{name}: {report['constant_bytes']} bytes, before {most}")
                 most = report["constant_bytes"]
@@ -123,7 +123,7 @@ class ConstantChecks:
                 continue
             loaded = [c for c in report["constants"] if "load" in c]
             packed = [c for c in loaded if "codec" in c]
-            # LZ4 makes nothing of the weights of floats, zstd a little.
+            # LZ4 cannot compress float weights; zstd can, a little.
             few = way == "promoted" or (way == "lz4" and model.name not in INT8_MODELS)
             self.checks.expect(bool(loaded) == (not few or way == "promoted"), f"{name}: not loaded")
             self.checks.expect(bool(packed) == (not few), f"{name}: {len(packed)} compressed")

@@ -2,8 +2,8 @@
 """Runs the models of the corpus through `tenon`, and compares their memory with TVM's.
 
 Use: corpus_test.py --tenon BIN --source DIR [--cc CC] [--model NAME] interp|c|jit|gnu|pools|mapped|constants...
-The corpus is $TENON_CORPUS_DIR, or shared/corpus beside the source folder. Exit code 77 (skipped)
-when it is absent.
+The corpus is $TENON_CORPUS_DIR, or shared/corpus next to the source folder. Exit code 77 (skipped)
+if it is absent.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from checks import Checks  # noqa: E402
 TEXTS = ["module.py", "module_llvm.py", "planned_greedy_by_size.py"]
 # All steps that make the workspace smaller.
 SMALLEST = ["--fuse=on", "--narrow=on", "--overlap=on"]
-# Bytes of the workspace that they reach at most, with inputs and outputs in it.
+# The largest workspace in bytes with these options, including inputs and outputs.
 COUNTED = {"kws_int8": 8384, "vww_int8": 36864, "resnet_int8": 32768, "ad_int8": 768,
            "sww_int8": 3584, "ad_float": 3040, "resnet_float": 131072, "vww_float": 147456}
 INT8_MODELS = {"kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8"}
@@ -39,14 +39,14 @@ def is_nightly():
 
 
 def is_sampled(model, number, of=2):
-    """Whether a model is tried in way `number` of some. By day each way has one in `of` models, and
-    each model one in `of` ways."""
+    """Whether a model is tested in way `number`. In the daily run each way has one in `of` models,
+    and each model one in `of` ways."""
     place = sorted(os.listdir(model.parent)).index(model.name)
     return is_nightly() or (place + number) % of == 0
 
 
 CHOSEN = []  # names of models; empty: all
-OUTPUTS = {}  # by model, text and options: the bytes that a run gave
+OUTPUTS = {}  # by model, text and options: the bytes of a run's output
 
 
 def models_of(corpus):
@@ -55,7 +55,7 @@ def models_of(corpus):
 
 
 def texts_of(model):
-    """What TVM printed of a model, in one form or several."""
+    """TVM's texts of a model, in one or several forms."""
     return [text for text in TEXTS + ["module_parallel.py"] if (model / text).exists()]
 
 
@@ -64,7 +64,7 @@ def run(command):
 
 
 def data_of(npy):
-    """The bytes behind the header of a .npy file of version 1."""
+    """The bytes after the header of a .npy file of version 1."""
     raw = npy.read_bytes()
     return raw[10 + int.from_bytes(raw[8:10], "little"):]
 
@@ -80,7 +80,7 @@ def check_runs(tenon, corpus, engine, cc, checks):
 
 
 def check_run(tenon, model, text, options, out, checks):
-    """Runs a model once: the same run again gives what the first one gave."""
+    """Runs a model once; a repeated run returns the stored result."""
     key = (model.name, text, *options)
     if key in OUTPUTS:
         out.write_bytes(OUTPUTS[key])
@@ -94,7 +94,8 @@ def check_run(tenon, model, text, options, out, checks):
         checks.expect(data_of(out) == data_of(expected), f"{name}: not bit for bit")
     if done.returncode == 0:
         OUTPUTS[key] = out.read_bytes()
-    # A comparison that accepts anything would pass all of the above. One model shows it for an engine.
+    # A comparison that accepts anything would pass all of the above. One model per engine checks
+    # that.
     if text == TEXTS[0] and is_sampled(model, 0, 8):
         wrong = bytearray(expected.read_bytes())
         wrong[-1] ^= 0x40
@@ -107,8 +108,8 @@ def check_run(tenon, model, text, options, out, checks):
 
 
 def check_gnu(tenon, corpus, cc, checks):
-    """The models with vectors, in C with GNU's vector types: as expected, and floats bit for bit as
-    with loops."""
+    """The models with vectors, in C with GNU vector types: as expected, and floats bit-identical to
+    loops."""
     flags = [f"--cc={cc}", "--cflags=-std=c99 -O1"]
     with tempfile.TemporaryDirectory() as folder:
         loops = pathlib.Path(folder) / "loops.npy"
@@ -145,12 +146,12 @@ def check_pools(tenon, corpus, checks):
 
 
 def check_jit(tenon, corpus, checks):
-    """Code that LLVM makes in memory, at both ends of its levels; mapped tensors, too."""
+    """JIT code at the lowest and the highest level, also with mapped tensors."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.npy"
         for model in models_of(corpus):
             for text in texts_of(model):
-                # Both ends of the levels for one text, for all at night.
+                # Both levels for one text; in the nightly run for all.
                 both = text == TEXTS[0] or is_nightly()
                 for level in ("-O0", "-O3") if both else ("-O3",):
                     check_run(tenon, model, text, ["--engine=jit", level], out, checks)
@@ -196,7 +197,7 @@ def check_mapped_sizes(tenon, model, checks):
 
 
 def check_counted(tenon, model, checks):
-    """The report's other figure is what the workspace takes with inputs and outputs in it."""
+    """The report's other figure is the workspace including inputs and outputs."""
     for io in ([], ["--use-workspace-io"]):
         done = run([tenon, "report", model / "module.py", *SMALLEST, *io, "--json"])
         checks.expect(done.returncode == 0, f"{model.name}: {done.stderr.strip()[:2000]}")
@@ -213,7 +214,7 @@ def check_counted(tenon, model, checks):
             checks.expect(size == counted["workspace_bytes"], f"{model.name}: {size} bytes")
 
 
-# What passes do to constants, on the text of a model.
+# Pipelines of passes on constants, for the text of a model.
 CONSTANT_PIPELINES = [
     "hoist-constants{functions=*}",
     "hoist-constants{functions=*},merge-constants{level=splat}",
@@ -221,7 +222,7 @@ CONSTANT_PIPELINES = [
 
 
 def check_constants(tenon, corpus, cc, checks):
-    """The same outputs after passes over constants, from a text whose constants lie beside it."""
+    """The same outputs after passes on constants, from a text with a side file."""
     opt = pathlib.Path(tenon).with_name("tenon-opt")
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.npy"

@@ -56,7 +56,7 @@ Model* Model::Get(const std::string& name) {
     if (!model->Load(CorpusDir() + "/models/" + name)) model->module.reset();
   }
   if (model->module == std::nullopt) return nullptr;
-  // What a test before this one provoked is not this test's.
+  // Drops errors that an earlier test provoked.
   model->diagnostics.Clear();
   return model.get();
 }
@@ -81,7 +81,7 @@ bool Model::Load(const std::string& folder) {
     EXPECT_EQ(got.bytes, want.bytes);
   } else {
     ExpectNear(got.bytes, want.bytes);
-    // What other engines give is only near it; no pass and no plan changes a bit.
+    // Other engines' results are only close; no pass and no plan may change a bit of this one.
     want.bytes = got.bytes;
   }
   return !testing::Test::HasFailure();

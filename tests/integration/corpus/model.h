@@ -21,16 +21,16 @@ bool HasCorpus();
 /// The names of the models that tests run.
 std::vector<std::string> ModelNames();
 
-/// A model of the corpus with its first input and the output that belongs to it.
+/// A model of the corpus with its first input and the corresponding output.
 class Model {
  public:
-  /// Reads and runs the model `name` once in a process. Null where the corpus is absent, and after
-  /// a failed expectation.
+  /// Reads and runs the model `name` once per process. Null without the corpus, and after a failed
+  /// expectation.
   static Model* Get(const std::string& name);
 
   std::string Messages() const { return Render(context.sources(), diagnostics); }
 
-  /// The output of a version of the model; nullopt when the run stops with an error.
+  /// The output of a version of the model; nullopt if the run stops with an error.
   std::optional<std::vector<uint8_t>> Run(const IRModule& version,
                                           const InterpreterOptions& options = {});
 
@@ -38,8 +38,8 @@ class Model {
   Diagnostics diagnostics;
   std::optional<IRModule> module;
   Tensor input;
-  /// What the module as it came gives: for integers the expected output bit for bit, for floats
-  /// near it.
+  /// The output of the unchanged module: equal to the expected output for integers, close to it for
+  /// floats.
   Tensor want;
 
  private:

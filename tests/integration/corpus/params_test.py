@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the constants out of the models of the corpus, puts them back, and runs what comes of it.
+"""Takes the constants out of the models of the corpus, puts them back, and runs the results.
 
 Use: params_test.py --tenon BIN --source DIR [--cc CC]
 See corpus_test.py.
@@ -32,7 +32,8 @@ class ParamChecks:
         return done
 
     def runs(self, model, text, name, *options):
-        """The outputs are the model's, through both engines; by day each way goes through one."""
+        """Checks that both engines give the model's outputs; in the daily run each way uses one
+        engine."""
         out = self.folder / "out.npy"
         self.ways += 1
         for number, engine in enumerate(self.engines):
@@ -50,7 +51,8 @@ class ParamChecks:
         self.checks.expect(done.stdout == "equal\n", f"{name}: {done.stderr.strip()[:2000]}")
 
     def lift_and_bind(self, model, text):
-        """Lifted has no constant left; lifted and bound is extracted, and runs."""
+        """A lifted module has no constants left. Lifting and binding gives the extracted module,
+        which runs."""
         name = f"{model.name}/{text}"
         lifted, bound, values = (self.folder / file for file in
                                  ("lifted.py", "bound.py", "w.safetensors"))
@@ -64,8 +66,8 @@ class ParamChecks:
         self.runs(model, bound, f"{name} bound")
 
     def link(self, model, text):
-        """The two older ways there and back are what was extracted; they run; and so does what has
-        its constants as inputs."""
+        """The two older ways to lift and bind give the extracted module and run. The module with
+        constants as inputs also runs."""
         name = f"{model.name}/{text}"
         linked, back = self.folder / "linked.py", self.folder / "back.py"
         for way in ("attrs", "params"):

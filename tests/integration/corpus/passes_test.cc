@@ -1,4 +1,4 @@
-// Every pass leaves the outputs of real models as they were, bit for bit.
+// No pass changes a bit of the outputs of real models.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,9 @@
 namespace tenon {
 namespace {
 
-/// The output of a version of the model, or nullopt after an error. Without pools, what is an input
-/// and what an output is what the original says: calls by the stack hide it.
+/// The output of a version of the model, or nullopt after an error. Without pools, the original
+/// module decides which parameters are inputs and outputs, because calls through the stack hide
+/// that.
 std::optional<std::vector<uint8_t>> OutputOf(const IRModule& version, Model& model) {
   if (!ReadPoolArgs(*version.Main()->func).empty()) return model.Run(version);
   const auto interpreter = Interpreter::Compile(version, model.diagnostics);

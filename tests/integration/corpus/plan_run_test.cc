@@ -1,4 +1,4 @@
-// Plans of whole models, run: see plan_run_util.h.
+// Runs plans of whole models: see plan_run_util.h.
 
 #include <gtest/gtest.h>
 
@@ -25,9 +25,9 @@ TEST_P(PlanRun, GivesTheOutputAndReadsNothingThatIsLost) {
     ASSERT_TRUE(planned.ok()) << planned.status();
     const InterpreterOptions options = PlacementsOf(*planned);
     EXPECT_GT(options.placement.size(), 10u);
-    // A byte overwritten too early shows where it is read.
+    // A byte that is overwritten too early is detected when it is read.
     EXPECT_EQ(model->Run(*planned, options), model->want.bytes) << model->Messages();
-    // With addresses in real pools it shows in the output: for one algorithm, or all at night.
+    // With addresses in real pools it changes the output: for one algorithm, or nightly for all.
     if (algorithm != "optimal" && !IsNightly()) continue;
     PassContext pass{model->diagnostics, /*threads=*/1, {}};
     const auto converted = ConvertPoolAllocationsToOffsets(*planned, {}, pass);
@@ -36,7 +36,7 @@ TEST_P(PlanRun, GivesTheOutputAndReadsNothingThatIsLost) {
   }
 }
 
-// Everything that makes the workspace smaller, with inputs and outputs in it: the caller's input is
+// All passes that make the workspace smaller, with inputs and outputs in it. The caller's input is
 // overwritten, but never before its last read.
 TEST_P(PlanRun, OverlapsReadNothingThatIsLost) {
   if (!HasCorpus()) GTEST_SKIP() << "no corpus at " << CorpusDir();
@@ -56,12 +56,12 @@ TEST_P(PlanRun, OverlapsReadNothingThatIsLost) {
   EXPECT_EQ(model->Run(copying, options), model->want.bytes) << model->Messages();
 }
 
-/// Are the two live at one time for longer than the statement in which one may hand its bytes over
-/// to the other?
+/// Whether two buffers are live together for longer than the statement in which one may take over
+/// the other's bytes.
 bool LiveTogether(const planner::Buffer& a, const planner::Buffer& b) {
   for (const planner::Lifetime& x : a.lifetimes) {
     for (const planner::Lifetime& y : b.lifetimes) {
-      // The later one is written while the other waits to be read.
+      // The later buffer is written while the other one still has to be read.
       if (x.lower < y.lower && y.upper < x.upper) return true;
     }
   }

@@ -1,4 +1,4 @@
-// The planning problems of the corpus: plans are right, not far from their bounds, and quick.
+// The planning problems of the corpus: plans are correct, close to their bounds, and fast.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ std::optional<Problem> ReadCsv(const std::string& name) {
 struct CorpusCase {
   const char* file;
   int64_t bound;
-  double at_most;  // times the bound
+  double at_most;  // multiple of the bound
 };
 
 class PlanningCorpus : public ::testing::TestWithParam<CorpusCase> {};

@@ -1,4 +1,4 @@
-// Models whose operators are in external functions compute what they did.
+// Moving operators to external functions does not change the results of models.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 class Regions : public testing::TestWithParam<std::string> {};
 
-/// Operators to one target, those of `skipped` to another one.
+/// Assigns operators to one target, except `skipped`, which go to another.
 std::string PipelineText(const std::string& skipped) {
   return "recognise-ops,annotate-targets{targets=body:0 trust=true" +
          (skipped.empty() ? "" : " skip=" + skipped) +

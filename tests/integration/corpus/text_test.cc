@@ -1,4 +1,4 @@
-// Every text of a model parses, verifies, and comes back from its print.
+// Every text of a model parses, verifies, and is equal after printing and parsing.
 
 #include <gtest/gtest.h>
 

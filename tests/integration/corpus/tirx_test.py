@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the models as today's TVM prints them, and compares their outputs and their text with TVM's.
+"""Runs the models as printed by current TVM, and compares their outputs and their text with TVM's.
 
 Use: tirx_test.py --tenon BIN --source DIR [--cc CC] [--model NAME] text|interp|c|jit...
 See corpus_test.py.
@@ -17,14 +17,14 @@ FUNCTION = re.compile(r"^    @(?=[TR]\.)", re.M)
 
 
 def tir_functions(text):
-    """The functions of loops, each from its decorator to its last line, in order."""
+    """The TIR functions, each from its decorator to its last line, in order."""
     parts = ["    @" + part.rstrip() for part in FUNCTION.split(text)[1:]]
     is_main = re.compile(r"^    def main\(", re.M)
     return [part for part in parts if not is_main.search(part)]
 
 
 def check_text(tenon, model, checks):
-    """Every function of loops comes back byte for byte."""
+    """Every TIR function is printed byte for byte as it was read."""
     opt = pathlib.Path(tenon).with_name("tenon-opt")
     done = run([opt, model / "module.py", f"--constants-from={model / 'constants.safetensors'}",
                 "--constants=elide"])
@@ -40,7 +40,7 @@ def check_text(tenon, model, checks):
 
 
 def check_runs(tenon, model, engine, cc, folder, checks):
-    """The outputs are those of TVM's own virtual machine."""
+    """The outputs equal those of TVM's virtual machine."""
     options = [f"--engine={engine}"]
     if engine == "c":
         options += [f"--cc={cc}", "--cflags=-std=c99 -O1"]

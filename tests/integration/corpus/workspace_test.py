@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The workspace that `tenon compile` needs without any flag, for the models of the corpus.
+"""The workspace that `tenon compile` needs by default, for the models of the corpus.
 
 Use: workspace_test.py --tenon BIN --source DIR [--cc CC] [--engine E]... [--model NAME]
 For each model:
-- The workspace is at most LIMITS, also with inputs and outputs counted, and proven least.
+- The workspace is at most LIMITS, also including inputs and outputs, and proven minimal.
 - `tenon plan --check` repeats each proof. The header of the C and the report agree.
 - The steps alone, `--overlap=off` and `--overlap=in-place`, are at most STEPS.
 - A function has at most 512 bytes of local arrays.
-- Each engine gives the bits that it gives for the module as it is written.
+- Each engine gives the same bits as for the original module.
 See corpus_test.py for the corpus and for exit code 77.
 """
 
@@ -21,7 +21,7 @@ import tempfile
 from corpus_test import (CHOSEN, INT8_MODELS, SKIPPED, Checks, data_of, find_corpus, models_of,
                          run)
 
-# Bytes of workspace: with inputs and outputs outside of it, and counted.
+# Bytes of workspace: without and with inputs and outputs.
 LIMITS = {
     "kws_int8": (8384, 8384),
     "vww_int8": (36864, 36864),
@@ -32,7 +32,7 @@ LIMITS = {
     "resnet_float": (131072, 131072),
     "vww_float": (147456, 147456),
 }
-# Bytes without overlaps, and with outputs in the place of inputs.
+# Bytes without overlaps, and with in-place outputs only.
 STEPS = {
     "kws_int8": (16000, 16000),
     "vww_int8": (55296, 55296),
@@ -62,7 +62,7 @@ class WorkspaceTest:
         self.checks.expect(good, f"{self.model.name}: {text}")
 
     def tenon_says(self, *command):
-        """What a command prints; None after an error."""
+        """The output of a command; None after an error."""
         done = run([self.tenon, *command])
         self.expect(done.returncode == 0, f"{command[0]}: {done.stderr.strip()[:2000]}")
         self.expect("warning" not in done.stderr, f"{command[0]}: {done.stderr.strip()[:2000]}")
@@ -73,7 +73,7 @@ class WorkspaceTest:
         return None if text is None else json.loads(text)
 
     def proven(self, pools, limit, what):
-        """Checks the pools of a plan that are workspace."""
+        """Checks the workspace pools of a plan."""
         size = sum(pool["size_bytes"] for pool in pools)
         self.expect(pools and size <= limit, f"{size} bytes {what}, at most {limit} expected")
         for pool in pools:
@@ -127,7 +127,7 @@ class WorkspaceTest:
     def outputs(self):
         expected = data_of(self.model / "expected0.npy")
         for engine in self.chosen:
-            # The interpreter plans, and so runs these passes, where a planner is named.
+            # The interpreter only plans, and thus runs these passes, if a planner is named.
             planned = ["--planner=optimal"] if engine == "interp" else []
             got = self.output(engine, *planned)
             if self.model.name in INT8_MODELS:

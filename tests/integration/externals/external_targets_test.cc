@@ -1,6 +1,6 @@
 #include "tests/integration/externals/externals_fixture.h"
 
-// Operators that go to targets: packed constants, generators that fail, a generator of one's own.
+// Operators that go to targets: packed constants, failing generators, a user's generator.
 
 namespace tenon {
 namespace {
@@ -21,7 +21,7 @@ const std::string kOperatorsInARow = kOperators + R"(
         T.tvm_check_return(0, -1, T.call_extern("int32", "double", s, b.data))
 )";
 
-/// Fails, and counts how often it is asked what it supports.
+/// Fails, and counts how often it is asked which operators it supports.
 class FailingGenerator : public CodeGenerator {
  public:
   explicit FailingGenerator(int& asked) : asked_(asked) {}
@@ -76,7 +76,7 @@ bool Has(const OpInfo& op, NodeKind node) {
       [&](const Step& step) { return step.kind == StepKind::kNode && step.node == node; });
 }
 
-/// Fails, and takes only `double`.
+/// Fails, and only supports `double`.
 class FailingForProducts : public FailingGenerator {
  public:
   using FailingGenerator::FailingGenerator;
@@ -85,7 +85,7 @@ class FailingForProducts : public FailingGenerator {
   }
 };
 
-/// Gives no code of its own, and counts how often it is asked for it.
+/// Generates no code, and counts how often it is asked for code.
 class CountingGenerator : public CodeGenerator {
  public:
   CountingGenerator(int& made, bool takes_products)
@@ -118,7 +118,7 @@ TEST_F(ExternalTargets, NoGeneratorMakesCodeAgainAfterAnotherOneFailed) {
         generators.Add(std::make_unique<CountingGenerator>(made_by_counting, failing_first)));
     CompileOptions options;
     options.run.generators = &generators;
-    // Either `counting` gets what `failing` cannot make, or `c` does.
+    // Either `counting` or `c` gets the functions that `failing` cannot generate.
     options.externals.targets = failing_first
                                     ? std::vector<std::string>{"failing", "counting"}
                                     : std::vector<std::string>{"counting", "failing", "c"};
@@ -176,7 +176,7 @@ class ReversingUpdater : public ConstantUpdater {
   }
 };
 
-/// A generator whose constants are packed.
+/// A generator that packs constants.
 class PackingGenerator : public TestGenerator {
  public:
   using TestGenerator::TestGenerator;
@@ -275,7 +275,7 @@ TEST_F(ExternalTargets, OperatorsOfAFailedGeneratorGoToTheirNextTarget) {
   EXPECT_THAT(Errors(), Not(HasSubstr("nothing-offloaded")));
 }
 
-// docs/adding.md shows this class.
+// docs/adding.md contains this class, with its comments.
 constexpr const char* kKernel = R"(#include <stdint.h>
 int32_t my_relu(const float* x, float* y, int32_t count);
 int32_t my_relu(const float* x, float* y, int32_t count) {
@@ -329,7 +329,7 @@ class ReluGenerator : public CodeGenerator {
   }
 };
 
-/// `relu` of 16 floats, and operators that are not quite that.
+/// `relu` of 16 floats, and similar operators that do not match.
 constexpr const char* kRelu = R"(
 @I.ir_module
 class Module:

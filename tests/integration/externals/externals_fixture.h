@@ -35,7 +35,7 @@
 #include "support/file.h"
 #include "support/programs.h"
 
-// Generators that say what a test wants, and modules that go to them.
+// Generators that give the answers of a test, and modules for them.
 
 namespace tenon {
 
@@ -81,13 +81,13 @@ inline const std::string kChain = kOperators + R"(
         T.evaluate(T.call_extern("int32", "double", u, b.data))
 )";
 
-/// C of `one` and `two`, as their bodies have it.
+/// C code of `one` and `two` that is equivalent to their bodies.
 inline constexpr const char* kRightSource = R"(#include <stdint.h>
 int32_t one(const float* p, float* q) { for (int i = 0; i < 16; ++i) q[i] = p[i] + 1; return 0; }
 int32_t two(const float* p, float* q) { for (int i = 0; i < 16; ++i) q[i] = p[i] * 2; return 0; }
 )";
 
-/// A generator that gives what a test says.
+/// A generator that gives the answer of a test.
 class TestGenerator : public CodeGenerator {
  public:
   using Answer =
@@ -105,7 +105,7 @@ class TestGenerator : public CodeGenerator {
   Answer answer_;
 };
 
-/// An answer of C for all functions, changed by `change`.
+/// An answer with C code for all functions, modified by `change`.
 inline TestGenerator::Answer Source(std::string text,
                                     std::function<void(GeneratedCode&)> change = nullptr) {
   return [text = std::move(text), change = std::move(change)](
@@ -146,8 +146,8 @@ class ExternalsTest : public testing::Test {
     return Compile({&unit, 1}, options, CBackend(), diagnostics_);
   }
 
-  /// Runs the chain on 1, 2, ..., 16 by every engine that compiles; the results, or what went
-  /// wrong.
+  /// Runs the chain on 1, 2, ..., 16 with every engine that compiles. Sets the results, or returns
+  /// the errors.
   std::string Run(const CompileOptions& options, std::vector<float>& results, int64_t count = 1) {
     std::string problem = RunBy(CEngine(), options, results, count);
 #ifdef TENON_HAS_LLVM

@@ -1,6 +1,6 @@
 #include "tests/integration/externals/externals_fixture.h"
 
-// What becomes of the functions that generators make code for.
+// Tests functions for which generators make code.
 
 namespace tenon {
 namespace {
@@ -94,7 +94,7 @@ TEST_F(Externals, AFailedGeneratorIsAnErrorUnlessItsOperatorsGoElsewhere) {
   ASSERT_TRUE(artifacts.has_value()) << Errors();
   EXPECT_THAT(Errors(), HasSubstr("warning: operators of `test` go to their next target or to the "
                                   "host: out of registers"));
-  // Its operators are called where it was.
+  // The caller calls its operators instead.
   EXPECT_THAT(TextOf(*artifacts, "tvmgen_default.c"), Not(HasSubstr("tvmgen_default_one")));
 }
 
@@ -110,7 +110,7 @@ TEST_F(Externals, ScratchMemoryIsPlanned) {
               code.functions[1].workspace_bytes = 500;
             })));
   ASSERT_TRUE(with.has_value()) << Errors();
-  // The two are never needed at once.
+  // The two are never needed at the same time.
   EXPECT_EQ(PoolSize(*with, "global_workspace"), 128 + 1000);
 }
 
@@ -191,7 +191,7 @@ TEST_F(Externals, ObjectsAreLinked) {
   EXPECT_EQ(results[2], 20);
 }
 
-/// `one` adds what `fill` has counted in its state: 1 when it was called once.
+/// `one` adds the counter that `fill` keeps in its state: 1 if it was called once.
 constexpr const char* kStateSource = R"(#define _POSIX_C_SOURCE 199309L
 #include <stdint.h>
 #include <time.h>
@@ -229,7 +229,7 @@ TEST_F(Externals, StateIsFilledOnceAndKept) {
   ASSERT_TRUE(artifacts.has_value()) << Errors();
   EXPECT_EQ(PoolSize(*artifacts, "tenon_state"), 64);
   EXPECT_EQ(PoolSize(*artifacts, "global_workspace"), 128 + 24);
-  // What the init function answers is what the run answers.
+  // The run returns the result of the init function.
   std::vector<float> none;
   EXPECT_THAT(Run(Options(StateAnswer(41)), none), HasSubstr("`tvmgen_default_init` returned 7"));
 }
@@ -281,7 +281,7 @@ TEST_F(Externals, ACheckThatFailsEndsTheRun) {
   EXPECT_THAT(Run(Options(WithChecks({"test_version=3", "test_version=4"})), none),
               HasSubstr("[external-unavailable]"));
   EXPECT_TRUE(none.empty());
-  // No machine that runs this has these instructions.
+  // No machine that runs this test has these instructions.
   EXPECT_THAT(Run(Options(WithChecks({"isa=mve"})), none), HasSubstr("[external-unavailable]"));
   EXPECT_TRUE(none.empty());
 }
@@ -379,7 +379,7 @@ TEST_F(Externals, TextThatIsReadBackGivesTheSameFiles) {
     ASSERT_EQ(again->files.size(), artifacts->files.size());
     for (size_t i = 0; i < again->files.size(); ++i)
       EXPECT_EQ(again->files[i].file.text, artifacts->files[i].file.text);
-    // The interpreter runs bodies, and so does C when it is told to.
+    // The interpreter runs bodies, and so does C with this option.
     CompileOptions bodies = options;
     bodies.externals.use = ExternalsUse::kBody;
     for (const Engine* engine : {&InterpreterEngine(), &CEngine()}) {
@@ -428,8 +428,8 @@ TEST_F(Externals, ARunSaysWhatItCompared) {
             "results without a constant shape or with strides: one");
 }
 
-TEST_F(Externals, ScratchIsPoisonToNobody) {
-  // `one` fills its scratch memory with noise, and everything else stays right.
+TEST_F(Externals, ScratchDoesNotAffectOtherData) {
+  // `one` fills its scratch memory with noise, which must not affect other data.
   CompileOptions options = Options(StateAnswer());
   options.externals.use = ExternalsUse::kBoth;
   std::vector<float> results;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Builds images with something wrong in them, and checks that scripts/firmware.py and the linker
-scripts of the examples refuse each, for the right reason.
+"""Builds faulty images, and checks that scripts/firmware.py and the linker scripts of the examples
+refuse each for the right reason.
 
 Use: faults_test.py --board=cortex-m|riscv --tenon=BIN
-Exit code 77 (skipped) where tools of the board are absent.
+Exit code 77 (skipped) without the board's tools.
 """
 
 import argparse
@@ -76,7 +76,8 @@ class Faults:
         firmware.check_image(self.run, self.board, *self.image(**options))
 
     def without_assertions(self):
-        """A board whose linker script lets everything pass, so that what looks at images has to see it."""
+        """A board whose linker script accepts everything, so that the checks of images must find
+        the fault."""
         folder = firmware.EXAMPLES / self.board.folder
         lines = (folder / self.board.script).read_text().splitlines()
         script = self.folder / "lenient.ld"
@@ -105,7 +106,8 @@ def run_all(faults):
     wrong.write_bytes(expected[:-1])
     faults.refused("an output of another size", "test vectors of another model",
                    lambda: faults.emulate(expected=wrong))
-    # A little less than it uses, in steps of the alignment: QEMU may ignore writes far below the RAM.
+    # Slightly less than the image uses, in steps of the alignment: QEMU may ignore writes far below
+    # the RAM.
     faults.refused("too little stack", "exit code",
                    lambda: faults.emulate(extra=[f"-Wl,--defsym=STACK_SIZE={stack // 16 * 16}"]))
     faults.refused("RAM that no report has", "tvmgen_digits_count is in RAM, and not in .ram_pool",

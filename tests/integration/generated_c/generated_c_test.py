@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Looks at the C that `tenon compile` makes of real models.
+"""Checks the C that `tenon compile` generates for real models.
 
 Use: generated_c_test.py --tenon BIN --source DIR [--cc CC] warnings|symbols|sanitizers
-- warnings: gcc and clang as C99, g++ as C++17, with warnings as errors; also what is made of the
-  behaviour tests of the lowering, which have every construct. By day each model of the corpus goes
-  through one of these compilers, with TENON_NIGHTLY=1 through all.
-- symbols: nothing global but the prefix's and tenon_*; nothing needed but memory and math functions.
+- warnings: gcc and clang as C99, g++ as C++17, with warnings as errors; also for the lit tests of
+  the lowering, which contain every construct. In the daily run each model of the corpus uses one of
+  these compilers; with TENON_NIGHTLY=1 all of them.
+- symbols: only globals with the prefix or tenon_*; only memory and math functions are undefined.
 - sanitizers: a model runs under ASan and UBSan, and gives the expected bytes.
-The models are the corpus's ($TENON_CORPUS_DIR, or shared/corpus beside the source folder) and those
-of examples. Exit code 77 (skipped) where there are none, or none of the compilers.
+The models are those of the corpus ($TENON_CORPUS_DIR, or shared/corpus next to the source folder)
+and of examples. Exit code 77 (skipped) without models, or without compilers.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import tempfile
 SKIPPED = 77
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 COMPILERS = [["gcc", "-std=c99"], ["clang-19" if shutil.which("clang-19") else "clang", "-std=c99"], ["g++", "-x", "c++", "-std=c++17"]]
-# What C compilers call by themselves, and <math.h>.
+# Functions that C compilers call implicitly, and <math.h>.
 NEEDED = re.compile(r"mem(cpy|set|move|cmp)|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|"
                     r"(exp|exp2|log|log2|log10|log1p|sqrt|tanh|sin|cos|tan|pow|erf|floor|ceil|trunc|"
                     r"round|nearbyint|fabs|fmod|fma|atan|atan2|ldexp)f?")
@@ -40,7 +40,7 @@ def find_models(source):
 
 
 def find_families(source):
-    """The modules of the lowering's behaviour tests: files of one module that C can be made of."""
+    """The modules of the lowering's lit tests: files with one module that C can express."""
     folder = pathlib.Path(source) / "tests" / "lit" / "lowering" / "c"
     return [path for path in sorted(folder.glob("*.py"))
             if not path.stem.startswith("errors") and "split-file" not in path.read_text()]
@@ -75,7 +75,7 @@ def check_warnings(options, models, folder):
         out = emit(options.tenon, model, folder, vectors)
         is_whole = model in families or os.environ.get("TENON_NIGHTLY")
         for compiler in compilers if is_whole else [compilers[number % len(compilers)]]:
-            # Unused functions are found after parsing: an object has to be made.
+            # Compilers find unused functions after parsing, so this makes an object.
             failures += out is None or run([*compiler, *FLAGS, "-O0", "-c", *out.glob("*.c"),
                                             "-o", out / "model.o"]) is None
         if out is not None:
@@ -89,7 +89,7 @@ def check_symbols(options, models, folder):
         return None
     failures = 0
     for model in models:
-        # Vectors change nothing else: one of both forms is looked at.
+        # Vectors change nothing else, so one of both forms is checked.
         out = emit(options.tenon, model, folder, "gnu" if model.stem == "module_llvm" else "loops")
         source = None if out is None else next(out.glob("*.c"))
         if source is None or run([options.cc, "-std=c99", "-O0", "-c", source, "-o",
@@ -117,7 +117,7 @@ def check_symbols(options, models, folder):
 
 
 def field_of(header, what):
-    """The one field of struct <prefix>_<what>."""
+    """The only field of struct <prefix>_<what>."""
     return re.search(rf"struct \w+_{what} {{\s*void\* (\w+);\s*}};", header)[1]
 
 
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {{
 
 
 def data_of(npy):
-    """The bytes behind the header of a .npy file of version 1."""
+    """The bytes after the header of a .npy file of version 1."""
     raw = npy.read_bytes()
     return raw[10 + int.from_bytes(raw[8:10], "little"):]
 

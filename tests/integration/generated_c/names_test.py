@@ -2,11 +2,11 @@
 """Gives modules names that C, C++, the C library and the generated code itself use.
 
 Use: names_test.py --tenon BIN --cc CC --cxx CXX
-Every name stands for a parameter, an output, a loop variable, a bound variable, an allocation, a
+Every name is used for a parameter, an output, a loop variable, a bound variable, an allocation, a
 constant, a private function, a global function, a pool of the caller, a pool of the generated code,
-and a module. The C compiles without a warning as C99 and as C++17, header included.
-The names are those that <stdint.h>, <string.h> and <math.h> declare or define in the compilers at
-hand, the keywords of C99 and C++17, and every word of C that Tenon emits.
+and a module. The C, including the header, must compile without warnings as C99 and as C++17. The
+names are those that <stdint.h>, <string.h> and <math.h> of the available compilers declare or
+define, the keywords of C99 and C++17, and every word of C that Tenon emits.
 """
 
 import argparse
@@ -31,7 +31,7 @@ wchar_t while xor xor_eq""".split()
 HEADERS = "#include <stdint.h>\n#include <string.h>\n#include <math.h>\n"
 FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-# Each is called in every function below, so that a name that hides one cannot stay unseen.
+# Every function below calls each of them, so that a name that hides one is noticed.
 UNARY = """acos acosh asin asinh atan atanh ceil cos cosh erf exp exp10 exp2 fabs floor log log10 log1p
 log2 nearbyint round rsqrt sigmoid sin sinh sqrt tan tanh trunc""".split()
 BINARY = "atan2 copysign fmod hypot nextafter pow floordiv truncmod min max".split()
@@ -45,7 +45,8 @@ def run(command, **options):
 
 
 def header_names(options):
-    """What the three headers declare or define, with and without the compiler's own additions."""
+    """Names that the three headers declare or define, with and without the compiler's
+    extensions."""
     names = set()
     for command in ([options.cc, "-xc", "-std=c99"], [options.cc, "-xc"],
                     [options.cxx, "-xc++", "-std=c++17"]):
@@ -67,7 +68,8 @@ def words_of(folder):
 
 
 def body_of_math(out, x, indent):
-    """Statements that call what C has of the C library, in both widths."""
+    """Statements that call the functions that generated C calls in the C library, in both
+    widths."""
     lines = []
     for dtype, at in (("float32", 0), ("float64", 1)):
         value = f"T.Cast(\"{dtype}\", {x})"
@@ -87,7 +89,7 @@ def batches(names, size):
 
 
 def variables(names):
-    """Each name as the parameter of a function, and as what a function declares."""
+    """Each name as the parameter of a function, and as a local declaration."""
     text = START
     calls = ""
     buffer = "T.Buffer((4,), \"float32\")"
@@ -107,7 +109,7 @@ def variables(names):
 
 
 def scopes(names):
-    """Each name as a bound variable, an allocation and a constant, with calls in their scope."""
+    """Each name as a bound variable, an allocation and a constant, with calls in its scope."""
     text = START
     calls = ""
     buffer = "T.Buffer((4,), \"float32\")"
@@ -142,7 +144,7 @@ def tensors(names):
 
 
 def functions(names, private):
-    """Each name as a function's; with an entry all of them are static in C."""
+    """Each name as a function; with an entry, all functions are static in C."""
     text = START
     calls = ""
     for i, name in enumerate(names):
@@ -212,7 +214,8 @@ class Test:
             self.compile(what, out, [out / "tvmgen_default.c"])
 
     def emitted_words(self):
-        """Of modules with everything that C is made of: names of text, pools, tables, loops."""
+        """The words in the C of modules with all constructs: names from the text, pools, tables,
+        loops."""
         words = set()
         text = scopes(["a", "b"])
         for storage, *flags in (("c-array",), ("file",), ("embed",), ("file", "--promote-constants=64"),
@@ -224,7 +227,7 @@ class Test:
         return words
 
     def modules(self, names):
-        """Each name as a module's: all sources in one unit of translation."""
+        """Each name as a module: all sources in one translation unit."""
         model = self.folder / "model.py"
         model.write_text(tensors(["x", "y"]))
         out = self.folder / "modules"
@@ -250,12 +253,13 @@ def main():
         began = time.monotonic()
         words = test.emitted_words()
         names = header_names(options) | set(C99) | set(CXX17) | words
-        # What C reserves for itself in every scope is renamed by its form: some stand for all.
+        # Names that C reserves in every scope are recognized by their form: test a sample of them.
         formed = sorted(n for n in names if n.startswith("__") or n.startswith("_GLIBCXX"))
         names -= set(formed[20:])
         names |= {"_Pragma", "INT32_MAX", "HUGE_VAL", "global_workspace", "tvmgen_default_run",
                   "main"}
-        # Python has no such names in a module's text: they are names of functions and pools alone.
+        # A module's text cannot contain Python keywords as names: only functions and pools can have
+        # them.
         in_text = sorted(n for n in names if not keyword.iskeyword(n) and n not in
                          ("T", "I", "R", "Module", "range"))
         names = sorted(names)
@@ -263,7 +267,7 @@ def main():
         test.check("variables", variables(in_text))
         test.check("scopes", scopes(in_text))
         test.check("tensors", tensors(in_text))
-        # One name alone may be the entry's.
+        # Only one name may be the entry's.
         callees = [n for n in in_text if n not in ("main", "__tvm_main__")]
         test.check("private", functions(callees, True))
         test.check("global", functions([n for n in names if n != "__tvm_main__"], False))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Loops that engines have computed differently.
+"""Loops for which engines had different results.
 
 Use: loops_test.py --tenon BIN [--cc CC] [--engine E]... [--seed N] [--count N] [--keep DIR] ends|order
-- ends: loops of every integer type that end at the type's largest value, wrap there or run nothing,
-  with constant bounds and with bounds of run time. Python says what comes out. Each type is run by
-  the interpreter, once by C and once by the JIT; with TENON_NIGHTLY=1 in every way.
+- ends: loops of every integer type that end at the type's largest value, wrap there or run zero
+  times, with constant bounds and with run-time bounds. Python computes the expected results. Each
+  type runs in the interpreter, once in C and once in the JIT; with TENON_NIGHTLY=1 in every way.
 - order: random nests of loops whose iterations store to the same elements, through the interpreter,
   LLVM's JIT, and gcc and clang at -O2 and -O3.
 Exit code 77 (skipped) without a C compiler.
@@ -63,8 +63,8 @@ def loop(text, kind, begin, end, bodies):
 
 
 def module_of(dtype, cases):
-    """A module, and what it gives: the number of iterations and a hash of their values in order, of
-    loops that add them up; the value of each iteration, of loops in any order."""
+    """A module and its expected results. Loops that add up give the number of iterations and a hash
+    of their values in order; loops in any order give the value of each iteration."""
     text = [f"""# from tvm.script import tir as T
 
 @T.prim_func
@@ -76,7 +76,7 @@ def main(b: T.Buffer(({2 * len(cases)},), "{dtype}"), sums: T.Buffer(({10 * len(
     sums, values = [], []
     for number, (begin, extent) in enumerate(cases):
         run = [wrap(begin + n, dtype) for n in range(extent)]
-        # Literals of uint64 end where int64 does; negative constant extents are errors.
+        # Literals of uint64 have int64's range; negative constant extents are errors.
         literal = begin < 2 ** 63 and extent >= 0 and begin + extent < 2 ** 63
         first, count = f"b[{2 * number}]", f"b[{2 * number + 1}]"
         const, const_count = f"T.{dtype}({begin})", f"T.{dtype}({extent})"
@@ -134,8 +134,8 @@ def compilers(cc):
 
 
 def ways(options, c_ways, more=((),)):
-    """Options of `tenon run`: each engine, C by the compilers and levels of `c_ways`, each also with
-    the options of `more`."""
+    """Options of `tenon run`: each engine, and C with the compilers and levels of `c_ways`; each
+    also with the options of `more`."""
     every = []
     if "interp" in options.engine:
         every.append(["--engine=interp"])
@@ -149,7 +149,7 @@ def ways(options, c_ways, more=((),)):
 
 
 def sample(every_way, number):
-    """One way of each engine, which changes with the number."""
+    """One way per engine, which depends on the number."""
     engines = {}
     for way in every_way:
         engines.setdefault(way[0], []).append(way)
@@ -160,7 +160,7 @@ def check_ends(options, folder):
     failures = 0
     every = [(cc, level) for level in ("-O2", "-O3") for cc in compilers(options.cc)]
     for number, dtype in enumerate(CODES):
-        # Each type has another compiler and level: to compile takes most of the time.
+        # Each type uses a different compiler and level, because compiling takes most of the time.
         c_ways = [every[number % len(every)]]
         cases = cases_of(dtype)
         text, sums, values = module_of(dtype, cases)
@@ -180,8 +180,8 @@ def check_ends(options, folder):
 
 
 def nest_of(rng, number, size):
-    """Loops around stores at sums of their variables; the outer ones count further than a vector is
-    wide, and some steps are shorter than what the loops inside reach."""
+    """Loops around stores whose indices are sums of loop variables. The outer extents are larger
+    than a vector, and some steps are shorter than the range of the inner loops."""
     depth = rng.randint(2, 3)
     names = [f"i{number}_{k}" for k in range(depth)]
     extents = [rng.choice([3, 5, 16, 20, 40]) for _ in names[:-1]] + [rng.choice([2, 3, 4, 7, 16])]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Small networks of benchmarks/networks.py with all passes of fusion.
+"""Small networks of benchmarks/networks.py with all fusion passes.
 
 Use: networks_test.py --tenon BIN --source DIR [--engine E]... [--network NAME]...
-Each engine gives the bits that the interpreter gives for the network as written: the interpreter,
-gcc and clang at -O3 with both forms of vectors, and LLVM's JIT at -O3. The workspace is not larger
-than without the passes, and every plan is proven.
+Each engine gives the same bits as the interpreter for the original network: the interpreter, gcc
+and clang at -O3 with both forms of vectors, and LLVM's JIT at -O3. The workspace is not larger than
+without the passes, and every plan is proven.
 """
 
 import argparse

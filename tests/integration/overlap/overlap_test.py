@@ -2,13 +2,13 @@
 """Overlapping buffers of several element types, at the tightest distance.
 
 Use: overlap_test.py --tenon BIN [--engine E]... [--first SEED] [--count N] [--keep DIR] types|chains
-- types: modules that compute q from p, of another element type, while q takes bytes of p. With
-  --overlap=on the workspace is what the closed form promises.
-- chains: random modules of several operators, from seed to seed.
-Each engine gives the bits that the module gives apart: the interpreter, gcc and clang at -O3 with
-strict aliasing and with GNU vectors, and LLVM's JIT at -O3. So do engines by default, which fuse the operators. By day each module of `types` goes
-through two of the ways to compile C, with TENON_NIGHTLY=1 through all. Exit code 77 (skipped)
-without a C compiler.
+- types: modules that compute q from p, of another element type, while q reuses bytes of p. With
+  --overlap=on the workspace has the size that the closed form gives.
+- chains: random modules of several operators, one per seed.
+Each engine gives the same bits as the module without overlaps: the interpreter, gcc and clang at
+-O3 with strict aliasing and with GNU vectors, and LLVM's JIT at -O3. So do engines with default
+options, which fuse the operators. In the daily run, each module of `types` is compiled in two of
+the ways for C; with TENON_NIGHTLY=1 in all. Exit code 77 (skipped) without a C compiler.
 """
 
 import argparse
@@ -27,12 +27,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from checks import Checks, engine_ways  # noqa: E402
 
 SKIPPED = 77
-# Operators stay apart, so that each overlap is that of a call.
+# Operators are not fused, so that each overlap is that of a call.
 UNFUSED = ["--fuse=off", "--narrow=off"]
 N = 512
 SIZES = {"int8": 1, "uint8": 1, "int16": 2, "int32": 4, "float32": 4, "int64": 8}
 
-# How q is made of p. Reversed loops begin at the last element; rows are read from their ends.
+# How q is computed from p. Reversed loops begin at the last element; rows are read from their ends.
 KINDS = {
     "up": ["for i in range(N):", "    Q[i] = CAST(P[i])"],
     "down": ["for i in range(N):", "    Q[N - 1 - i] = CAST(P[N - 1 - i])"],
@@ -42,7 +42,7 @@ KINDS = {
 
 
 def module(kind, a, b):
-    """Functions that fill p, make q of it, and read q."""
+    """Functions that fill p, compute q from it, and read q."""
     cast = f'T.Cast("{b}", P['
     lines = [line.replace("CAST(P[", cast).replace("N", str(N)) for line in KINDS[kind]]
     body = "\n        ".join(lines)
@@ -81,7 +81,7 @@ class Module:
 
 
 class Chain:
-    """A random chain of operators, each of which writes all of its output once or twice."""
+    """A random chain of operators; each writes all of its output once or twice."""
 
     def __init__(self, seed):
         self.dice = random.Random(seed)
@@ -113,7 +113,7 @@ class Chain:
                 *("    " + line for line in body)]
 
     def add(self, buffer, name):
-        """Adds an operator that makes `buffer`; gives the line that allocates it."""
+        """Adds an operator that computes `buffer`; returns the line that allocates it."""
         dice = self.dice
         dims = [dice.randint(2, 12) for _ in range(dice.randint(1, 3))]
         if dice.random() < 0.5 and len(dims) > 1:
@@ -174,7 +174,7 @@ class Chain:
         return text
 
     def load(self, counters, dims, dtype):
-        """A load in bounds: in the order of the store where that fits, or with random strides."""
+        """A load in bounds: in the order of the store if that fits, or with random strides."""
         stride, strides = 1, []
         for dim in reversed(dims):
             strides.insert(0, stride)
@@ -261,7 +261,8 @@ class Test(Checks):
         off = self.workspace(path, "off")
         shared = self.workspace(path, "on")
         self.expect(off == N * (SIZES[a] + SIZES[b]), f"{path.name}: {off} bytes apart")
-        # What does not overlap at all shows nothing; one element more or less is alignment.
+        # A plan without any overlap would test nothing; one element more or less is due to
+        # alignment.
         most = N * max(SIZES[a], SIZES[b]) + 64
         self.expect(shared <= most, f"{path.name}: {shared} bytes, expected at most {most}")
         want = self.output(path, ["--engine=interp"])

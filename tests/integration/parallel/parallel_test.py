@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Parallel loops: the pool of threads, and generated code that uses it or what a program brings.
+"""Parallel loops: the thread pool, and generated code that uses it or a program's implementation.
 
 Use: parallel_test.py --tenon BIN --source DIR [--cc CC] pool|generated|hooks|shared|corpus
-`pool` and `generated` run under ThreadSanitizer, which must find nothing in what is right, and must
-find each mistake that is made on purpose. Exit code 77 (skipped) without ThreadSanitizer, OpenMP or
-the corpus, with a message that says so.
+`pool` and `generated` run under ThreadSanitizer, which must find nothing in correct programs, and
+must find each deliberate mistake. Exit code 77 (skipped), with a message, without ThreadSanitizer,
+OpenMP or the corpus.
 """
 
 import _ctypes
@@ -35,8 +35,8 @@ def main(x: T.Buffer((64,), "int32"), y: T.Buffer((64,), "int32")):
 """
 ALLOCATE = 's = T.decl_buffer([{size}], "int32")\n    '
 
-# What bodies capture: scalars, lets, parameters, other loops' variables, bounds that memory says; a
-# loop that begins elsewhere, one of a wide dtype, one within another, and one that returns.
+# Captures of bodies: scalars, lets, parameters, other loops' variables, bounds read from memory; a
+# loop that does not begin at 0, one of a wide dtype, a nested one, and one that returns.
 CAPTURES = """# from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {{
 }}
 """
 
-# Programs that run the loops themselves. The first is the example of docs/parallel_loops.md.
+# Programs that run the loops themselves. The first is the example in docs/parallel_loops.md.
 OPENMP = """#include "tenon_parallel.h"
 
 int32_t tenon_parallel_for(tenon_parallel_body body, void* context, int64_t count) {
@@ -124,7 +124,7 @@ int32_t run_backwards(tenon_parallel_body body, void* context, int64_t count) {
   return code;
 }
 """
-# A thread for every quarter of a loop: what is wrong with its iterations shows each time.
+# A thread for every quarter of a loop, so that faulty iterations are always detected.
 QUARTERS = """#include <pthread.h>
 #include <stddef.h>
 #include "tenon_parallel.h"
@@ -175,7 +175,7 @@ class Test:
         self.folder = folder
 
     def has(self, flag, source="int main(void) { return 0; }"):
-        """Whether programs can be built with a flag, and run."""
+        """Whether programs can be built with a flag and run."""
         path = self.folder / "probe.c"
         path.write_text(source)
         built = subprocess.run([self.cc, flag, path, "-o", self.folder / "probe"], check=False,
@@ -224,7 +224,7 @@ def test_pool(test):
     good = test.build("pool", [HERE / "pool.c", pool], *flags)
     test.expect_races(False, "the pool", good)
     test.expect_races(True, "iterations that write to one variable", good, "race")
-    # A pool that does not wait for all threads.
+    # A faulty pool that does not wait for all threads.
     text = pool.read_text()
     for wait in ("while (pool.joined != 0) pthread_cond_wait(&pool.done, &pool.lock);",
                  "if (__atomic_load_n(&pool.joined, __ATOMIC_ACQUIRE) == 0) break;"):
@@ -281,7 +281,7 @@ def test_generated(test):
 
 
 def test_hooks(test):
-    """The default, a macro's function, and one that is linked: all give the same."""
+    """The default, a macro's function, and a linked function all give the same result."""
     expected = run([test.build("serial.out", test.compile("serial", CAPTURES))]).stdout
     sources = test.compile("hook", CAPTURES, "--parallel=hook")
     if any(path.name == "tenon_parallel.c" for path in sources):
@@ -315,7 +315,8 @@ def test_hooks(test):
 
 
 def run_library(path):
-    """What a shared object makes of the numbers of MAIN, and on how many threads; it is closed again."""
+    """The results of a shared object for the inputs of MAIN, and its number of threads. Closes it
+    again."""
     library = ctypes.CDLL(str(path))
     x = (ctypes.c_int32 * 64)(*(i * 3 + 1 for i in range(64)))
     y = (ctypes.c_int32 * 64)()
@@ -328,14 +329,14 @@ def run_library(path):
         if library.tvmgen_default_run(inputs, outputs) != 0:
             sys.exit(f"{path}: the run failed")
     threads = len(os.listdir("/proc/self/task")) - before + 1
-    # Whoever loads libraries may forget the threads: these must not be left without their code.
+    # Programs may unload the library without stopping the threads: their code must stay loaded.
     _ctypes.dlclose(library._handle)
     time.sleep(0.05)
     return list(y), threads
 
 
 def test_shared(test):
-    """Shared objects through LLVM have the pool in them."""
+    """Shared objects through LLVM contain the pool."""
     if not pathlib.Path(test.tenon).with_name("tenon-llvm").exists():
         return "built without LLVM"
     module = test.folder / "module.py"
@@ -355,7 +356,7 @@ def test_shared(test):
             sys.exit(f"{name}: {threads} threads, {values}, expected {expected}")
     if shared("hook.so", "--parallel=hook") != (expected, 1):
         sys.exit("--parallel=hook: not serial, or other results")
-    # An object needs to be linked with the pool, and a note says so.
+    # An object must be linked with the pool, and a note says so.
     done = run([test.tenon, "compile", module, "--emit=obj", "--parallel=threads", "-o",
                 test.folder / "model.o"])
     if "parallel loops of tvmgen_default: link tenon_parallel.c" not in done.stderr:

@@ -1,6 +1,6 @@
-/* Uses the pool of threads in all ways: ./pool [race|end]. Ends with 0 when everything is as it
- * should be. `race` has iterations write to one variable, so that ThreadSanitizer has something to
- * find; `end` only looks at what is there when a loop has ended. */
+/* Uses the thread pool in all ways: ./pool [race|end]. Exits with 0 if everything is correct. With
+ * `race`, iterations write to one variable, so that ThreadSanitizer must find a race. `end` only
+ * checks the results at the end of a loop. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct numbers {
   int32_t slow;       /* microseconds that a range takes */
 };
 
-/* Counts how often each iteration is run. */
+/* Counts how often each iteration runs. */
 static int32_t count_up(void* context, int64_t begin, int64_t end) {
   const struct numbers* const numbers = (const struct numbers*)context;
   int64_t i;
@@ -78,7 +78,7 @@ static void check_loops(void) {
   check_all(values, COUNT, 1);
 }
 
-/* The first of the iterations that fail says what is returned, and those before it have been run.
+/* The result is that of the first failing iteration, and all iterations before it have run.
  */
 static void check_errors(void) {
   static int32_t values[COUNT];
@@ -91,7 +91,8 @@ static void check_errors(void) {
   }
 }
 
-/* Waits until another thread runs an iteration, too: a loop really is on several. */
+/* Waits until another thread also runs an iteration, which shows that a loop uses several threads.
+ * */
 static int32_t meet(void* context, int64_t begin, int64_t end) {
   int32_t* const threads = (int32_t*)context;
   int tries;
@@ -124,7 +125,7 @@ static void check_users(void) {
   for (i = 0; i < 4; ++i) CHECK(pthread_join(users[i], NULL) == 0);
 }
 
-/* What the iterations write is there when the loop has ended. */
+/* All writes of the iterations are visible after the loop. */
 static void check_end(void) {
   static int32_t values[64];
   struct numbers numbers = {values, 64, NULL, 200};

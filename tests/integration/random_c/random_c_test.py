@@ -2,9 +2,9 @@
 """Random expressions of numbers and vectors: interpreter and compiled C agree in every bit.
 
 Use: random_c_test.py --tenon BIN [--cc CC] [--seed N] [--count N] [--keep DIR]
-A module of `count` expressions of every dtype over rows of edge cases and random numbers is run by
-both engines, C with vectors as loops and with GNU's vector types. C is compiled with UBSan, when the compiler has it, so that what is undefined there
-shows. Exit code 77 (skipped) without a C compiler.
+Both engines run a module of `count` expressions of every dtype over rows of edge cases and random
+numbers; C uses vectors as loops and GNU vector types. C is compiled with UBSan, if available, to
+detect undefined behavior. Exit code 77 (skipped) without a C compiler.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def limits(dtype):
 
 
 def bfloat16_bits(value):
-    """The number with the bits cut off that bfloat16 has not."""
+    """The bits of the number, truncated to bfloat16."""
     return struct.unpack("<I", struct.pack("<f", value))[0] >> 16
 
 
@@ -47,7 +47,7 @@ def bfloat16_value(bits16):
 
 
 def column(rng, dtype):
-    """ROWS numbers: the edges first."""
+    """ROWS numbers, edge cases first."""
     if dtype == "bfloat16":
         return [bfloat16_bits(value) for value in column(rng, "float32")]
     if dtype == "float16":
@@ -65,10 +65,9 @@ def column(rng, dtype):
 
 
 class Generator:
-    """Writes expressions that no error can come of: divisors are odd, shifts less than the width.
+    """Writes expressions that cannot fail: divisors are odd, shifts less than the width.
 
-    With `lanes` they are vectors of all rows; with `gnu` such that GNU C has types and operators
-    for them."""
+    With `lanes` they are vectors of all rows; with `gnu` GNU C has types and operators for them."""
 
     def __init__(self, rng, lanes=1, gnu=False):
         self.rng = rng
@@ -143,7 +142,7 @@ class Generator:
 
     def floating(self, dtype, depth):
         a, b = self.expr(dtype, depth - 1), self.expr(dtype, depth - 1)
-        # The sign and the bits of a NaN are the machine's business: sums are made of what has none.
+        # The sign and bits of a NaN depend on the machine, so sums only use values without NaNs.
         op = self.rng.choice(["+", "-", "*", "/", "min", "max"] + ([] if self.gnu else [
             "floor", "ceil", "trunc", "fabs", "sqrt"]))
         if op in "+-*/":
@@ -193,7 +192,7 @@ class Generator:
 
 def write_npy(path, dtype, values):
     size = struct.calcsize(CODES[dtype])
-    # bfloat16 is its bits: NumPy has no such type.
+    # bfloat16 is stored as its bits, since NumPy has no such type.
     descr = f"{'|' if size == 1 else '<'}{'u' if dtype == 'bfloat16' else dtype[0]}{size}"
     header = str({"descr": descr, "fortran_order": False, "shape": (len(values),)}).encode()
     header += b" " * (-(len(header) + 11) % 64) + b"\n"
@@ -209,7 +208,7 @@ def read_npy(path, dtype):
 
 
 def make_module(rng, count):
-    """The text, and for each dtype the expressions whose results it holds."""
+    """The text, and for each dtype the expressions whose results it stores."""
     generators = [Generator(rng), Generator(rng), Generator(rng, ROWS), Generator(rng, ROWS, True)]
     expressions = {dtype: [] for dtype in CODES}
     for i in range(count):
@@ -258,7 +257,7 @@ def count_vectors(options, folder):
 
 
 def ubsan_flags(cc, folder):
-    """Flags that stop at undefined behaviour in a shared object, with a message if possible."""
+    """Flags that stop at undefined behavior in a shared object, with a message if possible."""
     probe = folder / "probe.c"
     probe.write_text("int f(int x); int f(int x) { return x + 1; }\n")
     for flags in (["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
@@ -310,7 +309,7 @@ def main():
         values = {f"{side}_{dtype}": column(rng, dtype) for dtype in CODES for side in "ab"}
         for name, numbers in values.items():
             write_npy(folder / f"{name}.npy", name[2:], numbers)
-        # Division by zero of floats is defined in the IR; UBSan leaves it out by itself.
+        # Float division by zero is defined in the IR; UBSan does not check it by default.
         flags = "-std=c99 -O1 -ffp-contract=off" + ubsan_flags(options.cc, folder)
         interp = run_engine(options, folder, values, ["--engine=interp"])
         wrong = 0
@@ -322,7 +321,7 @@ def main():
                 return 1
             wrong += compare(interp, compiled, expressions, values)
         kept = count_vectors(options, folder)
-        # Every fourth is meant to be; some turn out to be scalars.
+        # About a quarter should be vectors; some turn out to be scalars.
         if kept < options.count // 5:
             print(f"FAILED: only {kept} of {options.count} expressions are vectors of GNU C")
             return 1

@@ -2,10 +2,10 @@
 """Compiles models with --share-workspace, links them into one program, and runs them alternately.
 
 Use: share_workspace_test.py --tenon BIN --source DIR [--cc CC] corpus|small|constants
-`constants` takes a model twice, whose constants are to be there once, and different ones, by every
---constant-storage. The program has one static arena, which it fills with other bytes before each run, and compares every
-output with what is expected, bit for bit, under AddressSanitizer. Exit code 77 (skipped) when the
-corpus is absent.
+`constants` uses one model twice, whose constants must be stored once, and different models, with
+every --constant-storage. The program has one static arena, which it fills with other bytes before
+each run. It compares every output with the expected one, bit for bit, under AddressSanitizer. Exit
+code 77 (skipped) without the corpus.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def run(command, cwd=None):
 
 
 def data_of(npy):
-    """The bytes behind the header of a .npy file of version 1."""
+    """The bytes after the header of a .npy file of version 1."""
     raw = pathlib.Path(npy).read_bytes()
     return raw[10 + int.from_bytes(raw[8:10], "little"):]
 
@@ -68,7 +68,7 @@ def array(name, data):
 
 
 def run_function(model, mapped):
-    """C that runs a model once and compares; the result is 0, or the number of what is wrong."""
+    """C that runs a model once and compares; the result is 0, or an error number."""
     prefix = f"tvmgen_{model.name}"
     source = array(f"{model.name}_value", model.value)
     for output, data in model.outputs.items():
@@ -130,7 +130,7 @@ def sources(out):
 
 
 def check(args, models, mapped, folder, flags=()):
-    """Compiles the models with `flags`, runs them in turn, and looks at the report."""
+    """Compiles the models with `flags`, runs them one after the other, and checks the report."""
     out = folder / "_".join(["mapped" if mapped else "apart", *(flag.strip("-") for flag in flags)])
     report = compile_all(args, models, out, *(["--use-workspace-io"] if mapped else []), *flags)
     pool = report["pools"]["global_workspace"]
@@ -160,7 +160,7 @@ def check(args, models, mapped, folder, flags=()):
 
 
 def constant_bytes(args, out):
-    """Bytes in the section of constants, of all that the models are linked from."""
+    """Bytes in the constant sections of all files that the models are linked from."""
     total = 0
     for path in sources(out):
         if path.name == "main.c":
@@ -190,12 +190,12 @@ def with_embed(args):
 
 
 def check_constants(args, models, storage, folder):
-    """Runs models that share constants; returns their bytes apart and together."""
+    """Runs models that share constants; returns the bytes without and with sharing."""
     flags = [f"--constant-storage={storage}"]
     out = folder / "-".join([storage, *[model.name for model in models]])
     report = compile_all(args, models, out, *flags)
     (out / "main.c").write_text(program(models, False), encoding="utf-8")
-    # The sanitizers say the same of each kind, and take long.
+    # The sanitizers are slow and give the same result for each kind, so they only run for one.
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     run([args.cc, "-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror",
          *(sanitizers if storage == "c-array" else []), f"-I{out}", *sources(out), "-o",
@@ -211,7 +211,7 @@ def check_constants(args, models, storage, folder):
         apart += constant_bytes(args, alone)
     together = constant_bytes(args, out)
     print(f"{out.name}: {apart} bytes of constants apart, {together} together")
-    # The report knows each byte once; between sections of objects there may be padding.
+    # The report counts each byte once; there may be padding between sections of objects.
     assert 0 <= together - report["constant_bytes"] <= 64, (together, report["constant_bytes"])
     again = folder / f"{out.name}-again"
     compile_all(args, models, again, *flags)
@@ -226,7 +226,7 @@ def constants(args, corpus, folder):
         return Model(args.tenon, name, path / "module.py", path / "input0.npy",
                      path / "expected0.npy", folder)
 
-    # The other way around, so that the two have different things to do.
+    # The models in the other order, so that the two runs differ.
     kws = corpus / "kws_int8"
     raw = (kws / "input0.npy").read_bytes()
     data = data_of(kws / "input0.npy")
@@ -244,7 +244,7 @@ def constants(args, corpus, folder):
     three = [model("sww", "sww_int8"), *twice]
     apart, together = check_constants(args, three, "object", folder)
     assert together < apart
-    # Neither another level nor none changes a result.
+    # Other levels of merging, or none, do not change results.
     for level in ("splat", "off"):
         out = folder / level
         compile_all(args, three, out, f"--merge-constants={level}")
@@ -283,7 +283,7 @@ def main():
                             folder / "dense.npy", None, folder),
                       Model(args.tenon, "scale", tests / "lit/tools/Inputs/scale.py",
                             folder / "scale.npy", None, folder)]
-        # By default a small model needs no workspace but for its inputs and outputs.
+        # By default a small model needs no workspace except for its inputs and outputs.
         check(args, models, False, folder, PLAIN if args.what == "small" else ())
         check(args, models, True, folder)
     return 0

@@ -3,9 +3,9 @@
 
 Use: corpus_test.py --tenon BIN --source DIR --model NAME [--without jit|blas]...
 Every model gives its expected results, and no external function differs from its body: for each
-generator, in C and through LLVM, with constants inside, as inputs of the model, or in a file. By day
-each way runs for some texts and each text in some ways; with TENON_NIGHTLY=1 all do. Exit code 77
-(skipped) without a corpus.
+generator, in C and through LLVM, with constants inside, as inputs of the model, or in a file. The
+daily run samples texts and ways; with TENON_NIGHTLY=1 all combinations run. Exit code 77 (skipped)
+without a corpus.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "corpus"))
 from corpus_test import SKIPPED, Checks, find_corpus, is_nightly, run  # noqa: E402
 
-# Engine, targets, and where constants are.
+# Engine, targets, and the place of constants.
 WAYS = [
     ("c", "c", []),
     ("c", "reference", ["--constant-storage=file"]),

@@ -1,4 +1,4 @@
-// What code generators make of random claims, compiled and run, gives what the claims say.
+// Compiles and runs the generated code of random claims, and compares the results with the claims.
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
@@ -69,20 +69,20 @@ struct Param {
   Bytes after;
 };
 
-/// A function that a generator is to make code of.
+/// A function for which a generator makes code.
 struct Claimed {
   OpInfo op;
   std::string symbol;
   std::vector<Param> params;
-  /// Its own; null: one that only has the claim, and computes nothing.
+  /// The function itself; null: a function that only has the claim and computes nothing.
   std::optional<Function> function = std::nullopt;
-  /// The data of the operands that are constants.
+  /// The data of constant operands.
   std::vector<Bytes> constants = {};
-  /// Bytes of scratch memory that the code takes as one more argument.
+  /// Bytes of scratch memory that the code takes as an additional argument.
   int64_t workspace_bytes = 0;
 };
 
-/// A random claim with random values, and what the claim makes of them.
+/// A random claim with random values, and its results for them.
 Claimed Claim(OpInfo op, std::string symbol, uint64_t seed) {
   Claimed claimed{std::move(op), std::move(symbol), {}};
   std::mt19937_64 random(seed);
@@ -102,7 +102,7 @@ Claimed Claim(OpInfo op, std::string symbol, uint64_t seed) {
   return claimed;
 }
 
-/// A function that has the claim and the constants of it.
+/// A function with the claim and its constants.
 Function FunctionOf(Context& context, const Claimed& claimed) {
   if (claimed.function) return *claimed.function;
   auto storage = std::make_shared<Storage>();
@@ -135,7 +135,7 @@ Function FunctionOf(Context& context, const Claimed& claimed) {
   return WithOpInfo(context, {context.Intern(claimed.symbol), func, storage}, claimed.op);
 }
 
-/// External functions of claims, and the code that a generator makes of them.
+/// External functions of claims, and a generator's code for them.
 struct Program {
   Context context;
   Diagnostics diagnostics;
@@ -179,8 +179,8 @@ struct Program {
   }
 };
 
-/// Whether the outputs are those of the claim: integers exactly, floats as far as sums in another
-/// order may differ.
+/// Whether the outputs are those of the claim: integers exactly, floats within the error of another
+/// summation order.
 testing::AssertionResult IsSame(const Claimed& claimed, const std::vector<Bytes>& got) {
   for (size_t i = 0; i < got.size(); ++i) {
     const Param& param = claimed.params[i];
@@ -260,7 +260,7 @@ void CompileAndRun(const std::vector<Claimed>& claims, const std::vector<Emitted
   dlclose(handle);
 }
 
-/// The same in the interpreter.
+/// Runs every function in the interpreter.
 void Interpret(Program& program, const GeneratedCode& code) {
   const IRModule module = program.ModuleOf(code);
   const auto interpreter = Interpreter::Compile(module, program.diagnostics, {});
@@ -281,6 +281,7 @@ void Interpret(Program& program, const GeneratedCode& code) {
   }
 }
 
+/// The number of random claims: TENON_RANDOM_COUNT, or a default that is larger in `make nightly`.
 int Count() {
   if (const char* text = std::getenv("TENON_RANDOM_COUNT")) return std::atoi(text);
   return IsNightly() ? 150 : 50;
@@ -295,7 +296,7 @@ void AddRandom(Program& program) {
   }
 }
 
-/// Vectors that machines have, and how sources with them are compiled.
+/// Vector extensions of machines, and the flags for sources that use them.
 struct VectorCase {
   const char* name;
   TargetVectors vectors;
@@ -303,7 +304,7 @@ struct VectorCase {
 };
 void PrintTo(const VectorCase& each, std::ostream* out) { *out << each.name; }
 
-// Of GCC 12, -mno-red-zone: see CompilerFlags of lowering/external_files.h.
+// -mno-red-zone is for GCC 12: see CompilerFlags of lowering/external_files.h.
 const VectorCase kVectorCases[] = {
     {"OfAnyMachine", {16, 16}, "cc -std=c99 -O1"},
     {"OfAnyMachineOptimised", {16, 16}, "cc -std=c99 -O3"},
@@ -337,7 +338,7 @@ TEST_P(Vectors, GiveWhatRandomClaimsSay) {
 INSTANTIATE_TEST_SUITE_P(All, Vectors, testing::ValuesIn(kVectorCases),
                          [](const auto& each) { return std::string(each.param.name); });
 
-/// The library that the machine has; empty for none.
+/// The BLAS library of the machine; empty if there is none.
 std::string BlasLibrary(const GeneratedCode& code) {
   return code.link.libraries.empty() ? "" : code.link.libraries[0];
 }
@@ -412,7 +413,7 @@ std::vector<Tensor> RandomArguments(const Function& function, bool are_indices) 
   return tensors;
 }
 
-/// What the body makes of random values. It may read at indices that it takes as they come.
+/// The results of the body for random values. It may use input values as indices without checks.
 std::vector<Param> RunBody(const Interpreter& interpreter, const Function& function) {
   for (const bool are_indices : {false, true}) {
     std::vector<Tensor> tensors = RandomArguments(function, are_indices);
@@ -429,8 +430,8 @@ std::vector<Param> RunBody(const Interpreter& interpreter, const Function& funct
   return {};
 }
 
-/// The operators of a text, with random values, and what their bodies make of them. Each is called
-/// `f` and a number.
+/// Adds the operators of a text, with random values and the results of their bodies. Their names
+/// are `f` and a number.
 void AddOperators(Program& program, const fs::path& path, const CodeGenerator& generator) {
   const auto file = ReadFile(path.string());
   ASSERT_TRUE(file.ok());
@@ -468,7 +469,8 @@ void AddOperators(Program& program, const fs::path& path, const CodeGenerator& g
   }
 }
 
-/// Makes code of all operators of a text, compiles and runs it. The number of operators.
+/// Generates code for all operators of a text, compiles and runs it. Returns the number of
+/// operators.
 size_t CheckOperators(const fs::path& path, const CodeGenerator& generator) {
   SCOPED_TRACE(path.string());
   Program program;
@@ -517,7 +519,7 @@ TEST_P(CorpusVectors, GiveWhatTheBodiesCompute) {
   if (!HasCompiler(GetParam().cc)) GTEST_SKIP() << GetParam().cc << " is not there";
   const CodeGenerators generators = CodeGenerators::BuiltIn();
   for (size_t i = 0; i < texts.size(); ++i) {
-    // By day two models, one of them of floats.
+    // In the daily run two models; one of them uses floats.
     if (!IsNightly() && i % 4 != 3) continue;
     SCOPED_TRACE(texts[i].string());
     Program program;

@@ -1,4 +1,4 @@
-# Which operators get which targets.
+# The targets that operators get.
 # RUN: tenon-opt %s --pipeline='annotate-targets{targets=body:a,body:b trust=true skip=left_out}' --timing -o %t.py 2>&1 | FileCheck --check-prefix=COUNT %s
 # RUN: FileCheck %s < %t.py
 # RUN: tenon-opt %t.py --pipeline='annotate-targets{targets=body:a,body:b trust=true skip=left_out}' --compare %t.py | FileCheck --check-prefix=AGAIN %s
@@ -30,7 +30,7 @@ class Module:
         for i in range(4):
             y[i] = x[i] + z[i]
 
-    # An operator that calls others is one operator: no region is made inside of it.
+    # An operator that calls other operators is one operator: it contains no regions.
     # CHECK-LABEL: def composite(
     # CHECK-NEXT: "tenon.targets": ["body:a", "body:b"]})
     # PARTS-LABEL: def composite(
@@ -44,7 +44,7 @@ class Module:
         T.call_extern("int32", "add", x.data, x.data, a)
         T.call_extern("int32", "relu", a, y.data)
 
-    # Its own generator has it already.
+    # It already has its own generator.
     # CHECK-LABEL: def external(
     # CHECK-NOT: tenon.targets
     # CHECK-LABEL: def for_one_target(
@@ -82,7 +82,7 @@ class Module:
         for i in range(4):
             y[i] = x[i]
 
-    # What is no operator is not asked about.
+    # Only operators are offered to targets.
     # CHECK-LABEL: def plain(
     # CHECK-NEXT: for i in range(4):
     # CHECK-LABEL: def relu(
@@ -116,7 +116,7 @@ class Module:
         for i in range(4):
             y[i] = 0
 
-    # Operators in the arms of a branch and in a loop have regions, the branch and the loop have not.
+    # Operators in the arms of a branch and in a loop have regions; the branch and the loop do not.
     # PARTS-LABEL: def main(
     # PARTS: if x[0] > 0:
     # PARTS-NEXT: T.call_extern("int32", "tvmgen_default_body_main_{{[0-9]}}", x.data, a)

@@ -1,4 +1,4 @@
-# A product of matrices becomes a call of CBLAS. Packed weights are a matrix at compile time, and the packed ones are gone.
+# A matrix product becomes a call of CBLAS. Packed weights are unpacked at compile time, and the packed ones are removed.
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=blas:openblas},merge-regions{min-macs=0},partition' -o %t.py
 # RUN: tenon compile %t.py -o %t.c 2>&1 | FileCheck %s --check-prefix=LINK
 # RUN: FileCheck %s --input-file=%t.c/tvmgen_default.c
@@ -12,7 +12,7 @@
 # CHECK-NEXT: for (int32_t m = 0; m < 4; ++m) {
 # CHECK: p1[m * 10 + n0 * 5 + n1] = tenon_max_f32(p1[m * 10 + n0 * 5 + n1] + {{.*}}, 0.0f);
 
-# Packed text computes what the text before it did, and builds the same.
+# The packed text computes the same as the original text, and builds the same.
 # RUN: tenon compile %t.py -o %t.again --dump-dir=%t.dumps 2>/dev/null
 # RUN: %python -c "import glob, shutil, sys; shutil.copy(glob.glob(sys.argv[1] + '/*update-constants*.py')[0], sys.argv[2])" %t.dumps %t.packed.py
 # RUN: FileCheck %s --check-prefix=PACKED --input-file=%t.packed.py
@@ -25,8 +25,8 @@
 # RUN: tenon run %s --input %t.x.npy --output %t.y.npy
 # RUN: tenon run %t.packed.py --input %t.x.npy --expect %t.y.npy
 
-# The default rule keeps it on the host: the call costs more than it gains. It depends on how the host's own
-# code is made.
+# The default rule keeps it on the host: the call costs more than it gains. The rule depends on how the
+# host's code is generated.
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions' | FileCheck %s --check-prefix=SMALL
 # SMALL: "blas: a matrix with a side below 16"
 # RUN: tenon-opt %S/Inputs/matmul.py --pipeline='recognise-ops,annotate-targets{targets=blas},merge-regions{host=llvm,vector:32,optimised}' | FileCheck %s --check-prefix=REGION
@@ -38,7 +38,7 @@
 # RUN: not tenon-opt %S/Inputs/matmul.py --pipeline='annotate-targets{targets=blas host=vector:x}' 2>&1 | FileCheck %s --check-prefix=HOST
 # HOST: option `host` is not like `llvm,vector:64,optimised,contract,cpu:NAME`
 
-# Floats that have to be bitwise are not for BLAS.
+# BLAS is not used if float results must be bit-exact.
 # RUN: tenon compile %s --targets=blas --offload-floats=bitwise --byoc-report -o %t.c 2>/dev/null | FileCheck %s --check-prefix=BITWISE
 # BITWISE: dense -> host: {{.*}}not blas: BLAS adds floats in an order of its own
 
@@ -50,7 +50,7 @@ class Module:
     def main(x: T.Buffer((4, 6), "float32"), y: T.Buffer((4, 10), "float32")):
         T.tvm_check_return(0, -1, T.call_extern("int32", "dense", x.data, y.data))
 
-    # Weights are packed, five columns beside each other.
+    # Weights are packed in blocks of five columns.
     @T.prim_func
     def dense(x: T.Buffer((4, 6), "float32"), y: T.Buffer((4, 10), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})

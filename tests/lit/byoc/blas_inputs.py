@@ -1,4 +1,4 @@
-# Weights whose values are not known keep their layout: a call for each block of columns, and one for each batch.
+# Weights of unknown values keep their layout: one call for each block of columns, and one for each batch.
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=blas:openblas},merge-regions{min-macs=0},partition' -o %t.py
 # RUN: tenon compile %t.py -o %t.c 2> /dev/null
 # RUN: FileCheck %s --input-file=%t.c/tvmgen_default.c

@@ -1,5 +1,5 @@
-# An operator computes the condition of a branch, others are in its arms (TVM: test_if_else). Each is
-# annotated and goes to a region of its own; the branch never does.
+# An operator computes the condition of a branch; other operators are in its arms (TVM:
+# test_if_else). Each is annotated and goes to a separate region; the branch never does.
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=body}' -o %t/annotated.py
 # RUN: FileCheck --check-prefix=MARKED %s < %t/annotated.py

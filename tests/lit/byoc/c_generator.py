@@ -1,4 +1,4 @@
-# The generator c makes a source of its own from claims: rows of accumulators, intermediates in scratch memory, exact int8.
+# The generator c makes a separate source from claims: rows of accumulators, intermediates in scratch memory, exact int8.
 # RUN: rm -rf %t && tenon compile %s --targets=c -o %t 2>&1 | FileCheck %s --check-prefix=SUMMARY
 # RUN: FileCheck %s --input-file=%t/tenon_c.c
 # RUN: FileCheck %s --check-prefix=HOST --input-file=%t/tvmgen_default.c
@@ -11,7 +11,7 @@
 # CHECK: (uint32_t)row
 # HOST: tvmgen_default_c_main_0(
 
-# The same claims as loops in TIR, which take the place of the bodies.
+# The same claims as loops in TIR, which replace the bodies.
 # RUN: tenon compile %plain %s --targets=reference -o %t.r 2>&1 | FileCheck %s --check-prefix=TIR
 # RUN: FileCheck %s --check-prefix=LOOPS --input-file=%t.r/tvmgen_default.c
 # TIR: reference: 2 of 2 operators, 100.0 % of MACs

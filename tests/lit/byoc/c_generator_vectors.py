@@ -1,5 +1,5 @@
-# With vectors, the generator c computes sums of several places and lanes together: a block of accumulators,
-# whose products of 16 bits are added up in pairs.
+# With vectors, the generator c computes sums of several elements and lanes together: a block of
+# accumulators, whose 16-bit products are added in pairs.
 # RUN: rm -rf %t && tenon compile %s --targets=c --c-vectors=gnu -o %t
 # RUN: FileCheck %s --input-file=%t/tenon_c.c
 # RUN: %cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -c %t/tenon_c.c -o %t/c.o

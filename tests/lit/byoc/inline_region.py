@@ -42,8 +42,8 @@ class Module:
         for i in range(4):
             y[i] = x[i] + 1
 
-    # Twice the same function: its memory occurs twice. A pointer into a tensor has a name. What an
-    # external function knew of externs, the caller knows now.
+    # A function that is inlined twice has its memory twice. A pointer into a tensor has a name. The
+    # caller gets the external function's declarations of externs.
     # CHECK-LABEL: def main(
     # CHECK-NEXT: T.func_attr({"tenon.externs": {"absent": ["r", "o"]}})
     # CHECK: T.tvm_check_return(0, -1, T.call_extern("int32", "one", x.data, a))

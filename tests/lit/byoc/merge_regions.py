@@ -1,5 +1,5 @@
-# Which calls become one region. `o` has the target a, `b` the target b, `h` stays on the host; numbers
-# count their inputs. Each function is one graph; a region is a scope of its calls.
+# The calls that become one region. `o` has the target a, `b` the target b, and `h` stays on the host;
+# numbers count their inputs. Each function is one graph; a region is a scope of its calls.
 # RUN: tenon-opt %s --pipeline='merge-regions' --verify-roundtrip | FileCheck %s
 # RUN: tenon-opt %s --pipeline='merge-regions' -o %t.py
 # RUN: tenon-opt %t.py --pipeline='merge-regions' --compare %t.py | FileCheck --check-prefix=AGAIN %s
@@ -48,7 +48,7 @@ class Module:
         for i in range(4):
             z[i] = 0 - x[i]
 
-    # One half goes through the other target.
+    # One half is computed by the other target.
     # CHECK-LABEL: def a_part_of_a_result_does_not_bridge(
     # CHECK: {{(with )?}}T.attr(0, "tenon.region", "a")
     # CHECK-NEXT: T.call_extern("int32", "split", x.data, l, r)
@@ -79,7 +79,7 @@ class Module:
         T.call_extern("int32", "split", x.data, l, r)
         T.call_extern("int32", "o2", r, l, y.data)
 
-    # One region, though nothing leads from chain to chain.
+    # One region, although no edge connects the two chains.
     # CHECK-LABEL: def chains_that_share_an_input(
     # CHECK: {{(with )?}}T.attr(0, "tenon.region", "a")
     # CHECK-NEXT: T.call_extern("int32", "o1", x.data, a)
@@ -141,7 +141,7 @@ class Module:
         T.call_extern("int32", "o1", a, c)
         T.call_extern("int32", "o2", b, c, y.data)
 
-    # The other target's call stands between two regions.
+    # The other target's call is between two regions.
     # CHECK-LABEL: def diamond_of_two_targets(
     # CHECK: {{(with )?}}T.attr(0, "tenon.region", "a")
     # CHECK-NEXT: T.call_extern("int32", "o1", x.data, a)
@@ -161,7 +161,7 @@ class Module:
         T.call_extern("int32", "b1", a, c)
         T.call_extern("int32", "o2", b, c, y.data)
 
-    # Ten calls, of which three stay: two regions of the target.
+    # Ten calls, three of which stay on the host: two regions of the target.
     # CHECK-LABEL: def example_of_the_rfc(
     # CHECK: T.call_extern("int32", "h2", x.data, z.data, n3)
     # CHECK-NEXT: T.call_extern("int32", "h2", z.data, n3, n4)

@@ -25,7 +25,7 @@ class Module:
         for i in range(4):
             y[i] = x[i] + 1
 
-    # It has the multiplications; if a does not want it, b may.
+    # It has the multiplications; if a does not support it, b may.
     @T.prim_func
     def conv(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
         T.func_attr({"tenon.op": {"kind": "conv2d", "macs": 1000}, "tenon.targets": ["a", "b"]})
@@ -37,7 +37,7 @@ class Module:
         for i in range(4):
             y[i] = x[i] * 5
 
-    # An operator that adds to what is there.
+    # An operator that adds to its output.
     @T.prim_func
     def more(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
         T.func_attr({"tenon.op": {"kind": "elementwise"}, "tenon.targets": ["a"]})
@@ -90,7 +90,7 @@ class Module:
         T.call_extern("int32", "h1", b, c)
         T.call_extern("int32", "conv", c, y.data)
 
-    # An addition alone is not worth a call: the scope of the host says why, and for whom.
+    # An addition alone is not worth a call: the scope of the host gives the reason and the target.
     # MACS-LABEL: def compute_intensive(
     # MACS: with T.attr(0, "tenon.region", "a"):
     # MACS-NEXT: T.call_extern("int32", "conv", x.data, a)
@@ -109,7 +109,7 @@ class Module:
         T.call_extern("int32", "h1", b, c)
         T.call_extern("int32", "o1", c, y.data)
 
-    # What a person wrote stays; scopes of one name come together. A scope of the host keeps its call.
+    # Scopes in the text stay; scopes of the same name are merged. A scope of the host keeps its call.
     # CHECK-LABEL: def given(
     # CHECK: with T.attr("mine", "tenon.region", "b"):
     # CHECK-NEXT: T.call_extern("int32", "o1", x.data, a)
@@ -129,7 +129,7 @@ class Module:
         with T.attr(0, "tenon.region", "host"):
             T.call_extern("int32", "o1", x.data, w.data)
 
-    # Variables that stand for an index or an address give way to their values.
+    # Variables for an index or an address are replaced by their values.
     # CHECK-LABEL: def lets(
     # CHECK-NOT: T.LetStmt
     # CHECK: with T.attr(0, "tenon.region", "a"):
@@ -154,7 +154,7 @@ class Module:
         T.call_extern("int32", "o1", q, y.data)
         T.call_extern("int32", "h1", y.data, z.data)
 
-    # A value that reads memory stays where it is: what follows it is a scope of its own.
+    # A value that reads memory stays in place: the statements after it are a separate scope.
     @T.prim_func
     def lets_that_read(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((4,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -163,7 +163,7 @@ class Module:
         if n > 0:
             T.call_extern("int32", "o1", y.data, z.data)
 
-    # Memory is used again: the second call of o1 must not move before the host has read the first
+    # Memory is reused: the second call of o1 must not move before the host's read of the first
     # tensor.
     # CHECK-LABEL: def memory_used_again(
     # CHECK: T.attr(0, "tenon.region", "a")

@@ -1,5 +1,5 @@
-# Padding before a convolution (TVM: test_fuse_pads): a stage of zeros becomes part of the claim, with
-# the counts of both sides. Other padding stays a computation of its own, and so does an operator that pads.
+# Padding before a convolution (TVM: test_fuse_pads): a stage of zeros becomes part of the claim, with the
+# counts of both sides. Other padding stays a separate computation, and so does an operator that pads.
 # RUN: tenon-opt %s --pipeline='recognise-ops' --verify-roundtrip | FileCheck %s
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=body:a only=pad_alone},annotate-targets{targets=body:b only=plain},merge-regions' | FileCheck --check-prefix=TWO %s
 # RUN: tenon-opt %s --pipeline='recognise-ops,annotate-targets{targets=body:a only=pad_alone,plain},merge-regions' | FileCheck --check-prefix=ONE %s
@@ -53,7 +53,7 @@ class Module:
             for ki, kj in T.grid(3, 3):
                 y[i, j] = y[i, j] + q_1[i + ki, j + kj] * w_1[ki, kj]
 
-    # A value other than 0 is no padding of a convolution.
+    # A value other than 0 is not padding of a convolution.
     # CHECK-LABEL: def ones(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d"{{.*}}"pad_after": [0, 0], "pad_before": [0, 0]
     @T.prim_func
@@ -90,7 +90,7 @@ class Module:
             for ki, kj in T.grid(3, 3):
                 y[i, j] = y[i, j] + x[i + ki, j + kj] * w_1[ki, kj]
 
-    # What pads for another target stays a call of its own.
+    # Padding for another target stays a separate call.
     # TWO-LABEL: def main(
     # TWO: with T.attr(0, "tenon.region", "body:a"):
     # TWO-NEXT: T.call_extern("int32", "pad_alone", x.data, a)

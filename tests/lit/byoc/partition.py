@@ -34,7 +34,7 @@ class Module:
         for i in range(4):
             y[i] = x[i] * 5
 
-    # Three results: as a batch normalisation has them.
+    # Three results, as of a batch normalization.
     @T.prim_func
     def norm(x: T.Buffer((4,), "int32"), g: T.Buffer((4,), "int32"), b: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), mean: T.Buffer((4,), "int32"), var: T.Buffer((4,), "int32")):
         T.func_attr({"tenon.op": {"kind": "elementwise"}})
@@ -150,7 +150,7 @@ class Module:
         with T.attr(0, "tenon.region", "t"):
             T.call_cpacked("o1", x.data, y.data, T.reinterpret("handle", T.uint64(0)))
 
-    # A loop or branch has regions of its own.
+    # A loop or branch has separate regions.
     # CHECK-LABEL: def in_a_branch(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: if x[0] > 0:
@@ -173,7 +173,7 @@ class Module:
             with T.attr(0, "tenon.region", "t"):
                 T.call_extern("int32", "flip", y.data)
 
-    # What is read and written is one parameter, after the inputs.
+    # A tensor that is read and written is one parameter, after the inputs.
     # CHECK-LABEL: def in_place(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: T.call_extern("int32", "h1", x.data, y.data)
@@ -190,7 +190,7 @@ class Module:
             T.call_extern("int32", "flip", y.data)
             T.call_extern("int32", "o2", x.data, y.data, y.data)
 
-    # Main keeps two tensors in one memory. The first is the region's own, so that it has memory of its own; the second is the host's.
+    # Main keeps two tensors in one memory. Only the region uses the first, which gets separate memory; the host uses the second.
     # CHECK-LABEL: def memory_used_twice(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: a = T.allocate([4], "int32", "global")
@@ -227,7 +227,7 @@ class Module:
             with T.attr(0, "tenon.region", "t"):
                 T.call_extern("int32", "scaled", x.data, y.data, k)
 
-    # The parameter has the shape that the operator gives it, where it has as many bytes.
+    # The parameter has the shape that the operator declares, if the sizes in bytes are equal.
     # CHECK-LABEL: def shape_of_the_operator(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: a = T.allocate([16], "int8", "global")
@@ -259,7 +259,7 @@ class Module:
             T.call_extern("int32", "split", x.data, l.data, r.data)
             T.call_extern("int32", "o1", l.data, y.data)
 
-    # A call is looked at when one in the region was.
+    # The status of a call is checked if that of a call in the region was.
     # CHECK-LABEL: def status(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: T.tvm_check_return(0, -1, T.call_extern("int32", "tvmgen_default_t_status_0", x.data, y.data))
@@ -290,7 +290,7 @@ class Module:
             T.call_extern("int32", "o2", x.data, z.data, y.data)
             T.call_extern("int32", "o2", z.data, x.data, w.data)
 
-    # A region of two operators: three inputs, each once, and the results in order of first use. Nobody else reads what is between.
+    # A region of two operators: three distinct inputs, and the results in order of first use. Only it reads the intermediate.
     # CHECK-LABEL: def three_results(x: T.Buffer((4,), "int32"), g: T.Buffer((4,), "int32"), b: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), m: T.Buffer((4,), "int32"), v: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: T.call_extern("int32", "tvmgen_default_t_three_results_0", x.data, g.data, b.data, m.data, v.data, y.data)
@@ -324,7 +324,7 @@ class Module:
         with T.attr(0, "tenon.region", "t"):
             T.call_extern("int32", "o2", x.data, x.data, y.data)
 
-    # The tensor between is an output, as the host reads it; it is not an input.
+    # The intermediate tensor is an output, because the host reads it; it is not an input.
     # CHECK-LABEL: def used_outside_and_inside(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: a = T.allocate([16], "int8", "global")
@@ -364,7 +364,7 @@ class Module:
         T.call_extern("int32", "h1", a, z.data)
         T.call_extern("int32", "h1", a, w.data)
 
-    # The value of the host is one input, however many operators use it.
+    # The host's value is one input, even if several operators use it.
     # CHECK-LABEL: def value_used_three_times(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: a = T.allocate([4], "int32", "global")
@@ -389,7 +389,7 @@ class Module:
             T.call_extern("int32", "o2", a, x.data, s)
             T.call_extern("int32", "o2", l, s, y.data)
 
-    # One operator, and the rest stays; a name that no symbol can have becomes one that can.
+    # Only one operator; a name that is not a valid symbol is changed to a valid one.
     # CHECK-LABEL: def wild_name(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     # CHECK-NEXT: T.func_attr(
     # CHECK-NEXT: a = T.allocate([4], "int32", "global")

@@ -3,8 +3,8 @@
 # RUN: tenon-opt %s --split-input-file --pipeline='partition{bind-constants=inside}' | FileCheck --check-prefix=INSIDE %s
 # RUN: tenon-opt %s --split-input-file --pipeline='partition{name=net keep-reasons=true}' | FileCheck --check-prefix=KEEP %s
 
-# The entry and a function that it calls have symbols of their own; a front end's name of the entry is
-# `main`. Operators without regions around them are one external function each.
+# The entry and a function that it calls have their own symbols; a front end's name of the entry is
+# `main`. Each operator outside a region becomes one external function.
 # CHECK-LABEL: class Functions:
 # CHECK: def __tvm_main__(
 # CHECK: "tvmgen_default_npu_main_0", x.data, a)
@@ -39,8 +39,8 @@ class Functions:
 
 # -----
 
-# A constant of the caller is an argument, or stands inside: then the function has two parameters.
-# What the host uses, too, the caller keeps.
+# A constant of the caller is an argument, or moves inside: then the function has two parameters.
+# The caller keeps constants that the host also uses.
 # CHECK-LABEL: class Constants:
 # CHECK: def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer((4,), "int32"), npu_0_o0: T.Buffer((4,), "int32"), npu_0_c0: T.Buffer((4,), "int32"), npu_0_c1: T.Buffer((2, 2), "int32")):
 # CHECK: def main(
@@ -75,7 +75,7 @@ class Constants:
 
 # -----
 
-# Four constants of one operator, as a concatenation of quantised tensors has them.
+# Four constants of one operator, as in a concatenation of quantized tensors.
 # INSIDE-LABEL: class ManyConstants:
 # INSIDE: def tvmgen_default_npu_main_0(
 # INSIDE-COUNT-4: T.allocate_const(
@@ -102,9 +102,9 @@ class ManyConstants:
 
 # -----
 
-# Two targets call one operator: the second has a copy. One target twice: one operator, two calls.
-# Targets and reasons leave the operator, unless reasons are to stay; an external function knows
-# which targets could have it.
+# Two targets call one operator: the second gets a copy. One target twice: one operator, two calls.
+# Targets and reasons are removed from the operator, unless reasons are kept; an external function
+# lists its possible targets.
 # CHECK-LABEL: class Targets:
 # CHECK: def one(
 # CHECK-NEXT: T.func_attr({"tenon.op": {"kind": "elementwise"}})
@@ -148,7 +148,7 @@ class Targets:
 
 # -----
 
-# Operators without a body are called from the external function, or stay where they are.
+# Operators without a body are called from the external function, or stay in place.
 # CHECK-LABEL: class WithoutBody:
 # CHECK-NEXT: I.module_attrs({"tenon.externs": {"rank": ["r", "o"], "sort": ["r", "o"]}, "tenon.ops": {"rank": {"kind": "rank"}, "sort": {"kind": "sort"}}})
 # CHECK: def tvmgen_default_npu_main_0(

@@ -10,7 +10,7 @@
 
 @I.ir_module
 class Module:
-    # The number of places inside counts.
+    # Divides by the number of elements inside the image.
     # CHECK-LABEL: def avgpool_nopad(
     # CHECK-NEXT: "tenon.op": {"kind": "avg_pool"
     @T.prim_func(private=True)
@@ -64,7 +64,7 @@ class Module:
             for c, kh, kw in T.grid(3, 3, 3):
                 y[0, o, h, w_] = y[0, o, h, w_] + T.if_then_else(h + kh >= 1 and h + kh < 9 and w_ + kw >= 1 and w_ + kw < 9, x[0, c, h + kh - 1, w_ + kw - 1], T.float32(0)) * w[o, c, kh, kw]
 
-    # A convolution in blocks of four channels, with a row of seven outputs unrolled.
+    # A convolution in blocks of four channels, with an unrolled row of seven outputs.
     # CHECK-LABEL: def conv_nchw4c(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d"{{.*}}"window": {"dilation": [1, 1], "input": [7, 7], "kernel": [3, 3], "output": [7, 7], "pad_after": [1, 1], "pad_before": [1, 1], "stride": [1, 1]}
     @T.prim_func(private=True)
@@ -109,7 +109,7 @@ class Module:
             for ow, co in T.grid(7, 4):
                 y[0, oc_oh // 7, oc_oh % 7, ow, co] = T.max(a[ow*4 + co] + bias[oc_oh // 7 * 4 + co], T.float32(0))
 
-    # A transposed convolution: the input is spread and padded, and the kernel is turned around.
+    # A transposed convolution: the input is dilated and padded, and the kernel is flipped.
     # CHECK-LABEL: def deconv(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d_transpose"{{.*}}"stride": [2, 2]
     @T.prim_func(private=True)
@@ -288,7 +288,7 @@ class Module:
         for i, j in T.grid(6, 5):
             y[i, j] = a[i, 0]*b[0, j] + a[i, 1]*b[1, j] + a[i, 2]*b[2, j] + a[i, 3]*b[3, j]
 
-    # Whole nests that were unrolled.
+    # Completely unrolled nests.
     # CHECK-LABEL: def unrolled_tensorblocks(
     # CHECK-NEXT: "tenon.op": {"kind": "reduce"
     @T.prim_func(private=True)

@@ -1,5 +1,5 @@
 # Operators of networks that are not in the corpus, as TVM prints them: fused loops, indices with
-# divisions, intermediates in the body. A unit test holds all claims against the bodies.
+# divisions, intermediates in the body. A unit test compares all claims with the bodies.
 # RUN: tenon-opt --pipeline=recognise-ops --verify-roundtrip %s | FileCheck %s
 
 # from tvm.script import ir as I
@@ -34,7 +34,7 @@ class Module:
             for ax2 in range(64):
                 T_multiply[ax0_ax1_fused * 64 + ax2] = T_add_1[ax2] * (T.float32(0.5) + T.erf(T_add_1[ax2] * T.float32(0.70710678118654757)) * T.float32(0.5))
 
-    # The place of the largest element, as TVM finds it: index and value side by side.
+    # The index of the largest element, as in TVM: index and value together.
     # CHECK-LABEL: def tvmgen_default_fused_argmax(
     # CHECK-NEXT: "tenon.op": {"kind": "argmax"
     @T.prim_func(private=True)
@@ -55,7 +55,7 @@ class Module:
         for ax0 in range(16):
             p0_red[ax0] = v0[ax0]
 
-    # The two branches of a squeeze module side by side.
+    # The concatenation of the two branches of a squeeze module.
     # CHECK-LABEL: def tvmgen_default_fused_concatenate(
     # CHECK-NEXT: "tenon.op": {"kind": "concatenate"
     @T.prim_func(private=True)
@@ -65,7 +65,7 @@ class Module:
             for ax3 in range(7):
                 T_concat[ax0_ax1_fused_ax2_fused * 7 + ax3] = T.if_then_else(112 <= ax0_ax1_fused_ax2_fused, p1[ax0_ax1_fused_ax2_fused * 7 + ax3 - 784], p0[ax0_ax1_fused_ax2_fused * 7 + ax3])
 
-    # Scaled, masked and added up, with a bias that only some rows have.
+    # Scaled, masked and summed, with a bias for only some rows.
     # CHECK-LABEL: def tvmgen_default_fused_divide_add_where(
     # CHECK-NEXT: "tenon.op": {"kind": "elementwise"
     @T.prim_func(private=True)
@@ -122,7 +122,7 @@ class Module:
         for ax0, ax1 in T.grid(16, 64):
             T_divide[ax0 * 64 + ax1] = (p0[ax0 * 64 + ax1] - red_1[ax0]) / T.sqrt(var_1[ax0] / T.float32(64) + T.float32(1.0000000000000001e-05))
 
-    # An average over the places inside of the picture.
+    # An average over the elements inside the image.
     # CHECK-LABEL: def tvmgen_default_fused_nn_avg_pool2d(
     # CHECK-NEXT: "tenon.op": {"kind": "avg_pool"
     @T.prim_func(private=True)
@@ -156,7 +156,7 @@ class Module:
             for i_inner, j_inner in T.grid(16, 8):
                 T_batch_matmul_NT[b_i_outer_fused_j_outer_fused // 2 * 256 + i_inner * 16 + b_i_outer_fused_j_outer_fused % 2 * 8 + j_inner] = T_batch_matmul_NT_global_1[i_inner * 8 + j_inner]
 
-    # Reshaped and added to the values of another head, as attention hands on its context.
+    # Reshaped and added to the values of another head, like the context of attention.
     # CHECK-LABEL: def tvmgen_default_fused_nn_batch_matmul_1(
     # CHECK-NEXT: "tenon.op": {"kind": "matmul"{{.*}}"macs": 16384
     @T.prim_func(private=True)
@@ -171,7 +171,7 @@ class Module:
         for ax0_ax1_fused in range(1024):
             T_reshape[ax0_ax1_fused] = T_batch_matmul_NT_1[ax0_ax1_fused % 64 // 32 * 512 + ax0_ax1_fused // 64 * 32 + ax0_ax1_fused % 32]
 
-    # A batch normalisation that is not folded into a convolution.
+    # A batch normalization that is not folded into a convolution.
     # CHECK-LABEL: def tvmgen_default_fused_nn_batch_norm(
     # CHECK-NEXT: "tenon.op": {"kind": "elementwise"
     @T.prim_func(private=True)
@@ -194,7 +194,7 @@ class Module:
             cse_var_2: T.int32 = ax1 * 49 + ax2 * 7 + ax3
             T_add[cse_var_2] = T_subtract_1[cse_var_2] / compute_1[ax1] * p1[ax1] + p2[ax1]
 
-    # A convolution in blocks of four channels with two unrolled places of the output.
+    # A convolution in blocks of four channels with two unrolled outputs.
     # CHECK-LABEL: def tvmgen_default_fused_nn_contrib_conv2d_NCHWc_add(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d"{{.*}}"kernel": [3, 3]
     @T.prim_func(private=True)
@@ -271,7 +271,7 @@ class Module:
             for rc, ry in T.grid(4, 3):
                 conv1d_ncw[ff * 16 + yy] = conv1d_ncw[ff * 16 + yy] + pad_temp_1[rc * 18 + yy + ry] * p1[ff * 12 + rc * 3 + ry]
 
-    # A transposed convolution: spread, padded, with a kernel that is turned around.
+    # A transposed convolution: dilated, padded, with a flipped kernel.
     # CHECK-LABEL: def tvmgen_default_fused_nn_conv2d_transpose(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d_transpose"
     @T.prim_func(private=True)
@@ -358,7 +358,7 @@ class Module:
         for i0, i1 in T.grid(16, 64):
             compute[i0 * 64 + i1] = p0[i0 * 64 + i1] / T.sqrt(T.max(p0_red_1[i0], T.float32(9.9999999999999998e-13)))
 
-    # All of a layer normalisation in one function.
+    # A whole layer normalization in one function.
     # CHECK-LABEL: def tvmgen_default_fused_nn_layer_norm(
     # CHECK-NEXT: "tenon.op": {"kind": "reduce"
     @T.prim_func(private=True)
@@ -510,7 +510,7 @@ class Module:
         for ax0, ax1 in T.grid(4, 16):
             T_strided_slice[ax0 * 16 + ax1] = p0[ax0 * 256 + ax1 * 2 + 7]
 
-    # Rows of a table that another tensor names.
+    # Rows of a table, indexed by another tensor.
     # CHECK-LABEL: def tvmgen_default_fused_take(
     # CHECK-NEXT: "tenon.op": {"kind": "take"
     @T.prim_func(private=True)
@@ -519,7 +519,7 @@ class Module:
         for ax0, ax1 in T.grid(16, 32):
             T_take[ax0 * 32 + ax1] = p0[T.min(T.max(0, p1[ax0]), 99) * 32 + ax1]
 
-    # The variance of rows whose means are there.
+    # The variance of rows with given means.
     # CHECK-LABEL: def tvmgen_default_fused_variance(
     # CHECK-NEXT: "tenon.op": {"kind": "reduce"
     @T.prim_func(private=True)

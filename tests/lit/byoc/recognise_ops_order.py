@@ -3,7 +3,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# Values that iterations hand on, and sums that are read too early, are not taken for something else.
+# Values that iterations pass on, and sums that are read too early, are not misrecognized.
 
 @I.ir_module
 class Module:

@@ -3,7 +3,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# What schedules of several compilers make of operators.
+# Operators as written by the schedules of several compilers.
 
 @I.ir_module
 class Module:

@@ -1,5 +1,5 @@
 # Operators as TVM's schedules for C print them: fused loops, indices with divisions, pairs that are
-# reduced together, indices that are read or computed. A unit test holds all claims against the bodies.
+# reduced together, indices that are read or computed. A unit test compares all claims with the bodies.
 # RUN: tenon-opt --pipeline=recognise-ops --verify-roundtrip %s | FileCheck %s
 
 # from tvm.script import ir as I
@@ -21,7 +21,7 @@ class Module:
                 adaptive_pool_sum_1[0] = adaptive_pool_sum_1[0] + p0[ax0_ax1_fused_ax2_fused_ax3_fused // 9 * 49 + ax0_ax1_fused_ax2_fused_ax3_fused % 9 // 3 * 14 + rv0 * 7 + ax0_ax1_fused_ax2_fused_ax3_fused % 3 * 2 + rv1]
             adaptive_pool_avg[ax0_ax1_fused_ax2_fused_ax3_fused] = adaptive_pool_sum_1[0] * T.float32(0.1)
 
-    # A segmentation map of quantised scores.
+    # A segmentation map of quantized scores.
     # CHECK-LABEL: def tvmgen_default_fused_argmax_int8(
     # CHECK-NEXT: "tenon.op": {"kind": "argmax"
     @T.prim_func(private=True)
@@ -81,7 +81,7 @@ class Module:
         for ax0_ax1_fused_ax2_fused_ax3_fused in range(784):
             T_broadcast_to[ax0_ax1_fused_ax2_fused_ax3_fused] = p0[ax0_ax1_fused_ax2_fused_ax3_fused // 49]
 
-    # Each value needs the one before it.
+    # Each value needs the previous one.
     # CHECK-LABEL: def tvmgen_default_fused_cumsum(
     # CHECK-NEXT: "tenon.op": {"kind": "unknown"
     @T.prim_func(private=True)
@@ -101,7 +101,7 @@ class Module:
             cse_var_1: T.int32 = ax0_ax1_fused_ax2_fused_ax3_fused % 144
             depth_to_space[ax0_ax1_fused_ax2_fused_ax3_fused] = p0[(cse_var_1 // 12 % 2 * 8 + cse_var_1 % 2 * 4 + ax0_ax1_fused_ax2_fused_ax3_fused // 144) * 36 + cse_var_1 // 24 * 6 + cse_var_1 % 12 // 2]
 
-    # Rows of a table; their numbers have 64 bits.
+    # Rows of a table, with 64-bit indices.
     # CHECK-LABEL: def tvmgen_default_fused_embedding_int64(
     # CHECK-NEXT: "tenon.op": {"kind": "take"
     @T.prim_func(private=True)
@@ -110,7 +110,7 @@ class Module:
         for ax0_ax1_fused_ax2_fused in range(512):
             T_take[ax0_ax1_fused_ax2_fused] = p0[T.min(T.max(T.int64(0), p1[ax0_ax1_fused_ax2_fused // 32]), T.int64(99)) * T.int64(32) + T.Cast("int64", ax0_ax1_fused_ax2_fused % 32)]
 
-    # Two numbers name a pixel, and all of its channels are taken.
+    # Two indices select a pixel with all of its channels.
     # CHECK-LABEL: def tvmgen_default_fused_gather_nd(
     # CHECK-NEXT: "tenon.op": {"kind": "take"
     @T.prim_func(private=True)
@@ -172,7 +172,7 @@ class Module:
             for k1 in range(16):
                 p0_red[ax0_ax1_fused] = T.min(p0_red[ax0_ax1_fused], p0[ax0_ax1_fused * 16 + k1])
 
-    # One window over the picture.
+    # One window over the whole image.
     # CHECK-LABEL: def tvmgen_default_fused_nn_adaptive_avg_pool2d(
     # CHECK-NEXT: "tenon.op": {"kind": "avg_pool"
     @T.prim_func(private=True)
@@ -215,7 +215,7 @@ class Module:
                 cse_var_1: T.int32 = ff * 49 + yy * 7 + xx
                 group_conv2d_nchw[cse_var_1] = group_conv2d_nchw[cse_var_1] + pad_temp_1[ff // 4 * 324 + rc * 81 + yy * 9 + ry * 9 + xx + rx] * p1[ff * 36 + rc * 9 + ry * 3 + rx]
 
-    # Two sums side by side.
+    # Two sums, concatenated.
     # CHECK-LABEL: def tvmgen_default_fused_nn_instance_norm(
     # CHECK-NEXT: "tenon.op": {"kind": "reduce"
     @T.prim_func(private=True)
@@ -294,7 +294,7 @@ class Module:
         for ax0_ax1_fused_ax2_fused_ax3_fused in range(784):
             compute[ax0_ax1_fused_ax2_fused_ax3_fused] = T.Cast("int8", T.max(T.min(T.Cast("int32", T.round((T.float32(0.05) * T.Cast("float32", T.Cast("int32", p0[ax0_ax1_fused_ax2_fused_ax3_fused]) + 3) + T.float32(0.02) * T.Cast("float32", T.Cast("int32", p1[ax0_ax1_fused_ax2_fused_ax3_fused]) - 7)) * T.float32(16))) - 4, 127), -128))
 
-    # Four pixels; the places are computed with floats.
+    # Four pixels; the positions are computed with floats.
     # CHECK-LABEL: def tvmgen_default_fused_resize2d_bilinear(
     # CHECK-NEXT: "tenon.op": {"kind": "elementwise"
     @T.prim_func(private=True)
@@ -310,7 +310,7 @@ class Module:
             cse_var_7: T.float32 = cse_var_3 - T.floor(cse_var_3)
             resize[i0_i1_fused_i2_fused_i3_fused] = (p0[T.max(T.min(cse_var_4, 3), 0) * 16 + T.max(T.min(cse_var_5, 3), 0) * 4 + cse_var_1] * (T.float32(1) - cse_var_7) + p0[T.max(T.min(cse_var_4, 3), 0) * 16 + T.max(T.min(cse_var_5 + 1, 3), 0) * 4 + cse_var_1] * cse_var_7) * (T.float32(1) - cse_var_6) + (p0[T.max(T.min(cse_var_4 + 1, 3), 0) * 16 + T.max(T.min(cse_var_5, 3), 0) * 4 + cse_var_1] * (T.float32(1) - cse_var_7) + p0[T.max(T.min(cse_var_4 + 1, 3), 0) * 16 + T.max(T.min(cse_var_5 + 1, 3), 0) * 4 + cse_var_1] * cse_var_7) * cse_var_6
 
-    # The scale is not whole: the places are computed with floats.
+    # The scale is not an integer: the positions are computed with floats.
     # CHECK-LABEL: def tvmgen_default_fused_resize2d_nearest(
     # CHECK-NEXT: "tenon.op": {"kind": "layout"
     @T.prim_func(private=True)
@@ -376,7 +376,7 @@ class Module:
         for ax0_ax1_fused_ax2_fused_ax3_fused in range(192):
             T_strided_slice[ax0_ax1_fused_ax2_fused_ax3_fused] = p0[ax0_ax1_fused_ax2_fused_ax3_fused // 48 * 224 + ax0_ax1_fused_ax2_fused_ax3_fused % 48 // 16 * 32 + ax0_ax1_fused_ax2_fused_ax3_fused % 16 + 16]
 
-    # Along the last axis, from its end where the number is negative.
+    # Along the last axis; negative indices count from its end.
     # CHECK-LABEL: def tvmgen_default_fused_take_wrap(
     # CHECK-NEXT: "tenon.op": {"kind": "take"
     @T.prim_func(private=True)

@@ -3,7 +3,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# Each reason for which nothing is said about an operator.
+# Each reason for which an operator gets no claim.
 
 @I.ir_module
 class Module:
@@ -16,7 +16,7 @@ class Module:
 
     # CHECK-LABEL: def called_apart(
     # CHECK: "tenon.op": {"kind": "layout"
-    # Calls give it different tensors: it needs no tir.noalias.
+    # Calls pass different tensors: it does not need tir.noalias.
     @T.prim_func(private=True)
     def called_apart(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
         for i in range(4):

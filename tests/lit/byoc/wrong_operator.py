@@ -1,4 +1,4 @@
-# A claim of the text is held against the loops, unless it is trusted.
+# A claim in the text is checked against the loops, unless it is trusted.
 # RUN: tenon-opt %S/Inputs/claims.py --pipeline='annotate-targets{targets=body}' | FileCheck --check-prefix=CLAIMS %s
 # CLAIMS: def composite(
 # CLAIMS-NEXT: "tenon.why_not": {"body": "its loops do not prove the claim `add_relu`"}

@@ -8,7 +8,7 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
-    # An int16 input of which a zero point is taken.
+    # An int16 input minus a zero point.
     # CHECK-LABEL: def of_the_input(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d"{{.*}}"operands": {{.*}}["param", 0, "int16", 36]{{.*}}["sub", {{.*}}["mul"
     @T.prim_func
@@ -21,7 +21,7 @@ class Module:
             for ki, kj in T.grid(3, 3):
                 y[i, j] = y[i, j] + (T.Cast("int32", x[i + ki, j + kj]) - 5) * T.Cast("int32", w_1[ki, kj])
 
-    # A constant weight of which a zero point is taken.
+    # A constant weight minus a zero point.
     # CHECK-LABEL: def of_the_weights(
     # CHECK-NEXT: "tenon.op": {"kind": "conv2d"{{.*}}"acc": "int32"{{.*}}"exact": "bitwise"{{.*}}"steps": {{.*}}["sub", {{.*}}["mul"
     @T.prim_func
@@ -34,7 +34,7 @@ class Module:
             for ki, kj in T.grid(3, 3):
                 y[i, j] = y[i, j] + T.Cast("int32", x[i + ki, j + kj]) * (T.Cast("int32", w_1[ki, kj]) - 2)
 
-    # The sum is stored as it is.
+    # The sum is stored unchanged.
     # CHECK-LABEL: def without_a_bias(
     # CHECK-NEXT: "tenon.op": {"kind": "depthwise_conv2d"{{.*}}"contraction": [[SUM:[0-9]+]],{{.*}}"stores": {{\[\[}}2, [[SUM]], [
     @T.prim_func

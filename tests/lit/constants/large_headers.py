@@ -29,7 +29,7 @@ class Module:
         # expected-error@+1 at `I.file("above.safetensors", "w")` {{safetensors header of 100000001 bytes is longer than the limit of 100000000 [constant-file]}}
         I.constant("w", I.file("above.safetensors", "w"), "float32", [4])]})
 # -----
-# Shapes beyond what anything can have.
+# Shapes beyond all limits.
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [

@@ -1,4 +1,4 @@
-# Assertions have kinds of errors in `tirx`.
+# In `tirx`, assertions have error kinds.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

@@ -1,4 +1,4 @@
-# Attributes of the node 0, and of others.
+# Attributes of the node 0, and of other nodes.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

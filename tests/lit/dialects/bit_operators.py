@@ -1,4 +1,4 @@
-# Operators of bits are calls in `tir`.
+# Bit operators are calls in `tir`.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

@@ -1,4 +1,4 @@
-# The lines that import the dialect, which also say which one a text is in.
+# The lines that import the dialect, which also determine the dialect of a text.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

@@ -1,4 +1,4 @@
-# In `tirx` a parameter says all about its buffer.
+# In `tirx`, a parameter declares all properties of its buffer.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

@@ -1,4 +1,4 @@
-# Functions as TVM 0.27 prints them come back byte for byte.
+# Functions that TVM 0.27 printed are printed byte for byte.
 #
 # RUN: tenon-opt %s -o %t.out
 # RUN: grep -v "^ *#" %s > %t.in

@@ -1,4 +1,4 @@
-# Extents of 64 bits that no parameter gives have a line of their own in `tirx`.
+# In `tirx`, 64-bit extents that no parameter defines have a separate line.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

@@ -1,5 +1,5 @@
-# `x: T.int32 = e` is a let in `tir`, and a variable that can change in `tirx`: the dialect
-# alone decides.
+# `x: T.int32 = e` is a let in `tir`, and a mutable variable in `tirx`: only the dialect
+# decides.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

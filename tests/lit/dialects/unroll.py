@@ -1,4 +1,4 @@
-# The annotations of unrolling have an argument of their own in `tirx`.
+# The annotations of unrolling have a separate argument in `tirx`.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

@@ -1,4 +1,4 @@
-# Buffers over the data of others.
+# Buffers over the data of other buffers.
 #
 # RUN: tenon-opt %s --split-input-file --dialect=tirx | FileCheck %s --check-prefix=TIRX
 # RUN: tenon-opt %s --split-input-file --dialect=tir | FileCheck %s --check-prefix=TIR

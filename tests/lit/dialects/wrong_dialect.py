@@ -1,4 +1,4 @@
-# A text is in one dialect: names of the other are errors that say where the text names its own.
+# A text has one dialect: names of the other are errors that show where the text sets its own.
 #
 # RUN: tenon-opt %s --split-input-file --verify-diagnostics
 
@@ -20,7 +20,7 @@ def f(A: T.Buffer((4,), "int32")):
         A[0] = 1
 
 # -----
-# Without a header the first name that only one dialect has says which it is.
+# Without a header, the first name that only one dialect has determines the dialect.
 @T.prim_func
 def f(A: T.Buffer((4,), "int32")):
     # expected-note@+1 {{this makes it a text of the dialect `tirx`}}

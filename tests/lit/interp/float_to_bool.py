@@ -1,5 +1,5 @@
-# A float is true as a bool where it is not 0, and so is NaN: of every dtype, scalar and vector, at run time in every engine, after the
-# passes that make other code of it, and where it is folded.
+# A float converts to true if it is not 0, and so does NaN: for every dtype, scalar and vector, at run time in every engine, after
+# passes that rewrite the conversion, and in constant folding.
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon run %s --input d=nan --output y=%t/y.npy
 # RUN: %python %S/../tools/Inputs/npy.py %t/y.npy | FileCheck %s

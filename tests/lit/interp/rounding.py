@@ -1,5 +1,5 @@
-# What is cast to float16 and bfloat16 is rounded once, in both engines: by way of float the numbers here, which are a little more
-# than half way between two, would become the lower one.
+# Casts to float16 and bfloat16 round once, in both engines. Through float, the numbers here, which are slightly above the
+# midpoint of two values, would become the lower one.
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon run %s --input d=1.003906250000001 --input e=1.0004882812500002 --input i=1077936129 --input l=4629700416936869889 --input u=9259400833873739777 --output y=%t/interp.npy
 # RUN: %python %S/../tools/Inputs/npy.py %t/interp.npy | FileCheck %s

@@ -1,4 +1,4 @@
-# What a person writes by hand, and how it is printed.
+# Hand-written text, and how it is printed.
 # RUN: tenon-opt %s --split-input-file | FileCheck %s --strict-whitespace
 # RUN: tenon-opt %s --split-input-file | tenon-opt - --split-input-file | FileCheck %s --strict-whitespace
 # RUN: tenon-opt --verify-roundtrip --split-input-file %s -o %t
@@ -162,7 +162,7 @@ def branches(A: T.Buffer((8,), "float32"), n: T.int32):
 # CHECK-NEXT:     T.evaluate(m)
 # CHECK-NEXT:     T.call_extern("int32", "ab", n)
 
-# Lines may be joined in brackets, parted by semicolons, and hold comments and strings of documentation.
+# Lines may be joined in brackets, separated by semicolons, and contain comments and docstrings.
 @T.prim_func
 def layout(
     n: T.int32,  # the first

@@ -2,7 +2,7 @@
 
 # from tvm.script import tir as T
 
-# Types of results that follow from the arguments: older texts say them, and nobody looks at them.
+# Result types that follow from the arguments: older texts state them, and the parser ignores them.
 @T.prim_func
 def main(A: T.Buffer((4,), "float32"), n: T.int32):
     # CHECK: A[0] = T.if_then_else(n < 3, A[1], A[2])

@@ -1,4 +1,4 @@
-# Builtins that TVM has for other targets: the text keeps them, with the dtype where TVM prints it.
+# TVM's builtins for other targets: the text keeps them, with the dtype where TVM prints it.
 # RUN: tenon-opt %s --verify-roundtrip | FileCheck %s
 # RUN: tenon-opt %s | tenon-opt | FileCheck %s
 
@@ -14,7 +14,7 @@ def main(A: T.Buffer((64,), "float16"), B: T.Buffer((64,), "float32"), n: T.int3
         T.evaluate(T.ptx_cp_async(A.data, n, B.data, n, 16, dtype="float16"))
         # CHECK: T.mma_fill("float32", 8, B.data, 0)
         T.mma_fill("float32", 8, B.data, 0)
-        # Others have no dtype in the text.
+        # Other builtins have no dtype in the text.
         # CHECK: T.ptx_commit_group()
         T.ptx_commit_group()
         # CHECK: T.ptx_wait_group(0)
@@ -29,7 +29,7 @@ def main(A: T.Buffer((64,), "float16"), B: T.Buffer((64,), "float32"), n: T.int3
         T.dma_copy(0, B.data, A.data, 128, 0)
         # CHECK: T.simdgroup_load(A.data, 0, B.data, 8, 8, 8, T.bool(False))
         T.call_intrin("handle", "tir.simdgroup_load", A.data, 0, B.data, 8, 8, 8, False)
-        # What TVM lowers to has the whole name.
+        # Builtins that only lowering makes have their full name.
         # CHECK: B[1] = T.tir.cuda.__shfl_sync(mask, B[2], n, 32)
         B[1] = T.tir.cuda.__shfl_sync(mask, B[2], n, 32)
         # Another dtype than the text implies is kept.

@@ -1,4 +1,4 @@
-# What an attribute is about may be a reducer; LLVM's intrinsics may be looked up by their names.
+# The node of an attribute may be a reducer; LLVM's intrinsics may be looked up by name.
 # RUN: tenon-opt %s --verify-roundtrip | FileCheck %s
 # RUN: tenon-opt %s --pipeline=lower-blocks,flatten-buffers,simplify | tenon-opt | FileCheck %s
 

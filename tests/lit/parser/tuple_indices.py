@@ -1,4 +1,4 @@
-# Indices in a tuple are those without it.
+# Indices in a tuple mean the same as without the tuple.
 # RUN: tenon-opt %s --verify-roundtrip | FileCheck %s
 
 # from tvm.script import tir as T

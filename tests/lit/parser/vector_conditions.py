@@ -1,4 +1,4 @@
-# Of two operands of `and` and `or`, a scalar stands for all lanes of the other.
+# In `and` and `or`, a scalar operand is broadcast to the lanes of the other.
 # RUN: tenon-opt %s --verify-roundtrip | FileCheck %s
 
 # from tvm.script import tir as T

@@ -14,21 +14,21 @@
 # ONCE: IR after assign-pool-info
 # ONCE-NOT: IR after assign-pool-info (
 
-# Without pools of the user's, there is one for data and one for constants.
+# Without user-defined pools, there is one for data and one for constants.
 # CHECK: \"pool_name\": \"{{[0-9]+}}\"
 # CHECK: global_workspace
 # CHECK-LABEL: def a_default(
 # CHECK: c = T.allocate_const([1, 2, 3], "int8", [3], annotations={"candidate_memory_pools": [{{.*}}]})
 # CHECK: t = T.allocate([3], "int8", "global", annotations={"candidate_memory_pools": [metadata["ir.WorkspacePoolInfo"][0]]})
 
-# Pools for data alone leave constants where they are.
+# With pools only for data, constants stay in place.
 # USER: fast
 # USER: slow
 # USER-LABEL: def a_default(
 # USER: c = T.allocate_const([1, 2, 3], "int8", [3]){{$}}
 # USER: t = T.allocate([3], "int8", "global", annotations={"candidate_memory_pools": [metadata["ir.WorkspacePoolInfo"][0], metadata["ir.WorkspacePoolInfo"][1]]})
 
-# What is annotated stays so.
+# Existing annotations do not change.
 # USER: u = T.allocate([3], "int8", "global", annotations={"candidate_memory_pools": ["mine"]})
 
 @I.ir_module

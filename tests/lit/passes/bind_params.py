@@ -3,7 +3,7 @@
 # RUN: tenon-opt %s --pipeline='bind-params{file=%t/names.safetensors}' --verify-roundtrip --timing -o %t/bound.py 2>&1 | FileCheck %s --check-prefix=TIMING
 # RUN: FileCheck %s < %t/bound.py
 #
-# By index, from NumPy's archives, in other byte orders, and from a pipe: all the same.
+# By index, from NumPy archives, in other byte orders, and from a pipe: all equivalent.
 # RUN: tenon-opt %s --pipeline='bind-params{file=%t/index.safetensors}' --compare=%t/bound.py | FileCheck %s --check-prefix=EQUAL
 # RUN: tenon-opt %s --pipeline='bind-params{file=%t/stored.npz}' --compare=%t/bound.py | FileCheck %s --check-prefix=EQUAL
 # RUN: tenon-opt %s --pipeline='bind-params{file=%t/packed.npz}' --compare=%t/bound.py | FileCheck %s --check-prefix=EQUAL
@@ -11,7 +11,7 @@
 # RUN: tenon-opt %s --pipeline='bind-params{file=%t/columns.npz}' --compare=%t/bound.py | FileCheck %s --check-prefix=EQUAL
 # EQUAL: equal
 #
-# Some of them; those of another function.
+# Some parameters; parameters of another function.
 # RUN: tenon-opt %s --pipeline='bind-params{file=%t/only.safetensors}' | FileCheck %s --check-prefix=ONLY
 # ONLY: def layer(p: T.handle("int8"), x: T.handle("int8"), y: T.handle("int8")):
 # ONLY: def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), n: T.int32):
@@ -38,18 +38,18 @@
 
 @I.ir_module
 class Module:
-    # Names that are taken get a number.
+    # Taken names get a number.
     # CHECK: I.module_attrs({"tenon.constants": [I.constant("v", [0], "int8", [1]), I.constant("w", [1, 2, 3, 4], "int8", [4]), I.constant("v_1", [5, 6, 7, 8], "int32", [2, 2])]})
     I.module_attrs({"tenon.constants": [I.constant("v", [0], "int8", [1])]})
 
-    # Who calls it leaves the arguments out.
+    # Callers leave out the arguments.
     # CHECK: def caller(
     # CHECK: Module.main(x.data, y.data, 3)
     @T.prim_func
     def caller(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), z: T.Buffer((4,), "int32")):
         Module.main(x.data, y.data, x.data, z.data, 3)
 
-    # What it calls gets the pointer as before.
+    # Callees get the pointer as before.
     # CHECK: def layer(p: T.handle("int8"), x: T.handle("int8"), y: T.handle("int8")):
     @T.prim_func
     def layer(p: T.handle("int8"), x: T.handle("int8"), y: T.handle("int8")):

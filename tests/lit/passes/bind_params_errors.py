@@ -1,4 +1,4 @@
-# What a file of parameters can have wrong. Nothing is bound then.
+# Errors in a file of parameters. Nothing is bound then.
 # RUN: rm -rf %t && %python %S/Inputs/make_param_files.py %t && cp %s %t/m.py
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=dtype.safetensors}' 2>&1 | FileCheck %s --check-prefix=DTYPE
 # DTYPE: m.py:48:68: error: parameter `w` has no value: `w` in dtype.safetensors is uint8 [4], expected int8 [4] [constant-file]
@@ -23,11 +23,11 @@
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=strides.safetensors}' 2>&1 | FileCheck %s --check-prefix=STRIDES
 # STRIDES: m.py:48:{{[0-9]+}}: error: parameter `s` cannot become a constant: it has no constant shape, or strides or an offset [constant-file]
 #
-# A hash that is not that of the bytes is found when they are read.
+# A hash that does not match the bytes is found when they are read.
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=hash.safetensors},extract-constants,lift-params' 2>&1 | FileCheck %s --check-prefix=HASH
 # HASH: error: constant `w` has no data that could be lifted [pass]
 #
-# Archives: a name twice, cut off, with another CRC, with what is no array.
+# Archives: a duplicate name, truncated, with a wrong CRC, with a member that is not an array.
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=twice.npz}' 2>&1 | FileCheck %s --check-prefix=TWICE
 # TWICE: error: `twice.npz`: member `w.npy` occurs twice [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=cut.npz}' 2>&1 | FileCheck %s --check-prefix=CUT

@@ -1,4 +1,4 @@
-# Constants are stored compressed where that makes them smaller by enough.
+# Constants are stored compressed if that saves enough bytes.
 # RUN: tenon-opt %s --pipeline='compress-constants{pool=sram}' | FileCheck %s --check-prefix=LZ4
 # RUN: tenon-opt %s --pipeline='compress-constants{codec=zstd pool=sram}' | FileCheck %s --check-prefix=ZSTD
 # RUN: tenon-opt %s --pipeline='compress-constants{min_ratio=1000}' | FileCheck %s --check-prefix=NONE

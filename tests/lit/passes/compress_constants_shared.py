@@ -1,6 +1,6 @@
-# What is cut from a constant that is used itself is not compressed, since the bytes stay stored for that one: `d`.
-# `a`, `b` and `c` are cut from `base`, which nobody uses. Promoting is another matter: bytes that are read often are
-# worth being stored twice.
+# A slice of a constant that is also used as a whole is not compressed, since the bytes stay stored for the whole:
+# `d`. `a`, `b` and `c` are slices of `base`, which is not used itself. Promotion differs: storing bytes twice pays
+# off if they are read often.
 # RUN: tenon-opt %s --pipeline='compress-constants{pool=sram}' | FileCheck %s
 # RUN: tenon-opt %s --pipeline='promote-constants{pool=sram}' | FileCheck %s --check-prefix=PROMOTE
 # RUN: tenon run %s --output %t.npy

@@ -3,7 +3,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# Constants that a pass folds may show a fault of code that perhaps never runs: the module stays valid.
+# Constant folding may expose a fault in code that may never run: the module stays valid.
 
 @I.ir_module
 class Module:

@@ -1,5 +1,5 @@
-# Of constants, too, those go to the fast pool whose accesses cost most elsewhere; what it has no room for spills. Without
-# costs the first pool of the list gets as many bytes as it has room for.
+# The constants whose accesses cost most elsewhere also go to the fast pool; the rest spills. Without costs, the first
+# pool of the list gets as many bytes as it has room for.
 # RUN: rm -rf %t && mkdir %t
 # RUN: echo '[{"name": "itcm", "kind": "read-only", "size_bytes": 64, "clock_frequency_hz": 400000000, "read_bandwidth_bytes_per_cycle": 8, "write_bandwidth_bytes_per_cycle": 8, "read_latency_cycles": 1, "write_latency_cycles": 1},' > %t/pools.json
 # RUN: echo ' {"name": "flash", "kind": "read-only", "size_bytes": 4096, "clock_frequency_hz": 100000000, "read_bandwidth_bytes_per_cycle": 4, "write_bandwidth_bytes_per_cycle": 4, "read_latency_cycles": 10, "write_latency_cycles": 10}]' >> %t/pools.json

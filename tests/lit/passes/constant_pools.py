@@ -10,7 +10,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# A pool of constants that is not the default one keeps its name and what else is known of it.
+# A constant pool other than the default one keeps its name and its other properties.
 # CHECK: I.ConstantPoolInfo([I.ConstantInfo("c_let", byte_offset=0, data=metadata["runtime.NDArray"][0])], clock_frequency_hz=-1, is_internal=False, pool_name="flash", {{.*}}size_hint_bytes=100
 # CHECK: flash_0_buffer_var = T.match_buffer(flash_0_var, (3,), "uint8", strides=(1,), align=16)
 

@@ -1,4 +1,4 @@
-# Constants have no time: what does not fit says so. Long lists of notes end with their number.
+# Constants have no lifetimes: the error only has sizes. Long lists of notes end with their number.
 # RUN: not tenon-opt %s '--pipeline=assign-pool-info{workspace-pools=ws constant-pools=flash:64},plan-memory' 2>&1 | FileCheck %s
 # CHECK: error: does not fit: pool `flash` has 64 bytes, but needs at least 292 (228 more) for the constants: `c0` (4 bytes), `c1` (4 bytes),
 # CHECK-NOT: time

@@ -1,4 +1,4 @@
-# Constants of every type and several dimensions survive being moved, merged and written back, and
+# Constants of every type and several dimensions can be moved, merged, written back, and
 # run.
 # RUN: tenon-opt --pipeline=extract-constants --verify-roundtrip %s | FileCheck %s --check-prefix=TABLE
 # RUN: rm -rf %t && mkdir %t && tenon run %s --output %t/y.npy

@@ -4,7 +4,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: convert-for-loops-to-serial
 # ONCE-NOT: convert-for-loops-to-serial
 
@@ -22,7 +22,7 @@ class Module:
                 for k in T.vectorized(4):
                     A[i, j, k] = T.float32(1)
 
-    # Annotations stay, threads and unrolled loops are left alone.
+    # Annotations stay; threads and unrolled loops are not changed.
     # CHECK-LABEL: def others(
     # CHECK: for i in T.serial(4, annotations={"pragma": 1}):
     # CHECK: for j in T.unroll(4):

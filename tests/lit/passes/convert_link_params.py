@@ -1,4 +1,4 @@
-# The three ways to write constants, there and back.
+# Conversions between the three ways to write constants.
 # RUN: rm -rf %t && mkdir -p %t
 # RUN: tenon-opt %s --pipeline=extract-constants -o %t/extracted.py
 # RUN: tenon-opt %s --pipeline='convert-link-params{to=attrs}' --verify-roundtrip -o %t/attrs.py
@@ -10,7 +10,7 @@
 # RUN: tenon-opt %t/params.py --pipeline='convert-link-params,convert-link-params{to=attrs}' --compare=%t/attrs.py | FileCheck %s --check-prefix=EQUAL
 # EQUAL: equal
 #
-# What knows nothing of the notes understands both all the same.
+# Readers that ignore the notes still understand both.
 # RUN: tenon-opt %t/attrs.py --pipeline=lower-linked-params | FileCheck %s --check-prefix=LOWERED
 # RUN: tenon-opt %t/params.py --pipeline=lower-linked-params | FileCheck %s --check-prefix=LOWERED
 # LOWERED-NOT: link_params
@@ -27,7 +27,7 @@
 class Module:
     I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4], align=64)]})
 
-    # A key for each constant; one more for what says more than the data does.
+    # A key for each constant; one more if there is more information than the data.
     # ATTRS: def layer(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
     # ATTRS-NEXT: T.func_attr({"link_params": {"in_": I.constant("in_"), "w": I.constant("w"), "w_1": I.constant("w")}, "tenon.linked_params": {"w_1": {"annotations": {"note": 3}, "extents": [T.int64(4)], "use": "let"}}})
     # ATTRS-NEXT: first: T.handle("int8") = T.lookup_param("w")

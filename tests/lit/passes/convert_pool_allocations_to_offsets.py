@@ -34,7 +34,7 @@ class MergeAllocations:
         for i in range(256):
             Y[i] = X[i]
 # -----
-# The same with declared buffers: they stay, on the address in the pool.
+# The same with declared buffers, which stay, on the address in the pool.
 # CHECK-LABEL: class MergeAllocationsWithDeclBuffer
 # CHECK: B_let: T.handle("int8", "global") = T.address_of(global_workspace_0_buffer_var[256])
 # CHECK: T.decl_buffer((256,), "int8", data=B_let)
@@ -59,9 +59,9 @@ class MergeAllocationsWithDeclBuffer:
         for i in range(256):
             Y[i] = X[i]
 # -----
-# A last parameter without a buffer is a resource handle: pools stand before it, and are passed before
-# it, whether the callee lists it or not. Two pools are in the order of their names; constants are
-# listed inner before outer.
+# A last parameter without a buffer is a resource handle: pools come before it, also in calls, whether
+# the callee lists it or not. Two pools are in the order of their names; constants are listed inner
+# before outer.
 # CHECK-LABEL: class Handles
 # CHECK: def a_callee(X: T.Buffer((4,), "int8"), global_const_workspace_2_var: T.handle("uint8", "global"), global_workspace_3_var: T.handle("uint8", "global"), context: T.handle):
 # CHECK: I.AllocatedPoolInfo(pool_info=I.ConstantPoolInfo([I.ConstantInfo("inner_let", byte_offset={{[0-9]+}}, data={{.*}}), I.ConstantInfo("outer_let", byte_offset={{[0-9]+}}, data={{.*}})]), allocated_size=20)
@@ -93,7 +93,7 @@ class Handles:
         T.func_attr({"global_symbol": "z_callee"})
         X[0] = T.int8(1)
 # -----
-# What main does not reach stays as it is.
+# Functions that main does not reach do not change.
 # CHECK-LABEL: class Dup
 # CHECK: def alone(X: T.Buffer((4,), "int8")):
 # CHECK: t = T.allocate([4], "int8", "global", annotations=
@@ -113,7 +113,7 @@ class Dup:
         t_1 = T.Buffer((4,), "int8", data=t)
         t_1[0] = X[0]
 # -----
-# A function beside the entry that calls one with pools would have none to pass.
+# A function other than the entry that calls a function with pools would have no pools to pass.
 # ERROR: error: `beside` calls a function that takes memory pools, but has no pools to pass on: the entry `main` does not reach `beside` [pass]
 # ERROR-NOT: error:
 @I.ir_module

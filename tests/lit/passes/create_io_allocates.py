@@ -6,8 +6,8 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# Inputs stand outside of outputs, the last one outermost. `idle` is an input, though nobody reads
-# it; the number stays. The operator fails for some inputs, and then owes nobody an output.
+# Inputs are outside outputs, the last one outermost. `idle` is an input, although nothing reads it;
+# the number stays. The operator fails for some inputs, and then need not write its output.
 # CHECK-LABEL: def main(n: T.int32):
 # CHECK: idle = T.allocate([8], "int8", "global", annotations={"input_tensor": "idle", "tenon.entry_tensor": ["input", 3]})
 # CHECK: x = T.allocate([2, 2], "int8", "global", annotations={"input_tensor": "x", "tenon.entry_tensor": ["input", 0]})
@@ -30,8 +30,8 @@ class Plain:
         T.func_attr({"global_symbol": "main"})
         T.tvm_check_return(0, -1, T.call_extern("int32", "op", x.data, y.data, n))
 # -----
-# Outputs that are added to, or that keep a byte, are there from the beginning: both annotations.
-# `sum` is not: what is read of it was written before.
+# Outputs that are added to, or that keep a byte, are live from the beginning: both annotations.
+# `sum` is not: it is only read after it is written.
 # CHECK-LABEL: class InAndOut
 # CHECK: hole = T.allocate([4], "int32", "global", annotations={"input_tensor": "hole", "output_tensor": "hole", "tenon.entry_tensor": ["output", 2]})
 # CHECK: state = T.allocate([4], "int32", "global", annotations={"input_tensor": "state", "output_tensor": "state", "tenon.entry_tensor": ["output", 1]})
@@ -50,8 +50,8 @@ class InAndOut:
         for i in range(4):
             sum[0] = sum[0] + x[i]
 # -----
-# Blocks of sums with a tail: `blocks` is written whole by loops in loops, and holds nothing before.
-# `last` keeps what the condition leaves out.
+# Blocks of sums with a tail: `blocks` is overwritten by nested loops, and is not live before.
+# `last` keeps the elements that the condition excludes.
 # CHECK-LABEL: class Blocks
 # CHECK: last = T.allocate([8], "int8", "global", annotations={"input_tensor": "last", "output_tensor": "last",
 # CHECK: blocks = T.allocate([8], "int8", "global", annotations={"output_tensor": "blocks",
@@ -75,7 +75,7 @@ class Blocks:
                 if S[j] < 5:
                     last[i * 2 + j] = T.Cast("int8", U[0])
 # -----
-# A handle that is passed on becomes the address. What an undeclared function gets may be written.
+# A handle that is passed on becomes the address. An undeclared function may write its arguments.
 # CHECK-LABEL: class Handles
 # CHECK: def main():
 # CHECK: out_buffer = T.allocate([4], "float32", "global", annotations={"input_tensor": "out", "output_tensor": "out", {{.*}}["output", 1]

@@ -4,7 +4,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: IR after extract-constants
 # ONCE-NOT: IR after extract-constants
 
@@ -12,7 +12,7 @@
 # CHECK-DAG: 3 {{ *}}extract-constants.merged
 # CHECK-DAG: 26 {{ *}}extract-constants.bytes_saved
 
-# What the table has comes first; the rest in the order in which functions have it.
+# Constants of the table come first; the rest in the order of the functions.
 # CHECK: I.module_attrs({"tenon.constants": [
 # CHECK-SAME: I.constant("table", [7, 8], "int8", [2], align=64)
 # CHECK-SAME: I.constant("w", [1, 2, 3], "int32", [3])
@@ -24,7 +24,7 @@
 class Module:
     I.module_attrs({"tenon.constants": [I.constant("table", [7, 8], "int8", [2], align=64)]})
 
-    # A constant in the scope of another is found, too.
+    # A constant in the scope of another one is also found.
     # CHECK-LABEL: def a_nested(
     # CHECK: w = T.allocate_const(I.constant("w"), "int32", [3])
     # CHECK: inner = T.allocate_const(I.constant("inner"), "int32", [3])
@@ -37,7 +37,7 @@ class Module:
         for i in range(3):
             B[i] = w_1[i] + inner_1[i]
 
-    # Equal data is one constant, whatever the variables are called; another type is another.
+    # Equal data is one constant for all variable names; another type is another constant.
     # CHECK-LABEL: def b_equal(
     # CHECK: v = T.allocate_const(I.constant("w"), "int32", [3])
     # CHECK: w = T.allocate_const(I.constant("w_1"), "int8", [3])
@@ -53,7 +53,7 @@ class Module:
         for i in range(3):
             B[i] = v_1[i] + T.Cast("int32", w_1[i]) + flat_1[i]
 
-    # What the table has already is used.
+    # Constants that the table already has are reused.
     # CHECK-LABEL: def c_from_table(
     # CHECK: a = T.allocate_const(I.constant("table"), "int8", [2])
     # CHECK: b = T.allocate_const(I.constant("table"), "int8", [2])

@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=flatten-buffers | FileCheck %s
 # RUN: tenon-opt %s --pipeline=flatten-buffers,flatten-buffers --print-ir-after-change 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: # IR after flatten-buffers
 # ONCE-NOT: # IR after flatten-buffers
 
@@ -10,7 +10,7 @@
 
 @I.ir_module
 class Module:
-    # Parameters keep their buffers, accesses go through aliases; declarations vanish.
+    # Parameters keep their buffers, accesses use aliases; declarations vanish.
     # CHECK-LABEL: def a_compact(A: T.Buffer((2, 4, 8), "float32"), B: T.Buffer((), "float32")):
     # CHECK: C = T.allocate([32], "float32", "global")
     # CHECK-NOT: decl_buffer
@@ -26,7 +26,7 @@ class Module:
             C[j, k] = A[i, j, k]
         B[()] = T.float32(1)
 
-    # Strides and offset go into the index, whose base alone they move when it is a vector.
+    # Strides and offset go into the index; for a vector only into its base.
     # CHECK-LABEL: def b_strided(
     # CHECK: A_1 = T.Buffer((118,), data=A.data)
     # CHECK: A_1[i * 32 + j * 2 + 5] = T.float32(0)
@@ -56,7 +56,7 @@ class Module:
                 A[i] = T.float32(1)
         T.call_extern("int32", "f", T.address_of(M[0]))
 
-    # More elements than an int32 counts: the index is an int64.
+    # More elements than int32 can count: the index is an int64.
     # CHECK-LABEL: def d_large(
     # CHECK: A_1 = T.Buffer((T.int64(4294967296),), "int8", data=A.data)
     # CHECK: A_1[T.Cast("int64", i) * T.int64(65536) + T.Cast("int64", j)] = T.int8(0)

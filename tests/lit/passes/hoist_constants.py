@@ -1,4 +1,4 @@
-# Constants of chosen functions become arguments; their callers have the constants.
+# Constants of selected functions become arguments; their callers get the constants.
 # RUN: tenon-opt %s --pipeline='hoist-constants{functions=conv,scale}' --verify-roundtrip --timing 2>&1 | FileCheck %s
 
 # CHECK-DAG: 2 {{ *}}hoist-constants.functions
@@ -17,8 +17,8 @@ from tvm.script import tir as T
 class Module:
     I.module_attrs({"tenon.constants": [I.constant("w", [9], "int32", [1])]})
 
-    # In nested scopes, a loop and a branch; what is twice there is one parameter. A parameter with
-    # the name of the constant keeps it. The device's handle stays last.
+    # In nested scopes, a loop and a branch; duplicates are one parameter. A parameter with the
+    # constant's name keeps its name. The device's handle stays last.
     # CHECK-LABEL: def conv(
     # CHECK-SAME: x: T.Buffer((4,), "int8"), b: T.Buffer((4,), "int8"), w: T.Buffer((2, 2), "int8"), b_2: T.Buffer((4,), "int8"), s: T.Buffer((1,), "int8"), device: T.handle):
     # CHECK-NOT: allocate_const

@@ -1,4 +1,4 @@
-# Which functions constants are taken out of, and what goes on from caller to caller.
+# The functions that constants are hoisted from, and hoisting from caller to caller.
 # RUN: tenon-opt %s --pipeline='hoist-constants{attr=Compiler}' 2>&1 | FileCheck %s --check-prefixes=CHECK,ATTR
 # RUN: tenon-opt %s --pipeline='hoist-constants{attr=Compiler=npu}' 2>&1 | FileCheck %s --check-prefixes=CHECK,NPU
 # RUN: tenon-opt %s --pipeline='hoist-constants' 2>&1 | FileCheck %s --check-prefixes=CHECK,PRIVATE
@@ -9,7 +9,7 @@
 from tvm.script import ir as I
 from tvm.script import tir as T
 
-# A constant that goes on through two functions is one entry of the table.
+# A constant that is passed through two functions is one entry of the table.
 # ATTR: "tenon.constants": [I.constant("w", [1, 2], "int8", [2]), I.constant("v", [3, 4], "int8", [2]), I.constant("u", [5, 6, 7], "int8", [3])]})
 @I.ir_module
 class Module:
@@ -35,7 +35,7 @@ class Module:
         w_1 = T.Buffer((2,), "int8", data=w)
         y[0] = w_1[0] + w_1[1]
 
-    # It has the constants of what it calls, and passes all on.
+    # It gets the constants of its callees, and passes all on.
     # CHECK-LABEL: def middle(
     # PRIVATE-SAME: T.Buffer((2,), "int8")):
     # NPU-SAME: v: T.Buffer((2,), "int8"), u: T.Buffer((3,), "int8")

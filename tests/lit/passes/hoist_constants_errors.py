@@ -57,7 +57,7 @@ class Module:
     @T.prim_func
     def two_ways(y: T.Buffer((2,), "int8")):
         w = T.allocate_const([1, 2], "int8", [2])
-        # The verifier says it of the input, and of what the pass is given.
+        # The verifier reports it for the input text and for the input of the pass.
         # expected-warning@+2 {{constant `w` is passed to `ext`, which is assumed to only read it; declare the function in `tenon.externs`}}
         # expected-warning@+1 {{constant `w` is passed to `ext`, which is assumed to only read it; declare the function in `tenon.externs`}}
         T.call_extern("int32", "ext", w)

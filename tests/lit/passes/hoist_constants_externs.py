@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=hoist-constants 2>/dev/null | FileCheck %s
 # RUN: tenon-opt %s --pipeline='hoist-constants' 2>/dev/null | tenon-opt - 2>&1 | FileCheck %s --check-prefix=SAID
 # SAID-NOT: warning
-# Externs that are passed a constant: what was assumed of them is written down.
+# Externs that get a constant: their assumed effects are recorded.
 from tvm.script import ir as I
 from tvm.script import tir as T
 

@@ -1,11 +1,11 @@
-# Named constants become data in place, which is what extract-constants starts from. What cannot be
-# said in place keeps its name.
+# Named constants become data in place: the inverse of extract-constants. Constants that cannot be
+# written in place keep their names.
 # RUN: tenon-opt --pipeline=inline-constants --verify-roundtrip --timing %s 2>&1 | FileCheck %s
 # RUN: tenon-opt --pipeline=inline-constants,inline-constants --print-ir-after-change %s 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 # RUN: rm -rf %t && mkdir %t && tenon run %s --output %t/y.npy
 # RUN: tenon-opt --pipeline=inline-constants %s -o %t/inlined.py && tenon run %t/inlined.py --expect %t/y.npy
 # RUN: tenon-opt --pipeline=inline-constants,extract-constants,inline-constants %s -o %t/again.py && diff %t/inlined.py %t/again.py
-# What was merged becomes what it was, but for what it has to be aligned to.
+# Merged constants become separate again, except for their alignment.
 # RUN: tenon-opt --pipeline='merge-constants{level=subrange},inline-constants' %s | FileCheck %s --check-prefix=MERGED
 
 # from tvm.script import ir as I

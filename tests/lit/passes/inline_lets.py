@@ -11,7 +11,7 @@ class Module:
             m: T.int32 = k + j
             A[m] = B[m]
 
-    # What is read from memory is read once, and floats stay.
+    # Values from memory are read once, and floats stay.
     @T.prim_func
     def stays(A: T.Buffer((64,), "int32"), F: T.Buffer((1,), "float32")):
         a: T.int32 = A[0]

@@ -43,7 +43,7 @@ class Module:
                 s_1[0] = s_1[0] + T.Broadcast(x[k], 16) * w[i * 1024 + k * 16:i * 1024 + k * 16 + 16]
             y[i * 16:i * 16 + 16] = s_1[0]
 
-    # Those of a short one overlap with what follows.
+    # Steps of a short sum overlap with the following statements.
     @T.prim_func
     def short(x: T.Buffer((64,), "float32"), w: T.Buffer((4096,), "float32"), y: T.Buffer((64,), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -55,7 +55,7 @@ class Module:
                 s_1[0] = s_1[0] + T.Broadcast(x[k], 16) * w[i * 1024 + k * 16:i * 1024 + k * 16 + 16]
             y[i * 16:i * 16 + 16] = s_1[0]
 
-    # Where two iterations choose alike they run together, elsewhere one after the other.
+    # Two iterations with the same choice run together, others one after the other.
     @T.prim_func
     def borders(x: T.Buffer((8,), "int32"), w: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -110,14 +110,14 @@ class Module:
 # SCALARS: for k in range(8):
 # SCALARS-NEXT: s_1_1[0] = s_1_1[0] + w[k * 8 + c * 2] * x[k]
 # SCALARS-NEXT: s_1_2[0] = s_1_2[0] + w[k * 8 + c * 2 + 1] * x[k]
-# Nothing is the same for two iterations.
+# Two iterations share nothing.
 # SCALARS-LABEL: def nothing
 # SCALARS: for c in range(8):
 # NONE-LABEL: def condition
 # NONE: for c in range(8):
 # NONE-LABEL: def load
 # NONE: for c in range(8):
-# All eight sums are made together.
+# All eight sums are computed together.
 # SUMS-LABEL: def around
 # SUMS-NOT: for i
 # SUMS-NOT: for j

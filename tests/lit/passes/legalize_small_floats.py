@@ -5,7 +5,7 @@
 # RUN: tenon-opt %s --pipeline='legalize-small-floats{storage=bits},legalize-small-floats{storage=bits}' --print-ir-after-change 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 
 # BAD: option `storage` is `half`, expected `keep`, `bits8` or `bits`
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: # IR after legalize-small-floats
 # ONCE-NOT: # IR after legalize-small-floats
 
@@ -37,7 +37,7 @@ class Module:
             N[0] = T.Cast("int32", A[0])
         A[0:4] = A[4:8] + A[8:12]
 
-    # Storage of their own: constants are patterns, allocations and lets have unsigned dtypes.
+    # Local storage: constants are bit patterns; allocations and lets have unsigned dtypes.
     # BITS-LABEL: def b_storage(
     # BITS: B = T.allocate([4], "uint16", "global")
     # BITS: B_1 = T.Buffer((4,), "uint16", data=B)
@@ -63,7 +63,7 @@ class Module:
         F[0] = T.Cast("float32", E[0])
         E[2] = T.Cast("e4m3_float8", F[1])
 
-    # A function that is called takes what it took before; lanes may be picked from bits.
+    # A called function keeps its parameter types; lanes may be selected from bits.
     # EIGHT-LABEL: def zcalls(
     # EIGHT: T.call_extern("int32", "zscale", A.data, T.reinterpret("e5m2_float8", A_1[1]))
     # EIGHT: A_1[0:2] = T.vectorlow("uint8x2", A_1[0:4])

@@ -1,4 +1,4 @@
-# Constants become parameters up to the entry, and go back to where they were.
+# Constants become parameters up to the entry, and return to their places.
 # RUN: rm -rf %t && mkdir -p %t
 # RUN: tenon-opt %s --pipeline='lift-params{file=%t/w.safetensors}' --verify-roundtrip --timing -o %t/lifted.py 2>&1 | FileCheck %s --check-prefix=TIMING
 # RUN: FileCheck %s < %t/lifted.py
@@ -8,7 +8,7 @@
 # RUN: tenon-opt %s --pipeline=extract-constants --compare=%t/bound.py | FileCheck %s --check-prefix=EQUAL
 # EQUAL: equal
 #
-# Nothing is written where that fails, and nothing is lifted of a planned module.
+# Nothing is written if that fails, and nothing is lifted from a planned module.
 # RUN: not tenon-opt %s --pipeline='lift-params{file=%t/none/w.safetensors}' 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
 # UNWRITTEN: error: cannot {{.*}}none/w.safetensors{{.*}}: No such file or directory [constant-file]
 # RUN: not tenon-opt %S/Inputs/lift_errors.py --split-input-file --pipeline='lift-params{file=%t/x.safetensors}' 2>&1 | FileCheck %S/Inputs/lift_errors.py
@@ -25,7 +25,7 @@
 
 @I.ir_module
 class Module:
-    # What nothing uses stays.
+    # Unused constants stay.
     # CHECK: I.module_attrs({"tenon.constants": [I.constant("unused", [9], "int8", [1])]})
     # BOUND: I.module_attrs({"tenon.constants": [I.constant("unused", [9], "int8", [1]), I.constant("w", [1, 2, 3, 4], "int8", [4], align=64, section=".rodata.w", pools=["flash"], address_significant=True), I.constant("c", [5, 6], "int8", [2]), I.constant("in/loop", [7], "int8", [1], load="sram", codec="lz4"), I.constant("own", [1, 1, 1, 1], "int8", [4]), I.constant("d", [8, 9], "int8", [2])]})
     I.module_attrs({"tenon.constants": [
@@ -34,7 +34,7 @@ class Module:
         I.constant("c", [5, 6], "int8", [2]),
         I.constant("in/loop", [7], "int8", [1], load="sram", codec="lz4")]})
 
-    # The entry does not reach this one: its values are in the file under its name.
+    # The entry does not reach this function: the file contains its values under its name.
     # CHECK: def apart(y: T.Buffer((4,), "int8"), own: T.Buffer((4,), "int8")):
     # BOUND: def apart(y: T.Buffer((4,), "int8")):
     # BOUND-NEXT: T.allocate_const(I.constant("own"), "int8", [4])
@@ -45,7 +45,7 @@ class Module:
         for i in range(4):
             y[i] = own_1[i]
 
-    # A constant that occurs twice is one parameter, and so is one that a callee has, too.
+    # A duplicate constant is one parameter, and so is one that a callee also has.
     # CHECK: def between(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), [[D:d_.*]]: T.Buffer((2,), "int8"), c: T.Buffer((2,), "int8"), in_loop: T.Buffer((1,), "int8")):
     # CHECK: {"c": {"use": "call"}, "[[D]]": {"use": "let"}, "in_loop": {"use": "call"}, "w": {"use": "let"}}
     # CHECK: first: T.handle("int8") = w.data
@@ -70,8 +70,8 @@ class Module:
             d_1 = T.Buffer((2,), "int8", data=d)
             y[i] = y[i] + first_1[i] + again_1[i] + d_1[i // 2]
 
-    # Outermost constants are plain parameters, before a resource handle; others are bound where
-    # they were. Extents that are not the data's, and annotations, are remembered.
+    # Outermost constants are plain parameters, before a resource handle; others are bound in their
+    # places. Extents that differ from the data's, and annotations, are kept.
     # CHECK: def layer(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), [[C:c_.*]]: T.Buffer((2,), "int8"), in_loop: T.Buffer((1,), "int8"), handle: T.handle):
     # CHECK-NEXT: T.func_attr({"tenon.lifted_params": {"[[C]]": {"annotations": {"note": 3}, "extents": [T.int64(2)], "use": "let"}, "in_loop": {"use": "let"}, "w": {"use": "body"}}})
     # CHECK-NEXT: c: T.handle("int8") = [[C]].data
@@ -95,7 +95,7 @@ class Module:
             k_1 = T.Buffer((1,), "int8", data=k)
             y[i] = x[i] + w_1[i] + c_1[i // 2] + k_1[0]
 
-    # A constant of the entry that it passes itself stays there.
+    # A constant that the entry itself passes stays there.
     # CHECK: def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), own: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), d: T.Buffer((2,), "int8"), c: T.Buffer((2,), "int8"), in_loop: T.Buffer((1,), "int8")):
     # CHECK: "in_loop": {"codec": "lz4", "constant": "in/loop", "index": 3, "load": "sram", "use": "call"}
     # CHECK: "w": {"address_significant": T.bool(True), "align": 64, "constant": "w", "index": 1, "pools": ["flash"], "section": ".rodata.w", "use": "call"}

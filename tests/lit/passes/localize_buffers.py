@@ -16,7 +16,7 @@ class Module:
                 s_1[0] = s_1[0] + x[i * 8 + k]
             y[i] = s_1[0]
 
-    # An iteration reads what the one before it wrote.
+    # An iteration reads elements that the previous one wrote.
     @T.prim_func
     def carried(y: T.Buffer((4,), "int32")):
         s = T.allocate([1], "int32", "global")
@@ -89,7 +89,7 @@ class Module:
         y[0] = s_1[0]
 
 # Arrays of 32, 16 and 16 bytes: with 40 bytes of stack, the outermost one stays in a pool. The
-# scalar does not count, and neither does an array of which nothing else is live.
+# scalar does not count, and neither does an array that is not live at that time.
 # CHECK-LABEL: def z_stack
 # ALL-NEXT: with T.allocate([8], "int32", "global", annotations={"candidate_memory_pools": []}) as a:
 # SOME-NEXT: a = T.allocate([8], "int32", "global")

@@ -1,4 +1,4 @@
-# Bounds of inner loops and layouts of buffers may depend on the loop that a pass takes away: then it leaves the loop.
+# Bounds of inner loops and layouts of buffers may depend on the loop that a pass removes: then the loop stays.
 # RUN: tenon-opt %s --pipeline=jam-loops | FileCheck %s
 # RUN: tenon-opt %s --pipeline=promote-accumulators | FileCheck %s
 # RUN: tenon-opt %s --pipeline='lower-blocks,flatten-buffers,vectorize-loops,promote-accumulators,jam-loops' | FileCheck %s --check-prefix=FLAT

@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=lower-blocks | FileCheck %s
 # RUN: tenon-opt %s --pipeline=lower-blocks,lower-blocks --print-ir-after-change 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: # IR after lower-blocks
 # ONCE-NOT: # IR after lower-blocks
 
@@ -10,8 +10,8 @@
 
 @I.ir_module
 class Module:
-    # A buffer used in two stages is allocated around both; one that only the predicated stages use
-    # as well. The region becomes a view with the strides of its source; a buffer without uses goes.
+    # A buffer used in two stages is allocated around both; so is one that only predicated stages
+    # use. The region becomes a view with the strides of its source; an unused buffer is removed.
     # CHECK-LABEL: def a_stages(
     # CHECK-NOT: T.alloc_buffer
     # CHECK: B = T.decl_buffer((16, 16))
@@ -53,7 +53,7 @@ class Module:
                         S[x, y] = T.if_then_else(C[vi * 4 + x, vj * 4 + y], B[vi*4+x, vj*4+y], T.float32(0))
                     T.evaluate(T.call_extern("int32", "f", S.data, S.elem_offset, S.strides[0]))
 
-    # Initialised where all reduction variables are at their minimum.
+    # Initialized when all reduction variables are at their minimum.
     # CHECK-LABEL: def b_reduction(
     # CHECK: if k == 0 and l + 2 == 2:
     # CHECK-NEXT: B[i] = T.float32(0)
@@ -70,8 +70,8 @@ class Module:
                     B[vi] = T.float32(0)
                 B[vi] = B[vi] + A[vi, vk, vl]
 
-    # What an iteration writes may be read by the next one, so the allocation stays outside of the
-    # loop, though only the loop uses it. A branch is entered.
+    # The next iteration may read elements that an iteration writes, so the allocation stays outside
+    # the loop, although only the loop uses it. It moves into a branch.
     # CHECK-LABEL: def c_places(
     # CHECK: if n == 1:
     # CHECK-NEXT: carry = T.decl_buffer((1,))
@@ -107,7 +107,7 @@ class Module:
                 W = T.match_buffer(V[1:3, 1:3], (2, 2), strides=("w0", "w1"), offset_factor=1)
                 W[1, 1] = T.float32(1)
 
-    # What the block itself changes is read before it runs.
+    # Values that the block changes are read before it runs.
     # CHECK-LABEL: def zmoving(
     # CHECK: vi: T.int32 = A[i]
     # CHECK-NEXT: A[i] = vi + 1

@@ -2,7 +2,7 @@
 # RUN: tenon-opt %s --pipeline='lower-intrin{expand-bits=false}' | FileCheck --check-prefix=BITS %s
 # RUN: tenon-opt %s --pipeline=lower-intrin,lower-intrin --print-ir-after-change 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: # IR after lower-intrin
 # ONCE-NOT: # IR after lower-intrin
 

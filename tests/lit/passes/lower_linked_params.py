@@ -1,4 +1,4 @@
-# Parameters that are constant, said in two older ways, become constants of their functions.
+# Constant parameters, in two older notations, become constants of their functions.
 # RUN: tenon-opt %s --pipeline=lower-linked-params --split-input-file | FileCheck %s
 # RUN: tenon-opt %s --pipeline='fix(lower-linked-params)' --split-input-file | FileCheck %s
 # RUN: not tenon-opt %S/Inputs/lookup_of_nothing.py --pipeline=lower-linked-params 2>&1 | FileCheck %s --check-prefix=NOTHING
@@ -6,8 +6,8 @@
 from tvm.script import ir as I
 from tvm.script import tir as T
 
-# Keyed by a name: what a variable is bound to is the constant; what is looked up in passing gets a
-# variable, once.
+# Keyed by a name: a bound variable becomes the constant's; a lookup inside an expression gets one
+# new variable.
 @I.ir_module
 class ByName:
     I.module_attrs({"tenon.constants": [I.constant("p0", [1, 2, 3, 4], "int8", [4]), I.constant("p1", [5, 6, 7, 8], "int8", [2, 2])]})
@@ -35,7 +35,7 @@ class ByName:
             y[i] = x[i] + p_1[i]
 
 # -----
-# Keyed by the parameter: it is no parameter any more, and callers leave it out.
+# Keyed by the parameter: it is no longer a parameter, and callers leave it out.
 from tvm.script import ir as I
 from tvm.script import tir as T
 

@@ -4,7 +4,7 @@
 # RUN: tenon-opt %s --pipeline='lower-packed-calls{to=stack},lower-packed-calls{to=stack}' --print-ir-after-change 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 
 # BAD: option `to` is `queue`, expected `extern` or `stack`
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: # IR after lower-packed-calls
 # ONCE-NOT: # IR after lower-packed-calls
 
@@ -25,7 +25,7 @@ class Module:
     def known_nothing():
         T.evaluate(0)
 
-    # Without arguments there are arrays all the same.
+    # There are arrays even without arguments.
     # STACK-LABEL: def known_none(
     # STACK: stack_value: T.handle = T.tvm_stack_alloca("arg_value", 1)
     # STACK: T.call_cpacked_lowered("known_nothing", stack_value, stack_tcode, 0, 0, T.reinterpret("handle", T.uint64(0)))
@@ -33,8 +33,8 @@ class Module:
     def known_none():
         T.call_cpacked("known_nothing", T.reinterpret("handle", T.uint64(0)))
 
-    # A failing callee makes the caller fail. The resource handle goes where nothing takes it; what
-    # is not in the module stays.
+    # If a callee fails, the caller fails. An unused resource handle is removed; calls of functions
+    # outside the module stay.
     # CHECK-LABEL: def main(
     # CHECK: T.tvm_check_return(0, -1, T.call_extern("int32", "callee", p.data, 3, T.float32(1)))
     # CHECK-NEXT: T.tvm_check_return(0, -2, T.call_extern("int32", "callee", p.data, 3, T.float32(1)))

@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=lower-vectors | FileCheck %s
 # RUN: tenon-opt %s --pipeline=lower-vectors,lower-vectors --print-ir-after-change 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: # IR after lower-vectors
 # ONCE-NOT: # IR after lower-vectors
 
@@ -10,7 +10,7 @@
 
 @I.ir_module
 class Module:
-    # Parameters may overlap without tir.noalias, and the places of a scatter are read before any
+    # Without tir.noalias, parameters may overlap, and the indices of a scatter are read before any
     # value is written.
     # CHECK-LABEL: def alias(
     # CHECK: with T.allocate([4], "float32", "global") as values:
@@ -30,7 +30,7 @@ class Module:
         B[0:4] = A[0:4]
         B[T.Cast("int32x4", A[0:4])] = T.Broadcast(A[0] + A[1], 4)
 
-    # Calls lane by lane; a choice stays lazy, so that nothing of its arms is computed outside.
+    # Calls lane by lane; a conditional stays lazy, so that no part of its arms is computed outside.
     # CHECK-LABEL: def calls(
     # CHECK: for lane in range(4):
     # CHECK-NEXT: B[lane] = T.pow(A[lane], A[4 + lane])
@@ -57,7 +57,7 @@ class Module:
     # CHECK-NEXT: for lane in range(16):
     # CHECK-NEXT: acc_1[lane] = acc_1[lane] + A[i * 16 + lane] * v
     # CHECK: B[i * 16 + lane] = T.exp(acc_1[lane])
-    # Shifted by one within a buffer: all is read first.
+    # Shifted by one in a buffer: all elements are read first.
     # CHECK: values_1[lane] = B[lane]
     # CHECK: B[1 + lane] = values_1[lane]
     # CHECK: B[0] = A[0]
@@ -86,7 +86,7 @@ class Module:
             B[0:4] = v + v
         B[0:4] = T.Cast("float32x4", T.Ramp(0, 2, 4))
 
-    # A lane of a vector in a scalar's place; more elements than an int32 counts.
+    # A lane of a vector as a scalar; more elements than int32 can count.
     # CHECK-LABEL: def zlanes(
     # CHECK: B[0] = A[1] + A[3]
     # CHECK: L_1 = T.Buffer((T.int64(4294967296),), data=L)
@@ -99,7 +99,7 @@ class Module:
         L_1 = T.Buffer((1073741824,), "float32x4", data=L)
         L_1[n] = T.Broadcast(T.float32(0), 4)
 
-    # An index of the row that the store itself changes: it is read once, before.
+    # An index of the row that the store itself changes is read once, before the store.
     # CHECK-LABEL: def zrow(
     # CHECK: row: T.int32 = P[0, 0]
     # CHECK: values_1[lane] = Q[lane]
@@ -108,7 +108,7 @@ class Module:
     def zrow(P: T.Buffer((2, 4), "int32"), Q: T.Buffer((4,), "int32")):
         P[P[0, 0], 0:4] = Q[0:4]
 
-    # A lane of a bound vector, where another lane is asked for.
+    # A lane of a bound vector, while another lane is requested.
     # CHECK-LABEL: def zswap(
     # CHECK: B[0] = A[1]
     @T.prim_func

@@ -12,7 +12,7 @@
 # CHECK-NEXT: for i in range(4):
 # CHECK-NEXT:   acc_1[0:8] = acc_1[0:8] + T.Broadcast(q[i], 8)
 # CHECK-NEXT: o[0:8] = T.Cast("int32x8", acc_1[0:8] < q[0:8])
-# A conversion that saturates, and lanes that are no power of two.
+# A conversion that saturates, and a lane count that is not a power of two.
 # CHECK-NEXT: for lane in range(4):
 # CHECK-NEXT:   o[lane] = T.Cast("int32", x[lane])
 # CHECK-NEXT: for lane in range(3):

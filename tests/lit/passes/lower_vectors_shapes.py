@@ -1,4 +1,4 @@
-# A buffer's shape is one of scalars, in a store that stays a vector's, too.
+# A buffer's shape counts scalars, also in a store that stays a vector store.
 # RUN: tenon-opt %s --pipeline='lower-vectors{keep=gnu}' | FileCheck %s
 from tvm.script import tir as T
 

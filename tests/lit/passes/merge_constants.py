@@ -1,5 +1,5 @@
-# Constants with bytes in common share them: the same bytes; those within others, and ends that are
-# beginnings; and those of equal elements where one can stand for all.
+# Constants share common bytes: equal bytes; bytes that another constant contains, and overlapping
+# ends; and equal elements, which a smaller splat can replace.
 # RUN: tenon-opt --pipeline='merge-constants' --verify-roundtrip --timing %s 2>&1 | FileCheck %s --check-prefixes=CHECK,EXACT
 # RUN: tenon-opt --pipeline='merge-constants{level=subrange}' --verify-roundtrip --timing %s 2>&1 | FileCheck %s --check-prefixes=CHECK,SUBRANGE
 # RUN: tenon-opt --pipeline='merge-constants{level=splat}' --verify-roundtrip --timing %s 2>&1 | FileCheck %s --check-prefixes=CHECK,SPLAT
@@ -37,8 +37,8 @@
 # CHECK-DAG: 0 {{ *}}merge-constants.limited
 
 # CHECK: I.module_attrs({"tenon.constants": [
-# What is shared has the largest alignment; who has another type or shape is a slice; slices of what
-# went elsewhere go along.
+# Shared bytes have the largest alignment; constants of another type or shape become slices; slices
+# of merged constants are updated.
 # EXACT-SAME: I.constant("a", [1, 2, 3, 4, 5, 6, 7, 8], "int32", [8], align=64)
 # EXACT-SAME: I.constant("b", I.slice("a", 0), "uint32", [2, 4], align=64)
 # EXACT-SAME: I.constant("c", [5, 6], "int32", [2])
@@ -48,7 +48,7 @@
 # SUBRANGE-SAME: I.constant("b", I.slice("merged", 0), "uint32", [2, 4], align=64)
 # SUBRANGE-SAME: I.constant("c", I.slice("merged", 16), "int32", [2], align=16)
 # SUBRANGE-SAME: I.constant("s", I.slice("merged", 16), "int32", [2], align=16)
-# Not across sections, nor what has an address of its own.
+# Not across sections, and not constants with a significant address.
 # CHECK-SAME: I.constant("k", [1, 2, 3, 4, 5, 6, 7, 8], "int32", [8], section=".k")
 # CHECK-NOT: I.constant("l"
 # CHECK-SAME: I.constant("own", [1, 2, 3, 4, 5, 6, 7, 8], "int32", [8], address_significant=True)
@@ -77,7 +77,7 @@ class Module:
         # EXACT: z = T.allocate_const([0, 0, 0, 0, 0], "int32", [5])
         # SPLAT: z = T.allocate_const([0], "int32", [1])
         z = T.allocate_const([0, 0, 0, 0, 0], "int32", [5])
-        # A vector is loaded of this one.
+        # This constant is loaded as a vector.
         # SPLAT: y = T.allocate_const([3, 3, 3, 3], "int32", [4])
         y = T.allocate_const([3, 3, 3, 3], "int32", [4])
         f = T.allocate_const([5, 6, 7, 8, 10, 11, 12, 13], "int32", [8])

@@ -6,7 +6,7 @@
 # RUN: not tenon-opt --pipeline='place-parallel-scratch{stack=0}' %s 2>&1 | FileCheck --check-prefix=WRONG %s
 # WRONG: error: place-parallel-scratch: copies and stack are at least 1 [pass]
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: place-parallel-scratch
 # ONCE-NOT: place-parallel-scratch
 # COUNTS-DAG: 3 {{.*}}place-parallel-scratch.copied
@@ -45,7 +45,7 @@ class Module:
         x_1[0] = a_1[0]
         a_1[1] = x_1[0]
 
-    # The outermost loop that can be is parallel: what is allocated between two goes with the outer one.
+    # The outermost possible loop is parallel: allocations between two loops belong to the outer one.
     # CHECK-LABEL: def nested(
     # CHECK: x_all = T.allocate([4096], "int8", "global")
     # CHECK-NEXT: for task in T.parallel(2):
@@ -60,7 +60,7 @@ class Module:
                 x_1[j] = A[i * 4 + j]
                 A[i * 4 + j] = x_1[j]
 
-    # Sizes that are not known, a return, and one iteration.
+    # Unknown sizes, a return, and one iteration.
     # CHECK-LABEL: def serial(
     # CHECK: for i in range(n):
     # CHECK: for i in range(8):

@@ -9,8 +9,8 @@
 
 # SMALL: plan_memory.py:[[#]]:9: error: does not fit: buffer `Q` needs 300 bytes (259 more than its largest candidate, pool `ws` of 41 bytes); it fits with 466 bytes in pool `ws` (425 more, the least possible) [pass]
 
-# P(100) is written and read to make Q(300), Q to make R(50), D from P and R. A plan knows what it is
-# worth: P, Q and R live together, and alignment costs 16 bytes.
+# P(100) is written and read to compute Q(300), Q to compute R(50), D from P and R. The plan has a
+# certificate: P, Q and R live together, and alignment costs 16 bytes.
 # CHECK-LABEL: class ParamOut
 # CHECK: "global_workspace": {"alignment": 16, "lower_bound_bytes": 466, "proven_optimal": True, "size_bytes": 466}
 # SIZE: P = T.allocate([100], {{.*}}"tenon.placement": ["global_workspace", T.int64(304)]})
@@ -71,8 +71,8 @@ class UnusedArg:
         T.evaluate(T.call_extern("int32", "e2", S, U))
         T.evaluate(T.call_extern("int32", "e3", U, V))
 # -----
-# f, with a buffer of its own, is called three times: TVM's hill_climb draws for ever among three entries
-# for one conflict.
+# f, with a local buffer, is called three times: TVM's hill_climb draws endlessly among three entries for
+# one conflict.
 # CHECK-LABEL: class Hang
 # SIZE: "size_bytes": 42}
 # CONFLICTS: "size_bytes": 42}
@@ -119,7 +119,7 @@ class LoopCarry2:
             Tm_1[o] = A[o]
             A[o + 1] = Tm_1[o]
 # -----
-# Iterations that may run at once cannot share a buffer: neither is planned.
+# Concurrent iterations cannot share a buffer: neither is planned.
 # CHECK-LABEL: class SerialInParallel
 # CHECK-NOT: tenon.memory_plan
 # CHECK: X = T.allocate([8]
@@ -166,7 +166,7 @@ class Disjoint:
                 for i in range(64):
                     A[i] = b_1[i]
 # -----
-# Neither an extent that is not known nor another memory is planned.
+# Allocations with an unknown extent or in another memory are not planned.
 # CHECK-LABEL: class Untouched
 # CHECK-NOT: tenon.placement
 @I.ir_module

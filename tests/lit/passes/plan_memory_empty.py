@@ -1,6 +1,6 @@
 # RUN: tenon-opt %s --pipeline=assign-pool-info,plan-memory | FileCheck %s
 
-# An extent of zero makes the size zero, whatever the product of the others.
+# An extent of zero makes the size zero for any product of the others.
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T

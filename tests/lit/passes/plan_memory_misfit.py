@@ -4,8 +4,8 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# What does not fit is shown where it is: the statement at the peak, the buffers that live then, the least
-# capacity that would do, and the buffer that would have to lose least.
+# Errors of plans that do not fit show the statement at the peak, the buffers that are live then, the
+# least sufficient capacity, and the buffer that would have to shrink least.
 # TWO: error: does not fit: buffer `Q` needs 300 bytes (100 more than its largest candidate, pool `far` of 200 bytes); it fits with 324 bytes in pool `far` (124 more, the least possible), or with 300 bytes in pool `near` (180 more, the least possible); with `Q` smaller by 100 bytes the lower bounds fit, but no plan is known [pass]
 @I.ir_module
 class Peak:

@@ -8,8 +8,8 @@
 # from tvm.script import tir as T
 
 # The chain of a keyword spotter: four depthwise convolutions of 25 x 5 x 64 bytes, each of which
-# needs a row and a pixel, 384 bytes, and four pointwise ones, which compute in place. Apart, two
-# tensors of 8000 bytes live at once.
+# needs a row and a pixel, 384 bytes, and four pointwise ones, which compute in place. Without
+# overlaps, two tensors of 8000 bytes are live together.
 # CHECK-LABEL: I.module_attrs
 # ON-SAME: "proven_optimal": True, "size_bytes": 9536}
 # PLACE-SAME: "proven_optimal": True, "size_bytes": 16000}
@@ -127,7 +127,7 @@ class ReadLater:
         for i in range(64):
             C[i] = A[i] + B[i]
 # -----
-# Another code generator makes the function.
+# Another code generator implements the function.
 # CHECK-LABEL: I.module_attrs
 # CHECK-SAME: "size_bytes": 128}
 @I.ir_module
@@ -154,7 +154,7 @@ class Elsewhere:
         for i in range(64):
             B[i] = A[i]
 # -----
-# The call runs again, and reads what it has read before.
+# The call runs again, and reads the same bytes again.
 # CHECK-LABEL: I.module_attrs
 # CHECK-SAME: "size_bytes": 128}
 @I.ir_module

@@ -1,10 +1,10 @@
-# Scratch of a function may take the place of an argument that the function no longer reads. Then
-# neither pointer is apart from the other.
+# Scratch of a function may reuse the memory of an argument that the function no longer reads. Then
+# the two pointers may alias.
 # RUN: tenon-opt --split-input-file '--pipeline=assign-pool-info,plan-memory' %s | FileCheck --check-prefix=PLAN %s
 # RUN: tenon-opt --split-input-file '--pipeline=assign-pool-info,plan-memory{algorithm=greedy_by_size}' %s | FileCheck --check-prefix=TVM %s
 # RUN: tenon-opt --split-input-file '--pipeline=assign-pool-info,plan-memory,convert-pool-allocations-to-offsets' %s | FileCheck --check-prefix=OFFSETS %s
 
-# The scratch of `f` lies where `a` was: apart, the plan would take 768 bytes.
+# The scratch of `f` reuses the place of `a`: without overlaps, the plan would take 768 bytes.
 # PLAN-LABEL: class Over:
 # PLAN: T.func_attr({{.*}}"tenon.overlaps": {{\[\[}}0, "global_workspace"]]
 # TVM-LABEL: class Over:
@@ -43,7 +43,7 @@ class Over:
 
 # -----
 
-# There is room elsewhere, since the peak is at another time: they are kept apart.
+# There is room elsewhere, since the peak is at another time: they stay separate.
 # PLAN-LABEL: class Apart:
 # PLAN-NOT: tenon.overlaps
 

@@ -3,7 +3,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# Pools are one if they have one name, and then they have to be one.
+# Pools with the same name are one pool, and must have the same properties.
 @I.ir_module
 class Limits:
     @T.prim_func
@@ -29,7 +29,7 @@ class Alignment:
         for i in range(3):
             A[i] = c_1[i]
 # -----
-# What is the same is one pool, however often it is written.
+# Equal pools are one pool, even if they are written several times.
 @I.ir_module
 class Same:
     @T.prim_func
@@ -43,7 +43,7 @@ class Same:
             A[i] = c_1[i] + d_1[i]
 
 # -----
-# A pool that is refused is refused once, whoever else may use it.
+# An invalid pool is reported once, even if other allocations may use it.
 @I.ir_module
 class Module:
     @T.prim_func

@@ -1,5 +1,5 @@
-# Which buffers get the small fast pool is decided by what their accesses cost, not by their sizes or by who
-# comes first: `hot` is smaller than `cold`, stands behind it, and is accessed a hundred times as often.
+# The cost of accesses decides which buffers get the small fast pool, not their sizes or their order: `hot`
+# is smaller than `cold`, comes after it, and is accessed a hundred times as often.
 # RUN: rm -rf %t && mkdir %t
 # RUN: echo '[{"name": "fast", "size_bytes": 64, "clock_frequency_hz": 400000000, "read_bandwidth_bytes_per_cycle": 8, "write_bandwidth_bytes_per_cycle": 8, "read_latency_cycles": 1, "write_latency_cycles": 1},' > %t/pools.json
 # RUN: echo ' {"name": "slow", "size_bytes": 4096, "clock_frequency_hz": 100000000, "read_bandwidth_bytes_per_cycle": 4, "write_bandwidth_bytes_per_cycle": 4, "read_latency_cycles": 10, "write_latency_cycles": 10}]' >> %t/pools.json
@@ -7,7 +7,7 @@
 # RUN: %python -c "import json; json.dump(json.load(open('%t/pools.json'))[::-1], open('%t/reversed.json', 'w'))"
 # RUN: tenon-opt %s '--pipeline=assign-pool-info{pools=%t/reversed.json},plan-memory' | FileCheck %s
 
-# Where nothing is known of costs, the first pool of the list is preferred, and most bytes go there.
+# If costs are not known, the first pool of the list is preferred, and most bytes go there.
 # RUN: tenon-opt %s '--pipeline=assign-pool-info{workspace-pools=fast:64;slow:4096},plan-memory' | FileCheck %s --check-prefix=LIST
 # LIST: cold = T.allocate([64], {{.*}}"tenon.placement": ["fast", T.int64(0)]})
 # LIST: hot = T.allocate([48], {{.*}}"tenon.placement": ["slow", T.int64(0)]})

@@ -19,7 +19,7 @@
 # RUN: not tenon-opt '--pipeline=assign-pool-info{workspace-pools=:10}' %s 2>&1 | FileCheck %s --check-prefix=NAMELESS
 # NAMELESS: a pool has no name
 
-# Alignment and address are in the records of the pools that have them, and in no others.
+# Alignment and address are only in the records of pools that have them.
 # NOTED: \"alignment\": \"
 # NOTED: \"base_address\": \"
 # NOTED-NOT: \"alignment\"

@@ -11,7 +11,7 @@ class Module:
             for j, k in T.grid(2, 4):
                 y[i] = y[i] + x[i * 8 + j * 4 + k]
 
-    # Two indices with variables of the same kind are not the same place.
+    # Indices with different variables are different places, even if the ranges are equal.
     @T.prim_func
     def other(y: T.Buffer((4,), "int32")):
         for i, j in T.grid(4, 4):

@@ -1,4 +1,4 @@
-# The constants that are read most are copied to RAM: those that give the most reads for the bytes.
+# The most frequently read constants are copied to RAM: those with the most reads per byte.
 # RUN: tenon-opt %s --pipeline='promote-constants{pool=sram budget=48}' | FileCheck %s --check-prefix=TWO
 # RUN: tenon-opt %s --pipeline='promote-constants{pool=sram budget=16}' | FileCheck %s --check-prefix=ONE
 # RUN: tenon-opt %s --pipeline='promote-constants{budget=0}' | FileCheck %s --check-prefix=NONE

@@ -4,7 +4,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: remove-no-op
 # ONCE-NOT: remove-no-op
 
@@ -46,7 +46,7 @@ class Module:
         for i in range(4):
             T.evaluate(n + i)
 
-    # What only removed statements use goes with them.
+    # Definitions that only removed statements use are also removed.
     # CHECK-LABEL: def unused(
     # CHECK-NEXT: A[0] = T.float32(1)
     @T.prim_func

@@ -5,8 +5,8 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# Each layer needs the row before and the row after, 64 bytes each. Forward loops alone drift 64
-# bytes a layer; a backward one in between brings the last layer back.
+# Each layer needs the row before and the row after, 64 bytes each. Forward loops alone drift by 64
+# bytes per layer; a backward loop in between returns the last layer.
 # CHECK-LABEL: I.module_attrs
 # BOTH-SAME: "distance": -64, "dying": "a", "function": "first"
 # BOTH-SAME: "distance": 64, "dying": "b", "function": "second"
@@ -60,8 +60,8 @@ class Rows:
         for i, j in T.grid(16, 64):
             Y[i * 64 + j] = X[i * 64 + j] * T.if_then_else(0 < i, X[i * 64 + j - 64], T.int8(0)) + T.if_then_else(i < 15, X[i * 64 + j + 64], T.int8(0))
 # -----
-# `above` reads the rows above alone: backward loops compute it in place, in fused loops of pixels,
-# too. Both calls of `above` have one order. `sum` needs its iterations in order, and stays.
+# `above` only reads the rows above: backward loops compute it in place, also in fused loops of
+# pixels. Both calls of `above` have one order. `sum` needs its iterations in order, and stays.
 # CHECK-LABEL: I.module_attrs
 # BOTH-SAME: "proven_optimal": True, "size_bytes": 1024}
 # FORWARD-SAME: "proven_optimal": True, "size_bytes": 1152}
@@ -100,8 +100,8 @@ class Above:
         for i in range(1024):
             Y[i] = X[i] + T.if_then_else(0 < i, Y[i - 1], T.int8(0))
 # -----
-# Nothing to gain: loops stay as they are. So does a function without `tir.noalias`, whose loops
-# might access the same bytes.
+# No gain: loops do not change. Neither does a function without `tir.noalias`, whose loops might
+# access the same bytes.
 # CHECK-LABEL: I.module_attrs
 # CHECK-SAME: "size_bytes": 1024}
 # CHECK: Y[i] = X[i]

@@ -4,7 +4,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# The second run has nothing to do.
+# The second run changes nothing.
 # ONCE: simplify
 # ONCE-NOT: simplify
 
@@ -38,7 +38,7 @@ class Module:
         for i in T.serial(1, annotations={"pragma": 1}):
             A[i] = 1
 
-    # An extent is not simplified by what holds once the loop runs.
+    # An extent is not simplified by facts that only hold inside the loop.
     # CHECK-LABEL: def extents(
     # CHECK: for i in range(T.Select(n > 0, n, 5)):
     @T.prim_func
@@ -46,7 +46,7 @@ class Module:
         for i in range(T.Select(n > 0, n, 5)):
             A[i] = 1
 
-    # A lane of a ramp says nothing about the others; those of a broadcast are one.
+    # A lane of a ramp tells nothing about the other lanes; lanes of a broadcast are equal.
     # CHECK-LABEL: def lanes(
     # CHECK: A[0:8] = T.bitwise_not(T.Ramp(3, 1, 8))
     # CHECK: A[0:8] = T.Broadcast(-4, 8)
@@ -57,7 +57,7 @@ class Module:
         A[0:8] = T.bitwise_not(T.Broadcast(3, 8))
         A[0:8] = T.bitwise_not(T.Broadcast(n, 8))
 
-    # Ranges of loops decide conditions and divisions; a loop of one round goes.
+    # Ranges of loops decide conditions and divisions; a loop of one iteration is removed.
     # CHECK-LABEL: def loops(
     # CHECK: for i in range(4):
     # CHECK-NEXT: A[i] = B[i]
@@ -71,7 +71,7 @@ class Module:
             for k in range(0):
                 A[k] = T.float32(0)
 
-    # What is loaded may change in between.
+    # Loaded values may change in between.
     # CHECK-LABEL: def memory(
     # CHECK: if A[0] < 3:
     # CHECK: A[0] = 5

@@ -32,7 +32,7 @@ class Module:
             y[c] = s_1[0]
 
     # CHECK-LABEL: def no_rows
-    # Neighbours would read elements that lie apart.
+    # Adjacent lanes would read elements that are not adjacent.
     # CHECK: T.allocate([1]
     @T.prim_func
     def no_rows(x: T.Buffer((8,), "int32"), w: T.Buffer((128,), "int32"),

@@ -1,7 +1,7 @@
-# Constants of external functions as their code generators make them.
+# Constants of external functions, as changed by their code generators.
 # RUN: tenon-opt %s --pipeline=update-constants --verify-roundtrip --timing 2>&1 | FileCheck %s
-# The functions read what code generators make of the constants: outputs are those of the module
-# that has neither.
+# The functions read the changed constants: outputs equal those of the module without either
+# change.
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon-opt %s --pipeline=update-constants -o %t/updated.py
 # RUN: tenon-opt %s --pipeline=update-constants,lower-linked-params,extract-constants,'hoist-constants{attr=Compiler}' -o %t/hoisted.py
@@ -22,7 +22,7 @@
 # CHECK-DAG: 21 {{ *}}update-constants.bytes_before
 # CHECK-DAG: 19 {{ *}}update-constants.bytes_after
 
-# What another function has still stays; what nothing has goes.
+# Constants that another function still uses stay; unused constants are removed.
 # CHECK: I.module_attrs({"tenon.constants": [
 # CHECK-SAME: I.constant("shared", [7, 0, 0, 0, 0, 0, 0, 0], "int8", [4, 2], align=32)
 # CHECK-SAME: I.constant("named_const_0", [1, 2], "int32", [2], section=".npu")
@@ -45,7 +45,7 @@ class Module:
         gone_1 = T.Buffer((2,), "int32", data=gone)
         y[0] = y[0] + gone_1[0]
 
-    # What has no updater keeps its constants.
+    # Functions without an updater keep their constants.
     # CHECK-LABEL: def other(
     # CHECK: T.allocate_const(I.constant("shared"), "int8", [4, 2])
     # CHECK: T.allocate_const([1, 1], "int32", [1, 2])
@@ -72,7 +72,7 @@ class Module:
         for i in range(5):
             y[i] = y[i] + T.Cast("int32", x[1]) * T.shift_right(T.shift_left(T.Cast("int32", p_1[i // 2]), 28 - i % 2 * 4), 28)
 
-    # Transposed in place: the function has it as (2, 4) all the time.
+    # Transposed in place: the function always reads it as (2, 4).
     # CHECK: w = T.allocate_const(I.constant("transposed_w_transposed"), "int8", [2, 4])
     @T.prim_func(private=True)
     def transposed(x: T.Buffer((4,), "int8"), y: T.Buffer((6,), "int32")):

@@ -9,7 +9,7 @@
 # RUN: tenon-opt %S/Inputs/update_constants_plain.py --pipeline='update-constants{updater=name}' | FileCheck %s --check-prefix=NONE
 # NONE: gone = T.allocate_const([1, 2], "int32", [2])
 
-# The name is taken, by what the module has or by what another function made.
+# The name is taken, by a constant of the module or one that another function made.
 from tvm.script import ir as I
 from tvm.script import tir as T
 
@@ -25,7 +25,7 @@ class Taken:
         y[0] = w_1[0]
 
 # -----
-# A constant keeps its name, but not everybody has it the new way.
+# A constant keeps its name, but not all users have the new form.
 from tvm.script import ir as I
 from tvm.script import tir as T
 
@@ -47,7 +47,7 @@ class Shared:
         y[0] = w_1[0]
 
 # -----
-# Values that the code generator cannot have, and constants whose bytes are not there.
+# Invalid values of a code generator, and constants without bytes.
 from tvm.script import ir as I
 from tvm.script import tir as T
 
@@ -76,7 +76,7 @@ class Elided:
         y[0] = T.int8(0)
 
 # -----
-# What it packs, the function has to read packed.
+# The function must read packed constants in packed form.
 from tvm.script import ir as I
 from tvm.script import tir as T
 

@@ -22,7 +22,7 @@ class Module:
         for i in range(192):
             y[i] = T.Cast("int32", x[i]) + 1
 
-    # Without noalias y may be x, one element on.
+    # Without noalias, y may be x plus one element.
     @T.prim_func
     def alias(x: T.Buffer((16,), "int32"), y: T.Buffer((16,), "int32")):
         for i in range(16):
@@ -39,7 +39,7 @@ class Module:
         for i in range(16):
             y[i] = x[i * 4]
 
-    # What the condition guards must not be read.
+    # Elements that the condition guards must not be read.
     @T.prim_func
     def guarded(x: T.Buffer((16,), "int32"), y: T.Buffer((32,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})

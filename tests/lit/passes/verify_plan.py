@@ -1,7 +1,7 @@
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{overlap=on},verify-plan' %s | FileCheck --check-prefix=ON %s
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{overlap=in-place},verify-plan' %s | FileCheck --check-prefix=PLACE %s
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory' %s | FileCheck --check-prefix=OFF %s
-# A plan that somebody has damaged is refused: an offset, an end of a record, the attribute of the
+# A damaged plan is refused: an offset, an end of a record, the attribute of the
 # function.
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{overlap=on}' %s -o %t.py
 # RUN: sed 's/"tenon.placement": \["global_workspace", T.int64(64)\]/"tenon.placement": ["global_workspace", T.int64(32)]/' %t.py > %t.offset.py
@@ -16,7 +16,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# `shift` stores 64 bytes on: its output may begin 64 bytes before its input, and not in place.
+# `shift` stores 64 bytes later: its output may begin 64 bytes before its input, not in place.
 # ON: "overlaps": [{"allowed": {{.*}}"begun": "Q", "bound": "store at {{[0-9:]+}}, access at {{[0-9:]+}} in a later iteration of `i`", "distance": -64, "dying": "P", "function": "shift"}
 # ON: "size_bytes": 256
 # ON: T.func_attr({"tenon.overlaps": {{\[\[}}0, 1]], "tir.noalias": T.bool(True)})

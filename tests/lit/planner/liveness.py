@@ -1,7 +1,7 @@
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory' --split-input-file %s | FileCheck %s
 
-# What shares bytes, and what must not: X and Y have 64 bytes each, so that the pool has 64 where they
-# may lie over each other and 128 where they may not. TVM's liveness knows none of this.
+# Buffers that may share bytes, and buffers that must not: X and Y have 64 bytes each, so that the
+# pool has 64 if they may overlap and 128 if they must not. TVM's liveness does not find any of this.
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -26,7 +26,7 @@ class LoopNotCarried:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# One element waits for the next iteration.
+# One element is kept for the next iteration.
 # CHECK-LABEL: class LoopCarried
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -46,7 +46,7 @@ class LoopCarried:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# What X held is used before it is written anew.
+# The contents of X are used before X is overwritten.
 # CHECK-LABEL: class LoopThatReadsFirst
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -89,7 +89,7 @@ class LoopOfSums:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# Loops that were fused, in another order.
+# Fused loops, in another order.
 # CHECK-LABEL: class LoopFused
 # CHECK: "size_bytes": 64}
 @I.ir_module
@@ -154,7 +154,7 @@ class LoopOfHalves:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# The lower half waits for the next iteration.
+# The lower half is kept for the next iteration.
 # CHECK-LABEL: class LoopOfOneHalf
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -175,7 +175,7 @@ class LoopOfOneHalf:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# One arm or the other, as often as the loop likes.
+# One arm or the other, in each iteration.
 # CHECK-LABEL: class BranchArms
 # CHECK: "size_bytes": 64}
 @I.ir_module
@@ -197,7 +197,7 @@ class BranchArms:
                     Y[i] = A[i]
                 B[o] = Y[n]
 # -----
-# Each arm leaves something for the next time.
+# Each arm leaves values for the next iteration.
 # CHECK-LABEL: class BranchArmsThatCarry
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -217,7 +217,7 @@ class BranchArmsThatCarry:
                 Y[o] = A[o]
                 B[o] = Y[n]
 # -----
-# X is live around the branch, but not in the arm that writes it anew.
+# X is live around the branch, but not in the arm that overwrites it.
 # CHECK-LABEL: class BranchThatOverwrites
 # CHECK: "size_bytes": 64}
 @I.ir_module
@@ -259,7 +259,7 @@ class BranchThatKeeps:
             B[0] = Y[n]
         B[1] = X[n]
 # -----
-# X is written anew whenever the body runs.
+# X is overwritten whenever the body runs.
 # CHECK-LABEL: class WhileNotCarried
 # CHECK: "size_bytes": 64}
 @I.ir_module
@@ -299,7 +299,7 @@ class WhileConditionReads:
             B[0] = Y[n]
             X[n] = X[n] + T.int8(1)
 # -----
-# The while behind does not end what X held: it may run never.
+# The while loop after it does not end the liveness of X: it may run zero times.
 # CHECK-LABEL: class WhileMayRunNever
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -322,7 +322,7 @@ class WhileMayRunNever:
             B[0] = X[n]
         B[1] = X[n]
 # -----
-# An extern that is declared to write all of X, and to read none of it.
+# An extern that is declared to overwrite X without reading it.
 # CHECK-LABEL: class ExternOverwrites
 # CHECK: "size_bytes": 64}
 @I.ir_module
@@ -341,7 +341,7 @@ class ExternOverwrites:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# One that writes some of X.
+# An extern that writes a part of X.
 # CHECK-LABEL: class ExternWrites
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -360,7 +360,7 @@ class ExternWrites:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# One that nobody declares.
+# An undeclared extern.
 # CHECK-LABEL: class ExternUnknown
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -379,7 +379,7 @@ class ExternUnknown:
                 Y[i] = A[i]
             B[o] = Y[n]
 # -----
-# Iterations are at any point at once.
+# Iterations run concurrently.
 # CHECK-LABEL: class ParallelLoop
 # CHECK: "size_bytes": 128}
 @I.ir_module

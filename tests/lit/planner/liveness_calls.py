@@ -1,12 +1,12 @@
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory' --split-input-file %s | FileCheck %s
 
-# What shares bytes across calls, and what must not: X and Y have 64 bytes each, so that the pool has 64 where they
-# may lie over each other and 128 where they may not. TVM's liveness knows none of this.
+# Buffers that may share bytes across calls, and buffers that must not: X and Y have 64 bytes each, so that the
+# pool has 64 if they may overlap and 128 if they must not. TVM's liveness does not find any of this.
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# A callee writes all of X, with 32 bytes of its own.
+# A callee overwrites X, and allocates 32 bytes.
 # CHECK-LABEL: class LoopThatCalls
 # CHECK: "size_bytes": 96}
 @I.ir_module
@@ -47,8 +47,8 @@ class LoopThatCalls:
             Q[i] = T_1[i // 4]
         T.call_extern("int32", "f", P, Q)
 # -----
-# f's 32 bytes are live in each of its three calls, g's 16 before its call of f: X and f's (96), and Y
-# beside neither.
+# f's 32 bytes are live in each of its three calls, g's 16 before its call of f: X and f's bytes (96);
+# Y is live with neither.
 # CHECK-LABEL: class CalledFromTwoPlaces
 # CHECK: "size_bytes": 96}
 @I.ir_module
@@ -88,7 +88,7 @@ class CalledFromTwoPlaces:
             Q[i] = T_1[i // 4]
         T.call_extern("int32", "f", P, Q)
 # -----
-# Y waits for the second call of f: X, Y and f's.
+# Y is kept for the second call of f: X, Y and f's bytes.
 # CHECK-LABEL: class CalledWithBoth
 # CHECK: "size_bytes": 160}
 @I.ir_module
@@ -129,7 +129,7 @@ class CalledWithBoth:
             Q[i] = T_1[i // 4]
         T.call_extern("int32", "f", P, Q)
 # -----
-# TVM does not see what a callee does behind a variable that a let binds, and lays Y over X.
+# TVM does not see accesses of a callee through a let variable, and places Y over X.
 # CHECK-LABEL: class ArgumentIsALet
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -160,7 +160,7 @@ class ArgumentIsALet:
         for i in range(64):
             P[i] = P[i] + Q[i]
 # -----
-# The same with an address inside of X.
+# The same with an address inside X.
 # CHECK-LABEL: class ArgumentIsAnAddress
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -190,7 +190,7 @@ class ArgumentIsAnAddress:
         for i in range(64):
             P[i] = P[i] + Q[i]
 # -----
-# The same with a callee that is called by the packed convention, which TVM does not enter.
+# The same with a callee in the packed calling convention, which TVM does not enter.
 # CHECK-LABEL: class CalleeIsPacked
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -220,7 +220,7 @@ class CalleeIsPacked:
         for i in range(64):
             P[i] = P[i] + Q[i]
 # -----
-# What was X in the first call is not in the second.
+# The parameter that is X in the first call is another buffer in the second.
 # CHECK-LABEL: class ArgumentOfAnotherCall
 # CHECK: "size_bytes": 64}
 @I.ir_module
@@ -251,7 +251,7 @@ class ArgumentOfAnotherCall:
         for i in range(64):
             P[i] = P[i] + Q[i]
 # -----
-# Sums in X, made by a callee whose own loop TVM takes for all there is: Y lies in the loop around.
+# Sums in X, computed by a callee. TVM ignores the loop around the call, which uses Y.
 # CHECK-LABEL: class CarriedThroughCalls
 # CHECK: "size_bytes": 128}
 @I.ir_module
@@ -281,7 +281,7 @@ class CarriedThroughCalls:
         for i in range(64):
             P[i] = P[i] + Q[i]
 # -----
-# What follows a return that may be taken overwrites nothing for sure.
+# Statements after a possible return do not certainly overwrite.
 # CHECK-LABEL: class LeavesEarly
 # CHECK: "size_bytes": 128}
 @I.ir_module

@@ -1,5 +1,5 @@
-# Tenon's planners place what uses share of a constant once, each use at its part; of a constant that
-# is used through slices only what they have is placed. TVM's place every use.
+# Tenon's planners place shared bytes of a constant once, with each use at its part; if a constant is
+# only used through slices, only their bytes are placed. TVM's planners place every use.
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory' %s | FileCheck %s
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory,convert-pool-allocations-to-offsets' %s | FileCheck --check-prefix=POOL %s
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{algorithm=greedy_by_size}' %s | FileCheck --check-prefix=TVM %s

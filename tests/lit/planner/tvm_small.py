@@ -1,13 +1,13 @@
 # RUN: tenon-opt '--pipeline=assign-pool-info,plan-memory{algorithm=greedy_by_size},convert-pool-allocations-to-offsets' --split-input-file %s 2>/dev/null | FileCheck %s
 # RUN: tenon-opt '--pipeline=extract-constants' --split-input-file %s 2>/dev/null | FileCheck --check-prefix=EXTRACT %s
 
-# Small modules of TVM's tests, written anew.
+# Small modules of TVM's tests, rewritten.
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# An intrinsic that gets its operand by tvm_access_ptr: it points into the pool now. The last parameter
-# of main has no buffer, so that TVM takes it for a resource handle and puts the pool before it.
+# An intrinsic with an operand by tvm_access_ptr, which now points into the pool. The last parameter of
+# main has no buffer, so TVM treats it as a resource handle and puts the pool before it.
 # CHECK-LABEL: class TensorIntrin
 # CHECK: def __tvm_main__(input: T.handle, global_workspace_0_var: T.handle("uint8", "global"), output: T.handle):
 # CHECK: global_workspace_0_buffer_var = T.match_buffer(global_workspace_0_var, (40,), "uint8", strides=(1,), align=16)

@@ -1,4 +1,4 @@
-# Blocks, with the root block left out where a reader puts it back.
+# Blocks, without the root block if readers restore it.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out

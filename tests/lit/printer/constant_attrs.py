@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s | FileCheck %s
 # RUN: tenon-opt %s | tenon-opt - --verify-roundtrip | FileCheck %s
 
-# An attribute may name a constant: the table stands in front of all of them.
+# An attribute may name a constant, so the table comes before all attributes.
 
 from tvm.script import ir as I
 from tvm.script import tir as T

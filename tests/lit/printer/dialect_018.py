@@ -1,4 +1,4 @@
-# The spelling of 0.18 and later: return, whole numbers with a point, plain values in targets.
+# The spelling of 0.18 and later: return, integral floats with a point, plain values in targets.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out

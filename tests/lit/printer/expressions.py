@@ -1,4 +1,4 @@
-# Expressions: operators where reading them gives the node back, else calls.
+# Expressions: operators if reading them restores the node, else calls.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out
@@ -67,7 +67,7 @@ class Module:
         T.evaluate(a < b == (b > c))
         T.evaluate(T.And(T.bool(True), a < b))
 
-    # Without steps, no slice.
+    # A ramp of stride 0 is not a slice.
     @T.prim_func
     def repeated(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
         A[0:4] = B[T.Ramp(1, 0, 4)]

@@ -1,4 +1,4 @@
-# Constants bound to names, and to parameters: both are printed as they were written.
+# Constants bound to names and to parameters are printed as they were written.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out

@@ -1,4 +1,4 @@
-# Loops come back as they are written: T.grid where nothing but plain perfect nesting is said.
+# Loops are printed as they are written: T.grid only for plain perfect nests.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out

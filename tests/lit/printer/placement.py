@@ -1,4 +1,4 @@
-# Aliases and free variables: defined right before their first use in the innermost frame around all uses.
+# Aliases and free variables are defined before their first use, in the innermost frame of all uses.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out
@@ -39,7 +39,7 @@ class Module:
         tx = T.launch_thread("threadIdx.x", 32)
         A[tx] = A[tx] + 1
 
-    # What a branch consists of defines the storage: the buffer over it stands within.
+    # The statement of a branch defines the storage: its buffer is declared inside.
     @T.prim_func
     def whole_branch(A: T.Buffer((4,), "int32"), n: T.bool):
         if n:

@@ -1,4 +1,4 @@
-# What tensor expressions and layouts leave in a module: reductions, reducers, index maps.
+# Nodes from tensor expressions and layouts: reductions, reducers, index maps.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt --verify-roundtrip %s | grep -v "^ *#" > %t.out

@@ -4,7 +4,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# Readers name the root block of a function `root`: the text leaves no other one out.
+# Readers name the root block of a function `root`: the text only leaves out a block of that name.
 
 @I.ir_module
 class Module:

@@ -1,4 +1,4 @@
-# Statements with a body: flat where nothing follows in the block, else with.
+# Statements with a body: flat if nothing follows in the block, else `with`.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt %s | grep -v "^ *#" > %t.out

@@ -1,4 +1,4 @@
-# Strings: what has several lines is an object of the metadata, as in TVM; all else is escaped in place.
+# Strings: multi-line strings are objects of the metadata, as in TVM; others are escaped in place.
 #
 # RUN: tenon-opt --verify-roundtrip %s > %t.1
 # RUN: FileCheck --input-file=%t.1 %s

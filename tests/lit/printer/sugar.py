@@ -1,4 +1,4 @@
-# What people write is printed the way TVM prints it.
+# Hand-written forms are printed like TVM's.
 # RUN: tenon-opt %s | FileCheck %s
 
 # CHECK: class Module:

@@ -1,4 +1,4 @@
-# What Relax has beyond calls of TIR functions is an error at its place.
+# Relax constructs other than calls of TIR functions are located errors.
 #
 # RUN: tenon-opt %s --split-input-file --verify-diagnostics
 

@@ -1,5 +1,5 @@
-# What differs between TVM's releases: `out_sinfo=` was the word of 0.25 for `out_ty=`, and names of
-# TensorFlow are printed as they are.
+# Differences between TVM's releases: `out_sinfo=` was the spelling of 0.25 for `out_ty=`, and names
+# of TensorFlow are printed unchanged.
 #
 # RUN: tenon-opt %s | FileCheck %s
 

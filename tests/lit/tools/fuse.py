@@ -1,4 +1,4 @@
-# --fuse and --narrow: fewer buffers, smaller ones, the same output. They are on by default, but not with TVM's planners or layout.
+# --fuse and --narrow: fewer and smaller buffers, the same output. Both are on by default, except with TVM's planners or layout.
 # RUN: tenon report %plain %s --json | FileCheck --check-prefix=PLAIN %s
 # RUN: tenon report --overlap=off %s --json | FileCheck --check-prefix=SMALL %s
 # RUN: tenon report %s --json | FileCheck --check-prefix=OVER %s
@@ -21,9 +21,9 @@
 # RUN: rm -rf %t/c && tenon compile %s --emit=c --fuse=on -o %t/c && FileCheck --check-prefix=NAMES %s < %t/c/tvmgen_default.c
 # RUN: not tenon compile %s --emit=c --fuse=maybe -o %t/c 2>&1 | FileCheck --check-prefix=MAYBE %s
 
-# The values of `shift` take two bytes, those of `sums` four, and a sum is in the pool.
+# The values of `shift` take two bytes, values of `sums` four, and a sum is in the pool.
 # PLAIN: "size_bytes": 1540,
-# `sums` reads the input itself. What it stores fits in one byte, and a sum is a local variable.
+# `sums` reads the input itself. Its stored values fit in one byte, and a sum is a local variable.
 # SMALL: "size_bytes": 256,
 # OVER: "size_bytes": 256,
 

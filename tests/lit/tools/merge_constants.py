@@ -1,5 +1,5 @@
-# `tenon compile` merges constants unless TVM's layout is wanted, by its name or that of a planner; how
-# many bytes they take, and in which order they are.
+# `tenon compile` merges constants unless TVM's layout is requested, by its name or that of a planner;
+# the number of bytes, and the order of constants.
 # RUN: rm -rf %t
 # RUN: tenon compile %plain %s -o %t/default && FileCheck %s --check-prefix=EXACT --input-file=%t/default/tvmgen_default.h
 # RUN: tenon compile %plain %s -o %t/off --merge-constants=off && FileCheck %s --check-prefix=OFF --input-file=%t/off/tvmgen_default.h
@@ -12,7 +12,7 @@
 # RUN: tenon compile %plain %s -o %t/first --merge-constants=off --layout=first_use && FileCheck %s --check-prefix=FIRST --input-file=%t/first/tvmgen_default.c
 # RUN: not tenon compile %plain %s -o %t/bad --merge-constants=all 2>&1 | FileCheck %s --check-prefix=BAD
 # RUN: not tenon-opt --pipeline='assign-pool-info,plan-memory{constants=random}' %s 2>&1 | FileCheck %s --check-prefix=ORDER
-# The report counts what is shared once.
+# The report counts shared bytes once.
 # RUN: tenon report %plain %s --json=%t/report.json && FileCheck %s --check-prefix=REPORT --input-file=%t/report.json
 
 # EXACT: CONSTANTS_SIZE 136

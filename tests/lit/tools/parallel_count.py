@@ -1,5 +1,5 @@
-# Threads count with int64. A parallel loop of more iterations than that runs them one after the other; the first five do all there is
-# to do here.
+# Threads count with int64. A parallel loop with more iterations runs serially; here the first five iterations do all the
+# work.
 # RUN: rm -rf %t && mkdir %t
 # RUN: not tenon run %s --input 9223372036854775808 2>&1 | FileCheck %s --check-prefix=INTERP
 # RUN: not tenon run %s --engine=c --cc=%cc --threads=2 --input 9223372036854775808 2>&1 | FileCheck %s --check-prefix=CODE
@@ -7,7 +7,7 @@
 # INTERP: parallel_count.py:[[#@LINE+13]]:{{.*}}error: assertion failed: at most five [assertion]
 # CODE: error: `tvmgen_default_run` returned -1
 
-# A bound that is known to be small is one for threads.
+# A loop with a bound that is known to be small runs on threads.
 # RUN: tenon compile %s --emit=c --parallel=threads -o %t/c && FileCheck %s --input-file=%t/c/tvmgen_default.c
 # CHECK-COUNT-1: TENON_PARALLEL_FOR(
 # CHECK-NOT: TENON_PARALLEL_FOR(

@@ -1,4 +1,4 @@
-# The interpreter names the statement that goes wrong; nothing is written then.
+# The interpreter reports the failing statement; nothing is written then.
 # RUN: rm -rf %t && mkdir %t
 # RUN: %python %S/Inputs/npy.py %t/x.npy i4 4 0 1 2 9
 # RUN: not tenon run %s --input %t/x.npy --output %t/y.npy 2>&1 | FileCheck %s

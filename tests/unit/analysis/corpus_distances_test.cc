@@ -72,7 +72,7 @@ void CheckModule(const IRModule& module, Count& count) {
   }
 }
 
-/// Every input with every output of the functions of all models, after `pipeline`.
+/// Checks every input with every output of the functions of all models, after `pipeline`.
 Count CheckModels(const Pipeline& pipeline) {
   Count count;
   for (const auto& folder : std::filesystem::directory_iterator(Models())) {
@@ -91,13 +91,13 @@ Count CheckModels(const Pipeline& pipeline) {
   return count;
 }
 
-// As their text has them.
+// Functions as in their text.
 TEST(CorpusDistances, ClosedFormAndTraceAgree) {
   if (!std::filesystem::exists(Models())) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
   EXPECT_GT(CheckModels(Pipeline()).pairs, 100);
 }
 
-// As they are emitted for wide vectors: lanes, sums in registers, blocks of several iterations.
+// Functions as emitted for wide vectors: lanes, sums in registers, blocks of several iterations.
 TEST(CorpusDistances, ClosedFormAndTraceAgreeOnFasterLoops) {
   if (!std::filesystem::exists(Models())) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
   Pipeline pipeline = LowerForPlanning();

@@ -22,7 +22,7 @@ TEST(DigitsTest, SplitsReachFormsThatWereMadeBefore) {
   const Form before = Sum(digits, 5, {{f, 16}});
   const auto division = digits.Divide(f, 32, {});
   ASSERT_TRUE(division.has_value());
-  // f is 32 * quotient + rest now.
+  // Now f is 32 * quotient + rest.
   const Form again = Sum(digits, 5, {{division->quotient, 512}, {division->rest, 16}});
   EXPECT_EQ(digits.Normalised(before), digits.Normalised(again));
   EXPECT_EQ(digits.BoundsOf(division->rest), (Bounds{0, 31}));
@@ -60,7 +60,7 @@ TEST(DigitsTest, SolvesBackwardsAndRefusesWhatIsOutside) {
   const auto solution = digits.Solve(reversed, j, {});
   ASSERT_TRUE(solution.has_value());
   EXPECT_EQ(solution->at(i.terms[0].first), Sum(digits, 7, {{j, -1}}));
-  // One element beyond the end, and then not, as a condition leaves it out.
+  // One element past the end; then not, because a condition excludes it.
   const Form shifted = Sum(digits, 1, {{j, 1}});
   EXPECT_FALSE(digits.Solve(i, shifted, {}).has_value());
   EXPECT_TRUE(digits.Solve(i, shifted, {{j.terms[0].first, {0, 6}}}).has_value());
@@ -106,7 +106,7 @@ TEST(FormBuilderTest, QuotientsOfQuotientsMultiplyTheirDivisors) {
   Digits digits;
   FormBuilder forms(digits);
   forms.Define(i, digits.Count(15));
-  // A condition says that i + 1 is a multiple of 2, and another one that the half of it is.
+  // A condition says that i + 1 is a multiple of 2, and another one that half of it is.
   const Form lane;
   forms.multiples.push_back({*forms.Evaluate(sum, lane, {}), 2});
   forms.multiples.push_back({*forms.Evaluate(half, lane, {}), 2});

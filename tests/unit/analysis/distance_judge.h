@@ -14,12 +14,12 @@
 #include "ir/visitor.h"
 #include "parser/parser.h"
 
-// The exact distances, by running a function with its two buffers at every distance: each byte of
-// the interpreter's pools knows which allocation wrote it last.
+// Finds the exact distances by running a function with its two buffers at every distance: the
+// interpreter's pools record for each byte which allocation wrote it last.
 
 namespace tenon {
 
-/// A function `f(A, B)`, and how large its buffers are.
+/// A function `f(A, B)`, and the sizes of its buffers.
 struct NestText {
   /// The lines of the body, with four spaces before each.
   std::string body;
@@ -53,7 +53,7 @@ class DistanceJudge {
     return AccessTrace::Of(func(), buffers, {});
   }
 
-  /// Whether the function runs clean, with the outputs that it has when its buffers lie apart.
+  /// Whether the function runs without errors and has the same outputs as with separate buffers.
   bool RunsAt(int64_t distance) {
     const std::optional<std::vector<uint8_t>> now = Outputs(distance);
     if (!apart_) apart_ = Outputs(DyingBytes());
@@ -99,10 +99,10 @@ class DistanceJudge {
     return ParseModule(context_, name + ".py", text, nullptr, {}, diagnostics_);
   }
 
-  /// Elements of B that the function writes: those that do not keep what was there before.
+  /// Elements of B that the function writes: those that do not keep their initial values.
   std::vector<int64_t> WrittenElements() {
     std::vector<bool> is_written(static_cast<size_t>(nest_.begun_elements));
-    // A function that cannot run has no exact distances; its closed form and trace remain.
+    // A function that cannot run has no exact distances, only its closed form and trace.
     Diagnostics diagnostics;
     const auto interpreter = Interpreter::Compile(*function_, diagnostics);
     const auto width = static_cast<size_t>(Width(nest_.begun_dtype));

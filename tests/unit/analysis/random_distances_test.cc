@@ -12,14 +12,15 @@ uint64_t Number(const char* name, uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// How often an end of the closed form is the exact one.
+/// How often an end of the closed form is exact.
 struct Share {
   int equal = 0;
   int all = 0;
   double value() const { return all == 0 ? 1 : static_cast<double>(equal) / all; }
 };
 
-/// The least distance above, or the greatest below, those of which one is not safe.
+/// The end of the safe range that begins at the least distance, and the beginning of the safe range
+/// that ends at the greatest.
 struct Ends {
   int64_t natural = 0;
   int64_t reversed = 0;
@@ -47,7 +48,8 @@ class Tally {
     ASSERT_TRUE(trace.ok()) << again << trace.status() << judge.Messages();
     const int64_t low = -judge.BegunBytes();
     const int64_t high = judge.DyingBytes();
-    // Far pairs are judged at some distances only: near the ends of the closed form and at random.
+    // If there are many distances, runs only check those near the ends of the trace and every
+    // kStep-th one.
     const Ends form = EndsOf(low, high, [&](int64_t d) { return closed.Contains(d); });
     const Ends traced = EndsOf(low, high, [&](int64_t d) { return trace->IsSafe(0, 1, d); });
     for (int64_t d = low - 1; d <= high + 1; ++d) {
@@ -72,7 +74,7 @@ class Tally {
   static constexpr int64_t kStep = 7;
 };
 
-// TENON_RANDOM_FIRST and TENON_RANDOM_COUNT say which seeds.
+// TENON_RANDOM_FIRST and TENON_RANDOM_COUNT select the seeds.
 TEST(RandomDistances, ClosedFormTraceAndRunsAgree) {
   const uint64_t first = Number("TENON_RANDOM_FIRST", 1);
   const uint64_t count = Number("TENON_RANDOM_COUNT", 300);

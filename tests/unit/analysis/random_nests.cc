@@ -45,7 +45,7 @@ class Generator {
     nest_.body += std::string(static_cast<size_t>(indent_), ' ') + text + "\n";
   }
 
-  /// Opens a loop and gives what it counts: one number, or two of a counter that is divided.
+  /// Opens a loop and returns its counts: one, or two for a divided counter.
   std::vector<Count> Loop() {
     const std::string name = fmt::format("i{}", loops_++);
     std::vector<Count> counts;
@@ -73,7 +73,7 @@ class Generator {
     return counts;
   }
 
-  /// A sum of counts: in mixed radix, in the order given or another, or with random strides.
+  /// A sum of counts: in mixed radix, in the given or another order, or with random strides.
   Index Sum(std::vector<Count> counts) {
     const bool is_dense = Chance(70);
     if (Chance(20)) std::shuffle(counts.begin(), counts.end(), dice_);
@@ -149,7 +149,7 @@ class Generator {
     if (is_local) Line(fmt::format("{} = {}", Place(Sum(counts)), to));
   }
 
-  /// A block of sums that are stored after all of them are computed.
+  /// A block of sums, which are stored after all of them have been computed.
   void Block(const std::vector<Count>& counts) {
     const int64_t width = Roll(2, 4);
     const std::string name = fmt::format("s{}", loops_++);

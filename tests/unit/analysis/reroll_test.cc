@@ -15,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// The body of a function on x and y, re-rolled; the interpreter gives the same for both.
+/// The rerolled body of a function on x and y, after a check that the interpreter gives the same
+/// results for both.
 std::string Rerolled(const std::string& body) {
   Context context;
   Diagnostics diagnostics;
@@ -75,7 +76,7 @@ TEST(RerollTest, LeavesWhatIsNotLinear) {
 }
 
 TEST(RerollTest, KeepsTheOrderOfStores) {
-  // Each statement reads what the one before has stored.
+  // Each statement reads the element that the previous one has stored.
   Rerolled("    y[1] = y[0] + x[1]\n    y[2] = y[1] + x[2]\n    y[3] = y[2] + x[3]\n");
 }
 

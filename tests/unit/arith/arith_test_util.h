@@ -44,7 +44,7 @@ inline std::string Text(const Expr* expr) {
   });
 }
 
-/// Operators on expressions, for tests alone: raw nodes, numbers taking the dtype of the other
+/// Operators on expressions for tests: they make raw nodes, and numbers take the dtype of the other
 /// side.
 struct E {
   const Expr* expr;

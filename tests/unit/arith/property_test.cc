@@ -6,12 +6,12 @@
 #include "tests/unit/arith/arith_test_util.h"
 #include "tests/unit/arith/random_expr.h"
 
-// What must hold of every expression, checked on random ones under all values of their variables.
+// Properties of every expression, checked on random expressions for all values of their variables.
 
 namespace tenon {
 namespace {
 
-/// A family of random expressions: a dtype, where its variables lie, and what casts go through.
+/// A family of random expressions: a dtype, the ranges of its variables, and the dtypes of casts.
 struct Family {
   const char* name;
   DataType dtype;
@@ -57,7 +57,7 @@ class PropertyTest : public testing::TestWithParam<Family> {
     }
   }
 
-  /// Calls `f(values)` for all values of the variables, or for samples where there are too many.
+  /// Calls `f(values)` for all values of the variables, or for samples if there are too many.
   template <class F>
   void ForAssignments(RandomExpr& random, F&& f) {
     const auto& ranges = GetParam().ranges;
@@ -252,7 +252,7 @@ TEST_P(PropertyTest, ProvenNoWrapIsTrue) {
   EXPECT_GT(proven, Sample(300, 8));
 }
 
-/// An expression of q_multiply_shift or q_multiply_shift_per_axis, and what its variables may be.
+/// An expression of q_multiply_shift or q_multiply_shift_per_axis, and the ranges of its variables.
 struct QMultiply {
   const Expr* expr = nullptr;
   std::vector<const Var*> vars;
@@ -264,7 +264,7 @@ QMultiply MakeQMultiply(NodeBuilder& builder, std::mt19937& random) {
     return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
   };
   QMultiply made;
-  // A constant, or a variable of a few values.
+  // A constant, or a variable with a few values.
   const auto operand = [&](int64_t low, int64_t high, int64_t most) -> const Expr* {
     const int64_t first = between(low, high);
     if (random() % 2 == 0) return builder.Int(first);
@@ -307,7 +307,7 @@ TEST(QMultiplyShift, BoundsHoldAllValues) {
       for (size_t i = 0; i < made.vars.size(); ++i) {
         const Interval& range = made.values[i];
         const int64_t spread = range.max - range.min + 1;
-        // Both ends, and what is between.
+        // Both ends, and values between them.
         const int64_t value = random() % 2 == 0
                                   ? (random() % 2 == 0 ? range.min : range.max)
                                   : range.min + static_cast<int64_t>(random()) % spread;
@@ -323,7 +323,7 @@ TEST(QMultiplyShift, BoundsHoldAllValues) {
   EXPECT_GT(bounded, 1500);
 }
 
-// A product of a number and its bounds by hand: 127 * 0.75 is 95.25, -128 * 0.75 is -96.
+// Bounds of a product, computed by hand: 127 * 0.75 is 95.25, -128 * 0.75 is -96.
 TEST(QMultiplyShift, BoundsAreTheEndsOfAMonotoneFunction) {
   Context context;
   Arena arena;
@@ -335,7 +335,7 @@ TEST(QMultiplyShift, BoundsAreTheEndsOfAMonotoneFunction) {
   const Expr* scaled = builder.NewCall(DataType::Int(32), OpKind::kQMultiplyShift,
                                        {x, y, builder.Int(31), builder.Int(0)});
   EXPECT_EQ(analyzer.Bounds(scaled), (Interval{-96, 95}));
-  // Loads give what the storage has.
+  // Loads return the contents of the storage.
   const Var* data = builder.NewVar("a", context.PointerType(DataType::Int(32), "global"));
   const Expr* extent = builder.Int(4);
   const Buffer* buffer = builder.New<Buffer>({}, context.Intern("a"), data, DataType::Int(32),

@@ -8,12 +8,12 @@
 
 namespace tenon {
 
-/// Makes random integer and bool expressions over given variables, the same for the same seed on
-/// every machine.
+/// Makes random integer and bool expressions over given variables. The same seed gives the same
+/// expressions on every machine.
 class RandomExpr {
  public:
-  /// All variables have one integer dtype, that of the expressions' lanes; casts go through
-  /// `others`. Leaves of vectors are ramps and broadcasts.
+  /// All variables have one integer dtype, which is the element dtype of the expressions; casts go
+  /// through `others`. Leaves of vectors are ramps and broadcasts.
   RandomExpr(NodeBuilder& builder, std::vector<const Var*> vars, std::vector<DataType> others,
              uint32_t seed, int lanes = 1)
       : builder_(builder),

@@ -126,7 +126,7 @@ TEST_F(ArithTest, SumsOfManyTermsTakeLinearTime) {
   for (int i = 1; i < terms; ++i) {
     right = vars[static_cast<size_t>(999 - i % 1000)] + right;
   }
-  // Processor time, as a machine may have other work.
+  // CPU time, since the machine may have other load.
   const std::clock_t begin = std::clock();
   EXPECT_TRUE(analyzer_.CanProveEqual(left, right));
   EXPECT_EQ(Simplified(left - right), "0");

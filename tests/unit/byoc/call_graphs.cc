@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kElements = 8;
 
-/// Operators of one target; the host has none.
+/// Operators of one target; an empty target is the host.
 std::string Operators(const std::string& suffix, const std::string& target) {
   const std::string attrs = target.empty()
                                 ? ""
@@ -37,7 +37,7 @@ std::string Operators(const std::string& suffix, const std::string& target) {
   // In place.
   text += head + fmt::format("flip{}({}):\n", suffix, y) + attrs +
           fmt::format("        for i in range({}):\n            y[i] = 1 - y[i]\n", kElements);
-  // Leaves y as it is for half of all x; writes to some elements.
+  // Keeps y for half of all x; else writes some elements.
   text += head + fmt::format("early{}({}, {}):\n", suffix, x, y) + attrs +
           fmt::format(
               "        if x[0] % 2 == 0:\n            T.evaluate(T.ret(0))\n"
@@ -48,7 +48,7 @@ std::string Operators(const std::string& suffix, const std::string& target) {
               "        for i in range({}):\n            if x[i] > 0:\n"
               "                y[i] = x[i] + 19\n",
               kElements);
-  // Overwrites the first half of what it is given, and reads that of x.
+  // Overwrites the first half of its output, and reads the first half of x.
   const int half = kElements / 2;
   text += head +
           fmt::format("half{}(x: T.Buffer(({},), \"int32\"), y: T.Buffer(({},), \"int32\")):\n",
@@ -70,7 +70,7 @@ class EntryWriter {
     depth_ = 2;
     defined_ = {"p.data", "q.data"};
     for (int i = 0; i < options_.calls; ++i) Statement();
-    // What is left is seen in the outputs.
+    // The outputs depend on all remaining tensors.
     for (const std::string& name : defined_) {
       if (name == "s.data") Call("flip", {name});
     }
@@ -96,12 +96,12 @@ class EntryWriter {
   }
 
   const std::string& Defined() {
-    // Rather what is recent.
+    // Prefers recent tensors.
     const size_t count = defined_.size();
     return defined_[Percent(60) ? count - 1 - Below(std::min<size_t>(count, 4)) : Below(count)];
   }
 
-  /// Memory that may be written to: that of the entry's outputs, or an allocation.
+  /// Writable memory: the entry's outputs, or an allocation.
   std::string Written() {
     std::vector<std::string> writable;
     for (const std::string& name : defined_) {
@@ -140,7 +140,7 @@ class EntryWriter {
     Line(is_checked ? fmt::format("T.tvm_check_return(0, -1, {})", call) : call);
   }
 
-  /// Where the second half of a memory begins.
+  /// The address of the second half of a memory.
   std::string SecondHalf(const std::string& name) {
     const std::string view = fmt::format("v{}", view_++);
     Line(fmt::format("{} = T.Buffer(({},), \"int32\", data={})", view, kElements, name));
@@ -167,7 +167,7 @@ class EntryWriter {
     }
   }
 
-  /// Operators that need what they write to.
+  /// Operators that need the old contents of their output.
   void Partly(size_t kind) {
     const std::string x = Defined();
     const std::string y = Defined();
@@ -219,18 +219,18 @@ class EntryWriter {
     CloseScopes();
   }
 
-  /// Leaves the memory of a nested scope now and then.
+  /// Leaves nested scopes of memory now and then.
   void CloseScopes() {
     while (scopes_ > 0 && Percent(50)) {
       --scopes_;
       --depth_;
-      // What was allocated inside is gone; `with` lines are the only ones that matter here, and
-      // allocations after them.
+      // Allocations inside the scope are gone; only `with` lines and allocations after them matter
+      // here.
       std::erase_if(defined_, [&](const std::string& name) { return IsGone(name); });
     }
   }
 
-  /// True when the line that allocates `name` is deeper than where the text is now.
+  /// Whether the line that allocates `name` is deeper than the current line.
   bool IsGone(const std::string& name) const {
     const size_t as = text_.find(fmt::format(" as {}:\n", name));
     const size_t plain = text_.find(fmt::format(" {} = T.allocate", name));

@@ -16,7 +16,7 @@
 #include "ir/function_interface.h"
 #include "tests/unit/byoc/run_computation.h"
 
-// Holds a claim against the body that it is about: both run on the same random inputs.
+// Compares a claim with its body: both run on the same random inputs.
 
 namespace tenon {
 
@@ -34,7 +34,7 @@ inline void FillRandomly(Tensor& tensor, std::mt19937& random, bool are_indices 
       if (bytes == 4) put(i, static_cast<float>(value));
       if (bytes == 8) put(i, value);
     } else {
-      // Small enough for sums of products of int16, with some large ones.
+      // Small enough for sums of int16 products, with some large values.
       const int64_t value = are_indices ? static_cast<int64_t>(random() % 6)
                                         : static_cast<int64_t>(random() % 512) - 256;
       if (bytes == 1) put(i, static_cast<int8_t>(value));
@@ -56,7 +56,7 @@ inline double RealAt(const Tensor& tensor, size_t i) {
   return static_cast<double>(value);
 }
 
-/// Where two tensors differ by more than a claim allows; empty when they do not.
+/// The first difference of two tensors that a claim does not allow; empty if there is none.
 inline std::string Difference(const Tensor& body, const Tensor& claim) {
   if (!body.dtype.is_floating()) {
     if (body.bytes == claim.bytes) return "";
@@ -79,8 +79,8 @@ inline std::string Difference(const Tensor& body, const Tensor& claim) {
   return "";
 }
 
-/// Runs the function's body and its claim; empty when all that they write is equal. `are_indices`
-/// is for bodies that read at indices which they take as they come.
+/// Runs the function's body and its claim; empty if both write the same. `are_indices` is for
+/// bodies that use input values as indices without checks.
 inline std::string CheckClaim(const Interpreter& interpreter, const Function& function,
                               const OpInfo& info, uint32_t seed, bool are_indices = false) {
   std::mt19937 random(seed);

@@ -33,7 +33,7 @@ inline Bytes RandomBytes(DataType dtype, int64_t elements, std::mt19937_64& rand
   return bytes;
 }
 
-/// Builds a claim step by step. All functions give the index of what they add.
+/// Builds a claim step by step. All functions return the index of the added step.
 class ClaimMaker {
  public:
   OpInfo op;
@@ -114,7 +114,7 @@ class ClaimMaker {
     step.args = {place};
     return Add(step);
   }
-  /// The place of the greatest or the least value. `args` are those of a kArgReduce.
+  /// The index of the greatest or the least value. `args` are those of a kArgReduce.
   int ArgReduce(NodeKind node, bool takes_greatest, std::vector<int> args, std::vector<int> loops) {
     Step step = New(StepKind::kArgReduce, TypeOf(args[0]));
     step.node = node;
@@ -148,13 +148,13 @@ class ClaimMaker {
   }
 };
 
-/// Compact memory with the axes in some order: an index of loops, and the number of elements.
+/// Compact memory with the axes in some order: an index over loops, and the number of elements.
 struct Layout {
   LinearIndex index;
   int64_t elements = 1;
 };
 
-/// Random claims of all kinds, with layouts, pads, strides and epilogues of many sorts.
+/// Random claims of all kinds, with various layouts, paddings, strides and epilogues.
 class RandomClaims {
  public:
   explicit RandomClaims(uint64_t seed) : random_(seed) {}
@@ -182,7 +182,7 @@ class RandomClaims {
     }
   }
 
-  /// A product of matrices of floats, of any strides; with constants, one factor is one.
+  /// A product of float matrices with any strides. With `has_constant`, one factor is a constant.
   OpInfo Product(DataType dtype, bool has_constant) {
     ClaimMaker claim(Flip() ? "matmul" : "dense");
     std::vector<int> batch, rows, columns, sums;
@@ -396,7 +396,7 @@ class RandomClaims {
     return all;
   }
 
-  /// Axes in compact memory: mostly in the order given, or in any.
+  /// Axes in compact memory: mostly in the given order, sometimes in any order.
   Layout Some(const ClaimMaker& claim, std::vector<std::vector<int>> groups) {
     std::vector<int> loops = Joined(std::move(groups));
     if (Pick(3) == 0) {
@@ -415,7 +415,7 @@ class RandomClaims {
     return claim.TypeOf(value) == dtype ? value : claim.Cast(dtype, value);
   }
 
-  /// Bias, then relu, or requantisation to int8, or nothing; and the store.
+  /// Bias, then relu, or requantization to int8, or nothing; then the store.
   void Finish(ClaimMaker& claim, int value, const Layout& layout, const std::vector<int>& loops,
               const std::vector<int>& channels) {
     const DataType dtype = claim.TypeOf(value);

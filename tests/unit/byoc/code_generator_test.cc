@@ -11,7 +11,7 @@
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 
-// A generator of one's own, as the passes of regions ask it.
+// A user's generator, as the region passes call it.
 
 namespace tenon {
 namespace {
@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Answers by functions that a test sets.
+/// A generator whose answers are functions that a test sets.
 class TestGenerator : public CodeGenerator {
  public:
   std::string_view name() const override { return "test"; }
@@ -142,7 +142,7 @@ TEST_F(CodeGeneratorTest, ReasonOfARefusalIsWrittenDown) {
   EXPECT_TRUE(Run("annotate-targets{targets=test:strict trust=true floats=bitwise}").has_value());
 }
 
-/// The sum of products of two integers, as `left` and `right` have them.
+/// The sum of products of the two integers `left` and `right`.
 std::string DenseOf(const std::string& name, const std::string& left, const std::string& right) {
   return "    @T.prim_func\n    def " + name +
          R"((x: T.Buffer((8,), "int16"), w: T.Buffer((4, 8), "int8"), y: T.Buffer((4,), "int32")):
@@ -209,7 +209,7 @@ TEST_F(CodeGeneratorTest, GeneratorSaysHowManyMultiplicationsItWants) {
 
 TEST_F(CodeGeneratorTest, OptimizeChangesTheFunctionsOfItsTarget) {
   generator->optimize = [&](const IRModule& part) -> absl::StatusOr<IRModule> {
-    // Two external functions, and what they call.
+    // Two external functions, and their callees.
     EXPECT_EQ(part.functions().size(), 4u);
     const auto pipeline = ParsePipeline(context, "simplify", diagnostics);
     return *RunPipeline(part, *pipeline, {}, diagnostics);

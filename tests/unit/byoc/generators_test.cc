@@ -1,5 +1,5 @@
-// What code generators make of claims, and what they refuse. That the code computes what the claims
-// say, tests/integration/targets shows.
+// The code that generators make of claims, and the claims that they refuse.
+// tests/integration/targets checks that the code computes the claims.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(GeneratorsTest, StagedFactorsAreThoseOfTheClaim) {
   EXPECT_GT(staged_claims, kClaims / 40);
 }
 
-/// A module of operators in this text, and what each generator makes of its function `region`.
+/// The code that a generator makes for the function `region` of a module in this text.
 std::string CodeOfText(const std::string& text, std::string_view generator,
                        GeneratedFunction* made = nullptr) {
   Context context;
@@ -72,7 +72,7 @@ std::string CodeOfText(const std::string& text, std::string_view generator,
   return all + (code->tir.empty() ? "" : PrintModule(functions));
 }
 
-/// Three operators with two intermediates; `body` computes what the claim of `scale` says.
+/// Three operators with two intermediates; `body` computes the claim of `scale`.
 std::string RegionText(const std::string& body) {
   return R"(
 from tvm.script import ir as I
@@ -111,7 +111,7 @@ constexpr const char* kBackward = R"(
                 y[7 - block * 2 - i] = three_1[0] * x[7 - block * 2 - i]
 )";
 
-TEST(GeneratorsTest, CodeIsMadeOfClaimsAlone) {
+TEST(GeneratorsTest, CodeOnlyDependsOnClaims) {
   for (const char* generator : {"c", "reference"}) {
     const std::string code = CodeOfText(RegionText(kForward), generator);
     EXPECT_THAT(code, HasSubstr("region_elementwise_0"));
@@ -129,7 +129,7 @@ TEST(GeneratorsTest, IntermediatesOfCAreInScratchMemory) {
   EXPECT_THAT(code, testing::Not(HasSubstr("region_elementwise_1")));
 }
 
-TEST(GeneratorsTest, OtherStatementsThanCallsAreAnError) {
+TEST(GeneratorsTest, StatementsOtherThanCallsAreErrors) {
   Context context;
   Diagnostics diagnostics;
   const std::string text =
@@ -151,7 +151,7 @@ TEST(GeneratorsTest, OtherStatementsThanCallsAreAnError) {
   }
 }
 
-TEST(GeneratorsTest, WithoutABlasThePersonIsTold) {
+TEST(GeneratorsTest, WithoutABlasTheUserIsTold) {
   Diagnostics diagnostics;
   EXPECT_FALSE(BlasGenerator({.folders = std::vector<std::string>{"/nowhere"}})
                    ->Generate({}, GeneratorTarget("blas"), diagnostics)
@@ -165,7 +165,7 @@ TEST(GeneratorsTest, WithoutABlasThePersonIsTold) {
   EXPECT_THAT(named->link.libraries, testing::ElementsAre("blis"));
 }
 
-TEST(GeneratorsTest, WhatLoopsCannotBeMadeOfIsRefused) {
+TEST(GeneratorsTest, ClaimsThatLoopsCannotExpressAreRefused) {
   const auto reason = [](const OpInfo& op) { return CanMakeLoops(op).because; };
   EXPECT_EQ(reason(UnknownOp("a while")), "nothing is proven of it");
   OpInfo op;

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A function that is called `f`, with `attrs` as the text of its attributes.
+/// A function `f` with `attrs` as the text of its attributes.
 IRModule Parse(Context& context, const std::string& attrs) {
   const std::string text =
       "@T.prim_func\ndef f(a: T.Buffer((4,), \"float32\")):\n    T.func_attr({" + attrs +
@@ -27,7 +27,7 @@ IRModule Parse(Context& context, const std::string& attrs) {
   return *std::move(module);
 }
 
-/// A claim in which each kind of step and each field occurs.
+/// A claim that contains each kind of step and each field.
 OpInfo Everything() {
   OpInfo info;
   info.kind = "conv2d";
@@ -129,7 +129,7 @@ TEST(OpInfoTest, ReadsShortClaimsOfAnyKind) {
   EXPECT_EQ(read->computation, Computation());
 }
 
-TEST(OpInfoTest, RefusesWhatIsNoClaim) {
+TEST(OpInfoTest, RefusesInvalidClaims) {
   const auto problem = [](const std::string& value) {
     Context context;
     const IRModule module = Parse(context, "\"tenon.op\": " + value);
@@ -165,8 +165,8 @@ TEST(OpInfoTest, RefusesWhatIsNoClaim) {
             "a reduction counts the loop `i` twice");
 }
 
-/// A claim that adds up `x[i + j]` for the loops `sum`, then for `k` and `j`, and stores it for the
-/// loops `store`.
+/// A claim that sums `x[i + j]` over the loops `sum`, then over `k` and `j`, and stores the sum in
+/// the loops `store`.
 std::string SumClaim(const std::string& sum, const std::string& store) {
   return "{\"kind\": \"reduce\", \"loops\": [[\"i\", 4], [\"k\", 4], [\"j\", 4]], \"operands\": "
          "[[\"param\", 0, \"int32\", 7], [\"param\", 1, \"int32\", 4]], \"accesses\": "

@@ -15,7 +15,8 @@
 namespace tenon {
 namespace {
 
-/// TENON_CLAIM_COUNT operators, for the nightly run; else as many as take a few seconds.
+/// The number of operators: TENON_CLAIM_COUNT, for the nightly run, or a number that takes a few
+/// seconds.
 uint32_t Count() {
   const char* set = std::getenv("TENON_CLAIM_COUNT");
   return set == nullptr ? 400 : static_cast<uint32_t>(std::strtoul(set, nullptr, 10));
@@ -23,7 +24,7 @@ uint32_t Count() {
 
 struct Claimed {
   std::optional<OpInfo> info;
-  /// Why the claim is not what the body computes; empty when it is.
+  /// How the claim differs from the body; empty if it does not.
   std::string wrong;
   /// The body cannot be read, or stops with an error.
   bool broken = false;
@@ -112,7 +113,7 @@ TEST(RandomClaims, AreFoundAndRight) {
   EXPECT_GE(found * 100, count * 99) << missed;
 }
 
-/// The text with other names for all that it defines.
+/// The text with other names for everything that it defines.
 std::string Renamed(const std::string& text) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';

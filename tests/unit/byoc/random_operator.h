@@ -8,14 +8,14 @@
 
 #include "fmt/format.h"
 
-// Operators of a known kind, written down in a random way.
+// Operators of a known kind, in a random notation.
 
 namespace tenon {
 
 struct RandomOperator {
   /// A module of one function `f`.
   std::string text;
-  /// What a claim about it may say.
+  /// The kinds that a claim about it may have.
   std::vector<std::string> kinds;
   int64_t macs = 0;
 };
@@ -73,7 +73,7 @@ class OperatorMaker {
     std::string name;
     std::string dtype;
     int64_t elements = 0;
-    /// For each logical axis, its stride; a blocked axis has the stride of whole blocks, too.
+    /// The stride of each logical axis; for a blocked axis the stride of whole blocks.
     std::vector<int64_t> strides;
     int blocked = -1;
     int64_t block = 1;
@@ -95,8 +95,7 @@ class OperatorMaker {
     return integers_ ? fmt::format("T.Cast(\"int32\", {})", value) : value;
   }
 
-  /// A tensor with its axes in a random order, one of them, of the first `blockable`, perhaps in
-  /// blocks.
+  /// A tensor with its axes in a random order. One of the first `blockable` axes may be blocked.
   TensorText NewTensor(std::string name, std::string dtype, const std::vector<int64_t>& extents,
                        int blockable = 8) {
     TensorText tensor;
@@ -154,8 +153,8 @@ class OperatorMaker {
     body_ += std::string(static_cast<size_t>(8 + 4 * indent), ' ') + text + "\n";
   }
 
-  /// Opens loops, some of them divided or fused, in a random order; gives what to put in for each
-  /// logical loop. The innermost one may be left to the caller to unroll.
+  /// Opens loops, some of them divided or fused, in a random order. Returns the expression for each
+  /// logical loop. The caller may unroll the innermost loop.
   struct Nest {
     std::vector<std::pair<std::string, std::string>> values;  // logical loop, expression
     int indent = 0;
@@ -166,7 +165,7 @@ class OperatorMaker {
     for (const Loop& loop : loops) {
       std::vector<int64_t> factors;
       for (int64_t factor = 2; factor < loop.extent; ++factor) {
-        // Blocks of an axis and parts of its loop are of powers of two, so that they fit together.
+        // Blocks of an axis and parts of its loop are powers of two, so that they fit together.
         const bool fits = loop.extent % 2 != 0 || factor == 2 || factor == 4;
         if (loop.extent % factor == 0 && fits) factors.push_back(factor);
       }
@@ -270,7 +269,7 @@ class OperatorMaker {
     };
     const int style = Pick(3);
     if (style == 0) {
-      // A scalar within the loops of the result.
+      // A scalar inside the loops of the result.
       Line(0, fmt::format("acc = T.allocate([1], \"{}\", \"global\")", Sum()));
       Line(0, fmt::format("t = T.Buffer((1,), \"{}\", data=acc)", Sum()));
       const Nest outer = Open(space, 0);
@@ -282,7 +281,7 @@ class OperatorMaker {
       return;
     }
     if (style == 1 && space.size() > 1) return RowByRow(space, reduced, init, update, target, post);
-    // All of the result.
+    // A buffer for the whole result.
     int64_t elements = 1;
     std::string index;
     for (const Loop& loop : space) {
@@ -304,7 +303,7 @@ class OperatorMaker {
     stage(space, fmt::format("{} = {}", target, With(post, place)));
   }
 
-  /// The statement for each place of a row, one after the other.
+  /// The statements for all elements of a row, one after the other.
   void Unrolled(const Nest& outer, const std::vector<Loop>& reduced, const Loop& row,
                 const std::string& text) {
     Nest nest = Open(reduced, outer.indent);
@@ -348,7 +347,7 @@ class OperatorMaker {
     result_.macs = (batch ? b : 1) * (one_row ? 1 : m) * n * k;
   }
 
-  /// The input at a window's place; a temporary with the padding, or a condition in the sum.
+  /// The input of a window: a padded temporary, or a condition in the sum.
   std::string Windowed(const TensorText& x, const std::vector<int64_t>& extents,
                        const std::string& channel, int64_t stride, int64_t pad,
                        const std::string& outside) {
@@ -391,7 +390,7 @@ class OperatorMaker {
     const int64_t co = type == 1 ? 1 : Between(2, 4);
     const int64_t extent = (size - 1) * stride + kernel - 2 * pad;
     const std::vector<int64_t> extents = {groups * ci, extent, extent};
-    // Blocks of channels do not reach from one group into the next.
+    // Blocks of channels do not cross groups.
     const int in_blocks = groups > 1 && ci % 2 != 0 && ci > 1 ? 0 : 1;
     const bool out_blocks = groups == 1 || co % 2 == 0 || co == 1;
     const TensorText x = NewTensor("x", Input(), extents, in_blocks);
@@ -457,7 +456,7 @@ class OperatorMaker {
     result_.kinds = {"reduce"};
   }
 
-  /// The place of the best value along two axes.
+  /// The index of the best value along two axes.
   void Arg() {
     const int64_t a = Between(2, 5), b = Between(2, 5), c = Between(2, 5);
     const TensorText x = NewTensor("x", Input(), {a, b, c}, 0);
@@ -476,7 +475,7 @@ class OperatorMaker {
                   : fmt::format("T.float32({}3.4028234663852886e+38)", max ? "-" : "");
     Line(start.indent, In(start, "p[@a] = -1"));
     Line(start.indent, In(start, "v[@a] = " + least));
-    // A NaN shows the order of floats.
+    // A NaN reveals the comparison order of floats.
     const Nest nest =
         Open({{"a", a, false}, {"b", b, true}, {"c", c, true}}, 0, /*keep_order=*/!integers_);
     const std::string place = fmt::format("@b * {} + @c", c);
@@ -495,7 +494,7 @@ class OperatorMaker {
     result_.kinds = {max ? "argmax" : "argmin"};
   }
 
-  /// Rows of a table by their numbers.
+  /// Rows of a table by index.
   void Take() {
     const int64_t rows = Between(2, 8), width = Between(2, 8), count = Between(2, 8);
     const TensorText x = NewTensor("x", Sum(), {rows, width}, 0);
@@ -563,7 +562,7 @@ class OperatorMaker {
         "from tvm.script import tir as T\n\n@T.prim_func\ndef f({}):\n"
         "    T.func_attr({{\"tir.noalias\": T.bool(True)}})\n",
         params_);
-    // The body was written for a function within a class.
+    // The body is indented for a function in a class.
     for (size_t at = 0; at < body_.size();) {
       const size_t end = body_.find('\n', at);
       result_.text += body_.substr(at + 4, end - at - 3);

@@ -32,7 +32,7 @@ std::vector<int> RegionsOf(std::vector<int> colors, const std::vector<std::pair<
   return ChooseRegions(Graph(std::move(colors), edges), /*siblings=*/true).region_of;
 }
 
-/// A graph with edges that lead from lower numbers to higher ones. Some nodes share inputs.
+/// A graph with edges from lower to higher numbers. Some nodes share inputs.
 RegionGraph RandomGraph(int size, int colors, uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](int end) {
@@ -55,7 +55,7 @@ RegionGraph RandomGraph(int size, int colors, uint32_t seed) {
   return RegionGraph(std::move(list), edges, std::move(inputs));
 }
 
-/// True when an edge leads from one node to the other, or with `siblings` both have one input.
+/// Whether an edge connects two nodes, or with `siblings` both share an input.
 bool AreJoined(const RegionGraph& graph, int a, int b, bool siblings) {
   for (const RegionGraph::Next edge : graph.After(std::min(a, b))) {
     if (edge.to() == std::max(a, b)) return true;
@@ -67,7 +67,7 @@ bool AreJoined(const RegionGraph& graph, int a, int b, bool siblings) {
   return false;
 }
 
-/// True when from each node of a region one gets to all others in it.
+/// Whether every region is connected.
 bool AreAllJoined(const RegionGraph& graph, const std::vector<int>& region_of, bool siblings) {
   std::vector<int> reached(At(graph.size()), -1);
   std::map<int, int> first_of;
@@ -91,8 +91,8 @@ bool AreAllJoined(const RegionGraph& graph, const std::vector<int>& region_of, b
   return true;
 }
 
-/// True when regions contracted to a node each leave no cycle. Regions have one color, and are
-/// joined.
+/// Whether contracting each region to a node leaves no cycle. Regions must have one color and be
+/// connected.
 bool IsValid(const RegionGraph& graph, const std::vector<int>& region_of, bool siblings) {
   if (!AreAllJoined(graph, region_of, siblings)) return false;
   std::vector<int> unit_of = region_of;
@@ -117,7 +117,7 @@ bool IsValid(const RegionGraph& graph, const std::vector<int>& region_of, bool s
   return CycleOf(RegionGraph(std::vector<int>(At(next), kHost), edges)).empty();
 }
 
-/// The fewest regions of any valid choice, by trying all.
+/// The fewest regions of any valid choice, by exhaustive search.
 int FewestRegions(const RegionGraph& graph, bool siblings) {
   int fewest = graph.size();
   std::vector<int> region_of(At(graph.size()), -1);
@@ -134,7 +134,7 @@ int FewestRegions(const RegionGraph& graph, bool siblings) {
     }
     region_of[At(node)] = -1;
   };
-  // One more than there can be, so that as many as nodes are found, too.
+  // One more than the maximum, so that one region per node is also found.
   fewest = graph.size() + 1;
   descend(descend, 0, 0);
   return fewest;
@@ -149,7 +149,7 @@ TEST(RegionSolverTest, DiamondOfOneColorIsOneRegion) {
   EXPECT_THAT(RegionsOf({0, 0, 0, 0}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(RegionSolverTest, NodesThatShareAnInputShareARegionUnlessToldNotTo) {
+TEST(RegionSolverTest, NodesThatShareAnInputShareARegionUnlessDisabled) {
   EXPECT_THAT(RegionsOf({0, 0}, {}), ElementsAre(0, 1));
   const RegionGraph siblings({0, 0, 0}, {{0, 2, true}}, {{7}, {7}, {}});
   EXPECT_THAT(ChooseRegions(siblings, /*siblings=*/true).region_of, ElementsAre(0, 0, 0));
@@ -193,7 +193,7 @@ TEST(RegionSolverTest, SmallRandomGraphsHaveAsFewRegionsAsAnyChoice) {
   }
 }
 
-/// A pair of regions that could be one; {-1, -1} when there is none.
+/// A pair of regions that could be merged; {-1, -1} if there is none.
 std::pair<int, int> MergeablePair(const RegionGraph& graph, const RegionChoice& choice,
                                   bool siblings) {
   std::vector<int> color_of(At(choice.count), kHost);
@@ -226,7 +226,7 @@ TEST(RegionSolverTest, LargeRandomGraphsAreValidAndMaximal) {
   }
 }
 
-/// Of the processor: other programs do not count.
+/// CPU time, so that other programs do not count.
 double SecondsOf(const RegionGraph& graph) {
   const std::clock_t start = std::clock();
   EXPECT_GT(ChooseRegions(graph, /*siblings=*/true).count, 0);

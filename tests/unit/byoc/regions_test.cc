@@ -15,7 +15,8 @@
 #include "tests/unit/byoc/call_graphs.h"
 #include "tests/unit/support/nightly.h"
 
-// Regions of random call graphs: what they compute, and that making them changes nothing else.
+// Regions of random call graphs: checks their results, and that making regions changes nothing
+// else.
 
 namespace tenon {
 namespace {
@@ -25,7 +26,7 @@ uint64_t NumberFrom(const char* variable, uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// A module as it was parsed, and what pipelines make of it.
+/// A parsed module, and the results of pipelines on it.
 class Subject {
  public:
   explicit Subject(std::string text) : text_(std::move(text)) {
@@ -47,7 +48,7 @@ class Subject {
     return result;
   }
 
-  /// The outputs for fixed inputs; nothing after an error.
+  /// The outputs for fixed inputs; empty after an error.
   std::vector<std::vector<uint8_t>> Outputs(const IRModule& of) {
     std::vector<NamedTensor> inputs;
     for (const std::string name : {"p", "q"}) {
@@ -135,7 +136,7 @@ TEST(RegionsTest, TheSameTextGivesTheSameRegions) {
   }
 }
 
-/// Seconds of the processor: other programs do not count.
+/// CPU seconds, so that other programs do not count.
 double SecondsOf(const std::string& text) {
   Subject subject(text);
   const Pipeline passes = *ParsePipeline(subject.context, "merge-regions,partition", KnownPasses(),

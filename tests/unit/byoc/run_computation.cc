@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// One value. A poisoned one was read outside of its operand, or is computed from such a value.
+/// One value. A poisoned value was read outside its operand, or is computed from a poisoned value.
 struct Value {
   int64_t integer = 0;
   double real = 0;
@@ -30,8 +30,8 @@ int64_t Wrap(DataType dtype, int64_t value) {
   return static_cast<int64_t>(negative ? low | ~((uint64_t{1} << bits) - 1) : low);
 }
 
-/// The list of steps that are evaluated together: those that a store's loops decide, or those that
-/// change with the loops of a reduction.
+/// A list of steps that are evaluated together: steps that depend on a store's loops, or on the
+/// loops of a reduction.
 struct Scope {
   std::vector<int> loops;
   std::vector<int> steps;
@@ -78,7 +78,7 @@ class Runner {
     return {step.args.begin() + static_cast<ptrdiff_t>(step.starts()), step.args.end()};
   }
 
-  /// For each step, the loops that its value changes with.
+  /// Finds for each step the loops that its value depends on.
   void FindLoops() {
     loops_of_.assign(all_.steps.size(), std::vector<bool>(all_.loops.size()));
     for (size_t i = 0; i < all_.steps.size(); ++i) {
@@ -107,7 +107,7 @@ class Runner {
     return below;
   }
 
-  /// The steps below `targets` that change with `loops`, and otherwise with `outer` at most.
+  /// The steps below `targets` that depend on `loops`, and otherwise only on `outer`.
   Scope ScopeOf(const std::vector<int>& targets, const std::vector<int>& loops,
                 const std::vector<bool>& outer) const {
     Scope scope{loops, {}};
@@ -128,7 +128,7 @@ class Runner {
     return scope;
   }
 
-  /// Steps that change with no loop are evaluated with the others of a store.
+  /// Steps that depend on no loop are evaluated with the other steps of a store.
   void AddConstant(int target, Scope& scope) const {
     const std::vector<bool> below = Below({target});
     for (size_t i = 0; i < below.size(); ++i) {
@@ -232,7 +232,7 @@ class Runner {
     best.poisoned = best.poisoned || poisoned;
   }
 
-  /// The bytes of the element that an access reaches, `further` elements on; null outside of the
+  /// The address of the element `further` elements after an access's element; null outside the
   /// operand.
   uint8_t* Place(int access, int64_t further = 0) const {
     const ComputationAccess& of = all_.accesses[static_cast<size_t>(access)];
@@ -390,7 +390,7 @@ class Runner {
     };
     const bool divides = node == NodeKind::kDiv || node == NodeKind::kMod ||
                          node == NodeKind::kFloorDiv || node == NodeKind::kFloorMod;
-    // An arm that is not chosen may divide by zero.
+    // An unchosen arm may divide by zero.
     if (divides && (b == 0 || ub == ~uint64_t{0})) {
       if (b == 0) return {};
       if (!std::is_unsigned_v<T>)

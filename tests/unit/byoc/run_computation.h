@@ -10,10 +10,10 @@
 
 namespace tenon {
 
-/// Runs a computation in plain loops, from what is written down in it alone. `operands[i]` has the
-/// bytes of operand i, elements in C order and little endian; stores change them. An error when an
-/// operand has too few bytes, a step has no meaning here, a value that counts is read outside of an
-/// operand, or loops are wrong (LoopProblem).
+/// Runs a computation in plain loops, using only the computation itself. `operands[i]` contains the
+/// bytes of operand i, elements in C order and little endian; stores change them. An error if an
+/// operand has too few bytes, a step is not supported, a used value is read outside an operand, or
+/// loops are wrong (LoopProblem).
 absl::Status RunComputation(const Computation& computation,
                             std::span<const std::span<uint8_t>> operands);
 

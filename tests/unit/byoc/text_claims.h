@@ -12,13 +12,13 @@
 
 namespace tenon {
 
-/// Operators of a text, and those of them that nothing is known of.
+/// The number of operators of a text, and of operators without a claim.
 struct ClaimCounts {
   int all = 0;
   int unknown = 0;
 };
 
-/// Holds the claims of a text against its bodies: those with at most `most_macs` multiplications.
+/// Compares the claims of a text that have at most `most_macs` multiplications with their bodies.
 inline ClaimCounts CheckClaimsOf(const std::filesystem::path& path, int64_t most_macs) {
   ClaimCounts counts;
   const auto check = [&] {

@@ -34,7 +34,7 @@ TEST(LoadOptionsTest, CompressionIsACodecARatioAndAPool) {
   EXPECT_EQ(all->pool, "sram");
 }
 
-TEST(LoadOptionsTest, WhatIsWrongIsAnError) {
+TEST(LoadOptionsTest, InvalidValuesAreErrors) {
   for (const char* text : {"", ":", "-1", "+1", " 1", "1 ", "1kb", "0x", "99999999999999999999",
                            "1:", "all:", "ALL", "1:a:b", "1:a;b", "1:a\"b"}) {
     EXPECT_FALSE(ParsePromotion(text).ok()) << text;

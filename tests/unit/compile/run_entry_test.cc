@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-/// Runs code with this interface as the entry `y[0] = x[0]`, both of 4 bytes. Gives the errors.
+/// Runs code with this interface as the entry `y[0] = x[0]`, both of 4 bytes. Returns the errors.
 std::string RunWith(const EntryAbi& abi, bool& was_run) {
   Context context;
   Diagnostics diagnostics;

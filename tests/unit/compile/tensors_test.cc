@@ -53,7 +53,7 @@ TEST(CompareTensors, FloatsWithinTheTolerance) {
   EXPECT_TRUE(CompareTensors(tensor, Bytes<float>({100.0F, 2e-5F}), want));
 }
 
-TEST(CompareTensors, NotANumberAndInfinityAreThemselvesAlone) {
+TEST(CompareTensors, NanAndInfinityOnlyEqualThemselves) {
   const EntryTensor tensor = TensorOf(DataType::Float(32), {1});
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_FALSE(CompareTensors(tensor, Bytes<float>({NAN}), Bytes<float>({-NAN})));
@@ -73,7 +73,7 @@ TEST(CompareTensors, SmallFloatsByTheirValues) {
 TEST(CheckTensorValue, SaysWhatDoesNotFit) {
   const EntryTensor tensor = TensorOf(DataType::Int(8), {1, 4});
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {1, 4}, std::string(4, '\0')}), "");
-  // Another shape with as many elements is the same bytes.
+  // Another shape with the same number of elements has the same bytes.
   EXPECT_EQ(CheckTensorValue(tensor, {"int8", {2, 2}, std::string(4, '\0')}), "");
   EXPECT_EQ(CheckTensorValue(tensor, {"uint8", {1, 4}, std::string(4, '\0')}),
             "expected dtype int8 for `y`, found uint8");
@@ -108,7 +108,7 @@ def main(y: T.Buffer((2, 3), "float32"), x: T.Buffer((6,), "int8")):
   EXPECT_EQ(signature->tensors[1].name, "x");
 }
 
-TEST(ReadEntrySignature, RefusesWhatIsNoTensor) {
+TEST(ReadEntrySignature, RefusesInvalidTensors) {
   Context context;
   Diagnostics diagnostics;
   std::optional<IRModule> module;

@@ -1,5 +1,5 @@
-// Scalar semantics against independent formulas: every pair of int8 values, and the wide corner
-// cases.
+// Compares scalar semantics with independent formulas: every pair of int8 values, and corner cases
+// of wide types.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::vector<int8_t> AllInt8() {
   return all;
 }
 
-/// Runs C[i * 256 + j] = expression of a = A[i] and b = A[j], where `guard` holds.
+/// Runs C[i * 256 + j] = expression, with a = A[i] and b = A[j], if `guard` holds.
 std::vector<int8_t> OnAllPairs(std::string_view expression, std::string_view guard) {
   Tensor a = MakeTensor(DataType::Int(8), {256}, AllInt8());
   Tensor c = MakeTensor(DataType::Int(8), {65536}, std::vector<int8_t>(65536));

@@ -26,11 +26,11 @@ std::vector<T> Values(const Tensor& tensor) {
   return values;
 }
 
-/// What a run of a text said.
+/// The outcome of a run of a text.
 struct Outcome {
   bool ok = false;
   int64_t result = 0;
-  /// Of the first error: the kind's text, and the place `line:column` (lines of the text proper).
+  /// The first error: the kind's text, and the place `line:column` (lines without the header).
   std::string kind;
   std::string message;
   std::string place;

@@ -179,7 +179,7 @@ TEST_F(AccessCountsTest, AliasesAndConstantsAreSeenThrough) {
   Expect("c", 2, 0);
 }
 
-TEST_F(AccessCountsTest, WhatIsTooManyIsTheMost) {
+TEST_F(AccessCountsTest, CountsSaturate) {
   Count(Main(R"(
         for i, j, k in T.grid(2000000000, 2000000000, 2000000000):
             Y[0] = T.int8(0)

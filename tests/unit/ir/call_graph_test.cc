@@ -57,7 +57,7 @@ TEST_F(CallGraphTest, ReachesWhatTheEntryCalls) {
   Add("shared", {});
   Add("main", {"last", "shared"});
   const CallGraph graph(module_);
-  // The order is that of all functions, which begins with `unused` and its callee.
+  // The order of all functions, which begins with `unused` and its callee.
   EXPECT_THAT(Names(graph.Reached()), ElementsAre("shared", "last", "main"));
   std::vector<std::string> names;
   for (const Function* function : ReachedFunctions(module_))
@@ -80,7 +80,7 @@ TEST_F(CallGraphTest, OrdersFunctionsAroundRecursion) {
   Add("caller", {"g"});
   const CallGraph graph(module_);
   EXPECT_THAT(Names(graph.CalleesFirst()), ElementsAre("g", "h", "leaf", "f", "caller"));
-  // The root is the last, even where others call it.
+  // The root is last, even if other functions call it.
   EXPECT_THAT(Names(graph.CalleesFirst(1)), ElementsAre("h", "leaf", "f", "g"));
   EXPECT_NE(graph.Recursion(0), nullptr);
   EXPECT_NE(graph.Recursion(2), nullptr);

@@ -114,7 +114,7 @@ TEST_F(ConstFoldTest, CastsOfFloatImmediatesAreThoseOfTheirNumbers) {
   EXPECT_TRUE(IsConstInt(cast(DataType::Bool(), f64, 2), 1));
   EXPECT_TRUE(IsConstInt(cast(DataType::Bool(), f64, -0.0), 0));
   EXPECT_TRUE(IsConstInt(cast(DataType::Bool(), f64, std::nan("")), 1));
-  // What saturates, and what is rounded to its dtype before.
+  // Values that saturate, and values that are rounded to their dtype first.
   EXPECT_TRUE(isa<Cast>(cast(DataType::Int(8), f64, 300)));
   EXPECT_TRUE(isa<Cast>(cast(DataType::UInt(8), f64, -1)));
   EXPECT_TRUE(isa<Cast>(cast(DataType::Int(32), f64, std::nan(""))));

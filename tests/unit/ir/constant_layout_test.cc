@@ -53,13 +53,13 @@ TEST_F(ConstantLayoutTest, SlicesLieInTheirBaseWhoeverComesFirst) {
   EXPECT_EQ(layout.places[2].offset, 0);
 }
 
-TEST_F(ConstantLayoutTest, OnlyWhatIsUsedOfABaseIsThere) {
+TEST_F(ConstantLayoutTest, OnlyUsedPartsOfABaseAreStored) {
   const Constant* base = Bytes(1 << 20);
   const ConstantUse uses[] = {
       {Slice(base, 4096 + 4, 60), 4}, {Slice(base, 4096 + 32, 64), 32}, {Slice(base, 64, 64), 16}};
   const ConstantLayout layout = LayOutConstants(uses);
   ASSERT_EQ(layout.blocks.size(), 2U);
-  // From the multiple of the largest alignment before the first byte, so that all stay aligned.
+  // Begins at a multiple of the largest alignment before the first byte, so that all stay aligned.
   EXPECT_EQ(layout.blocks[0].begin, 4096);
   EXPECT_EQ(layout.blocks[0].end, 4096 + 96);
   EXPECT_EQ(layout.blocks[0].alignment, 32);
@@ -68,7 +68,7 @@ TEST_F(ConstantLayoutTest, OnlyWhatIsUsedOfABaseIsThere) {
   EXPECT_EQ(layout.blocks[1].begin, 64);
 }
 
-TEST_F(ConstantLayoutTest, WhatCannotLieThereIsApart) {
+TEST_F(ConstantLayoutTest, SlicesThatCannotShareAreApart) {
   const Constant* base = Bytes(64);
   ConstantPlacement elsewhere;
   elsewhere.section = ".fast";

@@ -17,7 +17,7 @@ TEST(DialectTest, NamesOfOneDialect) {
   const DialectName* sblock = FindDialectName("sblock");
   ASSERT_NE(sblock, nullptr);
   EXPECT_TRUE(sblock->is_tirx);
-  // Names of both dialects, of none, and of nodes that one dialect has no other words for.
+  // Names of both dialects, of neither, and of nodes that the other dialect lacks.
   for (const std::string_view name : {"grid", "nonsense", "", "alloc_buffer", "allocate_const"}) {
     EXPECT_EQ(FindDialectName(name), nullptr) << name;
   }
@@ -70,7 +70,7 @@ TEST(DialectTest, ModulesChangeTheirDialect) {
   EXPECT_EQ(again.dialect, Dialect::kV018);
   EXPECT_EQ(again.functions()[0].FindAttr(attr_key::kSTir), nullptr);
   EXPECT_TRUE(isa<ExprAttr>(again.functions()[0].FindAttr(attr_key::kNoAlias)));
-  // Releases of `tir` stay what they are.
+  // Releases of `tir` do not change.
   EXPECT_EQ(InDialect(tir, Dialect::kV018).dialect, Dialect::kV015);
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 class EntrySignatureTest : public testing::Test {
  protected:
-  /// The signature of a `main` with these parameters and a body. When `pool_bytes` is not 0 it
-  /// takes a pool `sram` of so many bytes; `mapped` says what lies there.
+  /// The signature of a `main` with these parameters and a body. If `pool_bytes` is not 0, it takes
+  /// a pool `sram` of that size; `mapped` lists the tensors in it.
   EntrySignature Read(std::string_view params, std::string_view body, int64_t pool_bytes = 0,
                       const std::vector<MappedTensor>& mapped = {}) {
     const std::string text = fmt::format("@T.prim_func\ndef main({}):\n    {}\n", params, body);
@@ -66,7 +66,7 @@ TEST_F(EntrySignatureTest, PoolsAreLast) {
   EXPECT_FALSE(signature.resource_handle);
 }
 
-TEST_F(EntrySignatureTest, AResourceHandleStaysBehindPools) {
+TEST_F(EntrySignatureTest, AResourceHandleStaysAfterPools) {
   const EntrySignature signature =
       Read("x: T.Buffer((4,), \"int8\"), p: T.Buffer((64,), \"uint8\"), device: T.handle",
            "x[0] = T.int8(1)", 64);
@@ -75,7 +75,7 @@ TEST_F(EntrySignatureTest, AResourceHandleStaysBehindPools) {
   EXPECT_EQ(signature.resource_handle, 2U);
 }
 
-TEST_F(EntrySignatureTest, APointerBehindPoolsIsATensorOfUnknownShape) {
+TEST_F(EntrySignatureTest, APointerAfterPoolsIsATensorOfUnknownShape) {
   const EntrySignature signature =
       Read("x: T.Buffer((4,), \"int8\"), p: T.Buffer((64,), \"uint8\"), n: T.handle(\"int32\")",
            "x[0] = T.int8(1)", 64);
@@ -111,7 +111,7 @@ TEST_F(EntrySignatureTest, UnknownShapesHaveNoSize) {
   EXPECT_TRUE(signature.tensors[1].is_output);
 }
 
-TEST_F(EntrySignatureTest, WhatIsBehindTheEndOfAPoolIsAnError) {
+TEST_F(EntrySignatureTest, AnAccessBeyondTheEndOfAPoolIsAnError) {
   MappedTensor fits;
   fits.name = "z";
   fits.index = 1;
@@ -145,7 +145,7 @@ TEST_F(EntrySignatureTest, DeclaredOutputsAreTheOutputs) {
   EXPECT_EQ(errors_, "");
 }
 
-TEST_F(EntrySignatureTest, ADeclaredOutputThatIsNotThereIsAnError) {
+TEST_F(EntrySignatureTest, AMissingDeclaredOutputIsAnError) {
   Read("x: T.Buffer((4,), \"int8\"), n: T.int32",
        "T.func_attr({\"tenon.outputs\": [\"n\"]})\n    x[0] = T.int8(1)");
   EXPECT_EQ(errors_, "the attribute `tenon.outputs` names `n`, which is not a tensor of the entry");

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// Random nests of loops around stores to and loads from one buffer, with a trace of what they do.
+/// Random loop nests around stores to and loads from one buffer, with a trace of the accesses.
 class RandomNest {
  public:
   explicit RandomNest(uint64_t seed) : random_(seed), module_(context_), f_(context_) {
@@ -29,7 +29,7 @@ class RandomNest {
   std::vector<Overwrite> Found() { return EffectsOfNest(module_, nest_).overwrites; }
   int64_t elements() const { return elements_; }
 
-  /// Runs the nest: whether every byte of `bytes` is written, none of them being read before.
+  /// Runs the nest. Returns whether every byte of `bytes` is written, and not read before.
   bool Holds(const ByteRange& bytes) {
     written_.clear();
     bytes_ = bytes;
@@ -63,7 +63,7 @@ class RandomNest {
                          body);
   }
 
-  /// A store, or at times a sequence of some, in inner loops.
+  /// A store, or sometimes a sequence of stores, in inner loops.
   const Stmt* Child(int depth = 2) {
     const std::vector<Loop> before = loops_;
     const std::vector<Loop> inner = Loops(Below(3), 2);
@@ -86,13 +86,13 @@ class RandomNest {
   }
 
   const Expr* Index() {
-    // The one before again, where its counters are there.
+    // Repeats the previous index, if its counters are in scope.
     const bool known = std::all_of(last_loops_.begin(), last_loops_.end(), [&](const Loop& loop) {
       return std::any_of(loops_.begin(), loops_.end(),
                          [&](const Loop& other) { return other.var == loop.var; });
     });
     if (last_ != nullptr && known && Below(2) == 0) return last_;
-    // Mixed radix in some order, more often than not.
+    // Usually mixed radix in some order.
     const Expr* sum = nullptr;
     int64_t stride = 1;
     std::vector<Loop> order = loops_;
@@ -104,7 +104,7 @@ class RandomNest {
       if (loop.min != 0) term = f_.b.New<Sub>({}, term, f_.b.Int(loop.min));
       if (Below(8) == 0) term = f_.b.New<Sub>({}, f_.b.Int(loop.extent - 1), term);
       if (loop.extent % 2 == 0 && Below(2) == 0) {
-        // Its halves change places.
+        // Swaps the two halves of the digit.
         const Expr* low = f_.b.New<FloorMod>({}, term, f_.b.Int(2));
         const Expr* high = f_.b.New<FloorDiv>({}, term, f_.b.Int(2));
         term = f_.b.New<Add>({}, f_.b.New<Mul>({}, low, f_.b.Int(loop.extent / 2)), high);
@@ -168,7 +168,7 @@ class RandomNest {
   bool early_ = false;
 };
 
-// What is said to be overwritten is, and it is said of more than half of the nests that do.
+// Reported overwrites are correct, and more than half of the actual ones are reported.
 TEST(FullStoreTest, IsWhatRunningTheNestDoes) {
   int whole = 0;
   int found = 0;

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kSize = 16;
 constexpr ByteRange kWhole{0, kSize};
 
-/// A random program over one allocation, as regions and accesses, and as a graph of its ticks.
+/// A random program on one allocation, as regions and accesses, and as a graph of its ticks.
 class Program {
  public:
   explicit Program(uint64_t seed) : random_(seed) {
@@ -26,7 +26,7 @@ class Program {
 
   std::vector<Region> regions;
   std::vector<Access> accesses;
-  /// What Slots makes of the same.
+  /// The result of Slots for the same program.
   std::vector<LiveRange> recorded;
 
   std::string Text() const {
@@ -43,8 +43,8 @@ class Program {
     return text;
   }
 
-  /// The same answer the long way: for each tick, whether some path from an access comes here and
-  /// some path leads on to a read with no overwrite before it, for any stretch of bytes.
+  /// The reference result: a tick is live if, for some byte range, a path from an access reaches it
+  /// and a path leads from it to a read without an overwrite in between.
   std::set<int64_t> LiveTicks() const {
     std::set<int64_t> cuts = {0, kSize};
     for (const Access& access : accesses) {
@@ -67,7 +67,7 @@ class Program {
   }
 
  private:
-  /// Or a place that takes no time: where a loop begins.
+  /// A tick, or the beginning of a loop, which takes no time.
   struct Tick {
     int access = -1;
     int64_t time = -1;
@@ -196,7 +196,7 @@ class Program {
     return time < 0 || access.start == time ? &access : nullptr;
   }
 
-  /// Where `bytes` are needed: at the start of each tick.
+  /// Whether `bytes` are needed at the start of each tick.
   std::vector<bool> Backward(const ByteRange& bytes) const {
     std::vector<bool> needed(ticks_.size());
     std::vector<bool> behind(ticks_.size());
@@ -222,7 +222,7 @@ class Program {
     return needed;
   }
 
-  /// Where `bytes` may have been touched before the start of each tick.
+  /// Whether `bytes` may have been touched before the start of each tick.
   std::vector<bool> Forward(const ByteRange& bytes) const {
     std::vector<bool> touched(ticks_.size());
     for (bool changed = true; changed;) {
@@ -255,7 +255,7 @@ class Program {
   int32_t slot_ = 0;
   std::vector<Tick> ticks_;
   int64_t now_ = 0;
-  /// Where control comes from next.
+  /// The predecessors of the next tick.
   std::vector<int> ends_;
   int exit_ = 0;
 };
@@ -288,7 +288,7 @@ TEST(LiveFlowTest, IsWhatPathsSay) {
 
 TEST(LiveFlowTest, NothingIsLiveWithoutAccesses) { EXPECT_TRUE(FlowOf({}, 0, {}, kSize).empty()); }
 
-// More parts than are told apart: nothing is taken for overwritten but the whole.
+// More parts than are tracked separately: only overwrites of the whole allocation count.
 TEST(LiveFlowTest, ManyPartsAreOne) {
   const auto make = [](int64_t parts) {
     std::vector<Access> accesses = {{0, 1, -1, kWhole, {}}};

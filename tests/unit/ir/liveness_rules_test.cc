@@ -1,4 +1,4 @@
-// Which statements end what a buffer holds, each with what is almost the same and does not.
+// Statements that end the liveness of a buffer, each with similar statements that do not.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ constexpr std::string_view kFunctions = R"(
         Keep = T.Buffer((1,), "handle", data=keep)
 )";
 
-/// Whether `x` and `y` of main are live at one time, with `body` in it, indented by `indent`.
+/// Whether `x` and `y` of main are live at the same time, if main contains `body` and `rest`.
 bool Meet(std::string_view body, std::string_view rest) {
   Context context;
   Diagnostics diagnostics;
@@ -89,7 +89,7 @@ bool Meet(std::string_view body, std::string_view rest) {
   return false;
 }
 
-/// Lines, from the first column on, moved into a body.
+/// Unindented lines, indented for a body.
 std::string Indented(std::string_view lines, int columns) {
   std::string out;
   const std::string space(static_cast<size_t>(columns), ' ');
@@ -110,7 +110,8 @@ void PrintTo(const Case& test, std::ostream* out) { *out << test.name; }
 
 std::string NameOf(const testing::TestParamInfo<Case>& info) { return info.param.name; }
 
-/// Has `lines` in a loop, before x is read; y is used in it behind that.
+/// Puts `lines` into a loop, before a read of x; the loop then uses y. Returns whether x is live
+/// across iterations.
 bool IsCarried(std::string_view lines) {
   return Meet("        for o in range(4):\n" + Indented(lines, 12), R"(
             B[o] = X[o] + X[n]
@@ -277,7 +278,7 @@ INSTANTIATE_TEST_SUITE_P(
              "T.float32(1))"}),
     NameOf);
 
-/// Main's body as it is.
+/// The cases are main's whole body.
 class Apart : public testing::TestWithParam<Case> {};
 TEST_P(Apart, TheyAreNeverLiveTogether) { EXPECT_FALSE(Meet(Indented(GetParam().lines, 8), "")); }
 INSTANTIATE_TEST_SUITE_P(
@@ -286,7 +287,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{
             "Arms",
             "if n < 3:\n    X[0] = A[0]\n    B[0] = X[0]\nelse:\n    Y[0] = A[0]\n    B[0] = Y[0]"},
-        // x waits for the end in one arm alone.
+        // Only one arm needs x at the end.
         Case{"AcrossOneArm",
              "X[0] = A[0]\nif n < 3:\n    X[1] = A[1]\nelse:\n    Module.fill(x)\n"
              "B[0] = X[n]\nY[0] = A[0]\nB[0] = Y[0]"},
@@ -304,7 +305,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"WhileBody",
              "while B[0] < T.float32(3):\n    Module.fill(x)\n    B[0] = X[n]\n    "
              "Module.fill(y)\n    B[0] = Y[n]"},
-        // Read by the condition, then written anew for the next time.
+        // Read by the condition, then overwritten for the next iteration.
         Case{"BetweenConditionAndWrite",
              "X[0] = A[0]\nwhile X[0] < T.float32(3):\n    Y[0] = A[0]\n    B[0] = Y[0]\n    X[0] "
              "= A[1]"},
@@ -339,11 +340,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"AcrossAWhile",
              "Module.fill(x)\nwhile B[0] < T.float32(3):\n    Y[0] = A[0]\n    B[0] = Y[0]\nB[0] = "
              "X[n]"},
-        // The body may run never, so that what was there before is read.
+        // The body may run zero times, so that the old contents are read.
         Case{"WhileMayRunNever",
              "Module.fill(x)\nY[0] = A[0]\nB[0] = Y[0]\nwhile B[0] < T.float32(3):\n    "
              "Module.fill(x)\n    B[0] = X[0]\nB[0] = X[n]"},
-        // Iterations are at any point at once.
+        // Iterations run concurrently.
         Case{"InAParallelLoop",
              "for p in T.parallel(8):\n    X[p] = A[p]\n    B[p] = X[p]\n    Y[p] = A[p]\n    B[p] "
              "= Y[p]"},
@@ -353,7 +354,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"OneStatement", "Module.fill(x)\nModule.copy(x, y)\nB[0] = Y[0]"},
         Case{"CallInAStatement",
              "Module.fill(x)\nB[T.Cast(\"int32\", X[0])] = T.Cast(\"float32\", Module.gives(y))"},
-        // What the next iteration reads through the pointer.
+        // The next iteration reads through the pointer.
         Case{"EscapedInALoop",
              "for o in range(4):\n    Y[0] = A[0]\n    B[0] = Y[0]\n    Keep[0] = x"},
         Case{"CalleeLeavesEarly",

@@ -12,7 +12,7 @@ class LivenessTest : public testing::Test {
  protected:
   LivenessTest() : module_(context_), f_(context_) {}
 
-  /// A buffer on an allocation that Allocate() makes later.
+  /// A buffer for an allocation that Allocate() makes later.
   const Buffer* Local(std::string_view name) {
     return f_.NewBuffer(name, DataType::Float(32), 8,
                         f_.b.NewVar(name, context_.PointerType(DataType::Float(32), "global")));
@@ -37,7 +37,7 @@ class LivenessTest : public testing::Test {
     module_.Add(entry);
     return ComputeLiveness(module_, entry, diagnostics_);
   }
-  /// Whether allocations `i` and `j` are live at one time.
+  /// Whether allocations `i` and `j` are live at the same time.
   static bool Meet(const Liveness& liveness, size_t i, size_t j) {
     for (const LiveRange& x : liveness.ranges[i]) {
       for (const LiveRange& y : liveness.ranges[j]) {
@@ -154,9 +154,9 @@ TEST_F(LivenessTest, AFunctionCalledTwiceHasItsBuffersTwice) {
   ASSERT_EQ(live->allocations.size(), 3u);
   EXPECT_EQ(live->ranges[2].size(), 2u);
   EXPECT_EQ(live->tvm_intervals.size(), 4u);
-  EXPECT_TRUE(Meet(*live, 0, 2));   // an argument and what the callee has
-  EXPECT_TRUE(Meet(*live, 0, 1));   // x waits for the second call
-  EXPECT_FALSE(Meet(*live, 1, 2));  // neither call is under way in between
+  EXPECT_TRUE(Meet(*live, 0, 2));   // an argument and the callee's allocation
+  EXPECT_TRUE(Meet(*live, 0, 1));   // x is needed for the second call
+  EXPECT_FALSE(Meet(*live, 1, 2));  // neither call is active in between
 }
 
 TEST_F(LivenessTest, APointerThatIsStoredKeepsItsBuffer) {
@@ -185,7 +185,7 @@ TEST_F(LivenessTest, RecursionIsAnError) {
   EXPECT_EQ(diagnostics_.all()[0].message, "`main` calls itself; memory cannot be planned");
 }
 
-/// Writing all eight elements: `for i in range(8): to[i] = value`.
+/// Writes all eight elements: `for i in range(8): to[i] = value`.
 const Stmt* Fill(TestFunction& f, const Buffer* to, const Expr* value, int64_t extent = 8) {
   const Var* i = f.b.NewVar("i", DataType::Int(32));
   return f.b.New<For>({}, i, f.b.Int(0), f.b.Int(extent), ForKind::kSerial, f.Store(to, i, value));

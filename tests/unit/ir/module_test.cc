@@ -67,7 +67,7 @@ TEST(ConstantTest, SourcesGiveTheSameBytes) {
   const Constant* written = context.AddConstant(Symbol(), DataType::Int(16), {2, 2}, bytes);
   EXPECT_TRUE(SameContents(*all, *written));
   EXPECT_EQ(*all->Hash(), *written->Hash());
-  // A part of a splat that starts within an element.
+  // A part of a splat that starts inside an element.
   ConstantSource inner;
   inner.kind = ConstantSource::Kind::kSlice;
   inner.base = all;
@@ -117,7 +117,7 @@ TEST(ConstantTest, LargeSplatsAreNotExpandedToBeHashedOrWritten) {
                   .ok());
   EXPECT_EQ(at, bytes.size());
   EXPECT_TRUE(SameContents(*splat, *written));
-  // However many there are: nothing is read.
+  // For any number of elements: nothing is read.
   const Constant* huge =
       context.AddConstant(Symbol(), DataType::Int(24), {int64_t{1} << 59}, source);
   const Constant* same =

@@ -57,7 +57,7 @@ TEST(StructuralTest, VariablesPairOneToOne) {
   EXPECT_TRUE(StructuralEqual(ij, f.b.New<Add>({}, j, i)));
 }
 
-TEST(StructuralTest, VariablesThatAreBoundAgainAreOthers) {
+TEST(StructuralTest, ReboundVariablesAreDifferent) {
   Context context;
   TestFunction f(context);
   const Var* const i = f.IntVar("i");

@@ -113,7 +113,7 @@ TEST(ConstantListTest, LocatesWrongElements) {
   EXPECT_EQ(parsed.list.end, 22);
 }
 
-TEST(ConstantListTest, RefusesWhatIsNoElement) {
+TEST(ConstantListTest, RefusesInvalidElements) {
   for (const char* text : {"[1 2]",
                            "[1,,2]",
                            "[,]",
@@ -170,7 +170,7 @@ TEST(ConstantListTest, StoresNoMoreThanExpected) {
 }
 
 TEST(ConstantListTest, RoundsOnceToFloat32) {
-  // A double in between would round the first two to the same value.
+  // Rounding to double first would give the first two the same value.
   EXPECT_THAT(Values<float>(Parse("[1.00000005960464477540, 1.00000005960464477538, 3, -0.0, 1e-46,"
                                   " 0x10, 1e-999999999999999999999, 0e99999]",
                                   DataType::Float(32))),
@@ -181,8 +181,8 @@ TEST(ConstantListTest, RoundsOnceToFloat32) {
 }
 
 TEST(ConstantListTest, RoundsOnceToSmallFloats) {
-  // 1 + 2^-11 is half way between two float16; a hair above or below decides, but is lost in a
-  // double.
+  // 1 + 2^-11 is halfway between two float16 values. A tiny difference decides the rounding, but is
+  // lost in a double.
   const std::string tie = "1.00048828125";
   const std::string zeros(40, '0');
   const std::string nines(40, '9');
@@ -285,7 +285,7 @@ TEST(ConstantListTest, MutatedListsEndInDiagnostics) {
   }
 }
 
-// Reads and writes again every list of `text`; how many there were.
+// Reads and rewrites every list of `text`; returns the number of lists.
 int ReproduceLists(const std::string& text) {
   int lists = 0;
   const std::string_view mark = "allocate_const(";

@@ -127,16 +127,16 @@ TEST_F(MetadataTest, KeepsRecordsOfUnknownTypes) {
   EXPECT_EQ(Print(again, keys), text);
 }
 
-// More nodes may be printed than were read, other ones, or in another order. A number may then look
-// like the index of a node, and an index like a number.
+// The printed nodes may be more than were read, other nodes, or in another order. A number may then
+// look like the index of a node, and an index like a number.
 TEST_F(MetadataTest, KindsOfUnlistedFieldsComeBack) {
   constexpr std::string_view kKeys[] = {"a", "b"};
   constexpr std::string_view kTexts[] = {
-      // 5 is not the index of a node here. The print has one node more, and 5 would be its index.
+      // 5 is not the index of a node here. The printed text has one more node, with index 5.
       R"({"root": 1, "nodes": [{"type_key": ""}, {"type_key": "Map", "keys": ["a", "b"],
           "data": [2, 3]}, {"type_key": "Array", "data": [4, 4]}, {"type_key": "Array",
           "data": [2]}, {"type_key": "my.Info", "attrs": {"number": "5"}}], "b64ndarrays": []})",
-      // The string stands after the record here. The print has it first.
+      // The string comes after the record here, but first in the printed text.
       R"({"root": 1, "nodes": [{"type_key": ""}, {"type_key": "Map", "keys": ["b", "a"],
           "data": [2, 3]}, {"type_key": "Array", "data": [4]}, {"type_key": "Array",
           "data": [5, 4]}, {"type_key": "my.Info", "attrs": {"name": "5"}},

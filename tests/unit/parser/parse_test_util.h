@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// A text as a module, with what was said about it.
+/// A parsed text with its diagnostics.
 struct Parsed {
   Context context;
   Diagnostics diagnostics;

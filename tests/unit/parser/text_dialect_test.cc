@@ -18,9 +18,9 @@ TEST(TextDialectTest, ImportsDecide) {
   EXPECT_FALSE(IsTirx("# from tvm.script import tir as T\n@T.prim_func\ndef f(): pass\n"));
   EXPECT_TRUE(IsTirx("from tvm.script import ir as I, tirx as T\n"));
   EXPECT_TRUE(IsTirx("# from tvm.script import ir as I\n# from tvm.script import tirx as T\n"));
-  // Relax goes with both.
+  // Relax is possible in both dialects.
   EXPECT_FALSE(IsTirx("# from tvm.script import relax as R\n# from tvm.script import tir as T\n"));
-  // The import comes first, whatever follows.
+  // The import decides, independently of the rest.
   EXPECT_FALSE(IsTirx("# from tvm.script import tir as T\nx = T.sblock()\n"));
 }
 
@@ -29,7 +29,7 @@ TEST(TextDialectTest, WithoutImportsTheFirstNameDecides) {
   EXPECT_TRUE(IsTirx("@T.prim_func\ndef f():\n    with T.sblock(\"x\"):\n        pass\n"));
   EXPECT_TRUE(IsTirx("@T.prim_func\ndef f():\n    x: T.let[T.int32] = 1\n"));
   EXPECT_FALSE(IsTirx("@T.prim_func\ndef f():\n    with T.block(\"x\"):\n        pass\n"));
-  // What stands in strings and comments does not count, nor do names without a prefix.
+  // Strings, comments and names without a prefix do not count.
   EXPECT_FALSE(IsTirx("@T.prim_func\ndef f(sblock: T.int32):\n    \"T.sblock\"  # T.sblock\n"));
 }
 

@@ -32,7 +32,7 @@ class Module:
             y[i] = a_1[i] + b_1[i]
 )py";
 
-/// What the code generator of a test does.
+/// The constant updater of a test's code generator.
 class TestUpdater : public ConstantUpdater {
  public:
   using Answer = std::function<std::optional<ConstantUpdate>(std::span<const FunctionConstant>)>;
@@ -87,7 +87,7 @@ TEST_F(ConstantUpdaterTest, SeesConstantsInOrderAndMakesItsOwn) {
     EXPECT_EQ(constants[1].constant->name().view(), "b");
     EXPECT_TRUE(constants[1].range.valid());
     ConstantUpdate update;
-    // Another type and more bytes, under an alignment and in a section of its own.
+    // Another type and more bytes, with an alignment and a section.
     update.constants.push_back(Made("wide", DataType::Int(16), {3}, {5, 6, 7, 8, 0, 0}, 0));
     update.constants[0].placement.alignment = 64;
     update.constants[0].placement.section = ".npu";
@@ -103,7 +103,7 @@ TEST_F(ConstantUpdaterTest, SeesConstantsInOrderAndMakesItsOwn) {
   ASSERT_TRUE(module.has_value()) << Render(context_.sources(), diagnostics_);
   std::vector<std::string_view> names;
   for (const Constant* constant : module->constants) names.push_back(constant->name().view());
-  // The old `b` stays: something is a part of it.
+  // The old `b` stays: another constant is a part of it.
   EXPECT_THAT(names, ElementsAre("b", "wide", "c", "half"));
   EXPECT_EQ(module->constants[1]->placement().alignment, 64);
   const absl::StatusOr<std::span<const uint8_t>> half = module->constants[3]->Bytes();

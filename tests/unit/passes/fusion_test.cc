@@ -1,4 +1,4 @@
-// Random call graphs: operators in the place of their calls, and functions again.
+// Random call graphs: inlines operators at their calls, and outlines functions again.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kElements = 8;
 
-/// Writes modules in which functions with three buffers call those before them.
+/// Writes modules in which functions with three buffers call earlier functions.
 class Writer {
  public:
   explicit Writer(uint64_t seed) : random_(seed) {}
@@ -45,7 +45,7 @@ class Writer {
     return names[static_cast<size_t>(Below(static_cast<int>(names.size())))];
   }
 
-  /// A loop over all elements; sums, copies, or a store at every other place.
+  /// A loop over all elements: sums, copies, or stores to every second element.
   void AddNest(int depth, const std::vector<std::string>& buffers) {
     const std::string to = Pick(buffers);
     const std::string from = Pick(buffers);
@@ -136,7 +136,7 @@ class Writer {
   std::string text_;
 };
 
-/// What main makes of its parameters; nullopt if it fails.
+/// The parameters after a run of main; nullopt if it fails.
 std::optional<std::vector<std::vector<uint8_t>>> ResultsOf(const IRModule& module) {
   Diagnostics diagnostics;
   const auto interpreter = Interpreter::Compile(module, diagnostics);

@@ -28,8 +28,8 @@ class IntrinRules : public testing::Test {
   IntrinBuilder make_{nodes_, {}};
 };
 
-/// Every pair of int8 values, with divisors as variables and as constants, for dividends whose
-/// bounds say little, something or all.
+/// Every pair of int8 values, with divisors as variables and as constants, for dividends with
+/// loose, tight and exact bounds.
 TEST_F(IntrinRules, FloorDivisionOfAllBytes) {
   const DataType byte = DataType::Int(8);
   const Var* a = Variable("a", byte);
@@ -60,7 +60,7 @@ TEST_F(IntrinRules, FloorDivisionOfAllBytes) {
   }
 }
 
-/// TVM's rule in plain C++ (__int128 where it can't overflow).
+/// TVM's rule in plain C++ (in __int128, which cannot overflow).
 int64_t MultiplyShift(int32_t x, int64_t y, int64_t q, int64_t s) {
   if (y == int64_t{1} << 30) {
     const int64_t e = s - 1;

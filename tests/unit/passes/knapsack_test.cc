@@ -25,7 +25,7 @@ Sums SumsOf(const std::vector<KnapsackItem>& items, const std::vector<size_t>& t
   return sums;
 }
 
-/// The most value of any set that fits, by trying all sets.
+/// The greatest value of any set that fits, by exhaustive search.
 int64_t MostValue(const std::vector<KnapsackItem>& items, int64_t capacity) {
   int64_t most = 0;
   for (uint32_t set = 0; set < (1U << items.size()); ++set) {
@@ -40,8 +40,8 @@ int64_t MostValue(const std::vector<KnapsackItem>& items, int64_t capacity) {
   return most;
 }
 
-// Sizes and reads of constants are of all kinds: many of one ratio, many of one size, some of no
-// weight or value.
+// Items of all kinds: many with the same ratio, many with the same size, some without weight or
+// value.
 TEST(KnapsackTest, NoSetOfItemsIsWorthMore) {
   for (uint32_t seed = 1; seed <= 3000; ++seed) {
     std::mt19937 random(seed);
@@ -66,7 +66,8 @@ TEST(KnapsackTest, NoSetOfItemsIsWorthMore) {
   }
 }
 
-// By value per weight the first would go in, and leave no room for the two that are better.
+// By value per weight the first item would be chosen, and leave no room for the two that are
+// better.
 TEST(KnapsackTest, IsNotGreedy) {
   const std::vector<KnapsackItem> items = {{60, 10}, {100, 20}, {120, 30}};
   EXPECT_THAT(SolveKnapsack(items, 50).taken, ElementsAre(1, 2));
@@ -83,8 +84,8 @@ TEST(KnapsackTest, NothingFits) {
   EXPECT_THAT(SolveKnapsack({}, 10).taken, IsEmpty());
 }
 
-// All of one ratio less a little, so that bounds tell nothing: the search ends all the same, with
-// what fits, twice the same.
+// All items have nearly the same ratio, so that bounds do not help. The search still ends with a
+// set that fits, and is deterministic.
 TEST(KnapsackTest, EndsOnHardProblems) {
   std::mt19937 random(7);
   std::vector<KnapsackItem> items(2000);
@@ -94,7 +95,7 @@ TEST(KnapsackTest, EndsOnHardProblems) {
     item.value = item.weight;
     sum += item.weight;
   }
-  const int64_t capacity = sum / 2 / 2 * 2 + 1;  // odd, which no sum is
+  const int64_t capacity = sum / 2 / 2 * 2 + 1;  // odd, while all sums are even
   const KnapsackChoice choice = SolveKnapsack(items, capacity);
   EXPECT_FALSE(choice.is_best);
   const Sums sums = SumsOf(items, choice.taken);

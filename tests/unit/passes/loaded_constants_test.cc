@@ -1,5 +1,5 @@
-// Constants that are loaded into RAM: what the planner is asked for, where it puts them, and what
-// of them is there when a planned module runs.
+// Constants that are loaded into RAM: the planning problem, their places, and their bytes when a
+// planned module runs.
 
 #include "ir/loaded_constants.h"
 
@@ -102,7 +102,8 @@ std::vector<std::string> PoolsOf(const MemoryProblem& made, const planner::Buffe
 constexpr std::string_view kPools =
     R"(workspace-pools="dtcm:256;sram" constant-pools="itcm:16;flash")";
 
-// In its pool all of it and all the time; what is stored of it is a buffer among the constants.
+// The loaded bytes are a buffer that is always live; the stored bytes are a buffer among the
+// constants.
 TEST_F(LoadedConstantsTest, HaveTwoBuffers) {
   const auto made = ProblemOf(kPools);
   ASSERT_TRUE(made) << messages();
@@ -118,7 +119,7 @@ TEST_F(LoadedConstantsTest, HaveTwoBuffers) {
   EXPECT_THAT(PoolsOf(*made, *stored), ElementsAre("itcm", "flash"));
   for (const planner::Buffer* buffer : {v, stored}) {
     EXPECT_EQ(buffer->kind, planner::BufferKind::kConstant);
-    // None said is all of the time.
+    // No lifetime means always live.
     for (const planner::Lifetime& lifetime : buffer->lifetimes) {
       EXPECT_EQ(lifetime.lower, 0);
       EXPECT_GE(lifetime.upper, made->liveness.ticks);
@@ -127,7 +128,7 @@ TEST_F(LoadedConstantsTest, HaveTwoBuffers) {
 }
 
 // Two functions use `w`: it is loaded once, and stored once.
-TEST_F(LoadedConstantsTest, AreThereOnce) {
+TEST_F(LoadedConstantsTest, AreStoredOnce) {
   const auto made = ProblemOf(kPools);
   ASSERT_TRUE(made) << messages();
   int loaded = 0;
@@ -148,7 +149,7 @@ TEST_F(LoadedConstantsTest, AreThereOnce) {
   EXPECT_EQ(places, 2);
 }
 
-// Without pools of constants what is stored lies outside of all.
+// Without constant pools, stored bytes are outside all pools.
 TEST_F(LoadedConstantsTest, AreStoredByThemselvesWithoutPools) {
   const auto made = ProblemOf(R"(workspace-pools="dtcm:256;sram")");
   ASSERT_TRUE(made) << messages();
@@ -157,8 +158,8 @@ TEST_F(LoadedConstantsTest, AreStoredByThemselvesWithoutPools) {
   EXPECT_EQ(Find(*made, "k"), nullptr);
 }
 
-// Nothing of the workspace, whatever its lifetime, is put where a constant has been loaded, with
-// any algorithm; and all bytes of the pools are there when the module runs.
+// With any algorithm, no workspace buffer shares bytes with a loaded constant, whatever its
+// lifetime. All loaded bytes are in the pools when the module runs.
 TEST_F(LoadedConstantsTest, KeepTheirBytes) {
   for (const std::string_view algorithm : planner::AlgorithmNames()) {
     SCOPED_TRACE(algorithm);
@@ -185,7 +186,7 @@ TEST_F(LoadedConstantsTest, KeepTheirBytes) {
           ASSERT_EQ(bytes[static_cast<size_t>(constant.offset + i)], want);
         }
       }
-      // What is written when the module runs lies elsewhere; the pool has room for all of it.
+      // The workspace lies elsewhere; the pool has room for everything.
       EXPECT_GE(arg.size_bytes, 320 + 8 + 200);
       bytes.resize(bytes.size() - 200);
       EXPECT_FALSE(LoadConstants(main, "sram", std::span(bytes).first(100)).ok());
@@ -193,7 +194,7 @@ TEST_F(LoadedConstantsTest, KeepTheirBytes) {
   }
 }
 
-// A pool without room for what is to be loaded into it is no place to spill from.
+// If a pool has no room for its loaded constants, they do not spill to another pool.
 TEST_F(LoadedConstantsTest, DoNotSpill) {
   EXPECT_FALSE(Run(Parse(),
                    "convert-for-loops-to-serial,assign-pool-info{workspace-pools="
@@ -201,8 +202,8 @@ TEST_F(LoadedConstantsTest, DoNotSpill) {
   EXPECT_THAT(messages(), HasSubstr("`sram`"));
 }
 
-// 320 bytes are loaded, and 8; 200 are the workspace's. What is left of the pool beside the
-// workspace is the budget of what is promoted into it.
+// 320 and 8 bytes are loaded; the workspace has 200. The rest of the pool is the budget for
+// promoted constants.
 TEST_F(LoadedConstantsTest, LeaveTheWorkspaceItsRoom) {
   for (const int64_t size : {592, 598, 599, 700}) {
     SCOPED_TRACE(size);

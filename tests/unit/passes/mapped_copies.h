@@ -1,7 +1,7 @@
 #ifndef TENON_TESTS_UNIT_PASSES_MAPPED_COPIES_H_
 #define TENON_TESTS_UNIT_PASSES_MAPPED_COPIES_H_
 
-// Planned modules whose inputs and outputs lie in pools, run: see plan_run_util.h.
+// Runs planned modules whose inputs and outputs lie in pools: see plan_run_util.h.
 
 #include <memory>
 #include <utility>
@@ -16,8 +16,8 @@
 
 namespace tenon {
 
-/// Makes parameters of mapped tensors again: their values are copied to the allocations at the
-/// beginning, and from there at the end, as a caller does who is told the places.
+/// Turns mapped tensors into parameters again. Their values are copied to the allocations at the
+/// beginning, and from there at the end, as by a caller that knows the places.
 class CopiesMapped : public Rewriter<CopiesMapped> {
  public:
   using Rewriter::Rewriter;
@@ -88,7 +88,7 @@ class CopiesMapped : public Rewriter<CopiesMapped> {
   std::vector<const Buffer*> buffers_;
 };
 
-/// The module with parameters again in the place of mapped tensors, and the places of all.
+/// The module with parameters instead of mapped tensors, and the places of all allocations.
 inline IRModule WithParams(const IRModule& planned, InterpreterOptions& placements) {
   IRModule result = planned;
   const std::vector<Function> functions = planned.functions();

@@ -1,4 +1,4 @@
-// What a file of pools says, and what of it and of the module's accesses reaches the planner.
+// Files of pools, and how they and the module's accesses reach the planner.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class MemoryPoolsTest : public testing::Test {
   Diagnostics diagnostics_;
 };
 
-TEST_F(MemoryPoolsTest, WhatIsNotSaidIsUnknown) {
+TEST_F(MemoryPoolsTest, MissingPropertiesAreUnknown) {
   const auto pools = Parse(R"([{"name": "ram"}, {"name": "rom", "kind": "read-only"}])");
   ASSERT_TRUE(pools) << messages();
   ASSERT_EQ(pools->size(), 2u);

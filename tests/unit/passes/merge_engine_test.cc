@@ -24,7 +24,7 @@ class MergeEngineTest : public testing::Test {
     source.element = element;
     return context_.AddConstant(Symbol(), dtype, {count}, source);
   }
-  /// Pieces of few sources, so that many are equal, contained or overlap.
+  /// Pieces of a few sources, so that many are equal, contained or overlap.
   std::vector<Item> RandomItems(unsigned seed, size_t count, bool with_fixed) {
     std::mt19937 random(seed);
     const auto below = [&](size_t n) { return random() % n; };
@@ -101,7 +101,7 @@ TEST_F(MergeEngineTest, ContainedAreAllThatAreContained) {
         ASSERT_TRUE(!holder.is_fixed || holder.alignment >= items[i].alignment);
         continue;
       }
-      // By hand: what stays is in nothing else that stays.
+      // A naive check: no remaining item is contained in another remaining item.
       if (items[i].is_fixed || Text(items[i]).empty()) continue;
       for (size_t k = 0; k < items.size(); ++k) {
         const Item& other = items[k];
@@ -177,7 +177,7 @@ TEST_F(MergeEngineTest, ChainsHaveAllPartsAndNoMoreCanBeJoined) {
 }
 
 TEST_F(MergeEngineTest, SplatsAreComparedWithoutTheirBytes) {
-  // 4 GB of them.
+  // 4 GB of elements.
   const int64_t count = int64_t{1} << 28;
   const Item items[] = {{Splat(count, 0, DataType::Int(32)), 16},
                         {Splat(count * 4, 0, DataType::Int(8)), 16},
@@ -201,7 +201,7 @@ TEST_F(MergeEngineTest, SplatsOfManyLengths) {
 }
 
 TEST_F(MergeEngineTest, WorkOnPeriodicDataIsBounded) {
-  // Runs just too short to hold what has the same beginnings.
+  // Runs that are slightly too short to contain items with the same beginning.
   std::vector<Item> items;
   for (int i = 0; i < 64; ++i) {
     Bytes runs(size_t{64} << 10, uint8_t{1});

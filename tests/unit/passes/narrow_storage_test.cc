@@ -18,9 +18,9 @@
 #include "tests/unit/support/io_test_util.h"
 #include "tests/unit/support/nightly.h"
 
-// Narrow storage is checked store by store: a run of the wide module and one of the narrow module
-// make the same stores in the same order, and each number that is stored in a narrow type stands
-// for the value that the wide module stores.
+// Checks narrow storage store by store. Runs of the wide and the narrow module make the same stores
+// in the same order. Each number that is stored in a narrow type represents the value that the wide
+// module stores.
 
 namespace tenon {
 namespace {
@@ -44,7 +44,7 @@ class StoreChecker {
  public:
   explicit StoreChecker(Context& context) : context_(context) {}
 
-  /// Narrows `module` round by round, and compares the runs of each round. Says what is wrong.
+  /// Narrows `module` round by round, and compares the runs of each round. Returns the differences.
   std::string Check(const IRModule& module, const std::vector<NamedTensor>& inputs) {
     IRModule now = module;
     while (true) {
@@ -62,7 +62,7 @@ class StoreChecker {
     }
   }
 
-  /// Compares a run of `wide` and one of what it became.
+  /// Compares a run of `wide` and a run of the narrowed module.
   std::string CheckRound(const IRModule& wide, const Narrowing& narrowing,
                          const std::vector<NamedTensor>& inputs) {
     absl::flat_hash_map<const Var*, size_t> before;
@@ -98,7 +98,7 @@ class StoreChecker {
   std::string Messages() const { return Render(context_.sources(), diagnostics); }
 
   Diagnostics diagnostics;
-  /// Of all rounds.
+  /// The pointers of all rounds.
   std::vector<NarrowedPointer> pointers;
   int64_t compared = 0;
   /// The module after the last round.
@@ -131,7 +131,7 @@ std::optional<IRModule> Flat(Context& context, const std::string& name, const st
   return RunPipeline(*module, LowerForPlanning(), {}, diagnostics);
 }
 
-/// Inputs of a model, by chance.
+/// Random inputs of a model.
 std::vector<NamedTensor> RandomInputs(const IRModule& module, Diagnostics& diagnostics) {
   std::vector<NamedTensor> inputs;
   std::mt19937 random(5);
@@ -154,7 +154,7 @@ std::vector<NamedTensor> RandomInputs(const IRModule& module, Diagnostics& diagn
   return inputs;
 }
 
-/// Bytes of a text from which on a model takes the interpreter a second or more.
+/// Models with texts of at least this many bytes take the interpreter a second or more.
 constexpr uintmax_t kLargeText = 300'000;
 
 TEST(NarrowStorage, StoresOfTheCorpusStandForTheSameValues) {
@@ -162,7 +162,7 @@ TEST(NarrowStorage, StoresOfTheCorpusStandForTheSameValues) {
   if (!std::filesystem::exists(models)) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
   for (const auto& folder : std::filesystem::directory_iterator(models)) {
     const std::string path = folder.path() / "module.py";
-    // By day the models that run quickly.
+    // In the daily run only fast models.
     if (!IsNightly() && std::filesystem::file_size(path) > kLargeText) continue;
     Context context;
     StoreChecker checker(context);
@@ -177,7 +177,7 @@ TEST(NarrowStorage, StoresOfTheCorpusStandForTheSameValues) {
   }
 }
 
-/// Writes modules of operators that compute one after the other, from all values of an int8 input.
+/// Writes modules with a chain of operators, applied to all values of an int8 input.
 class ChainWriter {
  public:
   explicit ChainWriter(uint32_t seed) : random_(seed) {}
@@ -211,7 +211,8 @@ class ChainWriter {
            allocations + nests + functions;
   }
 
-  /// For each local buffer: the interval of what it stores is what interval arithmetic finds.
+  /// For each local buffer, whether interval arithmetic gives the exact interval of its stored
+  /// values.
   std::vector<bool> is_exact;
 
  private:
@@ -238,14 +239,14 @@ class ChainWriter {
   std::string Value(std::string value, int k) {
     const int steps = 1 + Below(3);
     for (int i = 0; i < steps; ++i) value = Step(value);
-    // Numbers stay so small that no step of the next operator wraps.
+    // Numbers stay small enough that no step of the next operator wraps.
     value = Clip(value, Below(2) == 0 ? Between(0, 700) : Between(700, 100000));
-    // A pad.
+    // Padding.
     if (Below(4) == 0) {
       value = fmt::format("T.if_then_else({} <= i, {}, {})", Between(0, 9), value, Between(-3, 3));
       is_exact[static_cast<size_t>(k)] = false;
     }
-    // What wraps or is not monotone: the interval may be wider than what is stored.
+    // Operations that wrap or are not monotone: the interval may be wider than the stored values.
     if (Below(6) == 0) {
       is_exact[static_cast<size_t>(k)] = false;
       static constexpr const char* kOther[] = {"T.Cast(\"int32\", T.Cast(\"int8\", {}))",
@@ -301,7 +302,7 @@ Tensor AllInt8() {
   return tensor;
 }
 
-/// What is stored to each buffer of 256 numbers, by the name of its allocation.
+/// The interval of the values stored to each buffer of 256 numbers, by the name of its allocation.
 absl::flat_hash_map<std::string, Interval> ValuesByName(const IRModule& module,
                                                         const std::vector<NamedTensor>& inputs,
                                                         Diagnostics& diagnostics) {
@@ -317,7 +318,7 @@ absl::flat_hash_map<std::string, Interval> ValuesByName(const IRModule& module,
   return seen;
 }
 
-/// The bytes of one of the 256 numbers of each allocation of the entry, by its name.
+/// The element size of each allocation of 256 numbers in the entry, by name.
 absl::flat_hash_map<std::string, int64_t> ElementBytes(const IRModule& module) {
   absl::flat_hash_map<std::string, int64_t> bytes;
   Walk(module.Main()->func->body, [&](const Node* node) {
@@ -345,7 +346,7 @@ TEST(NarrowStorage, RandomChainsStoreTheSameValuesAndAreNarrowWhereTheyMayBe) {
     ASSERT_EQ(checker.Check(*module, {{"", input}}), "") << "seed " << seed << "\n"
                                                          << text << PrintModule(*checker.last);
     narrow += static_cast<int64_t>(checker.pointers.size());
-    // What an exact interval allows was done.
+    // The pass has used every exact interval.
     auto values = ValuesByName(*module, {{"", input}}, checker.diagnostics);
     const auto bytes = ElementBytes(*checker.last);
     for (size_t k = 0; k < writer.is_exact.size(); ++k) {
@@ -362,7 +363,7 @@ TEST(NarrowStorage, RandomChainsStoreTheSameValuesAndAreNarrowWhereTheyMayBe) {
   EXPECT_GT(expected, seeds * 3 / 4);
 }
 
-// Were an interval smaller than what is stored, some store would tell.
+// If an interval does not contain all stored values, some store reveals that.
 TEST(NarrowStorage, AWrongIntervalIsNoticed) {
   int wrong = 0;
   for (uint32_t seed = 1; seed <= 60; ++seed) {

@@ -68,7 +68,7 @@ TEST(PipelineTest, ErrorsAreLocated) {
               HasSubstr("expected an integer as value of option"));
   EXPECT_THAT(Errors("simplify,"), HasSubstr("expected the name of a pass"));
   EXPECT_THAT(Errors("fix(simplify"), HasSubstr("expected `,` or `)`"));
-  // A list is one value; what has a `=` is the next option.
+  // A list is one value; text with a `=` is the next option.
   EXPECT_THAT(Errors("plan-memory{workspace-alignment=8,9 algorithm=x}"),
               HasSubstr("value of option `workspace-alignment`, found `8,9`"));
   EXPECT_THAT(Errors("plan-memory{workspace-alignment=8,nine=9}"),
@@ -88,7 +88,7 @@ TEST(PipelineTest, ErrorsAreLocated) {
   EXPECT_THAT(Errors(deep), HasSubstr("[limit]"));
 }
 
-/// The text of the pipeline that `text` is read as.
+/// The text of the pipeline after reading `text`.
 std::string ReadAndWritten(std::string_view text) {
   Context context;
   Diagnostics diagnostics;
@@ -120,7 +120,7 @@ TEST(PipelineTest, TextReadsBackAsTheSamePipeline) {
                                    LowerForPlanning(), LoopPipeline(0), LoopPipeline(512)}) {
     EXPECT_EQ(ReadAndWritten(PipelineText(pipeline)), PipelineText(pipeline));
   }
-  // Blanks and defaults go, quotes go where they are not needed.
+  // Removes blanks and defaults, and quotes that are not needed.
   EXPECT_EQ(ReadAndWritten(" fix( simplify , fix(remove-no-op{}) ) "),
             "fix(simplify,fix(remove-no-op))");
   EXPECT_EQ(ReadAndWritten("plan-memory{algorithm=\"optimal\", constants=\"tvm\"}"),

@@ -48,7 +48,7 @@ class Module:
   EXPECT_EQ(planner::CheckPlan(open->made.problem, open->plan).fault, planner::PlanFault::kOverlap);
 }
 
-// At the distance that is planned every byte is read in time; at the next one, one is not.
+// At the planned distance every byte is read in time; at the next smaller one, some byte is not.
 TEST(PlanRunChecks, OverlappingBuffersRunAtTheirDistanceAndNotAtTheNext) {
   constexpr const char* kText = R"(# from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -103,8 +103,8 @@ class Module:
   EXPECT_FALSE(RunModel(*planned, {{"", input}}, diagnostics, options).ok());
 }
 
-// Lifetimes go from the first access to the last: what an allocation around holds may lie where a
-// later one will, though that one's scope has begun.
+// Lifetimes go from the first to the last access. So an outer allocation may share bytes with an
+// inner one whose scope has begun, but which is accessed later.
 TEST(PlanRunChecks, BytesAreLostWhereTheyAreWrittenNotWhereAScopeBegins) {
   constexpr const char* kText = R"(# from tvm.script import ir as I
 # from tvm.script import tir as T

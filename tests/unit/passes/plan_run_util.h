@@ -1,9 +1,9 @@
 #ifndef TENON_TESTS_UNIT_PASSES_PLAN_RUN_UTIL_H_
 #define TENON_TESTS_UNIT_PASSES_PLAN_RUN_UTIL_H_
 
-// Plans, run: every allocation at its place in the pools, where a byte that another allocation has
-// written counts as not written. A run without errors that gives the right output shows that the
-// plan keeps apart what has to be.
+// Runs plans: every allocation is at its place in the pools, and a byte that another allocation has
+// written counts as not written. A run without errors and with the right output shows that the plan
+// separates allocations that must not overlap.
 
 #include <optional>
 #include <string_view>
@@ -47,7 +47,7 @@ inline absl::StatusOr<IRModule> Plan(const IRModule& module, std::string_view al
   return PlanMemory(*assigned, options, context);
 }
 
-/// A plan of a module's memory, for tests that spoil it.
+/// A plan of a module's memory, for tests that damage it.
 struct OpenPlan {
   MemoryProblem made;
   planner::Plan plan;
@@ -65,7 +65,7 @@ struct OpenPlan {
   }
 };
 
-/// Plans `module`; `assigned` becomes the module that the plan is of.
+/// Plans `module`; sets `assigned` to the module to which the plan applies.
 inline std::optional<OpenPlan> PlanOpenly(const IRModule& module, IRModule* assigned,
                                           Diagnostics& diagnostics) {
   PassContext context{diagnostics, /*threads=*/1, {}};

@@ -1,5 +1,4 @@
-// Random nests of loops that hand buffers on: the same results before and after passes that join
-// them.
+// Random chains of loop nests: the same results before and after passes that fuse them.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +22,7 @@ namespace {
 
 constexpr int kElements = 24;
 
-/// Writes functions in which each nest fills a buffer from those before it.
+/// Writes functions in which each nest fills a buffer from earlier ones.
 class Writer {
  public:
   explicit Writer(uint64_t seed) : random_(seed) {}
@@ -54,7 +53,7 @@ class Writer {
   }
 
  private:
-  /// The index of an element, which loops count in some order.
+  /// The index of an element, and loops that enumerate the elements in some order.
   struct Place {
     std::vector<std::string> loops;
     std::string index;
@@ -62,7 +61,7 @@ class Writer {
 
   int Below(int end) { return static_cast<int>(random_() % static_cast<uint64_t>(end)); }
   std::string Pick(const std::vector<std::string>& names) {
-    // The last one most often, so that chains come up.
+    // Usually the last buffer, to form chains.
     if (Below(3) != 0) return names.back();
     return names[static_cast<size_t>(Below(static_cast<int>(names.size())))];
   }
@@ -91,7 +90,7 @@ class Writer {
     }
   }
 
-  /// A value of what was filled before, at the place `at`.
+  /// A value computed from earlier buffers at the index `at`.
   std::string Value(const std::vector<std::string>& sources, const std::string& at) {
     const std::string from = Pick(sources);
     switch (Below(9)) {
@@ -135,7 +134,7 @@ class Writer {
   void AddNest(const std::string& to, const std::vector<std::string>& sources, bool replaces) {
     const int kind = Below(6);
     if (kind == 0) {
-      // Loops whose last part is cut off.
+      // Loops with a guard that cuts off the last part.
       const int depth = Open({"i in range(2)", "k in range(16)"});
       Line(depth, "if i * 2 + k // 8 < 3:");
       const std::string at = "(i * 16 + k)";
@@ -153,7 +152,7 @@ class Writer {
       return Line(depth + 1, fmt::format("{0} = {0} + {1}", element, Value(sources, at)));
     }
     if (kind == 2) {
-      // By way of a local buffer.
+      // Through a local buffer.
       Line(depth, "t = T.allocate([2], \"int32\", \"global\")");
       Line(depth, "t_1 = T.Buffer((2,), \"int32\", data=t)");
       Line(depth, fmt::format("for r in range(2):"));
@@ -170,7 +169,7 @@ class Writer {
   int depth_ = 1;
 };
 
-/// What main makes of its parameters; nullopt if it fails.
+/// The parameters after a run of main; nullopt if it fails.
 std::optional<std::vector<std::vector<uint8_t>>> ResultsOf(const IRModule& module) {
   Diagnostics diagnostics;
   const auto interpreter = Interpreter::Compile(module, diagnostics);
@@ -223,7 +222,7 @@ TEST_P(RandomNests, KeepResults) {
     removed += CountAllocations(*module) - CountAllocations(*after);
   }
   EXPECT_GT(ran, seeds * 2 / 3);
-  // Passes that only move loops keep all of them.
+  // Passes that only move loops keep all buffers.
   EXPECT_GE(removed, 0);
   if (std::string_view(GetParam()).find("forward") != std::string_view::npos) {
     EXPECT_GT(removed, seeds);

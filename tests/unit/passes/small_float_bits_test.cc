@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-/// Evaluates what the rules are made of: arith's evaluator has no reinterpret and no <math.h>.
+/// Evaluates the expressions of the rules: arith's evaluator lacks reinterpret and <math.h>.
 class Machine {
  public:
   ScalarValue Run(const Expr* expr) {
@@ -39,7 +39,7 @@ class Machine {
   absl::flat_hash_map<const Var*, ScalarValue> values_;
 
  private:
-  /// Operands by this machine, the node itself by arith's.
+  /// Evaluates operands with this class, and the node itself with arith's evaluator.
   ScalarValue RunPlain(const Expr* expr) {
     if (const auto* var = dyn_cast<Var>(expr)) return values_.at(var);
     if (isa<IntImm>(expr) || isa<FloatImm>(expr)) return *EvaluateExpr(expr);
@@ -106,7 +106,7 @@ class SmallFloatBits : public testing::TestWithParam<DataType> {
 TEST_P(SmallFloatBits, DecodesEveryPattern) {
   const Var* x = nodes_.NewVar("x", BitsOf(GetParam()));
   const Expr* decoded = DecodeSmallFloat(make_, GetParam(), x);
-  // All patterns of 8 bits; of 16 every 7th, which meets each exponent.
+  // All 8-bit patterns; every 7th 16-bit pattern, which covers each exponent.
   const int64_t step = GetParam().bits() == 8 ? 1 : 7;
   for (int64_t bits = 0; bits < int64_t{1} << GetParam().bits(); bits += step) {
     Machine machine;
@@ -126,14 +126,14 @@ TEST_P(SmallFloatBits, RoundsAsTheLibraryDoes) {
     const auto pattern = static_cast<int64_t>(random() & ((1u << GetParam().bits()) - 1));
     const double at = SmallFloatValue(GetParam(), pattern);
     const double next = SmallFloatValue(GetParam(), pattern ^ 1);
-    // A value of the format, the middle to a neighbour, and float32s beside these.
+    // A value of the format, the midpoint to the next value, and adjacent float32 values.
     for (const double value :
          {at, (at + next) / 2, at * (1 + places * 2), (at + next) / 2 * (1 + places * 2)}) {
       const auto single = static_cast<float>(value);
       if (std::isnan(single)) continue;
       ASSERT_EQ(Encode(DataType::Float(32), single), SmallFloatPattern(GetParam(), single))
           << single;
-      // float64 beside the middle, nearer than any float32.
+      // A float64 closer to the midpoint than any float32.
       const double close = value * (1 + std::ldexp(1, -40));
       ASSERT_EQ(Encode(DataType::Float(64), close), SmallFloatPattern(GetParam(), close)) << close;
     }

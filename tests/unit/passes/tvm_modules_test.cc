@@ -1,6 +1,6 @@
-// Who conflicts with whom, as TVM's analysis has it, for the modules of TVM's tests that
-// tests/lit/planner has written anew: entry by entry, repetitions included, since TVM's algorithms
-// sort by the number of entries.
+// Conflicts according to TVM's analysis, for the modules of TVM's tests that tests/lit/planner has
+// rewritten. Compares every entry, including repetitions, since TVM's algorithms sort by the number
+// of entries.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -149,9 +149,8 @@ TEST_F(TvmModules, RepeatedCalls) {
   for (const auto& [name, names] : expected) EXPECT_EQ(conflicts_[name], names) << name;
 }
 
-// What TVM sees in a sum that an inner loop carries through the outer one: no conflict. The plan
-// that follows from that alone would put both at 0; tests/lit/passes/plan_memory.py shows that
-// Tenon's does not.
+// TVM sees no conflict in a sum that the outer loop carries. A plan from that analysis would put
+// both buffers at 0; tests/lit/passes/plan_memory.py shows that Tenon's does not.
 TEST_F(TvmModules, LoopCarry2IsNoConflictForTvm) {
   Make(R"(@I.ir_module
 class Module:

@@ -1,4 +1,4 @@
-// Damages a right plan in every way the checker knows, and expects to be told which.
+// Damages a valid plan in every way that the checker knows, and expects the corresponding fault.
 
 #include "planner/check/checker.h"
 
@@ -14,8 +14,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Two pools; a and b conflict, c dies before b, d is fixed, e has a window free for f, g and h are
-// of models that never run together, i trails j, k is an alias of a part of l, m is kept off n.
+// Two pools; a and b conflict, c dies before b, d is fixed, e has a window that f may use, g and h
+// are in models that never run together, i trails j, k is an alias of a part of l, and m and n must
+// be apart.
 Problem RichProblem() {
   Problem problem;
   problem.pools = {MakePool("fast", 4096), MakePool("flash")};
@@ -59,7 +60,7 @@ class CheckerTest : public ::testing::Test {
     ASSERT_TRUE(CheckPlan(problem_, plan_).ok());
   }
 
-  // Recomputes what follows from the placements, so that one damage is one fault.
+  // Recomputes the values that follow from the placements, so that one damage is one fault.
   void Settle() {
     for (PoolPlan& pool : plan_.pools) pool.size = 0;
     for (size_t i = 0; i < plan_.placements.size(); ++i) {
@@ -107,7 +108,7 @@ TEST_F(CheckerTest, NoSuchPool) {
   Expect(PlanFault::kPool, "`a` is in pool number -1");
 }
 
-TEST_F(CheckerTest, PoolIsNoCandidate) {
+TEST_F(CheckerTest, PoolIsNotACandidate) {
   At(0).pool = 1;
   Settle();
   Expect(PlanFault::kCandidate, "`a` is in pool `flash`, which is not one of its candidates");
@@ -327,8 +328,8 @@ TEST_F(CheckerTest, ClaimOfOptimality) {
   Expect(PlanFault::kOptimality, "but says otherwise");
 }
 
-// Every single placement moved by one step of its alignment anywhere within the pool: whatever is
-// accepted must be what the naive reading accepts; overlaps are by far the most.
+// Moves every placement to all aligned offsets in the pool. The checker must accept exactly the
+// plans that the naive judge accepts; most of the others are overlaps.
 TEST_F(CheckerTest, EveryMoveOntoAnotherBufferIsSeen) {
   Bound(0) = {};
   for (int32_t other = 1; other < 14; ++other) {

@@ -12,8 +12,8 @@
 
 namespace tenon::planner {
 
-/// The least size of the only pool, by trying every offset up to kLast of every buffer. Pairs are
-/// judged by NaiveJudge, byte by byte, once for every difference of offsets; sets of offsets are
+/// Finds the least size of the only pool by trying every offset up to kLast for every buffer.
+/// NaiveJudge checks pairs byte by byte, once for every difference of offsets; sets of offsets are
 /// bits of a word.
 class Exhaustive {
  public:
@@ -29,7 +29,7 @@ class Exhaustive {
     }
   }
 
-  /// nullopt: no plan within `capacity`, which is at most kLast + 1.
+  /// Nullopt if no plan fits `capacity`, which is at most kLast + 1.
   std::optional<int64_t> LeastSize(int64_t capacity) {
     for (int64_t size = 0; size <= capacity; ++size) {
       if (Fits(size)) return size;
@@ -38,7 +38,7 @@ class Exhaustive {
   }
 
  private:
-  // Two buffers alone, without what offsets and addresses each of them may have.
+  // Checks only two buffers, without the restrictions of their own offsets and addresses.
   void JudgePair(int32_t a, int32_t b) {
     Problem pair;
     pair.pools = {Pool{}};
@@ -89,7 +89,7 @@ class Exhaustive {
     return Place(domains, 0);
   }
 
-  // The buffer with the fewest offsets left goes first.
+  // Places the buffer with the fewest remaining offsets first.
   bool Place(const std::vector<uint64_t>& domains, uint64_t placed) {
     const size_t count = domains.size();
     size_t next = count;

@@ -1,4 +1,5 @@
-// What is said when a problem does not fit: why, and the smallest changes of sizes that would.
+// Explanations for problems that do not fit: the reason, and the smallest size changes that make
+// them fit.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ TEST(ExplainTest, TheCapacityAndTheBufferThatAreMissing) {
 }
 
 TEST(ExplainTest, ABufferHasToBeAtEveryPeakToBeWorthShrinking) {
-  // 110 bytes until 4, 120 from 5 on; 1 and 2 are each at one of the two.
+  // 110 bytes until 4, 120 from 5 on; buffers 1 and 2 are in one of the two periods each.
   Problem problem = IntervalProblem({{0, 9, 50}, {0, 4, 60}, {5, 9, 70}});
   problem.pools[0].capacity = 100;
   const Answer answer = Explain(problem);
@@ -128,7 +129,7 @@ TEST(ExplainTest, PoolsThatHaveToGrowTogether) {
 }
 
 TEST(ExplainTest, WhatASearchHasRefutedIsTheLeast) {
-  // Alignments make 14 of 13 live bytes.
+  // Alignments increase 13 live bytes to 14.
   Problem problem = IntervalProblem({{0, 3, 6}, {0, 3, 6}, {0, 3, 2}}, 4);
   problem.buffers[2].alignment = 1;
   problem.pools[0].capacity = 13;
@@ -168,7 +169,7 @@ TEST(ExplainTest, RulesThatLeaveNoPlaceHaveNoRemedyInSizes) {
   EXPECT_THAT(answer.misfit.all_pools, IsEmpty());
 }
 
-/// What the misfit of a random problem claims, held against planning the changed problem.
+/// Compares the claims of a random problem's misfit with plans of the changed problem.
 void CheckClaims(const Problem& problem, const Misfit& misfit, uint32_t seed) {
   PlanOptions options;
   options.explain = false;

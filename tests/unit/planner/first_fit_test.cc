@@ -1,4 +1,4 @@
-// What Tenon's own placement makes of windows, groups, relations and pools.
+// How Tenon's own placement handles windows, groups, relations and pools.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(FirstFitTest, UsesTheRestOfAWindow) {
   const auto plan = PlanMemory(problem, "first_fit");
   EXPECT_THAT(Offsets(plan), ElementsAre(0, 40));
   EXPECT_TRUE(plan->proven_optimal);
-  // TVM's algorithms know no windows and keep the two apart.
+  // TVM's algorithms do not know windows and keep the two apart.
   EXPECT_THAT(PoolSizes(PlanMemory(problem, "hill_climb")), ElementsAre(160));
 }
 
@@ -47,7 +47,7 @@ TEST(FirstFitTest, ModelsThatNeverRunTogetherShareOneArena) {
 }
 
 TEST(FirstFitTest, AnOutputTrailsItsDyingInput) {
-  // b may begin up to 8 bytes below a, or anywhere apart.
+  // b may begin up to 8 bytes below a, or at any place without overlap.
   Problem problem = IntervalProblem({{0, 4, 64}, {4, 9, 64}});
   problem.relations = {{.kind = RelationKind::kOffsetDifference,
                         .a = 0,
@@ -130,14 +130,14 @@ TEST(BoundTest, BuffersThatMayShareCountOnce) {
   EXPECT_THAT(bound.live, ElementsAre(1, 2));
 }
 
-TEST(BoundTest, OnlyThoseThatCanBeNowhereElse) {
+TEST(BoundTest, OnlyCountsBuffersThatMustBeInThePool) {
   Problem problem = Mobilenet();
   const std::vector<LowerBound> bounds = ComputeLowerBounds(problem);
   EXPECT_EQ(bounds[0].bytes, 0);
   EXPECT_EQ(bounds[1].bytes, 802816 + 314646);
 }
 
-// Crowded buffers are looked up in another way, which a fixed offset of any buffer turns off.
+// Crowded buffers use another lookup, which is disabled if any buffer has a fixed offset.
 TEST(FirstFitTest, CrowdedBuffersGoWhereOthersWould) {
   for (const std::string_view law : LawProblem::kLaws) {
     for (const int64_t alignment : {1, 64}) {

@@ -1,5 +1,5 @@
-// The exact search for any rules: a search that ran out of tries refutes nothing, and small
-// problems have the size that the best order of their buffers gives.
+// The exact search for general rules. A search that runs out of tries refutes nothing, and the size
+// of small problems equals that of the best order of their buffers.
 
 #include "planner/exact/general_search.h"
 
@@ -46,7 +46,7 @@ Buffer AlignedConstant(int64_t size) {
   return buffer;
 }
 
-// Only plans with the 17 bytes on top take 321 bytes, and most orders put something else there.
+// Only plans with the 17 bytes on top take 321 bytes, and most orders put another buffer there.
 Problem OddOneOnTop() {
   Problem problem;
   problem.pools = {MakePool("pool")};
@@ -88,7 +88,7 @@ TEST(GeneralSearchTest, ACutOffPlanClaimsNoBoundThatIsTooHigh) {
   }
 }
 
-// Odd sizes, alignments of unlike sizes, constants, and several stretches of life.
+// Odd sizes, different alignments, constants, and several lifetimes.
 Problem SmallProblem(RandomProblem* random) {
   Problem problem;
   problem.pools = {MakePool("pool")};
@@ -120,7 +120,7 @@ bool Meet(const Buffer& a, const Buffer& b) {
   });
 }
 
-// The least size over all orders, each buffer above all before it that it meets.
+// The least size over all orders, with each buffer above all earlier ones that it conflicts with.
 int64_t LeastOfAllOrders(const Problem& problem) {
   const Pool& pool = problem.pools[0];
   std::vector<size_t> order(problem.buffers.size());
@@ -164,7 +164,7 @@ TEST(GeneralSearchTest, SmallProblemsTakeWhatTheBestOrderTakes) {
     ASSERT_TRUE(plan.ok()) << seed << " " << plan.status();
     EXPECT_EQ(plan->pools[0].size, least) << seed;
     EXPECT_TRUE(plan->proven_optimal) << seed;
-    // Whatever the search is cut off at, its bound holds.
+    // The bound holds for every limit of the search.
     const auto cut =
         PlanMemory(problem, "optimal", {.node_limit = random.Draw(0, 30), .explain = false});
     ASSERT_TRUE(cut.ok()) << seed << " " << cut.status();

@@ -24,7 +24,7 @@ Buffer Named(std::string name, int64_t size, Lifetime life) {
   return buffer;
 }
 
-// Two that alternate with two others, so that many plans are equally good.
+// Two buffers that alternate with two others, so that many plans are equally good.
 Problem FourBuffers() {
   Problem problem;
   problem.pools.emplace_back().name = "pool";
@@ -59,7 +59,7 @@ TEST(KeepOffsetsTest, OneBufferMoreMovesNoOther) {
   EXPECT_TRUE(kept.proven_optimal);
 }
 
-TEST(KeepOffsetsTest, WhatStandsInTheWayMoves) {
+TEST(KeepOffsetsTest, BuffersInTheWayMove) {
   // The old places waste 32 bytes between the two; the larger one stays.
   Problem problem = FourBuffers();
   problem.buffers.resize(2);
@@ -70,7 +70,7 @@ TEST(KeepOffsetsTest, WhatStandsInTheWayMoves) {
   EXPECT_EQ(CountKept(problem, kept, previous), (KeptOffsets{1, 1, 0, 64, 32}));
 }
 
-TEST(KeepOffsetsTest, PlacesThatAreNoneAreMoved) {
+TEST(KeepOffsetsTest, InvalidPlacesAreMoved) {
   const Problem problem = FourBuffers();
   const Plan plan = *PlanMemory(problem, "optimal");
   const PreviousPlacements previous = {{{0, -5}}, {{7, 0}}, {{-1, 0}}, {{0, int64_t{1} << 62}}};
@@ -92,7 +92,7 @@ TEST(KeepOffsetsTest, RandomProblemsAreNeverWorse) {
     const Problem old = random.Make(traits);
     const absl::StatusOr<Plan> old_plan = PlanMemory(old, "best_fit");
     if (!old_plan.ok()) continue;
-    // The same with one buffer of another size, and one that is new.
+    // The same problem with another size of one buffer, and a new buffer.
     Problem problem = old;
     PreviousPlacements previous = AsPrevious(*old_plan);
     const auto changed = Index(random.Draw(0, traits.buffers - 1));

@@ -1,7 +1,8 @@
 #ifndef TENON_TESTS_UNIT_PLANNER_LAWS_H_
 #define TENON_TESTS_UNIT_PLANNER_LAWS_H_
 
-// Random planning problems of several laws of sizes and lifetimes, the same on every machine.
+// Random planning problems with several distributions of sizes and lifetimes, the same on every
+// machine.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace tenon::planner {
 
-/// One pool of `count` buffers that live once.
+/// One pool with `count` buffers, which have one lifetime each.
 class LawProblem {
  public:
   static constexpr std::array<std::string_view, 6> kLaws = {"uniform", "giants", "bursts",
@@ -33,7 +34,7 @@ class LawProblem {
       if (law == "bursts") AddBuffer(problem, Burst(count), 16 * Tail(3));
       if (law == "nested") AddNested(problem);
       if (law == "tails") AddBuffer(problem, From(Draw(0, count), 2 * Tail(20)), 16 * Tail(20));
-      // Thousands of unlike sizes are live at once.
+      // Thousands of different sizes are live at the same time.
       if (law == "crowd") {
         AddBuffer(problem, From(Draw(0, count), Draw(count / 10, count * 2 / 5)), 8 * Tail(6));
       }
@@ -46,7 +47,7 @@ class LawProblem {
     return low + static_cast<int64_t>(random_() % static_cast<uint64_t>(high - low + 1));
   }
 
-  // Large numbers are rare: twice as large, `halvings` times as many in a hundred of those left.
+  // A heavy-tailed size: each further doubling has a fixed probability, set by `weight`.
   int64_t Tail(int64_t weight) {
     int64_t most = 64;
     while (most < (int64_t{1} << 24) && Draw(0, 19) < weight * 3 / 4) most *= 2;
@@ -60,14 +61,14 @@ class LawProblem {
     return {lower, upper + 1};
   }
 
-  // What a phase allocates at its beginning; one in ten outlives it.
+  // A lifetime that begins with a phase; one in ten outlives the phase.
   Lifetime Burst(int64_t count) {
     const int64_t phase = std::max<int64_t>(count / 20, 10);
     const int64_t lower = Draw(0, 19) * phase + Draw(0, phase / 10);
     return From(lower, Draw(1, Draw(0, 9) == 0 ? 3 * phase : phase));
   }
 
-  // Calls within calls: lives lie within each other, or apart.
+  // Nested calls: lifetimes are nested or disjoint.
   void AddNested(Problem& problem) {
     Lifetime life = {0, int64_t{1} << 30};
     const int64_t depth = Draw(1, 12);

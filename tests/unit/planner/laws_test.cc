@@ -1,4 +1,4 @@
-// Random problems of several laws: what the default algorithm finds beside all others.
+// Random problems of several distributions: compares the default algorithm with all others.
 
 #include "tests/unit/planner/laws.h"
 

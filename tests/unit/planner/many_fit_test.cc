@@ -1,4 +1,5 @@
-// What plans very many buffers: its data structures beside naive ones, its plans by the checker.
+// Planning of very many buffers: compares the data structures with naive ones, and checks the
+// plans.
 
 #include "planner/exact/many_fit.h"
 
@@ -25,7 +26,7 @@ std::vector<int32_t> AllMembers(const Problem& problem) {
   return members;
 }
 
-// Lives up to `longest` ticks, over as many ticks as there are buffers.
+// Lifetimes of up to `longest` ticks, over as many ticks as there are buffers.
 Problem ManyBuffers(uint32_t seed, int64_t count, int64_t longest, int64_t largest) {
   RandomProblem random(seed);
   Problem problem;
@@ -93,7 +94,7 @@ TEST(FreeRectanglesTest, TakesWhatCovers) {
   EXPECT_GT(taken, 1000);
 }
 
-// Sums up what a heuristic gives as a plan without proof.
+// Checks the offsets of a heuristic as a plan without proof.
 testing::AssertionResult Accepted(const Problem& problem, const std::vector<int64_t>& offsets) {
   Plan plan;
   plan.pools.resize(1);
@@ -124,7 +125,7 @@ TEST(BoxesTest, HeuristicsMakePlans) {
     const auto order = boxes.Sorted([](const Box& a, const Box& b) { return a.size > b.size; });
     const std::vector<int64_t> holes = HoleFit(boxes, order);
     ASSERT_TRUE(Accepted(problem, holes)) << seed;
-    // Whatever is said to be fixed stays, and the others find room.
+    // Fixed buffers stay, and the others find room.
     std::vector<int64_t> fixed = holes;
     for (size_t i = 0; i < fixed.size(); i += 2) fixed[i] = -1;
     ASSERT_TRUE(Accepted(problem, HoleFit(boxes, order, fixed))) << seed;
@@ -134,7 +135,7 @@ TEST(BoxesTest, HeuristicsMakePlans) {
 TEST(BoxesTest, FixedOnesStayWhereTheyAre) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     Problem problem = ManyBuffers(seed, 5 + seed, 1 + seed % 70, 1 + seed % 40);
-    // A plan's offsets fit together.
+    // The offsets of a plan are compatible.
     const auto plan = PlanMemory(problem, "first_fit", {.work_limit = 1000});
     ASSERT_TRUE(plan.ok()) << plan.status();
     for (size_t i = seed % 3; i < problem.buffers.size(); i += 4) {
@@ -202,7 +203,7 @@ TEST(ManyFitTest, ModelsInTurnTakeNoMoreThanTheLargest) {
   largest.buffers.resize(4500);
   for (size_t i = 0; i < problem.buffers.size(); ++i)
     problem.buffers[i].groups = {i < 4500 ? 0 : 1};
-  // Two that both use.
+  // A buffer of two groups.
   problem.buffers[17].groups = {0, 1};
   problem.buffers[4711].groups = {};
   const auto plan = PlanMemory(problem, "optimal", {.node_limit = 30'000});
@@ -212,7 +213,7 @@ TEST(ManyFitTest, ModelsInTurnTakeNoMoreThanTheLargest) {
   EXPECT_LE(plan->pools[0].size, alone->pools[0].size * 11 / 10);
 }
 
-TEST(ManyFitTest, EachInAGroupOfItsOwn) {
+TEST(ManyFitTest, EachBufferInItsOwnGroup) {
   Problem problem;
   problem.pools = {MakePool("pool")};
   for (int32_t i = 0; i < 4200; ++i) {
@@ -270,13 +271,14 @@ TEST(ManyFitTest, SomeRelationsCostLittle) {
   const auto plan = PlanMemory(problem, "optimal", {.node_limit = 30'000});
   ASSERT_TRUE(least.ok()) << least.status();
   ASSERT_TRUE(plan.ok()) << plan.status();
-  // PlanMemory has asked the checker; that the heuristics for very many were used shows in the
-  // size.
+  // PlanMemory has checked the plan. Its size shows that the heuristics for very many buffers were
+  // used.
   EXPECT_LE(plan->pools[0].size, least->pools[0].size * 103 / 100);
 }
 
 TEST(ManyFitTest, ALimitEndsEvenAFirstPlacement) {
-  // That many relations keep the heuristics for very many away, and thousands live together.
+  // So many relations disable the heuristics for very many buffers, and thousands are live
+  // together.
   Problem problem = ManyBuffers(9, 20'000, 20'000, 4096);
   for (int32_t i = 0; i < 1001; ++i) {
     Relation& relation = problem.relations.emplace_back();

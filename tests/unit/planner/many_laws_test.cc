@@ -1,5 +1,5 @@
-// Many buffers of several laws: no algorithm beats the default. TENON_LAWS_COUNT asks for more
-// steps, and adds problems of that many buffers, for which the default has all its steps.
+// Many buffers of several distributions: no algorithm beats the default. TENON_LAWS_COUNT enables
+// more steps, and adds problems of that many buffers, for which the default has all its steps.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ void ExpectThatNoneBeatsTheDefault(std::string_view law, int64_t count, int64_t 
   const auto best = PlanMemory(problem, kDefaultAlgorithm, options);
   ASSERT_TRUE(best.ok()) << best.status();
   for (const std::string_view algorithm : AlgorithmNames()) {
-    // hill_climb lists all pairs that meet, unless much meets.
+    // hill_climb lists all conflicting pairs, unless there are too many.
     if (algorithm == kDefaultAlgorithm || (algorithm == "hill_climb" && count > 2000)) continue;
     const auto plan = PlanMemory(problem, algorithm, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
@@ -36,7 +36,7 @@ TEST_P(ManyLawsTest, NoAlgorithmBeatsTheDefault) {
   const char* given = std::getenv("TENON_LAWS_COUNT");
   if (given == nullptr) {
     ExpectThatNoneBeatsTheDefault(GetParam(), 500, 10'000);
-    // Where few meet, so few steps are enough for the other algorithms to be tried.
+    // With few conflicts, this number of steps is enough to try the other algorithms.
     const bool few_meet = GetParam() == "bursts" || GetParam() == "nested" || GetParam() == "tails";
     if (few_meet) ExpectThatNoneBeatsTheDefault(GetParam(), 4200, 20'000);
     return;

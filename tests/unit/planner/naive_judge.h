@@ -10,8 +10,8 @@
 
 namespace tenon::planner {
 
-/// The rules of problem.h, byte by byte and tick by tick, for problems of RandomProblem. Bounds and
-/// pool sizes are left to others.
+/// Checks the rules of problem.h byte by byte and tick by tick, for problems of RandomProblem. Does
+/// not check bounds and pool sizes.
 class NaiveJudge {
  public:
   NaiveJudge(const Problem& problem, const std::vector<Placement>& placements)

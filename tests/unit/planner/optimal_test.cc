@@ -1,5 +1,6 @@
-// The exact search: equal to an exhaustive one on small problems, quick on the hard ones of the
-// corpus, and never more certain than it may be. TENON_OPTIMAL_ROUNDS sets the number of problems.
+// The exact search: equals an exhaustive search on small problems, is fast on the corpus's hard
+// problems, and never claims more than it has proven. TENON_OPTIMAL_ROUNDS sets the number of
+// problems.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ uint32_t Rounds() {
   return rounds == nullptr ? 1500 : static_cast<uint32_t>(std::atoi(rounds));
 }
 
-// Rarely all at once: relations and windows leave little of what the others test.
+// Rarely all at once: relations and windows leave little for the other traits to test.
 RandomTraits Traits(uint32_t seed) {
   RandomTraits traits;
   traits.buffers = 2 + static_cast<int32_t>(seed % 11);
@@ -50,7 +51,7 @@ TEST(OptimalTest, EqualsExhaustiveSearch) {
     if (seed % 3 == 0) problem.pools[0].capacity = random.Draw(4, 24);
     const int64_t capacity = EffectiveCapacity(problem.pools[0]);
     const auto least = Exhaustive(problem).LeastSize(std::min<int64_t>(capacity, 64));
-    // Minimising takes a pool without limit; those of the others are for deciding.
+    // Minimization needs an unlimited pool; the other problems are decision problems.
     const auto plan = PlanMemory(problem, "optimal", {.explain = false});
     if (!least) {
       if (capacity <= 64) {
@@ -75,8 +76,8 @@ TEST(OptimalTest, EqualsExhaustiveSearch) {
   EXPECT_GT(infeasible, static_cast<int>(rounds / 50));
 }
 
-// A rectangle of time and bytes cut to pieces, in no order: the bound is met where they are put
-// together again, which takes no short search.
+// A rectangle of time and bytes that is cut into shuffled pieces: only the reassembled rectangle
+// meets the bound, which takes a long search.
 Problem CutRectangle(size_t count) {
   struct Piece {
     int64_t first;
@@ -128,9 +129,10 @@ TEST(OptimalTest, TheNodeLimitDecidesThePlan) {
   EXPECT_LE(more->pools[0].size, few->pools[0].size);
 }
 
-// Tries of buffers with several lives take long, and first-fit may find the least plan at once.
+// Tries are slow for buffers with several lifetimes, and first-fit may find the smallest plan
+// immediately.
 TEST(OptimalTest, OtherAlgorithmsFollowFewSlowTries) {
-  // A size, and when it is live; never: a constant.
+  // A size and its lifetimes; none for a constant.
   struct Row {
     int64_t size;
     std::vector<Lifetime> lives;
@@ -170,7 +172,7 @@ TEST(OptimalTest, OtherAlgorithmsFollowFewSlowTries) {
   }
   const auto first_fit = PlanMemory(problem, "first_fit");
   ASSERT_TRUE(first_fit.ok() && first_fit->proven_optimal);
-  // Asked once for 1024 tries.
+  // The callback is called once per 1024 tries.
   int asked = 0;
   PlanOptions options;
   options.stop = [&] {

@@ -164,11 +164,11 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheOtherColumns) {
     EXPECT_THAT(read.errors, HasSubstr(expected));
   }
   const std::string errors =
-      ReadText("id,size,upper,lifetimes\na,8,0,\n").errors;  // lower or upper alone
+      ReadText("id,size,upper,lifetimes\na,8,0,\n").errors;  // only one of lower and upper
   EXPECT_THAT(errors, HasSubstr("p.csv:1:1: error: the column `lower` is missing [csv]"));
 }
 
-TEST(PlanCsv, ReadOnlyPoolsTakeOnlyConstants) {
+TEST(PlanCsv, ReadOnlyPoolsOnlyTakeConstants) {
   planner::Pool flash;
   flash.name = "flash";
   flash.kind = planner::PoolKind::kReadOnly;

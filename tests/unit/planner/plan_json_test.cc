@@ -27,7 +27,7 @@ Read ReadText(std::string_view text) {
   return read;
 }
 
-/// Everything that a problem says, group numbers aside.
+/// Everything in a problem except group numbers.
 PlanFile FileOf(Problem problem) {
   PlanFile file;
   for (const char* name : {"g0", "g1", "g2"}) file.groups.emplace_back(name);

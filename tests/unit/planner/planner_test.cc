@@ -94,7 +94,7 @@ TEST(PlannerTest, ABufferLargerThanEveryPool) {
 }
 
 TEST(PlannerTest, AnUndecidedFailureSaysWhatItWouldNeed) {
-  // Aligned to 4, 4 and 2: no plan has less than 10, but the bound reasons with 2 alone.
+  // Aligned to 4, 4 and 2: no plan is smaller than 10, but the bound only uses 2.
   Problem problem = IntervalProblem({{0, 9, 3}, {0, 9, 3}, {0, 9, 2}}, 4);
   problem.buffers[2].alignment = 2;
   problem.pools[0].capacity = 9;

@@ -1,5 +1,5 @@
-// Which of several pools buffers go to: the cheapest choice that fits, beside trying all choices.
-// TENON_CHOICE_ROUNDS sets the number of problems.
+// The choice between several pools: compares the cheapest choice that fits with an exhaustive
+// search. TENON_CHOICE_ROUNDS sets the number of problems.
 
 #include "planner/exact/pool_choice.h"
 
@@ -31,7 +31,7 @@ constexpr PoolCost kSlow = {.clock_hz = 100'000'000,
                             .read_latency_cycles = 9,
                             .write_latency_cycles = 4};
 
-// All live together: 60 bytes fast memory for three buffers of 30, 40 and 20.
+// All are live together: 60 bytes of fast memory for three buffers of 30, 40 and 20.
 Problem HotAndCold() {
   Problem problem = IntervalProblem({{0, 9, 30}, {0, 9, 40}, {0, 9, 20}});
   problem.pools = {MakePool("fast", 60), MakePool("slow")};
@@ -69,7 +69,7 @@ TEST(PoolChoiceTest, WhatIsUsedMostGetsTheFastPool) {
   // 125,000 + 4 and 62,500 cycles in the fast pool, 10 x 10 + 10 x 5 in the slow one.
   EXPECT_EQ(plan->cost.picoseconds, (125'004 + 62'500 + 150) * int64_t{10'000});
   EXPECT_TRUE(plan->cost.is_least);
-  // The order of the list matters no more.
+  // The order of the list does not matter now.
   for (Buffer& buffer : problem.buffers) buffer.pools = {1, 0};
   plan = PlanMemory(problem, "optimal");
   ASSERT_TRUE(plan.ok()) << plan.status();
@@ -111,7 +111,7 @@ TEST(PoolChoiceTest, TheCheckerSeesAnotherCost) {
   damaged.pools[0].lower_bound.live = {0};
   damaged.pools[0].lower_bound.bytes = 30;
   EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kWitness);
-  // Everything in the first pool needs no proof, and nobody may say that it is not the least.
+  // A plan with everything in the first pool needs no proof, and must not be reported as unproven.
   problem.pools[0].capacity = kUnlimited;
   const auto all = PlanMemory(problem, "optimal");
   ASSERT_TRUE(all.ok());
@@ -122,7 +122,7 @@ TEST(PoolChoiceTest, TheCheckerSeesAnotherCost) {
   EXPECT_EQ(CheckPlan(problem, damaged).fault, PlanFault::kCost);
 }
 
-// The least price of any choice of which every pool fits; tries all of them.
+// The least price of any choice in which every pool fits, by exhaustive search.
 std::optional<Price> LeastPrice(const Problem& problem) {
   const AccessCosts costs(problem);
   std::optional<Price> least;

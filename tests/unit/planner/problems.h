@@ -1,7 +1,7 @@
 #ifndef TENON_TESTS_UNIT_PLANNER_PROBLEMS_H_
 #define TENON_TESTS_UNIT_PLANNER_PROBLEMS_H_
 
-// Builders of planning problems, and of what the tests ask of plans.
+// Builders of planning problems, and accessors of plans for tests.
 
 #include <cstdint>
 #include <string>
@@ -47,8 +47,8 @@ inline Problem IntervalProblem(const std::vector<IntervalRow>& rows, int64_t ali
   return problem;
 }
 
-/// One pool; conflicts are the lists, and no lifetimes. `one_sided` says whether an entry that only
-/// one buffer lists must be respected, or is TVM's alone.
+/// One pool; conflicts are the lists, without lifetimes. `one_sided` says whether an entry that
+/// only one buffer lists must be respected, or only matters for TVM.
 inline Problem ListProblem(const std::vector<ConflictRow>& rows, int64_t alignment = 1,
                            OneSided one_sided = OneSided::kConflict) {
   Problem problem;

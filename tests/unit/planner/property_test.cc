@@ -1,5 +1,5 @@
-// Random problems: every plan is right by the checker and by a naive judge, those two agree on
-// arbitrary plans, and no plan is smaller than its bound.
+// Random problems: the checker and a naive judge accept every plan and agree on arbitrary plans,
+// and no plan is smaller than its bound.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(PropertyTest, EveryPlanIsRight) {
   EXPECT_GT(plans, calls * 3 / 4);
 }
 
-// What nobody knows to be fast costs the bytes that are not in the first pool.
+// Without known speeds, the cost is the number of bytes outside the first pool.
 PlanCost CostOfPools(const Problem& problem, const std::vector<Placement>& placements) {
   PlanCost cost{.is_least = true};
   for (size_t i = 0; i < placements.size(); ++i) {
@@ -81,7 +81,7 @@ PlanCost CostOfPools(const Problem& problem, const std::vector<Placement>& place
   return cost;
 }
 
-// Not only good plans: random placements, of which most are wrong in some way.
+// Random placements, most of which are invalid.
 TEST(PropertyTest, CheckerAgreesWithTheNaiveJudge) {
   int accepted = 0;
   for (const RandomTraits& base : AllTraits()) {

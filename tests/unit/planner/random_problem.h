@@ -13,10 +13,10 @@
 
 namespace tenon::planner {
 
-/// Times of random problems are 0 to kLastTime - 1, so that tests can look at every one.
+/// Times of random problems are 0 to kLastTime - 1, so that tests can check every one.
 inline constexpr int64_t kLastTime = 12;
 
-/// Seeds that a test tries: `quick` of them, or five times as many by night.
+/// The number of seeds of a test: `quick`, or five times as many in the nightly run.
 inline uint32_t Seeds(uint32_t quick) { return IsNightly() ? 5 * quick : quick; }
 
 /// What a random problem may contain.
@@ -32,7 +32,7 @@ struct RandomTraits {
   bool fixed = false;
 };
 
-/// Small problems with everything the types can say, from a seed.
+/// Small problems with all features of the types, from a seed.
 class RandomProblem {
  public:
   explicit RandomProblem(uint32_t seed) : random_(seed) {}

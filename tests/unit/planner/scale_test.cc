@@ -1,4 +1,4 @@
-// Many buffers do not take long.
+// Planning many buffers is fast.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace tenon::planner {
 namespace {
 
-// Neither lists of all pairs nor a cubic search: 10,000 buffers, short and long lives mixed.
+// No lists of all pairs and no cubic search: 10,000 buffers, with short and long lifetimes.
 TEST(ScaleTest, TenThousandBuffers) {
   uint64_t state = 42;
   auto draw = [&](uint64_t count) {

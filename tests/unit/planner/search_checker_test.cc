@@ -1,4 +1,4 @@
-// Bounds that rest on a search: the checker repeats it, and sees every damage of its record.
+// Bounds from a search: the checker repeats the search, and detects every damage of its record.
 
 #include "planner/check/search_checker.h"
 
@@ -108,7 +108,7 @@ TEST_F(SearchWitnessTest, ProblemsThatAllowMore) {
   Expect("fit into less");
 }
 
-TEST_F(SearchWitnessTest, TooManyToRepeat) {
+TEST_F(SearchWitnessTest, SearchesThatAreTooLongAreNotRepeated) {
   for (int i = 0; i < 30; ++i) {
     problem_.buffers.push_back(LiveBuffer("e", 0, 0, 3));
     plan_.placements.push_back({0, 0});

@@ -14,9 +14,9 @@
 namespace tenon::planner {
 namespace {
 
-// Operators in a row, buffer k the output of operator k. Each output may begin below its dying
-// input by a random distance; every fifth buffer is read a second time three operators later, so
-// that it does not die at its first reader.
+// A chain of operators; buffer k is the output of operator k. Each output may begin a random
+// distance below its dying input. Every fifth buffer is read again three operators later, so that
+// it does not die at its first reader.
 Problem Network(uint32_t seed, int count) {
   std::mt19937 random(seed);
   Problem problem;

@@ -1,8 +1,8 @@
 #ifndef TENON_TESTS_UNIT_PLANNER_TVM_DATA_H_
 #define TENON_TESTS_UNIT_PLANNER_TVM_DATA_H_
 
-// Numbers from the tests of Apache TVM v0.18.0's static memory planner (tests/python/tir-usmp):
-// facts about its fixtures, as tables.
+// Tables of numbers from the tests of Apache TVM v0.18.0's static memory planner
+// (tests/python/tir-usmp).
 
 #include <cstdint>
 #include <string_view>
@@ -17,7 +17,7 @@ struct IntervalRow {
   int64_t size;
 };
 
-/// A buffer and those it conflicts with, by their numbers in the table.
+/// A buffer and its conflicts, by their numbers in the table.
 struct ConflictRow {
   std::string_view name;
   int64_t size;
@@ -85,7 +85,7 @@ inline const std::vector<IntervalRow> kRandom16 = {
     {15, 16, 40036}, {15, 16, 63348}, {15, 16, 56709}, {15, 16, 52759}};
 
 /// 17 random rows for which hill_climb depends on every detail of its swaps, and their offsets at
-/// alignment 16 as an independent implementation found them.
+/// alignment 16 according to an independent implementation.
 inline const std::vector<IntervalRow> kRandom17 = {
     {2, 4, 2074},  {27, 33, 797},  {15, 23, 328},  {2, 10, 937},   {20, 29, 2225}, {27, 35, 970},
     {3, 8, 1804},  {1, 3, 1920},   {16, 18, 1242}, {11, 18, 2745}, {7, 13, 26},    {17, 28, 490},

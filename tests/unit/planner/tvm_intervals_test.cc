@@ -96,8 +96,8 @@ TEST(TvmIntervalsTest, MobilenetInOneUnboundedPool) {
   EXPECT_THAT(plan->pools[0].lower_bound.live, UnorderedElementsAre(1, 2, 3));
 }
 
-// TVM says "increase the size_hints" for all of these that are below what the algorithm uses
-// without a limit; each of them fits.
+// TVM reports "increase the size_hints" for all limits below the size that the algorithm uses
+// without a limit. Each of them fits.
 TEST(TvmIntervalsTest, MobilenetInOneBoundedPool) {
   for (int64_t capacity : {1117718, 1117728, 1200000, 1418527, 1418528}) {
     const Problem problem = MobilenetInOnePool(capacity);
@@ -153,7 +153,8 @@ TEST(TvmIntervalsTest, Resnet) {
   EXPECT_TRUE(hill->proven_optimal);
 }
 
-// TVM believes S dead when Tm is written, in an inner loop after S's; the lifetimes know better.
+// TVM assumes that S is dead when Tm is written, in an inner loop after S's. The lifetimes are
+// correct.
 TEST(TvmIntervalsTest, LoopCarriedBufferIsKeptApart) {
   Problem problem;
   problem.pools = {MakePool("pool")};
@@ -164,7 +165,7 @@ TEST(TvmIntervalsTest, LoopCarriedBufferIsKeptApart) {
   }
 }
 
-// Two temporaries of one outer loop, one after the other: TVM sees a conflict where none is.
+// Two temporaries of one outer loop, one after the other: TVM sees a conflict that does not exist.
 TEST(TvmIntervalsTest, DisjointTemporariesOverlapOnlyForTvm) {
   Problem problem;
   problem.pools = {MakePool("pool")};
@@ -186,7 +187,7 @@ TEST(TvmIntervalsTest, MergedAllocations) {
   EXPECT_THAT(Offsets(plan), ElementsAre(256, 0));
 }
 
-// Constants never share, whatever their uses; by size they lie as TVM lays them.
+// Constants never share bytes. Sorted by size, they have TVM's places.
 TEST(TvmIntervalsTest, ConstantPool) {
   Problem problem;
   problem.pools = {MakePool("constants")};

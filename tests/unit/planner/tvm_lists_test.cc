@@ -1,4 +1,4 @@
-// The rows of TVM's test_tir_usmp_algo.py and hand-made probes, given as lists of conflicts.
+// The rows of TVM's test_tir_usmp_algo.py, and manual test cases, as lists of conflicts.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ std::vector<ConflictRow> FanoutRows() {
           {"bi_g", 70, {5}}};
 }
 
-// The fixture lists g-f and b-d from one side alone, and TVM lays f over g.
+// The fixture lists g-f and b-d only from one side, and TVM places f over g.
 TEST(TvmListsTest, FanoutWithOneSidedEntriesIgnored) {
   const Problem problem = ListProblem(FanoutRows(), 1, OneSided::kIgnore);
   const auto by_size = PlanMemory(problem, "greedy_by_size");
@@ -72,7 +72,7 @@ TEST(TvmListsTest, FanoutWithOneSidedEntriesIgnored) {
   EXPECT_TRUE(first_fit->proven_optimal);
 }
 
-// With b-d as well, b, c, d and e all conflict: 20 + 100 + 40 + 50.
+// With b-d, all of b, c, d and e conflict: 20 + 100 + 40 + 50.
 TEST(TvmListsTest, FanoutWithOneSidedEntriesKept) {
   const Problem problem = ListProblem(FanoutRows(), 1, OneSided::kConflict);
   for (std::string_view name : kTvmNames) EXPECT_TRUE(PlanMemory(problem, name).ok()) << name;
@@ -111,7 +111,8 @@ TEST(TvmListsTest, UnusedArgument) {
   EXPECT_TRUE(PlanMemory(problem, "hill_climb")->proven_optimal);
 }
 
-// A function called three times: TVM's hill_climb looks forever for a neighbour other than X.
+// A function that is called three times: TVM's hill_climb searches endlessly for a neighbor other
+// than X.
 TEST(TvmListsTest, DuplicateConflictsDoNotHang) {
   const std::vector<ConflictRow> rows = {{"X", 17, {1, 1, 1}}, {"Y", 10, {0, 0, 0}}};
   Problem problem = ListProblem(rows, 16);
@@ -124,7 +125,7 @@ TEST(TvmListsTest, DuplicateConflictsDoNotHang) {
   EXPECT_TRUE(plan->proven_optimal) << "16 bytes for Y, then X";
 }
 
-// TVM drops the pool because of A, takes it back because of B, and lays C over A.
+// TVM drops the pool because of A, restores it because of B, and places C over A.
 TEST(TvmListsTest, APoolFoundTooSmallDoesNotComeBack) {
   for (const std::vector<int32_t>& list : {std::vector<int32_t>{0, 1}, {1, 0}}) {
     Problem problem = ListProblem({{"A", 40, {1, 2}}, {"B", 60, {0, 2}}, {"C", 30, list}}, 1,
@@ -139,7 +140,7 @@ TEST(TvmListsTest, APoolFoundTooSmallDoesNotComeBack) {
   }
 }
 
-// The same, where C has a second pool and a lower bound cannot speak.
+// The same, but C has a second pool, so that a lower bound does not decide.
 TEST(TvmListsTest, APoolFoundTooSmallGivesWayToTheNext) {
   Problem problem = ListProblem({{"A", 40, {1, 2}}, {"B", 60, {0, 2}}, {"C", 30, {0, 1}}});
   problem.pools = {MakePool("small", 100), MakePool("large")};

@@ -25,7 +25,7 @@ TEST(TvmLivenessTest, TouchingAtOneTickIsAConflict) {
   EXPECT_EQ(liveness->memory_pressure, 60);
 }
 
-TEST(TvmLivenessTest, EachMeetingCounts) {
+TEST(TvmLivenessTest, EachConflictCounts) {
   const std::vector<Buffer> buffers = {LiveBuffer("outer", 10, 0, 100),
                                        LiveBuffer("inner", 4, 1, 2)};
   const std::vector<ClosedInterval> intervals = {{0, 0, 100}, {1, 1, 2}, {1, 11, 12}, {1, 21, 22}};
@@ -43,7 +43,7 @@ TEST(TvmLivenessTest, ABufferThatStartsWhileOpenListsItselfOnce) {
   EXPECT_THAT(liveness->conflicts, ElementsAre(ElementsAre(0)));
 }
 
-TEST(TvmLivenessTest, ConstantsConflictWithConstantsAlone) {
+TEST(TvmLivenessTest, ConstantsOnlyConflictWithConstants) {
   std::vector<Buffer> buffers = {LiveBuffer("v", 10, 0, 9), LiveBuffer("w0", 1, 0, 1),
                                  LiveBuffer("w1", 2, 5, 6), LiveBuffer("w2", 4, 8, 8)};
   for (size_t i = 1; i < 4; ++i) buffers[i].kind = BufferKind::kConstant;

@@ -1,4 +1,4 @@
-// TVM's algorithms without lists of conflicts place every buffer as those with lists do.
+// TVM's algorithms place every buffer in the same way without and with lists of conflicts.
 
 #include "planner/tvm/tvm_plain.h"
 
@@ -15,7 +15,7 @@
 namespace tenon::planner {
 namespace {
 
-// One pool; alignments, empty buffers, empty lives and equal names included.
+// One pool, with alignments, empty buffers, empty lifetimes and equal names.
 Problem MakePlain(uint32_t seed) {
   std::mt19937 random(seed);
   const auto draw = [&](uint32_t most) { return static_cast<int64_t>(random() % (most + 1)); };

@@ -26,7 +26,7 @@ class ConstantTableTest : public PrinterTest {
     return context_.AddConstant(context_.Intern(name), DataType::UInt(8), std::move(shape),
                                 std::move(source));
   }
-  // A module whose only function holds `data`.
+  // A module whose only function allocates `data`.
   IRModule ModuleWith(const Constant* data) {
     const Var* pointer = b_.NewVar("weights", context_.PointerType(DataType::UInt(8), ""));
     return Module(NewFunction({}, b_.New<AllocateConst>({}, pointer, DataType::UInt(8),

@@ -73,7 +73,7 @@ class PrinterTest : public ::testing::Test {
     return module;
   }
 
-  /// The lines of a function's body, less its indentation.
+  /// The lines of a function's body, without its indentation.
   std::string Body(const PrimFunc* func, Dialect dialect = Dialect::kV015) {
     IRModule module = Module(func);
     module.dialect = dialect;

@@ -2,7 +2,7 @@
 
 #include "tests/unit/printer/fixture.h"
 
-// Where the definitions of buffers and variables stand that no statement defines.
+// The places of definitions of buffers and variables that no statement defines.
 
 namespace tenon {
 namespace {

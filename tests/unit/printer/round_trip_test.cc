@@ -17,7 +17,7 @@ class RoundTripTest : public PrinterTest {
  protected:
   RoundTripTest() { MakeExamples(); }
 
-  /// What is read back from the text of `module`; fails the test when that has errors.
+  /// The module that is read back from `text`; fails the test if there are errors.
   std::optional<IRModule> ReadBack(const std::string& text) {
     Diagnostics diagnostics;
     std::optional<IRModule> read = ParseModule(context_, "printed", text, nullptr, {}, diagnostics);
@@ -38,7 +38,7 @@ class RoundTripTest : public PrinterTest {
       const std::string text = PrintModule(module);
       std::optional<IRModule> read = ReadBack(text);
       ASSERT_TRUE(read.has_value());
-      read->dialect = dialect;  // few texts tell
+      read->dialect = dialect;  // few texts determine it
       Difference difference;
       EXPECT_TRUE(StructuralEqual(module, *read, &difference)) << difference.path << "\n" << text;
       EXPECT_EQ(PrintModule(*read), text);
@@ -198,7 +198,7 @@ class RoundTripTest : public PrinterTest {
       return b_.New<TargetAttr>({}, b_.Map({{"kind", b_.StringValue("c")}, {"value", attr}}));
     };
     examples_[NodeKind::kNoneAttr] = ExampleOf(b_.New<NoneAttr>({}));
-    // Bare values are what targets hold since 0.18; elsewhere they become immediates.
+    // Targets contain bare values since 0.18; elsewhere they become immediates.
     boxed_[NodeKind::kBoolAttr] = ExampleOf(target(b_.New<BoolAttr>({}, true)));
     boxed_[NodeKind::kIntAttr] = ExampleOf(target(b_.New<IntAttr>({}, 3)));
     boxed_[NodeKind::kFloatAttr] = ExampleOf(target(b_.New<FloatAttr>({}, 1.5)));
@@ -238,8 +238,8 @@ class RoundTripTest : public PrinterTest {
 };
 
 TEST_F(RoundTripTest, EveryKindOfNode) {
-  // What only stands in modules that are not lowered to TIR: nothing in the text declares the
-  // tensors, and `T.reduce` is not read. See Producers, and ExprTest.Reductions.
+  // Nodes that only occur in modules that are not lowered to TIR: the text does not declare the
+  // tensors, and `T.reduce` cannot be read. See Producers, and ExprTest.Reductions.
   const std::vector<NodeKind> unreadable = {NodeKind::kProducerLoad, NodeKind::kProducerStore,
                                             NodeKind::kProducerRealize, NodeKind::kReduce,
                                             NodeKind::kCommReducer};
@@ -267,7 +267,7 @@ TEST_F(RoundTripTest, BareValues) {
   }
 }
 
-// Within an object of the metadata, a target becomes TVM's record of one; nothing of it is lost.
+// In an object of the metadata, a target becomes TVM's record of a target, without losses.
 TEST_F(RoundTripTest, TargetsInMetadata) {
   const MapAttr* host = b_.Map({{"keys", b_.Array({})}, {"kind", b_.StringValue("c")}});
   const Attr* target = b_.New<TargetAttr>(

@@ -86,7 +86,7 @@ TEST_F(ReportedConstants, KnowTheirUsersAndPlaces) {
   EXPECT_EQ(base.section, "");
   EXPECT_EQ(base.source, "text");
   EXPECT_THAT(base.hash, testing::MatchesRegex("xxh3:[0-9a-f]{32}"));
-  // `first` reads four bytes, `second` as many, twice.
+  // `first` reads four bytes; `second` also reads four bytes, twice.
   EXPECT_EQ(base.bytes_read, 12);
   const ReportConstant& part = Constant("part");
   EXPECT_EQ(part.base, "base");
@@ -115,7 +115,7 @@ TEST_F(ReportedConstants, SharedBytesCountOnce) {
   EXPECT_THAT(ReportText(report_), HasSubstr("in base from 16"));
 }
 
-TEST_F(ReportedConstants, OutsideOfPoolsTheSame) {
+TEST_F(ReportedConstants, OutsidePoolsTheSame) {
   std::string text(kModel);
   text.replace(text.find("align=32"), 8, "align=32, section=\".w\"");
   report_ = Make(text, "simplify");
@@ -153,7 +153,7 @@ TEST(EstimateLz4, IsAboutRight) {
   EXPECT_EQ(EstimateLz4(noise, 1 << 20), 100'000);
   EXPECT_EQ(EstimateLz4(noise, 8192), 100'000);
   EXPECT_EQ(EstimateLz4({}, 4096), 0);
-  // A run costs a byte for 255, or what a sample of it makes.
+  // A run costs a byte per 255 bytes, or the size extrapolated from a sample.
   const std::vector<uint8_t> run(100'000, 7);
   EXPECT_LT(EstimateLz4(run, 1 << 20), 500);
   EXPECT_LT(EstimateLz4(run, 8192), 1000);

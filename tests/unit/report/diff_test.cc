@@ -85,7 +85,7 @@ TEST(Diff, MatchesByNameThenShapeThenOrder) {
                                      Buffer("y", "h", 8, 16), Buffer("d", "h", 5, 24)});
   const ReportDiff diff = DiffReports("old.json", before, after);
   ASSERT_EQ(diff.buffers.size(), 4U);
-  EXPECT_EQ(diff.buffers[0].before, 1U);  // the one of `f` that is left
+  EXPECT_EQ(diff.buffers[0].before, 1U);  // the remaining buffer of `f`
   EXPECT_EQ(diff.buffers[0].matched_by, MatchedBy::kShape);
   EXPECT_EQ(diff.buffers[1].before, 0U);
   EXPECT_EQ(diff.buffers[1].matched_by, MatchedBy::kName);

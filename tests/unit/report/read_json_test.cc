@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-/// What the first buffer has for data, and what that is a part of.
+/// Adds the data of the first buffer, and the constant that it is a part of.
 void AddConstants(MemoryReport& report) {
   report.buffers[0].constant = 1;
   report.constants.resize(2);
@@ -46,7 +46,7 @@ void AddConstants(MemoryReport& report) {
   data.codec = "lz4";
 }
 
-/// Both ways to count, an estimate of the stack, and two buffers that overlap.
+/// Adds both ways to count, an estimate of the stack, and two overlapping buffers.
 void AddWaysToCount(MemoryReport& report) {
   report.accountings.io_outside = SumOf({{"other", 16, 8, false}, {"workspace", 96, 80, false}});
   report.accountings.io_counted.emplace().fits = false;
@@ -60,7 +60,7 @@ void AddWaysToCount(MemoryReport& report) {
   ASSERT_TRUE(FindShared(report, overlap));
 }
 
-/// A report with one of everything.
+/// A report that contains one of each kind of entry.
 MemoryReport Sample() {
   MemoryReport report;
   report.source = "model.py";
@@ -188,7 +188,7 @@ TEST_F(ReadReport, ComputesPeaksAnew) {
   EXPECT_EQ(report->pools[1].peak->live_bytes, 72);
   EXPECT_EQ(report->pools[1].peak->statement, "for i in range(4):");
   EXPECT_EQ(report->pools[1].buffers, 2);
-  // A statement of another moment says nothing.
+  // A statement of another tick has no meaning.
   peak["tick"] = 1;
   const auto moved = Read(json.dump());
   ASSERT_TRUE(moved);
@@ -253,7 +253,7 @@ void Paths(const Json& value, const Json::json_pointer& at,
   }
 }
 
-// Whatever stands where, the answer is a report that can be shown, or an error.
+// Any value at any place gives a report that can be rendered, or an error.
 TEST_F(ReadReport, SurvivesAnyValueAnywhere) {
   const Json good = Json::parse(ReportJson(Sample()));
   const MemoryReport sample = Sample();

@@ -137,7 +137,7 @@ TEST_F(Reported, JsonHasThePools) {
   EXPECT_EQ(text, ReportJson(*report_));
 }
 
-TEST_F(Reported, JsonSurvivesNamesThatAreNoUtf8) {
+TEST_F(Reported, JsonSurvivesNamesThatAreNotUtf8) {
   report_->buffers[0].name = "\xff<x>";
   EXPECT_TRUE(Json::accept(ReportJson(*report_)));
 }
@@ -178,7 +178,7 @@ TEST_F(Reported, ConvertedModulesKeepTheirPools) {
   EXPECT_EQ(report_->workspace_bytes(), 96);
   EXPECT_EQ(report_->constant_bytes(), 4);
   EXPECT_EQ(report_->tensors.size(), 2U);
-  // The addresses in the pool say who is live when.
+  // The addresses in the pool determine the lifetimes.
   ASSERT_TRUE(report_->pools[1].peak);
   EXPECT_EQ(report_->pools[1].peak->live_bytes, report_->pools[1].lower_bound_bytes);
   EXPECT_FALSE(report_->pools[0].peak);
@@ -188,8 +188,8 @@ TEST_F(Reported, ConvertedModulesKeepTheirPools) {
   }
 }
 
-// What is declared on an address, here or in a function that gets it, says how large the thing is;
-// nothing else could.
+// Only buffers that are declared on an address, in this function or a callee, tell the size of the
+// tensor.
 TEST_F(Reported, SizesInConvertedModulesAreThoseOfTheModule) {
   Make("assign-pool-info,plan-memory{algorithm=first_fit}");
   const MemoryReport planned = *report_;
@@ -204,8 +204,8 @@ TEST_F(Reported, SizesInConvertedModulesAreThoseOfTheModule) {
   }
 }
 
-// Annotations may hold any number.
-TEST_F(Reported, APlaceBeyondAllMemoryIsNone) {
+// Annotations may contain any number.
+TEST_F(Reported, APlaceBeyondAllMemoryIsIgnored) {
   constexpr std::string_view kText = R"(@T.prim_func
 def main(A: T.Buffer((4,), "int8"), B: T.Buffer((4,), "int8")):
     t = T.allocate([4], "int8", "global", annotations={"tenon.placement": ["p", T.int64(9223372036854775806)]})

@@ -18,7 +18,7 @@ using ::testing::Not;
 
 constexpr int64_t kTicks = 40;
 
-/// Bytes live at every tick, the slow way.
+/// Bytes live at every tick, by a naive algorithm.
 std::vector<int64_t> LiveBytes(const MemoryReport& report, std::string_view pool) {
   std::vector<int64_t> live(kTicks);
   for (const ReportBuffer& buffer : report.buffers) {
@@ -81,7 +81,7 @@ class RandomReport {
   MemoryReport report_;
 };
 
-/// What is left when the change is made, the slow way.
+/// The peak after a change, by a naive algorithm.
 int64_t Without(const MemoryReport& report, const ReportPool& pool, const PeakWhy& why,
                 const PeakChange& change) {
   std::vector<int64_t> live = LiveBytes(report, pool.name);
@@ -122,7 +122,7 @@ int64_t Without(const MemoryReport& report, const ReportPool& pool, const PeakWh
   return Highest(live);
 }
 
-TEST(Why, FiguresAreThoseOfTheSlowWay) {
+TEST(Why, FiguresEqualTheNaiveOnes) {
   std::vector<int> kinds(6);
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const RandomReport random(seed);
@@ -149,7 +149,7 @@ TEST(Why, FiguresAreThoseOfTheSlowWay) {
   for (const int count : kinds) EXPECT_GT(count, 100);
 }
 
-/// A chain of buffers: each begins where the one before dies, and may share bytes with it.
+/// A chain of buffers: each begins when the previous one dies, and may share bytes with it.
 MemoryReport RandomChain(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](uint32_t limit) { return static_cast<int64_t>(random() % limit); };
@@ -179,7 +179,8 @@ MemoryReport RandomChain(uint32_t seed) {
   return report;
 }
 
-/// The most bytes that hold something, counted address by address. `gone` is not there in `when`.
+/// The maximum number of bytes in use, counted address by address. The buffer `gone` is absent in
+/// `when`.
 int64_t MostCovered(const MemoryReport& report, size_t gone = static_cast<size_t>(-1),
                     ReportRange when = {}) {
   int64_t most = 0;
@@ -272,7 +273,7 @@ TEST(Why, SaysWhatHelpsMost) {
   const MemoryReport report = Residual();
   const PeakWhy why = ExplainPeak(report, report.pools[0]);
   ASSERT_FALSE(why.changes.empty());
-  // Both reach the second peak, of 1,500; no use of `kept` is in the step in between, but the tail
+  // Both reach the second peak of 1,500. The step in between does not use `kept`, but the tail
   // needs it and `late` together.
   EXPECT_EQ(why.changes[0].kind, ChangeKind::kEarly);
   EXPECT_EQ(why.changes[0].bound_bytes, 1000);
@@ -285,7 +286,7 @@ TEST(Why, SaysWhatHelpsMost) {
   EXPECT_EQ(not_kept->bound_bytes, 1500);
   EXPECT_EQ(not_kept->from.line, 45);
   EXPECT_EQ(not_kept->to.line, 70);
-  // Were the tail to do without `kept`, there would be no peak there.
+  // If the tail did not need `kept`, there would be no peak there.
   const auto early = of_kind(ChangeKind::kEarly);
   ASSERT_NE(early, why.changes.end());
   EXPECT_EQ(early->bound_bytes, 1000);
@@ -306,7 +307,7 @@ TEST(Why, TextIsATable) {
   EXPECT_THAT(text, Not(HasSubstr(" \n")));
 }
 
-TEST(Why, AloneNothingHelpsWhereItIsAsHighElsewhere) {
+TEST(Why, NoSingleChangeHelpsWhenAnotherPeakIsAsHigh) {
   MemoryReport report = Residual();
   report.buffers[0].size_bytes = 0;
   report.buffers[2].size_bytes = 1000;
@@ -328,7 +329,7 @@ TEST(Why, WithoutStepsOnlyBuffersAreTried) {
     EXPECT_TRUE(change.kind == ChangeKind::kGone || change.kind == ChangeKind::kHalf);
 }
 
-TEST(Why, SizesBeyondAllMemoryAreNoHarm) {
+TEST(Why, SizesBeyondAllMemoryAreHarmless) {
   MemoryReport report = Residual();
   for (int i = 0; i < 20; ++i) {
     report.buffers.push_back(report.buffers[static_cast<size_t>(i % 3)]);

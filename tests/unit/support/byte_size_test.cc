@@ -16,7 +16,7 @@ TEST(ByteSizeTest, ReadsNumbersAndUnits) {
   EXPECT_EQ(ParseByteSize("9223372036854775807"), INT64_MAX);
 }
 
-TEST(ByteSizeTest, RefusesWhatIsNotASize) {
+TEST(ByteSizeTest, RefusesInvalidSizes) {
   for (const char* text :
        {"", "K", "-1", "+1", " 1", "1 ", "1.5K", "64KB", "64kb", "64iB", "64B", "64KiBs", "64T",
         "0x", "0x-4", "x", "9223372036854775808", "9007199254740992K", "99999999999999999999"})

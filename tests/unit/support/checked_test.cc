@@ -47,7 +47,7 @@ TEST(CheckedTest, ProductOfShapes) {
   EXPECT_EQ(ProductOf(Shape{int64_t{1} << 31, int64_t{1} << 31}), std::nullopt);
   EXPECT_EQ(ProductOf(Shape{int64_t{1} << 31, (int64_t{1} << 31) - 1}),
             (int64_t{1} << 62) - (int64_t{1} << 31));
-  // Nothing of it exists, so how far the others reach does not matter, in whatever order.
+  // The shape is empty, so the product of the other extents does not matter, in any order.
   EXPECT_EQ(ProductOf(Shape{int64_t{1} << 61, int64_t{1} << 61, 0}), 0);
   EXPECT_EQ(ProductOf(Shape{0, -1}), std::nullopt);
 }

@@ -1,4 +1,4 @@
-// Compression of constants, and the decoder that generated code includes beside it.
+// Compression of constants, compared with the decoder that generated code includes.
 
 #include "support/codec.h"
 
@@ -28,8 +28,8 @@ Bytes Periodic(size_t size, size_t period) {
   return bytes;
 }
 
-// Data of every kind: nothing, one byte, incompressible, few values, all periods that the copy of
-// matches tells apart, lengths around those at which LZ4 takes another byte.
+// Data of every kind: empty, one byte, incompressible, few values, all periods that the copy of
+// matches distinguishes, and lengths around those at which LZ4 needs another byte.
 std::vector<Bytes> Samples() {
   std::vector<Bytes> samples = {{}, {7}, Random(100000, 1), Random(65536, 2, 3), Bytes(70000)};
   for (size_t period = 1; period <= 40; ++period) samples.push_back(Periodic(1000, period));
@@ -47,7 +47,7 @@ std::vector<Bytes> Samples() {
   return samples;
 }
 
-// Arrays of exactly these sizes, so that a sanitizer sees an access beyond them.
+// Uses arrays of exactly these sizes, so that a sanitizer detects an access out of bounds.
 int Own(const Bytes& stored, Bytes& out) {
   const std::unique_ptr<uint8_t[]> from(new uint8_t[stored.size()]);
   const std::unique_ptr<uint8_t[]> to(new uint8_t[out.size()]);
@@ -73,7 +73,7 @@ TEST(CodecTest, EverythingComesBack) {
       Bytes out(sample.size());
       EXPECT_TRUE(Decompress(codec, *stored, out).ok());
       EXPECT_EQ(out, sample);
-      // Of another size.
+      // Another size.
       out.resize(sample.size() + 1);
       EXPECT_FALSE(Decompress(codec, *stored, out).ok());
       if (sample.empty()) continue;
@@ -120,8 +120,8 @@ TEST(TenonLz4Test, ShorterBlocksAreRefused) {
   }
 }
 
-// Of blocks that no encoder writes (other last bytes, an offset of 0) the two decoders may take
-// different ones; what both take means the same.
+// The two decoders may accept different blocks that no encoder writes (other last bytes, an offset
+// of 0). Blocks that both accept must give the same bytes.
 TEST(TenonLz4Test, DamageEndsInAnErrorOrInAsManyBytes) {
   std::mt19937 random(8);
   int errors = 0;

@@ -58,7 +58,7 @@ TEST(InternerTest, EqualTextIsOneSymbol) {
   EXPECT_EQ(Symbol(), interner.Intern(""));
 }
 
-TEST(InternerTest, HashDependsOnTextAlone) {
+TEST(InternerTest, HashOnlyDependsOnText) {
   Interner a;
   Interner b;
   b.Intern("something else first");

@@ -16,7 +16,8 @@ inline std::filesystem::path CorpusFolder() {
   return folder != nullptr ? folder : TENON_SOURCE_DIR "/../shared/corpus";
 }
 
-/// The files of all models that have one of `names`, sorted by path. Empty without a corpus.
+/// The files in the folders of all models that are called one of `names`, sorted by path. Empty
+/// without a corpus.
 inline std::vector<std::filesystem::path> CorpusTexts(std::initializer_list<const char*> names) {
   std::vector<std::filesystem::path> texts;
   std::error_code ignored;

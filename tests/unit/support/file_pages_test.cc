@@ -26,8 +26,8 @@ std::string Content(size_t size) {
   return bytes;
 }
 
-/// Pages of a range that are in the process's memory now. (mincore would tell those that the system
-/// has.)
+/// Pages of a range that are now in the process's memory. (mincore would report pages in the
+/// system's cache.)
 size_t ResidentPages() {
   const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile("/proc/self/statm");
   size_t total = 0;
@@ -77,7 +77,7 @@ TEST_F(FilePagesTest, StopsWhenTold) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST_F(FilePagesTest, PagesBehindAreGivenBack) {
+TEST_F(FilePagesTest, PagesThatWereReadAreDropped) {
   constexpr size_t kBytes = 64 * kPieceBytes;
   const std::string content = Content(kBytes);
   const std::shared_ptr<const FileBytes> file = Map(content);
@@ -92,7 +92,7 @@ TEST_F(FilePagesTest, PagesBehindAreGivenBack) {
   EXPECT_LT(most, before + 4 * kPieceBytes / page);
   EXPECT_EQ(HashBytes(file->Paged(file->view())), HashBytes(content));
   EXPECT_LT(ResidentPages(), before + 4 * kPieceBytes / page);
-  // Without it they stay: the measure tells the two apart.
+  // Without dropping they stay, so the measure distinguishes the two cases.
   EXPECT_EQ(HashBytes(file->view()), HashBytes(content));
   EXPECT_GT(ResidentPages(), before + kBytes / page / 2);
 }

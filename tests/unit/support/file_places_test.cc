@@ -42,14 +42,14 @@ TEST_F(FilePlacesTest, OneFileHasManyPaths) {
   EXPECT_EQ(Check({file_}, {folder_.File("b"), folder_.File("c")}), "");
 }
 
-TEST_F(FilePlacesTest, FilesThatAreNotThereYet) {
+TEST_F(FilePlacesTest, FilesThatDoNotExistYet) {
   EXPECT_TRUE(IsSameFile("tenon-not-there", "./tenon-not-there"));
   EXPECT_TRUE(IsSameFile("tenon-not-there", std::filesystem::absolute("tenon-not-there").string()));
   EXPECT_TRUE(IsSameFile(folder_.File("new"), folder_.File(".//new")));
   EXPECT_FALSE(IsSameFile(folder_.File("new"), folder_.File("newer")));
   EXPECT_THAT(Check({}, {"tenon-not-there", "./tenon-not-there"}),
               HasSubstr("two outputs would go to `./tenon-not-there`"));
-  // An input that is not there cannot be replaced.
+  // A missing input cannot be replaced.
   EXPECT_EQ(Check({"tenon-not-there"}, {"tenon-not-there"}), "");
 }
 

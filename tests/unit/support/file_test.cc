@@ -43,7 +43,7 @@ TEST(ReadFileTest, PipesAreReadToTheirEnd) {
   EXPECT_FALSE((*file)->is_mapped());
 }
 
-TEST(ReadFileTest, FilesThatClaimToBeEmptyAreReadToo) {
+TEST(ReadFileTest, FilesThatClaimToBeEmptyAreRead) {
   const auto file = ReadFile("/proc/self/status");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_THAT(std::string((*file)->view()), HasSubstr("Name:"));
@@ -96,7 +96,7 @@ TEST(ReadFileTest, FromString) {
   EXPECT_EQ(file->path(), "here");
 }
 
-/// Puts a descriptor in the place of a standard one until the end of the scope.
+/// Replaces a standard descriptor until the end of the scope.
 class Redirect {
  public:
   Redirect(int standard, int descriptor) : standard_(standard), saved_(dup(standard)) {

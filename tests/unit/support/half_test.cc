@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// One format, with its value of every pattern computed slowly from the definition: a sign, 2 to a
-/// power, a sum of halves.
+/// One format, with the value of every pattern computed from the definition: a sign, a power of 2,
+/// a sum of halves.
 struct Format {
   const char* name;
   int exponent_bits;
@@ -61,7 +61,7 @@ const Format kFormats[] = {
 
 class HalfTest : public testing::TestWithParam<Format> {
  protected:
-  /// All finite magnitudes by value, and behind them the step to what lies beyond the range.
+  /// The patterns of all finite magnitudes, by value.
   static std::map<double, uint32_t> Magnitudes(const Format& format) {
     std::map<double, uint32_t> result;
     for (uint32_t bits = 0; bits < format.sign_bit(); ++bits) {
@@ -93,7 +93,7 @@ TEST_P(HalfTest, EveryValueEncodesToItsPattern) {
   const uint32_t quiet = uint32_t{1} << (format.mantissa_bits - 1);
   for (uint32_t bits = 0; bits < 2 * format.sign_bit(); ++bits) {
     const float value = format.decode(bits);
-    // Signalling NaNs are the patterns that do not come back: they turn quiet.
+    // Only signaling NaNs do not round-trip: they become quiet.
     const bool turns_quiet = std::isnan(value) && format.has_infinity;
     EXPECT_EQ(format.encode(value), turns_quiet ? bits | quiet : bits);
   }
@@ -123,7 +123,7 @@ TEST_P(HalfTest, BeyondTheRange) {
   const double step = largest - std::next(magnitudes.rbegin())->first;
   const double middle = largest + step / 2;
   EXPECT_EQ(format.encode(std::nextafter(middle, 0.0)), bits);
-  // The tie goes to the even pattern, which is the largest number only in e4m3.
+  // The tie rounds to the even pattern, which is the largest number only in e4m3.
   EXPECT_EQ(format.encode(middle), bits % 2 == 0 ? bits : bits + 1);
   for (double value : {std::nextafter(middle, kInfinity), middle * 2, 1e300,
                        std::numeric_limits<double>::max(), kInfinity}) {
@@ -169,8 +169,8 @@ INSTANTIATE_TEST_SUITE_P(Formats, HalfTest, testing::ValuesIn(kFormats),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(HalfRoundingTest, NothingIsRoundedTwice) {
-  // A little above the middle of 1 and its successor, by less than a float32 can hold: by way of
-  // float32 this would be a tie, and go down to 1.
+  // Slightly above the midpoint of 1 and its successor, by less than float32 can represent. Through
+  // float32 this would be a tie, and round down to 1.
   const double value = 1.0 + 0x1p-11 + 0x1p-40;
   EXPECT_EQ(Float16FromDouble(value), 0x3c01);
   EXPECT_EQ(Float16FromDouble(static_cast<float>(value)), 0x3c00);

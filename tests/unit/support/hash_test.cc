@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(HashTest, KnownValues) {
-  // What `xxhsum -H128` prints.
+  // The output of `xxhsum -H128`.
   EXPECT_EQ(HashToString(HashBytes("")), "xxh3:99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(HashToString(HashBytes("hello")), "xxh3:b5e9c1ad071b3e7fc779cfaa5e523818");
 }
@@ -64,7 +64,7 @@ std::vector<std::string> UpperHalves() {
   return halves;
 }
 
-// With values there, code for SSE is several times slower.
+// With values in the upper halves, SSE code is several times slower.
 TEST(HashTest, LeavesTheUpperHalvesOfVectorRegistersZero) {
   if (!__builtin_cpu_supports("avx")) GTEST_SKIP() << "a processor without AVX";
   const std::vector<std::string> zero(16, std::string(16, '\0'));

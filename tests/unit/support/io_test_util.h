@@ -16,8 +16,8 @@ inline std::string Message(const absl::Status& status) {
   return std::string(status.message().data(), status.message().size());
 }
 
-/// `text` with one to three random edits: bytes set, bits flipped, pieces removed, doubled or cut
-/// off.
+/// `text` with one to three random edits: bytes set, bits flipped, pieces removed or duplicated,
+/// truncation.
 inline std::string Mutate(std::string text, std::mt19937& random) {
   const auto below = [&random](size_t n) { return n == 0 ? 0 : static_cast<size_t>(random()) % n; };
   for (size_t edits = 1 + below(3); edits != 0 && !text.empty(); --edits) {

@@ -109,7 +109,7 @@ TEST(JsonReaderTest, Limits) {
   EXPECT_FALSE(ParseJson("[" + deep + "]", {}, &error).ok());
   EXPECT_EQ(error.offset, 64u);
   EXPECT_THAT(error.message, HasSubstr("more than 64 nested"));
-  // Far deeper than a stack: stops at the limit all the same.
+  // Far deeper than a stack allows: parsing stops at the limit.
   EXPECT_FALSE(ParseJson(std::string(10'000'000, '[')).ok());
   EXPECT_FALSE(ParseJson("[1,2,3]", {.max_values = 3}, &error).ok());
   EXPECT_EQ(error.offset, 5u);

@@ -80,7 +80,7 @@ TEST(NdArrayBlobTest, NamesOfTypes) {
   }
 }
 
-TEST(NdArrayBlobTest, LiesAreNamed) {
+TEST(NdArrayBlobTest, WrongValuesAreReported) {
   const std::pair<std::string, const char*> kLies[] = {
       {Patched<uint64_t>(0, 1), "starts with 0x0000000000000001"},
       {Patched<int32_t>(16, 2), "device type 2, expected 1"},
@@ -137,7 +137,7 @@ TEST(NdArrayBlobTest, EncodeChecksTheSize) {
               HasSubstr("7 bytes of data for int32 [2], expected 8"));
 }
 
-/// Decodes and encodes every `repr_str` of a module's text; returns how many there are.
+/// Decodes and encodes every `repr_str` of a module's text; returns their number.
 int CheckBlobsOf(const std::string& text) {
   constexpr std::string_view kKey = "repr_str\\\": \\\"";
   int count = 0;
@@ -145,7 +145,7 @@ int CheckBlobsOf(const std::string& text) {
     const size_t start = at + kKey.size();
     const std::string_view base64 =
         std::string_view(text).substr(start, text.find('\\', start) - start);
-    if (base64.substr(0, 8) != "P6G0lvBA") continue;  // other nodes have texts of their own kinds
+    if (base64.substr(0, 8) != "P6G0lvBA") continue;  // other nodes have other kinds of text
     const absl::StatusOr<std::string> bytes = Base64Decode(base64);
     EXPECT_TRUE(bytes.ok()) << bytes.status();
     if (!bytes.ok()) continue;

@@ -3,14 +3,15 @@
 
 #include <cstdlib>
 
-// What a test does by day and by night (docs/testing.md).
+// The amount of testing in the daily and the nightly run (docs/testing.md).
 
 namespace tenon {
 
-/// True in `make nightly`, which sets TENON_NIGHTLY: every case, not a sample of them.
+/// True in `make nightly`, which sets TENON_NIGHTLY: tests run all cases instead of a sample.
 inline bool IsNightly() { return std::getenv("TENON_NIGHTLY") != nullptr; }
 
-/// The number of cases that a test tries: `all` of them by night, one part of `parts` by day.
+/// The number of cases of a test: `all` in the nightly run, one `parts`-th of them in the daily
+/// run.
 inline int Sample(int all, int parts) { return IsNightly() ? all : all / parts; }
 
 }  // namespace tenon

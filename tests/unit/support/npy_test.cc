@@ -111,7 +111,7 @@ TEST(NpyTest, FortranOrderBecomesCOrder) {
   EXPECT_EQ(ParseNpy(Npy(Dictionary("|u1", "(4,)", true), "abcd"))->bytes, "abcd");
 }
 
-TEST(NpyTest, LiesAreNamed) {
+TEST(NpyTest, WrongValuesAreReported) {
   const auto header = [](std::string_view text) { return Npy(text, "abcd"); };
   const std::pair<std::string, const char*> kLies[] = {
       {"", "ends within its magic number"},
@@ -196,7 +196,7 @@ TEST(NpyTest, TheHeaderIsNumPys) {
                 std::string(58, ' ') + "\n");
 }
 
-TEST(NpyTest, WhatCannotBeWritten) {
+TEST(NpyTest, RefusesToWriteInvalidArrays) {
   TempFolder folder;
   const std::vector<int64_t> shape = {2};
   EXPECT_THAT(Message(WriteNpy(folder.File("a"), "bfloat16", shape, "abcd")),

@@ -29,7 +29,7 @@ std::string Deflate(const std::string& bytes) {
   return out;
 }
 
-/// A member as the archive has it; the fields that a test sets lie.
+/// A member of an archive. Tests set fields to wrong values.
 struct Member {
   std::string name;
   std::string bytes;
@@ -129,7 +129,7 @@ absl::StatusOr<NpzFile> Parse(std::string text) {
   return NpzFile::Parse(FileBytes::FromString("w.npz", std::move(text)));
 }
 
-/// Why the archive, or its only array, cannot be read; empty when it can.
+/// The error of reading the archive or its only array; empty if there is none.
 std::string Fault(std::string text) {
   const auto file = Parse(std::move(text));
   if (!file.ok()) return Message(file.status());
@@ -210,7 +210,7 @@ TEST(NpzTest, WrongArchives) {
   EXPECT_THAT(Fault(member), HasSubstr("member `a.npy`: not an npy file"));
 }
 
-TEST(NpzTest, SizesAndPlacesThatLie) {
+TEST(NpzTest, WrongSizesAndPlaces) {
   const std::string npy = Npy("|i1", "(6,)", "abcdef");
   const Member good{.name = "a.npy", .bytes = npy};
   const Member packed{.name = "p.npy", .bytes = npy, .deflated = true};
@@ -233,7 +233,7 @@ TEST(NpzTest, SizesAndPlacesThatLie) {
   member = good;
   member.header = 1;
   EXPECT_THAT(Fault(member), HasSubstr("is not where the directory says"));
-  // The second member is within the first, which would make the sum of sizes endless.
+  // The second member is inside the first, which would make the sum of sizes unbounded.
   member = good;
   member.name = "b.npy";
   member.header = 0;

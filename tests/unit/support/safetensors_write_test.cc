@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 class SafetensorsWriteTest : public testing::Test {
  protected:
-  /// Writes and reads back; the writer's or the reader's error.
+  /// Writes and reads back; returns the writer's or the reader's error.
   absl::StatusOr<SafetensorsFile> RoundTrip(const std::vector<SafetensorsTensor>& tensors,
                                             const SafetensorsMetadata& metadata = {}) {
     const absl::Status status = WriteSafetensors(path_, tensors, metadata);
@@ -46,7 +46,7 @@ TEST_F(SafetensorsWriteTest, TensorsAndMetadataComeBack) {
   EXPECT_EQ(file->entries()[0].offset % kSafetensorsAlignment, 0);
 }
 
-TEST_F(SafetensorsWriteTest, NothingIsAFileToo) {
+TEST_F(SafetensorsWriteTest, AFileMayHaveNoTensors) {
   const auto file = RoundTrip({});
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_TRUE(file->entries().empty());
@@ -122,7 +122,7 @@ TEST_F(SafetensorsWriteTest, TheSameInputGivesTheSameBytes) {
                                R"("data_offsets":[0,5]},"__pad_0":{"dtype":"U8","shape":[11],)"));
 }
 
-TEST_F(SafetensorsWriteTest, WhatCannotBeWrittenLeavesNoFile) {
+TEST_F(SafetensorsWriteTest, InvalidTensorsLeaveNoFile) {
   const SafetensorsTensor good{.name = "w", .dtype = "int8", .shape = {2}, .bytes = "ab"};
   const auto fault = [&](void (*change)(SafetensorsTensor*),
                          const SafetensorsMetadata& metadata = {}) {

@@ -28,7 +28,7 @@ inline void WriteText(const std::string& path, std::string_view text) {
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-/// A new folder that goes away with its contents, unless `keep` asks for it to stay.
+/// A new folder. The destructor removes it with its contents unless `keep` is set.
 class TempFolder {
  public:
   explicit TempFolder(bool keep = false) : folder_(TemporaryFolder::Create()), keep_(keep) {
@@ -36,19 +36,19 @@ class TempFolder {
   }
   ~TempFolder() {
     if (!keep_ || !folder_.ok()) return;
-    // Never destroyed, so that the folders stay.
+    // Never destroyed, so that the folders are kept.
     static auto* const kept = new std::vector<TemporaryFolder>;
     kept->push_back(*std::move(folder_));
   }
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
 
-  /// Empty where no folder could be made.
+  /// Empty if no folder could be created.
   const std::string& path() const { return path_; }
   std::string File(std::string_view name) const { return path_ + "/" + std::string(name); }
   void Write(std::string_view name, std::string_view text) const { WriteText(File(name), text); }
   std::string Read(std::string_view name) const { return ReadText(File(name)); }
-  /// Runs a command of the shell in the folder; true where its exit code is 0.
+  /// Runs a shell command in the folder; true if its exit code is 0.
   bool Run(const std::string& command) const {
     return std::system(fmt::format("cd '{}' && {}", path_, command).c_str()) == 0;
   }

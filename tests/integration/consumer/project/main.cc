@@ -1,4 +1,4 @@
-// A program that knows Tenon as an installed package: parses a module, runs a pipeline over it,
+// A program that uses Tenon as an installed package: parses a module, runs a pipeline on it, and
 // prints the result.
 #include <cstdio>
 #include <optional>

@@ -1,7 +1,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# A product of matrices, and what follows it.
+# A matrix product and the operators after it.
 @I.ir_module
 class Module:
     @T.prim_func(private=True)

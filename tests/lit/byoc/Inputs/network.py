@@ -1,7 +1,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# A dense layer, a sum of integers, and a sort that no target knows.
+# A dense layer, a sum of integers, and a sort that no target supports.
 @I.ir_module
 class Module:
     @T.prim_func(private=True)

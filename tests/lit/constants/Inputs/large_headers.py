@@ -13,10 +13,10 @@ def write(path, claim, size):
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
-    # All of the header is there, as zeros.
+    # The whole header is present, as zeros.
     write(f"{folder}/gigabyte.safetensors", 1 << 30, (1 << 30) + 4096)
     write(f"{folder}/terabyte.safetensors", 1 << 40, (1 << 40) + 4096)
-    # The longest that is looked at; it ends where its zeros start.
+    # The longest header that is read; it ends where its zeros start.
     write(f"{folder}/limit.safetensors", 100_000_000, 200_000_000)
     write(f"{folder}/above.safetensors", 100_000_001, 200_000_000)
 

@@ -31,7 +31,7 @@ def main():
     with subprocess.Popen(["tenon-opt", f"{folder}/m.py"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as opt:
         opt.stdout.read(1000)
-        # The pipe is full long before the end: most of the file has not been looked at.
+        # The pipe is full long before the end: most of the file has not been read.
         os.truncate(f"{folder}/w.safetensors", 4096)
         opt.stdout.read()
         print(opt.stderr.read().decode(), end="")

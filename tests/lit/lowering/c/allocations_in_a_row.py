@@ -1,5 +1,5 @@
-# Allocations in a row do not nest blocks of C: each has the rest of the block that it is in. One that others follow has a block of
-# its own, so that compilers may share the stack.
+# Consecutive allocations do not nest C blocks: each owns the rest of its block. An allocation before other statements has its own
+# block, so that compilers may share the stack.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
@@ -33,7 +33,7 @@
 # CHECK-NEXT:   y[1] = a[0];
 # CHECK-NEXT:   return 0;
 
-# The assertion is not the last statement, and so the allocation in it is not the end of the block.
+# The assertion is not the last statement, so the allocation in it is not the end of the block.
 # CHECK-LABEL: tvmgen_default_asserted({{.*}}) {
 # CHECK:        if (!(x[0] > 0)) {
 # CHECK:        y[0] = 1;

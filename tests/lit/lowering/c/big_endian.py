@@ -1,5 +1,5 @@
-# C ends with an error on a big-endian machine where constants would be other numbers there: where types share bytes, and where
-# bytes are as they are stored. Arrays and structs of numbers are right everywhere.
+# The C fails to compile for a big-endian machine if constants would have other values there: if types share bytes, or if bytes
+# are stored as they are. Arrays and structs of numbers are correct everywhere.
 # RUN: rm -rf %t && split-file --leading-lines %s %t
 # RUN: tenon compile %plain %t/alone.py --emit=c -o %t/alone
 # RUN: FileCheck %s --input-file=%t/alone/tvmgen_default.c --check-prefix=RIGHT
@@ -26,7 +26,7 @@
 # RUN: tenon compile %plain %t/slice.py --emit=c --merge-constants=off --workspace-pools=ram -o %t/slice_in_no_pool
 # RUN: FileCheck %s --input-file=%t/slice_in_no_pool/tvmgen_default.c
 
-# Bytes of the caller's pools, compressed ones, and those of a file.
+# Bytes of the caller's pools, compressed bytes, and bytes of a file.
 # RUN: tenon compile %plain %t/alone.py --emit=c --constant-pools=flash -o %t/caller
 # RUN: FileCheck %s --input-file=%t/caller/tvmgen_default.c
 # RUN: tenon compile %plain %t/long.py --emit=c --compress-constants=lz4 -o %t/packed

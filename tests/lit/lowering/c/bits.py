@@ -1,5 +1,5 @@
-# Shifts and bits: to the left as unsigned numbers, to the right arithmetically whatever the
-# compiler does.
+# Shifts and bits: left shifts of unsigned numbers; arithmetic right shifts with every
+# compiler.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T

@@ -1,5 +1,5 @@
-# Calls: of functions of the module, which give an error code; of externs, which are declared as they are
-# called, with const where they only read; a local never hides one.
+# Calls of functions of the module, which return an error code, and of externs, which are declared as
+# they are called, with const for arguments that are only read. A local never hides a function.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_kws.c
 

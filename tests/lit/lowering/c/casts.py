@@ -1,5 +1,5 @@
-# Casts: floats to integers saturate and NaN gives 0 (functions of the runtime do it), bool is a
-# comparison with 0, float16 and bfloat16 are their bits, rounded once from whatever they come.
+# Casts: floats to integers saturate and NaN gives 0 (by functions of the runtime), bool is a
+# comparison with 0, float16 and bfloat16 are their bits, rounded once from every type.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T

@@ -1,5 +1,5 @@
-# Constants are initialised const data in their section and alignment, once for all who share them;
-# small floats are their bits. Nothing is lost.
+# Constants are initialized const data in their section and alignment, stored once for all uses;
+# small floats are their bits. No value changes.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 

@@ -1,5 +1,5 @@
-# Division: C's operators where they mean the same, else functions that round toward minus
-# infinity, and wrap where the one quotient that does not fit is possible.
+# Division: C's operators if they have the same meaning, else functions that round toward minus
+# infinity, and wrap if the quotient may not fit.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T

@@ -1,4 +1,4 @@
-# What C cannot say is a located error.
+# Constructs that C lacks are located errors.
 # RUN: not tenon compile %s --emit=c -o %t 2>&1 | FileCheck %s
 # CHECK: errors.py:[[#]]:{{[0-9]+}}: error: cannot generate C for {{.*}}`nobody`{{.*}} [lowering-c]
 # from tvm.script import ir as I

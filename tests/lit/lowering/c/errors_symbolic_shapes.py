@@ -1,4 +1,4 @@
-# Extents and offsets that only a caller knows are not part of the interface: their uses are located errors.
+# Extents and offsets that only callers know are not part of the interface: uses are located errors.
 # RUN: not tenon compile %s --emit=c -o %t 2>&1 | FileCheck %s
 # RUN: not ls %t
 # CHECK: errors_symbolic_shapes.py:[[#@LINE+8]]:{{[0-9]+}}: error: cannot generate C for the variable `n`, which has no value here [lowering-c]

@@ -1,4 +1,4 @@
-# Floating literals read back exactly, and are of their type; division and remainder of floats.
+# Floating-point literals read back exactly and have their type; division and remainder of floats.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T

@@ -1,5 +1,5 @@
-# Integers wrap at their width without undefined behaviour: sums are of unsigned numbers
-# where nothing proves that they fit, and of signed ones where something does.
+# Integers wrap at their width without undefined behavior: sums use unsigned numbers, or signed
+# numbers if the sum is proven to fit.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T
@@ -9,7 +9,7 @@ def main(a: T.Buffer((8,), "int32"), b: T.Buffer((8,), "int8"), c: T.Buffer((8,)
     for i in range(8):
         # CHECK: y[i] = (int32_t)((uint32_t)a[i] + ((uint32_t)a[7 - i] * 3U));
         y[i] = a[i] + a[7 - i] * T.int32(3)
-        # Less than an int wide: promoted, cut afterwards. Products of uint16 do not fit an int.
+        # Narrower than int: promoted, then truncated. Products of uint16 do not fit an int.
         # CHECK: z[i] = (int8_t)(b[i] + b[7 - i]);
         z[i] = b[i] + b[7 - i]
         # CHECK: u[i] = (uint16_t)((uint32_t)c[i] * c[i]);

@@ -1,5 +1,5 @@
-# The interface of an application: structs of inputs and outputs, sizes, the run function; pools of the
-# generated code, or of the caller, who gets their sizes and the bytes of the constant ones.
+# The interface for an application: structs of inputs and outputs, sizes, the run function; pools of
+# the generated code, or of the caller, who gets their sizes and the bytes of constant pools.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.h --check-prefix=HEADER
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c --check-prefix=SOURCE

@@ -1,5 +1,5 @@
-# Loops around others whose iterations may store to the same elements: GCC up to 12 would vectorise them out of order. The loop
-# says so; those whose stores are apart, or go to the same place in every iteration, do not.
+# Loops around loops whose iterations may store to the same elements: GCC up to 12 would vectorize them out of order. Such
+# loops are marked; loops whose stores are disjoint, or have the same address in every iteration, are not.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
@@ -9,7 +9,7 @@
 # CHECK-NEXT:   for (int32_t j = 0; j < 3; ++j) {
 # CHECK-NEXT:     B[i + j] = A[i];
 
-# Only the loop whose iterations overlap: rows are apart.
+# Only the loop whose iterations overlap: rows are disjoint.
 # CHECK-LABEL: tvmgen_default_rows({{.*}}) {
 # CHECK:      for (int32_t r = 0; r < 4; ++r) {
 # CHECK-NEXT:   for (int32_t i = 0; i < 14; ++i) {
@@ -35,7 +35,7 @@
 # CHECK:      for (int32_t i = 0; i < 62; ++i) {
 # CHECK-NEXT:   TENON_KEEP_ORDER();
 
-# The loop moves the memory.
+# The address depends on the loop.
 # CHECK-LABEL: tvmgen_default_moved({{.*}}) {
 # CHECK:      for (int32_t i = 0; i < 62; ++i) {
 # CHECK-NEXT:   TENON_KEEP_ORDER();

@@ -1,4 +1,4 @@
-# A loop counts from zero where its end, `min + extent`, may not be a value of its type: its variable would not reach it.
+# A loop counts from zero if its end, `min + extent`, may not fit its type: its variable would not reach the end.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
@@ -11,7 +11,7 @@
 # CHECK:      for (uint8_t n = 0; n < 111U; ++n) {
 # CHECK-NEXT:   const uint8_t i = (uint8_t)(200U + n);
 
-# Bounds of run time, which are evaluated once.
+# Run-time bounds, which are evaluated once.
 # CHECK:      for (int32_t n = 0; n < k; ++n) {
 # CHECK-NEXT:   const int32_t i = (int32_t)({{\(uint32_t\)k|5U}} + {{\(uint32_t\)n|5U}});
 # CHECK:      const int32_t i_begin = o[1];
@@ -19,7 +19,7 @@
 # CHECK-NEXT: for (int32_t n = 0; n < i_extent; ++n) {
 # CHECK-NEXT:   const int32_t i = (int32_t)((uint32_t){{i_begin|n}} + (uint32_t){{i_begin|n}});
 
-# Loops whose end is bounded keep their form, also with a start of run time.
+# Loops with a bounded end keep their form, also with a run-time start.
 # CHECK:      for (int32_t i = 0; i < 4; ++i) {
 # CHECK-NEXT:   TENON_KEEP_ORDER();
 # CHECK-NEXT:   for (int32_t j = i; j < i + 4; ++j) {
@@ -28,7 +28,7 @@
 # CHECK-NEXT:   const int32_t i = (-7) + n;
 # CHECK:      for (int8_t i = 120; i < 127; ++i) {
 
-# One without iterations ends where it begins, on whichever side of zero that is.
+# A loop without iterations ends where it begins, on either side of zero.
 # CHECK:      for (int32_t i = (-2); i < (-2); ++i) {
 # CHECK:      for (int32_t i = 3; i < 3; ++i) {
 from tvm.script import tir as T

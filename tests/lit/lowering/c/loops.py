@@ -1,5 +1,5 @@
-# Loops, branches, lets and assertions. All loops are serial. Bounds that memory says are read once, before
-# the loop. Names are free again behind their block.
+# Loops, branches, lets and assertions. All loops are serial. Bounds in memory are read once, before the
+# loop. Names are free again after their block.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 

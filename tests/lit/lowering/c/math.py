@@ -1,4 +1,4 @@
-# Mathematical functions of <math.h>, in the precision of their operand; quantised products.
+# Mathematical functions of <math.h>, in the precision of their operand; quantized products.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T

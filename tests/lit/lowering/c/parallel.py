@@ -1,5 +1,5 @@
-# Parallel loops are functions of their own, which get what they use of the function around them by its names.
-# Loops within them, of one iteration, and those that return are loops.
+# Parallel loops become separate functions, which capture variables of the enclosing function under the same
+# names. Nested loops, loops of one iteration, and loops that return stay loops.
 # RUN: rm -rf %t %t.serial && tenon compile %s --emit=c --parallel=threads -o %t && tenon compile %s --emit=c -o %t.serial
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 # RUN: ls %t | FileCheck %s --check-prefix=FILES
@@ -9,7 +9,7 @@
 # FILES-NEXT: tenon_parallel.h
 # SERIAL-NOT: parallel
 
-# What the program links is used in place of the default.
+# The function that the program links replaces the default.
 # RUN: rm -rf %t.hook && tenon compile %s --emit=c --parallel=hook -o %t.hook
 # RUN: ls %t.hook | FileCheck %s --check-prefix=HOOK-FILES
 # RUN: FileCheck %s --check-prefix=HOOK --input-file=%t.hook/tvmgen_default.c
@@ -21,7 +21,7 @@
 # RUN: not tenon compile %s --emit=c --parallel-copies=0 -o %t.hook 2>&1 | FileCheck %s --check-prefix=WRONG
 # WRONG: tenon: error: --parallel
 
-# A module that comes planned has serial loops.
+# A module that is already planned has serial loops.
 # RUN: tenon-opt %s --pipeline='assign-pool-info,plan-memory,convert-pool-allocations-to-offsets' -o %t.planned.py
 # RUN: rm -rf %t.planned && tenon compile %t.planned.py --emit=c --parallel=threads -o %t.planned
 # RUN: not grep PARALLEL %t.planned/tvmgen_default.c

@@ -1,4 +1,4 @@
-# Each pool has an alignment of its own: what its own says, and what lies in it needs.
+# Each pool has its own alignment: the one it declares, and the one that its contents need.
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon compile %plain %s --emit=c -o %t/own --constant-alignment=64 --report=%t/own.json
 # RUN: FileCheck %s --input-file=%t/own/tvmgen_default.c --check-prefix=OWN
@@ -21,7 +21,7 @@
 # RUN: tenon run %s --input %t/x.npy --output %t/y.npy
 # RUN: tenon run %plain %s --cc=%cc --input %t/x.npy --expect %t/y.npy --engine=c '--workspace-pools=sram:64:align=32:base=0x20000008' --constant-pools=flash:align=128 '--cflags=-std=c99 -O1 -fsanitize=alignment -fno-sanitize-recover=alignment'
 
-# A constant that is to be aligned, in a pool.
+# A constant with an alignment, in a pool.
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

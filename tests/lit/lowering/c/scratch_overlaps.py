@@ -1,4 +1,4 @@
-# Scratch of a function that takes the place of an argument: both pointers lose `restrict`.
+# Scratch of a function that reuses the memory of an argument: both pointers lose `restrict`.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 

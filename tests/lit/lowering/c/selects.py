@@ -1,4 +1,4 @@
-# Comparisons, connectives and selections. Of a condition only the side that is needed runs.
+# Comparisons, connectives and selections. Only the needed arm of a conditional runs.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 from tvm.script import tir as T
@@ -24,12 +24,12 @@ def main(a: T.Buffer((8,), "int32"), f: T.Buffer((8,), "float32"), h: T.Buffer((
         g[i] = T.Select(T.Not(p[i]), f[i], T.float32(0))
         # CHECK: g[i] = tenon_max_f32(f[i], 0.0f);
         g[i] = T.max(f[i], T.float32(0))
-        # Text does not grow with what is nested, under a condition neither.
+        # The text does not grow with nesting, even under a condition.
         # CHECK: g[i] = p[i] != 0 ? tenon_max_f32(tenon_min_f32(f[i] * f[0], 6.0f), f[i - 1]) : 0.0f;
         g[i] = T.if_then_else(p[i], T.max(T.min(f[i] * f[0], T.float32(6)), f[i - 1]), T.float32(0))
         # CHECK: p[i] = (int8_t)(p[0] != 0 ? p[1] != 0 : a[i] > 2);
         p[i] = T.Select(p[0], p[1], a[i] > 2)
-        # A let that only has a value on a condition gets it there, once.
+        # A let under a condition is evaluated there, once.
         # CHECK: int32_t v;
         # CHECK-NEXT: y[i] = i > 0 ? (v = a[i - 1], (int32_t)((uint32_t)v * (uint32_t)v)) : 0;
         v = T.int32()

@@ -1,6 +1,6 @@
-# What several uses share of a constant is there once: the constant itself, slices of it, slices of
-# other types; in a pool and outside of one. A slice that does not lie at a multiple of its alignment
-# (16 unless it says less) is apart.
+# Bytes of a constant that several uses share are stored once: the constant itself, its slices,
+# slices of other types; in a pool and outside pools. A slice that is not at a multiple of its
+# alignment (16 unless it declares less) is separate.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t/pool
 # RUN: FileCheck %s --check-prefix=POOL --input-file=%t/pool/tvmgen_default.c
 # RUN: tenon compile %s --emit=c --workspace-pools=ws -o %t/arrays

@@ -1,4 +1,4 @@
-# Parts of a constant that itself is used nowhere: what lies between them is not emitted.
+# Parts of a constant that is not used as a whole: the bytes between them are not emitted.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t && FileCheck %s --input-file=%t/tvmgen_default.c
 # RUN: %if llvm %{ tenon compile %s --emit=llvm-ir -O0 -o - | FileCheck %s --check-prefix=LLVM %}
 # CHECK: tvmgen_default_w[6] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {

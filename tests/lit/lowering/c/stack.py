@@ -1,4 +1,4 @@
-# A small allocation that no plan has taken is an array on the stack, aligned.
+# A small unplanned allocation is an aligned array on the stack.
 # RUN: rm -rf %t && tenon compile %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 

@@ -1,4 +1,4 @@
-# Vector values are loops over their lanes, through an array where what is stored may be read again.
+# Vector values are loops over their lanes, through an array if stored elements may be read again.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 

@@ -1,4 +1,4 @@
-# With --c-vectors=gnu what GNU C has types and operators for stays a vector; the rest are loops.
+# --c-vectors=gnu keeps vectors for which GNU C has types and operators; the rest are loops.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c --c-vectors=gnu -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 

@@ -6,8 +6,8 @@
 # RUN: %cc -std=c99 -Wall -Wextra -Wconversion -Werror -DTENON_CONSTANTS_CHECK_AT_ONCE=0 -c %t/pool/tvmgen_m.c -o %t/pool.o
 # RUN: %cc -std=c99 -Wall -Wextra -Wconversion -Werror -DTENON_CONSTANTS_CHECK_AT_ONCE=0 -c %t/own/tvmgen_m.c -o %t/own.o
 #
-# A function checks what it loads when it is entered, and what it passes on where it does: before the
-# outermost loop, and once on every way through it.
+# A function checks constants that it loads at its entry, and constants that it passes on before the
+# call: before the outermost loop, and once on every path.
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -36,7 +36,7 @@ class Module:
         if x[0] > 0:
             T.evaluate(T.call_extern("int32", "add", x.data, a))
             T.evaluate(T.call_extern("int32", "add", x.data, a))
-        # What a branch has checked is not known behind it.
+        # Checks in a branch are not valid after it.
         # CHECK: if (tvmgen_m_check_constants([[#A]], 1) != 0) {
         # CHECK: if (tvmgen_m_add(
         T.evaluate(T.call_extern("int32", "add", x.data, a))

@@ -1,4 +1,4 @@
-# What is brought into RAM is checked by who brings it there.
+# The function that loads constants into RAM checks them.
 # RUN: rm -rf %t
 # RUN: tenon compile %plain %s --emit=c --constant-storage=file -o %t/pool --module-name=m
 # RUN: FileCheck %s --input-file=%t/pool/tvmgen_m.c

@@ -1,5 +1,5 @@
-# Buffers and constants are aligned to the vectors of the target where loops are made faster, unless
-# somebody says which pools or which alignment there is.
+# Buffers and constants are aligned to the target's vectors if loop passes run, unless options set
+# the pools or the alignment.
 # REQUIRES: llvm
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=x86-64-v4 -o - | FileCheck %s -DN=64
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - | FileCheck %s -DN=32

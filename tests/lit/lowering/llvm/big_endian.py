@@ -1,5 +1,5 @@
-# Constants have the bytes that the target reads: the high one first where it has them so. Where constants of several types
-# share bytes, and would have these in another order each, that is an error.
+# Constants have the target's byte order. If constants of several types share bytes and would need different orders, that
+# is an error.
 # REQUIRES: llvm
 # RUN: rm -rf %t && split-file --leading-lines %s %t
 # RUN: tenon compile %plain %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu -O0 -o - | FileCheck %s --check-prefix=BIG
@@ -14,16 +14,16 @@
 # RUN: tenon compile %plain %t/shared.py --emit=llvm-ir --target=x86_64-linux-gnu -O0 -o - | FileCheck %s --check-prefix=MERGED
 # MERGED: constant [8 x i8] c"\01\00\00\00\02\00\00\00"
 
-# The same bytes in both orders may be shared, and need not be.
+# Bytes that are the same in both orders may be shared, but need not be.
 # RUN: tenon compile %plain %t/zeros.py --emit=llvm-ir --target=s390x-linux-gnu -O0 -o - | FileCheck %s --check-prefix=ZEROS
 # ZEROS: constant [8 x i8] zeroinitializer
 
-# Slices of a constant of another type are bytes that it shares, without any merging; also where no pool has them.
+# Slices of a constant with another type share its bytes, even without merging, and also outside pools.
 # RUN: not tenon compile %plain %t/slice.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off -o - 2>&1 | FileCheck %s --check-prefix=SLICE
 # RUN: not tenon compile %plain %t/slice.py --emit=llvm-ir --target=s390x-linux-gnu --merge-constants=off --workspace-pools=ram -o - 2>&1 | FileCheck %s --check-prefix=SLICE
 # SLICE: error: `a{{.*}}` and `b{{.*}}` share bytes
 
-# Bytes of the caller's pools and compressed ones are little-endian.
+# Bytes of the caller's pools and compressed bytes are little-endian.
 # RUN: not tenon compile %plain %t/alone.py --emit=llvm-ir --target=s390x-linux-gnu --constant-pools=flash -o - 2>&1 | FileCheck %s --check-prefix=CALLER
 # CALLER: error: the caller-owned constant pool `flash` is little-endian, but the target is big-endian
 # RUN: not tenon compile %plain %t/long.py --emit=llvm-ir --target=s390x-linux-gnu --compress-constants=lz4 -o - 2>&1 | FileCheck %s --check-prefix=PACKED

@@ -1,5 +1,5 @@
-# Calls: functions of the module give an error code; externs are declared as they are called; what is known
-# of pointers is said of parameters.
+# Calls: functions of the module return an error code; externs are declared as they are called; known facts
+# about pointers are attributes of parameters.
 # REQUIRES: llvm
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 # CHECK: define internal noundef i32 @tvmgen_kws_inner(ptr readonly %a, i32 %n, ptr %b)

@@ -1,4 +1,4 @@
-# Conversions: toward zero, saturating, NaN to 0, but true as a bool; small floats are their bits.
+# Conversions: toward zero, saturating, NaN to 0, but to true for bool; small floats are their bits.
 # REQUIRES: llvm
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T

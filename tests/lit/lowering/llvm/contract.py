@@ -1,4 +1,4 @@
-# A product that is added may be contracted with the sum when somebody asks for that, and else never.
+# A product and a sum may be contracted only if the option asks for it.
 # REQUIRES: llvm
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon compile %s --emit=llvm-ir -O0 --fp-contract=fast -o - | FileCheck %s
@@ -9,7 +9,7 @@
 # RUN: tenon compile %s --emit=asm -O2 --target=x86_64-linux-gnu --cpu=haswell -o - | FileCheck %s --check-prefix=APART --implicit-check-not=vfm
 # RUN: not tenon compile %s --emit=asm --fp-contract=on -o - 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: --fp-contract: expected one of off, fast; found `on`
-# Models of floats stay within the tolerance.
+# Float models stay within the tolerance.
 # RUN: %if corpus %{ tenon run %corpus/models/ad_float/module_llvm.py --engine=jit -O3 --cpu=native --fp-contract=fast --input %corpus/models/ad_float/input0.npy --expect %corpus/models/ad_float/expected0.npy %}
 # RUN: %if corpus %{ tenon run %corpus/models/resnet_float/module_llvm.py --engine=jit -O2 --cpu=native --fp-contract=fast --input %corpus/models/resnet_float/input0.npy --expect %corpus/models/resnet_float/expected0.npy %}
 # RUN: %if corpus %{ tenon run %corpus/models/vww_float/module_llvm.py --engine=jit -O2 --cpu=native --fp-contract=fast --input %corpus/models/vww_float/input0.npy --expect %corpus/models/vww_float/expected0.npy %}

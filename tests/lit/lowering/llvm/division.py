@@ -1,5 +1,5 @@
-# Division: LLVM's where it is the same, else made to round toward minus infinity, and to wrap where the one
-# quotient that does not fit is possible.
+# Division: LLVM's if it has the same meaning, else code that rounds toward minus infinity, and wraps if the
+# quotient may not fit.
 # REQUIRES: llvm
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T

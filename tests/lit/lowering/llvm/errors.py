@@ -1,4 +1,4 @@
-# What cannot generate LLVM code for is a located error; what the options do not fit is an error, too.
+# Constructs that LLVM code cannot express are located errors; invalid options are also errors.
 # REQUIRES: llvm
 # RUN: rm -rf %t && mkdir %t
 # RUN: not tenon compile %s --emit=obj -o %t/x.o 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-# A function that is nowhere to be found when the code is to run.
+# An extern that is not found when the code runs.
 # REQUIRES: llvm
 # RUN: not tenon run %s --engine=jit 2>&1 | FileCheck %s
 # CHECK: error: {{.*}}my_missing_function

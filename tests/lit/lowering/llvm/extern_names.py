@@ -1,4 +1,4 @@
-# External functions have names of C that the code has no function of its own by.
+# Externs must have C names that differ from the generated code's own functions.
 # REQUIRES: llvm
 # RUN: not tenon compile %s --emit=obj -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,LLVM
 # RUN: not tenon compile %s --emit=c -o %t 2>&1 | FileCheck %s --check-prefixes=CHECK,C

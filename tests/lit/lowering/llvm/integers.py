@@ -1,4 +1,4 @@
-# Integers wrap; what is proven not to is said to.
+# Integers wrap; operations that are proven not to wrap have nsw or nuw flags.
 # REQUIRES: llvm
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T

@@ -1,4 +1,4 @@
-# Both halves of a large literal are 32 bits, whatever sign they are written with.
+# Both halves of a large literal are 32 bits, for any sign in the text.
 # REQUIRES: llvm
 # RUN: tenon run %s --engine=interp --output %t.interp.npy
 # RUN: tenon run %s --engine=c --cc=%cc --output %t.c.npy && cmp %t.interp.npy %t.c.npy

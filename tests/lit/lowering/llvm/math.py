@@ -1,4 +1,4 @@
-# Mathematics: LLVM's own functions, or the C library's; quantised products in 64 bits.
+# Mathematics: LLVM's intrinsics, or the C library's functions; quantized products in 64 bits.
 # REQUIRES: llvm
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T

@@ -1,5 +1,5 @@
-# Parallel loops are functions that tenon_parallel_for is given, which is serial unless the program has its own. What is
-# known of parameters is known there, and constants are seen everywhere. What fails in a loop is what the model returns.
+# Parallel loops are functions that are passed to tenon_parallel_for, which is serial by default. Facts about parameters
+# also hold there, and constants are visible everywhere. The model returns the error of a failing iteration.
 # RUN: tenon compile %s --emit=llvm-ir -O0 --parallel=hook -o - | FileCheck %s
 # RUN: tenon compile %s --emit=llvm-ir -O0 -o - | FileCheck %s --check-prefix=SERIAL
 # RUN: tenon compile %s --emit=obj -O3 -g --parallel=threads -o %t.o

@@ -1,4 +1,4 @@
-# Large functions are optimised apart from each other, on several threads; the code is the same with any number.
+# Large functions are optimized separately, on several threads; the code is the same for any number of threads.
 # REQUIRES: llvm
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon compile %plain %s --emit=obj -O3 --threads=1 -o %t/1.o && tenon compile %plain %s --emit=obj -O3 --threads=2 -o %t/2.o
@@ -7,7 +7,7 @@
 # RUN: tenon compile %plain %s --emit=obj -O2 -g --threads=1 -o %t/g1.o && tenon compile %plain %s --emit=obj -O2 -g --threads=4 -o %t/g4.o
 # RUN: cmp %t/g1.o %t/g4.o
 
-# An operator is not made part of its caller; what is small is inlined wherever it is called, and linkages are as before.
+# An operator is not inlined into its caller; small functions are inlined at every call, and linkages do not change.
 # RUN: tenon compile %plain %s --emit=llvm-ir -O2 --target=x86_64-linux-gnu -o - | FileCheck %s --implicit-check-not=hidden --implicit-check-not=clamp --implicit-check-not=available_externally
 # CHECK: @tvmgen_default_global_const_workspace = private unnamed_addr constant [96 x i8] {{.*}}, section ".rodata.tvm", align 16
 # CHECK: @tvmgen_default_global_workspace = internal global
@@ -18,7 +18,7 @@
 # CHECK: call {{.*}}@tvmgen_default_first(
 # CHECK: call {{.*}}@tvmgen_default_third(
 
-# All of it is one function where code is to be small.
+# For small code, everything is inlined into one function.
 # RUN: tenon compile %plain %s --emit=llvm-ir -Os --target=x86_64-linux-gnu -o - | FileCheck %s --check-prefix=SIZE --implicit-check-not="define internal"
 # SIZE: define {{.*}}i32 @tvmgen_default_run(
 

@@ -1,4 +1,4 @@
-# Of a condition only the side that is needed runs, unless both are harmless.
+# Only the needed arm of a conditional runs, unless both are harmless.
 # REQUIRES: llvm
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T

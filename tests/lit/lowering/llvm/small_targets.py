@@ -1,4 +1,4 @@
-# What addresses of a target do not reach is an error, before an index wraps.
+# Data that a target's addresses do not reach is an error, before an index wraps.
 # REQUIRES: llvm
 # RUN: rm -rf %t && mkdir %t
 # RUN: not tenon compile %plain %s --emit=obj --target=msp430 -o %t/x.o 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-# Objects for machines far and near; the same each time.
+# Objects for various machines are reproducible.
 # REQUIRES: llvm
 # RUN: rm -rf %t && mkdir %t
 # RUN: tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m4 -O3 -o %t/m4.o --header=%t/model.h
@@ -27,7 +27,7 @@
 # RUN: tenon run %s --engine=jit -Os --input 41 --output %t/small.npy && tenon run %s --input 41 --expect %t/small.npy
 # RUN: not tenon compile %s --emit=obj -O4 -o %t/4.o 2>&1 | FileCheck %s --check-prefix=LEVEL
 # LEVEL: -O: expected one of 0, 1, 2, 3, s, z; found `4`
-# The ABI is that of --target-abi, as it is for objects of constants.
+# --target-abi sets the ABI, as for objects of constants.
 # RUN: tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m,+f --target-abi=ilp32f -o %t/float.o
 # RUN: llvm-readelf -h %t/float.o | FileCheck %s --check-prefix=ABI
 # ABI: Flags: {{.*}}single-float ABI

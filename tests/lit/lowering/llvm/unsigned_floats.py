@@ -1,4 +1,4 @@
-# Unsigned numbers that were sign-extended stay as large as they are when several become floats at once.
+# Sign-extended unsigned numbers keep their values when several are converted to float together.
 # REQUIRES: llvm
 # RUN: %python %S/../../tools/Inputs/npy.py %t.x.npy i1 24 -1 -2 -128 -100 1 -5 -7 100 -50 0 -7 8 -1 -2 -128 -100 1 -5 -7 100 -50 0 -7 8
 # RUN: tenon run %s --engine=interp --input %t.x.npy --output %t.interp.npy

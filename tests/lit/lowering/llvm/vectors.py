@@ -1,4 +1,4 @@
-# Vectors are LLVM's. Rows are loaded whole, other lanes one by one.
+# Vectors are LLVM vectors. Contiguous lanes are loaded at once, other lanes one by one.
 # REQUIRES: llvm
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T

@@ -1,4 +1,4 @@
-# Blocks: axes, regions and what may stand in them once.
+# Blocks: axes, regions, and statements that they may contain once.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

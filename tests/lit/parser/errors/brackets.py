@@ -1,4 +1,4 @@
-# Brackets and strings that do not match. What stands on the next line is a statement of its own, and is read.
+# Brackets and strings that do not match. The next line is a separate statement, and is read.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

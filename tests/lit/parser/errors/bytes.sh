@@ -1,4 +1,4 @@
-# Texts that no editor would write: bytes that are no text, and texts that end too early. Each is a file of its own.
+# Texts that no editor would write: bytes that are not text, and texts that end too early. Each is a separate file.
 #
 # RUN: rm -rf %t && %python %S/Inputs/make_bytes.py %t
 #
@@ -46,7 +46,7 @@
 # RUN: tenon-opt --verify-diagnostics %t/bad/utf8_surrogate.py
 # RUN: tenon-opt --verify-diagnostics %t/bad/windows_string.py
 #
-# And these are fine.
+# These texts are valid.
 # RUN: tenon-opt --verify-roundtrip %t/good/byte_order_mark.py -o %t/out.py
 # RUN: tenon-opt --verify-roundtrip %t/good/form_feed.py -o %t/out.py
 # RUN: tenon-opt --verify-roundtrip %t/good/letters_in_comments_and_strings.py -o %t/out.py

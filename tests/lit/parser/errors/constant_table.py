@@ -1,4 +1,4 @@
-# The table of constants, and what refers to it.
+# The table of constants, and references to it.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @I.ir_module
@@ -182,7 +182,7 @@ class Module:
 
 # -----
 
-# Slices of what is not there yet: of themselves, of each other, of what was not declared.
+# Slices of undefined constants: of themselves, of each other, of undeclared ones.
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
@@ -190,7 +190,7 @@ class Module:
         I.constant("a", I.slice("a", 0), "int8", [1]),
         # expected-error@+1 at `"c"` {{unknown constant `c`, expected one of `tenon.constants` [undefined-name]}}
         I.constant("b", I.slice("c", 0), "int8", [1]),
-        # `b` was declared, though wrongly: its uses are not reported again.
+        # `b` was declared, although incorrectly: its uses are not reported again.
         I.constant("c", I.slice("b", 0), "int8", [1]),
         # expected-error@+1 at `"nowhere"` {{unknown constant `nowhere`, expected one of `tenon.constants` [undefined-name]}}
         I.constant("d", I.slice("nowhere", 0), "int8", [1])]})

@@ -1,4 +1,4 @@
-# Limits of the text, and what is no text at all.
+# Limits of the text, and bytes that are not text.
 #
 # RUN: %python %S/Inputs/make_limits.py indents 101 > %t.py
 # RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=INDENTS
@@ -18,7 +18,7 @@
 # RUN: %python %S/Inputs/make_limits.py unary 1000 > %t.py
 # RUN: tenon-opt %t.py -o %t.out
 #
-# A long sum is no deep text.
+# A long sum is not deep.
 # RUN: %python %S/Inputs/make_limits.py sum 100000 > %t.py
 # RUN: tenon-opt %t.py -o %t.out
 #
@@ -37,7 +37,7 @@
 # RUN: %python %S/Inputs/make_limits.py windows > %t.py
 # RUN: tenon-opt %t.py -o %t.out
 #
-# Each `elif` is printed as an `if` within the `else` before, so that it is a level, too.
+# Each `elif` is printed as an `if` in the previous `else`, so it also is a level.
 # RUN: %python %S/Inputs/make_limits.py elifs 99 > %t.py
 # RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=ELIF
 # ELIF: error: more than 100 nested levels (each `elif` is one) [limit]
@@ -45,7 +45,7 @@
 # RUN: %python %S/Inputs/make_limits.py elifs 98 > %t.py
 # RUN: tenon-opt --verify-roundtrip %t.py -o %t.out
 #
-# Short texts that ask for much.
+# Short texts that ask for large data.
 # RUN: %python %S/Inputs/make_limits.py lists 20000 > %t.py
 # RUN: not tenon-opt %t.py 2>&1 | FileCheck %s --check-prefix=LISTS
 # RUN: %python %S/Inputs/make_limits.py doubled 60 > %t.py

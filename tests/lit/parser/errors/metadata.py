@@ -1,4 +1,4 @@
-# The metadata line: its JSON, the nodes in it, and the arrays in base64 in these.
+# The metadata line: its JSON, the nodes in it, and their arrays in base64.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 # Not closed.
@@ -7,7 +7,7 @@ metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [""")
 
 # -----
 
-# No JSON.
+# Not JSON.
 # expected-error@+1 at `` {{the metadata is not JSON: syntax error while parsing array - unexpected end of input; expected ']' [metadata]}}
 metadata = tvm.ir.load_json("""[1, 2""")
 
@@ -68,7 +68,7 @@ metadata = tvm.ir.load_json("""{\"root\": 0, \"nodes\": [{\"type_key\": \"\"}], 
 
 # -----
 
-# The root is no map of arrays.
+# The root is not a map of arrays.
 # expected-error@+1 at `{` {{the root of the metadata is not a map of arrays [metadata]}}
 metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {\"type_key\": \"Array\", \"data\": []}]}""")
 
@@ -168,7 +168,7 @@ metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {
 
 # -----
 
-# NDArray blobs: a header that is cut, a wrong magic, sizes that lie, dtypes that are none.
+# NDArray blobs: a truncated header, a wrong magic, wrong sizes, invalid dtypes.
 # expected-error@+1 at `\` {{NDArray blob of 3 bytes ends within its header [metadata]}}
 metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {\"type_key\": \"Map\", \"keys\": [\"runtime.NDArray\"], \"data\": [2]}, {\"type_key\": \"Array\", \"data\": [3]}, {\"type_key\": \"runtime.NDArray\", \"repr_str\": \"AAAA\"}]}""")
 

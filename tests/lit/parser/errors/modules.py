@@ -1,4 +1,4 @@
-# Modules: the class, its decorator, its attributes, and what may stand beside it.
+# Modules: the class, its decorator, its attributes, and other statements in the file.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 # expected-error@+1 at `I` {{found `I`, expected `@I.ir_module`, `@T.prim_func`, `import` or `metadata =` [syntax]}}

@@ -99,7 +99,7 @@ def key_twice(n: T.int32):
 
 # -----
 
-# What a broken definition defines is not complained about again.
+# Uses of a name with an invalid definition are not reported again.
 @T.prim_func
 def no_cascade(n: T.int32):
     x: T.int32 = m + 1  # expected-error {{`m` is not defined}}

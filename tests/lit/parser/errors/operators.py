@@ -1,4 +1,4 @@
-# Operators and builtins on operands that they do not take.
+# Operators and builtins with operands that they do not accept.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

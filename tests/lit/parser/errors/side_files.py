@@ -1,4 +1,4 @@
-# Side files of constants: missing, cut, or with headers that lie.
+# Side files of constants: missing, truncated, or with wrong headers.
 # RUN: rm -rf %t && mkdir -p %t && cp %s %t/text.py
 # RUN: %python %S/Inputs/make_side_files.py %t
 # RUN: cd %t && tenon-opt --verify-diagnostics --split-input-file text.py
@@ -339,7 +339,7 @@ class Module:
 
 # -----
 
-# A broken file is complained about once for each constant, and the rest of the table is read.
+# A broken file is reported once for each constant, and the rest of the table is read.
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [

@@ -1,4 +1,4 @@
-# Parameters and what a function returns.
+# Parameters and results of functions.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

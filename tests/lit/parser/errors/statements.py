@@ -1,4 +1,4 @@
-# Statements of Python that this language does not have, or not so.
+# Python statements that TVMScript lacks, or restricts.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

@@ -1,4 +1,4 @@
-# What is not the text's grammar. Reading goes on at the next statement.
+# Syntax errors. Parsing continues at the next statement.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

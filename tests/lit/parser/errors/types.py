@@ -1,4 +1,4 @@
-# Dtypes, ranks, and what values may stand where.
+# Dtypes, ranks, and the kinds of values at each place.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

@@ -1,4 +1,4 @@
-# The verifier's rules, as far as a text can break them: the parser refuses the rest on its own.
+# The verifier's rules that a text can break: the parser itself refuses the rest.
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 @T.prim_func

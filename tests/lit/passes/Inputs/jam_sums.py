@@ -3,7 +3,7 @@
 
 @I.ir_module
 class Module:
-    # An iteration of `i` has the sums of four iterations of `j`, and shares none of them with others.
+    # An iteration of `i` computes the sums of four iterations of `j`, and shares none of them.
     @T.prim_func
     def around(x: T.Buffer((64,), "int32"), w: T.Buffer((4096,), "int32"), y: T.Buffer((64,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -15,7 +15,7 @@ class Module:
                 s_1[0] = s_1[0] + T.Broadcast(x[k], 8) * w[i * 2048 + j * 512 + k * 8:i * 2048 + j * 512 + k * 8 + 8]
             y[i * 32 + j * 8:i * 32 + j * 8 + 8] = s_1[0]
 
-    # What stands beside the sum is not one.
+    # The statement next to the sum is not a sum.
     @T.prim_func
     def beside(x: T.Buffer((64,), "int32"), w: T.Buffer((4096,), "int32"), y: T.Buffer((64,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})

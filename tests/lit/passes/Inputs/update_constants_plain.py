@@ -1,4 +1,4 @@
-# What update_constants.py computes, with constants as they are before any code generator.
+# The computation of update_constants.py, with constants that no code generator has changed.
 from tvm.script import tir as T
 
 @T.prim_func

@@ -1,4 +1,4 @@
-# What takes constants alone is computed at compile time.
+# Operators that only take constants are computed at compile time.
 # RUN: tenon-opt %s --pipeline='fold-constants' --timing -o %t.py 2>&1 | FileCheck --check-prefix=COUNT %s
 # RUN: FileCheck %s < %t.py
 # RUN: tenon-opt %t.py --pipeline='fold-constants' --compare %t.py | FileCheck --check-prefix=AGAIN %s
@@ -16,7 +16,7 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
-    # What takes an input stays, and so does what is written again later.
+    # Operators that take an input stay, and so do buffers that are overwritten later.
     # CHECK-LABEL: def depends(
     # CHECK: allocate(
     # CHECK: allocate(
@@ -62,7 +62,7 @@ class Module:
         for i in range(4):
             y[i] = x[i] * total_1[i]
 
-    # 4,000 bytes of 4: too much, with the constant gone or not.
+    # 4 bytes become 4,000: too many, even if the constant is removed.
     # CHECK-LABEL: def grows(
     # CHECK: T.allocate([1000]
     @T.prim_func
@@ -76,7 +76,7 @@ class Module:
         for i in range(1000):
             y[i] = a_1[i] + x[i]
 
-    # Mathematics is left to the target: its last bits may be others.
+    # Mathematics is left to the target, since its last bits may differ.
     # CHECK-LABEL: def mathematics(
     # CHECK: T.exp(
     @T.prim_func

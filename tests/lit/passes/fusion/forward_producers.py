@@ -19,7 +19,7 @@ class Module:
             y[i] = b_1[7 - i]
 
     # CHECK-LABEL: def borders
-    # A tap that meets the padding adds nothing; the condition stands around the channels.
+    # A tap in the padding adds nothing; the condition is around the channels.
     # CHECK-NOT: T.allocate
     # CHECK: for i, k in T.grid(4, 3):
     # CHECK-NEXT: if i + k > 0 and i + k < 5:
@@ -49,7 +49,7 @@ class Module:
             y[i] = y[i] + b_1[i + k]
 
     # CHECK-LABEL: def borders_of_floats
-    # 0 times an infinite weight is no 0: both branches stay.
+    # 0 times an infinite weight is not 0: both branches stay.
     # CHECK: T.Mul(T.float32(0), w[c])
     # CHECK: for i in range(1, 5):
     # CHECK: x[i * 8 + c - 8] * w[c]
@@ -115,7 +115,7 @@ class Module:
             y[i] = y[i] + b_1[k]
 
     # CHECK-LABEL: def divided
-    # Loops that were divided, and whose last part is cut off.
+    # Divided loops with a truncated last part.
     # CHECK-NOT: T.allocate
     # CHECK: for i, k in T.grid(2, 40):
     # CHECK-NEXT: y[i * 40 + k] = T.Cast("int32", x[i * 40 + k]) + T.Cast("int32", x[i * 40 - k + 39])
@@ -169,7 +169,7 @@ class Module:
             y[i * 8 + j * 2 + k] = b_1[i * 8 + j * 2 + k]
 
     # CHECK-LABEL: def guarded_read
-    # What a guard keeps from being read is not read without it.
+    # Elements that a guard excludes are not read without it.
     # CHECK-NOT: T.allocate
     # CHECK: for i in range(8):
     # CHECK-NEXT: y[i] = x[i]
@@ -211,7 +211,7 @@ class Module:
             y[i] = b_1[T.Let(t * t, where={t: i // 4})]
 
     # CHECK-LABEL: def not_all_written
-    # Nothing proves that what is read was written: element 8 is not.
+    # It is not proven that all read elements were written: element 8 was not.
     # CHECK: T.allocate
     @T.prim_func
     def not_all_written(x: T.Buffer((8,), "int8"), n: T.Buffer((1,), "int32"),
@@ -269,8 +269,8 @@ class Module:
             y[i] = b_1[i]
 
     # CHECK-LABEL: def unrolled
-    # A row of two pixels as statements: the row's condition is asked once, the borders of the loop
-    # over the columns have copies, and zeros that add nothing are not added.
+    # A row of two pixels as statements: the row's condition is evaluated once, the borders of the
+    # column loop have copies, and zeros are not added.
     # CHECK-NOT: pad = T.allocate
     # CHECK: for r in range(2):
     # CHECK-NEXT: if i + r > 0 and i + r < 4:
@@ -306,7 +306,7 @@ class Module:
                 y[i * 8 + c] = s_1[c]
 
     # CHECK-LABEL: def unrolled_any_weights
-    # An infinite weight would make a NaN of the zero.
+    # An infinite weight would turn the zero into a NaN.
     # CHECK: T.Mul(T.float32(0), w[
     @T.prim_func
     def unrolled_any_weights(x: T.Buffer((8,), "float32"), w: T.Buffer((2,), "float32"),
@@ -338,7 +338,7 @@ class Module:
         y[0:8] = b_1[0:8]
 
     # CHECK-LABEL: def wide_source
-    # fuse-nests will have the sum in one element: it is not kept for the copy's readers.
+    # fuse-nests will keep the sum in one element, so it is not kept for the readers of the copy.
     # CHECK: b_1[i] = T.Cast("int8", T.max(s_1[i], 0))
     @T.prim_func
     def wide_source(x: T.Buffer((32,), "int32"), y: T.Buffer((8,), "int8")):

@@ -87,7 +87,7 @@ class Module:
             y[i] = b_1[i]
 
     # CHECK-LABEL: def guarded
-    # Where the guard does not hold, the element is read as nobody wrote it, as before.
+    # If the guard does not hold, the element is read unwritten, as before.
     # CHECK: for i in range(8):
     # CHECK-NEXT: b = T.allocate([1]
     # CHECK: if x[i] > 0:
@@ -144,7 +144,7 @@ class Module:
             y[i] = b_1[i]
 
     # CHECK-LABEL: def outer_loop
-    # The buffer lives on from one iteration of `o` to the next one.
+    # The buffer stays live from one iteration of `o` to the next.
     # CHECK: T.allocate([4]
     @T.prim_func
     def outer_loop(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
@@ -169,7 +169,7 @@ class Module:
             y[i] = b_1[i]
 
     # CHECK-LABEL: def sunk_concatenation
-    # Each part is computed where it lies in the whole.
+    # Each part is computed at its place in the whole.
     # CHECK-NOT: a = T.allocate
     # CHECK-NOT: b = T.allocate
     # CHECK: for i in range(8):
@@ -198,7 +198,7 @@ class Module:
             y[i] = y[i] + c_1[k]
 
     # CHECK-LABEL: def sunk_layout
-    # The sums are in blocks of 4 channels, the result has one channel after the other.
+    # The sums are in blocks of 4 channels; the result has the channels one after the other.
     # CHECK-NOT: T.allocate([32]
     # CHECK: for i, c in T.grid(8, 4):
     # CHECK: y[c * 8 + i] = T.max(s_1[0], T.float32(0))
@@ -218,7 +218,7 @@ class Module:
             y[c * 8 + i] = T.max(t_1[i * 4 + c], T.float32(0))
 
     # CHECK-LABEL: def sunk_not_all
-    # Half of what is stored is not read.
+    # Half of the stored elements are not read.
     # CHECK: T.allocate([32]
     @T.prim_func
     def sunk_not_all(x: T.Buffer((32,), "int32"), y: T.Buffer((16,), "int32")):
@@ -269,7 +269,7 @@ class Module:
                 y[i * 32 + a * 4 + c] = T.max(t_1[a * 4 + c], T.float32(0))
 
     # CHECK-LABEL: def two_convolutions
-    # The second one reads all channels of a pixel for each of its own: a nest each.
+    # The second nest reads all channels of a pixel for each of its channels: they stay two nests.
     # CHECK: T.allocate([32]
     @T.prim_func
     def two_convolutions(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
@@ -296,7 +296,7 @@ class Module:
             y[i * 4:i * 4 + 4] = b_1[i * 4:i * 4 + 4]
 
     # CHECK-LABEL: def write_between
-    # The second nest may not pass the store of y, nor the first one that of x.
+    # The second nest must not move past the store of y, nor the first one past the store of x.
     # CHECK: T.allocate([8]
     @T.prim_func
     def write_between(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):

@@ -52,7 +52,7 @@ class Module:
         for i in range(8):
             y[i] = x[i] // T.int16(2)
 
-    # What stays: code from elsewhere, a return, a recursion, a shape that the caller decides.
+    # Calls that stay: external code, a return, a recursion, a shape that the caller decides.
     # CHECK: def elsewhere(
     @T.prim_func
     def elsewhere(x: T.Buffer((8,), "int16"), y: T.Buffer((8,), "int16")):
@@ -84,7 +84,7 @@ class Module:
     def uncalled(x: T.Buffer((8,), "int16")):
         x[0] = T.int16(7)
 
-    # All memory comes first. `sid_1` was bytes, and is what both operators see in it.
+    # All allocations come first. `sid_1` was bytes, and gets the type that both operators use.
     # CHECK-LABEL: def main(
     # CHECK: sid_1 = T.allocate([8], "int16", "global")
     # CHECK-NEXT: sid_2 = T.allocate([16], "int8", "global")
@@ -95,12 +95,12 @@ class Module:
     # An assertion may end the entry, as the check of the call did.
     # CHECK: with T.Assert(
     # CHECK-NEXT: for i in T.serial(8, annotations={"tenon.origins": ["checked"]}):
-    # A status that nobody looks at does not end the entry.
+    # An unchecked status does not end the entry.
     # CHECK: T.call_extern("int32", "checked", sid_2, sid_2)
     # An argument that is an expression has a name.
     # CHECK: with T.LetStmt(3) as k:
     # CHECK-NEXT: for i in T.serial(8, annotations={"tenon.origins": ["scale"]}):
-    # The second call of a function has a name of its own.
+    # The second call of a function gets another name.
     # CHECK: for i in T.serial(8, annotations={"tenon.origins": ["half"]}):
     # CHECK: for i in T.serial(8, annotations={"tenon.origins": ["half@2"]}):
     # CHECK: "elsewhere"

@@ -26,7 +26,7 @@ class Module:
         for i in range(100):
             y[i] = T.Cast("int32", c_1[i] + c_1[99 - i])
 
-    # The stored numbers are those before the difference; readers subtract.
+    # Stores the numbers before the subtraction; readers subtract.
     @T.prim_func
     def cut(x: T.Buffer((100,), "int8"), y: T.Buffer((100,), "int32")):
         a = T.allocate([100], "int16", "global")
@@ -36,7 +36,7 @@ class Module:
         for i in range(100):
             y[i] = T.Cast("int32", a_1[i]) * 3
 
-    # The multiplication is for the one that reads each element once.
+    # The reader that reads each element once does the multiplication.
     @T.prim_func
     def read_once(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
         a = T.allocate([100], "int32", "global")
@@ -55,7 +55,7 @@ class Module:
         for i, j in T.grid(100, 3):
             y[i] = y[i] + a_1[i]
 
-    # No plain type of eight bits holds the numbers, but their distance from the least one has eight.
+    # No eight-bit type contains the numbers, but their distance from the least one has eight bits.
     @T.prim_func
     def offset(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
         a = T.allocate([100], "int32", "global")
@@ -67,7 +67,7 @@ class Module:
         for i in range(100):
             y[i] = a_1[i]
 
-    # Integers that are kept as floats.
+    # Integers that are stored as floats.
     @T.prim_func
     def floats(x: T.Buffer((100,), "int8"), y: T.Buffer((100,), "float32")):
         a = T.allocate([100], "float32", "global")
@@ -77,7 +77,7 @@ class Module:
         for i in range(100):
             y[i] = a_1[i] * T.float32(0.25)
 
-    # The greatest of all: loads of the storage say no more than its stores.
+    # A running maximum: loads of the storage give no values beyond its stores.
     @T.prim_func
     def greatest(x: T.Buffer((800,), "int8"), y: T.Buffer((100,), "int32")):
         a = T.allocate([100], "int32", "global")
@@ -89,7 +89,7 @@ class Module:
         for i in range(100):
             y[i] = a_1[i]
 
-    # Constants by their elements; one number in all of them is written where it is read.
+    # Constants by their elements; a constant with equal elements is replaced by the number.
     @T.prim_func
     def constants(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
         w = T.allocate_const([-128, 127, 3, 4], "int16", [4])

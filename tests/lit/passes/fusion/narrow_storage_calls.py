@@ -9,7 +9,7 @@ class Module:
                                         I.constant("whole", [1, 2, 3, 4], "int32", [4]),
                                         I.constant("part", I.slice("whole", 4), "int32", [2]),
                                         I.constant("held", [1, 2, 3, 4], "int32", [4], address_significant=True)]})
-    # The types of parameters, arguments and allocations change together. The caller has bytes.
+    # Types of parameters, arguments and allocations change together. The caller has bytes.
     @T.prim_func
     def main(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
         T.func_attr({"global_symbol": "main"})
@@ -20,7 +20,7 @@ class Module:
         T.evaluate(T.call_extern("int32", "clip", x.data, a))
         T.evaluate(T.call_extern("int32", "copy", a, b))
         T.evaluate(T.call_extern("int32", "add", a, b, one))
-        # What one of the calls cannot take, none takes.
+        # If one of the calls cannot take a type, none does.
         T.evaluate(T.call_extern("int32", "copy_both", one, other))
         T.evaluate(T.call_extern("int32", "copy_both", other, y.data))
 

@@ -8,7 +8,7 @@
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [I.constant("looked_up", [1, 2, 3, 4], "int32", [4])]})
-    # A pointer that is looked up by name is of the type that it was.
+    # A pointer that is looked up by name keeps its type.
     @T.prim_func
     def looks_up(y: T.Buffer((4,), "int32")):
         w = T.allocate_const(I.constant("looked_up"), "int32", [4])
@@ -18,7 +18,7 @@ class Module:
         for i in range(4):
             y[i] = w_1[i] + p_1[i]
 
-    # A masked lane reads 0, whatever was stored.
+    # A masked lane reads 0 for every stored value.
     @T.prim_func
     def masked(x: T.Buffer((128,), "int32"), y: T.Buffer((128,), "int32")):
         a = T.allocate([128], "int32", "global")
@@ -28,7 +28,7 @@ class Module:
         for i in range(32):
             y[i * 4:i * 4 + 4] = a_1.vload([T.Ramp(i * 4, 1, 4)], predicate=T.Broadcast(T.bool(True), 4))
 
-    # What is stored has no bounds, or bounds that no smaller type has.
+    # The stored values have no bounds, or bounds that exceed smaller types.
     @T.prim_func
     def wide(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
         a = T.allocate([100], "int32", "global")
@@ -53,7 +53,7 @@ class Module:
         for i in range(100):
             y[i] = a_1[i]
 
-    # A cast that wraps says nothing of the sum.
+    # A cast that wraps tells nothing about the sum.
     @T.prim_func
     def wraps(x: T.Buffer((100,), "int16"), y: T.Buffer((100,), "int16")):
         a = T.allocate([100], "int16", "global")
@@ -63,7 +63,7 @@ class Module:
         for i in range(100):
             y[i] = a_1[i]
 
-    # Something other than loads and stores has the pointer.
+    # The pointer is used by more than loads and stores.
     @T.prim_func
     def escapes(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
         T.func_attr({"tenon.externs": {"outside": ["r", "w"], "part": ["r", "w"]}})
@@ -84,7 +84,7 @@ class Module:
         for i in range(100):
             y[i] = a_1[i] + b_1[i] + p_1[i]
 
-    # The bytes are read as those of another type, too.
+    # The bytes are also read as another type.
     @T.prim_func
     def bytes(x: T.Buffer((100,), "int32"), y: T.Buffer((400,), "uint8")):
         a = T.allocate([100], "int32", "global")
@@ -95,7 +95,7 @@ class Module:
         for i in range(400):
             y[i] = a_2[i]
 
-    # Another compiler makes the code.
+    # Another compiler generates the code.
     @T.prim_func
     def theirs(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
         T.func_attr({"Compiler": "other"})
@@ -106,7 +106,7 @@ class Module:
         for i in range(100):
             y[i] = a_1[i]
 
-    # A few bytes are in registers soon.
+    # A few bytes will be in registers anyway.
     @T.prim_func
     def few(x: T.Buffer((16,), "int32"), y: T.Buffer((16,), "int32")):
         a = T.allocate([16], "int32", "global")

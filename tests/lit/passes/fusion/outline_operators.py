@@ -33,8 +33,8 @@ class Module:
     def taken(x: T.Buffer((8,), "int32")):
         x[0] = 1
 
-    # Memory that one function uses goes there; constants go to each that uses them. A statement
-    # without an origin stays, unless its neighbours come from one call.
+    # Memory that one function uses moves there; constants go to each of their users. A statement
+    # without an origin stays, unless its neighbors come from one call.
     # CHECK-LABEL: def main(
     # CHECK-NEXT: T.func_attr({"tenon.externs": {"absent": ["rw"]}})
     # CHECK-NEXT: a = T.allocate([8], "int32", "global")

@@ -1,4 +1,4 @@
-# The head of a quantised Inception network and its first module, in the shape of TVM's test: four
+# The head of a quantized Inception network and its first module, in the shape of TVM's test: four
 # branches off sid_3 and sid_4 that are concatenated at the end. 34 buffers.
 # from tvm.script import ir as I
 # from tvm.script import tir as T

@@ -1,5 +1,5 @@
-# The head of a quantised Mobilenet in the shape of TVM's test of its planner: subtract, convolution with
-# padding, max pool. Five buffers; sid_8 is live with every other one but sid_9.
+# The head of a quantized Mobilenet in the shape of TVM's test of its planner: subtract, convolution with
+# padding, max pool. Five buffers; sid_8 is live with every other one except sid_9.
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

@@ -1,6 +1,6 @@
-# Operators called two and three times, in the shape of TVM's test: what a function allocates has one place
-# and a lifetime a call, so that some pairs conflict twice. sid_23 says less than it holds; TVM's text has it
-# written to, which is an error here, so here the first operator reads it.
+# Operators called two and three times, in the shape of TVM's test: a function's allocation has one place and
+# one lifetime per call, so that some pairs conflict twice. sid_23 declares less than its size; TVM's text
+# writes to it, which is an error here, so the first operator reads it.
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

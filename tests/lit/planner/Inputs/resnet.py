@@ -1,5 +1,5 @@
-# A residual block in the shape of TVM's test: four convolutions in a chain, and sid_2 live over all of
-# them because the last one adds what came in.
+# A residual block in the shape of TVM's test: four convolutions in a chain, and sid_2 is live across
+# all of them because the last one adds the block's input.
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

@@ -91,7 +91,7 @@ def damage_json():
             bad = copy.deepcopy(good)
             at(bad, path)["colour"] = 1
             check(json.dumps(bad, indent=1), f"{path} has a member more")
-            # Twice the same key: what JSON libraries make one of.
+            # A duplicate key, which JSON libraries merge.
             bad = copy.deepcopy(good)
             key = next(iter(value))
             at(bad, path)["colour"] = value[key]
@@ -113,7 +113,7 @@ def damage_json():
             if a["size"] != b["size"]:
                 a["id"], b["id"] = b["id"], a["id"]
                 check(json.dumps(bad), f"{a['id']} and {b['id']} change names")
-    # A lower peak, said everywhere.
+    # A lower peak, in all places.
     text = json.dumps(good)
     peak = str(good["peak_bytes"])
     check(text.replace(f": {peak}", f": {int(peak) - 1}"), "a peak that is too low")

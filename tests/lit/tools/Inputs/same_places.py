@@ -16,7 +16,7 @@ def report(*args):
 def places(found):
     rows = [b for b in found["buffers"] if b["kind"] == "workspace"]
     assert all(b["pool"] for b in rows), rows
-    # An address instead of an allocation is a statement, too: the same order, and maybe other ticks.
+    # An address instead of an allocation is also a statement: the same order, maybe other ticks.
     ticks = sorted({tick for b in rows for live in b["live"] for tick in live})
     order = {tick: at for at, tick in enumerate(ticks)}
     return sorted((b["name"], b["size_bytes"], b["offset"], [[order[t] for t in live] for live in b["live"]])

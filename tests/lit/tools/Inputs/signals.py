@@ -48,7 +48,7 @@ def main():
     (folder / "zeros.npy").write_bytes(npy)
     temporary = folder / "tmp"
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # lit's processes ignore SIGINT, and `tenon` keeps ignoring what it was told to ignore.
+        # lit's processes ignore SIGINT, and `tenon` inherits ignored signals.
         signal.signal(number, signal.SIG_DFL)
         started.unlink(missing_ok=True)
         environment = dict(os.environ, TMPDIR=str(temporary))

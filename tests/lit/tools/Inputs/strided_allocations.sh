@@ -1,5 +1,5 @@
-# strided_allocations.sh MODULE FOLDER NPY ENGINE...: runs the module with several layouts, by the interpreter and by each engine, and
-# prints the results of the interpreter.
+# strided_allocations.sh MODULE FOLDER NPY ENGINE...: runs the module with several layouts in the interpreter and in each engine, and
+# prints the interpreter's results.
 set -e
 module=$1
 folder=$2

@@ -1,7 +1,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# The inner loop never runs: passes find out that nothing writes B.
+# The inner loop never runs: passes detect that nothing writes B.
 @I.ir_module
 class Module:
     @T.prim_func

@@ -33,7 +33,7 @@ TEST(BlobTest, SettleSortsAndFillsWithZeros) {
   EXPECT_THAT(BlobBytes(blob), ElementsAre(1, 2, 0, 0, 0, 5, 6, 0));
 }
 
-TEST(BlobTest, PartsThatAgreeAreThereOnce) {
+TEST(BlobTest, EqualPartsAreStoredOnce) {
   Blob blob;
   blob.size_bytes = 6;
   blob.parts = {Bytes({1, 2, 3, 4}, 0), Bytes({2, 3}, 1), Bytes({3, 4, 5, 6}, 2)};

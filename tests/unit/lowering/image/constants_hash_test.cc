@@ -10,8 +10,8 @@
 namespace tenon {
 namespace {
 
-// The C of generated code, against the library, which is what the compiler uses: lengths around all
-// of the algorithm's boundaries (stripes of 64 bytes, blocks of 1024).
+// Compares the C of generated code with the library that the compiler uses, for lengths around all
+// boundaries of the algorithm (stripes of 64 bytes, blocks of 1024).
 TEST(ConstantsHashTest, IsXxh3) {
   std::string bytes;
   uint32_t state = 1;
@@ -49,7 +49,7 @@ TEST(ConstantsHashTest, ChecksInOrder) {
   EXPECT_EQ(tenon_constants_message(-1), nullptr);
 }
 
-// What has been found out stays so until the states are cleared; a part behind a wrong one is left.
+// Results are kept until the states are cleared. Parts after a damaged one are not checked.
 TEST(ConstantsHashTest, ChecksPartsOnce) {
   uint8_t data[600] = {1, 2, 3};
   tenon_constants_part parts[3] = {{0, 3, 0}, {16, 300, 0}, {316, 240, 0}};

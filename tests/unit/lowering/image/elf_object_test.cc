@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-// Read back with the system's own structs, which know nothing of the writer.
+// Reads the object back with the system's structs, which are independent of the writer.
 
 namespace tenon {
 namespace {

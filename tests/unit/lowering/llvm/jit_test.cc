@@ -123,7 +123,7 @@ def main(y: T.Buffer((1,), "int32")):
   EXPECT_EQ(y, 14);
 }
 
-TEST_F(JitTest, LargeConstantsThatLlvmDoesNotSeeAreThere) {
+TEST_F(JitTest, LargeConstantsOutsideOfLlvmAreDefined) {
   std::string list;
   for (int i = 0; i < 5000; ++i) list += std::to_string(i) + ", ";
   const std::string text =
@@ -158,7 +158,7 @@ TEST_F(JitTest, SaysWhatIsWrong) {
   EXPECT_FALSE(Add("same", body));
   EXPECT_THAT(Messages(), HasSubstr("tvmgen_same_run"));
   diagnostics_ = Diagnostics();
-  // What was there before still works.
+  // Earlier modules still work.
   int32_t y = 0;
   void* outputs[] = {&y};
   auto* run = Find<int32_t(void**)>("tvmgen_same_run");
@@ -172,7 +172,7 @@ TEST_F(JitTest, SaysWhatIsWrong) {
   EXPECT_THAT(std::string(lost.status().message()), HasSubstr("nobody_has_this"));
 }
 
-TEST(JitTargets, OthersThanThisMachineAreErrors) {
+TEST(JitTargets, OtherMachinesAreErrors) {
   EXPECT_THAT(std::string(Jit::Create({"nonsense", "", ""}).status().message()),
               HasSubstr("no target for the triple `nonsense`"));
   EXPECT_THAT(std::string(Jit::Create({"", "no-such-cpu", ""}).status().message()),

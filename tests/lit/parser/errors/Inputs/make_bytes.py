@@ -14,7 +14,7 @@ def body(line: bytes, message: str, end: bytes = b"\n") -> bytes:
     return HEAD + expect(message) + line + end
 
 
-# What may be the very end of a text, without a line end: a missing one once kept the parser going forever.
+# Possible ends of a text without a line end, which once put the parser into an endless loop.
 NOT_CLOSED = {
     "parenthesis": (b"    T.evaluate(n", "`(` is not closed"),
     "bracket": (b"    x = [n", "`[` is not closed"),
