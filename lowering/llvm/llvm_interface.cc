@@ -376,7 +376,8 @@ void InterfaceEmitter::Init() {
                                               : build_.CreateCall(init_externals_));
 }
 
-/// The caller calls the function that fills caller-owned pools; the first run fills other pools.
+/// If constants go to caller-owned pools, a run fails with -2 until the caller has called
+/// `<prefix>_init`. Otherwise the first run calls it.
 void InterfaceEmitter::InitBeforeRun(llvm::Value* pools) {
   TENON_CHECK(init_ != nullptr && is_loaded_ != nullptr);
   const bool callers = std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& loaded) {

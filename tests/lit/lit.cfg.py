@@ -1,8 +1,8 @@
-"""lit's configuration: what a behaviour test may use.
+"""lit's configuration: what a behavior test may use.
 
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
 Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %source, %python, %cc, %cxx.
-Features: `corpus` (the folder of real models is there), `clang`, `blas`, `llvm`
+Features: `corpus` (the folder of real models exists), `clang`, `blas`, `llvm`
 (this build has it), `node`, `sanitizers`.
 """
 

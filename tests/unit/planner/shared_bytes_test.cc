@@ -1,4 +1,4 @@
-// What pairs of buffers can share, and the lower bounds that follow.
+// The bytes that pairs of buffers can share, and the resulting lower bounds.
 
 #include "planner/problem/shared_bytes.h"
 
@@ -26,7 +26,7 @@ class RandomRelations {
   int64_t Between(int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random_);
   }
-  // Some differences, and those that keep the two apart.
+  // Some differences, and all differences without overlap.
   std::vector<DifferenceRange> Ranges(int64_t a, int64_t b) {
     std::vector<DifferenceRange> ranges = {{INT64_MIN, -b}, {a, INT64_MAX}};
     for (int64_t count = Between(0, 2); count > 0; --count) {
