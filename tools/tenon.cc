@@ -98,8 +98,11 @@ void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
                "zero-fill constants that TVM truncated when printing, and warn");
   app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
                "keep calls of builtins that no TVM has");
-  app.add_flag("--allow-unsupported", module.allow_unsupported,
+  app.add_flag("--allow-unsupported", module.tflite.allow_unsupported,
                "of a .tflite file, keep operators that are not supported, as external functions");
+  app.add_option("--signature", module.tflite.signature,
+                 "of a .tflite file, what to compile; default: the first subgraph")
+      ->type_name("NAME");
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
@@ -395,6 +398,9 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
   AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "number of runs");
   AddFileOption(sub, "--json", command.json, "write the times of the runs");
+  sub.add_option("--dump-tensors", command.dump_tensors,
+                 "of a .tflite file, write every tensor to DIR/<subgraph>.<number>.npy")
+      ->type_name("DIR");
   AddMessageOptions(sub, command.module.style);
   CLI::Option* const planner = AddPlannerOptions(sub, command.compile);
   AddLinkOption(sub, command.compile);

@@ -36,8 +36,11 @@ void AddReading(CLI::App& app, tenon::OptOptions& options) {
                "zero-fill constants that TVM truncated when printing, and warn");
   app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
                "keep calls of builtins that no TVM has");
-  app.add_flag("--allow-unsupported", options.allow_unsupported,
+  app.add_flag("--allow-unsupported", options.tflite.allow_unsupported,
                "of a .tflite file, keep operators that are not supported, as external functions");
+  app.add_option("--signature", options.tflite.signature,
+                 "of a .tflite file, what to compile; default: the first subgraph")
+      ->type_name("NAME");
   app.add_option("--constants-from", options.constants_from,
                  "safetensors file with the constants c0, c1, ... that the text has by number")
       ->type_name("FILE");

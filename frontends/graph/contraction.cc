@@ -84,6 +84,11 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
     scales.push_back(double{x.quantization.scale()} * double{scale} /
                      double{output.quantization.scale()});
   }
+  // The rule of 16-bit multipliers shifts to the right by 15 bits less those of the scale.
+  constexpr double kMostReduced = 1 << 8;
+  if (*rounding == Rounding::kReduced &&
+      std::any_of(scales.begin(), scales.end(), [](double one) { return !(one < kMostReduced); }))
+    return code_->Unsupported("scales that differ this much");
   is_quantized_ = true;
   requantizer_.emplace(*code_, *rounding, scales, MostOf(channel_axis, channels, scales.size()),
                        output.quantization.zero_point(), *interval);

@@ -11,6 +11,8 @@ namespace {
 
 constexpr DataType kInt32 = DataType::Int(32);
 constexpr DataType kInt64 = DataType::Int(64);
+/// An int32 cannot be shifted by more bits.
+constexpr int kMostShift = 31;
 
 /// The high half of a product of int32 numbers, as int64: rounded, with ties up.
 Value HighProduct(Value x, Value multiplier) {
@@ -60,6 +62,7 @@ FixedPoint ToFixedPoint(double real) {
     ++fixed.shift;
   }
   if (fixed.shift < -31) return {};
+  if (fixed.shift > kMostShift) return {std::numeric_limits<int32_t>::max(), kMostShift};
   fixed.multiplier = static_cast<int32_t>(multiplier);
   return fixed;
 }

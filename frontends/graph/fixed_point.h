@@ -17,7 +17,8 @@ struct FixedPoint {
   int shift = 0;
 };
 
-/// The nearest number with a multiplier of 2^30 to 2^31 - 1. Numbers below 2^-32 become 0.
+/// The nearest number with a multiplier of 2^30 to 2^31 - 1. Numbers below 2^-32 become 0, and
+/// numbers from 2^31 on the largest one.
 FixedPoint ToFixedPoint(double real);
 
 /// `x * scale`, rounded twice: the high half of the product to the nearest, with ties up; then its

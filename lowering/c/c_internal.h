@@ -343,6 +343,8 @@ class InterfaceEmitter {
   void AddTensors();
   /// The macro of a tensor's size.
   std::string SizeMacro(const std::string& field);
+  static std::string TypeText(const Tensor& tensor);
+  std::string ScaleMacros(const Tensor& tensor) const;
   /// What the macros of a pool begin with.
   std::string PoolMacro(const PoolParam& pool) const;
   std::string PoolAddress(const PoolParam& pool) const;
