@@ -71,4 +71,19 @@ CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, in
       [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
 }
 
+void AddReadingOptions(CLI::App& app, ReadingValues values) {
+  app.add_option("--constants-from", values.constants_from,
+                 "safetensors file with the constants c0, c1, ... that the text has by number")
+      ->type_name("FILE");
+  app.add_flag("--allow-truncated-constants", values.allow_truncated_constants,
+               "zero-fill constants that TVM truncated when printing, and warn");
+  app.add_flag("--allow-unknown-ops", values.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
+  app.add_flag("--allow-unsupported", values.allow_unsupported,
+               "of a .tflite file, keep operators that are not supported, as external functions");
+  app.add_option("--signature", values.signature,
+                 "of a .tflite file, what to compile; default: the first subgraph")
+      ->type_name("NAME");
+}
+
 }  // namespace tenon

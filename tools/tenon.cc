@@ -91,18 +91,9 @@ class Heading {
 
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
   const Heading heading(app, "Reading");
-  app.add_option("--constants-from", module.constants_from,
-                 "safetensors file with the constants c0, c1, ... that the text has by number")
-      ->type_name("FILE");
-  app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
-               "zero-fill constants that TVM truncated when printing, and warn");
-  app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
-  app.add_flag("--allow-unsupported", module.tflite.allow_unsupported,
-               "of a .tflite file, keep operators that are not supported, as external functions");
-  app.add_option("--signature", module.tflite.signature,
-                 "of a .tflite file, what to compile; default: the first subgraph")
-      ->type_name("NAME");
+  tenon::AddReadingOptions(
+      app, {module.allow_truncated_constants, module.allow_unknown_ops, module.constants_from,
+            module.tflite.allow_unsupported, module.tflite.signature});
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {

@@ -32,18 +32,9 @@ Without a pipeline, TVM's text comes back byte for byte. Exit code: 0 done, 1 er
 /// Options that say how the input is read.
 void AddReading(CLI::App& app, tenon::OptOptions& options) {
   app.option_defaults()->group("Reading");
-  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
-               "zero-fill constants that TVM truncated when printing, and warn");
-  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
-  app.add_flag("--allow-unsupported", options.tflite.allow_unsupported,
-               "of a .tflite file, keep operators that are not supported, as external functions");
-  app.add_option("--signature", options.tflite.signature,
-                 "of a .tflite file, what to compile; default: the first subgraph")
-      ->type_name("NAME");
-  app.add_option("--constants-from", options.constants_from,
-                 "safetensors file with the constants c0, c1, ... that the text has by number")
-      ->type_name("FILE");
+  tenon::AddReadingOptions(
+      app, {options.allow_truncated_constants, options.allow_unknown_ops, options.constants_from,
+            options.tflite.allow_unsupported, options.tflite.signature});
 }
 
 /// Options that say how the result is printed.
