@@ -9,7 +9,7 @@
 
 // The keys of the attributes that Tenon writes or reads, and readers of the simple ones. Structured
 // attributes have their own headers: ir/memory_pools.h, ir/mapped_tensors.h, ir/loaded_constants.h,
-// ir/linked_params.h, passes/constants/lifted_params.h.
+// ir/linked_params.h, ir/tensor_scales.h, passes/constants/lifted_params.h.
 
 namespace tenon {
 
@@ -31,6 +31,9 @@ bool IsNoAlias(const PrimFunc& function);
 
 /// The parameters that the function declares as outputs; nullopt without a declaration.
 std::optional<std::vector<std::string_view>> DeclaredOutputs(const PrimFunc& function);
+
+/// The outputs that the function declares as what it keeps between runs.
+std::vector<std::string_view> DeclaredStates(const PrimFunc& function);
 
 }  // namespace tenon
 

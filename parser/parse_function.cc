@@ -222,6 +222,29 @@ const MapItem* Parser::WithTirKey(const MapItem* item) {
       item->value);
 }
 
+bool Parser::CheckTensorScales(std::string_view key, const Attr* value) {
+  const auto is_number = [](const Attr* attr, NodeKind kind) {
+    const auto* number = dyn_cast<ExprAttr>(attr);
+    return number != nullptr && number->value->kind == kind;
+  };
+  const auto* map = dyn_cast<MapAttr>(value);
+  const Attr* wrong = map == nullptr ? value : nullptr;
+  for (size_t i = 0; map != nullptr && wrong == nullptr && i < map->items.size(); ++i) {
+    const MapItem* item = map->items[i];
+    const auto* pair = dyn_cast<ArrayAttr>(item->value);
+    if (AsString(item->key) == nullptr || pair == nullptr || pair->items.size() != 2 ||
+        !is_number(pair->items[0], NodeKind::kFloatImm) ||
+        !is_number(pair->items[1], NodeKind::kIntImm))
+      wrong = item->value;
+  }
+  if (wrong == nullptr) return true;
+  Error(DiagnosticKind::kArguments, wrong->range,
+        fmt::format("value of the attribute `{}`, expected a dict of lists of a float, the scale, "
+                    "and an integer, the zero point",
+                    key));
+  return false;
+}
+
 // Attributes whose values mean something to Tenon itself.
 bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
   const auto wrong = [&](const Attr* where, std::string_view expected) {
@@ -230,7 +253,7 @@ bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
     return false;
   };
   if (key == attr_key::kGlobalSymbol && !isa<StringAttr>(value)) return wrong(value, "a string");
-  if (key == attr_key::kOutputs) {
+  if (key == attr_key::kOutputs || key == attr_key::kStates) {
     constexpr std::string_view kNames = "a list of strings, the names of parameters";
     const auto* list = dyn_cast<ArrayAttr>(value);
     if (list == nullptr) return wrong(value, kNames);
@@ -238,6 +261,7 @@ bool Parser::CheckFuncAttr(std::string_view key, const Attr* value) {
       if (AsString(name) == nullptr) return wrong(name, kNames);
     }
   }
+  if (key == attr_key::kTensorScales) return CheckTensorScales(key, value);
   if (key != attr_key::kExterns) return true;
   constexpr std::string_view kExpected =
       "a dict of lists of strings of the letters r, w, o and c, one for each argument";

@@ -160,6 +160,7 @@ class Parser {
   const Stmt* AddRootBlock(const Stmt* body);
   void FuncAttr(const Args& args);
   bool CheckFuncAttr(std::string_view key, const Attr* value);
+  bool CheckTensorScales(std::string_view key, const Attr* value);
   /// The item with TVM's prefix of keys as `tir` has it: `tir.noalias`.
   const MapItem* WithTirKey(const MapItem* item);
 

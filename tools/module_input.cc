@@ -24,7 +24,7 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   read.parse.allow_truncated_constants = input.allow_truncated_constants;
   read.parse.allow_unknown_ops = input.allow_unknown_ops;
   read.parse.constants_from = input.constants_from;
-  read.graph.allow_unsupported = input.allow_unsupported;
+  read.tflite = input.tflite;
   read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   std::optional<IRModule> module;
   {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontends/tflite/read_module.h"
 #include "ir/module.h"
 #include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
@@ -24,7 +25,8 @@ struct ModuleInput {
   std::string constants_from;
   /// How messages are printed.
   StderrStyle style;
-  bool allow_unsupported = false;
+  /// How .tflite files are read.
+  tflite::ReadOptions tflite;
   /// Gets how long reading took, unless null.
   RunReport* report = nullptr;
 };

@@ -165,7 +165,7 @@ class Opt {
     ParseOptions& parse = read.parse;
     parse.allow_truncated_constants = options_.allow_truncated_constants;
     parse.allow_unknown_ops = options_.allow_unknown_ops;
-    read.graph.allow_unsupported = options_.allow_unsupported;
+    read.tflite = options_.tflite;
     parse.constants_from = options_.constants_from;
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
     std::optional<IRModule> module =

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "frontends/tflite/read_module.h"
 #include "printer/printer.h"
 #include "tools/stderr_style.h"
 
@@ -31,7 +32,8 @@ struct OptOptions {
   bool allow_unknown_ops = false;
   /// Constants that the text has by number alone: a safetensors file, or empty.
   std::string constants_from;
-  bool allow_unsupported = false;
+  /// How .tflite files are read.
+  tflite::ReadOptions tflite;
   PrintOptions print;
   /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
   std::string dialect;

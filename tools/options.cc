@@ -81,6 +81,9 @@ void AddReadingOptions(CLI::App& app, ReadingValues values) {
                "keep calls to builtins that TVM does not have");
   app.add_flag("--allow-unsupported", values.allow_unsupported,
                "turn unsupported operators of a .tflite file into external functions");
+  app.add_option("--signature", values.signature,
+                 "signature of a .tflite file to read; default: the first subgraph")
+      ->type_name("NAME");
 }
 
 }  // namespace tenon

@@ -67,6 +67,8 @@ struct ReadingValues {
   bool& allow_unknown_ops;
   bool& allow_unsupported;
   std::string& constants_from;
+  bool& allow_unsupported;
+  std::string& signature;
 };
 void AddReadingOptions(CLI::App& app, ReadingValues values);
 

@@ -33,7 +33,7 @@ std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::
                                   std::shared_ptr<const FileBytes> owner,
                                   const ReadModelOptions& options, Diagnostics& diagnostics) {
   if (owner != nullptr && FileKindOf(text) == FileKind::kTflite)
-    return WithClaims(tflite::ReadModule(context, owner, options.graph, diagnostics), diagnostics);
+    return WithClaims(tflite::ReadModule(context, owner, options.tflite, diagnostics), diagnostics);
   return ParseModule(context, name, text, std::move(owner), options.parse, diagnostics);
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "frontends/graph/lower_graph.h"
+#include "frontends/tflite/read_module.h"
 #include "ir/module.h"
 #include "parser/parser.h"
 #include "support/diagnostics.h"
@@ -18,7 +18,7 @@ namespace tenon {
 /// How files of each kind are read.
 struct ReadModelOptions {
   ParseOptions parse;
-  graph::LowerGraphOptions graph;
+  tflite::ReadOptions tflite;
 };
 
 /// Reads a file for ReadModel. For a binary file of another tool, the error says what the file is

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 #include "compile/plan.h"
 #include "compile/run/engine.h"
 #include "compile/run/tensors.h"
+#include "ir/attributes.h"
 #include "support/npy.h"
 #include "support/shown_text.h"
 #include "tools/byoc_options.h"
@@ -59,7 +61,7 @@ class Runner {
     TensorValues values;
     if (!Assign(command_.inputs, "--input", false, inputs) ||
         !Assign(command_.outputs, "--output", true, outputs) ||
-        !Assign(command_.expected, "--expect", true, expected) ||
+        !Assign(command_.expected, "--expect", true, expected) || !AssignDumps(outputs) ||
         !CheckFiles(inputs, outputs, expected) || !ReadInputs(inputs, values)) {
       return 1;
     }
@@ -189,6 +191,29 @@ class Runner {
     return true;
   }
 
+  /// Gives each tensor that is an output for --dump-tensors alone its file.
+  bool AssignDumps(FileOf& files) const {
+    if (command_.dump_tensors.empty()) return true;
+    bool has_dumps = false;
+    for (size_t i = 0; i < files.size(); ++i) {
+      std::string_view name = signature_.tensors[i].name;
+      if (!name.starts_with(graph::kDumpedTensor)) continue;
+      has_dumps = true;
+      name.remove_prefix(graph::kDumpedTensor.size());
+      std::string file(name);
+      std::replace(file.begin(), file.end(), '_', '.');
+      files[i] = (std::filesystem::path(command_.dump_tensors) / (file + ".npy")).string();
+    }
+    if (!has_dumps) {
+      Fail("--dump-tensors needs a .tflite file with operators");
+      return false;
+    }
+    std::error_code error;
+    std::filesystem::create_directories(command_.dump_tensors, error);
+    if (error) Fail(fmt::format("{}: {}", command_.dump_tensors, error.message()));
+    return !error;
+  }
+
   std::string Names(std::optional<bool> outputs) const {
     std::string names;
     for (const EntryTensor& tensor : signature_.tensors) {
@@ -199,6 +224,7 @@ class Runner {
   }
 
   bool ReadInputs(const FileOf& files, TensorValues& values) const {
+    const std::vector<std::string_view> states = DeclaredStates(*signature_.entry->func);
     for (size_t i = 0; i < files.size(); ++i) {
       const EntryTensor& tensor = signature_.tensors[i];
       std::string& value = values.emplace_back();
@@ -207,7 +233,10 @@ class Runner {
       } else if (const Constant* constant = linked_->Find(tensor.name)) {
         const std::span<const uint8_t> bytes = *constant->Bytes();
         value.assign(bytes.begin(), bytes.end());
-      } else if (!tensor.is_output) {
+      } else if (tensor.is_output) {
+        const bool is_state = std::find(states.begin(), states.end(), tensor.name) != states.end();
+        if (is_state) value.assign(static_cast<size_t>(tensor.size_bytes), '\0');
+      } else {
         Fail(fmt::format("input `{}` has no value; give it with --input {}={}", tensor.name,
                          tensor.name, tensor.is_scalar ? "NUMBER" : "FILE.npy"));
         return false;
@@ -286,7 +315,14 @@ class Runner {
 
 }  // namespace
 
-int Run(const RunCommand& command, const Engine& engine) {
+int Run(const RunCommand& asked, const Engine& engine) {
+  RunCommand command = asked;
+  if (!command.dump_tensors.empty()) {
+    command.module.tflite.all_tensors = true;
+    for (std::string* choice :
+         {&command.compile.fuse, &command.compile.narrow, &command.compile.overlap})
+      *choice = "off";
+  }
   if (command.json && command.repeat > kMostTimedRuns)
     return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));
   const ClosingLine closing(command.module.style);

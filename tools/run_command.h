@@ -33,6 +33,8 @@ struct RunCommand {
   int threads = 1;
   /// Iterations and calls until the interpreter gives a run up; 0: its own limit.
   int64_t max_steps = 0;
+  /// A folder for every tensor of a .tflite file; empty: not asked for.
+  std::string dump_tensors;
 };
 
 /// The exit code: 0; 1 after errors or when an output is not as expected.

@@ -91,8 +91,9 @@ class Heading {
 
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
   const Heading heading(app, "Reading");
-  tenon::AddReadingOptions(app, {module.allow_truncated_constants, module.allow_unknown_ops,
-                                 module.allow_unsupported, module.constants_from});
+  tenon::AddReadingOptions(
+      app, {module.allow_truncated_constants, module.allow_unknown_ops, module.constants_from,
+            module.tflite.allow_unsupported, module.tflite.signature});
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
@@ -386,6 +387,9 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
   AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "number of runs");
   AddFileOption(sub, "--json", command.json, "write the times of the runs");
+  sub.add_option("--dump-tensors", command.dump_tensors,
+                 "of a .tflite file, write every tensor to DIR/<subgraph>.<number>.npy")
+      ->type_name("DIR");
   AddMessageOptions(sub, command.module.style);
   CLI::Option* const planner = AddPlannerOptions(sub, command.compile);
   AddLinkOption(sub, command.compile);

@@ -32,8 +32,9 @@ Without a pipeline, TVM's text comes back byte for byte. Exit code: 0 done, 1 er
 /// Options that say how the input is read.
 void AddReading(CLI::App& app, tenon::OptOptions& options) {
   app.option_defaults()->group("Reading");
-  tenon::AddReadingOptions(app, {options.allow_truncated_constants, options.allow_unknown_ops,
-                                 options.allow_unsupported, options.constants_from});
+  tenon::AddReadingOptions(
+      app, {options.allow_truncated_constants, options.allow_unknown_ops, options.constants_from,
+            options.tflite.allow_unsupported, options.tflite.signature});
 }
 
 /// Options that say how the result is printed.

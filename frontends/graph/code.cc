@@ -170,6 +170,12 @@ Array Code::Scalar(std::string_view name, DataType dtype) {
   return Allocate(name, dtype, one);
 }
 
+Value Code::Once(Value x) {
+  const Array array = Scalar("v", x.dtype());
+  Set(array, x);
+  return Get(array);
+}
+
 Array Code::Flat(const Array& array, std::vector<int64_t> shape) {
   const Buffer* old = array.buffer();
   const Span<const Expr*> extents = Extents(shape);

@@ -115,6 +115,8 @@ class Code {
                  std::string_view scope = "global");
   /// Memory for one element.
   Array Scalar(std::string_view name, DataType dtype);
+  /// The value, computed here once: it is kept in memory of one element.
+  Value Once(Value x);
   /// Constant memory for the whole function.
   Array Constant(std::string_view name, const tenon::Constant* data);
   /// The same of bytes that are made here.

@@ -84,6 +84,11 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
     scales.push_back(double{x.quantization.scale()} * double{scale} /
                      double{output.quantization.scale()});
   }
+  // The rule of 16-bit multipliers shifts to the right by 15 bits less those of the scale.
+  constexpr double kMostReduced = 1 << 8;
+  if (*rounding == Rounding::kReduced &&
+      std::any_of(scales.begin(), scales.end(), [](double one) { return !(one < kMostReduced); }))
+    return code_->Unsupported("scales that differ this much");
   is_quantized_ = true;
   requantizer_.emplace(*code_, *rounding, scales, MostOf(channel_axis, channels, scales.size()),
                        output.quantization.zero_point(), *interval);
@@ -148,13 +153,18 @@ Value Contraction::Result(const Array& sum, Value channel) const {
 }
 
 Array Contraction::WeightsInOrder(const std::vector<size_t>& order) const {
+  return WeightsInOrder(weights().shape, order);
+}
+
+Array Contraction::WeightsInOrder(const std::vector<int64_t>& seen,
+                                  const std::vector<size_t>& order) const {
   const Tensor& weights = this->weights();
   const size_t size = static_cast<size_t>(weights.dtype.element_bytes());
   std::vector<int64_t> strides(order.size(), 1);
   for (size_t axis = order.size() - 1; axis > 0; --axis)
-    strides[axis - 1] = strides[axis] * weights.shape[axis];
+    strides[axis - 1] = strides[axis] * seen[axis];
   std::vector<int64_t> shape;
-  for (const size_t axis : order) shape.push_back(weights.shape[axis]);
+  for (const size_t axis : order) shape.push_back(seen[axis]);
   std::vector<uint8_t> bytes(weights.data->bytes.size());
   std::vector<int64_t> at(order.size());
   for (size_t to = 0; to < bytes.size(); to += size) {

@@ -37,6 +37,8 @@ class Contraction {
   /// The weights with the axes in another order; `order[i]` is the old axis of the new axis i.
   /// Where loops over channels become lanes, the weights of neighbours lie side by side.
   Array WeightsInOrder(const std::vector<size_t>& order) const;
+  /// The same of weights that are seen with another shape of as many elements first.
+  Array WeightsInOrder(const std::vector<int64_t>& seen, const std::vector<size_t>& order) const;
 
  private:
   Contraction(OperatorCode& code, ContractionInputs inputs) : code_(&code), inputs_(inputs) {}

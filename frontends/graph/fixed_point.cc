@@ -11,14 +11,13 @@ namespace {
 
 constexpr DataType kInt32 = DataType::Int(32);
 constexpr DataType kInt64 = DataType::Int(64);
+/// An int32 cannot be shifted by more bits.
+constexpr int kMostShift = 31;
 
 /// The high half of a product of int32 numbers, as int64: rounded, with ties up.
 Value HighProduct(Value x, Value multiplier) {
   return (Cast(kInt64, x) * Cast(kInt64, multiplier) + (int64_t{1} << 30)) >> 31;
 }
-
-/// -1 for negative numbers, else 0.
-Value SignOf(Value x) { return Cast(kInt64, x >> 31); }
 
 /// The smallest integer whose product with `real` rounds to `result` or more.
 int64_t FirstOf(int64_t result, double real) {
@@ -60,28 +59,39 @@ FixedPoint ToFixedPoint(double real) {
     ++fixed.shift;
   }
   if (fixed.shift < -31) return {};
+  if (fixed.shift > kMostShift) return {std::numeric_limits<int32_t>::max(), kMostShift};
   fixed.multiplier = static_cast<int32_t>(multiplier);
   return fixed;
 }
 
-Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_right) {
+Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_right,
+                   DataType step) {
   const Value shifted = x << left;
-  const Value high = HighProduct(shifted, multiplier);
-  const Value one = x.code->Integer(kInt64, 1);
-  const Value bits = Cast(kInt64, right);
+  const Value high = Cast(step, HighProduct(shifted, multiplier));
+  const Value one = x.code->Integer(step, 1);
+  const Value bits = Cast(step, right);
+  const Value sign = Cast(step, shifted >> 31);
   // Where a quotient is by 1, twice the number is divided by 2: the same without a special case.
-  const Value sum = least_right >= 1 ? high + (one << (bits - 1)) + SignOf(shifted)
-                                     : high * 2 + (one << bits) + SignOf(shifted);
+  const Value sum =
+      least_right >= 1 ? high + (one << (bits - 1)) + sign : high * 2 + (one << bits) + sign;
   return Cast(kInt32, sum >> (least_right >= 1 ? bits : bits + 1));
 }
 
-Value RescaleTwice(Value x, FixedPoint scale) {
+Value RescaleTwice(Value x, FixedPoint scale) { return RescaleTwice(x, scale, kInt64); }
+
+Value RescaleTwice(Value x, FixedPoint scale, DataType step) {
   Code& code = *x.code;
   const Value shifted = x << std::max(scale.shift, 0);
-  const Value high = HighProduct(shifted, code.Integer(kInt32, scale.multiplier));
+  const Value high = Cast(step, HighProduct(shifted, code.Integer(kInt32, scale.multiplier)));
   if (scale.shift >= 0) return Cast(kInt32, high);
   const int right = -scale.shift;
-  return Cast(kInt32, (high + (int64_t{1} << (right - 1)) + SignOf(shifted)) >> right);
+  const Value sign = Cast(step, shifted >> 31);
+  return Cast(kInt32, (high + (int64_t{1} << (right - 1)) + sign) >> right);
+}
+
+bool FitsShortStep(int64_t most, int right) {
+  // A product is at most the number; a quotient by 1 needs one bit more.
+  return right < 30 && 2 * most + (int64_t{1} << right) < int64_t{1} << 31;
 }
 
 int32_t RescaleTwice(int32_t x, FixedPoint scale) {

@@ -17,7 +17,8 @@ struct FixedPoint {
   int shift = 0;
 };
 
-/// The nearest number with a multiplier of 2^30 to 2^31 - 1. Numbers below 2^-32 become 0.
+/// The nearest number with a multiplier of 2^30 to 2^31 - 1. Numbers below 2^-32 become 0, and
+/// numbers from 2^31 on the largest one.
 FixedPoint ToFixedPoint(double real);
 
 /// `x * scale`, rounded twice: the high half of the product to the nearest, with ties up; then its
@@ -28,8 +29,16 @@ int32_t RescaleTwice(int32_t x, FixedPoint scale);
 
 /// The same for numbers of channels: `multiplier` and `right` are int32; `right` is the number of
 /// bits of the quotient. All channels shift to the left by `left` bits first. `least_right` is at
-/// most every `right`.
-Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_right);
+/// most every `right`. `step` is the dtype of the second rounding: int32 if FitsShortStep().
+Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_right,
+                   DataType step);
+
+/// The same for one scale, with the dtype of the second rounding.
+Value RescaleTwice(Value x, FixedPoint scale, DataType step);
+
+/// True when the second rounding of numbers of at most `most` in magnitude, divided by 2^right,
+/// stays within int32.
+bool FitsShortStep(int64_t most, int right);
 
 /// `x * multiplier / 2^shift`, rounded once, with ties up; in int64.
 struct SingleRounding {

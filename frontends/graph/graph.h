@@ -90,12 +90,16 @@ struct Operator {
   std::vector<int> inputs;  ///< tensors by their numbers, or kAbsent
   std::vector<int> outputs;
   Attributes attributes;
+  /// Tensors without elements, whose quantisation is that of numbers within the operator.
+  std::vector<int> intermediates = {};
 };
 
 /// Operators in an order in which they can run. Each tensor is a constant, a state, an input, or
 /// the output of one operator.
 struct Graph {
   std::string name;
+  /// Its place among the graphs of a file.
+  int number = 0;
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;
   std::vector<int> inputs;

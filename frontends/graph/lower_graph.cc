@@ -12,9 +12,11 @@
 
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/operators.h"
+#include "frontends/graph/quantized.h"
 #include "ir/attributes.h"
 #include "ir/builder.h"
 #include "ir/function_attrs.h"
+#include "ir/tensor_scales.h"
 
 namespace tenon::graph {
 
@@ -65,6 +67,7 @@ class Lowering {
         builder_(context, storage_->arena()) {}
 
   std::optional<IRModule> Run() {
+    if (options_.all_tensors) AddAllTensors();
     CopyOutputs();
     FindNeeded();
     FindRoots();
@@ -80,6 +83,19 @@ class Lowering {
   }
 
  private:
+  /// Makes all tensors outputs that operators write for the sake of the outputs.
+  void AddAllTensors() {
+    FindNeeded();
+    for (size_t i = 0; i < graph_.operators.size(); ++i) {
+      if (!needed_operators_[i]) continue;
+      for (const int tensor : graph_.operators[i].outputs) {
+        dump_names_[graph_.outputs.size()] =
+            fmt::format("{}{}_{}", kDumpedTensor, graph_.number, tensor);
+        graph_.outputs.push_back(tensor);
+      }
+    }
+  }
+
   /// Gives every output memory of its own: one that is an input, a constant or another output too
   /// becomes a copy.
   void CopyOutputs() {
@@ -155,6 +171,7 @@ class Lowering {
 
   void AddParams() {
     Names names;
+    std::vector<const Attr*> states;
     const auto add = [&](int tensor, std::string_view otherwise) {
       const Tensor& of = graph_.tensor(tensor);
       const std::string name = names.New(IdentifierOf(of.name, otherwise));
@@ -163,9 +180,36 @@ class Lowering {
       buffers_.push_back(
           builder_.New<Buffer>({}, data->name, data, of.dtype, ShapeOf(of), builder_.Int(0)));
       memory_[tensor] = data;
+      if (of.is_state) states.push_back(builder_.StringValue(name));
+      const Quantization& quantization = of.quantization;
+      if (HasScale(of) && !of.is_state) {
+        entry_attrs_ = WithTensorScale(builder_, entry_attrs_, name,
+                                       {quantization.scale(), quantization.zero_point()});
+      }
     };
     for (const int tensor : graph_.inputs) add(tensor, "input");
-    for (const int tensor : graph_.outputs) add(tensor, "output");
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const auto dump = dump_names_.find(i);
+      if (dump != dump_names_.end())
+        graph_.tensors[static_cast<size_t>(graph_.outputs[i])].name = dump->second;
+      add(graph_.outputs[i], "output");
+    }
+    for (const int tensor : States()) add(tensor, "state");
+    if (states.empty()) return;
+    const auto* list = builder_.New<ArrayAttr>(
+        {}, builder_.arena().Copy(Span<const Attr*>(states.data(), states.size())));
+    entry_attrs_ = builder_.With(entry_attrs_, attr_key::kStates, list);
+  }
+
+  /// The states of operators that are needed, in the order of the file.
+  std::set<int> States() const {
+    std::set<int> states;
+    for (size_t i = 0; i < graph_.operators.size(); ++i) {
+      if (!needed_operators_[i]) continue;
+      for (const int tensor : graph_.operators[i].inputs)
+        if (tensor != kAbsent && graph_.tensor(tensor).is_state) states.insert(tensor);
+    }
+    return states;
   }
 
   Span<const Expr*> ShapeOf(const Tensor& tensor) {
@@ -269,7 +313,7 @@ class Lowering {
     const PrimFunc* func = builder_.New<PrimFunc>(
         {}, builder_.arena().Copy(Span<const Var*>(params_.data(), params_.size())),
         builder_.arena().Copy(Span<const Buffer*>(buffers_.data(), buffers_.size())),
-        context_.VoidType(), builder_.Map({}), body);
+        context_.VoidType(), entry_attrs_, body);
     module_.Add(WithSymbol({context_.Intern("main"), func, storage_}));
   }
 
@@ -298,10 +342,13 @@ class Lowering {
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
   Names function_names_;
+  /// The names of outputs that options_.all_tensors adds, by their places among the outputs.
+  std::map<size_t, std::string> dump_names_;
   std::vector<bool> needed_operators_;
   std::vector<bool> aliases_;
   std::vector<int> roots_;
   std::map<int, const Var*> memory_;
+  const MapAttr* entry_attrs_ = builder_.Map({});
   std::vector<const Var*> params_;
   std::vector<const Buffer*> buffers_;
   std::vector<std::pair<const Var*, const Tensor*>> allocations_;

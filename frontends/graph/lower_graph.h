@@ -2,6 +2,8 @@
 #define TENON_FRONTENDS_GRAPH_LOWER_GRAPH_H_
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "frontends/graph/graph.h"
 #include "ir/module.h"
@@ -13,7 +15,12 @@ struct LowerGraphOptions {
   /// Operators that are not supported become calls of functions that nothing defines. Without it
   /// they are one error that lists them all.
   bool allow_unsupported = false;
+  /// Every tensor that an operator writes is an output, named kDumpedTensor, the graph's number,
+  /// `_` and the tensor's number. They come after the graph's outputs.
+  bool all_tensors = false;
 };
+
+inline constexpr std::string_view kDumpedTensor = "tenon_tensor_";
 
 /// Makes a module of a graph: one function for each operator, named after it, and `main`, whose
 /// parameters are the graph's inputs and outputs. Operators that no output needs are left out.

@@ -41,6 +41,7 @@ class OperatorCode : public Code {
   }
   const Tensor& input(size_t index) const { return graph_.tensor(op_.inputs[index]); }
   const Tensor& output(size_t index = 0) const { return graph_.tensor(op_.outputs[index]); }
+  const Tensor& tensor(int number) const { return graph_.tensor(number); }
   /// True when two inputs are one tensor.
   bool AreSame(size_t a, size_t b) const { return op_.inputs[a] == op_.inputs[b]; }
 

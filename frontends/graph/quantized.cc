@@ -135,7 +135,7 @@ Requantizer::Requantizer(OperatorCode& code, Rounding rounding, const std::vecto
   TENON_CHECK(!scales.empty() && scales.size() == most.size());
   switch (rounding) {
     case Rounding::kTwice:
-      MakeTwice(scales);
+      MakeTwice(scales, most);
       break;
     case Rounding::kReal:
       MakeReal(scales, most, {interval.low - zero_point, interval.high - zero_point});
@@ -158,9 +158,13 @@ Array Requantizer::Integers(std::string_view name, const std::vector<int64_t>& v
   return code_.Constant(name, kInt64, {count}, BytesOf(values));
 }
 
-void Requantizer::MakeTwice(const std::vector<double>& scales) {
+void Requantizer::MakeTwice(const std::vector<double>& scales, const std::vector<int64_t>& most) {
   std::vector<FixedPoint> all;
   for (const double scale : scales) all.push_back(ToFixedPoint(scale));
+  bool fits = true;
+  for (size_t i = 0; i < all.size(); ++i)
+    fits = fits && all[i].shift <= 0 && FitsShortStep(most[i], -all[i].shift);
+  if (fits) step_ = kInt32;
   fixed_ = all[0];
   if (all.size() == 1) return;
   for (const FixedPoint& one : all) left_ = std::max(left_, one.shift);
@@ -222,12 +226,12 @@ void Requantizer::MakeReduced(const std::vector<double>& scales) {
 Value Requantizer::Scaled(Value sum, Value channel) const {
   const bool is_one = !multipliers_.exists();
   if (rounding_ == Rounding::kTwice) {
-    if (is_one) return RescaleTwice(sum, fixed_);
+    if (is_one) return RescaleTwice(sum, fixed_, step_);
     const Value shift = Cast(kInt32, shifts_({channel}));
     const Value multiplier = multipliers_({channel});
-    if (left_ == 0) return RescaleTwice(sum, multiplier, 0, shift, least_right_);
+    if (left_ == 0) return RescaleTwice(sum, multiplier, 0, shift, least_right_, step_);
     const Value zero = code_.Int(0);
-    return RescaleTwice(sum << Max(shift, 0), multiplier, 0, Max(zero - shift, 0), 0);
+    return RescaleTwice(sum << Max(shift, 0), multiplier, 0, Max(zero - shift, 0), 0, kInt64);
   }
   if (in_doubles_) {
     const Value scale = is_one ? code_.Number(kFloat64, real_) : multipliers_({channel});

@@ -59,7 +59,7 @@ class Requantizer {
   Value operator()(Value sum, Value channel) const;
 
  private:
-  void MakeTwice(const std::vector<double>& scales);
+  void MakeTwice(const std::vector<double>& scales, const std::vector<int64_t>& most);
   void MakeReal(const std::vector<double>& scales, const std::vector<int64_t>& most,
                 Interval result);
   void MakeReduced(const std::vector<double>& scales);
@@ -76,6 +76,8 @@ class Requantizer {
   SingleRounding single_;
   double real_ = 0;
   bool in_doubles_ = false;
+  /// The dtype of the second of two roundings.
+  DataType step_ = DataType::Int(64);
   int left_ = 0;
   int least_right_ = 0;
   Array multipliers_;

@@ -10,6 +10,7 @@ namespace {
 
 /// Larger numbers have no use, and their products could overflow.
 constexpr int64_t kMostSteps = 1 << 20;
+constexpr int64_t kMostReach = 1 << 28;
 
 absl::StatusOr<WindowAxis> AxisOf(const OperatorCode& code, int64_t input, int64_t output,
                                   int64_t kernel, std::string_view axis) {
@@ -28,6 +29,8 @@ absl::StatusOr<WindowAxis> AxisOf(const OperatorCode& code, int64_t input, int64
     }
   }
   const int64_t reach = (kernel - 1) * window.dilation + 1;
+  if (reach > kMostReach)
+    return code.Wrong(fmt::format("expected a kernel over at most {} elements", kMostReach));
   const std::string_view padding = code.attributes().Text("padding", "valid");
   const int64_t padded = padding == "same" ? input : input - reach + 1;
   const int64_t wanted = padded <= 0 ? 0 : (padded + window.stride - 1) / window.stride;

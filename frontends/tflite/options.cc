@@ -32,6 +32,11 @@ constexpr OptionField kTransposeConv[] = {{0, kPadding, "padding"},
                                           {3, kActivation, "activation"}};
 constexpr OptionField kPack[] = {{1, kInt, "axis"}};
 constexpr OptionField kLeakyRelu[] = {{0, kFloat, "alpha"}};
+constexpr OptionField kLstm[] = {{0, kActivation, "activation"},
+                                 {1, kFloat, "cell_clip"},
+                                 {3, kBool, "time_major"},
+                                 {5, kBool, "diagonal_recurrent"}};
+constexpr OptionField kSvdf[] = {{0, kInt, "rank"}, {1, kActivation, "activation"}};
 constexpr OptionField kResizeNearest[] = {{0, kBool, "align_corners"},
                                           {1, kBool, "half_pixel_centers"}};
 
@@ -51,6 +56,7 @@ constexpr OperatorRow kRows[] = {
     {21, "relu", {}, 0, "relu6"},
     {22, "reshape", {}},
     {25, "softmax", kSoftmax, 9},
+    {27, "svdf", kSvdf, 6},
     {28, "tanh", {}},
     {34, "pad", {}},
     {39, "transpose", {}},
@@ -58,6 +64,7 @@ constexpr OperatorRow kRows[] = {
     {41, "sub", kSum, 28},
     {42, "div", kActivated, 29},
     {43, "reshape", {}},
+    {44, "unidirectional_sequence_lstm", kLstm, 71},
     {45, "strided_slice", kStridedSlice, 32},
     {49, "split", {}},
     {53, "cast", {}},

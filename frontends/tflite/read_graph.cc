@@ -63,7 +63,7 @@ class Reader {
   explicit Reader(const std::shared_ptr<const FileBytes>& file)
       : bytes_(file), file_(file->view()) {}
 
-  absl::StatusOr<graph::Graph> Run() {
+  absl::StatusOr<graph::Graph> Run(std::string_view signature) {
     const FlatTable model = file_.Root("Model");
     const uint32_t version = model.Scalar<uint32_t>(0, "version", 0);
     if (model.exists() && version != kVersion)
@@ -72,7 +72,15 @@ class Reader {
     buffers_ = model.Tables(4, "buffers");
     const FlatTables subgraphs = model.Tables(2, "subgraphs");
     if (subgraphs.size() == 0) Fail("Model.subgraphs", "expected a subgraph, found none");
-    if (file_.status().ok()) ReadSubgraph(subgraphs[0]);
+    if (!signature.empty()) FindSignature(model, signature);
+    const auto number =
+        signature_.exists() ? signature_.Scalar<uint32_t>(4, "subgraph_index", 0) : 0;
+    if (ok() && number >= subgraphs.size()) {
+      Fail(signature_.PlaceOf("subgraph_index"),
+           fmt::format("expected one of the {} subgraphs, found {}", subgraphs.size(), number));
+    }
+    graph_.number = static_cast<int>(number);
+    if (ok()) ReadSubgraph(subgraphs[number]);
     if (!file_.status().ok()) return file_.status();
     return std::move(graph_);
   }
@@ -81,12 +89,47 @@ class Reader {
   void Fail(std::string_view place, std::string_view message) { file_.Fail(place, message); }
   bool ok() const { return file_.status().ok(); }
 
+  void FindSignature(const FlatTable& model, std::string_view name) {
+    const FlatTables signatures = model.Tables(7, "signature_defs");
+    std::string known;
+    for (size_t i = 0; ok() && i < signatures.size(); ++i) {
+      const FlatTable signature = signatures[i];
+      const std::string_view key = signature.Bytes(2, "signature_key");
+      if (key == name) signature_ = signature;
+      known += fmt::format("{}`{}`", known.empty() ? "" : ", ", key);
+    }
+    if (!ok() || signature_.exists()) return;
+    Fail(model.PlaceOf("signature_defs"), fmt::format("expected the signature `{}`, found {}", name,
+                                                      known.empty() ? "none" : known));
+  }
+
+  /// The tensors of a signature, which get its names for them.
+  std::vector<int> SignatureTensors(int field, std::string_view name) {
+    std::vector<int> numbers;
+    const FlatTables maps = signature_.Tables(field, name);
+    for (size_t i = 0; ok() && i < maps.size(); ++i) {
+      const FlatTable map = maps[i];
+      const auto number = map.Scalar<uint32_t>(1, "tensor_index", 0);
+      if (number >= graph_.tensors.size()) {
+        Fail(map.PlaceOf("tensor_index"), fmt::format("expected one of the {} tensors, found {}",
+                                                      graph_.tensors.size(), number));
+        return {};
+      }
+      graph_.tensors[number].name = std::string(map.Bytes(0, "name"));
+      numbers.push_back(static_cast<int>(number));
+    }
+    return numbers;
+  }
+
   void ReadSubgraph(const FlatTable& subgraph) {
     const FlatTables tensors = subgraph.Tables(0, "tensors");
     for (size_t i = 0; ok() && i < tensors.size(); ++i)
       graph_.tensors.push_back(ReadTensor(tensors[i]));
-    graph_.inputs = TensorNumbers(subgraph, 1, "inputs", false);
-    graph_.outputs = TensorNumbers(subgraph, 2, "outputs", false);
+    const bool by_signature = signature_.exists();
+    graph_.inputs =
+        by_signature ? SignatureTensors(0, "inputs") : TensorNumbers(subgraph, 1, "inputs", false);
+    graph_.outputs = by_signature ? SignatureTensors(1, "outputs")
+                                  : TensorNumbers(subgraph, 2, "outputs", false);
     graph_.name = std::string(subgraph.Bytes(4, "name"));
     CheckInputs(subgraph);
     const FlatTables operators = subgraph.Tables(3, "operators");
@@ -246,6 +289,7 @@ class Reader {
     op.place = fmt::format("{} ({})", table.place(), name);
     op.inputs = TensorNumbers(table, 1, "inputs", true);
     op.outputs = TensorNumbers(table, 2, "outputs", false);
+    op.intermediates = TensorNumbers(table, 8, "intermediates", true);
     const OperatorRow* row = FindOperator(code);
     if (row != nullptr) {
       op.kind = row->kind;
@@ -268,6 +312,8 @@ class Reader {
 
   std::shared_ptr<const FileBytes> bytes_;
   FlatFile file_;
+  /// The signature that was asked for.
+  FlatTable signature_;
   FlatTables codes_;
   FlatTables buffers_;
   graph::Graph graph_;
@@ -277,8 +323,9 @@ class Reader {
 
 }  // namespace
 
-absl::StatusOr<graph::Graph> ReadGraph(const std::shared_ptr<const FileBytes>& file) {
-  return Reader(file).Run();
+absl::StatusOr<graph::Graph> ReadGraph(const std::shared_ptr<const FileBytes>& file,
+                                       std::string_view signature) {
+  return Reader(file).Run(signature);
 }
 
 }  // namespace tenon::tflite

@@ -2,6 +2,7 @@
 #define TENON_FRONTENDS_TFLITE_READ_GRAPH_H_
 
 #include <memory>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/graph.h"
@@ -9,9 +10,11 @@
 
 namespace tenon::tflite {
 
-/// The first subgraph of a .tflite file. Constants point into the file, which they keep alive. The
-/// error names the table and the field that is wrong.
-absl::StatusOr<graph::Graph> ReadGraph(const std::shared_ptr<const FileBytes>& file);
+/// The subgraph of a signature of a .tflite file, with the signature's inputs and outputs; without
+/// a name the first subgraph. Constants point into the file, which they keep alive. The error names
+/// the table and the field that is wrong.
+absl::StatusOr<graph::Graph> ReadGraph(const std::shared_ptr<const FileBytes>& file,
+                                       std::string_view signature);
 
 }  // namespace tenon::tflite
 

@@ -9,9 +9,8 @@
 namespace tenon::tflite {
 
 std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const FileBytes>& file,
-                                   const graph::LowerGraphOptions& options,
-                                   Diagnostics& diagnostics) {
-  const absl::StatusOr<graph::Graph> graph = ReadGraph(file);
+                                   const ReadOptions& options, Diagnostics& diagnostics) {
+  const absl::StatusOr<graph::Graph> graph = ReadGraph(file, options.signature);
   if (!graph.ok()) {
     diagnostics.Error(DiagnosticKind::kSyntax, {},
                       fmt::format("{}: {}", file->path(), std::string(graph.status().message())));

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "frontends/graph/lower_graph.h"
@@ -14,12 +15,16 @@
 
 namespace tenon::tflite {
 
+struct ReadOptions : graph::LowerGraphOptions {
+  /// Which signature of the model; empty: the first subgraph.
+  std::string signature;
+};
+
 /// Makes a module of a model: loops and constants that compute what the reference kernels of
 /// TensorFlow Lite compute, bit for bit for integers. Nothing is returned exactly when there was an
 /// error.
 std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const FileBytes>& file,
-                                   const graph::LowerGraphOptions& options,
-                                   Diagnostics& diagnostics);
+                                   const ReadOptions& options, Diagnostics& diagnostics);
 
 }  // namespace tenon::tflite
 

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "ir/analysis/constant_section.h"
+#include "ir/attributes.h"
+#include "ir/tensor_scales.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
 #include "support/check.h"
@@ -329,6 +332,32 @@ std::string InterfaceEmitter::PoolMacros() const {
   return out;
 }
 
+/// `int8[1, 49, 10, 1]`, or `one int32_t` for a number.
+std::string InterfaceEmitter::TypeText(const Tensor& tensor) {
+  if (!tensor.scalar.empty()) return fmt::format("one {}", tensor.scalar);
+  if (!tensor.has_shape) return "of no constant shape";
+  return fmt::format("{}[{}]", tensor.dtype.element().ToString(), fmt::join(tensor.shape, ", "));
+}
+
+/// `<PREFIX>_X_SCALE` and `<PREFIX>_X_ZERO_POINT` of a quantised tensor.
+std::string InterfaceEmitter::ScaleMacros(const Tensor& tensor) const {
+  const std::optional<TensorScale> scale = ReadTensorScale(*entry_.func, tensor.name);
+  if (!scale) return {};
+  constexpr std::string_view kSize = "_SIZE";
+  const size_t at = tensor.macro.rfind(kSize);
+  TENON_CHECK(at != std::string::npos);
+  const auto named = [&](std::string_view what) {
+    return std::string(tensor.macro).replace(at, kSize.size(), what);
+  };
+  return fmt::format(
+      "/* Its integers stand for the numbers _SCALE * (integer - _ZERO_POINT). */\n"
+      "#define {} {}\n#define {} {}\n",
+      named("_SCALE"), FloatLiteral(double{scale->scale}, DataType::Float(32)),
+      named("_ZERO_POINT"),
+      scale->zero_point < 0 ? fmt::format("({})", scale->zero_point)
+                            : std::to_string(scale->zero_point));
+}
+
 std::string InterfaceEmitter::Header() {
   const std::string macro = MacroName(state_.prefix);
   const bool has_file = result_.constant_storage == ConstantStorage::kFile;
@@ -342,13 +371,18 @@ std::string InterfaceEmitter::Header() {
     for (size_t at = 0; (at = note.find("*/", at)) != std::string::npos;) note.insert(at + 1, " ");
     out += fmt::format("/* External functions: {}. */\n\n", note);
   }
+  const std::vector<std::string_view> states = DeclaredStates(*entry_.func);
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != output) continue;
-      out += fmt::format("/* Bytes of {} `{}`{}. */\n#define {} {}\n", output ? "output" : "input",
-                         tensor.field,
-                         tensor.scalar.empty() ? "" : fmt::format(", one {}", tensor.scalar),
-                         tensor.macro, tensor.size_bytes);
+      out +=
+          fmt::format("/* Bytes of {} `{}`, {}. */\n#define {} {}\n", output ? "output" : "input",
+                      tensor.field, TypeText(tensor), tensor.macro, tensor.size_bytes);
+      out += ScaleMacros(tensor);
+      if (std::find(states.begin(), states.end(), tensor.name) == states.end()) continue;
+      out +=
+          "/* The model keeps its state there from run to run: zeros before the first one, and the "
+          "same\n * memory for each. */\n";
     }
   }
   const auto structure = [&](std::string_view what, const auto& fields) {

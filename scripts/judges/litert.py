@@ -29,8 +29,9 @@ sys.path.insert(0, str(ROOT / "tests/integration/tflite"))
 import tflite_cases  # noqa: E402
 
 
-def run_litert(model, inputs):
-    """The outputs of LiteRT's reference kernels; None where it refuses the model."""
+def run_litert(model, inputs, runs=1):
+    """The outputs of LiteRT's reference kernels; None where it refuses the model. States go on
+    from run to run."""
     try:
         runner = litert.Interpreter(
             model_content=model,
@@ -38,17 +39,18 @@ def run_litert(model, inputs):
         runner.allocate_tensors()
         for details, value in zip(runner.get_input_details(), inputs):
             runner.set_tensor(details["index"], value)
-        runner.invoke()
+        for _ in range(runs):
+            runner.invoke()
     except (RuntimeError, ValueError) as error:
         return None, str(error).splitlines()[0]
     return [runner.get_tensor(details["index"]) for details in runner.get_output_details()], ""
 
 
-def run_tenon(tenon, engine, model, inputs, outputs, folder):
+def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1):
     """What `tenon run` says is wrong; empty when all is as expected."""
     path = folder / "model.tflite"
     path.write_bytes(model)
-    command = [tenon, "run", str(path), f"--engine={engine}"]
+    command = [tenon, "run", str(path), f"--engine={engine}", f"--repeat={runs}"]
     for index, value in enumerate(inputs):
         numpy.save(folder / f"in{index}.npy", value)
         command += ["--input", str(folder / f"in{index}.npy")]
@@ -85,7 +87,7 @@ def record_kind(kind, args):
     entries = []
     for seed in range(args.first, args.first + args.cases):
         case = tflite_cases.make_case(kind, seed)
-        outputs, _ = run_litert(case.model, arrays(case))
+        outputs, _ = run_litert(case.model, arrays(case), case.runs)
         if outputs is None or sum(value.size for value in outputs) > 600:
             continue
         entries.append({"seed": seed, "outputs": [
@@ -99,14 +101,15 @@ def judge_kind(kind, args, folder):
     for seed in range(args.first, args.first + args.cases):
         case = tflite_cases.make_case(kind, seed)
         inputs = arrays(case)
-        outputs, refusal = run_litert(case.model, inputs)
+        outputs, refusal = run_litert(case.model, inputs, case.runs)
         if outputs is None:
             tally["refused by LiteRT"] += 1
             if args.verbose:
                 print(f"  {kind} {seed}: {refusal}")
             continue
         for engine in args.engines:
-            problem = run_tenon(args.tenon, engine, case.model, inputs, outputs, folder)
+            problem = run_tenon(args.tenon, engine, case.model, inputs, outputs, folder,
+                                case.runs)
             tally["wrong" if problem else "equal"] += 1
             if problem and tally["wrong"] <= args.shown:
                 print(f"  {kind} {seed} {engine}: {problem[:600]}")
@@ -140,12 +143,12 @@ def judge_model(path, args, folder):
         return 0
     for number in range(args.inputs):
         inputs = [random_input(generator, one) for one in details]
-        outputs, refusal = run_litert(model, inputs)
+        outputs, refusal = run_litert(model, inputs, args.runs)
         if outputs is None:
             print(f"{path}: refused by LiteRT: {refusal}")
             return 0
         for engine in args.engines:
-            problem = run_tenon(args.tenon, engine, model, inputs, outputs, folder)
+            problem = run_tenon(args.tenon, engine, model, inputs, outputs, folder, args.runs)
             tally["wrong" if problem else "equal"] += 1
             if problem and tally["wrong"] <= args.shown:
                 print(f"  {path} input {number} {engine}: {problem[:600]}")
@@ -176,6 +179,7 @@ def parse():
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--inputs", type=int, default=10)
+    parser.add_argument("--runs", type=int, default=1, help="of models, on each input")
     parser.add_argument("--kinds", default=",".join(tflite_cases.KINDS))
     parser.add_argument("--engines", default="interp", type=lambda text: text.split(","))
     parser.add_argument("--tensors", action="store_true", help="of models, compare all tensors")

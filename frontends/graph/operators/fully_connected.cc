@@ -8,6 +8,15 @@
 
 namespace tenon::graph {
 
+namespace {
+
+/// Units whose sums loops in lanes compute together: those of floats stay in registers, and those
+/// of integers share the loads of the input.
+constexpr int64_t kFloatBlock = 8;
+constexpr int64_t kIntegerBlock = 64;
+
+}  // namespace
+
 absl::Status BuildFullyConnected(OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(2, 3); !status.ok()) return status;
   const Tensor& x = code.input(0);
@@ -31,16 +40,22 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
   if (!contraction.ok()) return contraction.status();
   const bool is_constant = weights.data.has_value();
   const Array from = code.Flat(code.In(0), {rows, depth});
-  const Array matrix = is_constant ? contraction->WeightsInOrder({1, 0}) : code.In(1);
+  // The weights of a block of units lie side by side.
+  const int64_t wanted = x.dtype.is_floating() ? kFloatBlock : kIntegerBlock;
+  const int64_t block = units % wanted == 0 ? wanted : units;
+  const Array matrix = is_constant
+                           ? contraction->WeightsInOrder({units / block, block, depth}, {0, 2, 1})
+                           : code.Flat(code.In(1), {units / block, block, depth});
   const Array to = code.Flat(code.Out(), {rows, units});
-  const int64_t extents[] = {rows, units};
+  const int64_t extents[] = {rows, units / block, block};
   code.Grid("i", extents, [&](const std::vector<Value>& at) {
+    const Value unit = at[1] * block + at[2];
     const Array sum = contraction->NewSum();
     code.For("k", depth, [&](Value k) {
-      const Value weight = is_constant ? matrix({k, at[1]}) : matrix({at[1], k});
+      const Value weight = is_constant ? matrix({at[1], k, at[2]}) : matrix({at[1], at[2], k});
       contraction->AddProduct(sum, from({at[0], k}), weight);
     });
-    code.Store(to, {at[0], at[1]}, contraction->Result(sum, at[1]));
+    code.Store(to, {at[0], unit}, contraction->Result(sum, unit));
   });
   return absl::OkStatus();
 }

@@ -54,6 +54,10 @@ absl::Status BuildMean(OperatorCode& code) {
   }
   if (count == 0 || x.elements() != count * output.elements())
     return code.Wrong("expected an output of the axes that are kept");
+  // Sums are int32.
+  constexpr int64_t kMostSum = (int64_t{1} << 31) - 1;
+  if (!is_float && count > kMostSum / (int64_t{1} << x.dtype.bits()))
+    return code.Unsupported("a mean of this many elements");
   const Array from = code.In(0);
   const Array to = code.Flat(code.Out(), kept);
   const DataType dtype = is_float ? x.dtype : DataType::Int(32);

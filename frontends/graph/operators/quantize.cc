@@ -11,13 +11,20 @@ namespace {
 constexpr DataType kInt32 = DataType::Int(32);
 constexpr DataType kFloat32 = DataType::Float(32);
 
+/// True for integers of at most 32 bits with one scale.
+bool HasOneScale(const Tensor& tensor) {
+  return HasScale(tensor) ||
+         (HasScales(tensor) && !tensor.quantization.is_per_axis() && tensor.dtype == kInt32);
+}
+
 }  // namespace
 
 absl::Status BuildQuantize(OperatorCode& code) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (!HasScale(output) || (x.dtype != kFloat32 && !HasScale(x))) return UnsupportedTypes(code);
+  if (x.dtype == kFloat32 ? !HasScale(output) : !HasOneScale(x) || !HasOneScale(output))
+    return UnsupportedTypes(code);
   const Interval range = RangeOf(output.dtype);
   const int64_t zero_point = output.quantization.zero_point();
   if (x.dtype == kFloat32) {
@@ -34,6 +41,7 @@ absl::Status BuildQuantize(OperatorCode& code) {
   WriteEach(code, [&](Value value) {
     const Value centred = Cast(kInt32, value) - x.quantization.zero_point();
     const Value result = RescaleTwice(centred, fixed) + zero_point;
+    if (output.dtype == kInt32) return result;
     return Cast(output.dtype, Max(Min(result, range.high), range.low));
   });
   return absl::OkStatus();

@@ -141,10 +141,12 @@ absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
     WriteReciprocal(code, reciprocal, code.Get(sum), code.Get(zeros));
     code.For("c", depth, [&](Value c) {
       const Value product = RoundedProduct(code.Get(reciprocal), exponential(c));
-      const Value bits = Cast(kInt64, code.Int(31 - x.dtype.bits() + kSumBits) - code.Get(zeros));
+      const Value bits =
+          Cast(kInt64, code.Int(31 - to.dtype().bits() + kSumBits) - code.Get(zeros));
       const Value half = code.Integer(kInt64, 1) << (bits - 1);
-      const Value result = Cast(kInt32, (product + half) >> bits) + RangeOf(x.dtype).low;
-      code.Store(to, {row, c}, Cast(x.dtype, Min(result, RangeOf(x.dtype).high)));
+      const Interval range = RangeOf(to.dtype());
+      const Value result = Cast(kInt32, (product + half) >> bits) + range.low;
+      code.Store(to, {row, c}, Cast(to.dtype(), Min(result, range.high)));
     });
   });
   return absl::OkStatus();
@@ -182,7 +184,8 @@ absl::Status BuildSoftmax(OperatorCode& code) {
     return code.Wrong("expected an output of the input's shape");
   const int64_t depth = x.shape.back();
   const int64_t rows = depth == 0 ? 0 : x.elements() / depth;
-  if (x.dtype == output.dtype && x.dtype == DataType::Int(8))
+  if (x.dtype == DataType::Int(8) &&
+      (output.dtype == DataType::Int(8) || output.dtype == DataType::Int(16)))
     return BuildQuantized(code, rows, depth);
   if (x.dtype != output.dtype || x.dtype != DataType::Float(32)) return UnsupportedTypes(code);
   BuildFloat(code, rows, depth);

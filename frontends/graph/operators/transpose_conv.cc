@@ -21,8 +21,9 @@ absl::StatusOr<Axis> AxisOf(const OperatorCode& code, int64_t input, int64_t out
                             std::string_view stride_name) {
   const int64_t stride = code.attributes().Int(stride_name);
   constexpr int64_t kMost = 1 << 20;
-  if (stride < 1 || stride > kMost || kernel > kMost)
-    return code.Wrong("expected strides and kernels of 1 to 2^20");
+  constexpr int64_t kMostPlaces = 1 << 30;
+  if (stride < 1 || stride > kMost || kernel > kMost || output > kMostPlaces)
+    return code.Wrong("expected strides and kernels of 1 to 2^20, and at most 2^30 places");
   const bool same = code.attributes().Text("padding") == "same";
   const int64_t wanted =
       same ? (output + stride - 1) / stride : (output - kernel + stride) / stride;

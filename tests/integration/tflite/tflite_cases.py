@@ -15,9 +15,11 @@ RANGES = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767), INT32: (-1
 
 @dataclasses.dataclass
 class Case:
-    """`inputs` are (shape, dtype, flat list), in the order of the file."""
+    """`inputs` are (shape, dtype, flat list), in the order of the file. A model with states runs
+    several times, on the same inputs."""
     model: bytes
     inputs: list
+    runs: int = 1
 
 
 class Maker:
@@ -70,8 +72,11 @@ class Maker:
         data = self.numbers(product(shape), dtype) if data is None else data
         return self.model.tensor(shape, dtype, data=data, **quantization)
 
-    def case(self, outputs):
-        return Case(self.model.file(self.inputs, outputs), self.values)
+    def state(self, shape, dtype, **quantization):
+        return self.model.tensor(shape, dtype, is_variable=True, **quantization)
+
+    def case(self, outputs, runs=1):
+        return Case(self.model.file(self.inputs, outputs), self.values, runs)
 
 
 def product(shape):
@@ -507,11 +512,77 @@ def transpose_conv(make):
     return make.case([y])
 
 
+def svdf(make):
+    dtype = make.pick(INT8, INT8, FLOAT32)
+    batch, depth, units = make.pick(1, 1, 2), make.size(20), make.size(8)
+    rank, memory = make.size(3), make.size(8)
+    filters = units * rank
+    x_quantized = make.quantized(dtype)
+    x = make.input([batch, depth], dtype, **x_quantized)
+    if dtype == FLOAT32:
+        feature = make.constant([filters, depth], FLOAT32)
+        time = make.constant([filters, memory], FLOAT32)
+        bias = make.pick(-1, make.constant([units], FLOAT32))
+        state = make.state([batch, filters * memory], FLOAT32)
+        y = make.model.tensor([batch, units], FLOAT32)
+    else:
+        feature_scale, time_scale = make.scale(0.001, 0.02), make.scale(0.0005, 0.005)
+        state_scale = make.scale(0.0005, 0.005)
+        feature = make.constant([filters, depth], INT8, scale=feature_scale)
+        time = make.constant([filters, memory], INT16, scale=time_scale)
+        bias = make.constant([units], INT32, scale=state_scale * time_scale)
+        state = make.state([batch, filters * memory], INT16, scale=state_scale)
+        y = make.model.tensor([batch, units], INT8, scale=make.scale(0.02, 1), zero_point=-128)
+    fused = Scalar("b", 1) if dtype == INT8 else activation(make)
+    make.model.operator(27, [x, feature, time, bias, state], [y], 6,
+                        {0: Scalar("i", rank), 1: fused})
+    return make.case([y], runs=make.size(4))
+
+
+def unidirectional_sequence_lstm(make):
+    dtype = make.pick(INT8, INT8, FLOAT32)
+    batch, steps, depth, cells = make.pick(1, 1, 2), make.size(4), make.size(12), make.size(8)
+    time_major = make.pick(True, False)
+    leading = [steps, batch] if time_major else [batch, steps]
+    x_quantized = make.quantized(dtype)
+    x = make.input(leading + [depth], dtype, **x_quantized)
+    out = make.quantized(dtype)
+    clip = make.pick(0.0, 0.0, 1.5)
+
+    def matrix(columns):
+        if dtype == FLOAT32:
+            return make.constant([cells, columns], FLOAT32)
+        data = [make.random.randint(-127, 127) for _ in range(cells * columns)]
+        return make.constant([cells, columns], INT8, data=data, scale=make.scale(0.002, 0.02))
+
+    def bias():
+        if dtype == FLOAT32:
+            return make.constant([cells], FLOAT32)
+        data = [make.random.randint(-3000, 3000) for _ in range(cells)]
+        return make.constant([cells], INT32, data=data, scale=0.0001)
+
+    weights = [matrix(depth) for _ in range(4)] + [matrix(cells) for _ in range(4)]
+    biases = [bias() for _ in range(4)]
+    last = make.state([batch, cells], dtype, **out)
+    cell_scale = {} if dtype == FLOAT32 else {"scale": 2.0 ** make.pick(-9, -11, -12, -15)}
+    state = make.state([batch, cells], FLOAT32 if dtype == FLOAT32 else INT16, **cell_scale)
+    y = make.model.tensor(leading + [cells], dtype, **out)
+    intermediates = None
+    if dtype != FLOAT32:
+        intermediates = [make.model.tensor([], INT16, scale=2.0 ** -12) for _ in range(4)]
+        intermediates.append(make.model.tensor([], INT8, **out))
+    inputs = [x] + weights + [-1] * 3 + biases + [-1] * 2 + [last, state] + [-1] * 4
+    make.model.operator(44, inputs, [y], 71, {
+        0: Scalar("b", 4), 1: Scalar("f", clip), 3: Scalar("?", time_major)},
+        intermediates=intermediates)
+    return make.case([y], runs=make.size(3))
+
+
 KINDS = {maker.__name__: maker for maker in (
     add, average_pool_2d, cast, concatenation, conv_2d, depthwise_conv_2d, dequantize, div,
     fully_connected, hard_swish, leaky_relu, logistic, max_pool_2d, maximum, mean, minimum, mul,
     pack, pad, quantize, relu, reshape, resize_nearest_neighbor, shape, softmax, split,
-    strided_slice, sub, tanh, transpose, transpose_conv)}
+    strided_slice, sub, svdf, tanh, transpose, transpose_conv, unidirectional_sequence_lstm)}
 
 
 def make_case(kind, seed):

@@ -23,6 +23,8 @@ import tempfile
 import tflite_cases
 
 SKIPPED = 77
+# What reads and writes one tensor has no claim.
+STATEFUL = {"svdf", "unidirectional_sequence_lstm"}
 FOLDER = pathlib.Path(__file__).resolve().parent
 
 
@@ -53,11 +55,12 @@ def check_recorded(args, folder):
     for entry in recorded:
         case = tflite_cases.make_case(args.kind, entry["seed"])
         case_args = write_case(case, entry["outputs"], folder)
-        if not claims_are_proven(args, case_args[0]):
+        if args.kind not in STATEFUL and not claims_are_proven(args, case_args[0]):
             failures += 1
             print(f"{args.kind} {entry['seed']}: an operator without a proven claim")
         for engine in args.engine:
-            done = subprocess.run([args.tenon, "run", *case_args, f"--engine={engine}"],
+            done = subprocess.run([args.tenon, "run", *case_args, f"--engine={engine}",
+                                   f"--repeat={case.runs}"],
                                   capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 failures += 1

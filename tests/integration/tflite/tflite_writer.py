@@ -126,7 +126,8 @@ class Model:
                              4: quantization, 5: Scalar("?", True) if is_variable else None})
         return number
 
-    def operator(self, code, inputs, outputs, options_type=0, options=None, custom=None):
+    def operator(self, code, inputs, outputs, options_type=0, options=None, custom=None,
+                 intermediates=None):
         key = (code, custom)
         if key not in self.codes:
             self.codes.append(key)
@@ -135,6 +136,8 @@ class Model:
         if options_type:
             fields[3] = Scalar("B", options_type)
             fields[4] = options or {}
+        if intermediates is not None:
+            fields[8] = Vector("i", intermediates)
         self.operators.append(fields)
 
     def root(self, inputs, outputs):

@@ -16,11 +16,11 @@
 # HEADER-NEXT: extern "C" {
 # HEADER-NEXT: #endif
 # HEADER-EMPTY:
-# HEADER-NEXT: /* Bytes of input `x`. */
+# HEADER-NEXT: /* Bytes of input `x`, int8[2, 2]. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_X_SIZE 4
 # HEADER-NEXT: /* Bytes of input `n`, one int32_t. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_N_SIZE 4
-# HEADER-NEXT: /* Bytes of output `y`. */
+# HEADER-NEXT: /* Bytes of output `y`, int32[4]. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_Y_SIZE 16
 # HEADER-EMPTY:
 # HEADER-NEXT: struct tvmgen_default_inputs {

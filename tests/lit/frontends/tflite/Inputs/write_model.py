@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration/tflite"))
-from tflite_writer import (FLOAT32, INT32, INT8, Model, Scalar, Vector, Writer)  # noqa: E402
+from tflite_writer import (FLOAT32, INT32, INT8, Model, Scalar, Vector, Writer, text)  # noqa: E402
 
 
 def dense():
@@ -45,6 +45,39 @@ def constants():
     return model, [x], [x, c, y, y]
 
 
+def state():
+    """An SVDF that sums its last three inputs."""
+    model = Model()
+    x = model.tensor([1, 1], FLOAT32, name="x")
+    feature = model.tensor([1, 1], FLOAT32, data=[1.0])
+    time = model.tensor([1, 3], FLOAT32, data=[1.0, 1.0, 1.0])
+    kept = model.tensor([1, 3], FLOAT32, is_variable=True, name="kept")
+    y = model.tensor([1, 1], FLOAT32, name="y")
+    model.operator(27, [x, feature, time, -1, kept], [y], 6, {0: Scalar("i", 1)})
+    return model, [x], [y]
+
+
+def signatures():
+    """Two signatures: both results, and the second one alone."""
+    model = Model()
+    x = model.tensor([2], FLOAT32, name="serving_x:0")
+    a = model.tensor([2], FLOAT32, name="Identity:0")
+    b = model.tensor([2], FLOAT32, name="Identity_1:0")
+    model.operator(0, [x, x], [a], 11, {})
+    model.operator(18, [x, x], [b], 21, {})
+    root = model.root([x], [a, b])
+
+    def signature(key, outputs):
+        def maps(tensors):
+            return Vector("table", [{0: text(name), 1: Scalar("I", number)}
+                                    for name, number in tensors])
+        return {0: maps([("x", x)]), 1: maps(outputs), 2: text(key), 4: Scalar("I", 0)}
+
+    root[7] = Vector("table", [signature("both", [("sum", a), ("product", b)]),
+                               signature("square", [("product", b)])])
+    return root
+
+
 def damage(fields):
     """A model of which some fields are as `fields` says."""
     model, inputs, outputs = dense()
@@ -82,6 +115,8 @@ def main():
     name, path = sys.argv[1:]
     if name in DAMAGED:
         data = damage(DAMAGED[name])
+    elif name == "signatures":
+        data = Writer().file(signatures())
     else:
         model, inputs, outputs = globals()[name]()
         data = model.file(inputs, outputs)

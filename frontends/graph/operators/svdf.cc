@@ -1,0 +1,145 @@
+// SVDF: input [n, depth], feature weights [filters, depth], time weights [filters, memory], bias
+// [units], state [n, filters * memory]. Each filter keeps its last values in the state, and each
+// unit sums the filters of its rank, weighted in time.
+
+#include <algorithm>
+
+#include "frontends/graph/contraction.h"
+#include "frontends/graph/elementwise.h"
+#include "frontends/graph/operators.h"
+#include "frontends/graph/quantized.h"
+
+namespace tenon::graph {
+
+namespace {
+
+constexpr DataType kInt32 = DataType::Int(32);
+constexpr DataType kFloat32 = DataType::Float(32);
+enum Input : uint8_t { kInput, kFeature, kTime, kBias, kState };
+
+struct Shape {
+  int64_t batch, depth, filters, memory, rank;
+};
+
+absl::StatusOr<Shape> ShapeOf(const OperatorCode& code) {
+  if (absl::Status status = code.CheckCounts(5, 5); !status.ok() && code.inputs() != 5)
+    return status;
+  for (const Input index : {kInput, kFeature, kTime, kState}) {
+    if (!code.HasInput(index) || code.input(index).rank() != 2)
+      return code.Wrong("expected input, weights and state of 2 dimensions");
+  }
+  const std::vector<int64_t>& x = code.input(kInput).shape;
+  const std::vector<int64_t>& time = code.input(kTime).shape;
+  const Shape shape = {x[0], x[1], time[0], time[1], code.attributes().Int("rank")};
+  const bool fits =
+      shape.rank > 0 && shape.memory > 0 && shape.filters % shape.rank == 0 &&
+      code.input(kFeature).shape == std::vector<int64_t>{shape.filters, x[1]} &&
+      code.input(kState).elements() == x[0] * shape.filters * shape.memory &&
+      code.output().elements() == x[0] * (shape.filters / shape.rank) &&
+      (!code.HasInput(kBias) || code.input(kBias).elements() == shape.filters / shape.rank);
+  if (!fits) return code.Wrong("expected shapes that fit each other");
+  if (!code.input(kState).is_state) return code.Wrong("expected a state that is a variable");
+  return shape;
+}
+
+/// How sums become elements of the state and of the output.
+struct Numbers {
+  DataType sum;
+  std::function<Value(Value x)> input;
+  std::function<Value(const Array& sum)> state;
+  std::function<Value(const Array& sum)> output;
+};
+
+absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
+  const Tensor& x = code.input(kInput);
+  const Tensor& state = code.input(kState);
+  const Tensor& feature = code.input(kFeature);
+  const Tensor& time = code.input(kTime);
+  const Tensor& output = code.output();
+  const bool has_bias = code.HasInput(kBias);
+  const auto all_float = {&x, &state, &feature, &time, &output};
+  if (std::all_of(all_float.begin(), all_float.end(),
+                  [](const Tensor* one) { return one->dtype == kFloat32; }) &&
+      (!has_bias || code.input(kBias).dtype == kFloat32)) {
+    if (const auto probe = Activate(code, code.Number(kFloat32, 0)); !probe.ok())
+      return probe.status();
+    return Numbers{kFloat32, [](Value value) { return value; },
+                   [&code](const Array& sum) { return code.Get(sum); },
+                   [&code](const Array& sum) { return *Activate(code, code.Get(sum)); }};
+  }
+  if (x.dtype != DataType::Int(8) || feature.dtype != DataType::Int(8) ||
+      time.dtype != DataType::Int(16) || state.dtype != DataType::Int(16) ||
+      output.dtype != DataType::Int(8) || (has_bias && code.input(kBias).dtype != kInt32))
+    return UnsupportedTypes(code);
+  if (code.attributes().Text("activation") != "relu")
+    return code.Unsupported("integers with another activation than relu");
+  for (const Tensor* tensor : all_float) {
+    if (!HasScale(*tensor)) return code.Wrong("expected tensors with one scale greater than 0");
+  }
+  if (state.quantization.zero_point() != 0) return code.Wrong("expected a state's zero point of 0");
+  // In float arithmetic, as TensorFlow Lite has it.
+  const float first =
+      x.quantization.scale() * feature.quantization.scale() / state.quantization.scale();
+  const float second =
+      state.quantization.scale() * time.quantization.scale() / output.quantization.scale();
+  const auto rescaled = [&code](float scale, int64_t zero_point, DataType dtype) {
+    const FixedPoint fixed = ToFixedPoint(double{scale});
+    const Interval range = RangeOf(dtype);
+    return [&code, fixed, zero_point, dtype, range](const Array& sum) {
+      const Value result = RescaleTwice(code.Get(sum), fixed) + zero_point;
+      return Cast(dtype, Max(Min(result, range.high), range.low));
+    };
+  };
+  const int64_t zero_point = x.quantization.zero_point();
+  return Numbers{kInt32, [zero_point](Value value) { return Cast(kInt32, value) - zero_point; },
+                 rescaled(first, 0, state.dtype),
+                 rescaled(second, output.quantization.zero_point(), output.dtype)};
+}
+
+}  // namespace
+
+absl::Status BuildSvdf(OperatorCode& code) {
+  const absl::StatusOr<Shape> shape = ShapeOf(code);
+  if (!shape.ok()) return shape.status();
+  const absl::StatusOr<Numbers> numbers = NumbersOf(code);
+  if (!numbers.ok()) return numbers.status();
+  const int64_t batch = shape->batch, filters = shape->filters, memory = shape->memory;
+  const int64_t depth = shape->depth, rank = shape->rank;
+  const int64_t units = filters / rank;
+  const Array from = code.In(kInput);
+  const Array feature = code.In(kFeature);
+  const Array time = code.In(kTime);
+  const Array bias = code.HasInput(kBias) ? code.In(kBias) : Array();
+  const Array state = code.Flat(code.In(kState), {batch, filters, memory});
+  const Array to = code.Flat(code.Out(), {batch, units});
+  const DataType dtype = numbers->sum;
+  const int64_t all[] = {batch, filters};
+  code.Grid("i", all, [&](const std::vector<Value>& at) {
+    code.For("t", memory - 1, [&](Value t) {
+      code.Store(state, {at[0], at[1], t}, state({at[0], at[1], t + 1}));
+    });
+    const Array sum = code.Scalar("sum", dtype);
+    code.Set(sum, code.Number(dtype, 0));
+    code.For("k", depth, [&](Value k) {
+      const Value x = numbers->input(from({at[0], k}));
+      code.Set(sum, code.Get(sum) + x * Cast(dtype, feature({at[1], k})));
+    });
+    code.Store(state, {at[0], at[1], code.Int(memory - 1)}, numbers->state(sum));
+  });
+  const int64_t outputs[] = {batch, units};
+  code.Grid("o", outputs, [&](const std::vector<Value>& at) {
+    const Array sum = code.Scalar("sum", dtype);
+    code.Set(sum, bias.exists() ? bias({at[1]}) : code.Number(dtype, 0));
+    code.For("r", rank, [&](Value r) {
+      const Value filter = at[1] * rank + r;
+      code.For("t", memory, [&](Value t) {
+        code.Set(sum, code.Get(sum) +
+                          Cast(dtype, time({filter, t})) * Cast(dtype, state({at[0], filter, t})));
+      });
+    });
+    code.Store(to, {at[0], at[1]}, numbers->output(sum));
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace tenon::graph
