@@ -65,7 +65,6 @@ CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, in
 struct ReadingValues {
   bool& allow_truncated_constants;
   bool& allow_unknown_ops;
-  bool& allow_unsupported;
   std::string& constants_from;
   bool& allow_unsupported;
   std::string& signature;
