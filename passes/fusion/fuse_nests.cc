@@ -10,6 +10,7 @@
 #include "passes/fusion/origins.h"
 #include "passes/fusion/region_rewriter.h"
 #include "passes/fusion/sink_consumer.h"
+#include "passes/loops/localize_buffers.h"
 
 namespace tenon {
 
@@ -17,6 +18,9 @@ namespace {
 
 /// Statements that are further apart stay apart.
 constexpr size_t kMostStatements = 2000;
+
+/// A buffer of more bytes is not local.
+constexpr int64_t kLocalBytes = LocalizeBuffersOptions().max_stack;
 
 class Fuser : public RegionRewriter<Fuser> {
  public:
@@ -93,17 +97,19 @@ class Fuser : public RegionRewriter<Fuser> {
   /// The statements that access a buffer as one, with a smaller buffer in it.
   Contracted Joined(Region& region, const Allocate& allocate) {
     const Var* data = allocate.buffer_var;
+    const int64_t bytes = StaticBytes(allocate.dtype, allocate.extents).value_or(kLocalBytes + 1);
     std::vector<size_t> uses = region.UsesOf(data);
     while (uses.size() > 1) {
-      if (!Fuse(region, uses[0], uses[1])) return {};
+      if (!Fuse(region, uses[0], uses[1], bytes <= kLocalBytes)) return {};
       uses = region.UsesOf(data);
     }
     return ContractBuffer(tools(), region.stmt(uses[0]), *region.accesses(uses[0]).Find(data),
                           allocate);
   }
 
-  /// Moves statement `second` into the loops of statement `first`.
-  bool Fuse(Region& region, size_t first, size_t second) {
+  /// Moves statement `second` into the loops of statement `first`. What is between them has its
+  /// own place if it `is_small`.
+  bool Fuse(Region& region, size_t first, size_t second, bool is_small) {
     if (second - first > kMostStatements) return false;
     bool moves_up = true;
     bool moves_down = true;
@@ -112,7 +118,7 @@ class Fuser : public RegionRewriter<Fuser> {
       moves_down &= !Conflict(region.accesses(i), region.accesses(first), pointers());
     }
     if (!moves_up && !moves_down) return false;
-    const Stmt* fused = Fused(region, first, second);
+    const Stmt* fused = Fused(region, first, second, is_small);
     if (fused == nullptr) return false;
     region.Replace(moves_up ? first : second, fused);
     region.Replace(moves_up ? second : first, nullptr);
@@ -120,7 +126,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// The two statements as one nest, with as many loops in common as can be; null without any.
-  const Stmt* Fused(const Region& region, size_t first, size_t second) {
+  const Stmt* Fused(const Region& region, size_t first, size_t second, bool is_small) {
     const Nest a = NestOf(MergeGuardedLoops(tools(), region.stmt(first)));
     const Nest b = NestOf(MergeGuardedLoops(tools(), region.stmt(second)));
     for (size_t depth = a.loops.size(); depth > 0; --depth) {
@@ -129,11 +135,25 @@ class Fuser : public RegionRewriter<Fuser> {
         const Stmt* body = b.loops[other - 1]->body;
         // Sums are made in lanes, unless they share their innermost loop with what has none.
         if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
+        if (is_small && LosesLanes(a, depth, b, other)) continue;
         const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
         if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
       }
     }
     return nullptr;
+  }
+
+  /// Iterations of the first nest's loop, each of which is a sum, may run at once, those of the
+  /// other one's may not: a loop of both would be as slow as the slower one.
+  bool LosesLanes(const Nest& a, size_t depth, const Nest& b, size_t other) {
+    return HasLoops(a.loops[depth - 1]->body) && IsIndependent(a, depth) &&
+           !IsIndependent(b, other);
+  }
+
+  bool IsIndependent(const Nest& nest, size_t depth) {
+    std::vector<const For*> outer(around().begin(), around().end());
+    outer.insert(outer.end(), nest.loops.begin(), nest.loops.begin() + depth - 1);
+    return IterationsAreIndependent(pointers(), outer, nest.loops[depth - 1]);
   }
 
   const Stmt* Merged(const Nest& a, size_t depth, const Nest& b, size_t other) {

@@ -15,20 +15,31 @@ namespace {
 struct Allocated {
   /// All sizes are constant.
   bool is_known = true;
+  /// The most that is allocated at a time.
   int64_t bytes = 0;
   absl::flat_hash_set<const Var*> pointers;
 };
 
+/// The most bytes that `stmt` has allocated at a time.
+int64_t AddAllocated(const Stmt* stmt, Allocated& all) {
+  return WithStack([&] {
+    int64_t most = 0;
+    ForEachChild(stmt, [&](const Node* child, FieldRole) {
+      if (Stmt::ClassOf(child))
+        most = std::max(most, AddAllocated(static_cast<const Stmt*>(child), all));
+    });
+    const auto* allocate = dyn_cast<Allocate>(stmt);
+    if (allocate == nullptr) return most;
+    const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
+    all.is_known &= bytes && !__builtin_add_overflow(most, *bytes, &most);
+    all.pointers.insert(allocate->buffer_var);
+    return most;
+  });
+}
+
 Allocated AllocatedIn(const Stmt* stmt) {
   Allocated all;
-  Walk(stmt, [&](const Node* node) {
-    if (const auto* allocate = dyn_cast<Allocate>(node)) {
-      const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
-      all.is_known &= bytes && !__builtin_add_overflow(all.bytes, *bytes, &all.bytes);
-      all.pointers.insert(allocate->buffer_var);
-    }
-    return all.is_known && Stmt::ClassOf(node);
-  });
+  all.bytes = AddAllocated(stmt, all);
   return all;
 }
 
