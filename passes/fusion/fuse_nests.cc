@@ -31,19 +31,68 @@ class Fuser : public RegionRewriter<Fuser> {
   bool Improve(Region& region) {
     bool changed = false;
     for (bool again = true; again;) {
-      again = false;
       const std::vector<const Stmt*> scopes = region.scopes;
-      for (const Stmt* scope : scopes) {
-        const auto* allocate = dyn_cast<Allocate>(scope);
-        if (allocate != nullptr) again |= Contract(region, allocate->buffer_var);
-      }
-      if (!again) again = Sink(region, scopes);
+      again = ContractAll(region, scopes) || Sink(region, scopes) || ContractForPeak(region);
       changed |= again;
     }
     return changed;
   }
 
  private:
+  bool ContractAll(Region& region, const std::vector<const Stmt*>& scopes) {
+    bool changed = false;
+    for (const Stmt* scope : scopes) {
+      const auto* allocate = dyn_cast<Allocate>(scope);
+      if (allocate == nullptr) continue;
+      // What loops allocate is in use whenever they run, and counts unless it is local.
+      const bool may_lose_lanes = !around().empty() && BytesOf(*allocate) > kLocalBytes;
+      changed |= Contract(region, allocate->buffer_var, may_lose_lanes);
+    }
+    return changed;
+  }
+
+  /// Fuses nests that lose lanes by it, if their buffer may be part of the peak: no plan takes
+  /// less than the largest buffer that stays.
+  bool ContractForPeak(Region& region) {
+    if (!around().empty()) return false;
+    int64_t largest = 0;
+    std::vector<const Allocate*> refused;
+    for (const Stmt* scope : region.scopes) {
+      const auto* allocate = dyn_cast<Allocate>(scope);
+      if (allocate == nullptr || region.UsesOf(allocate->buffer_var).empty()) continue;
+      if (refused_.contains(allocate->buffer_var)) {
+        refused.push_back(allocate);
+      } else {
+        largest = std::max(largest, BytesOf(*allocate));
+      }
+    }
+    return std::any_of(refused.begin(), refused.end(), [&](const Allocate* allocate) {
+      return MostBytesWith(region, allocate->buffer_var) > largest &&
+             Contract(region, allocate->buffer_var, /*may_lose_lanes=*/true);
+    });
+  }
+
+  static int64_t BytesOf(const Allocate& allocate) {
+    return StaticBytes(allocate.dtype, allocate.extents).value_or(0);
+  }
+
+  /// The most bytes of the region's allocations that are in use at once while `data` is.
+  static int64_t MostBytesWith(const Region& region, const Var* data) {
+    const std::vector<size_t> uses = region.UsesOf(data);
+    int64_t most = 0;
+    for (size_t i = uses.front(); i <= uses.back(); ++i) {
+      int64_t bytes = 0;
+      for (const Stmt* scope : region.scopes) {
+        const auto* allocate = dyn_cast<Allocate>(scope);
+        if (allocate == nullptr) continue;
+        const std::vector<size_t> other = region.UsesOf(allocate->buffer_var);
+        if (!other.empty() && other.front() <= i && i <= other.back()) bytes += BytesOf(*allocate);
+      }
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
+
   /// Moves what other nests make of buffers to where these are filled.
   bool Sink(Region& region, const std::vector<const Stmt*>& scopes) {
     bool changed = false;
@@ -59,11 +108,13 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// Brings all statements that access a buffer into one nest, if that makes the buffer smaller.
-  bool Contract(Region& region, const Var* data) {
+  bool Contract(Region& region, const Var* data, bool may_lose_lanes) {
     const Allocate* allocate = region.Find(data);
     if (allocate == nullptr) return false;
     const std::vector<size_t> uses = region.UsesOf(data);
     if (uses.empty()) return false;
+    may_lose_lanes_ = may_lose_lanes;
+    loses_lanes_ = false;
     std::vector<const Stmt*> before;
     for (const size_t use : uses) before.push_back(region.stmt(use));
     const bool reads_once = ReadsOnce(region, uses, *allocate);
@@ -73,6 +124,7 @@ class Fuser : public RegionRewriter<Fuser> {
       for (size_t i = 0; i < uses.size(); ++i) {
         if (region.stmt(uses[i]) != before[i]) region.Replace(uses[i], before[i]);
       }
+      if (loses_lanes_) refused_.insert(data);
       return false;
     }
     pointers().AddAllocated(result.data);
@@ -97,19 +149,17 @@ class Fuser : public RegionRewriter<Fuser> {
   /// The statements that access a buffer as one, with a smaller buffer in it.
   Contracted Joined(Region& region, const Allocate& allocate) {
     const Var* data = allocate.buffer_var;
-    const int64_t bytes = StaticBytes(allocate.dtype, allocate.extents).value_or(kLocalBytes + 1);
     std::vector<size_t> uses = region.UsesOf(data);
     while (uses.size() > 1) {
-      if (!Fuse(region, uses[0], uses[1], bytes <= kLocalBytes)) return {};
+      if (!Fuse(region, uses[0], uses[1])) return {};
       uses = region.UsesOf(data);
     }
     return ContractBuffer(tools(), region.stmt(uses[0]), *region.accesses(uses[0]).Find(data),
                           allocate);
   }
 
-  /// Moves statement `second` into the loops of statement `first`. What is between them has its
-  /// own place if it `is_small`.
-  bool Fuse(Region& region, size_t first, size_t second, bool is_small) {
+  /// Moves statement `second` into the loops of statement `first`.
+  bool Fuse(Region& region, size_t first, size_t second) {
     if (second - first > kMostStatements) return false;
     bool moves_up = true;
     bool moves_down = true;
@@ -118,7 +168,7 @@ class Fuser : public RegionRewriter<Fuser> {
       moves_down &= !Conflict(region.accesses(i), region.accesses(first), pointers());
     }
     if (!moves_up && !moves_down) return false;
-    const Stmt* fused = Fused(region, first, second, is_small);
+    const Stmt* fused = Fused(region, first, second);
     if (fused == nullptr) return false;
     region.Replace(moves_up ? first : second, fused);
     region.Replace(moves_up ? second : first, nullptr);
@@ -126,7 +176,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// The two statements as one nest, with as many loops in common as can be; null without any.
-  const Stmt* Fused(const Region& region, size_t first, size_t second, bool is_small) {
+  const Stmt* Fused(const Region& region, size_t first, size_t second) {
     const Nest a = NestOf(MergeGuardedLoops(tools(), region.stmt(first)));
     const Nest b = NestOf(MergeGuardedLoops(tools(), region.stmt(second)));
     for (size_t depth = a.loops.size(); depth > 0; --depth) {
@@ -135,9 +185,10 @@ class Fuser : public RegionRewriter<Fuser> {
         const Stmt* body = b.loops[other - 1]->body;
         // Sums are made in lanes, unless they share their innermost loop with what has none.
         if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
-        if (is_small && LosesLanes(a, depth, b, other)) continue;
         const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
-        if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
+        if (!MayTakeTurns(pair, around(), pointers())) continue;
+        if (may_lose_lanes_ || !LosesLanes(a, depth, b, other)) return Merged(a, depth, b, other);
+        loses_lanes_ = true;
       }
     }
     return nullptr;
@@ -174,6 +225,12 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   std::atomic<int64_t>& contracted_;
+  /// Buffers between nests that would lose lanes together.
+  absl::flat_hash_set<const Var*> refused_;
+  /// Nests are fused even so.
+  bool may_lose_lanes_ = false;
+  /// A pair of nests was kept apart for that reason.
+  bool loses_lanes_ = false;
 };
 
 }  // namespace
