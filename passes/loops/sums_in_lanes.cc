@@ -11,6 +11,9 @@ namespace tenon {
 
 namespace {
 
+/// GCC writes out loops of so many iterations and fewer, unless their bodies are large.
+constexpr int64_t kMostShort = 16;
+
 /// Whether inner loops access elements that lie side by side for the iterations of a loop.
 class Rows {
  public:
@@ -209,6 +212,20 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
     return InnermostLoops::RewriteFor(loop);
   }
 
+  const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
+    const SeqStmt* now = RewriteChildren(seq);
+    std::vector<const Stmt*> out;
+    for (const Stmt* stmt : now->seq) {
+      const For* merged = out.empty() ? nullptr : Merged(out.back(), stmt);
+      if (merged == nullptr) {
+        out.push_back(stmt);
+      } else {
+        out.back() = merged;
+      }
+    }
+    return out.size() == now->seq.size() ? now : builder().Seq(out, seq->range);
+  }
+
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const int64_t lanes = LanesFor(loop, extent);
     if (lanes == 0 || !IsIndependent(loop)) return nullptr;
@@ -229,6 +246,34 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
   }
 
  private:
+  /// Two short loops over lanes as one; null when they stay apart.
+  const For* Merged(const Stmt* first, const Stmt* second) {
+    const auto* a = dyn_cast<For>(first);
+    const auto* b = dyn_cast<For>(second);
+    if (a == nullptr || b == nullptr || !IsShort(a) || !IsShort(b) ||
+        *AsIntImm(a->extent) != *AsIntImm(b->extent) || a->loop_var->dtype != b->loop_var->dtype)
+      return nullptr;
+    const Stmt* more =
+        VarReplacer(builder().context(), storage(), b->loop_var, a->loop_var).RewriteStmt(b->body);
+    For copy = *a;
+    copy.body = builder().Seq({a->body, more});
+    const For* merged = arena().New<For>(copy);
+    // Each iteration keeps its order, and concerns no other one.
+    return IsIndependent(merged) ? merged : nullptr;
+  }
+
+  /// An innermost loop that C compilers would write out before they look for vectors.
+  static bool IsShort(const For* loop) {
+    const int64_t* extent = AsIntImm(loop->extent);
+    bool has_loops = false;
+    Walk(loop->body, [&](const Node* node) {
+      has_loops |= isa<For>(node);
+      return !has_loops && Stmt::ClassOf(node);
+    });
+    return extent != nullptr && *extent > 1 && *extent <= kMostShort && IsConstInt(loop->min, 0) &&
+           loop->for_kind == ForKind::kSerial && loop->annotations == nullptr && !has_loops;
+  }
+
   /// As many iterations as make a block; 0 for loops that stay as they are.
   int64_t LanesFor(const For* loop, int64_t extent) const {
     bool has_loops = false;
