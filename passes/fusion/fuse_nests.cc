@@ -25,8 +25,10 @@ constexpr int64_t kLocalBytes = LocalizeBuffersOptions().max_stack;
 class Fuser : public RegionRewriter<Fuser> {
  public:
   Fuser(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
-        std::atomic<int64_t>& contracted)
-      : RegionRewriter(context, std::move(storage), func), contracted_(contracted) {}
+        const FuseNestsOptions& options, std::atomic<int64_t>& contracted)
+      : RegionRewriter(context, std::move(storage), func),
+        options_(options),
+        contracted_(contracted) {}
 
   bool Improve(Region& region) {
     bool changed = false;
@@ -45,7 +47,8 @@ class Fuser : public RegionRewriter<Fuser> {
       const auto* allocate = dyn_cast<Allocate>(scope);
       if (allocate == nullptr) continue;
       // What loops allocate is in use whenever they run, and counts unless it is local.
-      const bool may_lose_lanes = !around().empty() && BytesOf(*allocate) > kLocalBytes;
+      const bool may_lose_lanes =
+          around().empty() ? !options_.keep_blocks : BytesOf(*allocate) > kLocalBytes;
       changed |= Contract(region, allocate->buffer_var, may_lose_lanes);
     }
     return changed;
@@ -224,6 +227,7 @@ class Fuser : public RegionRewriter<Fuser> {
     return origins.empty() ? body : WithOrigins(builder(), cast<For>(body), origins);
   }
 
+  FuseNestsOptions options_;
   std::atomic<int64_t>& contracted_;
   /// Buffers between nests that would lose lanes together.
   absl::flat_hash_set<const Var*> refused_;
@@ -235,10 +239,11 @@ class Fuser : public RegionRewriter<Fuser> {
 
 }  // namespace
 
-absl::StatusOr<IRModule> FuseNests(const IRModule& module, const NoOptions&, PassContext& context) {
+absl::StatusOr<IRModule> FuseNests(const IRModule& module, const FuseNestsOptions& options,
+                                   PassContext& context) {
   std::atomic<int64_t> contracted = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Fuser>(module.context(), function, *function.func, contracted);
+    return RewriteFunction<Fuser>(module.context(), function, *function.func, options, contracted);
   });
   context.Count("fuse-nests.buffers", contracted);
   return now;
