@@ -1,7 +1,14 @@
 #include "ir/record_schema.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+
 namespace tenon {
 namespace {
+
+constexpr std::string_view kStatedReference = "reference";
+constexpr std::string_view kStatedNumber = "number";
 
 constexpr RecordField Ref(std::string_view name) { return {name, RecordFieldKind::kReference}; }
 constexpr RecordField Int(std::string_view name) { return {name, RecordFieldKind::kInt}; }
@@ -144,6 +151,46 @@ std::span<const RecordField> RecordFieldsOf(std::string_view type_key) {
     if (schema.type_key == type_key) return schema.fields;
   }
   return {};
+}
+
+std::optional<int64_t> CanonicalInt(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (text.size() > 1 && (text[0] == '0' || text.starts_with("-0"))) return std::nullopt;
+  return value;
+}
+
+void UnlistedFields::Add(std::string_view type_key, std::string_view field, const std::string* text,
+                         size_t index, size_t count) {
+  Guess& guess = guesses_[AttributeKey(type_key, field)];
+  const std::optional<int64_t> value = text != nullptr ? CanonicalInt(*text) : std::nullopt;
+  if (!value || *value < 0 || static_cast<size_t>(*value) >= count) {
+    guess.all_indices = false;
+  } else if (static_cast<size_t>(*value) > index) {
+    guess.has_later = true;
+  }
+}
+
+void UnlistedFields::State(std::string_view attribute, std::string_view value) {
+  if (value != kStatedReference && value != kStatedNumber) return;
+  guesses_[std::string(attribute)].stated = value == kStatedReference;
+}
+
+bool UnlistedFields::IsReference(std::string_view type_key, std::string_view field) const {
+  const auto found = guesses_.find(AttributeKey(type_key, field));
+  if (found == guesses_.end()) return false;
+  const Guess& guess = found->second;
+  return guess.stated.value_or(guess.all_indices && guess.has_later);
+}
+
+std::string UnlistedFields::AttributeKey(std::string_view type_key, std::string_view field) {
+  // A line break separates them: no type of TVM has one.
+  return fmt::format("tenon.field\n{}\n{}", type_key, field);
+}
+
+std::string_view UnlistedFields::AttributeValue(bool is_reference) {
+  return is_reference ? kStatedReference : kStatedNumber;
 }
 
 }  // namespace tenon

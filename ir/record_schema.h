@@ -1,8 +1,13 @@
 #ifndef TENON_IR_RECORD_SCHEMA_H_
 #define TENON_IR_RECORD_SCHEMA_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tenon {
@@ -25,6 +30,37 @@ struct RecordField {
 /// The fields of TVM's objects that occur in the metadata of lowered modules (ObjectAttr), in the
 /// order in which TVM 0.15 visits them, which decides how it numbers nodes. Empty for other types.
 std::span<const RecordField> RecordFieldsOf(std::string_view type_key);
+
+/// `12` as 12; nothing for another spelling of a number, and for all other text.
+std::optional<int64_t> CanonicalInt(std::string_view text);
+
+/// Tells references from numbers in the records that RecordFieldsOf does not list, where TVM's text
+/// alone does not. A field is taken for a reference if each of its values is the index of a node,
+/// and one of them is the index of a later node: TVM numbers a node when it first meets it, so a
+/// node that only one record refers to has a larger index than the record.
+///
+/// Where the rule would fail, a printer states the kind in `attrs` of the text, which TVM ignores.
+class UnlistedFields {
+ public:
+  /// The node `index` of `count` nodes holds `text` in a field. Null: not a string.
+  void Add(std::string_view type_key, std::string_view field, const std::string* text, size_t index,
+           size_t count);
+  /// An attribute of the whole text. Other attributes have no effect.
+  void State(std::string_view attribute, std::string_view value);
+  bool IsReference(std::string_view type_key, std::string_view field) const;
+
+  /// The attribute that states whether a field holds references: its key and value.
+  static std::string AttributeKey(std::string_view type_key, std::string_view field);
+  static std::string_view AttributeValue(bool is_reference);
+
+ private:
+  struct Guess {
+    bool all_indices = true;
+    bool has_later = false;
+    std::optional<bool> stated;
+  };
+  std::map<std::string, Guess, std::less<>> guesses_;  // by AttributeKey
+};
 
 }  // namespace tenon
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "parser/ffi_metadata.h"
 #include "parser/metadata_reader.h"
@@ -14,19 +13,6 @@ namespace tenon {
 namespace {
 
 constexpr int kMostErrors = 20;
-
-// "12" as 12; nothing for other spellings of it and all else.
-std::optional<int64_t> CanonicalInt(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (text.size() > 1 && (text[0] == '0' || text.starts_with("-0"))) return std::nullopt;
-  return value;
-}
-
-std::string GuessKey(std::string_view type_key, std::string_view field) {
-  return fmt::format("{}\n{}", type_key, field);
-}
 
 }  // namespace
 
@@ -66,7 +52,7 @@ bool MetadataReader::Read() {
     return ReadFfiGraph(context_, arena_, *json_, body_, source_base_, diagnostics_, &table_);
   }
   if (!ReadHeader()) return false;
-  GuessFields();
+  FindUnlistedFields();
   BuildFrom(root_);
   TENON_CHECK(AttrAt(root_) != nullptr);
   if (errors_ == 0) FillTable(AttrAt(root_));
@@ -119,27 +105,20 @@ bool MetadataReader::ReadNodes(const JsonValue::Array& nodes) {
   return true;
 }
 
-// A field of an unlisted type is taken for a reference if all of its values could be, and one of
-// them refers to a node behind its own: TVM numbers a node when it first comes to it, so what only
-// one record refers to stands behind that record.
-void MetadataReader::GuessFields() {
+void MetadataReader::FindUnlistedFields() {
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    if (RecordFieldsOf(nodes_[i].type_key).empty()) GuessFieldsOf(i);
-  }
-}
-
-void MetadataReader::GuessFieldsOf(size_t index) {
-  const JsonValue* attrs = nodes_[index].json->Find("attrs");
-  if (attrs == nullptr || attrs->as_object() == nullptr) return;
-  for (const JsonMember& member : *attrs->as_object()) {
-    GuessedField& guess = guesses_[GuessKey(nodes_[index].type_key, member.key)];
-    const std::string* text = member.value.as_string();
-    const std::optional<int64_t> value = text != nullptr ? CanonicalInt(*text) : std::nullopt;
-    if (!value || *value < 0 || static_cast<size_t>(*value) >= nodes_.size()) {
-      guess.is_reference = false;
-    } else if (static_cast<size_t>(*value) > index) {
-      guess.has_later = true;
+    if (!RecordFieldsOf(nodes_[i].type_key).empty()) continue;
+    const JsonValue* attrs = nodes_[i].json->Find("attrs");
+    if (attrs == nullptr || attrs->as_object() == nullptr) continue;
+    for (const JsonMember& member : *attrs->as_object()) {
+      unlisted_.Add(nodes_[i].type_key, member.key, member.value.as_string(), i, nodes_.size());
     }
+  }
+  const JsonValue* stated = json_->Find("attrs");
+  if (stated == nullptr || stated->as_object() == nullptr) return;
+  for (const JsonMember& member : *stated->as_object()) {
+    const std::string* value = member.value.as_string();
+    if (value != nullptr) unlisted_.State(member.key, *value);
   }
 }
 
@@ -149,10 +128,8 @@ RecordFieldKind MetadataReader::KindOf(const Node& node, std::string_view field)
     if (known.name == field) return known.kind;
   }
   if (!fields.empty()) return RecordFieldKind::kText;
-  const auto guess = guesses_.find(GuessKey(node.type_key, field));
-  const bool is_reference =
-      guess != guesses_.end() && guess->second.is_reference && guess->second.has_later;
-  return is_reference ? RecordFieldKind::kReference : RecordFieldKind::kText;
+  return unlisted_.IsReference(node.type_key, field) ? RecordFieldKind::kReference
+                                                     : RecordFieldKind::kText;
 }
 
 std::optional<size_t> MetadataReader::IndexOf(const JsonValue& value) {

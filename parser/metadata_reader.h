@@ -40,17 +40,10 @@ class MetadataReader {
     int64_t depth = 1;
   };
 
-  /// A field of a record that no schema lists: what its values can be in this file.
-  struct GuessedField {
-    bool is_reference = true;
-    bool has_later = false;  ///< some value refers to a node behind its own
-  };
-
   void Error(size_t offset, std::string message);
   bool ReadHeader();
   bool ReadNodes(const JsonValue::Array& nodes);
-  void GuessFields();
-  void GuessFieldsOf(size_t index);
+  void FindUnlistedFields();
   RecordFieldKind KindOf(const Node& node, std::string_view field) const;
   void BuildFrom(size_t root);
   void FillTable(const Attr* root);
@@ -93,7 +86,7 @@ class MetadataReader {
   size_t root_ = 0;
   const JsonValue::Array* arrays_ = nullptr;  ///< b64ndarrays
   std::vector<const Attr*> array_attrs_;      ///< those made from it
-  absl::flat_hash_map<std::string, GuessedField> guesses_;
+  UnlistedFields unlisted_;
   int errors_ = 0;
 };
 

@@ -34,10 +34,7 @@ class BodyCopy : public Rewriter<BodyCopy> {
         if (own != nullptr && own->data == var && SameView(*own, *buffer)) buffer_map[buffer] = own;
       }
     }
-    Walk(callee.body, [&](const Node* node) {
-      Rename(node);
-      return true;
-    });
+    AddNewVars(callee.body, arena(), var_map);
     const Stmt* body = RewriteStmt(callee.body);
     if (body == nullptr) body = builder().NoOp();
     for (size_t i = lets.size(); i-- > 0;)
@@ -57,26 +54,28 @@ class BodyCopy : public Rewriter<BodyCopy> {
     return a.dtype == b.dtype && same(a.shape, b.shape) && same(a.strides, b.strides) &&
            offset_a != nullptr && offset_b != nullptr && *offset_a == *offset_b;
   }
-
-  void Rename(const Node* node) {
-    if (const auto* loop = dyn_cast<For>(node)) NewName(loop->loop_var);
-    if (const auto* let = dyn_cast<LetStmt>(node)) NewName(let->var);
-    if (const auto* let = dyn_cast<Let>(node)) NewName(let->var);
-    if (const auto* allocate = dyn_cast<Allocate>(node)) NewName(allocate->buffer_var);
-    if (const auto* allocate = dyn_cast<AllocateConst>(node)) NewName(allocate->buffer_var);
-    if (const auto* iter_var = dyn_cast<IterVar>(node)) NewName(iter_var->var);
-    const auto* block = dyn_cast<Block>(node);
-    if (block == nullptr) return;
-    for (const Buffer* buffer : block->alloc_buffers) NewName(buffer->data);
-    for (const MatchBufferRegion* match : block->match_buffers) NewName(match->buffer->data);
-  }
-
-  void NewName(const Var* var) {
-    if (var != nullptr && !var_map.contains(var)) var_map[var] = arena().New<Var>(*var);
-  }
 };
 
 }  // namespace
+
+void AddNewVars(const Stmt* body, Arena& arena, absl::flat_hash_map<const Var*, const Var*>& vars) {
+  const auto add = [&](const Var* var) {
+    if (var != nullptr && !vars.contains(var)) vars[var] = arena.New<Var>(*var);
+  };
+  Walk(body, [&](const Node* node) {
+    if (const auto* loop = dyn_cast<For>(node)) add(loop->loop_var);
+    if (const auto* let = dyn_cast<LetStmt>(node)) add(let->var);
+    if (const auto* let = dyn_cast<Let>(node)) add(let->var);
+    if (const auto* allocate = dyn_cast<Allocate>(node)) add(allocate->buffer_var);
+    if (const auto* allocate = dyn_cast<AllocateConst>(node)) add(allocate->buffer_var);
+    if (const auto* iter_var = dyn_cast<IterVar>(node)) add(iter_var->var);
+    const auto* block = dyn_cast<Block>(node);
+    if (block == nullptr) return true;
+    for (const Buffer* buffer : block->alloc_buffers) add(buffer->data);
+    for (const MatchBufferRegion* match : block->match_buffers) add(match->buffer->data);
+    return true;
+  });
+}
 
 const Stmt* InlinedBody(Context& context, const std::shared_ptr<Storage>& storage,
                         const Function& callee, Span<const Expr*> args, const PrimFunc& caller) {

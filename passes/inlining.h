@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/analysis/effects.h"
@@ -15,6 +16,10 @@
 // Internal to passes/ and byoc/: how a call becomes the statements of its callee.
 
 namespace tenon {
+
+/// Maps each variable that `body` defines to a new one. A rewriter with these in its `var_map`
+/// makes a copy that can stand beside the original.
+void AddNewVars(const Stmt* body, Arena& arena, absl::flat_hash_map<const Var*, const Var*>& vars);
 
 /// A copy of the body of `callee` for a call with `args`, one for each parameter. Every variable
 /// that the body defines is a new one, so that the body can stand in a caller twice. An argument

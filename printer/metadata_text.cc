@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
@@ -113,6 +114,7 @@ class GraphWriter {
     out_.Raw("{");
     out_.Key("tvm_version");
     out_.String(version_);
+    WriteKindsOfFields();
     out_.Raw("}\n}\"\"\")");
   }
 
@@ -422,6 +424,32 @@ class GraphWriter {
     if (const auto* truth = dyn_cast<BoolAttr>(value)) return truth->value ? "1" : "0";
     const int64_t* integer = AsInt(value);
     return integer != nullptr ? fmt::format("{}", *integer) : "0";
+  }
+
+  // States the kind of each field that a reader would guess wrongly (UnlistedFields).
+  void WriteKindsOfFields() {
+    UnlistedFields guesses;
+    std::map<std::pair<std::string_view, std::string_view>, bool> is_reference;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const auto* object = dyn_cast_or_null<ObjectAttr>(nodes_[i].attr);
+      if (nodes_[i].kind != NodeRef::Kind::kAttr || object == nullptr) continue;
+      const std::string_view type_key = object->type_key.view();
+      if (!RecordFieldsOf(type_key).empty()) continue;
+      for (const MapItem* item : object->fields->items) {
+        const std::string_view name = *AsString(item->key);
+        if (name == "repr_str") continue;
+        const std::string text = FieldText(type_key, name, item->value);
+        guesses.Add(type_key, name, &text, i + 1, nodes_.size() + 1);
+        is_reference[{type_key, name}] =
+            KindOfField(type_key, name, item->value) == RecordFieldKind::kReference;
+      }
+    }
+    for (const auto& [field, reference] : is_reference) {
+      if (guesses.IsReference(field.first, field.second) == reference) continue;
+      out_.Raw(", ");
+      out_.Key(UnlistedFields::AttributeKey(field.first, field.second));
+      out_.String(UnlistedFields::AttributeValue(reference));
+    }
   }
 
   size_t ArrayIndexOf(const Attr* attr) {

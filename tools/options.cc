@@ -71,4 +71,14 @@ CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, in
       [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
 }
 
+void AddReadingOptions(CLI::App& app, ReadingValues values) {
+  app.add_option("--constants-from", values.constants_from,
+                 "safetensors file with the constants c0, c1, ... that the text has by number")
+      ->type_name("FILE");
+  app.add_flag("--allow-truncated-constants", values.allow_truncated_constants,
+               "zero-fill constants that TVM truncated when printing, and warn");
+  app.add_flag("--allow-unknown-ops", values.allow_unknown_ops,
+               "keep calls of builtins that no TVM has");
+}
+
 }  // namespace tenon

@@ -61,6 +61,14 @@ CLI::Option* AddNumber(CLI::App& app, const std::string& name, Value& value, int
 CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, int64_t most,
                       const std::string& help);
 
+/// The values of the options that say how a module's text is read.
+struct ReadingValues {
+  bool& allow_truncated_constants;
+  bool& allow_unknown_ops;
+  std::string& constants_from;
+};
+void AddReadingOptions(CLI::App& app, ReadingValues values);
+
 }  // namespace tenon
 
 #endif  // TENON_TOOLS_OPTIONS_H_

@@ -91,13 +91,8 @@ class Heading {
 
 void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
   const Heading heading(app, "Reading");
-  app.add_option("--constants-from", module.constants_from,
-                 "safetensors file with the constants c0, c1, ... that the text has by number")
-      ->type_name("FILE");
-  app.add_flag("--allow-truncated-constants", module.allow_truncated_constants,
-               "zero-fill constants that TVM truncated when printing, and warn");
-  app.add_flag("--allow-unknown-ops", module.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
+  tenon::AddReadingOptions(
+      app, {module.allow_truncated_constants, module.allow_unknown_ops, module.constants_from});
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {

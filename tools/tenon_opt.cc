@@ -32,13 +32,8 @@ Without a pipeline, TVM's text comes back byte for byte. Exit code: 0 done, 1 er
 /// Options that say how the input is read.
 void AddReading(CLI::App& app, tenon::OptOptions& options) {
   app.option_defaults()->group("Reading");
-  app.add_flag("--allow-truncated-constants", options.allow_truncated_constants,
-               "zero-fill constants that TVM truncated when printing, and warn");
-  app.add_flag("--allow-unknown-ops", options.allow_unknown_ops,
-               "keep calls of builtins that no TVM has");
-  app.add_option("--constants-from", options.constants_from,
-                 "safetensors file with the constants c0, c1, ... that the text has by number")
-      ->type_name("FILE");
+  tenon::AddReadingOptions(
+      app, {options.allow_truncated_constants, options.allow_unknown_ops, options.constants_from});
 }
 
 /// Options that say how the result is printed.

@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "ir/analysis/node_queries.h"
 #include "ir/op.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
+#include "passes/inlining.h"
 
 namespace tenon {
 
@@ -29,15 +31,6 @@ bool ReadsMemory(const Expr* expr) {
   return reads;
 }
 
-bool Mentions(const Expr* expr, const Var* var) {
-  bool found = false;
-  Walk(expr, [&](const Node* node) {
-    found |= node == var;
-    return !found;
-  });
-  return found;
-}
-
 /// The first choice that the value makes whatever else holds, by a condition that reads no memory;
 /// null without one.
 const Call* FirstChoice(const Expr* value) {
@@ -50,15 +43,6 @@ const Call* FirstChoice(const Expr* value) {
     return false;
   });
   return first;
-}
-
-size_t NodeCount(const Stmt* stmt) {
-  size_t count = 0;
-  Walk(stmt, [&](const Node*) {
-    ++count;
-    return true;
-  });
-  return count;
 }
 
 std::vector<const Var*> VarsOf(const Expr* expr) {
@@ -218,25 +202,14 @@ Pointers NeverMinusZero(const Stmt* stmt) {
   return pointers;
 }
 
-/// Gives a copy of statements variables of its own.
-class Renamer : public Rewriter<Renamer> {
+/// Copies statements, with new variables for those that they define.
+class Copier : public Rewriter<Copier> {
  public:
   using Rewriter::Rewriter;
 
-  const Stmt* RewriteFor(const For* loop) { return Renamed(loop, loop->loop_var); }
-  const Stmt* RewriteAllocate(const Allocate* allocate) {
-    return Renamed(allocate, allocate->buffer_var);
-  }
-  const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
-    return Renamed(allocate, allocate->buffer_var);
-  }
-  const Stmt* RewriteLetStmt(const LetStmt* let) { return Renamed(let, let->var); }
-
- private:
-  template <class T>
-  const Stmt* Renamed(const T* scope, const Var* var) {
-    var_map[var] = builder().NewVar(var->name.view(), var->type, var->range);
-    return RewriteChildren(scope);
+  const Stmt* Copy(const Stmt* stmt) {
+    AddNewVars(stmt, arena(), var_map);
+    return RewriteStmt(stmt);
   }
 };
 
@@ -451,7 +424,7 @@ class Hoister : public Rewriter<Hoister> {
         if (decisions[starts[k]][c] >= 0) decided[choices[c]] = decisions[starts[k]][c] == 1;
       const Stmt* body = Decider(tools_, decided).RewriteStmt(loop->body);
       if (body == nullptr) continue;
-      if (!parts.empty()) body = Renamer(builder().context(), storage()).RewriteStmt(body);
+      if (!parts.empty()) body = Copier(builder().context(), storage()).Copy(body);
       parts.push_back(Part(loop, static_cast<int64_t>(starts[k]), static_cast<int64_t>(end), body));
     }
     return builder().Seq(Span<const Stmt*>(parts.data(), parts.size()), loop->range);

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
@@ -23,15 +24,6 @@
 namespace tenon {
 
 namespace {
-
-int64_t NodeCount(const Node* root) {
-  int64_t count = 0;
-  Walk(root, [&](const Node*) {
-    ++count;
-    return true;
-  });
-  return count;
-}
 
 /// A view whose place and shape do not depend on what the caller passes.
 bool IsFixed(const Buffer& buffer) {
@@ -132,7 +124,7 @@ class Inliner : public CallInliner<Inliner> {
         call != nullptr && call->op->kind == OpKind::kTvmCheckReturn && call->args.size() == 3;
     const CallSite site = AsCallSite(module(), is_checked ? call->args[2] : evaluate->value);
     if (site.callee == nullptr || !Fits(site, is_checked)) return evaluate;
-    const int64_t size = NodeCount(site.callee->func->body);
+    const auto size = static_cast<int64_t>(NodeCount(site.callee->func->body));
     if (size > budget_) return evaluate;
     budget_ -= size;
     NotePairs(site);

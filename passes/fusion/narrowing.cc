@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "arith/analyzer.h"
 #include "arith/index_math.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/const_fold.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
@@ -151,15 +152,6 @@ class NarrowRewriter : public Rewriter<NarrowRewriter> {
     Var copy = var;
     copy.type = type;
     return arena().New<Var>(copy);
-  }
-
-  static bool Mentions(const Stmt* body, const Var* var) {
-    bool found = false;
-    Walk(body, [&](const Node* node) {
-      found |= node == var;
-      return !found;
-    });
-    return found;
   }
 
   const Expr* Number(DataType dtype, int64_t value, SourceRange range) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/analysis/node_queries.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "passes/fusion/origins.h"
@@ -39,15 +40,6 @@ const BufferLoad* OnlyLoad(const Expr* value, const Var* data) {
     return true;
   });
   return count == 1 ? only : nullptr;
-}
-
-bool Mentions(const Expr* value, const Var* var) {
-  bool found = false;
-  Walk(value, [&](const Node* node) {
-    found |= node == var;
-    return !found;
-  });
-  return found;
 }
 
 /// The nest as one store whose value depends on one element of `data`, each element once.

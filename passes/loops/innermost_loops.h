@@ -20,16 +20,6 @@ inline bool HasConstantLayout(const Buffer& buffer) {
          is_constant(buffer.elem_offset);
 }
 
-/// Whether `stmt`, or the layout of a buffer that it accesses, mentions `var`.
-inline bool MentionsVar(const Stmt* stmt, const Var* var) {
-  bool found = false;
-  Walk(stmt, [&](const Node* node) {
-    found |= node == var;
-    return !found;
-  });
-  return found;
-}
-
 /// Offers the loops of a function to `Derived`, from the innermost ones outwards, until one of a
 /// nest is taken: `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` gives what
 /// stands for the loop, or null to leave it. Only serial loops of constant bounds that nobody has

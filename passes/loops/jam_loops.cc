@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/analysis/node_queries.h"
 #include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "passes/loops/innermost_loops.h"
@@ -43,7 +44,8 @@ Allocated AllocatedIn(const Stmt* stmt) {
   return all;
 }
 
-bool Mentions(const Node* node, const Var* var) {
+/// Whether the value depends on `var`; a variable of a buffer's layout does not count.
+bool DependsOn(const Node* node, const Var* var) {
   bool found = false;
   Walk(node, [&](const Node* n) {
     found |= n == var;
@@ -77,7 +79,7 @@ bool SharesLoads(const For* loop, const absl::flat_hash_set<const Var*>& own, bo
   ForEachLoadInLoops(loop->body, 0, [&](const BufferLoad* load) {
     found |= !own.contains(load->buffer->data) && (scalars || !load->dtype.is_scalar()) &&
              std::none_of(load->indices.begin(), load->indices.end(),
-                          [&](const Expr* i) { return Mentions(i, loop->loop_var); });
+                          [&](const Expr* i) { return DependsOn(i, loop->loop_var); });
   });
   return found;
 }
@@ -90,7 +92,7 @@ bool SharesConditions(const For* loop) {
     if (inner == nullptr) return !found && Stmt::ClassOf(node);
     Walk(inner->body, [&](const Node* n) {
       const auto* choice = dyn_cast<IfThenElse>(n);
-      found |= choice != nullptr && !Mentions(choice->condition, loop->loop_var);
+      found |= choice != nullptr && !DependsOn(choice->condition, loop->loop_var);
       return !found && Stmt::ClassOf(n);
     });
     return !found;
@@ -175,7 +177,7 @@ class Jammer : public InnermostLoops<Jammer> {
     }
     const Stmt* body = Together(loop->body);
     // Bounds of inner loops may depend on the iteration.
-    if (body == nullptr || MentionsVar(body, loop->loop_var)) return nullptr;
+    if (body == nullptr || Mentions(body, loop->loop_var)) return nullptr;
     if (extent == copies) return body;
     return builder().New<For>(loop->range, outer, builder().Int(dtype, 0),
                               builder().Int(dtype, extent / copies), ForKind::kSerial, body);

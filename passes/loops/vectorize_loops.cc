@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arith/analyzer.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
@@ -310,7 +311,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes);
     const Stmt* body = vectorizer.Statement(loop->body);
     // Bounds of inner loops and layouts of buffers may depend on the iteration.
-    if (body == nullptr || !vectorizer.has_vectors() || MentionsVar(body, old)) return nullptr;
+    if (body == nullptr || !vectorizer.has_vectors() || Mentions(body, old)) return nullptr;
     if (outer == nullptr) return body;
     return builder().New<For>(loop->range, outer, builder().Int(old->dtype, 0),
                               builder().Int(old->dtype, extent / lanes), ForKind::kSerial, body);

@@ -74,8 +74,8 @@ class Witness {
       return reason.empty() ? RefuseSearch(on_trust) : reason;
     }
     if (bound_.searched != 0) return "has a search in the record of a bound that needs none";
-    if (reason.empty()) reason = RefuseRelations();
-    if (reason.empty()) reason = bound_.time ? RefuseGroups() : RefusePairs();
+    if (reason.empty()) reason = bound_.time ? RefuseGroups() : RefuseRelations();
+    if (reason.empty() && !bound_.time) reason = RefusePairs();
     return reason.empty() ? RefuseBytes() : reason;
   }
 
@@ -187,6 +187,47 @@ class Witness {
     return "";
   }
 
+  // The most bytes that `a` and `b`, of these sizes, have in common, `b` at one of the differences
+  // from `a` that the relation allows and that `step` divides.
+  static int64_t MostCommon(const Relation& relation, int64_t a, int64_t b, int64_t step) {
+    int64_t most = 0;
+    const auto look = [&](const DifferenceRange& range, int64_t difference) {
+      if (difference < range.first || difference > range.last || difference % step != 0) return;
+      most = std::max(most, std::min(a, difference + b) - std::max<int64_t>(0, difference));
+    };
+    for (const DifferenceRange& range : relation.allowed) {
+      // What is in common rises to a level and falls again: its corners, and the ends of the range.
+      look(range, 0);
+      look(range, a - b);
+      if (range.first > -b && range.first < a) {
+        look(range, range.first + ((-range.first % step) + step) % step);
+      }
+      if (range.last > -b && range.last < a) {
+        look(range, range.last - ((range.last % step) + step) % step);
+      }
+    }
+    return most;
+  }
+
+  // What pairs of the witness can share at its time.
+  __int128 SharedBytes(int64_t alignment) const {
+    const absl::flat_hash_set<int32_t> live(bound_.live.begin(), bound_.live.end());
+    __int128 sum = 0;
+    for (const Relation& relation : problem_.relations) {
+      if (!live.contains(relation.a) || !live.contains(relation.b)) continue;
+      if (relation.kind == RelationKind::kDisjoint) continue;
+      const auto size = [&](int32_t buffer) {
+        const int64_t bytes = problem_.buffers[Index(buffer)].size;
+        return bytes + (alignment - bytes % alignment) % alignment;
+      };
+      const int64_t a = size(relation.a);
+      const int64_t b = size(relation.b);
+      sum += relation.kind == RelationKind::kMayShare ? std::min(a, b)
+                                                      : MostCommon(relation, a, b, alignment);
+    }
+    return sum;
+  }
+
   std::string RefuseBytes() const {
     int64_t alignment = kMaxAlignment;
     bool all_whole = true;
@@ -197,15 +238,15 @@ class Witness {
     }
     if (!all_whole) alignment = 1;
     __int128 sum = 0;
-    int64_t largest_rounding = 0;
+    __int128 largest_rounding = 0;
     for (size_t i = 0; i < bound_.live.size(); ++i) {
       const int64_t bytes = bound_.time ? BytesUsedAt(Member(i), *bound_.time) : Member(i).size;
       const int64_t rounding = (alignment - bytes % alignment) % alignment;
       sum += bytes;
       sum += rounding;
-      largest_rounding = std::max(largest_rounding, rounding);
+      largest_rounding = std::max<__int128>(largest_rounding, rounding);
     }
-    sum -= largest_rounding;
+    sum -= largest_rounding + SharedBytes(alignment);
     if (!bound_.live.empty()) {
       sum += (alignment - problem_.pools[Index(pool_)].base_offset % alignment) % alignment;
     }

@@ -34,6 +34,15 @@ std::vector<DifferenceRange> Merged(std::vector<DifferenceRange> ranges) {
   return merged;
 }
 
+// The offsets of two buffers differ by a multiple of `step`, a power of two. The range, with the
+// differences beside it that are not such multiples.
+DifferenceRange WidenedTo(int64_t step, DifferenceRange range) {
+  if (range.first > range.last) return range;
+  if (range.first > -kMaxBytes) range.first = ((range.first - 1) & -step) + 1;
+  if (range.last < kMaxBytes) range.last = ((range.last + step) & -step) - 1;
+  return range;
+}
+
 int64_t Saturated(int64_t a, int64_t b) {
   int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
@@ -67,6 +76,8 @@ void GeneralSearch::FindChoices(const PairRules& rules) {
     for (size_t b = a + 1; b < buffers_.size(); ++b) {
       std::vector<DifferenceRange> ranges;
       rules.AddForbidden(buffers_[a], buffers_[b], &ranges);
+      const int64_t step = std::min(alignments_[a], alignments_[b]);
+      for (DifferenceRange& range : ranges) range = WidenedTo(step, range);
       for (const DifferenceRange& range : Merged(std::move(ranges))) {
         Choice choice{{b, a, kFarAbove}, {a, b, kFarAbove}, range.first, range.last};
         if (range.first > -kMaxBytes) choice.low.by = 1 - range.first;

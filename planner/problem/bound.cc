@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "planner/problem/pair_rules.h"
+#include "planner/problem/shared_bytes.h"
 #include "support/check.h"
 
 namespace tenon::planner {
@@ -29,18 +31,30 @@ int32_t OnlyPool(const Problem& problem, const Buffer& buffer) {
   return only;
 }
 
+// What a pair of buffers can share: in bytes, and of sizes that are rounded up to the alignment.
+struct Shared {
+  int64_t plain = 0;
+  int64_t rounded = 0;
+};
+
 // A set of buffers and the space they need together. Sums of many sizes near 2^62 need more bits.
 class Stack {
  public:
   void Add(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, 1); }
   void Remove(int64_t bytes, bool whole, int64_t alignment) { Count(bytes, whole, alignment, -1); }
 
+  // A union is at least the sum of its parts, less what pairs of them share (Bonferroni 1936).
+  void AddShared(const Shared& shared, int64_t times) {
+    plain_ -= __int128{shared.plain} * times;
+    rounded_ -= __int128{shared.rounded} * times;
+  }
+
   // `lead` is where the first buffer of that alignment may begin.
   int64_t Bytes(int64_t lead) const {
     TENON_DCHECK(partial_ >= 0);
     const bool all_whole = partial_ == 0 && !slacks_.empty();
     const __int128 bytes = all_whole ? lead + rounded_ - slacks_.rbegin()->first : plain_;
-    return static_cast<int64_t>(std::min<__int128>(bytes, INT64_MAX));
+    return static_cast<int64_t>(std::clamp<__int128>(bytes, 0, INT64_MAX));
   }
 
  private:
@@ -80,15 +94,17 @@ class PoolBound {
         members_(std::move(members)) {}
 
   LowerBound Compute() {
+    const std::vector<int32_t> all = members_;
     DropThoseThatMayOverlap();
-    std::vector<int32_t> groups = Groups();
-    if (groups.empty()) {
-      Sweep(-1);
-    } else {
-      for (int32_t group : groups) Sweep(group);
-    }
+    const bool any_dropped = members_.size() != all.size();
+    SweepGroups();
     TakeLargest();
     if (PairsMayMeetWithoutACommonTime()) SearchCliques();
+    // The larger bound, except where many share bytes with many.
+    if (any_dropped) {
+      members_ = all;
+      SweepGroups();
+    }
     return best_;
   }
 
@@ -115,6 +131,12 @@ class PoolBound {
       member[a_is_smaller ? Index(relation.a) : Index(relation.b)] = false;
     }
     std::erase_if(members_, [&](int32_t buffer) { return !member[Index(buffer)]; });
+  }
+
+  void SweepGroups() {
+    const std::vector<int32_t> groups = Groups();
+    if (groups.empty()) Sweep(-1);
+    for (int32_t group : groups) Sweep(group);
   }
 
   std::vector<int32_t> Groups() const {
@@ -161,20 +183,42 @@ class PoolBound {
         alignment = std::min(alignment, Alignment(buffer));
     }
     Stack stack;
+    absl::flat_hash_set<int32_t> live;
     int64_t most = 0;
     int64_t when = 0;
-    for (const Event& event : Events(group)) {
+    const std::vector<Event> events = Events(group);
+    for (size_t i = 0; i < events.size(); ++i) {
+      const Event& event = events[i];
       if (event.is_end) {
+        live.erase(event.buffer);
+        AddSharedWith(live, event.buffer, alignment, -1, &stack);
         stack.Remove(event.bytes, event.whole, alignment);
         continue;
       }
       stack.Add(event.bytes, event.whole, alignment);
+      AddSharedWith(live, event.buffer, alignment, 1, &stack);
+      live.insert(event.buffer);
+      // One more buffer can share more than it adds, so only all of a time count.
+      if (i + 1 < events.size() && events[i + 1].time == event.time) continue;
       if (stack.Bytes(Lead(alignment)) > most) {
         most = stack.Bytes(Lead(alignment));
         when = event.time;
       }
     }
     if (most > best_.bytes) TakeTime(group, when);
+  }
+
+  // What `buffer` can share with those of `live`.
+  void AddSharedWith(const absl::flat_hash_set<int32_t>& live, int32_t buffer, int64_t alignment,
+                     int64_t times, Stack* stack) const {
+    for (int32_t other : rules_.Related(buffer)) {
+      if (!live.contains(other)) continue;
+      const Relation* relation = rules_.FindRelation(buffer, other);
+      TENON_CHECK(relation != nullptr);
+      stack->AddShared({MostSharedBytes(problem_, *relation, 1),
+                        MostSharedBytes(problem_, *relation, alignment)},
+                       times);
+    }
   }
 
   void TakeTime(int32_t group, int64_t time) {
@@ -191,12 +235,15 @@ class PoolBound {
       }
     }
     Stack stack;
+    absl::flat_hash_set<int32_t> live;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const int64_t bytes = pieces[i].end_byte - pieces[i].first_byte;
       stack.Add(bytes, bytes == problem_.buffers[Index(found.live[i])].size, alignment);
+      AddSharedWith(live, found.live[i], alignment, 1, &stack);
+      live.insert(found.live[i]);
     }
     found.bytes = stack.Bytes(Lead(alignment));
-    best_ = std::move(found);
+    if (found.bytes > best_.bytes) best_ = std::move(found);
   }
 
   // What is never live as a whole needs its place all the same.

@@ -14,8 +14,9 @@ namespace tenon::planner {
 ///   the rounded sizes less the largest rounding;
 /// - the same for a set of buffers that conflict pair by pair without a common time (problems with
 ///   kDisjoint relations or several lifetimes a buffer; a greedy search for heavy cliques).
-/// Of two buffers that a relation lets overlap, the smaller is left out. A bound beyond 2^63 - 1 is
-/// given as that.
+/// At one time, what two buffers can share by a relation is subtracted, or the smaller of them is
+/// left out; a set without a common time has no such pairs. A bound beyond 2^63 - 1 is given as
+/// that.
 std::vector<LowerBound> ComputeLowerBounds(const Problem& problem);
 
 }  // namespace tenon::planner

@@ -160,12 +160,13 @@ enum class BoundKind : uint8_t {
 };
 
 /// No plan makes the pool smaller than `bytes`, and why: the buffers `live` fit into no other pool
-/// (or are left here, see of_choice) and, for kLive, may not overlap. With a time, the bytes that
-/// each of them uses then count; without, the whole buffers, which conflict pair by pair. `bytes`
-/// is the sum of these. If all are whole, alignment counts too: with A the smallest of their
-/// effective alignments, the lowest one begins at the pool's first offset whose address is a
-/// multiple of A, and all but the topmost waste the space to their next multiple of A; `bytes` is
-/// then that first offset, plus the sizes rounded up to A, less the largest rounding among them.
+/// (or are left here, see of_choice). For kLive with a time, the bytes that each of them uses then
+/// count; without, the whole buffers, which conflict pair by pair. `bytes` is the sum of these,
+/// less what each pair can share at that time by a relation. If all are whole, alignment counts
+/// too: with A the smallest of their effective alignments, the lowest one begins at the pool's
+/// first offset whose address is a multiple of A, and all but the topmost waste the space to their
+/// next multiple of A; `bytes` is then that first offset, plus the sizes rounded up to A, less what
+/// pairs share of these and the largest rounding among them.
 struct LowerBound {
   int64_t bytes = 0;
   std::optional<int64_t> time;

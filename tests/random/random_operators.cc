@@ -90,8 +90,9 @@ class OperatorMaker {
     return Binary(NodeKind::kMul, a, b_.Int(a->dtype, factor));
   }
 
-  const Buffer* NewBuffer(std::string_view name, DataType dtype, const Dims& dims) {
-    const Var* data = b_.NewVar(name, context_.PointerType(dtype, "global"));
+  const Buffer* NewBuffer(std::string_view name, DataType dtype, const Dims& dims,
+                          std::string_view scope = "global") {
+    const Var* data = b_.NewVar(name, context_.PointerType(dtype, scope));
     return b_.New<Buffer>({}, context_.Intern(name), data, dtype,
                           b_.List<Expr>({Int(CountOf(dims))}), Int(0));
   }
@@ -114,7 +115,8 @@ class OperatorMaker {
   }
 
   Value ConstantOf(DataType dtype, const Dims& dims) {
-    const Value value = {NewBuffer(fmt::format("c{}", scratch_++), dtype, dims), dims};
+    // The scope of a constant's pointer has no name in the text.
+    const Value value = {NewBuffer(fmt::format("c{}", scratch_++), dtype, dims, ""), dims};
     std::vector<uint8_t> bytes;
     for (int64_t i = 0; i < CountOf(dims); ++i) {
       if (dtype.is_float()) {

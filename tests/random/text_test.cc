@@ -3,6 +3,7 @@
 #include "ir/structural.h"
 #include "parser/parser.h"
 #include "random/check.h"
+#include "random/ways.h"
 
 namespace tenon::random_ir {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 TEST(RandomText, ComesBack) {
   const Seeds seeds(300);
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
-    Sample sample(seed);
+    Sample sample(seed, ModuleOf(seed));
     const std::string text = PrintModule(sample.module);
     const auto back =
         ParseModule(sample.context, "random.py", text, nullptr, {}, sample.diagnostics);

@@ -8,40 +8,19 @@ than without the passes, and every plan is proven.
 """
 
 import argparse
-import itertools
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
-
-def ways(engines):
-    """Flags of the engines."""
-    for engine in engines:
-        if engine == "interp":
-            yield ["--engine=interp", "--planner=optimal"]
-        elif engine == "jit":
-            yield ["--engine=jit", "-O3"]
-            yield ["--engine=jit", "-O3", "--optimize=off"]
-        else:
-            for cc, vectors in itertools.product(("gcc", "clang"), ("loops", "gnu")):
-                if shutil.which(cc) is not None:
-                    yield ["--engine=c", f"--cc={cc}", "--cflags=-O3 -ffp-contract=off",
-                           f"--c-vectors={vectors}",
-                           "--optimize=on" if vectors == "gnu" else "--optimize=off"]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks, engine_ways  # noqa: E402
 
 
-class Test:
+class Test(Checks):
     def __init__(self, networks, tenon, engines, folder):
+        super().__init__()
         self.networks, self.tenon, self.engines, self.folder = networks, tenon, engines, folder
-        self.count, self.failures = 0, 0
-
-    def expect(self, good, text):
-        self.count += 1
-        if not good:
-            self.failures += 1
-            print(f"FAILED: {text}", flush=True)
 
     def output(self, module, values, flags):
         out = self.folder / "out.npy"
@@ -61,7 +40,8 @@ class Test:
         print(f"{name}: {workspace}", flush=True)
         self.expect(workspace["on"] <= workspace["off"], f"{name}: a larger workspace")
         want = self.output(module, values, ["--engine=interp"])
-        for flags in ways(self.engines):
+        for flags in engine_ways(self.engines, "-O3 -ffp-contract=off",
+                                 {"loops": ["off"], "gnu": ["on"]}):
             got = self.output(module, values, [*flags, *self.networks.PASSES["on"]])
             self.expect(got == want, f"{name} {flags}: other bits than the network as written")
 
@@ -79,8 +59,7 @@ def main():
         test = Test(networks, args.tenon, args.engine or ["interp", "c"], pathlib.Path(folder))
         for name in args.network or networks.NETWORKS:
             test.check(name)
-    print(f"{test.count} checks, {test.failures} failed")
-    return 1 if test.failures or test.count == 0 else 0
+    return test.finish()
 
 
 if __name__ == "__main__":

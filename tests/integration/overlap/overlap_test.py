@@ -5,8 +5,8 @@ Use: overlap_test.py --tenon BIN [--engine E]... [--first SEED] [--count N] [--k
 - types: modules that compute q from p, of another element type, while q takes bytes of p. With
   --overlap=on the workspace is what the closed form promises.
 - chains: random modules of several operators, from seed to seed.
-Each engine gives the bits that the module gives apart: the interpreter, gcc and clang at -O3 with strict aliasing and with GNU vectors, and LLVM's JIT
-at -O3. So do engines by default, which fuse the operators. By day each module of `types` goes
+Each engine gives the bits that the module gives apart: the interpreter, gcc and clang at -O3 with
+strict aliasing and with GNU vectors, and LLVM's JIT at -O3. So do engines by default, which fuse the operators. By day each module of `types` goes
 through two of the ways to compile C, with TENON_NIGHTLY=1 through all. Exit code 77 (skipped)
 without a C compiler.
 """
@@ -22,6 +22,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks, engine_ways  # noqa: E402
 
 SKIPPED = 77
 # Operators stay apart, so that each overlap is that of a call.
@@ -201,19 +204,12 @@ def run(command):
                           check=False)
 
 
-class Test:
+class Test(Checks):
     def __init__(self, tenon, engines, folder):
+        super().__init__()
         self.tenon, self.engines, self.folder = tenon, engines, folder
-        self.count = 0
         self.smaller = 0
         self.modules = 0
-        self.failures = []
-
-    def expect(self, good, text):
-        self.count += 1
-        if not good:
-            self.failures.append(text)
-            print(f"FAILED: {text}", flush=True)
 
     def workspace(self, path, overlap):
         result = run([self.tenon, "report", path, "--json=-", "--workspace-alignment=8",
@@ -225,20 +221,8 @@ class Test:
         return sum(pool["size_bytes"] for name, pool in pools.items() if "const" not in name)
 
     def ways(self):
-        """Flags of the engines."""
-        for engine in self.engines:
-            if engine == "interp":
-                yield ["--engine=interp", "--planner=optimal"]
-            elif engine == "jit":
-                yield ["--engine=jit", "-O3"]
-                yield ["--engine=jit", "-O3", "--optimize=off"]
-            else:
-                for cc, vectors in itertools.product(("gcc", "clang"), ("loops", "gnu")):
-                    if shutil.which(cc) is not None:
-                        yield ["--engine=c", f"--cc={cc}", "--cflags=-O3 -fstrict-aliasing",
-                               f"--c-vectors={vectors}", "--optimize=on"]
-                        yield ["--engine=c", f"--cc={cc}", "--cflags=-O3 -fstrict-aliasing",
-                               f"--c-vectors={vectors}"]
+        both = ("on", "auto")
+        return engine_ways(self.engines, "-O3 -fstrict-aliasing", {"loops": both, "gnu": both})
 
     def defaults(self):
         """Flags of the engines that leave all passes to them."""
@@ -324,8 +308,7 @@ def main():
                 test.check_chain(seed)
             print(f"{test.smaller} of {args.count} chains take less memory")
             test.expect(test.smaller > args.count // 4, "chains do not overlap")
-    print(f"{test.count} checks, {len(test.failures)} failed")
-    return 1 if test.failures else 0
+    return test.finish()
 
 
 if __name__ == "__main__":

@@ -127,6 +127,36 @@ TEST_F(MetadataTest, KeepsRecordsOfUnknownTypes) {
   EXPECT_EQ(Print(again, keys), text);
 }
 
+// More nodes may be printed than were read, other ones, or in another order. A number may then look
+// like the index of a node, and an index like a number.
+TEST_F(MetadataTest, KindsOfUnlistedFieldsComeBack) {
+  constexpr std::string_view kKeys[] = {"a", "b"};
+  constexpr std::string_view kTexts[] = {
+      // 5 is not the index of a node here. The print has one node more, and 5 would be its index.
+      R"({"root": 1, "nodes": [{"type_key": ""}, {"type_key": "Map", "keys": ["a", "b"],
+          "data": [2, 3]}, {"type_key": "Array", "data": [4, 4]}, {"type_key": "Array",
+          "data": [2]}, {"type_key": "my.Info", "attrs": {"number": "5"}}], "b64ndarrays": []})",
+      // The string stands after the record here. The print has it first.
+      R"({"root": 1, "nodes": [{"type_key": ""}, {"type_key": "Map", "keys": ["b", "a"],
+          "data": [2, 3]}, {"type_key": "Array", "data": [4]}, {"type_key": "Array",
+          "data": [5, 4]}, {"type_key": "my.Info", "attrs": {"name": "5"}},
+          {"type_key": "runtime.String", "repr_str": "x"}], "b64ndarrays": []})"};
+  for (const std::string_view text : kTexts) {
+    MetadataTable table;
+    ASSERT_TRUE(Parse(text, &table)) << text;
+    const std::string printed = Print(table, kKeys);
+    MetadataTable again;
+    ASSERT_TRUE(Parse(BodyOf(printed), &again)) << printed;
+    for (const std::string_view key : kKeys) {
+      ASSERT_EQ(again.CountOf(key), table.CountOf(key));
+      for (int64_t i = 0; i < table.CountOf(key); ++i) {
+        EXPECT_TRUE(StructuralEqual(table.Find(key, i), again.Find(key, i))) << printed;
+      }
+    }
+    EXPECT_EQ(Print(again, kKeys), printed);
+  }
+}
+
 TEST_F(MetadataTest, RefusesBrokenGraphs) {
   EXPECT_THAT(ErrorOf(R"({"type_key": "Array", "data": [1]})"), HasSubstr("contains itself"));
   EXPECT_THAT(ErrorOf(R"({"type_key": "Array", "data": [2]}, {"type_key": "Array", "data": [1]})"),

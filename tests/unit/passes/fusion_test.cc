@@ -15,6 +15,7 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
+#include "tests/unit/support/nightly.h"
 
 namespace tenon {
 namespace {
@@ -155,7 +156,8 @@ class RandomCallGraphs : public testing::TestWithParam<const char*> {};
 
 TEST_P(RandomCallGraphs, KeepResults) {
   int inlined = 0;
-  for (uint64_t seed = 1; seed <= 300; ++seed) {
+  const int seeds = Sample(300, 3);
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
     const std::string text = Writer(seed).Module();
     Context context;
     Diagnostics diagnostics;
@@ -174,7 +176,7 @@ TEST_P(RandomCallGraphs, KeepResults) {
     inlined += after->functions().size() < module->functions().size() ? 1 : 0;
   }
   // Most of these modules have calls that can be replaced.
-  EXPECT_GT(inlined, 30);
+  EXPECT_GT(inlined, seeds / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(

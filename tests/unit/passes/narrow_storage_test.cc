@@ -154,11 +154,16 @@ std::vector<NamedTensor> RandomInputs(const IRModule& module, Diagnostics& diagn
   return inputs;
 }
 
+/// Bytes of a text from which on a model takes the interpreter a second or more.
+constexpr uintmax_t kLargeText = 300'000;
+
 TEST(NarrowStorage, StoresOfTheCorpusStandForTheSameValues) {
   const std::filesystem::path models = std::filesystem::path(CorpusFolder()) / "models";
   if (!std::filesystem::exists(models)) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
   for (const auto& folder : std::filesystem::directory_iterator(models)) {
     const std::string path = folder.path() / "module.py";
+    // By day the models that run quickly.
+    if (!IsNightly() && std::filesystem::file_size(path) > kLargeText) continue;
     Context context;
     StoreChecker checker(context);
     const auto module = Flat(context, path, ReadText(path), checker.diagnostics);

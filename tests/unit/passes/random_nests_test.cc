@@ -202,7 +202,7 @@ class RandomNests : public testing::TestWithParam<const char*> {};
 TEST_P(RandomNests, KeepResults) {
   int removed = 0;
   int ran = 0;
-  const int seeds = Sample(1500, 5);
+  const int seeds = Sample(1500, 8);
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
     const std::string text = Writer(seed).Module();
     Context context;

@@ -285,7 +285,7 @@ TEST_F(CheckerTest, WitnessThatMayOverlap) {
   Bound(0).live = {10, 11};
   Bound(0).time = 3;
   Bound(0).bytes = 128;
-  Expect(PlanFault::kWitness, "has `k` and `l` in its witness, which may overlap");
+  Expect(PlanFault::kWitness, "has the lower bound 128, but its witness shows 64");
 }
 
 TEST_F(CheckerTest, WitnessOfTwoModels) {
