@@ -104,27 +104,14 @@ bool SharesConditions(const For* loop) {
 constexpr int64_t kManySteps = 64;
 
 /// How many vectors of `own` the loops in the body of `loop` add to many times: steps of one sum
-/// wait for each other, those of several do not. With `arrays`, how many arrays of floats: a
-/// compiler adds integers in one cycle.
-int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own, bool arrays) {
+/// wait for each other, those of several do not.
+int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own) {
   absl::flat_hash_set<const Var*> sums;
   ForEachLoadInLoops(loop->body, kManySteps, [&](const BufferLoad* load) {
-    const Buffer& buffer = *load->buffer;
-    const bool is_sum = arrays ? buffer.dtype.is_float() && buffer.dtype.is_scalar() &&
-                                     StaticCount(buffer.shape).value_or(0) > 1
-                               : !load->dtype.is_scalar();
-    if (is_sum && own.contains(buffer.data)) sums.insert(buffer.data);
+    if (own.contains(load->buffer->data) && !load->dtype.is_scalar())
+      sums.insert(load->buffer->data);
   });
   return static_cast<int64_t>(sums.size());
-}
-
-bool HasConditions(const Stmt* stmt) {
-  bool found = false;
-  Walk(stmt, [&](const Node* node) {
-    found |= isa<IfThenElse>(node);
-    return !found && Stmt::ClassOf(node);
-  });
-  return found;
 }
 
 /// Fewer iterations between the first and the last one are not worth a copy.
@@ -145,11 +132,9 @@ class Jammer : public InnermostLoops<Jammer> {
     int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
     if (why_ == Why::kHasLongSum) {
       // What was jammed already has a sum for each of its iterations.
-      const int64_t sums = CountLongSums(loop, allocated.pointers, options_.arrays);
+      const int64_t sums = CountLongSums(loop, allocated.pointers);
       copies = sums == 0 ? 0 : std::min(copies, options_.max_copies / sums);
     }
-    // Branches would be copied.
-    if (options_.arrays && HasConditions(loop->body)) return nullptr;
     while (copies > 1 && extent % copies != 0) --copies;
     if (copies < 2 || !IsWanted(loop, allocated) || !IsIndependent(loop)) return nullptr;
     return Jammed(loop, min, extent, copies);
@@ -331,8 +316,7 @@ absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions&
   };
   IRModule now = module;
   // Where the innermost loop has too few iterations for all sums, the one around it has more.
-  if (!options.arrays) now = jam(now, Why::kSharesLoads);
-  for (int around = 0; around < 2; ++around) now = jam(now, Why::kHasLongSum);
+  for (const Why why : {Why::kSharesLoads, Why::kHasLongSum, Why::kHasLongSum}) now = jam(now, why);
   return now;
 }
 

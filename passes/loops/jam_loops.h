@@ -9,7 +9,6 @@ struct JamLoopsOptions {
   int64_t register_bytes = 1024;
   int64_t max_copies = 8;
   bool scalars = false;
-  bool arrays = false;
 
   static constexpr auto List() {
     return std::make_tuple(
@@ -19,9 +18,7 @@ struct JamLoopsOptions {
                                              "the most iterations that run together"},
         PassOption<JamLoopsOptions, bool>{"scalars", &JamLoopsOptions::scalars,
                                           "iterations may also share scalars and conditions: for "
-                                          "processors without vectors"},
-        PassOption<JamLoopsOptions, bool>{"arrays", &JamLoopsOptions::arrays,
-                                          "only long sums of floats in arrays: for C compilers"});
+                                          "processors without vectors"});
   }
 };
 
@@ -43,9 +40,6 @@ struct JamLoopsOptions {
 /// they run one after the other.
 ///
 /// With `scalars`, iterations may share a scalar or a condition instead of a vector.
-///
-/// With `arrays`, only long sums of floats run together, in arrays of several elements. Where these
-/// have few, C compilers make a vector of steps instead of elements, and move each element.
 ///
 /// Taken are innermost loops with constant bounds which have a local allocation, and in a loop
 /// within them load a vector that is the same for all iterations. As many iterations run together

@@ -6,6 +6,7 @@
 #include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/join_sums.h"
 
 namespace tenon {
 
@@ -213,7 +214,9 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
   }
 
   const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
-    const SeqStmt* now = RewriteChildren(seq);
+    const Stmt* rewritten = RewriteSeq(seq);
+    const auto* now = dyn_cast<SeqStmt>(rewritten);
+    if (now == nullptr) return rewritten;
     std::vector<const Stmt*> out;
     for (const Stmt* stmt : now->seq) {
       const For* merged = out.empty() ? nullptr : Merged(out.back(), stmt);
@@ -309,9 +312,11 @@ absl::StatusOr<IRModule> SumsInLanes(const IRModule& module, const SumsInLanesOp
   if (options.max_lanes < 4 || options.max_lanes > 1024 || options.max_bytes < 1)
     return absl::InvalidArgumentError(
         "sums-in-lanes: max-lanes is not 4 to 1024, or max-bytes is not positive");
-  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<LanesWriter>(module.context(), function, *function.func, options);
-  });
+  const IRModule lanes =
+      ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+        return RewriteFunction<LanesWriter>(module.context(), function, *function.func, options);
+      });
+  return JoinSums(lanes, context);
 }
 
 }  // namespace tenon

@@ -47,11 +47,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>();
   if (choice.fuse) pipeline.Add<&FuseNests>({.keep_blocks = !choice.lanes});
   pipeline.Add<&OutlineOperators>();
-  if (choice.fuse && choice.lanes) {
-    // Four sums of 8 floats each do not wait for each other, and fit in registers of 16 bytes.
-    pipeline.Add<&SumsInLanes>().Add<&JamLoops>(
-        {.register_bytes = 160, .max_copies = 4, .arrays = true});
-  }
+  if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
   return pipeline.Add<&LocalizeBuffers>();
 }
 

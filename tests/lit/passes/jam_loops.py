@@ -2,7 +2,6 @@
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
 # RUN: tenon-opt %S/Inputs/jam_sums.py --pipeline='jam-loops,simplify' | FileCheck %s --check-prefix=SUMS
-# RUN: tenon-opt %S/Inputs/jam_arrays.py --pipeline='jam-loops{register-bytes=128 max-copies=4 arrays=true},simplify' | FileCheck %s --check-prefix=ARRAYS
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -174,13 +173,3 @@ class Module:
 # SUMS-NOT: for i
 # SUMS: for k in range(64):
 # SUMS-COUNT-8: w[
-# ARRAYS-LABEL: def branch
-# Branches would be copied.
-# ARRAYS: for i in range(4):
-# ARRAYS-LABEL: def floats
-# ARRAYS-NOT: for i
-# ARRAYS: for k, c in T.grid(64, 8):
-# ARRAYS-COUNT-4: x[k] * w[
-# ARRAYS-LABEL: def integers
-# Integers are added in one cycle.
-# ARRAYS: for i in range(4):
