@@ -141,19 +141,33 @@ class LoopAccesses {
       if (!bytes) return false;
       reached.push_back(*bytes);
     }
-    ByteRange all = reached[0];
-    for (const ByteRange& bytes : reached) {
-      all.first = std::min(all.first, bytes.first);
-      all.end = std::max(all.end, bytes.end);
-    }
     std::vector<std::pair<int64_t, int64_t>> steps;
+    int64_t sweep = 0;
     for (size_t d = 0; d < forms_.digits().size(); ++d) {
       const IndexForms::Digit& digit = forms_.digits()[d];
-      if (digit.group == kLoop && digit.extent > 1)
-        steps.emplace_back(std::abs(first.stride(d)), digit.extent);
+      if (digit.group != kLoop || digit.extent <= 1) continue;
+      steps.emplace_back(std::abs(first.stride(d)), digit.extent);
+      sweep += std::abs(first.stride(d)) * (digit.extent - 1);
     }
     std::sort(steps.begin(), steps.end());
-    int64_t covered = all.end - all.first;
+    std::sort(reached.begin(), reached.end(),
+              [](const ByteRange& a, const ByteRange& b) { return a.first < b.first; });
+    // Accesses that no iteration moves as far as the next ones are a group of their own: rows.
+    ByteRange group = reached[0];
+    for (const ByteRange& bytes : reached) {
+      if (bytes.first >= group.end + sweep) {
+        if (!StepsReachOver(group.end - group.first, steps)) return false;
+        group = bytes;
+      }
+      group.end = std::max(group.end, bytes.end);
+    }
+    return StepsReachOver(group.end - group.first, steps);
+  }
+
+  /// The steps of a loop, the smallest first, bring accesses to `covered` bytes to other places
+  /// each time.
+  static bool StepsReachOver(int64_t covered,
+                             const std::vector<std::pair<int64_t, int64_t>>& steps) {
     for (const auto& [stride, extent] : steps) {
       if (stride < covered) return false;
       covered += stride * (extent - 1);

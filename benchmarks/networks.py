@@ -326,14 +326,9 @@ def shared_object(bin_dir, module, compiler, passes, folder):
     if compiler == "llvm":
         subprocess.run([*tenon, "--emit=shared", "-O3", "--cpu=native", "-o", out], check=True)
         return out
-    code = folder / f"{module.stem}.{passes}"
-    subprocess.run([*tenon, "--emit=c", "--constant-storage=c-array", "-o", code], check=True,
-                   stdout=subprocess.DEVNULL)
-    sources = sorted(code.rglob("*.c"))
-    includes = sorted({f"-I{header.parent}" for header in code.rglob("*.h")})
-    subprocess.run([compiler, *model_speed.C_FLAGS, *includes, f"-I{model_speed.ROOT}/runtime",
-                    *sources, "-lm", "-o", out], check=True)
-    return out
+    return model_speed.build_c([*tenon, "--constant-storage=c-array"],
+                               [compiler, *model_speed.C_FLAGS],
+                               folder / f"{module.stem}.{passes}", out)
 
 
 def runner(library, values):

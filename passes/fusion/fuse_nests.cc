@@ -10,6 +10,7 @@
 #include "passes/fusion/origins.h"
 #include "passes/fusion/region_rewriter.h"
 #include "passes/fusion/sink_consumer.h"
+#include "passes/loops/localize_buffers.h"
 
 namespace tenon {
 
@@ -18,28 +19,83 @@ namespace {
 /// Statements that are further apart stay apart.
 constexpr size_t kMostStatements = 2000;
 
+/// A buffer of more bytes is not local.
+constexpr int64_t kLocalBytes = LocalizeBuffersOptions().max_stack;
+
 class Fuser : public RegionRewriter<Fuser> {
  public:
   Fuser(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
-        std::atomic<int64_t>& contracted)
-      : RegionRewriter(context, std::move(storage), func), contracted_(contracted) {}
+        const FuseNestsOptions& options, std::atomic<int64_t>& contracted)
+      : RegionRewriter(context, std::move(storage), func),
+        options_(options),
+        contracted_(contracted) {}
 
   bool Improve(Region& region) {
     bool changed = false;
     for (bool again = true; again;) {
-      again = false;
       const std::vector<const Stmt*> scopes = region.scopes;
-      for (const Stmt* scope : scopes) {
-        const auto* allocate = dyn_cast<Allocate>(scope);
-        if (allocate != nullptr) again |= Contract(region, allocate->buffer_var);
-      }
-      if (!again) again = Sink(region, scopes);
+      again = ContractAll(region, scopes) || Sink(region, scopes) || ContractForPeak(region);
       changed |= again;
     }
     return changed;
   }
 
  private:
+  bool ContractAll(Region& region, const std::vector<const Stmt*>& scopes) {
+    bool changed = false;
+    for (const Stmt* scope : scopes) {
+      const auto* allocate = dyn_cast<Allocate>(scope);
+      if (allocate == nullptr) continue;
+      // What loops allocate is in use whenever they run, and counts unless it is local.
+      const bool may_lose_lanes =
+          around().empty() ? !options_.keep_blocks : BytesOf(*allocate) > kLocalBytes;
+      changed |= Contract(region, allocate->buffer_var, may_lose_lanes);
+    }
+    return changed;
+  }
+
+  /// Fuses nests that lose lanes by it, if their buffer may be part of the peak: no plan takes
+  /// less than the largest buffer that stays.
+  bool ContractForPeak(Region& region) {
+    if (!around().empty()) return false;
+    int64_t largest = 0;
+    std::vector<const Allocate*> refused;
+    for (const Stmt* scope : region.scopes) {
+      const auto* allocate = dyn_cast<Allocate>(scope);
+      if (allocate == nullptr || region.UsesOf(allocate->buffer_var).empty()) continue;
+      if (refused_.contains(allocate->buffer_var)) {
+        refused.push_back(allocate);
+      } else {
+        largest = std::max(largest, BytesOf(*allocate));
+      }
+    }
+    return std::any_of(refused.begin(), refused.end(), [&](const Allocate* allocate) {
+      return MostBytesWith(region, allocate->buffer_var) > largest &&
+             Contract(region, allocate->buffer_var, /*may_lose_lanes=*/true);
+    });
+  }
+
+  static int64_t BytesOf(const Allocate& allocate) {
+    return StaticBytes(allocate.dtype, allocate.extents).value_or(0);
+  }
+
+  /// The most bytes of the region's allocations that are in use at once while `data` is.
+  static int64_t MostBytesWith(const Region& region, const Var* data) {
+    const std::vector<size_t> uses = region.UsesOf(data);
+    int64_t most = 0;
+    for (size_t i = uses.front(); i <= uses.back(); ++i) {
+      int64_t bytes = 0;
+      for (const Stmt* scope : region.scopes) {
+        const auto* allocate = dyn_cast<Allocate>(scope);
+        if (allocate == nullptr) continue;
+        const std::vector<size_t> other = region.UsesOf(allocate->buffer_var);
+        if (!other.empty() && other.front() <= i && i <= other.back()) bytes += BytesOf(*allocate);
+      }
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
+
   /// Moves what other nests make of buffers to where these are filled.
   bool Sink(Region& region, const std::vector<const Stmt*>& scopes) {
     bool changed = false;
@@ -55,11 +111,13 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// Brings all statements that access a buffer into one nest, if that makes the buffer smaller.
-  bool Contract(Region& region, const Var* data) {
+  bool Contract(Region& region, const Var* data, bool may_lose_lanes) {
     const Allocate* allocate = region.Find(data);
     if (allocate == nullptr) return false;
     const std::vector<size_t> uses = region.UsesOf(data);
     if (uses.empty()) return false;
+    may_lose_lanes_ = may_lose_lanes;
+    loses_lanes_ = false;
     std::vector<const Stmt*> before;
     for (const size_t use : uses) before.push_back(region.stmt(use));
     const bool reads_once = ReadsOnce(region, uses, *allocate);
@@ -69,6 +127,7 @@ class Fuser : public RegionRewriter<Fuser> {
       for (size_t i = 0; i < uses.size(); ++i) {
         if (region.stmt(uses[i]) != before[i]) region.Replace(uses[i], before[i]);
       }
+      if (loses_lanes_) refused_.insert(data);
       return false;
     }
     pointers().AddAllocated(result.data);
@@ -130,10 +189,25 @@ class Fuser : public RegionRewriter<Fuser> {
         // Sums are made in lanes, unless they share their innermost loop with what has none.
         if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
         const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
-        if (MayTakeTurns(pair, around(), pointers())) return Merged(a, depth, b, other);
+        if (!MayTakeTurns(pair, around(), pointers())) continue;
+        if (may_lose_lanes_ || !LosesLanes(a, depth, b, other)) return Merged(a, depth, b, other);
+        loses_lanes_ = true;
       }
     }
     return nullptr;
+  }
+
+  /// Iterations of the first nest's loop, each of which is a sum, may run at once, those of the
+  /// other one's may not: a loop of both would be as slow as the slower one.
+  bool LosesLanes(const Nest& a, size_t depth, const Nest& b, size_t other) {
+    return HasLoops(a.loops[depth - 1]->body) && IsIndependent(a, depth) &&
+           !IsIndependent(b, other);
+  }
+
+  bool IsIndependent(const Nest& nest, size_t depth) {
+    std::vector<const For*> outer(around().begin(), around().end());
+    outer.insert(outer.end(), nest.loops.begin(), nest.loops.begin() + depth - 1);
+    return IterationsAreIndependent(pointers(), outer, nest.loops[depth - 1]);
   }
 
   const Stmt* Merged(const Nest& a, size_t depth, const Nest& b, size_t other) {
@@ -153,15 +227,23 @@ class Fuser : public RegionRewriter<Fuser> {
     return origins.empty() ? body : WithOrigins(builder(), cast<For>(body), origins);
   }
 
+  FuseNestsOptions options_;
   std::atomic<int64_t>& contracted_;
+  /// Buffers between nests that would lose lanes together.
+  absl::flat_hash_set<const Var*> refused_;
+  /// Nests are fused even so.
+  bool may_lose_lanes_ = false;
+  /// A pair of nests was kept apart for that reason.
+  bool loses_lanes_ = false;
 };
 
 }  // namespace
 
-absl::StatusOr<IRModule> FuseNests(const IRModule& module, const NoOptions&, PassContext& context) {
+absl::StatusOr<IRModule> FuseNests(const IRModule& module, const FuseNestsOptions& options,
+                                   PassContext& context) {
   std::atomic<int64_t> contracted = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Fuser>(module.context(), function, *function.func, contracted);
+    return RewriteFunction<Fuser>(module.context(), function, *function.func, options, contracted);
   });
   context.Count("fuse-nests.buffers", contracted);
   return now;

@@ -5,6 +5,16 @@
 
 namespace tenon {
 
+struct FuseNestsOptions {
+  bool keep_blocks = false;
+
+  static constexpr auto List() {
+    return std::make_tuple(PassOption<FuseNestsOptions, bool>{
+        "keep-blocks", &FuseNestsOptions::keep_blocks,
+        "keep loops apart whose iterations jam-loops can run together"});
+  }
+};
+
 /// Moves a nest of loops into the nest that produces what it reads. The buffer between the two
 /// becomes a scalar or a block of elements in the loops that they share.
 ///
@@ -19,7 +29,12 @@ namespace tenon {
 /// What both nests access, and one of them writes, belongs to the same iteration of both. Loops are
 /// serial, with constant bounds. Sums keep their order. A nest moves only if the buffer becomes
 /// smaller by it, and if each element of a block is read once. Idempotent.
-absl::StatusOr<IRModule> FuseNests(const IRModule& module, const NoOptions& options,
+///
+/// Iterations that make sums may run at once, in lanes. A nest whose iterations depend on each
+/// other does not move into such a loop if the buffer is local, of at most 512 bytes. With
+/// `keep-blocks`, nor does it if no plan can become larger: what is in use at a time with the
+/// buffer is not more than the largest buffer that stays.
+absl::StatusOr<IRModule> FuseNests(const IRModule& module, const FuseNestsOptions& options,
                                    PassContext& context);
 
 }  // namespace tenon

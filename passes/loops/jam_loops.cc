@@ -16,20 +16,31 @@ namespace {
 struct Allocated {
   /// All sizes are constant.
   bool is_known = true;
+  /// The most that is allocated at a time.
   int64_t bytes = 0;
   absl::flat_hash_set<const Var*> pointers;
 };
 
+/// The most bytes that `stmt` has allocated at a time.
+int64_t AddAllocated(const Stmt* stmt, Allocated& all) {
+  return WithStack([&] {
+    int64_t most = 0;
+    ForEachChild(stmt, [&](const Node* child, FieldRole) {
+      if (Stmt::ClassOf(child))
+        most = std::max(most, AddAllocated(static_cast<const Stmt*>(child), all));
+    });
+    const auto* allocate = dyn_cast<Allocate>(stmt);
+    if (allocate == nullptr) return most;
+    const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
+    all.is_known &= bytes && !__builtin_add_overflow(most, *bytes, &most);
+    all.pointers.insert(allocate->buffer_var);
+    return most;
+  });
+}
+
 Allocated AllocatedIn(const Stmt* stmt) {
   Allocated all;
-  Walk(stmt, [&](const Node* node) {
-    if (const auto* allocate = dyn_cast<Allocate>(node)) {
-      const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
-      all.is_known &= bytes && !__builtin_add_overflow(all.bytes, *bytes, &all.bytes);
-      all.pointers.insert(allocate->buffer_var);
-    }
-    return all.is_known && Stmt::ClassOf(node);
-  });
+  all.bytes = AddAllocated(stmt, all);
   return all;
 }
 
@@ -102,6 +113,9 @@ int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& ow
   });
   return static_cast<int64_t>(sums.size());
 }
+
+/// Fewer iterations between the first and the last one are not worth a copy.
+constexpr size_t kLeastInside = 2;
 
 /// Which loops are jammed.
 enum class Why : uint8_t { kSharesLoads, kHasLongSum };
@@ -195,8 +209,8 @@ class Jammer : public InnermostLoops<Jammer> {
     }
   }
 
-  /// The branches for all iterations together where they choose alike. Otherwise one iteration
-  /// after the other: a tap of a convolution at the border of its input.
+  /// The branches for all iterations together where they choose alike: a tap of a convolution.
+  /// At the border of its input the first or the last iteration chooses otherwise, mostly.
   const Stmt* TogetherWhere(const IfThenElse* choice) {
     std::vector<const Var*> counters;
     bool allocates = false;
@@ -208,25 +222,60 @@ class Jammer : public InnermostLoops<Jammer> {
     const Stmt* then_case = allocates ? nullptr : Together(choice->then_case);
     if (then_case == nullptr) return nullptr;
     bool same = true;
-    const Expr* all = nullptr;
+    std::vector<const Expr*> conditions;
     std::vector<const Stmt*> apart;
     for (auto& iteration : iterations_) {
-      const Expr* condition = iteration->RewriteExpr(choice->condition);
-      same &= condition == choice->condition;
-      all = all == nullptr ? condition : builder().New<And>({}, all, condition);
-      for (const Var* counter : counters)
-        iteration->var_map[counter] = builder().NewVar(counter->name.view(), counter->type);
-      apart.push_back(iteration->RewriteStmt(choice));
-      for (const Var* counter : counters) iteration->var_map.erase(counter);
+      conditions.push_back(iteration->RewriteExpr(choice->condition));
+      same &= conditions.back() == choice->condition;
+      apart.push_back(WithCounters(*iteration, choice, counters));
     }
-    if (!same)
-      return builder().New<IfThenElse>(choice->range, all, then_case, builder().Seq(apart));
+    if (!same) {
+      return builder().New<IfThenElse>(choice->range, All(conditions), then_case,
+                                       AtBorder(choice, conditions, apart, counters));
+    }
     const Stmt* else_case = nullptr;
     if (choice->else_case != nullptr) {
       else_case = Together(choice->else_case);
       if (else_case == nullptr) return nullptr;
     }
     return builder().New<IfThenElse>(choice->range, choice->condition, then_case, else_case);
+  }
+
+  const Expr* All(Span<const Expr*> conditions) {
+    const Expr* all = conditions[0];
+    for (const Expr* condition : conditions.subspan(1))
+      all = builder().New<And>({}, all, condition);
+    return all;
+  }
+
+  /// A copy of `stmt` with counters of its own.
+  const Stmt* WithCounters(VarReplacer& replacer, const Stmt* stmt,
+                           const std::vector<const Var*>& counters) {
+    for (const Var* counter : counters)
+      replacer.var_map[counter] = builder().NewVar(counter->name.view(), counter->type);
+    const Stmt* copy = replacer.RewriteStmt(stmt);
+    for (const Var* counter : counters) replacer.var_map.erase(counter);
+    return copy;
+  }
+
+  /// Iterations that do not all choose the same: all but the first and the last one may.
+  const Stmt* AtBorder(const IfThenElse* choice, const std::vector<const Expr*>& conditions,
+                       const std::vector<const Stmt*>& apart,
+                       const std::vector<const Var*>& counters) {
+    const size_t last = apart.size() - 1;
+    if (last < kLeastInside + 1) return builder().Seq(apart);
+    auto first_iteration = std::move(iterations_.front());
+    auto last_iteration = std::move(iterations_.back());
+    iterations_.erase(iterations_.begin());
+    iterations_.pop_back();
+    const Stmt* inside = WithCounters(*first_iteration, Together(choice->then_case), counters);
+    iterations_.insert(iterations_.begin(), std::move(first_iteration));
+    iterations_.push_back(std::move(last_iteration));
+    const Span<const Expr*> all(conditions);
+    const Stmt* middle =
+        builder().New<IfThenElse>(choice->range, All(all.subspan(1, last - 1)), inside,
+                                  builder().Seq({apart.data() + 1, last - 1}));
+    return builder().Seq({apart[0], middle, apart[last]});
   }
 
   const Stmt* TogetherAllocated(const Allocate* allocate) {

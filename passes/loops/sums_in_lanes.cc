@@ -6,10 +6,14 @@
 #include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/join_sums.h"
 
 namespace tenon {
 
 namespace {
+
+/// GCC writes out loops of so many iterations and fewer, unless their bodies are large.
+constexpr int64_t kMostShort = 16;
 
 /// Whether inner loops access elements that lie side by side for the iterations of a loop.
 class Rows {
@@ -209,6 +213,22 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
     return InnermostLoops::RewriteFor(loop);
   }
 
+  const Stmt* RewriteSeqStmt(const SeqStmt* seq) {
+    const Stmt* rewritten = RewriteSeq(seq);
+    const auto* now = dyn_cast<SeqStmt>(rewritten);
+    if (now == nullptr) return rewritten;
+    std::vector<const Stmt*> out;
+    for (const Stmt* stmt : now->seq) {
+      const For* merged = out.empty() ? nullptr : Merged(out.back(), stmt);
+      if (merged == nullptr) {
+        out.push_back(stmt);
+      } else {
+        out.back() = merged;
+      }
+    }
+    return out.size() == now->seq.size() ? now : builder().Seq(out, seq->range);
+  }
+
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const int64_t lanes = LanesFor(loop, extent);
     if (lanes == 0 || !IsIndependent(loop)) return nullptr;
@@ -229,6 +249,34 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
   }
 
  private:
+  /// Two short loops over lanes as one; null when they stay apart.
+  const For* Merged(const Stmt* first, const Stmt* second) {
+    const auto* a = dyn_cast<For>(first);
+    const auto* b = dyn_cast<For>(second);
+    if (a == nullptr || b == nullptr || !IsShort(a) || !IsShort(b) ||
+        *AsIntImm(a->extent) != *AsIntImm(b->extent) || a->loop_var->dtype != b->loop_var->dtype)
+      return nullptr;
+    const Stmt* more =
+        VarReplacer(builder().context(), storage(), b->loop_var, a->loop_var).RewriteStmt(b->body);
+    For copy = *a;
+    copy.body = builder().Seq({a->body, more});
+    const For* merged = arena().New<For>(copy);
+    // Each iteration keeps its order, and concerns no other one.
+    return IsIndependent(merged) ? merged : nullptr;
+  }
+
+  /// An innermost loop that C compilers would write out before they look for vectors.
+  static bool IsShort(const For* loop) {
+    const int64_t* extent = AsIntImm(loop->extent);
+    bool has_loops = false;
+    Walk(loop->body, [&](const Node* node) {
+      has_loops |= isa<For>(node);
+      return !has_loops && Stmt::ClassOf(node);
+    });
+    return extent != nullptr && *extent > 1 && *extent <= kMostShort && IsConstInt(loop->min, 0) &&
+           loop->for_kind == ForKind::kSerial && loop->annotations == nullptr && !has_loops;
+  }
+
   /// As many iterations as make a block; 0 for loops that stay as they are.
   int64_t LanesFor(const For* loop, int64_t extent) const {
     bool has_loops = false;
@@ -264,9 +312,11 @@ absl::StatusOr<IRModule> SumsInLanes(const IRModule& module, const SumsInLanesOp
   if (options.max_lanes < 4 || options.max_lanes > 1024 || options.max_bytes < 1)
     return absl::InvalidArgumentError(
         "sums-in-lanes: max-lanes is not 4 to 1024, or max-bytes is not positive");
-  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<LanesWriter>(module.context(), function, *function.func, options);
-  });
+  const IRModule lanes =
+      ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+        return RewriteFunction<LanesWriter>(module.context(), function, *function.func, options);
+      });
+  return JoinSums(lanes, context);
 }
 
 }  // namespace tenon

@@ -33,6 +33,9 @@ struct SumsInLanesOptions {
 ///                y[c] = sum_1[0]                          for c in range(16):
 ///                                                             y[c] = sum_1[c]
 ///
+/// Short innermost loops side by side become one where its iterations are independent: rows of
+/// pixels that the text unrolls. Then long sums of floats are joined (join_sums.h).
+///
 /// Of a nest the innermost such loop is taken. What its inner loops access lies side by side for
 /// its iterations, or is the same for all. vectorize-loops does the same with vectors, for LLVM.
 /// Idempotent.

@@ -45,7 +45,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   if (choice.narrow) pipeline.Add<&NarrowStorage>();
   // Narrowing leaves copies where it cut a chain.
   if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>();
-  if (choice.fuse) pipeline.Add<&FuseNests>();
+  if (choice.fuse) pipeline.Add<&FuseNests>({.keep_blocks = !choice.lanes});
   pipeline.Add<&OutlineOperators>();
   if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
   return pipeline.Add<&LocalizeBuffers>();

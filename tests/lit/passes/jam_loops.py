@@ -69,6 +69,38 @@ class Module:
                         s_1[0] = s_1[0] + T.Broadcast(x[i + r + k], 8) * w[r * 16 + k * 8:r * 16 + k * 8 + 8]
             y[i * 8:i * 8 + 8] = s_1[0]
 
+    # Scratch of two sums that follow each other is not in use at a time.
+    @T.prim_func
+    def siblings(x: T.Buffer((32,), "float32"), w: T.Buffer((128,), "float32"), y: T.Buffer((64,), "float32"), z: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            with T.allocate([1], "float32x16", "global") as s:
+                s_1 = T.Buffer((1,), "float32x16", data=s)
+                s_1[0] = T.Broadcast(T.float32(0), 16)
+                for k in range(8):
+                    s_1[0] = s_1[0] + T.Broadcast(x[i * 8 + k], 16) * w[k * 16:k * 16 + 16]
+                y[i * 16:i * 16 + 16] = s_1[0]
+            with T.allocate([1], "float32x16", "global") as t:
+                t_1 = T.Buffer((1,), "float32x16", data=t)
+                t_1[0] = T.Broadcast(T.float32(1), 16)
+                for k in range(8):
+                    t_1[0] = t_1[0] + T.Broadcast(x[i * 8 + k], 16) * w[k * 16:k * 16 + 16]
+                z[i * 16:i * 16 + 16] = t_1[0]
+
+    # At the border one iteration chooses otherwise, and the others run together.
+    @T.prim_func
+    def inside(x: T.Buffer((8,), "int32"), w: T.Buffer((24,), "int32"), y: T.Buffer((32,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(4):
+            s = T.allocate([1], "int32x8", "global")
+            s_1 = T.Buffer((1,), "int32x8", data=s)
+            s_1[0] = T.Broadcast(0, 8)
+            for r in range(3):
+                if 0 < r + i and r + i < 5:
+                    for k in range(2):
+                        s_1[0] = s_1[0] + w[r * 8:r * 8 + 8] * T.Broadcast(x[i + r + k - 1], 8)
+            y[i * 8:i * 8 + 8] = s_1[0]
+
 # CHECK-LABEL: def block
 # CHECK: for i in range(2):
 # CHECK-COUNT-2: T.allocate([1], "float32x16", "global")
@@ -87,10 +119,24 @@ class Module:
 # CHECK-NEXT: for [[K:[a-z0-9_]+]] in range(2):
 # CHECK-NEXT: w[{{.*}}] * T.Broadcast(x[[[K]] + 1], 8)
 # CHECK-NOT: x[
+# CHECK-LABEL: def inside
+# CHECK: if r > 0 and r < 2:
+# CHECK: else:
+# CHECK: if r > 0:
+# CHECK: x[{{.*}} + r - 1]
+# The second and the third iteration share the vector of weights.
+# CHECK: for [[K:[a-z0-9_]+]] in range(2):
+# CHECK-NEXT: x[[[K]] + r]
+# CHECK-NEXT: x[[[K]] + r + 1]
+# CHECK: if r < 2:
+# CHECK: x[{{.*}} + r + 2]
 # CHECK-LABEL: def overlap
 # CHECK: for i in range(4):
 # CHECK-LABEL: def short
 # CHECK: for i in range(4):
+# CHECK-LABEL: def siblings
+# CHECK: for i in range(2):
+# CHECK-COUNT-2: T.allocate([1], "float32x16", "global")
 # CHECK-LABEL: def wait
 # CHECK: for i in range(2):
 # CHECK-COUNT-2: T.allocate([1], "float32x16", "global")

@@ -60,6 +60,34 @@ class Module:
                     s_1[0] = s_1[0] + x[k * 16 + c]
             y[c] = s_1[0]
 
+    # CHECK-LABEL: def rows
+    # GCC writes out short loops one by one. Together they are a loop of vectors.
+    # CHECK: for k, c in T.grid(8, 4):
+    # CHECK-NEXT: T.Buffer
+    # CHECK-NEXT: s_1[c] = s_1[c] +
+    # CHECK-NEXT: s_1[c + 4] = s_1[c + 4] +
+    @T.prim_func
+    def rows(x: T.Buffer((16,), "int32"), w: T.Buffer((32,), "int32"), s: T.Buffer((8,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        s_1 = T.Buffer((8,), "int32", data=s.data)
+        for k in range(8):
+            for c in range(4):
+                s_1[c] = s_1[c] + x[k] * w[k * 4 + c]
+            for c in range(4):
+                s_1[c + 4] = s_1[c + 4] + x[k + 8] * w[k * 4 + c]
+
+    # CHECK-LABEL: def rows_that_meet
+    # CHECK-COUNT-2: for c{{.*}} in range(4):
+    @T.prim_func
+    def rows_that_meet(x: T.Buffer((16,), "int32"), w: T.Buffer((32,), "int32"), s: T.Buffer((8,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        s_1 = T.Buffer((8,), "int32", data=s.data)
+        for k in range(8):
+            for c in range(4):
+                s_1[c] = s_1[c] + x[k] * w[k * 4 + c]
+            for c in range(4):
+                s_1[c + 3] = s_1[c + 3] + x[k + 8] * w[k * 4 + c]
+
     # CHECK-LABEL: def same_element
     # CHECK: T.allocate([1]
     @T.prim_func

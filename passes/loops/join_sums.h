@@ -1,0 +1,30 @@
+#ifndef TENON_PASSES_LOOPS_JOIN_SUMS_H_
+#define TENON_PASSES_LOOPS_JOIN_SUMS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Makes up to four long sums of floats together, each in an array of a few elements, for C
+/// compilers. GCC writes a short loop over such an array out before it looks for vectors, and then
+/// makes slow ones of the steps. A loop with four sums is too large for that. Steps of one sum wait
+/// for each other, those of several do not. Each sum keeps its order.
+///
+///   before:  for i in range(4):                  after:  sum = T.allocate([32], "float32")
+///                sum = T.allocate([8], ...)              for j, c in T.grid(4, 8):
+///                for c in range(8):                          sum_1[j * 8 + c] = 0
+///                    sum_1[c] = 0                        for k in range(64):
+///                for k in range(64):                         for c in range(8):
+///                    for c in range(8):                          sum_1[c] = sum_1[c] + ...
+///                        sum_1[c] = sum_1[c] + ...               sum_1[c + 8] = ...
+///                for c in range(8):                              ...
+///                    y[i * 8 + c] = sum_1[c]             for j, c in T.grid(4, 8):
+///                                                            y[j * 8 + c] = sum_1[j * 8 + c]
+///
+/// The loop is independent (analysis/loop_independence.h) and has no conditions, which would be
+/// copied. Arrays of all sums have at most 160 bytes.
+IRModule JoinSums(const IRModule& module, PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_JOIN_SUMS_H_
