@@ -25,9 +25,9 @@ typedef uint32_t tenon_ulong_8 __attribute__((vector_size(32)));
 typedef uint32_t tenon_ulong_16 __attribute__((vector_size(64)));
 
 /* Macros, because the calling convention for vectors depends on compiler flags. */
-#define TENON_WIDE_PRODUCT(n, a, b)                        \
-  ((tenon_ulong_##n)__builtin_convertvector(a, tenon_long_##n) * \
-   (tenon_ulong_##n)__builtin_convertvector(b, tenon_long_##n))
+#define TENON_WIDE_PRODUCT(n, a, b)                               \
+  ((tenon_ulong_##n) __builtin_convertvector(a, tenon_long_##n) * \
+   (tenon_ulong_##n) __builtin_convertvector(b, tenon_long_##n))
 #define TENON_WIDE_PRODUCTS(n, a, b, c, d) \
   ((tenon_long_##n)(TENON_WIDE_PRODUCT(n, a, b) + TENON_WIDE_PRODUCT(n, c, d)))
 
@@ -59,10 +59,9 @@ static inline int32_t tenon_pair_at(const void* from) {
 #endif
 
 #if defined(__x86_64__) && defined(__AVX2__)
-#define TENON_MIXED_8(a, c)                                                              \
-  _mm256_inserti128_si256(                                                               \
-      _mm256_castsi128_si256(_mm_unpacklo_epi16((__m128i)(a), (__m128i)(c))), \
-      _mm_unpackhi_epi16((__m128i)(a), (__m128i)(c)), 1)
+#define TENON_MIXED_8(a, c)                                                                       \
+  _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi16((__m128i)(a), (__m128i)(c))), \
+                          _mm_unpackhi_epi16((__m128i)(a), (__m128i)(c)), 1)
 #define TENON_PRODUCTS_8(a, b, c, d) \
   ((tenon_long_8)_mm256_madd_epi16(TENON_MIXED_8(a, c), TENON_MIXED_8(b, d)))
 #define TENON_PRODUCTS_BY_PAIR_8(a, c, pair) \
@@ -70,11 +69,11 @@ static inline int32_t tenon_pair_at(const void* from) {
 #endif
 
 #if defined(__x86_64__) && defined(__AVX512BW__)
-#define TENON_MIXED_16(a, c)                                                                 \
-  _mm512_permutex2var_epi16(                                                                 \
-      _mm512_castsi256_si512((__m256i)(a)),                                                  \
-      _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, \
-                       38, 6, 37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0),                     \
+#define TENON_MIXED_16(a, c)                                                                       \
+  _mm512_permutex2var_epi16(                                                                       \
+      _mm512_castsi256_si512((__m256i)(a)),                                                        \
+      _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, 38, 6, \
+                       37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0),                                  \
       _mm512_castsi256_si512((__m256i)(c)))
 #define TENON_PRODUCTS_16(a, b, c, d) \
   ((tenon_long_16)_mm512_madd_epi16(TENON_MIXED_16(a, c), TENON_MIXED_16(b, d)))
@@ -83,10 +82,10 @@ static inline int32_t tenon_pair_at(const void* from) {
 #endif
 
 /* Other machines. */
-#define TENON_WIDE_BY_PAIR(n, a, c, pair)                                               \
-  ((tenon_long_##n)((tenon_ulong_##n)__builtin_convertvector(a, tenon_long_##n) *       \
-                        (uint32_t)(int32_t)(int16_t)((pair) & 0xFFFF) +                 \
-                    (tenon_ulong_##n)__builtin_convertvector(c, tenon_long_##n) *       \
+#define TENON_WIDE_BY_PAIR(n, a, c, pair)                                          \
+  ((tenon_long_##n)((tenon_ulong_##n) __builtin_convertvector(a, tenon_long_##n) * \
+                        (uint32_t)(int32_t)(int16_t)((pair)&0xFFFF) +              \
+                    (tenon_ulong_##n) __builtin_convertvector(c, tenon_long_##n) * \
                         (uint32_t)(int32_t)(int16_t)((uint32_t)(pair) >> 16)))
 #if !defined(TENON_PRODUCTS_4)
 #define TENON_PRODUCTS_4(a, b, c, d) TENON_WIDE_PRODUCTS(4, a, b, c, d)
