@@ -7,7 +7,7 @@ Use: benchmarks/external_speed.py BIN_DIR [--targets=c] [--models=a,b] [--modes=
 Each model of the corpus runs by turns without targets and with them, so that whatever else the
 machine does falls on both. A figure is the median over the rounds of a run's median time, in
 milliseconds. Outputs are compared with the corpus. `ratio` is the time with targets over the time
-without: docs/byoc.md promises 1.05 at most.
+without: the goal is 1.05, docs/performance.md has the figures.
 """
 
 import argparse
