@@ -48,7 +48,7 @@ absl::StatusOr<Contraction> Contraction::Make(OperatorCode& code, ContractionInp
   } else if (absl::Status status = made.CheckQuantized(channel_axis, channels); !status.ok()) {
     return status;
   }
-  if (has_bias) made.bias_ = code.In(inputs.bias);
+  if (has_bias) made.bias_ = code.Flat(code.In(inputs.bias), {channels});
   return made;
 }
 

@@ -109,7 +109,7 @@ absl::Status BuildSvdf(OperatorCode& code) {
   const Array from = code.In(kInput);
   const Array feature = code.In(kFeature);
   const Array time = code.In(kTime);
-  const Array bias = code.HasInput(kBias) ? code.In(kBias) : Array();
+  const Array bias = code.HasInput(kBias) ? code.Flat(code.In(kBias), {units}) : Array();
   const Array state = code.Flat(code.In(kState), {batch, filters, memory});
   const Array to = code.Flat(code.Out(), {batch, units});
   const DataType dtype = numbers->sum;

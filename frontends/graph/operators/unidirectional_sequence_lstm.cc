@@ -72,7 +72,7 @@ class Lstm {
     for (size_t gate = 0; gate < kGates; ++gate) {
       weights_[gate] = code.In(kWeights + gate);
       recurrent_[gate] = code.In(kRecurrent + gate);
-      bias_[gate] = code.In(kBias + gate);
+      bias_[gate] = code.Flat(code.In(kBias + gate), {shape.cells});
     }
     last_ = code.Flat(code.In(kLastOutput), {shape.batch, shape.cells});
     cells_ = code.Flat(code.In(kCells), {shape.batch, shape.cells});
