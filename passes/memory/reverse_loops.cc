@@ -107,6 +107,7 @@ class OrderChooser {
     if (!best_.IsBelow(forward)) return chosen;
     Decide();
     PutForward();
+    TryMirrored();
     for (const Callee& callee : callees_) {
       if (callee.order == Order::kBackward) chosen.push_back(*callee.backward);
     }
@@ -231,6 +232,27 @@ class OrderChooser {
       if (callee.order != Order::kBackward || !MayTry()) continue;
       callee.order = Order::kForward;
       if (best_.IsBelow(Plan())) callee.order = Order::kBackward;
+    }
+  }
+
+  /// The mirror image of a plan needs the opposite orders. Takes these if they reverse fewer
+  /// functions and the plan is as good.
+  void TryMirrored() {
+    size_t possible = 0;
+    size_t reversed = 0;
+    for (const Callee& callee : callees_) {
+      possible += callee.backward ? 1 : 0;
+      reversed += callee.order == Order::kBackward ? 1 : 0;
+    }
+    if (reversed * 2 <= possible || !MayTry()) return;
+    SwapOrders();
+    if (best_.IsBelow(Plan())) SwapOrders();
+  }
+
+  void SwapOrders() {
+    for (Callee& callee : callees_) {
+      if (callee.backward)
+        callee.order = callee.order == Order::kForward ? Order::kBackward : Order::kForward;
     }
   }
 
