@@ -246,7 +246,7 @@ TEST(OptimalTest, EveryPoolIsSearched) {
   const auto none = PlanMemory(problem, "optimal");
   EXPECT_TRUE(IsProvenInfeasible(none.status()));
   EXPECT_THAT(std::string(none.status().message()),
-              HasSubstr("pool `two` has 13 bytes, but needs at least 14, 1 more"));
+              HasSubstr("pool `two` has 13 bytes, but needs at least 14 (1 more)"));
 }
 
 }  // namespace
