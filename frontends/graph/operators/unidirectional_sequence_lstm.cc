@@ -35,7 +35,7 @@ struct Shape {
 absl::StatusOr<Shape> ShapeOf(const OperatorCode& code) {
   if (code.inputs() < 20 || code.inputs() > 24 || code.op().outputs.size() != 1)
     return code.Wrong("expected 20 to 24 inputs and one output");
-  for (const size_t absent : {9, 10, 11, 16, 17, 20, 21, 22, 23}) {
+  for (const size_t absent : {9U, 10U, 11U, 16U, 17U, 20U, 21U, 22U, 23U}) {
     if (code.HasInput(absent))
       return code.Unsupported("gates that see the cells, projections and layer norms");
   }
