@@ -52,6 +52,8 @@ absl::Status UnsupportedTypes(const OperatorCode& code) {
 int64_t QuantizedInFloat(const Tensor& output, float real) {
   const float inverse = 1 / output.quantization.scale();
   const float steps = std::round(real * inverse);
+  // Products of 0 and an infinite inverse are not numbers.
+  if (std::isnan(steps)) return output.quantization.zero_point();
   const float zero_point = static_cast<float>(output.quantization.zero_point());
   constexpr float kMost = 1 << 30;
   return static_cast<int64_t>(std::clamp(steps + zero_point, -kMost, kMost));

@@ -51,7 +51,9 @@ bool IsExact(SingleRounding scale, double real, int64_t most, int64_t low, int64
 
 FixedPoint ToFixedPoint(double real) {
   FixedPoint fixed;
-  if (real == 0) return fixed;
+  if (real == 0 || std::isnan(real)) return fixed;
+  // Also infinity: a quotient of scales that are too far apart.
+  if (real >= std::ldexp(1.0, kMostShift)) return {std::numeric_limits<int32_t>::max(), kMostShift};
   const double fraction = std::frexp(real, &fixed.shift);
   auto multiplier = static_cast<int64_t>(std::round(fraction * static_cast<double>(1LL << 31)));
   if (multiplier == 1LL << 31) {

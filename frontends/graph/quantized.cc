@@ -47,6 +47,7 @@ constexpr RoundingRow kRoundings[] = {
 /// A real number as an integer of a tensor; TensorFlow Lite divides in float.
 int64_t QuantizedBound(const Quantization& quantization, float real) {
   const double steps = std::round(real / quantization.scale());
+  if (std::isnan(steps)) return quantization.zero_point();
   const double bound = static_cast<double>(quantization.zero_point()) + steps;
   constexpr double kMost = 1 << 30;
   return static_cast<int64_t>(std::clamp(bound, -kMost, kMost));

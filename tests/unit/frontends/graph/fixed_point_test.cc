@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "gtest/gtest.h"
@@ -21,6 +22,9 @@ TEST(FixedPointTest, MultipliersHave31Bits) {
 TEST(FixedPointTest, NumbersTooLargeForAShiftAreTheLargestOne) {
   EXPECT_EQ(ToFixedPoint(std::ldexp(1, 100)).shift, 31);
   EXPECT_EQ(ToFixedPoint(std::ldexp(1, 100)).multiplier, INT32_MAX);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(ToFixedPoint(infinity).multiplier, INT32_MAX);
+  EXPECT_EQ(ToFixedPoint(std::nan("")).multiplier, 0);
 }
 
 TEST(FixedPointTest, TheFirstRoundingTiesUpAndTheSecondAwayFromZero) {
