@@ -134,7 +134,7 @@ struct Computation {
 /// The limits on steps, stores and loops of a computation; larger ones are not useful as a claim.
 inline constexpr size_t kMostComputationParts = 4096;
 
-/// The first error in the loops of stores and reductions; empty if there is none. A list names each
+/// The first error in the loops of stores and reductions; empty if all are right. A list names each
 /// loop once. A reduction must not use a loop of an enclosing store, nor of an enclosing reduction
 /// whose loops it depends on. More than kMostComputationParts steps, stores or loops are also an
 /// error.

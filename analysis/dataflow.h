@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// A computation, or the reason why there is none.
+/// The computation of a function, or the reason why the function does not have this form.
 struct ComputationResult {
   std::optional<Computation> computation;
   /// A clause such as "it has a while loop".

@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// What a store changes its element by.
+/// A store that combines the old value of its element with an operand, such as `a[i] = a[i] + x`.
 struct Update {
   NodeKind kind;
   const Expr* old_value = nullptr;

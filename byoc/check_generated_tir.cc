@@ -197,8 +197,8 @@ class TirChecker {
     return index < NewParamIndex(*external_->func) ? index : index + added;
   }
 
-  /// The argument of an extern that a parameter reaches, and that writes or not; nullopt when there
-  /// is none.
+  /// The first argument of an extern that a parameter reaches and that writes if `writes` is true,
+  /// or does not write if it is false. Nullopt if the parameter reaches no such argument.
   std::optional<ExternArgument> ExternFor(const Function& function, size_t param,
                                           bool writes) const {
     const PrimFunc& func = *function.func;

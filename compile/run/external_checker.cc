@@ -37,8 +37,8 @@ EntryTensor EntryTensorOf(const ExternalCheck::Tensor& tensor) {
   return entry;
 }
 
-/// The byte nearest to a result, counted from its start, that was written outside of it; nullopt
-/// when there is none.
+/// The written byte outside of a result that is nearest to the result, counted from its start.
+/// Nullopt if the guards are as they were.
 std::optional<int64_t> WrittenOutside(const char* result, int64_t size) {
   const auto is_written = [&](int64_t at) {
     return static_cast<uint8_t>(result[at]) != kGuardByte;

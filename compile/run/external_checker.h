@@ -48,7 +48,7 @@ class ExternalChecker {
   bool Report(Diagnostics& diagnostics,
               const std::function<void(const std::string&)>& on_compared) const;
 
-  // What the functions that the code calls do (byoc/check_externals.h).
+  // The work of Functions(), which the checked code calls (byoc/check_externals.h).
   void Enter(size_t check);
   void Save(size_t check, size_t input, const void* data);
   void Leave(size_t check);
