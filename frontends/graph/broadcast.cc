@@ -1,5 +1,7 @@
 #include "frontends/graph/broadcast.h"
 
+#include "frontends/graph/elementwise.h"
+
 namespace tenon::graph {
 
 absl::Status CheckBroadcast(const OperatorCode& code) {
@@ -33,6 +35,18 @@ Value BroadcastElement(OperatorCode& code, size_t index, const std::vector<Value
     own.push_back(shape[axis] == 1 ? code.Int(0) : all);
   }
   return x.Load(own);
+}
+
+absl::Status BuildChoice(OperatorCode& code, const std::function<Value(Value, Value)>& choose) {
+  if (absl::Status status = code.CheckCounts(2, 2); !status.ok()) return status;
+  if (absl::Status status = CheckBroadcast(code); !status.ok()) return status;
+  const DataType dtype = code.output().dtype;
+  if (code.input(0).dtype != dtype || code.input(1).dtype != dtype || dtype.is_bool())
+    return UnsupportedTypes(code);
+  WriteElements(code, 0, [&](const std::vector<Value>& at) {
+    return choose(BroadcastElement(code, 0, at), BroadcastElement(code, 1, at));
+  });
+  return absl::OkStatus();
 }
 
 }  // namespace tenon::graph

@@ -80,4 +80,20 @@ absl::StatusOr<Window> WindowOf(const OperatorCode& code, const Tensor& input, c
   return Window{*h, *w};
 }
 
+absl::StatusOr<Window> ConvolutionWindow(const OperatorCode& code) {
+  if (absl::Status status = code.CheckCounts(2, 3); !status.ok()) return status;
+  const Tensor& weights = code.input(1);
+  if (weights.rank() != 4 || weights.elements() == 0) {
+    return code.Wrong(
+        fmt::format("expected weights of 4 dimensions, found {}", weights.TypeText()));
+  }
+  return WindowOf(code, code.input(0), code.output(), weights.shape[1], weights.shape[2]);
+}
+
+absl::Status WrongConvolutionShapes(const OperatorCode& code) {
+  return code.Wrong(
+      fmt::format("expected shapes that fit each other, found input {}, weights {} and output {}",
+                  code.input(0).TypeText(), code.input(1).TypeText(), code.output().TypeText()));
+}
+
 }  // namespace tenon::graph

@@ -1,7 +1,5 @@
 // CONV_2D: input [n, h, w, ci], weights [co, kh, kw, ci / groups], bias [co].
 
-#include <fmt/format.h>
-
 #include "frontends/graph/contraction.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/window.h"
@@ -9,25 +7,16 @@
 namespace tenon::graph {
 
 absl::Status BuildConv2d(OperatorCode& code) {
-  if (absl::Status status = code.CheckCounts(2, 3); !status.ok()) return status;
+  const absl::StatusOr<Window> window = ConvolutionWindow(code);
+  if (!window.ok()) return window.status();
   const Tensor& x = code.input(0);
   const Tensor& weights = code.input(1);
-  if (weights.rank() != 4 || weights.elements() == 0) {
-    return code.Wrong(
-        fmt::format("expected weights of 4 dimensions, found {}", weights.TypeText()));
-  }
-  const absl::StatusOr<Window> window =
-      WindowOf(code, x, code.output(), weights.shape[1], weights.shape[2]);
-  if (!window.ok()) return window.status();
   const int64_t channels = weights.shape[0];
   const int64_t depth = weights.shape[3];
   const int64_t groups = x.shape[3] / depth;
   if (groups == 0 || x.shape[3] % depth != 0 || channels % groups != 0 ||
       code.output().shape[3] != channels || code.output().shape[0] != x.shape[0]) {
-    return code.Wrong(
-        fmt::format("expected shapes that fit each other, found input {}, weights "
-                    "{} and output {}",
-                    x.TypeText(), weights.TypeText(), code.output().TypeText()));
+    return WrongConvolutionShapes(code);
   }
   const absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, channels);
   if (!contraction.ok()) return contraction.status();

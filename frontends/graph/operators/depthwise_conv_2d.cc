@@ -1,8 +1,6 @@
 // DEPTHWISE_CONV_2D: input [n, h, w, c], weights [1, kh, kw, c * multiplier], bias of as many
 // channels.
 
-#include <fmt/format.h>
-
 #include "frontends/graph/contraction.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/window.h"
@@ -10,25 +8,16 @@
 namespace tenon::graph {
 
 absl::Status BuildDepthwiseConv2d(OperatorCode& code) {
-  if (absl::Status status = code.CheckCounts(2, 3); !status.ok()) return status;
+  const absl::StatusOr<Window> window = ConvolutionWindow(code);
+  if (!window.ok()) return window.status();
   const Tensor& x = code.input(0);
   const Tensor& weights = code.input(1);
-  if (weights.rank() != 4 || weights.elements() == 0) {
-    return code.Wrong(
-        fmt::format("expected weights of 4 dimensions, found {}", weights.TypeText()));
-  }
-  const absl::StatusOr<Window> window =
-      WindowOf(code, x, code.output(), weights.shape[1], weights.shape[2]);
-  if (!window.ok()) return window.status();
   const int64_t channels = weights.shape[3];
   const int64_t inputs = x.shape[3];
   const int64_t multiplier = inputs == 0 ? 0 : channels / inputs;
   if (weights.shape[0] != 1 || multiplier == 0 || channels % inputs != 0 ||
       code.output().shape[3] != channels || code.output().shape[0] != x.shape[0]) {
-    return code.Wrong(
-        fmt::format("expected shapes that fit each other, found input {}, weights "
-                    "{} and output {}",
-                    x.TypeText(), weights.TypeText(), code.output().TypeText()));
+    return WrongConvolutionShapes(code);
   }
   const absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 3, channels);
   if (!contraction.ok()) return contraction.status();
