@@ -39,6 +39,15 @@ void Analyzer::BindElements(const Var* data, Interval values) {
   impl_->simplifier.SetElements(data, values);
 }
 
+void Analyzer::BindLoop(const For* loop) {
+  if (!loop->loop_var->dtype.is_integer()) return;
+  BindRange(loop->loop_var, loop->min, loop->extent);
+}
+
+void Analyzer::BindValue(const Var* var, const Expr* value) {
+  if (var->dtype.is_integer()) Bind(var, Bounds(value));
+}
+
 void Analyzer::BindRange(const Var* var, const Expr* min, const Expr* extent) {
   Simplifier& simplifier = impl_->simplifier;
   const Expr* counter = impl_->table().Intern(var);

@@ -8,6 +8,7 @@
 #include "arith/interval.h"
 #include "ir/context.h"
 #include "ir/expr.h"
+#include "ir/stmt.h"
 #include "support/arena.h"
 
 namespace tenon {
@@ -56,6 +57,11 @@ class Analyzer {
   /// States that `var` is a loop variable over [min, min + extent). Its range is known only if
   /// min + extent cannot wrap.
   void BindRange(const Var* var, const Expr* min, const Expr* extent);
+  /// States that the variable of `loop` takes the loop's values. Loops over other types than
+  /// integers are ignored.
+  void BindLoop(const For* loop);
+  /// States that `var` has the value of `value`. Values of other types than integers are ignored.
+  void BindValue(const Var* var, const Expr* value);
   /// States that `condition` (a bool) holds.
   void Assume(const Expr* condition);
 

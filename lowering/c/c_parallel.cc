@@ -120,7 +120,7 @@ void FunctionEmitter::ParallelLoop(const For* loop) {
     captures.push_back({min, field, fmt::format("const {}", field)});
   }
   const std::string extent = Expression(loop->extent).text;
-  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+  analyzer_.BindLoop(loop);
   const std::string& function = state_.function_names.at(function_.name);
   const std::string name = state_.globals.Unique(fmt::format("{}_loop", function));
   const std::string vars = names_.Unique("vars");

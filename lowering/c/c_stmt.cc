@@ -277,7 +277,7 @@ const Expr* FunctionEmitter::Once(const Expr* expr, std::string_view name) {
   Context& context = state_.module.context();
   const Var* var = arena_.New<Var>(context.Intern(name), context.PrimType(expr->dtype));
   name_of_[var] = names_.Unique(name);
-  if (expr->dtype.is_integer()) analyzer_.Bind(var, analyzer_.Bounds(expr));
+  analyzer_.BindValue(var, expr);
   Line(fmt::format("const {} {} = {};", CType(expr->dtype), name_of_[var], text));
   return var;
 }
@@ -323,7 +323,7 @@ void FunctionEmitter::LoopStatement(const For* loop) {
       end = fmt::format("{} + {}", In(std::move(from), Binding::kAdd), In(to, Binding::kMul));
     }
   }
-  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+  analyzer_.BindLoop(loop);
   // The name of the loop variable is free again after the loop. Names of the bounds are not, if the
   // following statements are in the same block.
   const bool declares = names_.Mark() != names;
@@ -392,7 +392,7 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
   } else {
     Text value = Expression(let->value);
     const std::string_view conversion = var->dtype.is_bool() ? "(uint8_t)" : "";
-    if (var->dtype.is_integer()) analyzer_.Bind(var, analyzer_.Bounds(let->value));
+    analyzer_.BindValue(var, let->value);
     const std::string text =
         conversion.empty() ? std::move(value.text) : In(std::move(value), Binding::kUnary);
     Line(fmt::format("const {} {} = {}{};", CType(var->dtype), Declare(var), conversion, text));

@@ -150,7 +150,7 @@ llvm::Value* FunctionEmitter::ShuffleOf(const Shuffle* shuffle) {
 
 llvm::Value* FunctionEmitter::LetOf(const Let* let) {
   values_[let->var] = Value(let->value);
-  if (let->var->dtype.is_integer()) analyzer_.Bind(let->var, analyzer_.Bounds(let->value));
+  analyzer_.BindValue(let->var, let->value);
   return Value(let->body);
 }
 

@@ -277,7 +277,7 @@ void FunctionEmitter::LoopStatement(const For* loop) {
   };
   llvm::Value* min = number(loop->min);
   llvm::Value* extent = number(loop->extent);
-  analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+  analyzer_.BindLoop(loop);
   if (ParallelLoop(loop, min, extent)) return;
   if (count != nullptr && *count == 1) {
     values_[loop->loop_var] = min;
@@ -387,7 +387,7 @@ void FunctionEmitter::IfStatement(const IfThenElse* branch) {
 }
 
 void FunctionEmitter::LetStatement(const LetStmt* let) {
-  if (let->var->dtype.is_integer()) analyzer_.Bind(let->var, analyzer_.Bounds(let->value));
+  analyzer_.BindValue(let->var, let->value);
   values_[let->var] = Value(let->value);
   Statement(let->body);
 }

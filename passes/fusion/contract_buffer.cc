@@ -55,8 +55,7 @@ class WindowRewriter : public Rewriter<WindowRewriter> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(tools_.analyzer);
-    if (loop->loop_var->dtype.is_integer())
-      tools_.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+    tools_.analyzer.BindLoop(loop);
     return RewriteChildren(loop);
   }
 

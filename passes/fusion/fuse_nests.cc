@@ -213,7 +213,7 @@ class Fuser : public RegionRewriter<Fuser> {
   const Stmt* Merged(const Nest& a, size_t depth, const Nest& b, size_t other) {
     const Analyzer::Scope scope(analyzer());
     const Span<const For*> loops(a.loops.data(), depth);
-    for (const For* loop : loops) analyzer().BindRange(loop->loop_var, loop->min, loop->extent);
+    for (const For* loop : loops) analyzer().BindLoop(loop);
     const Span<const For*> others(b.loops.data(), other);
     const VarValues values = ValuesAt(tools(), others, CountOf(tools(), loops));
     const Stmt* second = ReplaceVars(tools(), others.back()->body, values);

@@ -229,8 +229,7 @@ class Hoister : public Rewriter<Hoister> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(tools_.analyzer);
-    if (loop->loop_var->dtype.is_integer())
-      tools_.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+    tools_.analyzer.BindLoop(loop);
     loops_.push_back(loop->loop_var);
     const Stmt* body = RewriteStmt(loop->body);
     loops_.pop_back();
@@ -254,7 +253,7 @@ class Hoister : public Rewriter<Hoister> {
     const auto next = [&](const For* of) -> const Stmt* {
       if (of == nullptr || !is_unrolled_) return of;
       const Analyzer::Scope scope(tools_.analyzer);
-      tools_.analyzer.BindRange(of->loop_var, of->min, of->extent);
+      tools_.analyzer.BindLoop(of);
       return Around(of, of->body);
     };
     return builder().New<IfThenElse>(loop->range, choice->condition,
@@ -362,8 +361,7 @@ class Hoister : public Rewriter<Hoister> {
     const Analyzer::Scope scope(tools_.analyzer);
     Walk(loop->body, [&](const Node* node) {
       const auto* inner = dyn_cast<For>(node);
-      if (inner != nullptr && inner->loop_var->dtype.is_integer())
-        tools_.analyzer.BindRange(inner->loop_var, inner->min, inner->extent);
+      if (inner != nullptr) tools_.analyzer.BindLoop(inner);
       return Stmt::ClassOf(node);
     });
     std::vector<std::vector<int>> decisions;
@@ -422,7 +420,7 @@ class Hoister : public Rewriter<Hoister> {
     const For* cut = arena().New<For>(copy);
     const For* piece = first == 0 ? WithBody(cut, body) : Again(cut, body);
     const Analyzer::Scope scope(tools_.analyzer);
-    tools_.analyzer.BindRange(piece->loop_var, piece->min, piece->extent);
+    tools_.analyzer.BindLoop(piece);
     loops_.push_back(piece->loop_var);
     const Stmt* now = CutWithin(piece->body);
     loops_.pop_back();

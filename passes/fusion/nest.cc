@@ -29,8 +29,7 @@ class Replacer : public Rewriter<Replacer> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
-    if (loop->loop_var->dtype.is_integer())
-      analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    analyzer_.BindLoop(loop);
     return RewriteChildren(loop);
   }
 
@@ -239,7 +238,7 @@ const Stmt* MergeGuardedLoops(const FusionTools& tools, const Stmt* stmt) {
     const Analyzer::Scope scope(tools.analyzer);
     for (size_t i = 0; i < first; ++i) {
       const For* loop = nest.loops[i];
-      tools.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+      tools.analyzer.BindLoop(loop);
     }
     tools.analyzer.BindRange(var, tools.builder.Int(0), extent);
     const Stmt* body = ReplaceVars(tools, guard->then_case, ValuesAt(tools, merged, var));

@@ -147,8 +147,7 @@ const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) 
   const Expr* value = store_->value;
   {
     const Analyzer::Scope scope(tools.analyzer);
-    for (const For* loop : loops())
-      tools.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+    for (const For* loop : loops()) tools.analyzer.BindLoop(loop);
     value = LoadsByElement(tools, stored, element).RewriteExpr(value);
   }
   const IndexMath math(tools.builder, {});

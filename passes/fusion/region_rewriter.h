@@ -40,8 +40,7 @@ class RegionRewriter : public Rewriter<Derived> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
-    if (loop->loop_var->dtype.is_integer())
-      analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    analyzer_.BindLoop(loop);
     around_.push_back(loop);
     const For* now = this->RewriteChildren(loop);
     around_.pop_back();

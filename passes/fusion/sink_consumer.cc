@@ -156,8 +156,7 @@ class StoreReplacer : public Rewriter<StoreReplacer> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(tools_.analyzer);
-    if (loop->loop_var->dtype.is_integer())
-      tools_.analyzer.BindRange(loop->loop_var, loop->min, loop->extent);
+    tools_.analyzer.BindLoop(loop);
     const bool in_order =
         loop->for_kind == ForKind::kSerial || loop->for_kind == ForKind::kUnrolled;
     const For* around = std::exchange(innermost_, loop);

@@ -47,9 +47,7 @@ class StoreWalk {
   void LookAtFor(const For& loop) {
     const Analyzer::Scope scope(analyzer_);
     ++scopes_;
-    if (loop.loop_var->dtype.is_integer()) {
-      analyzer_.BindRange(loop.loop_var, loop.min, loop.extent);
-    }
+    analyzer_.BindLoop(&loop);
     Look(loop.body);
     --scopes_;
   }
@@ -57,7 +55,7 @@ class StoreWalk {
   void LookAtLet(const LetStmt& let) {
     const Analyzer::Scope scope(analyzer_);
     ++scopes_;
-    if (let.value->dtype.is_integer()) analyzer_.Bind(let.var, analyzer_.Bounds(let.value));
+    analyzer_.BindValue(let.var, let.value);
     Look(let.body);
     --scopes_;
   }

@@ -94,8 +94,7 @@ class IterationWriter : public Rewriter<IterationWriter> {
   }
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
-    if (loop->loop_var->dtype.is_integer())
-      analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    analyzer_.BindLoop(loop);
     return RewriteChildren(loop);
   }
   const Expr* RewriteBufferLoad(const BufferLoad* load) { return Moved(load); }
@@ -148,8 +147,7 @@ class SumJoiner : public InnermostLoops<SumJoiner> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
-    if (loop->loop_var->dtype.is_integer())
-      analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    analyzer_.BindLoop(loop);
     return InnermostLoops::RewriteFor(loop);
   }
 
@@ -212,7 +210,7 @@ class SumJoiner : public InnermostLoops<SumJoiner> {
     if (loop == nullptr || !HasLongLoop(loop)) return OneByOne(stmt);
     if (MentionsLoop(loop->min) || MentionsLoop(loop->extent)) return nullptr;
     const Analyzer::Scope scope(analyzer_);
-    analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    analyzer_.BindLoop(loop);
     For copy = *loop;
     copy.body = IsLong(loop) ? InStep(loop->body) : Together(loop->body);
     return copy.body == nullptr ? nullptr : arena().New<For>(copy);
@@ -242,7 +240,7 @@ class SumJoiner : public InnermostLoops<SumJoiner> {
       } else if (const auto* loop = dyn_cast<For>(stmt)) {
         if (MentionsLoop(loop->min) || MentionsLoop(loop->extent)) return nullptr;
         const Analyzer::Scope scope(analyzer_);
-        analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+        analyzer_.BindLoop(loop);
         For copy = *loop;
         copy.body = InStep(loop->body);
         return copy.body == nullptr ? nullptr : arena().New<For>(copy);

@@ -208,8 +208,7 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
-    if (loop->loop_var->dtype.is_integer())
-      analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    analyzer_.BindLoop(loop);
     return InnermostLoops::RewriteFor(loop);
   }
 

@@ -22,13 +22,13 @@ class IntrinLowering : public Rewriter<IntrinLowering> {
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
-    analyzer_.BindRange(loop->loop_var, loop->min, loop->extent);
+    analyzer_.BindLoop(loop);
     return RewriteChildren(loop);
   }
 
   const Stmt* RewriteLetStmt(const LetStmt* let) {
     const Analyzer::Scope scope(analyzer_);
-    if (let->var->dtype.is_integer()) analyzer_.Bind(let->var, analyzer_.Bounds(let->value));
+    analyzer_.BindValue(let->var, let->value);
     return RewriteChildren(let);
   }
 

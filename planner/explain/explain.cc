@@ -114,8 +114,9 @@ std::string DescribeChanges(const Problem& problem, const Misfit& misfit) {
     text += DescribeCapacity(problem, pools[i]);
   }
   if (const std::optional<Misfit::Shrink>& shrink = misfit.one_buffer) {
-    const std::string what = fmt::format(
-        "`{}` smaller by {} bytes", problem.buffers[Index(shrink->buffer)].name, shrink->bytes);
+    const std::string what =
+        fmt::format("`{}` smaller by {} {}", problem.buffers[Index(shrink->buffer)].name,
+                    shrink->bytes, shrink->bytes == 1 ? "byte" : "bytes");
     if (!shrink->has_plan) {
       text += fmt::format("; with {} the lower bounds fit, but no plan is known", what);
     } else {
